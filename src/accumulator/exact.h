@@ -1,0 +1,70 @@
+/* exact.h - the sum that others are judged by: the same contributions in double-double, twice: as rounded to the
+ * arithmetic (what B to F sum), and as unrounded products (what `single`, `chamomile` and `fixed` sum with fma).
+ *
+ * Promise: |sum - exact| <= n * 2^-104 * sum|f|. In double arithmetic a product is exact only as a pair. */
+#ifndef MYR_ACC_EXACT_H
+#define MYR_ACC_EXACT_H
+
+#define exact_MAX_STEPS 4096
+
+typedef struct {
+    wlane hi, lo; /* of the products */
+    wlane rhi, rlo; /* of the rounded products */
+} exact_state;
+
+MYR_FN exact_state exact_begin(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return (exact_state){wlane_load(&w[0].f), wlane_load(&w[LANES].f), wlane_load(&w[2 * LANES].f),
+                         wlane_load(&w[3 * LANES].f)};
+}
+
+MYR_FN void exact_two_sum(wlane *hi, wlane *lo, wlane y)
+{
+    wlane z = wlane_add(*hi, y);
+    wlane w = wlane_sub(z, *hi);
+    wlane e = wlane_add(wlane_sub(y, w), wlane_sub(*hi, wlane_sub(z, w)));
+    *hi = z;
+    *lo = wlane_add(*lo, e);
+}
+
+MYR_FN void exact_add(exact_state *a, const myr_acc_scale *c, lane s, lane d)
+{
+    (void)c;
+    exact_two_sum(&a->rhi, &a->rlo, wlane_from(s * d));
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    lane_pair p = pair_two_product(s, d);
+    exact_two_sum(&a->hi, &a->lo, p.hi);
+    a->lo = wlane_add(a->lo, p.lo);
+#else
+    exact_two_sum(&a->hi, &a->lo, wlane_mul(wlane_from(s), wlane_from(d)));
+#endif
+}
+
+MYR_FN uint32_t exact_end(const exact_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
+{
+    (void)c;
+    (void)steps;
+    wlane_store(&w[0].f, a->hi);
+    wlane_store(&w[LANES].f, a->lo);
+    wlane_store(&w[2 * LANES].f, a->rhi);
+    wlane_store(&w[3 * LANES].f, a->rlo);
+    return 0;
+}
+
+static inline void exact_merge(myr_word *into, const myr_word *from)
+{
+    for (int k = 0; k < 4; k += 2) {
+        double z = into[k].f + from[k].f, w = z - into[k].f;
+        double e = (from[k].f - w) + (into[k].f - (z - w));
+        into[k].f = z;
+        into[k + 1].f += from[k + 1].f + e;
+    }
+}
+
+static inline double exact_value(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return w[0].f + w[1].f;
+}
+#endif

@@ -1,0 +1,99 @@
+/* fixed.h - ours: each contribution is rounded once onto a fixed grid, and the bits are summed as integers.
+ *
+ * With L = 1.5 * 2^e, u = unit in the last place of L, and S = L + 3u (exact):
+ *   q = s*d + L          rounds s*d to the coarse grid: bits(q) - bits(L) = k, the nearest multiple of u
+ *   t = S - q            = (3 - k) u, exact
+ *   r = s*d + t          = 3u + (s*d - k u), rounded to the unit of 3u: 2^-22 u, the fine grid
+ * and sum += bits(q), bits(r) as unsigned integers, the constants taken off at the fold. Round to nearest even about
+ * even constants is symmetric, so s*d and -s*d add exactly opposite integers. With fma s*d is never rounded by itself;
+ * without it (portable arithmetic, SSE2) it is rounded once before.
+ *
+ * Promise: the same bits for any order of contributions, any tiling, any splitting; the sum of f and -f is exactly 0;
+ *   |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic); a contribution that
+ *   reaches 2^(e-1) is flagged, always, for itself and not for the sum it joins. */
+#ifndef MYR_ACC_FIXED_H
+#define MYR_ACC_FIXED_H
+
+/* 256 contributions of at most 2^22 units stay below 2^31 */
+#define fixed_MAX_STEPS 256
+
+typedef struct {
+    ulane coarse, fine;
+    ilane range;
+} fixed_state;
+
+MYR_FN fixed_state fixed_begin(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)w;
+    (void)c;
+    return (fixed_state){ulane_set(0), ulane_set(0), ilane_set(0)};
+}
+
+MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
+{
+    lane large = lane_set(K(c->large));
+    lane q = lane_madd(s, d, large);
+    lane r = lane_madd(s, d, K(c->both) - q);
+    a->coarse += (ulane)lane_bits(q);
+    a->fine += (ulane)lane_bits(r);
+    a->range = a->range | (lane_bits(q) ^ lane_bits(large));
+}
+
+/* words 0 and 2: coarse units, low and high 64 bits; words 1 and 3: fine units. Floats need the low words only:
+ * 2^41 contributions of 2^22 units. */
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+MYR_FN void fixed_fold_word(myr_word *w, ilane units)
+{
+    for (int l = 0; l < LANES; l++) {
+        __int128 sum = ((__int128)w[2 * LANES + l].i << 64) + (uint64_t)w[l].i + LANE_AT(units, l);
+        w[l].i = (int64_t)sum;
+        w[2 * LANES + l].i = (int64_t)(sum >> 64);
+    }
+}
+#else
+MYR_FN void fixed_fold_word(myr_word *w, ilane units)
+{
+    ilane_add_to(&w[0].i, units);
+}
+#endif
+
+MYR_FN uint32_t fixed_end(const fixed_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
+{
+    ulane n = ulane_set((real_uint)steps);
+    ulane large = (ulane)lane_bits(lane_set(K(c->large)));
+    ulane three = (ulane)lane_bits(lane_set(K(3 * c->coarse)));
+    fixed_fold_word(w, (ilane)(a->coarse - n * large));
+    fixed_fold_word(w + LANES, (ilane)(a->fine - n * three));
+    return ilane_any(ilane_shift_right(a->range, REAL_MANTISSA));
+}
+
+static inline __int128 fixed_word(const myr_word *w)
+{
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    return ((__int128)w[2].i << 64) + (uint64_t)w[0].i;
+#else
+    return w[0].i;
+#endif
+}
+
+static inline void fixed_merge(myr_word *into, const myr_word *from)
+{
+    for (int k = 0; k < 2; k++) {
+        __int128 sum = fixed_word(into + k) + fixed_word(from + k);
+        into[k].i = (int64_t)sum;
+        into[k + 2].i = (int64_t)(sum >> 64);
+    }
+}
+
+/* Both parts in fine units, so that the integer is rounded to double once. The coarse unit is 2^22 (2^51) fine ones;
+ * in double arithmetic the sum of coarse parts may not fit after shifting, and then loses nothing by two roundings. */
+static inline double fixed_value(const myr_word *w, const myr_acc_scale *c)
+{
+    __int128 coarse = fixed_word(w), fine = fixed_word(w + 1);
+    const int shift = REAL_MANTISSA - 1;
+    const __int128 most = ((__int128)1 << 126) >> shift;
+    if (coarse < most && coarse > -most)
+        return (double)(coarse * ((__int128)1 << shift) + fine) * c->fine;
+    return (double)coarse * c->coarse + (double)fine * c->fine;
+}
+#endif

@@ -1,0 +1,56 @@
+/* nitadori.h - D: a float pair and a fast two-sum, 4 operations (paper 000, Fig. 5); E, `nitadori_large`: the same
+ * with an offset, so that the running sum always dominates (Fig. 6).
+ *
+ * Promise of D: exact splitting only while |running sum| >= |contribution|; otherwise the error of that addition is
+ *   up to 2^-24 of the contribution, so in all n * 2^-24 * sum|f| at worst, 2^-24-ish in practice.
+ * Promise of E: |sum - exact sum of the rounded contributions| <= n * 2^-24 * unit of the offset's grid
+ *   (the low words are at most half a unit each and their float sum rounds); it flags a running sum that left the
+ *   offset's binade. Nothing about order. */
+#ifndef MYR_ACC_NITADORI_H
+#define MYR_ACC_NITADORI_H
+
+#define nitadori_MAX_STEPS 4096
+
+typedef struct {
+    lane hi, lo;
+} nitadori_state;
+
+MYR_FN nitadori_state nitadori_begin(const myr_word *w, const myr_acc_scale *c)
+{
+    return (nitadori_state){lane_from_wide(wlane_load(&w[0].f)) + K(c->large),
+                            lane_from_wide(wlane_load(&w[LANES].f))};
+}
+
+MYR_FN void nitadori_add(nitadori_state *a, const myr_acc_scale *c, lane s, lane d)
+{
+    (void)c;
+    lane_pair z = pair_fast_two_sum(a->hi, s * d);
+    a->hi = z.hi;
+    a->lo = a->lo + z.lo;
+}
+
+/* The words hold the sum without its offset: hi - large is exact as long as hi stays in the offset's binade. */
+MYR_FN uint32_t nitadori_end(const nitadori_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
+{
+    (void)steps;
+    lane off = a->hi - K(c->large);
+    wlane_store(&w[0].f, wlane_from(off));
+    wlane_store(&w[LANES].f, wlane_from(a->lo));
+    if (c->large == 0)
+        return 0;
+    return !lane_all(lane_lt(lane_abs(off), lane_set(K(c->large / 3))));
+}
+
+static inline void nitadori_merge(myr_word *into, const myr_word *from)
+{
+    double hi = into[0].f + from[0].f, lo = into[1].f + from[1].f;
+    into[0].f = (double)(real)hi;
+    into[1].f = (double)(real)(lo + (hi - into[0].f));
+}
+
+static inline double nitadori_value(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return w[0].f + w[1].f;
+}
+#endif

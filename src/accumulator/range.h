@@ -1,0 +1,51 @@
+/* range.h - no sum but its size: the largest |f| and the sum of |f|. It chooses the scales of `fixed`, `narumi` and
+ * `nitadori_large`, and its sum of |f| is the yardstick of every stated error bound.
+ *
+ * Promise: the maximum is exact and order-independent; the sum is good to n * 2^-24, folded per bag. */
+#ifndef MYR_ACC_RANGE_H
+#define MYR_ACC_RANGE_H
+
+#define range_MAX_STEPS 4096
+
+typedef struct {
+    lane most, sum;
+} range_state;
+
+MYR_FN range_state range_begin(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return (range_state){lane_from_wide(wlane_load(&w[0].f)), lane_set(K(0))};
+}
+
+/* A NaN stays: max gives its second operand where either is one. */
+MYR_FN void range_add(range_state *a, const myr_acc_scale *c, lane s, lane d)
+{
+    (void)c;
+    lane y = lane_abs(s * d);
+    a->most = lane_max(a->most, y);
+    a->sum = a->sum + y;
+}
+
+MYR_FN uint32_t range_end(const range_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
+{
+    (void)c;
+    (void)steps;
+    wlane_store(&w[0].f, wlane_from(a->most));
+    wlane_store(&w[LANES].f, wlane_add(wlane_load(&w[LANES].f), wlane_from(a->sum)));
+    return 0;
+}
+
+/* `most` alone would forget a NaN at the next addition; the sum does not. */
+static inline void range_merge(myr_word *into, const myr_word *from)
+{
+    if (from[0].f > into[0].f)
+        into[0].f = from[0].f;
+    into[1].f += from[1].f;
+}
+
+static inline double range_value(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return w[1].f;
+}
+#endif

@@ -1,0 +1,49 @@
+/* single.h - A: one sum in the arithmetic's own precision. chamomile: the same sum, folded into double per bag.
+ *
+ * Promise of `single`: |sum - exact| <= n * 2^-24 * sum|f| for n contributions; nothing about order.
+ * Promise of `chamomile`: the same with n = contributions per bag, plus 2^-53 per bag. */
+#ifndef MYR_ACC_SINGLE_H
+#define MYR_ACC_SINGLE_H
+
+#define single_MAX_STEPS 4096
+
+typedef struct {
+    lane sum;
+} single_state;
+
+MYR_FN single_state single_begin(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return (single_state){lane_from_wide(wlane_load(&w[0].f))};
+}
+
+MYR_FN void single_add(single_state *a, const myr_acc_scale *c, lane s, lane d)
+{
+    (void)c;
+    a->sum = lane_madd(s, d, a->sum);
+}
+
+/* word 0: the running sum; word 1: what was folded */
+MYR_FN uint32_t single_end(const single_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
+{
+    (void)steps;
+    if (c->fold) {
+        wlane_store(&w[LANES].f, wlane_add(wlane_load(&w[LANES].f), wlane_from(a->sum)));
+    } else {
+        wlane_store(&w[0].f, wlane_from(a->sum));
+    }
+    return 0;
+}
+
+static inline void single_merge(myr_word *into, const myr_word *from)
+{
+    into[0].f = (double)((real)into[0].f + (real)from[0].f);
+    into[1].f += from[1].f;
+}
+
+static inline double single_value(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return w[0].f + w[1].f;
+}
+#endif

@@ -1,0 +1,48 @@
+/* takahashi.h - C: a float pair and a full two-sum, 10 operations (paper 000, Figs 3 and 4).
+ *
+ * Promise: |sum - exact sum of the rounded contributions| <= 2 n * 2^-48 * sum|f|, whatever the sizes of the
+ * contributions; nothing about order. */
+#ifndef MYR_ACC_TAKAHASHI_H
+#define MYR_ACC_TAKAHASHI_H
+
+#define takahashi_MAX_STEPS 4096
+
+typedef struct {
+    lane_pair sum;
+} takahashi_state;
+
+MYR_FN takahashi_state takahashi_begin(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return (takahashi_state){{lane_from_wide(wlane_load(&w[0].f)), lane_from_wide(wlane_load(&w[LANES].f))}};
+}
+
+MYR_FN void takahashi_add(takahashi_state *a, const myr_acc_scale *c, lane s, lane d)
+{
+    (void)c;
+    lane_pair z = pair_two_sum(a->sum.hi, s * d);
+    a->sum = pair_fast_two_sum(z.hi, a->sum.lo + z.lo);
+}
+
+MYR_FN uint32_t takahashi_end(const takahashi_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
+{
+    (void)c;
+    (void)steps;
+    wlane_store(&w[0].f, wlane_from(a->sum.hi));
+    wlane_store(&w[LANES].f, wlane_from(a->sum.lo));
+    return 0;
+}
+
+static inline void takahashi_merge(myr_word *into, const myr_word *from)
+{
+    double sum = (into[0].f + from[0].f) + (into[1].f + from[1].f);
+    into[0].f = (double)(real)sum;
+    into[1].f = (double)(real)(sum - into[0].f);
+}
+
+static inline double takahashi_value(const myr_word *w, const myr_acc_scale *c)
+{
+    (void)c;
+    return w[0].f + w[1].f;
+}
+#endif

@@ -1,0 +1,132 @@
+/* approx.h - reciprocal square root, reciprocal and square root.
+ *
+ * lane_rsqrt_pos and lane_recip_pos are for the hot loops. Their domain is the positive normal numbers; what they
+ * give for 0, denormals and infinity is not finite or not accurate, which the tile loop relies on and checks.
+ * lane_rsqrt is good on the whole range. Errors, checked by tests/unit/test_lane_math.c in units in the last place:
+ *
+ *                     scalar   AVX-512   AVX2, SSE2   portable
+ *   lane_rsqrt_pos       1        2          4            3
+ *   lane_recip_pos       1        2          4            3
+ */
+#ifndef MYR_LANE_APPROX_H
+#define MYR_LANE_APPROX_H
+
+/* one Newton step for y ~ 1/sqrt(x): error e becomes 1.5 e^2; 4 operations */
+MYR_FN lane rsqrt_newton(lane x, lane y)
+{
+    lane xy = x * y;
+    lane e = lane_madd(-xy, y, lane_set(K(1)));
+    return lane_madd(K(0.5) * y, e, y);
+}
+
+/* one Newton step for y ~ 1/x: error e becomes e^2; 2 operations */
+MYR_FN lane recip_newton(lane x, lane y)
+{
+    return lane_madd(y, lane_madd(-x, y, lane_set(K(1))), y);
+}
+
+#if MYR_ARITH == MYR_ARITH_PORTABLE
+
+/* IEEE operations and integers only: a guess from the bits, then Newton. */
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+    lane y = lane_from_bits(ilane_add(ilane_set(0x5f375a86), -ilane_shift_right(lane_bits(x), 1)));
+    y = rsqrt_newton(x, y);
+    y = rsqrt_newton(x, y);
+    y = rsqrt_newton(x, y);
+    return rsqrt_newton(x, y);
+}
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+    lane y = lane_from_bits(ilane_add(ilane_set(0x7ef311c3), -lane_bits(x)));
+    y = recip_newton(x, y);
+    y = recip_newton(x, y);
+    y = recip_newton(x, y);
+    return recip_newton(x, y);
+}
+
+#elif MYR_LANE_BYTES == 0
+
+#if defined(__CUDACC__)
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+    return sizeof(real) == 4 ? (lane)rsqrtf((float)x) : (lane)rsqrt((double)x);
+}
+#else
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+    return K(1) / (sizeof(real) == 4 ? (lane)sqrtf((float)x) : (lane)sqrt((double)x));
+}
+#endif
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+    return K(1) / x;
+}
+
+#elif MYR_ARITH == MYR_ARITH_DOUBLE
+
+#if MYR_LANE_BYTES == 64
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+    lane y = (lane)_mm512_rsqrt14_pd((__m512d)x);
+    y = rsqrt_newton(x, y);
+    return rsqrt_newton(x, y);
+}
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+    lane y = (lane)_mm512_rcp14_pd((__m512d)x);
+    y = recip_newton(x, y);
+    return recip_newton(x, y);
+}
+#else
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+#if MYR_LANE_BYTES == 32
+    return K(1) / (lane)_mm256_sqrt_pd((__m256d)x);
+#elif defined(__x86_64__)
+    return K(1) / (lane)_mm_sqrt_pd((__m128d)x);
+#else
+    return K(1) / (lane)vsqrtq_f64((float64x2_t)x);
+#endif
+}
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+    return K(1) / x;
+}
+#endif
+
+#else /* float vectors: the hardware's guess and one Newton step (two on NEON, whose guess has 8 bits) */
+
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+#if MYR_LANE_BYTES == 64
+    return rsqrt_newton(x, (lane)_mm512_rsqrt14_ps((__m512)x));
+#elif MYR_LANE_BYTES == 32
+    return rsqrt_newton(x, (lane)_mm256_rsqrt_ps((__m256)x));
+#elif defined(__x86_64__)
+    return rsqrt_newton(x, (lane)_mm_rsqrt_ps((__m128)x));
+#else
+    return rsqrt_newton(x, rsqrt_newton(x, (lane)vrsqrteq_f32((float32x4_t)x)));
+#endif
+}
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+#if MYR_LANE_BYTES == 64
+    return recip_newton(x, (lane)_mm512_rcp14_ps((__m512)x));
+#elif MYR_LANE_BYTES == 32
+    return recip_newton(x, (lane)_mm256_rcp_ps((__m256)x));
+#elif defined(__x86_64__)
+    return recip_newton(x, (lane)_mm_rcp_ps((__m128)x));
+#else
+    return recip_newton(x, recip_newton(x, (lane)vrecpeq_f32((float32x4_t)x)));
+#endif
+}
+
+#endif
+
+#endif

@@ -1,0 +1,103 @@
+/* lane.h - the number type that formulas are written over.
+ *
+ * A translation unit chooses its lane with two macros before including this file:
+ *   MYR_ARITH       one of MYR_ARITH_SINGLE, _MIXED, _PORTABLE, _DOUBLE
+ *   MYR_LANE_BYTES  0 for one number at a time (ref, CUDA), or 16, 32, 64 for GNU vectors
+ * and then writes `lane` where a formula would say float or double:
+ *
+ *   real      the scalar type (float, or double in double arithmetic)
+ *   lane      LANES reals side by side; + - * and unary minus work as on scalars
+ *   ilane     as many signed integers of the same size; ulane the unsigned ones
+ *   lmask     one truth value per lane
+ *   coord     a position component: a lane, or a hi+lo pair of lanes in mixed and portable arithmetic
+ *
+ * K(x) is a literal of type real. MYR_FN marks every function of a formula.
+ * Multiply-add is written lane_madd: fused where the instruction set has it, two roundings in portable
+ * arithmetic, never left to the compiler (the build turns contraction off).
+ */
+#ifndef MYR_LANE_H
+#define MYR_LANE_H
+
+#include <stdint.h>
+
+#define MYR_ARITH_SINGLE 0
+#define MYR_ARITH_MIXED 1
+#define MYR_ARITH_PORTABLE 2
+#define MYR_ARITH_DOUBLE 3
+
+#if !defined(MYR_ARITH) || !defined(MYR_LANE_BYTES)
+#error "define MYR_ARITH and MYR_LANE_BYTES before including lane.h"
+#endif
+
+#if defined(__CUDACC__)
+#define MYR_FN static __device__ __forceinline__
+#else
+#define MYR_FN static inline __attribute__((always_inline, unused))
+#endif
+
+/* Unrolls the loop that follows completely; the bounds of such loops are compile-time constants. */
+#if defined(__clang__) || defined(__CUDACC__)
+#define MYR_UNROLL _Pragma("unroll")
+#else
+#define MYR_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+typedef double real;
+typedef int64_t real_int;
+typedef uint64_t real_uint;
+#define REAL_MANTISSA 52 /* stored bits of the significand */
+#else
+typedef float real;
+typedef int32_t real_int;
+typedef uint32_t real_uint;
+#define REAL_MANTISSA 23
+#endif
+#define K(x) ((real)(x))
+
+#if MYR_LANE_BYTES == 0
+#include "backend/lane/scalar.h"
+#else
+#include "backend/lane/vector.h"
+#endif
+
+#include "backend/lane/pair.h"
+#include "backend/lane/approx.h"
+#include "backend/lane/math.h"
+
+/* Positions. In mixed and portable arithmetic a component is hi + lo, hi being the nearest real, so that the
+ * difference of two near positions keeps the bits that a single real would lose. */
+#if MYR_ARITH == MYR_ARITH_MIXED || MYR_ARITH == MYR_ARITH_PORTABLE
+#define COORD_LANES 2
+typedef struct {
+    lane hi, lo;
+} coord;
+
+/* a - b; antisymmetric to the bit */
+MYR_FN lane lane_delta(coord a, coord b)
+{
+    return (a.hi - b.hi) + (a.lo - b.lo);
+}
+
+/* a - b as an unevaluated sum of two lanes, for formulas that need more bits than one (holograms) */
+MYR_FN lane_pair lane_delta_pair(coord a, coord b)
+{
+    lane_pair d = pair_two_sum(a.hi, -b.hi);
+    return pair_fast_two_sum(d.hi, d.lo + (a.lo - b.lo));
+}
+#else
+#define COORD_LANES 1
+typedef lane coord;
+
+MYR_FN lane lane_delta(coord a, coord b)
+{
+    return a - b;
+}
+
+MYR_FN lane_pair lane_delta_pair(coord a, coord b)
+{
+    return pair_two_sum(a, -b);
+}
+#endif
+
+#endif

@@ -1,0 +1,224 @@
+/* scalar.h - a lane that is one number: the `ref` backend, and one CUDA thread. See lane.h for the contract. */
+#ifndef MYR_LANE_SCALAR_H
+#define MYR_LANE_SCALAR_H
+
+#include <math.h>
+#include <string.h>
+
+#define LANES 1
+typedef real lane;
+typedef real_int ilane;
+typedef real_uint ulane;
+typedef int lmask;
+
+/* a lane widened to double */
+typedef double wlane;
+
+MYR_FN lane lane_set(real x)
+{
+    return x;
+}
+
+MYR_FN ilane lane_bits(lane x)
+{
+    ilane i;
+    memcpy(&i, &x, sizeof i);
+    return i;
+}
+
+MYR_FN lane lane_from_bits(ilane i)
+{
+    lane x;
+    memcpy(&x, &i, sizeof x);
+    return x;
+}
+
+MYR_FN lmask lane_lt(lane a, lane b)
+{
+    return a < b;
+}
+
+MYR_FN lmask lane_le(lane a, lane b)
+{
+    return a <= b;
+}
+
+MYR_FN lmask lane_eq(lane a, lane b)
+{
+    return a == b;
+}
+
+MYR_FN lmask mask_and(lmask a, lmask b)
+{
+    return a & b;
+}
+
+MYR_FN lmask mask_or(lmask a, lmask b)
+{
+    return a | b;
+}
+
+MYR_FN lmask mask_andnot(lmask a, lmask b) /* a and not b */
+{
+    return a & !b;
+}
+
+/* 1 where the mask holds, 0 elsewhere */
+MYR_FN ilane mask_count(lmask m)
+{
+    return m;
+}
+
+/* bit l of bits is the truth value of lane l */
+MYR_FN lmask mask_from_bits(uint32_t bits)
+{
+    return (int)(bits & 1u);
+}
+
+MYR_FN lane lane_select(lmask m, lane a, lane b)
+{
+    return m ? a : b;
+}
+
+/* a where the mask holds, +0 elsewhere */
+MYR_FN lane lane_keep(lmask m, lane a)
+{
+    return m ? a : K(0);
+}
+
+MYR_FN lane lane_abs(lane a)
+{
+    return lane_from_bits((ilane)((ulane)lane_bits(a) & ((~(ulane)0) >> 1)));
+}
+
+/* As the x86 instructions: the second operand where either is NaN. */
+MYR_FN lane lane_min(lane a, lane b)
+{
+    return a < b ? a : b;
+}
+
+MYR_FN lane lane_max(lane a, lane b)
+{
+    return a > b ? a : b;
+}
+
+MYR_FN ilane ilane_set(real_int i)
+{
+    return i;
+}
+
+MYR_FN ulane ulane_set(real_uint i)
+{
+    return i;
+}
+
+MYR_FN ilane ilane_shift_left(ilane a, int n)
+{
+    return (ilane)((ulane)a << n);
+}
+
+MYR_FN ilane ilane_shift_right(ilane a, int n) /* arithmetic */
+{
+    return a >> n;
+}
+
+MYR_FN ilane ilane_add(ilane a, ilane b) /* modulo 2^32 or 2^64 */
+{
+    return (ilane)((ulane)a + (ulane)b);
+}
+
+/* the integer of a real that already is whole and fits */
+MYR_FN lane lane_from_int(ilane a)
+{
+    return (lane)a;
+}
+
+MYR_FN ilane lane_truncate(lane a)
+{
+    return (ilane)a;
+}
+
+#if MYR_ARITH != MYR_ARITH_PORTABLE
+/* a*b + c rounded once */
+MYR_FN lane lane_fma_exact(lane a, lane b, lane c)
+{
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    return fma(a, b, c);
+#else
+    return fmaf(a, b, c);
+#endif
+}
+
+MYR_FN lane lane_madd(lane a, lane b, lane c)
+{
+    return lane_fma_exact(a, b, c);
+}
+#define LANE_HAS_FMA 1
+#else
+MYR_FN lane lane_madd(lane a, lane b, lane c)
+{
+    return a * b + c;
+}
+#define LANE_HAS_FMA 0
+#endif
+
+MYR_FN int lane_all(lmask m)
+{
+    return m;
+}
+
+MYR_FN uint32_t ilane_any(ilane a)
+{
+    return a != 0;
+}
+
+#define LANE_AT(v, l) (v)
+
+/* wide lanes: double whatever the arithmetic */
+MYR_FN wlane wlane_from(lane a)
+{
+    return (double)a;
+}
+
+MYR_FN lane lane_from_wide(wlane a)
+{
+    return (lane)a;
+}
+
+MYR_FN wlane wlane_zero(void)
+{
+    return 0.0;
+}
+
+MYR_FN wlane wlane_load(const double *p)
+{
+    return *p;
+}
+
+MYR_FN void wlane_store(double *p, wlane a)
+{
+    *p = a;
+}
+
+MYR_FN wlane wlane_add(wlane a, wlane b)
+{
+    return a + b;
+}
+
+MYR_FN wlane wlane_sub(wlane a, wlane b)
+{
+    return a - b;
+}
+
+MYR_FN wlane wlane_mul(wlane a, wlane b)
+{
+    return a * b;
+}
+
+/* p[l] += a[l] for integers widened to 64 bits */
+MYR_FN void ilane_add_to(int64_t *p, ilane a)
+{
+    *p += (int64_t)a;
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* sweep.h - the hot loop, once. Included by unit.c for each accumulator with MYR_ACC naming it; instantiates
+ * MYR_KERNEL x MYR_ACC for the lane type of the translation unit.
+ *
+ * No include guard: it is a template. */
+
+#define ACC_(f) MYR_CAT(MYR_ACC, f)
+#define SWEEP_(f) MYR_CAT(MYR_CAT(sweep_, MYR_ACC), f)
+
+/* The loop over a bag: sums the contributions of `steps` sources into acc[vector][output]. */
+MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int careful, ACC_(_state) (*acc)[OUTPUTS],
+                         ilane *skipped)
+{
+    const lane *bag = (const lane *)t->bag;
+    const lane *target = (const lane *)t->target;
+    for (int64_t n = 0; n < t->steps; n++, bag += SOURCE_LANES) {
+        const lane *pp = PAIR ? (const lane *)t->pair_table + t->pair_offset[n] : 0;
+        MYR_UNROLL
+        for (int v = 0; v < vectors; v++) {
+            const lane *me = target + v * TARGET_LANES;
+            myr_pair in = {(const coord *)me, (const coord *)bag, me + COORD_LANES * COORDS,
+                           bag + COORD_LANES * COORDS, PAIR ? pp + v * PAIR : 0, (const lane *)t->constant};
+            myr_guard guard = {careful, mask_from_bits(careful ? t->mask[n * vectors + v] : 0), *skipped};
+            lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
+            KERNEL_(_pair)(&in, &guard, s, d);
+            *skipped = guard.skipped;
+            MYR_UNROLL
+            for (int k = 0; k < OUTPUTS; k++) {
+                lane sk = s[FIRST + k], dk = d[FIRST + k];
+                if (careful) {
+                    sk = lane_keep(guard.ok, sk);
+                    dk = lane_keep(guard.ok, dk);
+                }
+                ACC_(_add)(&acc[v][k], &t->scale[k], sk, dk);
+            }
+        }
+    }
+}
+
+MYR_FN void SWEEP_(_any)(const myr_sweep *t, const int vectors, const int careful)
+{
+    ACC_(_state) acc[TILE_VECTORS][OUTPUTS];
+    const int row = MYR_ACC_WORDS * LANES;
+    ilane skipped = ilane_set(0);
+    uint32_t flag = 0;
+    MYR_UNROLL
+    for (int v = 0; v < vectors; v++) {
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            acc[v][k] = ACC_(_begin)(t->wide + (v * OUTPUTS + k) * row, &t->scale[k]);
+    }
+    SWEEP_(_bag)(t, vectors, careful, acc, &skipped);
+    MYR_UNROLL
+    for (int v = 0; v < vectors; v++) {
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            flag |= ACC_(_end)(&acc[v][k], t->wide + (v * OUTPUTS + k) * row, &t->scale[k], t->steps);
+    }
+    *t->flag |= flag;
+    if (careful)
+        for (int l = 0; l < LANES; l++)
+            *t->skipped += LANE_AT(skipped, l);
+}
+
+#if TILE_VECTORS > 1
+static void SWEEP_(_many)(const myr_sweep *t)
+{
+    SWEEP_(_any)(t, TILE_VECTORS, 0);
+}
+#endif
+
+static void SWEEP_(_one)(const myr_sweep *t)
+{
+    SWEEP_(_any)(t, 1, 0);
+}
+
+static void SWEEP_(_careful)(const myr_sweep *t)
+{
+    SWEEP_(_any)(t, 1, 1);
+}
+
+#undef ACC_
+#undef SWEEP_
+#undef MYR_ACC

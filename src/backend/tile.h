@@ -1,0 +1,52 @@
+/* tile.h - the tile: a block of targets times a block of sources, and the types that every backend shares.
+ *
+ * The hot loop itself is sweep.h, compiled once per kernel, accumulator, arithmetic and instruction set. */
+#ifndef MYR_TILE_H
+#define MYR_TILE_H
+
+#include <stdint.h>
+
+#include "accumulator/accumulator.h"
+#include "kernel/kernel.h"
+
+/* One call of the hot loop: `vectors` x LANES targets (an I-POT) against `steps` bag entries (a J-BAG).
+ * Lane blocks are aligned to the lane's size. A bag entry holds one source for each lane: the same source in all
+ * of them, or different ones where few targets are replicated to fill the lanes. */
+typedef struct {
+    const void *target;         /* lane [vectors][TARGET_LANES]: coordinates, then fields */
+    const void *bag;            /* lane [steps][SOURCE_LANES] */
+    const void *constant;       /* lane [CONSTANTS] */
+    const void *pair_table;     /* lane [..][PAIR]: parameters of pairs of types, blocks of [vectors][PAIR] */
+    const int32_t *pair_offset; /* [steps]: where in pair_table each entry's block starts, in lanes */
+    const uint32_t *mask;       /* [steps][vectors], careful loop only: bit l set = lane l counts */
+    int64_t steps;
+    const myr_acc_scale *scale; /* [OUTPUTS] */
+    myr_word *wide;             /* [vectors][OUTPUTS][MYR_ACC_WORDS][LANES], carried from call to call */
+    int64_t *skipped;           /* coincident pairs that were left out, counted by the careful loop */
+    uint32_t *flag;             /* set to 1 where a contribution or sum left the accumulator's range */
+} myr_sweep;
+
+typedef void (*myr_sweep_fn)(const myr_sweep *);
+
+/* The loops of one kernel x accumulator x arithmetic x instruction set. */
+typedef struct {
+    myr_sweep_fn many;    /* `unroll` target vectors */
+    myr_sweep_fn one;     /* one target vector */
+    myr_sweep_fn careful; /* one target vector; pairs can be masked, coincident bodies are skipped and counted */
+    int max_steps;        /* bag entries per call at most */
+    int unroll;
+} myr_loops;
+
+/* Everything that is compiled for one kernel x arithmetic x instruction set. */
+typedef struct {
+    const myr_kernel_desc *desc;
+    int lanes;
+    int real_bytes;
+    int coord_lanes;
+    int target_lanes, source_lanes, pair, constants, outputs;
+    double (*prepare)(const double *parameter, double *constant);
+    void (*prepare_pair)(const double *user, double *pair);
+    myr_loops loops[MYR_ACC_COUNT];
+} myr_unit;
+
+#endif

@@ -1,0 +1,106 @@
+/* gravity.h - gravity with Plummer softening: acceleration, potential.
+ *
+ *   a_i = G sum_j m_j r_ij / (r^2 + eps^2)^(3/2),   phi_i = -G sum_j m_j / (r^2 + eps^2)^(1/2),   r_ij = x_j - x_i
+ *
+ * Paper 002 eq. (1). G multiplies the sums, not the contributions. */
+#ifndef MYR_KERNEL_GRAVITY_H
+#define MYR_KERNEL_GRAVITY_H
+
+#include "kernel/kernel.h"
+
+#define MYR_GRAVITY_PARAMETERS                                                                                         \
+    {                                                                                                                  \
+        {"eps", 0.0, 0.0, 1e300, "Plummer softening length"},                                                          \
+        {"G", 1.0, -1e300, 1e300, "gravitational constant"},                                                           \
+    }
+
+enum {
+    gravity_COORDS = 3,
+    gravity_TARGET = 0,
+    gravity_SOURCE = 1,
+    gravity_PAIR = 0,
+    gravity_CONSTANTS = 1,
+    gravity_FIRST = 0,
+    gravity_OUTPUTS = 3
+};
+
+static const myr_kernel_desc gravity_desc = {
+    .name = "gravity",
+    .text = "gravity: acceleration, Plummer softening",
+    .formula = "a_i = G sum_j m_j (x_j - x_i) / (r^2 + eps^2)^(3/2)",
+    .coords = 3,
+    .target = {{0, 0}},
+    .source = {{"mass", 1}},
+    .pair = {0},
+    .parameter = MYR_GRAVITY_PARAMETERS,
+    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}},
+    .self = MYR_SELF_VANISHES,
+    .null_source = 0,
+    .reach = -1,
+    .has_expansion = 1,
+    .flops = 19,
+    .flops_gpu = 38,
+    .issue = 12,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 0,
+};
+
+enum {
+    gravity_potential_COORDS = 3,
+    gravity_potential_TARGET = 0,
+    gravity_potential_SOURCE = 1,
+    gravity_potential_PAIR = 0,
+    gravity_potential_CONSTANTS = 1,
+    gravity_potential_FIRST = 0,
+    gravity_potential_OUTPUTS = 4
+};
+
+static const myr_kernel_desc gravity_potential_desc = {
+    .name = "gravity_potential",
+    .text = "gravity: acceleration and potential, Plummer softening",
+    .formula = "a_i as gravity; phi_i = -G sum_j m_j / (r^2 + eps^2)^(1/2)",
+    .coords = 3,
+    .target = {{0, 0}},
+    .source = {{"mass", 1}},
+    .pair = {0},
+    .parameter = MYR_GRAVITY_PARAMETERS,
+    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}, {"potential", 1, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .reach = -1,
+    .has_expansion = 1,
+    .flops = 20,
+    .flops_gpu = 40,
+    .issue = 13,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 0,
+};
+
+static inline double gravity_prepare(const double *parameter, double *constant)
+{
+    constant[0] = parameter[0] * parameter[0];
+    return parameter[1];
+}
+
+MYR_FN void gravity_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    lane dx = lane_delta(in->xj[0], in->xi[0]);
+    lane dy = lane_delta(in->xj[1], in->xi[1]);
+    lane dz = lane_delta(in->xj[2], in->xi[2]);
+    lane r2 = lane_madd(dz, dz, lane_madd(dy, dy, lane_madd(dx, dx, in->c[0])));
+    guard_singular(guard, r2);
+    lane rinv = lane_rsqrt_pos(r2);
+    lane mrinv = in->fj[0] * rinv;
+    s[0] = s[1] = s[2] = mrinv * (rinv * rinv);
+    d[0] = dx;
+    d[1] = dy;
+    d[2] = dz;
+    s[3] = -mrinv;
+    d[3] = lane_set(K(1));
+}
+
+#define gravity_potential_prepare gravity_prepare
+#define gravity_potential_pair gravity_pair
+#endif
