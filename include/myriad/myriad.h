@@ -1,0 +1,14 @@
+/* myriad.h - the whole public interface of libmyriad. */
+#ifndef MYRIAD_MYRIAD_H
+#define MYRIAD_MYRIAD_H
+
+#include <myriad/catalogue.h>
+#include <myriad/context.h>
+#include <myriad/interaction.h>
+#include <myriad/machine.h>
+#include <myriad/model.h>
+#include <myriad/particles.h>
+#include <myriad/status.h>
+#include <myriad/version.h>
+
+#endif

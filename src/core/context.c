@@ -1,0 +1,94 @@
+/* context.c - contexts: messages, threads, callbacks. */
+#include "core/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { MYR_THREADS_MAX = 4096 };
+
+myr_status myr_context_create(myr_context **context)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    *context = calloc(1, sizeof **context);
+    return *context ? MYR_OK : MYR_ERROR_MEMORY;
+}
+
+void myr_context_destroy(myr_context **context)
+{
+    if (!context)
+        return;
+    free(*context);
+    *context = NULL;
+}
+
+const char *myr_context_message(const myr_context *context)
+{
+    return context ? context->message : "";
+}
+
+myr_status myr_context_set_threads(myr_context *context, int threads)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    if (threads < 0 || threads > MYR_THREADS_MAX)
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "%d threads asked for; give 1 to %d, or 0 for as many as the machine has", threads,
+                                MYR_THREADS_MAX);
+    context->threads = threads;
+    return MYR_OK;
+}
+
+int myr_context_threads(const myr_context *context)
+{
+#ifdef _OPENMP
+    return context && context->threads ? context->threads : omp_get_max_threads();
+#else
+    (void)context;
+    return 1;
+#endif
+}
+
+myr_status myr_context_set_progress(myr_context *context, myr_progress_fn progress, void *user)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    context->progress = progress;
+    context->progress_user = user;
+    return MYR_OK;
+}
+
+myr_status myr_context_set_warning(myr_context *context, myr_warning_fn warning, void *user)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    context->warning = warning;
+    context->warning_user = user;
+    return MYR_OK;
+}
+
+myr_status myr_context_fail(myr_context *context, myr_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(context->message, sizeof context->message, format, args);
+    va_end(args);
+    return status;
+}
+
+void myr_context_warn(myr_context *context, const char *format, ...)
+{
+    char text[MYR_MESSAGE_MAX];
+    va_list args;
+    if (!context->warning)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    context->warning(context->warning_user, text);
+}
