@@ -1,0 +1,50 @@
+# Headers, libraries, the program, the CMake package (find_package(Myriad) -> Myriad::myriad) and pkg-config files.
+include(CMakePackageConfigHelpers)
+
+set(myr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Myriad")
+
+install(DIRECTORY include/myriad DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(TARGETS myriad EXPORT MyriadTargets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# Apart from the shared one: only users of the static library need OpenMP at link time.
+install(TARGETS myriad_static EXPORT MyriadStaticTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET myriad_cli)
+    install(TARGETS myriad_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+if(MYR_DROP_INS)
+    install(TARGETS ${MYR_DROP_INS} EXPORT MyriadTargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(DIRECTORY bindings/cunbody/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cunbody" FILES_MATCHING PATTERN "*.h")
+endif()
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+install(EXPORT MyriadTargets NAMESPACE Myriad:: DESTINATION "${myr_package_dir}")
+install(EXPORT MyriadStaticTargets NAMESPACE Myriad:: DESTINATION "${myr_package_dir}")
+configure_package_config_file(cmake/MyriadConfig.cmake.in "${MYR_GEN}/install/MyriadConfig.cmake"
+    INSTALL_DESTINATION "${myr_package_dir}")
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file("${MYR_GEN}/install/MyriadConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${MYR_GEN}/install/MyriadConfig.cmake" "${MYR_GEN}/install/MyriadConfigVersion.cmake"
+    DESTINATION "${myr_package_dir}")
+
+set(MYR_PC_PRIVATE "")
+if(MYR_HAVE_OPENMP)
+    string(APPEND MYR_PC_PRIVATE "${OpenMP_C_FLAGS} ")
+endif()
+if(MYR_LIBM)
+    string(APPEND MYR_PC_PRIVATE "-l${MYR_LIBM}")
+endif()
+# Relative to the file itself, so that an installed tree may be moved.
+file(RELATIVE_PATH MYR_PC_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
+string(REGEX REPLACE "/$" "" MYR_PC_PREFIX "${MYR_PC_PREFIX}")
+set(myr_pc_files myriad)
+if(TARGET cunbody_shared)
+    list(APPEND myr_pc_files cunbody)
+endif()
+if(TARGET cunbody_jerk_shared)
+    list(APPEND myr_pc_files cunbody_jerk)
+endif()
+foreach(name IN LISTS myr_pc_files)
+    configure_file("cmake/${name}.pc.in" "${MYR_GEN}/install/${name}.pc" @ONLY)
+    install(FILES "${MYR_GEN}/install/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()

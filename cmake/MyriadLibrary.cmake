@@ -1,0 +1,89 @@
+# libmyriad (shared and static, from the same objects), the program and the drop-in libraries of bindings/.
+
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.c")
+list(FILTER core_sources EXCLUDE REGEX "/src/backend/(unit|isa)\\.c$") # compiled per instruction set
+list(FILTER core_sources EXCLUDE REGEX "/src/backend/cuda/")
+
+add_library(myriad_core OBJECT ${core_sources})
+target_include_directories(myriad_core PRIVATE "${MYR_GEN}" src include)
+target_compile_options(myriad_core PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
+if(MYR_HAVE_OPENMP)
+    target_link_libraries(myriad_core PRIVATE OpenMP::OpenMP_C)
+    set(myr_private_libraries OpenMP::OpenMP_C ${MYR_LIBM})
+else()
+    target_compile_options(myriad_core PRIVATE -Wno-unknown-pragmas)
+    set(myr_private_libraries ${MYR_LIBM})
+endif()
+
+set(myr_objects $<TARGET_OBJECTS:myriad_core>)
+foreach(target IN LISTS MYR_UNIT_TARGETS)
+    list(APPEND myr_objects $<TARGET_OBJECTS:${target}>)
+endforeach()
+
+# myr_export_list(target script): exports from a shared library only what a linker script lists.
+function(myr_export_list target script)
+    if(NOT APPLE)
+        target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")
+        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${script}")
+    endif()
+endfunction()
+
+add_library(myriad SHARED ${myr_objects})
+add_library(myriad_static STATIC ${myr_objects})
+add_library(Myriad::myriad ALIAS myriad)
+add_library(Myriad::myriad_static ALIAS myriad_static)
+set_target_properties(myriad PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME myriad)
+set_target_properties(myriad_static PROPERTIES OUTPUT_NAME myriad)
+myr_export_list(myriad "${PROJECT_SOURCE_DIR}/cmake/myriad.map")
+if(NOT MYR_SANITIZE AND NOT APPLE)
+    target_link_options(myriad PRIVATE LINKER:--no-undefined)
+endif()
+foreach(target myriad myriad_static)
+    target_include_directories(${target} PUBLIC
+        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    target_link_libraries(${target} PRIVATE ${myr_private_libraries})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C
+        ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+endforeach()
+
+# --- the program ------------------------------------------------------------------------------------------------------
+file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+if(cli_sources)
+    add_executable(myriad_cli ${cli_sources})
+    set_target_properties(myriad_cli PROPERTIES OUTPUT_NAME myriad
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+        INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    target_compile_options(myriad_cli PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
+    target_link_libraries(myriad_cli PRIVATE myriad ${MYR_LIBM})
+endif()
+
+# --- drop-in libraries ------------------------------------------------------------------------------------------------
+# myr_drop_in(name source): a small library with a historic entry point, shared and static.
+set(MYR_DROP_INS "")
+function(myr_drop_in name source)
+    if(NOT EXISTS "${PROJECT_SOURCE_DIR}/bindings/cunbody/${source}")
+        return()
+    endif()
+    foreach(kind SHARED STATIC)
+        string(TOLOWER ${kind} suffix)
+        set(target ${name}_${suffix})
+        add_library(${target} ${kind} "${PROJECT_SOURCE_DIR}/bindings/cunbody/${source}")
+        set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}
+            ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+            C_VISIBILITY_PRESET default)
+        target_include_directories(${target} INTERFACE
+            "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/cunbody>"
+            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/cunbody>")
+        target_compile_options(${target} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
+    endforeach()
+    set_target_properties(${name}_shared PROPERTIES
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
+    target_link_libraries(${name}_shared PRIVATE myriad)
+    target_link_libraries(${name}_static PUBLIC myriad)
+    myr_export_list(${name}_shared "${PROJECT_SOURCE_DIR}/cmake/cunbody.map")
+    set(MYR_DROP_INS ${MYR_DROP_INS} ${name}_shared ${name}_static PARENT_SCOPE)
+endfunction()
+
+myr_drop_in(cunbody force.c)
+myr_drop_in(cunbody_jerk force_jerk.c)

@@ -1,0 +1,92 @@
+# The hot loops. src/backend/unit.c is compiled once per kernel x arithmetic x instruction set; each such unit gets a
+# four-line source that sets its macros, so that one object library per instruction set holds them all.
+#
+# Written into ${MYR_GEN}:
+#   backend/unit_loops.h, unit_table.h   one inclusion of sweep.h and one table entry per line of loops.def
+#   backend/isas_built.def               MYR_ISA(name): the instruction sets of this build, slowest first
+#   kernel/headers.h                     every kernel header once
+#   accumulator/headers.h                every accumulator header of the arithmetic of the translation unit
+#   units/*.c                            the sources of the units
+
+set(MYR_ARITHMETICS single mixed portable double) # in the order of MYR_ARITH, see backend/lane/lane.h
+
+set(kernels_def "${PROJECT_SOURCE_DIR}/src/kernel/kernels.def")
+set(loops_def "${PROJECT_SOURCE_DIR}/src/accumulator/loops.def")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${kernels_def}" "${loops_def}")
+
+# myr_write(path text): writes a file if its contents change, so that nothing is compiled again in vain.
+function(myr_write path text)
+    file(CONFIGURE OUTPUT "${path}" CONTENT "${text}" @ONLY)
+endfunction()
+
+# --- accumulators -----------------------------------------------------------------------------------------------------
+file(STRINGS "${loops_def}" lines REGEX "^MYR_ACC_LOOP\\(")
+set(loops "")
+set(table "")
+set(headers "")
+foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^MYR_ACC_LOOP\\(([a-z0-9_]+), *([FDP]+)\\)$")
+        message(FATAL_ERROR "loops.def: cannot read '${line}'")
+    endif()
+    set(acc ${CMAKE_MATCH_1})
+    string(REGEX REPLACE "(.)" "MYR_IN_\\1 || " condition ${CMAKE_MATCH_2})
+    string(REGEX REPLACE " \\|\\| $" "" condition "${condition}")
+    string(APPEND loops "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#define MYR_ACC ${acc}\n"
+           "#include \"backend/sweep.h\"\n#endif\n")
+    string(APPEND table "#if ${condition}\n[MYR_ACC_${acc}] = LOOPS(${acc}),\n#endif\n")
+    string(APPEND headers "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#endif\n")
+endforeach()
+myr_write("${MYR_GEN}/backend/unit_loops.h" "${loops}")
+myr_write("${MYR_GEN}/backend/unit_table.h" "${table}")
+myr_write("${MYR_GEN}/accumulator/headers.h" "${headers}")
+
+# --- kernels ----------------------------------------------------------------------------------------------------------
+file(STRINGS "${kernels_def}" lines REGEX "^MYR_KERNEL\\(")
+set(MYR_KERNELS "")
+set(headers "")
+foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^MYR_KERNEL\\(([a-z0-9_]+), *([a-z0-9_]+\\.h)\\)$")
+        message(FATAL_ERROR "kernels.def: cannot read '${line}'")
+    endif()
+    list(APPEND MYR_KERNELS ${CMAKE_MATCH_1})
+    set(header_of_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    list(APPEND headers "#include \"kernel/${CMAKE_MATCH_2}\"\n")
+endforeach()
+list(REMOVE_DUPLICATES headers)
+string(CONCAT headers ${headers})
+myr_write("${MYR_GEN}/kernel/headers.h" "${headers}")
+
+# --- units ------------------------------------------------------------------------------------------------------------
+# myr_unit(isa kernel arithmetic out): writes the source of one unit.
+function(myr_unit isa kernel arithmetic out)
+    list(FIND MYR_ARITHMETICS ${arithmetic} number)
+    set(source "${MYR_GEN}/units/${isa}/${kernel}_${arithmetic}_${isa}.c")
+    myr_write("${source}" "#define MYR_KERNEL ${kernel}
+#define MYR_KERNEL_FILE \"kernel/${header_of_${kernel}}\"
+#define MYR_ARITH ${number}
+#define MYR_ARITH_NAME ${arithmetic}
+#include \"backend/unit.c\"
+")
+    set(${out} "${source}" PARENT_SCOPE)
+endfunction()
+
+set(isas_built "")
+set(MYR_UNIT_TARGETS "")
+foreach(isa IN LISTS MYR_ISAS)
+    string(APPEND isas_built "MYR_ISA(${isa})\n")
+    # A source of its own name per instruction set keeps the members of the static library apart.
+    set(sources "${MYR_GEN}/units/${isa}/isa_${isa}.c")
+    myr_write("${sources}" "#include \"backend/isa.c\"\n")
+    foreach(kernel IN LISTS MYR_KERNELS)
+        foreach(arithmetic IN LISTS MYR_ARITHMETICS)
+            myr_unit(${isa} ${kernel} ${arithmetic} source)
+            list(APPEND sources "${source}")
+        endforeach()
+    endforeach()
+    add_library(myriad_${isa} OBJECT ${sources})
+    target_include_directories(myriad_${isa} PRIVATE "${MYR_GEN}" src include)
+    target_compile_definitions(myriad_${isa} PRIVATE MYR_ISA=${isa} MYR_LANE_BYTES=${MYR_ISA_${isa}_BYTES})
+    target_compile_options(myriad_${isa} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_ISA_${isa}_FLAGS})
+    list(APPEND MYR_UNIT_TARGETS myriad_${isa})
+endforeach()
+myr_write("${MYR_GEN}/backend/isas_built.def" "${isas_built}")
