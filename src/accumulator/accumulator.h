@@ -10,6 +10,7 @@
  *                                    folds into the carried words; 1 where the range was left
  *   NAME_MAX_STEPS                   additions between begin and end at most
  *   static void NAME_merge(myr_word *into, const myr_word *from)    adds two carried sums (stride 1)
+ *   static void NAME_negate(myr_word *w)                            the carried sum with the other sign
  *   static double NAME_value(const myr_word *w, const myr_acc_scale *c)   the sum in double
  *
  * Carried words: MYR_ACC_WORDS rows of LANES 64-bit words; all zero bits is the empty sum. */

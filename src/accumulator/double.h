@@ -35,6 +35,11 @@ static inline void double_merge(myr_word *into, const myr_word *from)
     into[0].f += from[0].f;
 }
 
+static inline void double_negate(myr_word *w)
+{
+    w[0].f = -w[0].f;
+}
+
 static inline double double_value(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;

@@ -62,6 +62,12 @@ static inline void exact_merge(myr_word *into, const myr_word *from)
     }
 }
 
+static inline void exact_negate(myr_word *w)
+{
+    for (int k = 0; k < 4; k++)
+        w[k].f = -w[k].f;
+}
+
 static inline double exact_value(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;

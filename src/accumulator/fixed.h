@@ -85,6 +85,15 @@ static inline void fixed_merge(myr_word *into, const myr_word *from)
     }
 }
 
+static inline void fixed_negate(myr_word *w)
+{
+    for (int k = 0; k < 2; k++) {
+        const __int128 sum = -fixed_word(w + k);
+        w[k].i = (int64_t)sum;
+        w[k + 2].i = (int64_t)(sum >> 64);
+    }
+}
+
 /* Both parts in fine units, so that the integer is rounded to double once. The coarse unit is 2^22 (2^51) fine ones;
  * in double arithmetic the sum of coarse parts may not fit after shifting, and then loses nothing by two roundings. */
 static inline double fixed_value(const myr_word *w, const myr_acc_scale *c)

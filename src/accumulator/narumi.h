@@ -47,6 +47,12 @@ static inline void narumi_merge(myr_word *into, const myr_word *from)
     into[1].i += from[1].i;
 }
 
+static inline void narumi_negate(myr_word *w)
+{
+    w[0].i = -w[0].i;
+    w[1].i = -w[1].i;
+}
+
 static inline double narumi_value(const myr_word *w, const myr_acc_scale *c)
 {
     return (double)w[0].i * c->coarse + (double)w[1].i * c->fine;

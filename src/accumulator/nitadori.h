@@ -48,6 +48,12 @@ static inline void nitadori_merge(myr_word *into, const myr_word *from)
     into[1].f = (double)(real)(lo + (hi - into[0].f));
 }
 
+static inline void nitadori_negate(myr_word *w)
+{
+    w[0].f = -w[0].f;
+    w[1].f = -w[1].f;
+}
+
 static inline double nitadori_value(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;

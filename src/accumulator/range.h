@@ -17,7 +17,7 @@ MYR_FN range_state range_begin(const myr_word *w, const myr_acc_scale *c)
     return (range_state){lane_from_wide(wlane_load(&w[0].f)), lane_set(K(0))};
 }
 
-/* A NaN stays: max gives its second operand where either is one. */
+/* max gives its second operand where either is NaN, so `most` forgets one; `sum` does not. */
 MYR_FN void range_add(range_state *a, const myr_acc_scale *c, lane s, lane d)
 {
     (void)c;
@@ -35,12 +35,16 @@ MYR_FN uint32_t range_end(const range_state *a, myr_word *w, const myr_acc_scale
     return 0;
 }
 
-/* `most` alone would forget a NaN at the next addition; the sum does not. */
 static inline void range_merge(myr_word *into, const myr_word *from)
 {
     if (from[0].f > into[0].f)
         into[0].f = from[0].f;
     into[1].f += from[1].f;
+}
+
+static inline void range_negate(myr_word *w)
+{
+    (void)w; /* sizes have no sign */
 }
 
 static inline double range_value(const myr_word *w, const myr_acc_scale *c)

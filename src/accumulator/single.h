@@ -41,6 +41,12 @@ static inline void single_merge(myr_word *into, const myr_word *from)
     into[1].f += from[1].f;
 }
 
+static inline void single_negate(myr_word *w)
+{
+    w[0].f = -w[0].f;
+    w[1].f = -w[1].f;
+}
+
 static inline double single_value(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;

@@ -40,6 +40,12 @@ static inline void takahashi_merge(myr_word *into, const myr_word *from)
     into[1].f = (double)(real)(sum - into[0].f);
 }
 
+static inline void takahashi_negate(myr_word *w)
+{
+    w[0].f = -w[0].f;
+    w[1].f = -w[1].f;
+}
+
 static inline double takahashi_value(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;

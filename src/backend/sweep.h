@@ -4,7 +4,8 @@
  * No include guard: it is a template. */
 
 #define ACC_(f) MYR_CAT(MYR_ACC, f)
-#define SWEEP_(f) MYR_CAT(MYR_CAT(sweep_, MYR_ACC), f)
+/* the name that tools find in a disassembly: myr_loop_gravity_single_avx512_fixed_many */
+#define SWEEP_(f) MYR_CAT(MYR_CAT(LOOP_PREFIX, MYR_ACC), f)
 
 /* The loop over a bag: sums the contributions of `steps` sources into acc[vector][output]. */
 MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int careful, ACC_(_state) (*acc)[OUTPUTS],

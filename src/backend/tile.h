@@ -28,12 +28,16 @@ typedef struct {
 
 typedef void (*myr_sweep_fn)(const myr_sweep *);
 
-/* The loops of one kernel x accumulator x arithmetic x instruction set. */
+/* The loops of one kernel x accumulator x arithmetic x instruction set, and what can be done with their sums
+ * (accumulator/accumulator.h). `many` is null where the combination is not compiled. */
 typedef struct {
     myr_sweep_fn many;    /* `unroll` target vectors */
     myr_sweep_fn one;     /* one target vector */
     myr_sweep_fn careful; /* one target vector; pairs can be masked, coincident bodies are skipped and counted */
-    int max_steps;        /* bag entries per call at most */
+    void (*merge)(myr_word *into, const myr_word *from);
+    void (*negate)(myr_word *w);
+    double (*value)(const myr_word *w, const myr_acc_scale *scale);
+    int max_steps; /* bag entries per call at most */
     int unroll;
 } myr_loops;
 
@@ -42,10 +46,16 @@ typedef struct {
     const myr_kernel_desc *desc;
     int lanes;
     int real_bytes;
+    int mantissa; /* stored bits of a real's significand */
     int coord_lanes;
     int target_lanes, source_lanes, pair, constants, outputs;
     double (*prepare)(const double *parameter, double *constant);
     void (*prepare_pair)(const double *user, double *pair);
+    /* Fills a bag of `steps` entries from sources `first` on. source[c] is the array of lane component c of all
+     * sources. An entry holds `replicas` sources (1, 2, 4, .. lanes): lane l has source l % replicas of them. */
+    void (*pack)(void *bag, const void *const *source, int64_t first, int64_t steps, int replicas);
+    /* Fills `steps` blocks of `components` lanes: lane l of entry n from particle index[n * lanes + l]. */
+    void (*gather)(void *block, const void *const *array, int components, const int64_t *index, int64_t steps);
     myr_loops loops[MYR_ACC_COUNT];
 } myr_unit;
 

@@ -14,10 +14,22 @@
 #include "backend/guard.h"
 #include MYR_KERNEL_FILE
 
+#define UNIT_WORDS MYR_CAT(MYR_CAT(MYR_CAT(MYR_CAT(MYR_KERNEL, _), MYR_ARITH_NAME), _), MYR_ISA)
+#define LOOP_PREFIX MYR_CAT(MYR_CAT(myr_loop_, UNIT_WORDS), _)
+#define UNIT_NAME MYR_CAT(myr_unit_, UNIT_WORDS)
+
 /* F: float arithmetic, D: double, P: portable; see loops.def */
 #define MYR_IN_F (MYR_ARITH == MYR_ARITH_SINGLE || MYR_ARITH == MYR_ARITH_MIXED)
 #define MYR_IN_D (MYR_ARITH == MYR_ARITH_DOUBLE)
 #define MYR_IN_P (MYR_ARITH == MYR_ARITH_PORTABLE)
+
+#if MYR_LANE_BYTES == 0
+#define LANES_LITERAL 1
+#elif MYR_ARITH == MYR_ARITH_DOUBLE
+#define LANES_LITERAL (MYR_LANE_BYTES / 8)
+#else
+#define LANES_LITERAL (MYR_LANE_BYTES / 4)
+#endif
 
 enum {
     COORDS = KERNEL_(_COORDS),
@@ -39,18 +51,78 @@ enum {
 
 #include "backend/unit_loops.h"
 
+#define LOOP_NAME(acc, which) MYR_CAT(MYR_CAT(LOOP_PREFIX, acc), which)
 #if TILE_VECTORS > 1
-#define LOOPS(acc) {sweep_##acc##_many, sweep_##acc##_one, sweep_##acc##_careful, acc##_MAX_STEPS, TILE_VECTORS}
+#define LOOP_MANY(acc) LOOP_NAME(acc, _many)
 #else
-#define LOOPS(acc) {sweep_##acc##_one, sweep_##acc##_one, sweep_##acc##_careful, acc##_MAX_STEPS, TILE_VECTORS}
+#define LOOP_MANY(acc) LOOP_NAME(acc, _one)
 #endif
+#define LOOPS(acc)                                                                                                     \
+    {LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,           \
+     acc##_MAX_STEPS, TILE_VECTORS}
 
-#define UNIT_NAME MYR_CAT(MYR_CAT(MYR_CAT(MYR_CAT(MYR_CAT(myr_unit_, MYR_KERNEL), _), MYR_ARITH_NAME), _), MYR_ISA)
+/* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count */
+MYR_FN void unit_repeat(char *to, const real *from, const size_t replicas)
+{
+    for (size_t l = 0; l < LANES; l += replicas)
+        memcpy(to + l * sizeof(real), from, replicas * sizeof(real));
+}
+
+MYR_FN void unit_spread(void *bag, const void *const *source, int64_t first, int64_t steps, const int replicas)
+{
+    char *to = (char *)bag;
+    for (int64_t n = 0; n < steps; n++)
+        for (int c = 0; c < SOURCE_LANES; c++, to += sizeof(lane))
+            unit_repeat(to, (const real *)source[c] + first + n * replicas, (size_t)replicas);
+}
+
+static void unit_pack(void *bag, const void *const *source, int64_t first, int64_t steps, int replicas)
+{
+    lane *to = (lane *)bag;
+    switch (replicas) {
+    case 1:
+        for (int64_t n = 0; n < steps; n++)
+            for (int c = 0; c < SOURCE_LANES; c++)
+                *to++ = lane_set(((const real *)source[c])[first + n]);
+        break;
+#if LANES_LITERAL >= 2
+    case 2:
+        unit_spread(bag, source, first, steps, 2);
+        break;
+#endif
+#if LANES_LITERAL >= 4
+    case 4:
+        unit_spread(bag, source, first, steps, 4);
+        break;
+#endif
+#if LANES_LITERAL >= 8
+    case 8:
+        unit_spread(bag, source, first, steps, 8);
+        break;
+#endif
+#if LANES_LITERAL >= 16
+    case 16:
+        unit_spread(bag, source, first, steps, 16);
+        break;
+#endif
+    }
+}
+
+static void unit_gather(void *block, const void *const *array, int components, const int64_t *index, int64_t steps)
+{
+    real *to = (real *)block;
+    for (int64_t n = 0; n < steps; n++, index += LANES)
+        for (int c = 0; c < components; c++)
+            for (int l = 0; l < LANES; l++)
+                *to++ = ((const real *)array[c])[index[l]];
+}
+
 extern const myr_unit UNIT_NAME;
 const myr_unit UNIT_NAME = {
     .desc = &KERNEL_(_desc),
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),
+    .mantissa = REAL_MANTISSA,
     .coord_lanes = COORD_LANES,
     .target_lanes = TARGET_LANES,
     .source_lanes = SOURCE_LANES,
@@ -61,6 +133,8 @@ const myr_unit UNIT_NAME = {
 #ifdef MYR_KERNEL_HAS_PAIR
     .prepare_pair = KERNEL_(_prepare_pair),
 #endif
+    .pack = unit_pack,
+    .gather = unit_gather,
     .loops =
         {
 #include "backend/unit_table.h"

@@ -1,0 +1,59 @@
+/* backend.c - which instruction sets there are, and which of them this machine runs. */
+#include "backend/backend.h"
+
+#include <stddef.h>
+
+/* What this machine must say to run each instruction set, and a line for people. One pair of lines per name that the
+ * build may list in isas_built.def. */
+#if defined(__x86_64__)
+#define CPU_HAS(feature) (__builtin_cpu_init(), __builtin_cpu_supports(feature))
+#define USABLE_scalar 1
+#define TEXT_scalar "plain C, one number at a time"
+#define USABLE_scalar_fma CPU_HAS("fma")
+#define TEXT_scalar_fma "plain C with the fma instruction"
+#define USABLE_sse2 CPU_HAS("sse2")
+#define TEXT_sse2 "SSE2, 128 bits"
+#define USABLE_avx2 (CPU_HAS("avx2") && CPU_HAS("fma"))
+#define TEXT_avx2 "AVX2 and FMA, 256 bits"
+#define USABLE_avx512 (CPU_HAS("avx512f") && CPU_HAS("avx512dq") && CPU_HAS("avx512vl") && CPU_HAS("avx512bw"))
+#define TEXT_avx512 "AVX-512 (F, DQ, VL, BW), 512 bits"
+#else
+#define USABLE_scalar 1
+#define TEXT_scalar "plain C, one number at a time"
+#define USABLE_neon 1
+#define TEXT_neon "NEON, 128 bits"
+#endif
+
+#define MYR_ISA(name) extern const myr_isa_table myr_isa_##name;
+#include "backend/isas_built.def"
+#undef MYR_ISA
+
+const myr_isa_table *myr_backend_isa(int k)
+{
+    static const myr_isa_table *const built[] = {
+#define MYR_ISA(name) &myr_isa_##name,
+#include "backend/isas_built.def"
+#undef MYR_ISA
+    };
+    return k >= 0 && k < (int)(sizeof built / sizeof *built) ? built[k] : NULL;
+}
+
+int myr_backend_isa_usable(const myr_isa_table *isa)
+{
+#define MYR_ISA(name)                                                                                                  \
+    if (isa == &myr_isa_##name)                                                                                        \
+        return (USABLE_##name) != 0;
+#include "backend/isas_built.def"
+#undef MYR_ISA
+    return 0;
+}
+
+const char *myr_backend_isa_text(const myr_isa_table *isa)
+{
+#define MYR_ISA(name)                                                                                                  \
+    if (isa == &myr_isa_##name)                                                                                        \
+        return TEXT_##name;
+#include "backend/isas_built.def"
+#undef MYR_ISA
+    return "";
+}

@@ -1,0 +1,40 @@
+/* backend.h - where tiles are evaluated: instruction sets, what this machine has, and the units compiled for them. */
+#ifndef MYR_BACKEND_H
+#define MYR_BACKEND_H
+
+#include "backend/tile.h"
+
+/* Kernels, in the order of kernels.def. */
+typedef enum {
+#define MYR_KERNEL(name, header) MYR_KERNEL_##name,
+#include "kernel/kernels.def"
+#undef MYR_KERNEL
+    MYR_KERNEL_COUNT
+} myr_kernel_id;
+
+enum { MYR_ARITH_COUNT = 4 }; /* single, mixed, portable, double; see backend/lane/lane.h */
+
+/* One instruction set as compiled (isa.c). */
+typedef struct {
+    const char *name;
+    const char *backend; /* "ref" or "simd" */
+    int has_fma;
+    const myr_unit *const (*units)[MYR_ARITH_COUNT]; /* [MYR_KERNEL_COUNT] */
+    /* Runs rounds x MYR_ISSUE_CHAIN multiply-adds (in double arithmetic if asked) and gives their sum, so that nothing
+     * is optimised away. */
+    double (*issue)(int in_double, int64_t rounds);
+    int lanes_single, lanes_double;
+} myr_isa_table;
+
+enum { MYR_ISSUE_CHAIN = 16 };
+
+/* Instruction set k of this build, best last; null past the end. */
+const myr_isa_table *myr_backend_isa(int k);
+
+/* Whether this machine can run it. */
+int myr_backend_isa_usable(const myr_isa_table *isa);
+
+/* One line about it. */
+const char *myr_backend_isa_text(const myr_isa_table *isa);
+
+#endif

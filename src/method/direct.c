@@ -1,0 +1,587 @@
+/* direct.c - the direct method: cuts targets x sources into tiles and hands them to the loops.
+ *
+ * Targets are cut into blocks, sources into splits where there are few blocks; a work item is a block x a split, and
+ * OpenMP deals the items out. Within an item the sources pass in bags that fit the first-level cache, and every pot of
+ * targets in the block passes each bag (paper 002: J-BAG and I-POT). The plan depends on the numbers of targets and
+ * sources alone, never on the number of threads, so every accumulator gives the same bits on any number of them. */
+#include "method/direct.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum {
+    DIRECT_BLOCK = 512,         /* targets per block: packing a bag is shared by this many */
+    DIRECT_ITEMS = 64,          /* wanted work items, for up to this many threads */
+    DIRECT_ITEM_PAIRS = 1 << 18, /* and not smaller than this */
+    DIRECT_SPLIT_SOURCES = 256,
+    DIRECT_BAG_BYTES = 24 << 10,
+    DIRECT_BAG_MAX = 256
+};
+
+typedef struct {
+    int64_t targets;  /* per block */
+    int64_t blocks;
+    int64_t splits;
+    int64_t sources;  /* per split */
+    int64_t bag;      /* entries per bag */
+    int replicas;     /* sources per bag entry */
+    int vectors;      /* target vectors per block */
+} direct_plan;
+
+/* What one thread needs for one work item. */
+typedef struct {
+    void *target;   /* lane [vectors][target_lanes] */
+    void *bag;      /* lane [bag][source_lanes] */
+    void *constant; /* lane [constants] */
+    void *pairs;    /* lane: per group of vectors [types][group][pair], or per bag entry [bag][pair] */
+    int32_t *offset;
+    uint32_t *mask;
+    int64_t *index;
+    int64_t *low, *high; /* [vectors]: sources that any target of the vector must not see lie in low .. high */
+    myr_word *wide;  /* [vectors][outputs][words][lanes] */
+    myr_word *taken; /* the same for one vector: contributions to take off */
+    int64_t skipped;
+    uint32_t flag;
+} direct_scratch;
+
+/* A work item: targets first .. first + count, sources begin .. end. */
+typedef struct {
+    const myr_direct *problem;
+    const direct_plan *plan;
+    direct_scratch *scratch;
+    int64_t first, count, begin, end;
+} direct_item;
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t at_least(int64_t a, int64_t least)
+{
+    return a > least ? a : least;
+}
+
+static int64_t at_most(int64_t a, int64_t most)
+{
+    return a < most ? a : most;
+}
+
+static direct_plan direct_make_plan(const myr_direct *p)
+{
+    const int64_t ni = p->target.n, nj = p->source.n;
+    const int lanes = p->unit->lanes;
+    direct_plan plan = {.replicas = 1};
+    while (2 * plan.replicas * ni <= lanes)
+        plan.replicas *= 2;
+    plan.blocks = at_least(ceil_div(ni, DIRECT_BLOCK), 1);
+    const int64_t pot = (int64_t)p->loops->unroll * lanes;
+    plan.targets = ceil_div(ceil_div(ni, plan.blocks), pot) * pot;
+    plan.blocks = at_least(ceil_div(ni, plan.targets), 1);
+    plan.vectors = (int)(plan.targets / lanes);
+    const double pairs = (double)ni * (double)nj;
+    plan.splits = at_most(DIRECT_ITEMS / plan.blocks, (int64_t)(pairs / (double)(plan.blocks * DIRECT_ITEM_PAIRS)));
+    plan.splits = at_most(plan.splits, nj / DIRECT_SPLIT_SOURCES);
+    if (p->splits > 0)
+        plan.splits = at_most(p->splits, nj);
+    plan.splits = at_least(plan.splits, 1);
+    plan.sources = at_least(ceil_div(nj, plan.splits), 1);
+    plan.bag = DIRECT_BAG_BYTES / ((int64_t)p->unit->source_lanes * lanes * p->unit->real_bytes);
+    plan.bag = at_least(at_most(plan.bag, DIRECT_BAG_MAX), 16);
+    if (p->bag > 0)
+        plan.bag = p->bag;
+    plan.bag = at_most(plan.bag, p->loops->max_steps);
+    return plan;
+}
+
+static void direct_scratch_free(direct_scratch *s)
+{
+    void *all[] = {s->target, s->bag, s->constant, s->pairs, s->offset, s->mask, s->index,
+                   s->low,    s->high, s->wide,   s->taken};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+}
+
+static int direct_scratch_make(const myr_direct *p, const direct_plan *plan, direct_scratch *s)
+{
+    const myr_unit *u = p->unit;
+    const int64_t lane_bytes = (int64_t)u->lanes * u->real_bytes;
+    const int64_t words = (int64_t)u->outputs * MYR_ACC_WORDS * u->lanes;
+    const int64_t steps = at_least(plan->bag, plan->vectors);
+    const int64_t pair_lanes = at_least((int64_t)p->types * plan->vectors, plan->bag) * u->pair;
+    memset(s, 0, sizeof *s);
+    s->target = myr_memory_zeros((int64_t)plan->vectors * u->target_lanes, (size_t)lane_bytes);
+    s->bag = myr_memory_zeros(plan->bag * u->source_lanes, (size_t)lane_bytes);
+    s->constant = myr_memory_zeros(u->constants, (size_t)lane_bytes);
+    s->pairs = myr_memory_zeros(pair_lanes, (size_t)lane_bytes);
+    s->offset = myr_memory_zeros(plan->bag, sizeof *s->offset);
+    s->mask = myr_memory_zeros(plan->bag, sizeof *s->mask);
+    s->index = myr_memory_zeros(steps * u->lanes, sizeof *s->index);
+    s->low = myr_memory_zeros(plan->vectors, sizeof *s->low);
+    s->high = myr_memory_zeros(plan->vectors, sizeof *s->high);
+    s->wide = myr_memory_zeros(plan->vectors * words, sizeof *s->wide);
+    s->taken = myr_memory_zeros(words, sizeof *s->taken);
+    if (s->target && s->bag && s->constant && s->pairs && s->offset && s->mask && s->index && s->low && s->high &&
+        s->wide && s->taken)
+        return 1;
+    direct_scratch_free(s);
+    return 0;
+}
+
+/* Writes a double as a real of the unit's arithmetic. */
+static void direct_put(const myr_unit *u, void *lanes, int64_t at, double value)
+{
+    if (u->real_bytes == (int)sizeof(float))
+        ((float *)lanes)[at] = (float)value;
+    else
+        ((double *)lanes)[at] = value;
+}
+
+/* The target in a lane of the block's vector v: each target fills `replicas` neighbouring lanes; lanes past the last
+ * target repeat it, and are never read. */
+static int64_t direct_target(const direct_item *w, int v, int l)
+{
+    const int per = w->problem->unit->lanes / w->plan->replicas;
+    const int64_t i = (int64_t)v * per + l / w->plan->replicas;
+    return w->first + at_most(i, w->count - 1);
+}
+
+/* Lanes of vector v that stand for a target. */
+static int direct_active(const direct_item *w, int v)
+{
+    const int lanes = w->problem->unit->lanes;
+    return (int)at_most(w->count * w->plan->replicas - (int64_t)v * lanes, lanes);
+}
+
+static int direct_vectors(const direct_item *w)
+{
+    return (int)ceil_div(w->count * w->plan->replicas, w->problem->unit->lanes);
+}
+
+/* Vectors that one call of `many` takes: groups of `unroll`, the last group may be smaller. */
+static int direct_group(const direct_item *w, int v)
+{
+    const int unroll = w->problem->loops->unroll, first = v / unroll * unroll;
+    return (int)at_most(direct_vectors(w) - first, unroll);
+}
+
+static void direct_pack_targets(const direct_item *w)
+{
+    const myr_direct *p = w->problem;
+    const int vectors = direct_vectors(w), lanes = p->unit->lanes;
+    for (int v = 0; v < vectors; v++)
+        for (int l = 0; l < lanes; l++)
+            w->scratch->index[v * lanes + l] = direct_target(w, v, l);
+    p->unit->gather(w->scratch->target, p->target.component, p->unit->target_lanes, w->scratch->index, vectors);
+    for (int k = 0; k < p->unit->constants; k++)
+        for (int l = 0; l < lanes; l++)
+            direct_put(p->unit, w->scratch->constant, (int64_t)k * lanes + l, p->constant[k]);
+}
+
+static double direct_pair(const myr_direct *p, int64_t target, int64_t source_type, int k)
+{
+    const int64_t row = p->target.type[target] * (int64_t)p->types + source_type;
+    return p->pair_table[row * p->unit->pair + k];
+}
+
+/* Tables for entries that hold one source each: every type of source against the block's targets. The block of type t
+ * in the group that starts at vector v is at ((v * types) + t * group) * pair lanes. */
+static void direct_pack_pairs(const direct_item *w)
+{
+    const myr_direct *p = w->problem;
+    const int lanes = p->unit->lanes, pair = p->unit->pair, vectors = direct_vectors(w);
+    for (int v = 0; v < vectors; v++) {
+        const int unroll = p->loops->unroll, start = v / unroll * unroll, group = direct_group(w, v);
+        for (int t = 0; t < p->types; t++) {
+            const int64_t block = ((int64_t)start * p->types + (int64_t)t * group + (v - start)) * pair;
+            for (int k = 0; k < pair; k++)
+                for (int l = 0; l < lanes; l++)
+                    direct_put(p->unit, w->scratch->pairs, (block + k) * lanes + l,
+                               direct_pair(p, direct_target(w, v, l), t, k));
+        }
+    }
+}
+
+/* Tables for entries whose lanes hold different sources: one block per entry. index[] names the sources. */
+static void direct_pack_pairs_gathered(const direct_item *w, int v, int64_t steps)
+{
+    const myr_direct *p = w->problem;
+    const int lanes = p->unit->lanes, pair = p->unit->pair;
+    for (int64_t n = 0; n < steps; n++) {
+        w->scratch->offset[n] = (int32_t)(n * pair);
+        for (int k = 0; k < pair; k++)
+            for (int l = 0; l < lanes; l++)
+                direct_put(p->unit, w->scratch->pairs, (n * pair + k) * lanes + l,
+                           direct_pair(p, direct_target(w, v, l), p->source.type[w->scratch->index[n * lanes + l]], k));
+    }
+}
+
+/* Where the excluded partners of a target start that are not before source j. */
+static int64_t direct_partner(const myr_exclusions *e, int64_t row, int64_t j)
+{
+    int64_t low = e->offset[row], high = e->offset[row + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (e->partner[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int64_t direct_row(const myr_direct *p, int64_t target)
+{
+    return p->original ? p->original[target] : target;
+}
+
+/* A target's pair with itself is masked unless the kernel counts it. */
+static int64_t direct_self(const myr_direct *p, int64_t target)
+{
+    return p->self && p->unit->desc->self != MYR_SELF_COUNTED ? p->self[target] : -1;
+}
+
+/* Takes source j out of the mask for the target in lane block t of a vector. */
+static void direct_mask_out(const direct_item *w, int64_t j0, int64_t j, int t)
+{
+    const int replicas = w->plan->replicas;
+    w->scratch->mask[(j - j0) / replicas] &= ~(1u << (t * replicas + (int)((j - j0) % replicas)));
+}
+
+static void direct_widen(int64_t j, int64_t *low, int64_t *high)
+{
+    if (j >= 0) {
+        *low = at_most(*low, j);
+        *high = at_least(*high, j);
+    }
+}
+
+/* Notes for each vector the range of sources that it may have to mask, so that most bags need no closer look. */
+static void direct_note_masked(const direct_item *w)
+{
+    const myr_direct *p = w->problem;
+    for (int v = 0; v < direct_vectors(w); v++) {
+        int64_t low = INT64_MAX, high = -1;
+        for (int l = 0; l < direct_active(w, v); l += w->plan->replicas) {
+            const int64_t i = direct_target(w, v, l), row = direct_row(p, i);
+            direct_widen(direct_self(p, i), &low, &high);
+            if (p->excluded.offset && p->excluded.offset[row] < p->excluded.offset[row + 1]) {
+                direct_widen(p->excluded.partner[p->excluded.offset[row]], &low, &high);
+                direct_widen(p->excluded.partner[p->excluded.offset[row + 1] - 1], &low, &high);
+            }
+        }
+        w->scratch->low[v] = low;
+        w->scratch->high[v] = high;
+    }
+}
+
+/* Whether vector v may need its mask against sources j0 .. j1. */
+static int direct_may_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
+{
+    return w->problem->careful || (j1 - j0) % w->plan->replicas != 0 ||
+           (w->scratch->low[v] < j1 && w->scratch->high[v] >= j0);
+}
+
+/* Fills the mask of vector v against the bag of sources j0 .. j1; returns whether any lane is masked that counts. */
+static int direct_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
+{
+    const myr_direct *p = w->problem;
+    const int replicas = w->plan->replicas, active = direct_active(w, v);
+    const int64_t steps = ceil_div(j1 - j0, replicas);
+    int masked = p->careful;
+    if (!direct_may_mask(w, v, j0, j1))
+        return 0;
+    for (int64_t n = 0; n < steps; n++)
+        w->scratch->mask[n] = active == 32 ? ~0u : (1u << active) - 1;
+    for (int t = 0; t < active / replicas; t++) {
+        const int64_t i = direct_target(w, v, t * replicas), self = direct_self(p, i);
+        if (self >= j0 && self < j1) {
+            direct_mask_out(w, j0, self, t);
+            masked = 1;
+        }
+        if (p->excluded.offset) {
+            const int64_t row = direct_row(p, i), end = p->excluded.offset[row + 1];
+            for (int64_t e = direct_partner(&p->excluded, row, j0); e < end && p->excluded.partner[e] < j1; e++) {
+                direct_mask_out(w, j0, p->excluded.partner[e], t);
+                masked = 1;
+            }
+        }
+        for (int64_t j = j1; j < j0 + steps * replicas; j++) { /* lanes past the last source */
+            direct_mask_out(w, j0, j, t);
+            masked = 1;
+        }
+    }
+    return masked;
+}
+
+/* One call of a loop: `vectors` target vectors from v on against `steps` entries of the bag. */
+static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t steps, int64_t pair_lane,
+                         myr_word *wide)
+{
+    const myr_unit *u = w->problem->unit;
+    direct_scratch *s = w->scratch;
+    const size_t lane_bytes = (size_t)(u->lanes * u->real_bytes);
+    const myr_sweep sweep = {
+        .target = (const char *)s->target + (size_t)(v * u->target_lanes) * lane_bytes,
+        .bag = s->bag,
+        .constant = s->constant,
+        .pair_table = (const char *)s->pairs + (size_t)pair_lane * lane_bytes,
+        .pair_offset = s->offset,
+        .mask = s->mask,
+        .steps = steps,
+        .scale = w->problem->scale,
+        .wide = wide,
+        .skipped = &s->skipped,
+        .flag = &s->flag,
+    };
+    loop(&sweep);
+}
+
+static myr_word *direct_wide(const direct_item *w, int v)
+{
+    const myr_unit *u = w->problem->unit;
+    return w->scratch->wide + (int64_t)v * u->outputs * MYR_ACC_WORDS * u->lanes;
+}
+
+/* All targets of the block against one bag. */
+static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
+{
+    const myr_direct *p = w->problem;
+    const int vectors = direct_vectors(w), unroll = p->loops->unroll, pair = p->unit->pair;
+    const int64_t steps = ceil_div(j1 - j0, w->plan->replicas);
+    p->unit->pack(w->scratch->bag, p->source.component, j0, steps, w->plan->replicas);
+    if (pair && w->plan->replicas > 1) {
+        for (int64_t n = 0; n < steps * p->unit->lanes; n++) {
+            const int64_t j = j0 + n / p->unit->lanes * w->plan->replicas + n % w->plan->replicas;
+            w->scratch->index[n] = at_most(j, p->source.n - 1);
+        }
+        direct_pack_pairs_gathered(w, 0, steps);
+    }
+    for (int start = 0; start < vectors; start += unroll) {
+        const int group = direct_group(w, start);
+        if (pair && w->plan->replicas == 1)
+            for (int64_t n = 0; n < steps; n++)
+                w->scratch->offset[n] = p->source.type[j0 + n] * group * pair;
+        int careful = 0;
+        for (int v = start; v < start + group; v++)
+            careful |= direct_mask(w, v, j0, j1);
+        const int64_t table = w->plan->replicas == 1 ? (int64_t)start * p->types * pair : 0;
+        if (!careful && group == unroll) {
+            direct_sweep(w, p->loops->many, start, steps, table, direct_wide(w, start));
+            continue;
+        }
+        for (int v = start; v < start + group; v++) {
+            const int masked = direct_mask(w, v, j0, j1);
+            direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps,
+                         table + (int64_t)(v - start) * pair, direct_wide(w, v));
+        }
+    }
+}
+
+static void direct_words(const direct_item *w, const myr_word *wide, int k, int l, myr_word out[MYR_ACC_WORDS])
+{
+    const int lanes = w->problem->unit->lanes;
+    for (int r = 0; r < MYR_ACC_WORDS; r++)
+        out[r] = wide[(k * MYR_ACC_WORDS + r) * lanes + l];
+}
+
+/* Takes the listed partners of vector v's targets off its sums: entry n holds each lane's n-th partner. */
+static void direct_subtract_vector(const direct_item *w, int v)
+{
+    const myr_direct *p = w->problem;
+    const myr_exclusions *e = &p->subtracted;
+    const int lanes = p->unit->lanes, active = direct_active(w, v);
+    const int64_t words = (int64_t)p->unit->outputs * MYR_ACC_WORDS * lanes;
+    int64_t most = 0;
+    for (int l = 0; l < active; l += w->plan->replicas) {
+        const int64_t row = direct_row(p, direct_target(w, v, l));
+        most = at_least(e->offset[row + 1] - e->offset[row], most);
+    }
+    memset(w->scratch->taken, 0, (size_t)words * sizeof(myr_word));
+    for (int64_t begin = 0; begin < most; begin += w->plan->bag) {
+        const int64_t steps = at_most(most - begin, w->plan->bag);
+        for (int64_t n = 0; n < steps; n++) {
+            w->scratch->mask[n] = 0;
+            for (int l = 0; l < lanes; l++) {
+                const int64_t i = direct_target(w, v, l), row = direct_row(p, i), at = e->offset[row] + begin + n;
+                /* a target's first lane takes its partners; its replicas, and lists that have ended, take none */
+                const int takes = l < active && l % w->plan->replicas == 0 && at < e->offset[row + 1] &&
+                                  e->partner[at] != direct_self(p, i);
+                w->scratch->index[n * lanes + l] = takes ? e->partner[at] : 0;
+                w->scratch->mask[n] |= (uint32_t)takes << l;
+            }
+        }
+        p->unit->gather(w->scratch->bag, p->source.component, p->unit->source_lanes, w->scratch->index, steps);
+        if (p->unit->pair)
+            direct_pack_pairs_gathered(w, v, steps);
+        direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);
+    }
+    for (int k = 0; k < p->unit->outputs; k++)
+        for (int l = 0; l < active; l++) {
+            myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
+            direct_words(w, direct_wide(w, v), k, l, sum);
+            direct_words(w, w->scratch->taken, k, l, off);
+            p->loops->negate(off);
+            p->loops->merge(sum, off);
+            for (int r = 0; r < MYR_ACC_WORDS; r++)
+                direct_wide(w, v)[(k * MYR_ACC_WORDS + r) * lanes + l] = sum[r];
+        }
+}
+
+static void direct_run_item(const direct_item *w)
+{
+    const myr_direct *p = w->problem;
+    const int64_t words = (int64_t)w->plan->vectors * p->unit->outputs * MYR_ACC_WORDS * p->unit->lanes;
+    const int64_t per_bag = w->plan->bag * w->plan->replicas;
+    memset(w->scratch->wide, 0, (size_t)words * sizeof(myr_word));
+    direct_pack_targets(w);
+    direct_note_masked(w);
+    if (p->unit->pair && w->plan->replicas == 1)
+        direct_pack_pairs(w);
+    for (int64_t j = w->begin; j < w->end; j += per_bag)
+        direct_bag(w, j, at_most(j + per_bag, w->end));
+    if (p->subtracted.offset && w->begin == 0)
+        for (int v = 0; v < direct_vectors(w); v++)
+            direct_subtract_vector(w, v);
+}
+
+/* Copies the item's sums out to part[target][output][words], replicas merged. */
+static void direct_save(const direct_item *w, myr_word *part)
+{
+    const myr_direct *p = w->problem;
+    const int per = p->unit->lanes / w->plan->replicas;
+    for (int64_t i = 0; i < w->count; i++)
+        for (int k = 0; k < p->unit->outputs; k++) {
+            const int first = (int)(i % per) * w->plan->replicas;
+            myr_word *to = part + (i * p->unit->outputs + k) * MYR_ACC_WORDS;
+            direct_words(w, direct_wide(w, (int)(i / per)), k, first, to);
+            for (int r = 1; r < w->plan->replicas; r++) {
+                myr_word more[MYR_ACC_WORDS];
+                direct_words(w, direct_wide(w, (int)(i / per)), k, first + r, more);
+                p->loops->merge(to, more);
+            }
+        }
+}
+
+/* Merges the splits of one block in order, and turns sums into numbers. */
+static void direct_finish_block(const myr_direct *p, const direct_plan *plan, int64_t block, const myr_word *parts,
+                                myr_direct_result *result, myr_word *net, int64_t *first_bad)
+{
+    const int64_t first = block * plan->targets, count = at_most(plan->targets, p->target.n - first);
+    const int64_t row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < p->unit->outputs; k++) {
+            myr_word sum[MYR_ACC_WORDS];
+            const myr_word *from = parts + (block * plan->splits * plan->targets + i) * row + k * MYR_ACC_WORDS;
+            memcpy(sum, from, sizeof sum);
+            for (int64_t s = 1; s < plan->splits; s++)
+                p->loops->merge(sum, from + s * plan->targets * row);
+            const double value = p->loops->value(sum, &p->scale[k]) * p->factor;
+            if (result->value[k])
+                result->value[k][first + i] = value;
+            if (!isfinite(value) && (*first_bad < 0 || first + i < *first_bad))
+                *first_bad = first + i;
+            p->loops->merge(net + k * MYR_ACC_WORDS, sum);
+        }
+}
+
+/* Reports progress from one thread; returns 1 when the user wants to stop. */
+static int direct_progress(const myr_direct *p, int64_t done, int64_t items)
+{
+    const myr_context *c = p->context;
+    return c->progress && c->progress(c->progress_user, (double)done / (double)items) != 0;
+}
+
+typedef struct {
+    const myr_direct *problem;
+    const direct_plan *plan;
+    myr_word *parts; /* [blocks][splits][targets per block][outputs][words] */
+    int64_t done;
+    int stop, no_memory;
+    int64_t skipped;
+    uint32_t flag;
+} direct_job;
+
+static void direct_thread(direct_job *job)
+{
+    const myr_direct *p = job->problem;
+    const direct_plan *plan = job->plan;
+    const int64_t items = plan->blocks * plan->splits, row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
+    direct_scratch scratch;
+    const int ready = direct_scratch_make(p, plan, &scratch);
+    int reporter = 1;
+#ifdef _OPENMP
+    reporter = omp_get_thread_num() == 0;
+#pragma omp for schedule(dynamic, 1)
+#endif
+    for (int64_t n = 0; n < items; n++) {
+        int stop;
+#pragma omp atomic read
+        stop = job->stop;
+        if (stop || !ready)
+            continue;
+        const int64_t block = n / plan->splits, split = n % plan->splits;
+        const int64_t first = block * plan->targets, begin = at_most(split * plan->sources, p->source.n);
+        const direct_item item = {p,     plan, &scratch, first, at_most(plan->targets, p->target.n - first), begin,
+                                  at_most(begin + plan->sources, p->source.n)};
+        direct_run_item(&item);
+        direct_save(&item, job->parts + n * plan->targets * row);
+        int64_t done;
+#pragma omp atomic capture
+        done = ++job->done;
+        if (reporter && direct_progress(p, done, items)) {
+#pragma omp atomic write
+            job->stop = 1;
+        }
+    }
+#pragma omp critical(myr_direct)
+    {
+        job->no_memory |= !ready;
+        job->skipped += ready ? scratch.skipped : 0;
+        job->flag |= ready ? scratch.flag : 0;
+    }
+    if (ready)
+        direct_scratch_free(&scratch);
+}
+
+static void direct_finish(const direct_job *job, myr_direct_result *result)
+{
+    const myr_direct *p = job->problem;
+    result->first_bad = -1;
+    for (int64_t block = 0; block < job->plan->blocks; block++)
+        direct_finish_block(p, job->plan, block, job->parts, result, result->net[0], &result->first_bad);
+    for (int k = 0; k < p->unit->outputs; k++)
+        result->most[k] = result->net[k][0].f;
+    result->skipped = job->skipped;
+    result->flag = job->flag;
+    result->splits = job->plan->splits;
+}
+
+myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
+{
+    const direct_plan plan = direct_make_plan(problem);
+    direct_job job = {.problem = problem, .plan = &plan};
+    memset(result->net, 0, sizeof result->net);
+    job.parts = myr_memory_zeros(plan.blocks * plan.splits * plan.targets * problem->unit->outputs,
+                                 MYR_ACC_WORDS * sizeof(myr_word));
+    if (!job.parts)
+        return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
+                                (long long)problem->target.n);
+#pragma omp parallel num_threads(myr_context_threads(problem->context))
+    direct_thread(&job);
+    if (!job.no_memory && !job.stop)
+        direct_finish(&job, result);
+    free(job.parts);
+    if (job.no_memory)
+        return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
+    if (job.stop)
+        return myr_context_fail(problem->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
+    return MYR_OK;
+}
