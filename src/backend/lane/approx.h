@@ -11,6 +11,8 @@
 #ifndef MYR_LANE_APPROX_H
 #define MYR_LANE_APPROX_H
 
+#include <math.h>
+
 /* one Newton step for y ~ 1/sqrt(x): error e becomes 1.5 e^2; 4 operations */
 MYR_FN lane rsqrt_newton(lane x, lane y)
 {
@@ -124,6 +126,71 @@ MYR_FN lane lane_recip_pos(lane x)
     return recip_newton(x, (lane)_mm_rcp_ps((__m128)x));
 #else
     return recip_newton(x, recip_newton(x, (lane)vrecpeq_f32((float32x4_t)x)));
+#endif
+}
+
+#endif
+
+/* Square root; 0, denormals, infinity included, NaN below 0. The hardware's, rounded correctly; portable 1.5 ulp. */
+#if MYR_ARITH == MYR_ARITH_PORTABLE
+
+/* x or, where x is denormal, x 2^24; scale becomes 1 or 2^12 */
+MYR_FN lane approx_normal(lane x, lane *scale)
+{
+    lmask tiny = lane_lt(x, lane_set(K(0x1p-126)));
+    *scale = lane_select(tiny, lane_set(K(0x1p12)), lane_set(K(1)));
+    return lane_select(tiny, K(0x1p24) * x, x);
+}
+
+MYR_FN lane lane_sqrt(lane x)
+{
+    lane scale;
+    lane m = approx_normal(x, &scale);
+    lane y = lane_rsqrt_pos(m);
+    lane s = m * y;
+    s = s + (K(0.5) * s) * (K(1) - s * y);
+    s = lane_select(lane_eq(scale, lane_set(K(1))), s, K(0x1p-12) * s);
+    s = lane_select(lane_lt(lane_set(K(0)), x), s, lane_set(K(NAN)));
+    return lane_select(mask_or(lane_eq(x, lane_set(K(0))), lane_eq(x, lane_set(K(INFINITY)))), x, s);
+}
+
+MYR_FN lane lane_rsqrt(lane x)
+{
+    const lane infinity = lane_set(K(INFINITY));
+    lane scale;
+    lane y = lane_rsqrt_pos(approx_normal(x, &scale)) * scale;
+    y = lane_select(lane_lt(lane_set(K(0)), x), y, lane_set(K(NAN)));
+    y = lane_select(lane_eq(x, lane_set(K(0))), lane_from_bits(lane_bits(x) | lane_bits(infinity)), y);
+    return lane_select(lane_eq(x, infinity), lane_set(K(0)), y);
+}
+
+#else
+
+MYR_FN lane lane_sqrt(lane x)
+{
+#if MYR_LANE_BYTES == 0
+    return sizeof(real) == 4 ? (lane)sqrtf((float)x) : (lane)sqrt((double)x);
+#elif MYR_LANE_BYTES == 64
+    return (lane)MYR_TYPE(_mm512_sqrt_ps((__m512)x), _mm512_sqrt_pd((__m512d)x));
+#elif MYR_LANE_BYTES == 32
+    return (lane)MYR_TYPE(_mm256_sqrt_ps((__m256)x), _mm256_sqrt_pd((__m256d)x));
+#elif defined(__x86_64__)
+    return (lane)MYR_TYPE(_mm_sqrt_ps((__m128)x), _mm_sqrt_pd((__m128d)x));
+#else
+    return (lane)MYR_TYPE(vsqrtq_f32((float32x4_t)x), vsqrtq_f64((float64x2_t)x));
+#endif
+}
+
+/* 1/sqrt(x) on the whole range: infinity at 0, 0 at infinity, NaN below 0 */
+MYR_FN lane lane_rsqrt(lane x)
+{
+#if MYR_LANE_BYTES == 64
+    /* the guess is good everywhere, but Newton's step makes NaN of it at 0 and infinity */
+    lane guess = (lane)MYR_TYPE(_mm512_rsqrt14_ps((__m512)x), _mm512_rsqrt14_pd((__m512d)x));
+    lane y = lane_rsqrt_pos(x);
+    return lane_select(lane_eq(y, y), y, guess);
+#else
+    return K(1) / lane_sqrt(x);
 #endif
 }
 
