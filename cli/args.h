@@ -1,0 +1,49 @@
+/* args.h - command lines from a table of options: parsing, "did you mean", and --help. */
+#ifndef MYR_CLI_ARGS_H
+#define MYR_CLI_ARGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    ARGS_FLAG,    /* int, set to 1 */
+    ARGS_WORD,    /* const char *, one of `names` where that is given */
+    ARGS_INTEGER, /* int64_t between lower and upper */
+    ARGS_NUMBER,  /* double between lower and upper; never NaN or infinite */
+    ARGS_LIST     /* args_list; may be given more than once */
+} args_kind;
+
+enum { ARGS_LIST_MAX = 16 };
+
+typedef struct {
+    int count;
+    const char *item[ARGS_LIST_MAX];
+} args_list;
+
+typedef struct {
+    const char *name;  /* without the dashes */
+    args_kind kind;
+    size_t offset;     /* of the variable in the command's structure of options */
+    const char *value; /* what stands for the value in --help; null for a flag */
+    const char *text;  /* for --help */
+    const char *(*names)(int k);
+    double lower, upper; /* both 0: no bounds */
+} args_option;
+
+typedef struct {
+    const char *command;
+    const char *text;        /* what the command does, for --help */
+    const char *operand;     /* what stands for the one operand, or null where there is none */
+    const char *operand_text;
+    const char *(*operands)(int k);
+    size_t operand_offset;   /* const char * */
+    const args_option *options; /* ends with a null name */
+} args_table;
+
+/* What the caller does next. */
+typedef enum { ARGS_GO, ARGS_HELPED, ARGS_WRONG } args_result;
+
+/* Fills the structure `into` from the command line; prints help or one line of error. */
+args_result args_parse(const args_table *table, int argc, char **argv, void *into);
+
+#endif

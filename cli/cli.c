@@ -1,0 +1,81 @@
+/* cli.c - messages, and the lists of names that the options check against. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+int cli_fail(int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fflush(stdout);
+    fprintf(stderr, "myriad: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    return code;
+}
+
+int cli_check(const myr_context *context, myr_status status)
+{
+    if (status == MYR_OK)
+        return CLI_OK;
+    const char *message = myr_context_message(context);
+    return cli_fail(status == MYR_ERROR_NAME ? CLI_USAGE : CLI_FAILED, "%s",
+                    *message ? message : myr_status_text(status));
+}
+
+double cli_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *cli_kernel_name(int k)
+{
+    return myr_kernel(k) ? myr_kernel(k)->name : NULL;
+}
+
+const char *cli_accumulator_name(int k)
+{
+    return myr_accumulator(k) ? myr_accumulator(k)->name : NULL;
+}
+
+static const char *choice_name(const myr_choice_info *choice)
+{
+    return choice ? choice->name : NULL;
+}
+
+const char *cli_arithmetic_name(int k)
+{
+    return choice_name(myr_arithmetic(k));
+}
+
+const char *cli_method_name(int k)
+{
+    return choice_name(myr_method(k));
+}
+
+const char *cli_backend_name(int k)
+{
+    return choice_name(myr_backend(k));
+}
+
+/* "auto" first: the widest that this machine has. */
+const char *cli_isa_name(int k)
+{
+    return k == 0 ? "auto" : choice_name(myr_isa(k - 1));
+}
+
+const char *cli_model_name(int k)
+{
+    return choice_name(myr_model(k));
+}
+
+const char *cli_softening_name(int k)
+{
+    static const char *const names[] = {"plummer", "spline", NULL};
+    return k >= 0 && k < 2 ? names[k] : NULL;
+}

@@ -1,0 +1,45 @@
+/* cli.h - what the files of the program share: commands, exit codes, messages. Public API of libmyriad only. */
+#ifndef MYR_CLI_H
+#define MYR_CLI_H
+
+#include <stdint.h>
+
+#include <myriad/myriad.h>
+
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1, /* the work could not be done */
+    CLI_USAGE = 2   /* the command line does not make sense */
+};
+
+typedef struct {
+    const char *name;
+    const char *text; /* one line for --help */
+    int (*run)(int argc, char **argv);
+} cli_command;
+
+/* One command per file; argv[0] is the command's name. */
+int cli_info(int argc, char **argv);
+int cli_eval(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+
+/* Prints one line, "myriad: ...", to stderr and returns the exit code. */
+int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The exit code for a status, having printed the context's message if it is not MYR_OK. */
+int cli_check(const myr_context *context, myr_status status);
+
+/* Seconds from a clock that never jumps. */
+double cli_seconds(void);
+
+/* Names of everything that can be chosen, for options and "did you mean"; null past the end. */
+const char *cli_kernel_name(int k);
+const char *cli_accumulator_name(int k);
+const char *cli_arithmetic_name(int k);
+const char *cli_method_name(int k);
+const char *cli_backend_name(int k);
+const char *cli_isa_name(int k);
+const char *cli_model_name(int k);
+const char *cli_softening_name(int k);
+
+#endif

@@ -1,0 +1,271 @@
+/* eval.c - `myriad eval`: one evaluation of all pairs, with its speed, its measured error and a hash of its bits. */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cli.h"
+#include "json.h"
+#include "measure.h"
+#include "scene.h"
+
+enum { OUTPUTS_MAX = 8, TARGETS_ALL = -1 };
+
+typedef struct {
+    scene_options scene;
+    int64_t targets, samples, repeat;
+    int json;
+} eval_options;
+
+#define AT(field) offsetof(eval_options, field)
+static const args_option eval_table[] = {
+    {"model", ARGS_WORD, AT(scene.model), "NAME", "initial conditions (plummer)", cli_model_name, 0, 0},
+    {"n", ARGS_INTEGER, AT(scene.n), "N", "particles (4096)", NULL, 0, 9.2e18},
+    {"kernel", ARGS_WORD, AT(scene.kernel), "NAME", "what one source does to one target (gravity)", cli_kernel_name, 0,
+     0},
+    {"accumulator", ARGS_WORD, AT(scene.accumulator), "NAME", "how contributions are summed (fixed)",
+     cli_accumulator_name, 0, 0},
+    {"arithmetic", ARGS_WORD, AT(scene.arithmetic), "NAME", "what pairs are computed in (single)", cli_arithmetic_name,
+     0, 0},
+    {"method", ARGS_WORD, AT(scene.method), "NAME", "which pairs are evaluated (direct)", cli_method_name, 0, 0},
+    {"backend", ARGS_WORD, AT(scene.backend), "NAME", "where (auto)", cli_backend_name, 0, 0},
+    {"isa", ARGS_WORD, AT(scene.isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
+    {"threads", ARGS_INTEGER, AT(scene.threads), "T", "threads; 0 = as many as there are (0)", NULL, 0, 4096},
+    {"eps", ARGS_NUMBER, AT(scene.eps), "E", "softening length (the kernel's default)", NULL, 0, 1e300},
+    {"G", ARGS_NUMBER, AT(scene.G), "G", "gravitational constant (1)", NULL, -1e300, 1e300},
+    {"softening", ARGS_WORD, AT(scene.softening), "NAME", "shape of the softening of gravity (plummer)",
+     cli_softening_name, 0, 0},
+    {"param", ARGS_LIST, AT(scene.params), "NAME=X", "sets a parameter of the kernel; may be repeated", NULL, 0, 0},
+    {"types", ARGS_INTEGER, AT(scene.types), "K", "types of particles, for kernels with tables (16)", NULL, 1, 1024},
+    {"seed", ARGS_INTEGER, AT(scene.seed), "S", "seed of the random numbers (1)", NULL, 0, 9.2e18},
+    {"targets", ARGS_INTEGER, AT(targets), "M", "evaluate only the first M particles (all)", NULL, 0, 9.2e18},
+    {"samples", ARGS_INTEGER, AT(samples), "K", "targets on which the error is measured; 0 = none (256)", NULL, 0, 1e9},
+    {"splits", ARGS_INTEGER, AT(scene.splits), "K", "parts that the sources are cut into; 0 = automatic (0)", NULL, 0,
+     1e6},
+    {"repeat", ARGS_INTEGER, AT(repeat), "R", "evaluations to time; the median counts (1)", NULL, 1, 1e6},
+    {"coincident", ARGS_INTEGER, AT(scene.coincident), "K", "put the last K particles where the first K are (0)", NULL,
+     0, 1e9},
+    {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(scene.quiet), NULL, "no progress, no notes", NULL, 0, 0},
+    {0},
+};
+#undef AT
+
+static const args_table eval_args = {
+    .command = "eval",
+    .text = "Evaluates all pairs once; reports the speed, the error against double arithmetic on sampled targets,\n"
+            "the net force and a hash of the result's bits. Molecular kernels get a random table per pair of types\n"
+            "with radii of 0.8 to 1 of the smallest distance in the set.",
+    .options = eval_table,
+};
+
+typedef struct {
+    myr_evaluation last;
+    double seconds;
+    myr_accuracy worst;                    /* over the outputs */
+    myr_accuracy accuracy[OUTPUTS_MAX];
+    double net_force;                      /* NaN where the kernel has no antisymmetric output */
+    uint64_t hash;
+} eval_result;
+
+static int eval_once(scene *s, int64_t targets)
+{
+    const int64_t n = myr_particles_count(s->particles);
+    if (targets == TARGETS_ALL)
+        return cli_check(s->context, myr_interaction_evaluate(s->interaction, s->particles, s->particles));
+    if (targets > n)
+        return cli_fail(CLI_USAGE, "--targets cannot be %" PRId64 ": there are only %" PRId64 " particles", targets, n);
+    int64_t *index = malloc((size_t)(targets + 1) * sizeof *index);
+    if (!index)
+        return cli_fail(CLI_FAILED, "no memory for %" PRId64 " targets", targets);
+    for (int64_t i = 0; i < targets; i++)
+        index[i] = i;
+    const myr_status status = myr_interaction_evaluate_subset(s->interaction, s->particles, targets, index);
+    free(index);
+    return cli_check(s->context, status);
+}
+
+/* Evaluates, and again where the first one had to find its scale or to repeat: the time counts one plain pass. */
+static int eval_time(scene *s, const eval_options *o, eval_result *r)
+{
+    double *seconds = malloc((size_t)o->repeat * sizeof *seconds);
+    if (!seconds)
+        return cli_fail(CLI_FAILED, "no memory for %" PRId64 " repeats", o->repeat);
+    progress_begin(&s->progress, "%s, %s", o->scene.kernel, o->scene.accumulator);
+    int code = eval_once(s, o->targets);
+    for (int64_t k = 0; k < o->repeat && !code; k++) {
+        if (k > 0)
+            code = eval_once(s, o->targets);
+        if (!code)
+            code = cli_check(s->context, myr_interaction_last(s->interaction, &r->last));
+        if (!code)
+            seconds[k] = r->last.seconds;
+    }
+    if (!code)
+        r->seconds = measure_median(seconds, (int)o->repeat);
+    free(seconds);
+    progress_end(&s->progress);
+    return code;
+}
+
+static double eval_larger(double a, double b)
+{
+    return b > a || isnan(b) ? b : a;
+}
+
+static int eval_accuracy(scene *s, const eval_options *o, eval_result *r)
+{
+    r->worst = (myr_accuracy){NAN, NAN, NAN, NAN, 0};
+    if (o->samples == 0 || r->last.targets == 0)
+        return CLI_OK;
+    r->worst = (myr_accuracy){0};
+    progress_begin(&s->progress, "error on %" PRId64 " targets", o->samples);
+    for (int k = 0; s->kernel->output[k].name; k++) {
+        myr_accuracy *a = &r->accuracy[k];
+        const int code = cli_check(s->context, myr_interaction_accuracy(s->interaction, s->particles, s->particles,
+                                                                        s->kernel->output[k].name, o->samples, a));
+        if (code)
+            return code;
+        r->worst.max_error = eval_larger(r->worst.max_error, a->max_error);
+        r->worst.rms_error = eval_larger(r->worst.rms_error, a->rms_error);
+        r->worst.sum_error = eval_larger(r->worst.sum_error, a->sum_error);
+        r->worst.sum_bound_used = eval_larger(r->worst.sum_bound_used, a->sum_bound_used);
+        r->worst.samples = a->samples;
+    }
+    progress_end(&s->progress);
+    return CLI_OK;
+}
+
+static int eval_hash(const scene *s, uint64_t *hash)
+{
+    uint64_t sum = 0;
+    for (int k = 0; s->kernel->output[k].name; k++) {
+        uint64_t h;
+        const int code = cli_check(s->context, myr_particles_hash(s->particles, s->kernel->output[k].name, &h));
+        if (code)
+            return code;
+        sum = k == 0 ? h : (sum ^ h) * 0x100000001b3u;
+    }
+    *hash = sum;
+    return CLI_OK;
+}
+
+static void eval_json(const scene *s, const eval_options *o, const eval_result *r)
+{
+    json_writer w = {.out = stdout};
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    json_open(&w, NULL, '{');
+    json_text(&w, "model", o->scene.model);
+    json_integer(&w, "n", o->scene.n);
+    static const char *const keys[] = {"kernel", "accumulator", "arithmetic", "method", "backend", "isa"};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        json_text(&w, keys[k], myr_interaction_choice(s->interaction, keys[k]));
+    json_integer(&w, "threads", myr_context_threads(s->context));
+    json_integer(&w, "seed", o->scene.seed);
+    json_open(&w, "parameters", '{');
+    for (const myr_parameter_info *p = s->kernel->param; p->name; p++)
+        json_number(&w, p->name, myr_interaction_get(s->interaction, p->name));
+    json_close(&w, '}');
+    json_integer(&w, "targets", r->last.targets);
+    json_integer(&w, "sources", r->last.sources);
+    json_integer(&w, "pairs", r->last.pairs);
+    json_integer(&w, "skipped", r->last.skipped);
+    json_integer(&w, "repeats", r->last.repeats);
+    json_integer(&w, "splits", r->last.splits);
+    json_number(&w, "seconds", r->seconds);
+    json_number(&w, "pairs_per_s", (double)r->last.pairs / r->seconds);
+    json_number(&w, "max_rel_error", r->worst.max_error);
+    json_number(&w, "rms_rel_error", r->worst.rms_error);
+    json_number(&w, "sum_error", r->worst.sum_error);
+    json_number(&w, "sum_bound_used", r->worst.sum_bound_used);
+    json_integer(&w, "samples", r->worst.samples);
+    json_number(&w, "net_force", r->net_force);
+    json_text(&w, "hash", hash);
+    json_open(&w, "outputs", '[');
+    for (int k = 0; s->kernel->output[k].name; k++) {
+        json_open(&w, NULL, '{');
+        json_text(&w, "name", s->kernel->output[k].name);
+        const int measured = r->accuracy[k].samples > 0;
+        json_number(&w, "max_rel_error", measured ? r->accuracy[k].max_error : NAN);
+        json_number(&w, "rms_rel_error", measured ? r->accuracy[k].rms_error : NAN);
+        json_number(&w, "sum_error", measured ? r->accuracy[k].sum_error : NAN);
+        json_close(&w, '}');
+    }
+    json_close(&w, ']');
+    json_close(&w, '}');
+}
+
+static void eval_line(const char *name, double value, const char *unit)
+{
+    if (isnan(value))
+        printf("%-15s -\n", name);
+    else
+        printf("%-15s %.4g%s\n", name, value, unit);
+}
+
+static void eval_plain(const scene *s, const eval_options *o, const eval_result *r)
+{
+    const myr_interaction *f = s->interaction;
+    printf("%-15s %s, %" PRId64 " particles, seed %" PRId64 "\n", "model", o->scene.model, o->scene.n, o->scene.seed);
+    printf("%-15s %s: %s\n", "kernel", s->kernel->name, s->kernel->formula);
+    printf("%-15s %s in %s arithmetic\n", "sum", myr_interaction_choice(f, "accumulator"),
+           myr_interaction_choice(f, "arithmetic"));
+    printf("%-15s %s on %s (%s), %d thread%s\n", "method", myr_interaction_choice(f, "method"),
+           myr_interaction_choice(f, "backend"), myr_interaction_choice(f, "isa"), myr_context_threads(s->context),
+           myr_context_threads(s->context) == 1 ? "" : "s");
+    printf("%-15s %" PRId64 "\n", "pairs", r->last.pairs);
+    if (r->last.skipped)
+        printf("%-15s %" PRId64 " pairs at the same place, left out\n", "skipped", r->last.skipped);
+    eval_line("seconds", r->seconds, "");
+    eval_line("pairs_per_s", (double)r->last.pairs / r->seconds, "");
+    eval_line("max_rel_error", r->worst.max_error, "");
+    eval_line("rms_rel_error", r->worst.rms_error, "");
+    eval_line("sum_error", r->worst.sum_error, "");
+    eval_line("net_force", r->net_force, "");
+    printf("%-15s %016" PRIx64 "\n", "hash", r->hash);
+}
+
+static int eval_run(const eval_options *o)
+{
+    scene s;
+    eval_result r = {.net_force = NAN};
+    int code = scene_create(&o->scene, &s);
+    if (!code)
+        code = eval_time(&s, o, &r);
+    if (!code && o->targets == TARGETS_ALL)
+        code = measure_net_force(s.context, s.interaction, s.particles, s.kernel, &r.net_force);
+    if (!code)
+        code = eval_hash(&s, &r.hash);
+    if (!code)
+        code = eval_accuracy(&s, o, &r);
+    if (!code && o->json)
+        eval_json(&s, o, &r);
+    else if (!code)
+        eval_plain(&s, o, &r);
+    scene_destroy(&s);
+    return code;
+}
+
+int cli_eval(int argc, char **argv)
+{
+    eval_options options = {
+        .scene = {.model = "plummer", .kernel = "gravity", .accumulator = "fixed", .arithmetic = "single", .n = 4096,
+                  .seed = 1, .types = 16, .eps = NAN, .G = NAN},
+        .targets = TARGETS_ALL,
+        .samples = 256,
+        .repeat = 1,
+    };
+    switch (args_parse(&eval_args, argc, argv, &options)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    return eval_run(&options);
+}

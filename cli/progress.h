@@ -1,0 +1,25 @@
+/* progress.h - says on stderr how far long work is; silent for the first two seconds and with --quiet. */
+#ifndef MYR_CLI_PROGRESS_H
+#define MYR_CLI_PROGRESS_H
+
+#include <myriad/myriad.h>
+
+typedef struct {
+    int quiet;
+    int terminal; /* a line that is rewritten; otherwise whole lines, far apart */
+    int shown;
+    double start, last;  /* seconds: when the work began, when something was printed */
+    double fraction;     /* when last called */
+    char label[96];
+} progress;
+
+/* Makes it the progress and warning callback of a context. */
+void progress_attach(progress *p, myr_context *context, int quiet);
+
+/* Names the work that begins now. */
+void progress_begin(progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Clears the line. */
+void progress_end(progress *p);
+
+#endif
