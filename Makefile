@@ -1,0 +1,60 @@
+# Two words for a newcomer: `make demo` and `make test`. Everything else is CMake (CMakePresets.json).
+#
+#   make            the library and the program, in build/
+#   make demo       builds and shows what it does
+#   make test       builds and runs all tests
+#   make check      format, static analysis, dependency directions, symbols, documentation
+#   make format     lays the source out as make check wants it
+#   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
+#   make bench      reproduces the tables of the papers
+#   make install PREFIX=/usr/local
+#   make clean
+#
+# JOBS=N sets how many compilers or tests run at once; MYR_OPTIONS adds options for CMake.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Ninja where it is there; a tree that has been configured keeps its generator. Evaluated after packages are installed.
+generator = $(shell test -e $(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
+configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-level=WARNING
+build = cmake --build $(1) --parallel $(JOBS)
+
+.PHONY: all demo test check format test-asan bench install clean packages-build packages-test packages-check
+
+all:
+	@$(call configure,release,build)
+	@$(call build,build)
+
+packages-build packages-test packages-check: packages-%:
+	@sh tools/install_packages.sh $*
+
+demo: packages-build
+	@$(MAKE) --no-print-directory all
+	@sh tools/demo.sh
+
+test: packages-test
+	@$(MAKE) --no-print-directory all
+	ctest --test-dir build --output-on-failure --parallel $(JOBS)
+
+test-asan: packages-test
+	@$(call configure,asan,build-asan)
+	@$(call build,build-asan)
+	ctest --preset asan --parallel $(JOBS)
+
+check: packages-check
+	@$(MAKE) --no-print-directory all
+	@sh tools/check.sh build $(JOBS)
+
+format: packages-check
+	git ls-files '*.c' '*.h' '*.cu' | xargs clang-format -i
+
+bench: all
+	build/myriad bench accumulators
+	build/myriad bench kernels
+	build/myriad bench direct
+
+install: all
+	cmake --install build --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-debug build-asan

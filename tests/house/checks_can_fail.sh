@@ -1,0 +1,74 @@
+#!/bin/sh
+# The checks of tools/ must be able to fail: each is given a small tree with one fault of its kind.
+# usage: checks_can_fail.sh TOOLS_DIR
+set -u
+tools=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect RESULT WHAT COMMAND...: RESULT is pass or fail
+expect()
+{
+    wanted=$1 what=$2
+    shift 2
+    if "$@" > "$work/log" 2>&1; then got=pass; else got=fail; fi
+    if [ $got != "$wanted" ]; then
+        echo "$what: expected to $wanted, did $got"
+        sed 's/^/    /' "$work/log"
+        failures=$((failures + 1))
+    fi
+}
+
+# include_tree PATH TEXT: a small correct tree, and one more file
+include_tree()
+{
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/src/core" "$work/tree/src/method" "$work/tree/cli" "$work/tree/include/myriad"
+    echo '#include "core/memory.h"' > "$work/tree/src/method/direct.c"
+    echo '#include <myriad/myriad.h>' > "$work/tree/cli/main.c"
+    echo "$2" > "$work/tree/$1"
+}
+
+include_tree src/core/good.c '#include "core/memory.h"'
+expect pass "a correct tree" sh "$tools/check_includes.sh" "$work/tree"
+include_tree src/core/bad.c '#include "method/direct.h"'
+expect fail "core knows method" sh "$tools/check_includes.sh" "$work/tree"
+include_tree src/core/bad.c '#  include  "../method/direct.h"'
+expect fail "a path with .." sh "$tools/check_includes.sh" "$work/tree"
+include_tree src/method/bad.c '#include <mpi.h>'
+expect fail "MPI in method" sh "$tools/check_includes.sh" "$work/tree"
+include_tree cli/bad.c '#include "core/memory.h"'
+expect fail "the program knows the inside" sh "$tools/check_includes.sh" "$work/tree"
+include_tree include/myriad/bad.h '#include "core/memory.h"'
+expect fail "a public header knows the inside" sh "$tools/check_includes.sh" "$work/tree"
+
+mkdir -p "$work/doc"
+printf '/* What it does. */\nMYR_API int myr_a(int x,\n                  int y);\nMYR_API int myr_b(void);\n' > "$work/doc/a.h"
+expect pass "documented functions" sh "$tools/check_documentation.sh" "$work/doc"
+printf '/* About something else. */\n\nMYR_API int myr_c(void);\n' > "$work/doc/b.h"
+expect fail "a function without documentation" sh "$tools/check_documentation.sh" "$work/doc"
+
+# library C_TEXT: the text as both kinds of library, with every function visible; its headers are in $work/api
+library()
+{
+    printf '%s\n' "$1" > "$work/lib.c"
+    cc -fPIC -shared -o "$work/lib.so" "$work/lib.c" && cc -c -o "$work/lib.o" "$work/lib.c" &&
+        rm -f "$work/lib.a" && ar qc "$work/lib.a" "$work/lib.o"
+}
+
+mkdir -p "$work/api"
+printf '#define MYR_API\n/* . */\nMYR_API const char *myr_a(int x,\n    int y);\n' > "$work/api/a.h"
+if command -v cc > /dev/null; then
+    library 'const char *myr_a(int x, int y) { return x < y ? "" : 0; }'
+    expect pass "a clean library" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
+    library 'const char *myr_a(int x, int y) { return x < y ? "" : 0; } void helper(void) {}'
+    expect fail "a name without the prefix" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
+    library 'const char *myr_a(int x, int y) { return x < y ? "" : 0; } void myr_b(void) {}'
+    expect fail "an export that no header declares" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
+    library 'void myr_b(void) {}'
+    expect fail "a declaration without an export" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
+fi
+
+[ $failures -eq 0 ] && echo "every check fails where it should"
+exit $((failures > 0))

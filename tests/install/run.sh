@@ -1,0 +1,72 @@
+#!/bin/sh
+# Installs a build into a temporary prefix, moves it, and builds small programs against it in every supported way.
+# usage: run.sh CMAKE BUILD_DIR C_COMPILER
+set -eu
+cmake=$1 build=$2 cc=$3
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$cmake" --install "$build" --prefix "$work/first" > "$work/install.log"
+mv "$work/first" "$work/usr" # nothing installed may remember its prefix
+libdir=$(dirname "$(find "$work/usr" -name libmyriad.so)")
+
+step() { echo "== $*"; }
+
+step "files"
+for file in include/myriad/myriad.h "${libdir#"$work/usr/"}/libmyriad.a" "${libdir#"$work/usr/"}/pkgconfig/myriad.pc"; do
+    [ -f "$work/usr/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+readelf -d "$libdir/libmyriad.so" | grep -q 'SONAME.*libmyriad\.so\.[0-9]' || { echo "no versioned soname"; exit 1; }
+if grep -rIl "$work/first" "$work/usr"; then echo "the prefix is written into the files above"; exit 1; fi
+
+if [ -x "$work/usr/bin/myriad" ]; then
+    step "the program"
+    "$work/usr/bin/myriad" info > "$work/info.txt"
+fi
+
+version=$(sed -n 's/^Version: //p' "$libdir/pkgconfig/myriad.pc")
+# same_version PROGRAM: what it prints is the version of the pkg-config file
+same_version()
+{
+    printed=$("$1")
+    [ "$printed" = "$version" ] || { echo "printed $printed, expected $version"; exit 1; }
+}
+
+step "C and pkg-config"
+if command -v pkg-config > /dev/null; then
+    export PKG_CONFIG_PATH="$libdir/pkgconfig"
+    # shellcheck disable=SC2046 # several words are wanted
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$here/consumer.c" $(pkg-config --cflags --libs myriad) -o "$work/c_shared"
+    LD_LIBRARY_PATH="$libdir" same_version "$work/c_shared"
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 "$here/consumer.c" $(pkg-config --cflags myriad) "$libdir/libmyriad.a" \
+        $(pkg-config --static --libs-only-other --libs-only-l myriad | sed 's/-lmyriad//') -o "$work/c_static"
+    same_version "$work/c_static"
+    if [ -f "$libdir/pkgconfig/cunbody.pc" ]; then
+        step "cunbody and pkg-config"
+        # shellcheck disable=SC2046
+        "$cc" -std=c11 "$here/cunbody.c" $(pkg-config --cflags --libs cunbody) "-Wl,-rpath-link,$libdir" -lm -o "$work/cunbody"
+        LD_LIBRARY_PATH="$libdir" "$work/cunbody"
+    fi
+else
+    echo "no pkg-config: skipped"
+fi
+
+step "C++"
+cxx=$(command -v c++ || command -v g++ || command -v clang++ || true)
+if [ -n "$cxx" ]; then
+    "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -x c++ "$here/consumer.c" -x none -I "$work/usr/include" -L "$libdir" -lmyriad \
+        -o "$work/cpp"
+    LD_LIBRARY_PATH="$libdir" same_version "$work/cpp"
+else
+    echo "no C++ compiler: skipped"
+fi
+
+step "CMake"
+"$cmake" -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/usr" -DCMAKE_C_COMPILER="$cc" > "$work/cmake.log" ||
+    { cat "$work/cmake.log"; exit 1; }
+"$cmake" --build "$work/build" > "$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
+same_version "$work/build/consumer"
+same_version "$work/build/consumer_static"
+echo "the installed copy works"

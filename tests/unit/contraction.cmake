@@ -1,0 +1,15 @@
+# test_contraction.c with its probe, once per instruction set and arithmetic.
+foreach(isa IN LISTS MYR_ISAS)
+    foreach(number RANGE 3)
+        list(GET MYR_ARITHMETICS ${number} arithmetic)
+        set(probe contraction_${isa}_${arithmetic})
+        add_library(${probe} OBJECT "${CMAKE_CURRENT_LIST_DIR}/contraction_probe.c")
+        target_include_directories(${probe} PRIVATE "${MYR_GEN}" "${PROJECT_SOURCE_DIR}/src")
+        target_compile_definitions(${probe} PRIVATE PROBE=probe_${arithmetic}_${isa}
+            MYR_ARITH=${number} MYR_LANE_BYTES=${MYR_ISA_${isa}_BYTES})
+        target_compile_options(${probe} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_ISA_${isa}_FLAGS})
+        list(APPEND contraction_probes $<TARGET_OBJECTS:${probe}>)
+    endforeach()
+endforeach()
+myr_test_program(test_unit_contraction "${CMAKE_CURRENT_LIST_DIR}/test_contraction.c" ${contraction_probes})
+myr_register(unit.contraction unit test_unit_contraction)

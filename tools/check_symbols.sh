@@ -1,0 +1,36 @@
+#!/bin/sh
+# Checks the names that the library brings into a program.
+# usage: check_symbols.sh INCLUDE_DIR libmyriad.so libmyriad.a
+#   libmyriad.so exports exactly the functions that the public headers mark MYR_API
+#   every global symbol of libmyriad.a starts with myr_
+set -eu
+include=$1 shared=$2 static=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A declaration may take several lines: join them, and take the name before the parenthesis.
+cat "$include"/*.h | grep -v '^#' | tr '\n' ' ' | grep -oE 'MYR_API [^;(]*\(' | sed -E 's/.*[ *]([A-Za-z0-9_]+)\($/\1/' | sort -u > "$work/declared"
+# The version node (MYRIAD_0) is an absolute symbol: A.
+nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u > "$work/exported"
+nm -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | sort -u > "$work/global"
+
+status=0
+complain()
+{
+    if [ -s "$2" ]; then
+        echo "$1" >&2
+        sed 's/^/  /' "$2" >&2
+        status=1
+    fi
+}
+[ -s "$work/exported" ] && [ -s "$work/global" ] || { echo "check_symbols: no symbols found" >&2; exit 2; }
+grep -v '^myr_' "$work/exported" > "$work/bad" || true
+complain "$shared exports names without the prefix myr_:" "$work/bad"
+comm -13 "$work/declared" "$work/exported" > "$work/bad"
+complain "$shared exports what no public header declares:" "$work/bad"
+comm -23 "$work/declared" "$work/exported" > "$work/bad"
+complain "public headers declare what $shared does not export:" "$work/bad"
+grep -v '^myr_' "$work/global" > "$work/bad" || true
+complain "$static has global names without the prefix myr_:" "$work/bad"
+[ $status -ne 0 ] || echo "check_symbols: $(wc -l < "$work/exported") functions exported, $(wc -l < "$work/global") global symbols, all myr_*"
+exit $status

@@ -1,0 +1,87 @@
+#!/bin/sh
+# Installs the Debian packages that a task still lacks; does nothing where all is there.
+# usage: install_packages.sh build|test|check
+# As root or through sudo; otherwise it prints the one command to run, and goes on where what is missing is optional.
+set -u
+
+missing="" # packages to install
+fatal=""   # those of them without which the task cannot go on
+
+# need KIND PACKAGE COMMAND...: PACKAGE is missing where COMMAND fails. KIND: must, or may (the task does with less).
+need()
+{
+    kind=$1 package=$2
+    shift 2
+    "$@" > /dev/null 2>&1 && return
+    missing="$missing $package"
+    [ "$kind" = must ] && fatal="$fatal $package"
+}
+
+has() { command -v "$1"; }
+has_compiler() { command -v "${CC:-cc}" || command -v gcc || command -v clang; }
+has_headers() { echo '#include <stdio.h>' | "${CC:-cc}" -E -x c -; }
+has_cmake() { cmake --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || (v[1] == 3 && v[2] >= 25)) }'; }
+has_module() { pkg-config --exists "$1" || echo "#include <$2>" | "${CC:-cc}" -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -x c -; }
+
+find_missing()
+{
+    missing="" fatal=""
+    need must gcc has_compiler
+    need must libc6-dev has_headers
+    need must cmake has_cmake
+    need may ninja-build has ninja
+    need may pkg-config has pkg-config
+    case $1 in
+    build) ;;
+    test)
+        need must libcmocka-dev has_module cmocka cmocka.h
+        need may libmpfr-dev has_module mpfr mpfr.h
+        need may g++ has c++
+        need may valgrind has valgrind
+        ;;
+    check)
+        need must clang-format has clang-format
+        need must clang-tidy has clang-tidy
+        need must cppcheck has cppcheck
+        need may shellcheck has shellcheck
+        ;;
+    *)
+        echo "usage: $0 build|test|check" >&2
+        exit 2
+        ;;
+    esac
+}
+
+# apt_get ARGUMENTS...: as root, quietly; fails where there is no way to become root
+apt_get()
+{
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"
+    else
+        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"
+    fi
+}
+
+install_missing()
+{
+    command -v apt-get > /dev/null || return 1
+    [ "$(id -u)" -eq 0 ] || sudo -n true 2> /dev/null || return 1
+    echo "Installing$missing"
+    # shellcheck disable=SC2086 # several words are wanted
+    apt_get install -y --no-install-recommends $missing > /dev/null 2>&1 ||
+        { apt_get update > /dev/null 2>&1 && apt_get install -y --no-install-recommends $missing > /dev/null; }
+}
+
+find_missing "$1"
+[ -z "$missing" ] && exit 0
+install_missing
+find_missing "$1"
+[ -z "$missing" ] && exit 0
+
+echo "Missing packages; install them with:" >&2
+echo "    sudo apt-get install -y$missing" >&2
+if [ -n "$fatal" ]; then
+    echo "Cannot go on without:$fatal" >&2
+    exit 1
+fi
+echo "Going on without them." >&2
