@@ -68,9 +68,9 @@ static inline void exact_negate(myr_word *w)
         w[k].f = -w[k].f;
 }
 
+/* scale->fold asks for the sum of the rounded products */
 static inline double exact_value(const myr_word *w, const myr_acc_scale *c)
 {
-    (void)c;
-    return w[0].f + w[1].f;
+    return c->fold ? w[2].f + w[3].f : w[0].f + w[1].f;
 }
 #endif

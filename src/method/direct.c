@@ -179,7 +179,7 @@ static void direct_pack_targets(const direct_item *w)
     for (int v = 0; v < vectors; v++)
         for (int l = 0; l < lanes; l++)
             w->scratch->index[v * lanes + l] = direct_target(w, v, l);
-    p->unit->gather(w->scratch->target, p->target.component, p->unit->target_lanes, w->scratch->index, vectors);
+    p->unit->gather(w->scratch->target, (const void *const *)p->target.component, p->unit->target_lanes, w->scratch->index, vectors);
     for (int k = 0; k < p->unit->constants; k++)
         for (int l = 0; l < lanes; l++)
             direct_put(p->unit, w->scratch->constant, (int64_t)k * lanes + l, p->constant[k]);
@@ -356,7 +356,7 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
     const myr_direct *p = w->problem;
     const int vectors = direct_vectors(w), unroll = p->loops->unroll, pair = p->unit->pair;
     const int64_t steps = ceil_div(j1 - j0, w->plan->replicas);
-    p->unit->pack(w->scratch->bag, p->source.component, j0, steps, w->plan->replicas);
+    p->unit->pack(w->scratch->bag, (const void *const *)p->source.component, j0, steps, w->plan->replicas);
     if (pair && w->plan->replicas > 1) {
         for (int64_t n = 0; n < steps * p->unit->lanes; n++) {
             const int64_t j = j0 + n / p->unit->lanes * w->plan->replicas + n % w->plan->replicas;
@@ -418,7 +418,7 @@ static void direct_subtract_vector(const direct_item *w, int v)
                 w->scratch->mask[n] |= (uint32_t)takes << l;
             }
         }
-        p->unit->gather(w->scratch->bag, p->source.component, p->unit->source_lanes, w->scratch->index, steps);
+        p->unit->gather(w->scratch->bag, (const void *const *)p->source.component, p->unit->source_lanes, w->scratch->index, steps);
         if (p->unit->pair)
             direct_pack_pairs_gathered(w, v, steps);
         direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);

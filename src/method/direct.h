@@ -10,7 +10,7 @@ enum { MYR_SIDE_COMPONENTS = 32 }; /* lane components per particle at most */
 /* Particles as the loops want them: one array of reals per lane component, and types. */
 typedef struct {
     int64_t n;
-    const void *component[MYR_SIDE_COMPONENTS]; /* each padded with a lane of readable reals */
+    void *component[MYR_SIDE_COMPONENTS]; /* each padded with a lane of readable reals */
     const int32_t *type; /* null where the kernel has no table per pair of types */
 } myr_side;
 

@@ -1,0 +1,39 @@
+/* catalogue.h - names to numbers, for the inside of the library. */
+#ifndef MYR_INTERACTION_CATALOGUE_H
+#define MYR_INTERACTION_CATALOGUE_H
+
+#include <myriad/catalogue.h>
+
+#include "backend/backend.h"
+
+/* Accumulators, in the order of accumulators.def. */
+typedef enum {
+#define MYR_ACCUMULATOR(name, loop, letter, arithmetics, text) MYR_ACCUMULATOR_##name,
+#include "accumulator/accumulators.def"
+#undef MYR_ACCUMULATOR
+    MYR_ACCUMULATOR_COUNT
+} myr_accumulator_id;
+
+/* The compiled loop of an accumulator. */
+myr_acc_loop myr_catalogue_loop(int accumulator);
+
+/* The descriptor of a kernel. */
+const myr_kernel_desc *myr_catalogue_desc(int kernel);
+
+/* Index of a name in a list, or -1. */
+int myr_catalogue_kernel(const char *name);
+int myr_catalogue_accumulator(const char *name);
+int myr_catalogue_arithmetic(const char *name);
+int myr_catalogue_isa(const char *name);
+int myr_catalogue_method(const char *name);
+int myr_catalogue_backend(const char *name);
+
+/* The names of each list, for "did you mean". */
+const char *myr_catalogue_kernel_name(int k);
+const char *myr_catalogue_accumulator_name(int k);
+const char *myr_catalogue_arithmetic_name(int k);
+const char *myr_catalogue_isa_name(int k);
+const char *myr_catalogue_method_name(int k);
+const char *myr_catalogue_backend_name(int k);
+
+#endif

@@ -1,0 +1,268 @@
+/* evaluate.c - one evaluation: choose grids where the accumulator has them, run, and run again where the answer was
+ * not to be had: a contribution left its grid, or bodies without softening were at the same place. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "interaction/interaction.h"
+
+enum {
+    EVALUATE_SAMPLE = 64,       /* targets that the first choice of a grid looks at */
+    EVALUATE_MARGIN_SAMPLE = 8, /* bits of room over what they showed */
+    EVALUATE_MARGIN_ALL = 2,    /* over what all targets showed */
+    EVALUATE_ATTEMPTS = 6
+};
+
+/* The particles of one evaluation. */
+typedef struct {
+    myr_interaction *f;
+    myr_particles *targets;
+    const myr_particles *sources;
+    int64_t n;
+    const int64_t *index; /* null = all targets */
+    myr_problem problem;
+    myr_direct_result result;
+    double *values; /* [outputs][n] */
+} evaluation;
+
+static myr_status evaluate_check(const myr_interaction *f, const myr_isa_table **isa)
+{
+    *isa = myr_interaction_isa(f);
+    if (!*isa)
+        return f->isa >= 0 && myr_backend_isa_usable(myr_backend_isa(f->isa)) ? MYR_ERROR_COMBINATION
+                                                                              : MYR_ERROR_UNAVAILABLE;
+    const myr_unit *u = (*isa)->units[f->kernel][f->arithmetic];
+    if (u->loops[myr_catalogue_loop(f->accumulator)].many)
+        return MYR_OK;
+    const char *accumulator = myr_catalogue_accumulator_name(f->accumulator);
+    if (f->arithmetic == myr_catalogue_arithmetic("portable"))
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "portable arithmetic promises the same bits everywhere, which only the accumulator "
+                                "fixed can keep; %s depends on the order of its sums",
+                                accumulator);
+    return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                            "accumulator %s makes a pair of floats out of float sums; in double arithmetic use double "
+                            "or fixed",
+                            accumulator);
+}
+
+/* First choice of the grids, from a few targets. Coincident bodies turn the careful loop on. */
+static myr_status evaluate_first_grid(evaluation *e, const myr_isa_table *isa)
+{
+    myr_interaction *f = e->f;
+    const int64_t step = (e->n + EVALUATE_SAMPLE - 1) / EVALUATE_SAMPLE;
+    int64_t pick[EVALUATE_SAMPLE], n = 0, first_bad;
+    for (int64_t i = 0; i < e->n; i += step)
+        pick[n++] = e->index ? e->index[i] : i;
+    for (;;) {
+        myr_problem sample;
+        myr_status status = myr_problem_make(f, f->arithmetic, isa, e->targets, n, pick, e->sources, &sample);
+        if (status)
+            return status;
+        status = myr_scale_choose(f, &sample, EVALUATE_MARGIN_SAMPLE, &first_bad);
+        myr_problem_free(&sample);
+        if (status || first_bad < 0)
+            return status;
+        if (f->careful)
+            return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
+                                    "a contribution to target %lld is not a finite number: particles too close, or "
+                                    "numbers too large, for this arithmetic",
+                                    (long long)pick[first_bad]);
+        f->careful = 1;
+    }
+}
+
+static int grids_known(const myr_interaction *f)
+{
+    const myr_kernel_desc *d = myr_interaction_desc(f);
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && d->output[k].name; k++)
+        if (!f->grid[k].known)
+            return 0;
+    return 1;
+}
+
+static myr_status evaluate_out_of_range(evaluation *e)
+{
+    myr_interaction *f = e->f;
+    int64_t first_bad = -1;
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        if (f->grid[k].by_user)
+            return myr_context_fail(f->context, MYR_ERROR_RANGE,
+                                    "a contribution does not fit the scale that was set for output %s (exponent %d); "
+                                    "set a larger one, or none to have it chosen",
+                                    myr_interaction_desc(f)->output[k].name, f->grid[k].exponent);
+    const myr_status status = myr_scale_choose(f, &e->problem, EVALUATE_MARGIN_ALL, &first_bad);
+    if (status || first_bad < 0)
+        return status;
+    if (f->careful)
+        return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
+                                "a contribution to target %lld is not a finite number: particles too close, or "
+                                "numbers too large, for this arithmetic",
+                                (long long)(e->index ? e->index[first_bad] : first_bad));
+    f->careful = 1;
+    e->problem.direct.careful = 1;
+    return MYR_OK;
+}
+
+/* Runs until the answer stands. */
+static myr_status evaluate_run(evaluation *e)
+{
+    myr_interaction *f = e->f;
+    for (int attempt = 0; attempt < EVALUATE_ATTEMPTS; attempt++) {
+        const double start = myr_timer_now();
+        myr_problem_use(&e->problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
+        myr_status status = myr_direct_run(&e->problem.direct, &e->result);
+        if (status)
+            return status;
+        f->last.seconds = myr_timer_now() - start;
+        f->last.repeats = attempt;
+        if (e->result.flag) {
+            status = evaluate_out_of_range(e);
+            if (status)
+                return status;
+            continue;
+        }
+        if (e->result.first_bad < 0)
+            return MYR_OK;
+        if (e->problem.direct.careful)
+            break;
+        f->careful = e->problem.direct.careful = 1;
+    }
+    const int64_t bad = e->result.first_bad < 0 ? 0 : e->result.first_bad;
+    return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
+                            "the result for target %lld is not a finite number: particles too close, or numbers too "
+                            "large, for this arithmetic",
+                            (long long)(e->index ? e->index[bad] : bad));
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { EVALUATE_MEDIAN = 1001 };
+
+/* Says so when one hard pair has coarsened the grid for everybody. */
+static void evaluate_warn_grid(const evaluation *e)
+{
+    const myr_kernel_desc *d = e->problem.direct.unit->desc;
+    int component = 0;
+    if (!myr_scale_needed(e->f->accumulator))
+        return;
+    for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && d->output[field].name; field++) {
+        double size[EVALUATE_MEDIAN];
+        const int64_t step = e->n / EVALUATE_MEDIAN + 1;
+        size_t count = 0;
+        for (int64_t i = 0; i < e->n; i += step, count++) {
+            double square = 0;
+            for (int c = 0; c < d->output[field].components; c++)
+                square += pow(e->result.value[component + c][i], 2);
+            size[count] = sqrt(square);
+        }
+        qsort(size, count, sizeof *size, compare_doubles);
+        const double unit = e->problem.direct.scale[component].fine * fabs(e->problem.direct.factor);
+        if (count && size[count / 2] > 0 && unit > 1e-7 * size[count / 2])
+            myr_context_warn(e->f->context,
+                             "the grid of output %s has a unit of %.2g, more than 1e-7 of the median %.2g: a pair that "
+                             "is much closer than the others sets the scale for all; soften, or use double arithmetic",
+                             d->output[field].name, unit, size[count / 2]);
+        component += d->output[field].components;
+    }
+}
+
+/* Hands the values over to the targets' fields, and keeps what myr_interaction_last and _net tell. */
+static myr_status evaluate_store(evaluation *e)
+{
+    myr_interaction *f = e->f;
+    const myr_direct *d = &e->problem.direct;
+    const myr_kernel_desc *desc = d->unit->desc;
+    int component = 0;
+    for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && desc->output[field].name; field++) {
+        const myr_status status =
+            myr_particles_add_field(e->targets, desc->output[field].name, desc->output[field].components);
+        if (status)
+            return status;
+        for (int c = 0; c < desc->output[field].components; c++, component++) {
+            double *to = myr_particles_component(e->targets, desc->output[field].name, c);
+            for (int64_t i = 0; i < e->n; i++)
+                to[e->index ? e->index[i] : i] = e->result.value[component][i];
+            f->net[component] = d->loops->value(e->result.net[component], &d->scale[component]) * d->factor;
+        }
+    }
+    f->last.targets = e->n;
+    f->last.sources = d->source.n;
+    f->last.pairs = e->n * d->source.n;
+    f->last.skipped = e->result.skipped;
+    f->last.splits = e->result.splits;
+    f->last.net_exact = f->accumulator == MYR_ACCUMULATOR_fixed || f->accumulator == MYR_ACCUMULATOR_narumi;
+    f->evaluated = 1;
+    return MYR_OK;
+}
+
+static myr_status evaluate_all(evaluation *e)
+{
+    myr_interaction *f = e->f;
+    const double start = myr_timer_now();
+    const myr_isa_table *isa;
+    myr_status status = evaluate_check(f, &isa);
+    if (!status && myr_scale_needed(f->accumulator) && !grids_known(f) && e->n > 0)
+        status = evaluate_first_grid(e, isa);
+    if (!status)
+        status = myr_problem_make(f, f->arithmetic, isa, e->targets, e->n, e->index, e->sources, &e->problem);
+    if (status)
+        return status;
+    const int outputs = e->problem.direct.unit->outputs;
+    e->values = myr_memory_zeros(e->n * outputs, sizeof *e->values);
+    if (!e->values)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the results of %lld targets",
+                                (long long)e->n);
+    for (int k = 0; k < outputs; k++)
+        e->result.value[k] = e->values + k * e->n;
+    status = evaluate_run(e);
+    if (!status)
+        status = evaluate_store(e);
+    if (!status)
+        evaluate_warn_grid(e);
+    f->last.seconds_all = myr_timer_now() - start;
+    return status;
+}
+
+static myr_status evaluate(evaluation *e)
+{
+    const myr_status status = evaluate_all(e);
+    myr_problem_free(&e->problem);
+    free(e->values);
+    return status;
+}
+
+myr_status myr_interaction_evaluate(myr_interaction *interaction, myr_particles *targets, const myr_particles *sources)
+{
+    if (!interaction)
+        return MYR_ERROR_ARGUMENT;
+    if (!targets || !sources)
+        return myr_context_fail(interaction->context, MYR_ERROR_ARGUMENT, "targets and sources must not be null");
+    evaluation e = {.f = interaction, .targets = targets, .sources = sources, .n = myr_particles_count(targets)};
+    return evaluate(&e);
+}
+
+myr_status myr_interaction_evaluate_subset(myr_interaction *interaction, myr_particles *particles, int64_t n,
+                                           const int64_t *index)
+{
+    if (!interaction)
+        return MYR_ERROR_ARGUMENT;
+    if (!particles || n < 0 || (n > 0 && !index))
+        return myr_context_fail(interaction->context, MYR_ERROR_ARGUMENT,
+                                "a subset needs particles and a list of n >= 0 indices");
+    const int64_t all = myr_particles_count(particles);
+    for (int64_t i = 0; i < n; i++)
+        if (index[i] < 0 || index[i] >= all)
+            return myr_context_fail(interaction->context, MYR_ERROR_VALUE, "index %lld is out of range: 0 to %lld",
+                                    (long long)index[i], (long long)all - 1);
+    static const int64_t none;
+    evaluation e = {
+        .f = interaction, .targets = particles, .sources = particles, .n = n, .index = n ? index : &none};
+    return evaluate(&e);
+}

@@ -1,0 +1,218 @@
+/* problem.c - from an interaction and two particle sets to what the direct method takes: reals in the chosen
+ * arithmetic, tables, constants. Every input number is looked at here, once. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "interaction/interaction.h"
+
+typedef struct {
+    const char *role; /* "target" or "source", for messages */
+    const myr_particles *particles;
+    int64_t n;
+    const int64_t *index; /* null = all */
+    const myr_kernel_field *fields;
+} problem_side;
+
+static int64_t side_particle(const problem_side *s, int64_t i)
+{
+    return s->index ? s->index[i] : i;
+}
+
+/* Converts one component to the unit's reals; in mixed arithmetic a coordinate gives two arrays, hi and lo. */
+static myr_status side_convert(myr_context *context, const myr_unit *u, const problem_side *s, const char *name,
+                               const double *from, void *to, void *low)
+{
+    const int single = u->real_bytes == (int)sizeof(float);
+    for (int64_t i = 0; i < s->n; i++) {
+        const double x = from[side_particle(s, i)];
+        if (!isfinite(x))
+            return myr_context_fail(context, MYR_ERROR_NONFINITE,
+                                    "%s %lld has %s = %g; every input must be a finite number", s->role,
+                                    (long long)side_particle(s, i), name, x);
+        if (single && fabs(x) > FLT_MAX)
+            return myr_context_fail(context, MYR_ERROR_VALUE,
+                                    "%s %lld has %s = %g, too large for float arithmetic; choose arithmetic double or "
+                                    "other units",
+                                    s->role, (long long)side_particle(s, i), name, x);
+        if (single)
+            ((float *)to)[i] = (float)x;
+        else
+            ((double *)to)[i] = x;
+        if (low)
+            ((float *)low)[i] = (float)(x - (double)(float)x);
+    }
+    return MYR_OK;
+}
+
+static const double *side_field(myr_context *context, const problem_side *s, const char *name, int components,
+                                int component, const char *kernel)
+{
+    const double *values = myr_particles_component_const(s->particles, name, component);
+    if (!values || myr_particles_component_const(s->particles, name, components)) {
+        myr_context_fail(context, MYR_ERROR_FIELD, "kernel %s needs field '%s' with %d component%s on its %ss%s", kernel,
+                         name, components, components == 1 ? "" : "s", s->role,
+                         values ? "; the one there has more" : "");
+        return NULL;
+    }
+    return values;
+}
+
+/* Fills component[]: coordinates (hi, lo), then the fields in the descriptor's order. One allocation holds them all. */
+static myr_status side_make(myr_context *context, const myr_unit *u, const problem_side *s, int lanes_total,
+                            myr_side *side, void **memory)
+{
+    const myr_kernel_desc *d = u->desc;
+    const int64_t stride = (s->n + u->lanes) / 64 * 64 + 64 + u->lanes;
+    char *reals = myr_memory_zeros(stride * (lanes_total + 1), (size_t)u->real_bytes);
+    const char *position = d->coords == 1 ? "value" : "position";
+    const myr_kernel_field *field = s->fields;
+    int c = 0;
+    *memory = reals;
+    if (!reals)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld %ss", (long long)s->n, s->role);
+    side->n = s->n;
+    for (int k = 0; k < lanes_total; k++)
+        side->component[k] = reals + (size_t)(k * stride) * (size_t)u->real_bytes;
+    for (int k = 0; k < d->coords; k++, c += u->coord_lanes) {
+        const double *from = side_field(context, s, position, d->coords, k, d->name);
+        void *low = u->coord_lanes == 2 ? side->component[c + 1] : NULL;
+        myr_status status = MYR_ERROR_FIELD;
+        if (!from || (status = side_convert(context, u, s, position, from, side->component[c], low)))
+            return status;
+    }
+    for (; c < lanes_total; field++)
+        for (int k = 0; k < field->components; k++, c++) {
+            const double *from = side_field(context, s, field->name, field->components, k, d->name);
+            myr_status status = MYR_ERROR_FIELD;
+            if (!from ||
+                (status = side_convert(context, u, s, field->name, from, side->component[c], NULL)))
+                return status;
+        }
+    return MYR_OK;
+}
+
+static myr_status problem_types(const myr_interaction *f, const problem_side *s, int32_t **copy, const int32_t **types)
+{
+    const int32_t *all = myr_particles_types(s->particles);
+    *types = all;
+    if (s->index) {
+        *copy = myr_memory_zeros(s->n, sizeof **copy);
+        if (!*copy)
+            return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for %lld types", (long long)s->n);
+        for (int64_t i = 0; i < s->n; i++)
+            (*copy)[i] = all[s->index[i]];
+        *types = *copy;
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        if ((*types)[i] >= f->types)
+            return myr_context_fail(f->context, MYR_ERROR_VALUE,
+                                    "%s %lld has type %d, but the pair parameters were given for %d type%s (0 to %d)",
+                                    s->role, (long long)side_particle(s, i), (int)(*types)[i], f->types,
+                                    f->types == 1 ? "" : "s", f->types - 1);
+    return MYR_OK;
+}
+
+static myr_status problem_pair_table(const myr_interaction *f, const myr_unit *u, myr_problem *p)
+{
+    const int64_t entries = (int64_t)f->types * f->types;
+    for (int k = 0; k < MYR_KERNEL_PAIR_MAX && u->desc->pair[k]; k++)
+        if (!f->pair[k])
+            return myr_context_fail(f->context, MYR_ERROR_FIELD,
+                                    "kernel %s needs '%s' for every pair of types; set it with "
+                                    "myr_interaction_set_pair",
+                                    u->desc->name, u->desc->pair[k]);
+    p->pair_table = myr_memory_zeros(entries * u->pair, sizeof *p->pair_table);
+    if (!p->pair_table)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", f->types);
+    for (int64_t e = 0; e < entries; e++) {
+        double user[MYR_KERNEL_PAIR_MAX] = {0};
+        for (int k = 0; k < MYR_KERNEL_PAIR_MAX && u->desc->pair[k]; k++)
+            user[k] = f->pair[k][e];
+        u->prepare_pair(user, p->pair_table + e * u->pair);
+    }
+    p->direct.pair_table = p->pair_table;
+    p->direct.types = f->types;
+    return MYR_OK;
+}
+
+/* Where targets and sources are one set, a target's own index among the sources. */
+static myr_status problem_self(const myr_interaction *f, const problem_side *s, myr_problem *p)
+{
+    p->self = myr_memory_zeros(s->n, sizeof *p->self);
+    if (!p->self)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for %lld indices", (long long)s->n);
+    for (int64_t i = 0; i < s->n; i++)
+        p->self[i] = side_particle(s, i);
+    p->direct.self = p->self;
+    return MYR_OK;
+}
+
+static myr_status problem_exclusions(const myr_interaction *f, const problem_side *target, int64_t sources,
+                                     myr_problem *p)
+{
+    const myr_exclusions list = {f->offset, f->partner};
+    if (!f->offset)
+        return MYR_OK;
+    const int64_t all = myr_particles_count(target->particles);
+    if (f->excluded_targets != all)
+        return myr_context_fail(f->context, MYR_ERROR_FIELD, "exclusions were given for %lld targets; there are %lld",
+                                (long long)f->excluded_targets, (long long)all);
+    for (int64_t e = 0; e < f->offset[all]; e++)
+        if (f->partner[e] >= sources)
+            return myr_context_fail(f->context, MYR_ERROR_FIELD, "an exclusion names source %lld; there are %lld",
+                                    (long long)f->partner[e], (long long)sources);
+    p->direct.original = target->index;
+    if (f->exclusion_mode == MYR_EXCLUDE_ON_THE_FLY)
+        p->direct.excluded = list;
+    else
+        p->direct.subtracted = list;
+    return MYR_OK;
+}
+
+myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_isa_table *isa,
+                            const myr_particles *targets, int64_t n, const int64_t *index, const myr_particles *sources,
+                            myr_problem *problem)
+{
+    const myr_unit *u = isa->units[f->kernel][arithmetic];
+    const int64_t ns = myr_particles_count(sources);
+    const problem_side target = {"target", targets, n, index, u->desc->target};
+    const problem_side source = {"source", sources, ns, NULL, u->desc->source};
+    myr_direct *d = &problem->direct;
+    memset(problem, 0, sizeof *problem);
+    d->context = f->context;
+    d->unit = u;
+    d->splits = f->splits;
+    d->bag = f->bag;
+    d->careful = f->careful;
+    d->factor = u->prepare(f->parameter, problem->constant);
+    d->constant = problem->constant;
+    myr_status status = side_make(f->context, u, &target, u->target_lanes, &d->target, &problem->reals[0]);
+    if (!status)
+        status = side_make(f->context, u, &source, u->source_lanes, &d->source, &problem->reals[1]);
+    if (!status && u->pair)
+        status = problem_pair_table(f, u, problem);
+    if (!status && u->pair)
+        status = problem_types(f, &target, &problem->type, &d->target.type);
+    if (!status && u->pair)
+        status = problem_types(f, &source, NULL, &d->source.type);
+    if (!status && targets == sources)
+        status = problem_self(f, &target, problem);
+    if (!status)
+        status = problem_exclusions(f, &target, ns, problem);
+    if (status)
+        myr_problem_free(problem);
+    return status;
+}
+
+void myr_problem_free(myr_problem *problem)
+{
+    free(problem->pair_table);
+    free(problem->self);
+    free(problem->reals[0]);
+    free(problem->reals[1]);
+    free(problem->type);
+    memset(problem, 0, sizeof *problem);
+}

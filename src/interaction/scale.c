@@ -1,0 +1,116 @@
+/* scale.c - the grids of `fixed`, `narumi` and `nitadori_large`: one power of two per output field, found by measuring
+ * contributions with the `range` accumulator. The choice depends on the particles alone, never on threads or tiling. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "interaction/interaction.h"
+
+enum {
+    SCALE_LOWEST = -80,      /* exponents that keep every constant of a float grid normal */
+    SCALE_HIGHEST = 126,
+    SCALE_LOWEST_DOUBLE = -800,
+    SCALE_HIGHEST_DOUBLE = 1020,
+    NARUMI_SUMS = 6,    /* log2 of the sums between folds */
+    NARUMI_LOW_BITS = 25 /* 64 remainders of at most 2^24 fit an int32 */
+};
+
+int myr_scale_needed(int accumulator)
+{
+    return accumulator == MYR_ACCUMULATOR_fixed || accumulator == MYR_ACCUMULATOR_narumi ||
+           accumulator == MYR_ACCUMULATOR_nitadori_large;
+}
+
+static myr_acc_scale scale_grid(int accumulator, int exponent, int mantissa)
+{
+    myr_acc_scale s = {.exponent = exponent};
+    s.fold = accumulator == MYR_ACCUMULATOR_chamomile;
+    if (!myr_scale_needed(accumulator))
+        return s;
+    s.large = ldexp(1.5, exponent);
+    s.coarse = ldexp(1.0, exponent - mantissa);
+    s.both = s.large + 3 * s.coarse;
+    s.fine = ldexp(s.coarse, 1 - mantissa);
+    if (accumulator == MYR_ACCUMULATOR_narumi) {
+        s.fine = ldexp(s.coarse, -NARUMI_LOW_BITS);
+        s.to_int = 1 / s.fine;
+    }
+    return s;
+}
+
+int myr_interaction_output_field(const myr_kernel_desc *desc, int component)
+{
+    int field = 0;
+    while (component >= desc->output[field].components)
+        component -= desc->output[field++].components;
+    return field;
+}
+
+void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, const myr_grid *grid)
+{
+    const myr_unit *u = problem->direct.unit;
+    problem->direct.loops = &u->loops[loop];
+    for (int k = 0; k < u->outputs; k++)
+        problem->direct.scale[k] =
+            scale_grid(accumulator, grid[myr_interaction_output_field(u->desc, k)].exponent, u->mantissa);
+}
+
+/* Runs `range` over all targets: the largest contribution, and the largest sum of |contributions|, per component. */
+static myr_status scale_measure(const myr_problem *problem, double *most, double *sum, int64_t *first_bad)
+{
+    static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
+    myr_problem p = *problem;
+    myr_direct_result result = {0};
+    const int outputs = p.direct.unit->outputs;
+    double *values = myr_memory_zeros(p.direct.target.n * outputs, sizeof *values);
+    if (!values)
+        return myr_context_fail(p.direct.context, MYR_ERROR_MEMORY, "no memory for the range of %lld targets",
+                                (long long)p.direct.target.n);
+    myr_problem_use(&p, MYR_ACC_range, MYR_ACCUMULATOR_single, none);
+    p.direct.factor = 1;
+    p.direct.subtracted = (myr_exclusions){0};
+    for (int k = 0; k < outputs; k++)
+        result.value[k] = values + k * p.direct.target.n;
+    const myr_status status = myr_direct_run(&p.direct, &result);
+    for (int k = 0; !status && k < outputs; k++) {
+        most[k] = result.most[k];
+        sum[k] = 0;
+        for (int64_t i = 0; i < p.direct.target.n; i++)
+            sum[k] = fmax(sum[k], result.value[k][i]);
+    }
+    *first_bad = result.first_bad;
+    free(values);
+    return status;
+}
+
+static int scale_exponent(const myr_interaction *f, int mantissa, double most, double sum, int margin)
+{
+    const double largest = f->accumulator == MYR_ACCUMULATOR_nitadori_large ? sum : most;
+    const int low = mantissa > 23 ? SCALE_LOWEST_DOUBLE : SCALE_LOWEST;
+    const int high = mantissa > 23 ? SCALE_HIGHEST_DOUBLE : SCALE_HIGHEST;
+    int exponent = largest > 0 ? ilogb(largest) + 2 + margin : low;
+    if (f->accumulator == MYR_ACCUMULATOR_narumi)
+        exponent += NARUMI_SUMS;
+    return exponent < low ? low : exponent > high ? high : exponent;
+}
+
+myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int margin, int64_t *first_bad)
+{
+    const myr_unit *u = problem->direct.unit;
+    double most[MYR_KERNEL_OUTPUTS_MAX], sum[MYR_KERNEL_OUTPUTS_MAX];
+    const myr_status status = scale_measure(problem, most, sum, first_bad);
+    if (status || *first_bad >= 0)
+        return status;
+    for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++) {
+        double field_most = 0, field_sum = 0;
+        for (int k = 0; k < u->outputs; k++)
+            if (myr_interaction_output_field(u->desc, k) == field) {
+                field_most = fmax(field_most, most[k]);
+                field_sum = fmax(field_sum, sum[k]);
+            }
+        if (!f->grid[field].by_user)
+            f->grid[field] = (myr_grid){scale_exponent(f, u->mantissa, field_most, field_sum, margin), 1, 0};
+    }
+    return MYR_OK;
+}
