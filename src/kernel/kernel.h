@@ -14,12 +14,13 @@
 #include <stdint.h>
 
 enum {
-    MYR_KERNEL_FIELDS = 6,      /* fields beside the position, per target or source */
+    MYR_KERNEL_COORDS_MAX = 3,  /* components of the position */
+    MYR_KERNEL_FIELDS = 8,      /* fields beside the position, per target or source, and the null name that ends them */
     MYR_KERNEL_COMPONENTS = 10, /* their components, flattened */
     MYR_KERNEL_OUTPUTS_MAX = 8, /* output components */
     MYR_KERNEL_OUTPUT_FIELDS = 3,
     MYR_KERNEL_PARAMETERS = 8,
-    MYR_KERNEL_CONSTANTS_MAX = 10,
+    MYR_KERNEL_CONSTANTS_MAX = 12,
     MYR_KERNEL_PAIR_MAX = 4
 };
 
@@ -68,14 +69,20 @@ typedef struct {
     myr_kernel_parameter parameter[MYR_KERNEL_PARAMETERS];
     myr_kernel_output output[MYR_KERNEL_OUTPUT_FIELDS + 1];
     myr_self self;
-    int null_source;      /* component of the source fields that makes a source count for nothing when it is 0; -1
-                             where a pair-of-types table does that (the last row of the table is zero) */
+    int null_source;      /* first component of the source fields that must be 0 to make a source count for nothing;
+                             -1 where a pair-of-types table does that (the last row of the table is zero); where
+                             there is both, a source counts for nothing with both */
+    int null_components;  /* how many components from there on must be 0 (all of a vector) */
     int reach;            /* index of the parameter that is a cutoff radius, or -1 */
     int has_expansion;    /* a multipole expansion exists: trees and FMM apply */
-    int flops, flops_gpu; /* per pair: counting each operation once; counting as the GRAPE literature does */
-    int issue;            /* fewest vector instructions per pair in single arithmetic with a plain sum, without the
-                             approximations of rsqrt, recip, exp, ... which are counted next */
+    int flops, flops_gpu; /* per pair: each operation once, comparisons not, nor what depends on the target alone or the
+                             source alone (paper 001, A.1); the same as the GRAPE literature counts: 1/sqrt 20,
+                             division 10, any other function 20 */
+    int issue;            /* fewest vector instructions per pair in single arithmetic with a plain sum: fused
+                             multiply-adds, masks merged into arithmetic, and nothing for what depends on the target
+                             alone or the source alone; without rsqrt, recip, exp, ... which are counted next */
     int issue_rsqrt, issue_recip, issue_exp; /* how many of each */
+    int issue_erf, issue_sin;                /* the same; a cosine is a sine */
 } myr_kernel_desc;
 
 /* The rest of a kernel header's contract, for the translation units that instantiate it:

@@ -79,6 +79,12 @@ MYR_FN lane lane_delta(coord a, coord b)
     return (a.hi - b.hi) + (a.lo - b.lo);
 }
 
+/* a <= b exactly: hi decides, being the nearest real, and lo where the hi are equal */
+MYR_FN lmask coord_le(coord a, coord b)
+{
+    return mask_or(lane_lt(a.hi, b.hi), mask_and(lane_eq(a.hi, b.hi), lane_le(a.lo, b.lo)));
+}
+
 /* a - b as an unevaluated sum of two lanes, for formulas that need more bits than one (holograms) */
 MYR_FN lane_pair lane_delta_pair(coord a, coord b)
 {
@@ -92,6 +98,11 @@ typedef lane coord;
 MYR_FN lane lane_delta(coord a, coord b)
 {
     return a - b;
+}
+
+MYR_FN lmask coord_le(coord a, coord b)
+{
+    return lane_le(a, b);
 }
 
 MYR_FN lane_pair lane_delta_pair(coord a, coord b)

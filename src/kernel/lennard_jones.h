@@ -1,0 +1,166 @@
+/* lennard_jones.h - Lennard-Jones with parameters per pair of types (paper 000 uses 16 types).
+ *
+ *   U(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6),   F_i = -dU/dx_i,   r < cutoff (0 = none; plain truncation)
+ *
+ * The potential of target i is sum_j U(r_ij): the energy of the system is half the sum over i.
+ * With y = (sigma/r)^2 nothing leaves the range of a float in any units in which r^2 and epsilon/sigma^2 do not:
+ *   F_i = sum_j y^4 (48 epsilon/sigma^2 y^3 - 24 epsilon/sigma^2) (x_i - x_j)
+ * A pair of types with epsilon or sigma 0 does not interact. */
+#ifndef MYR_KERNEL_LENNARD_JONES_H
+#define MYR_KERNEL_LENNARD_JONES_H
+
+#include <math.h>
+
+#include "kernel/kernel.h"
+
+#define MYR_KERNEL_HAS_PAIR
+
+enum {
+    lennard_jones_COORDS = 3,
+    lennard_jones_TARGET = 0,
+    lennard_jones_SOURCE = 0,
+    lennard_jones_PAIR = 3,
+    lennard_jones_CONSTANTS = 1,
+    lennard_jones_FIRST = 0,
+    lennard_jones_OUTPUTS = 3
+};
+
+/* Issue: dx 3, r2 3, y to y^4 4, bracket 1, product 1, cutoff 1, sums 3. */
+static const myr_kernel_desc lennard_jones_desc = {
+    .name = "lennard_jones",
+    .text = "Lennard-Jones: force, parameters per pair of types",
+    .formula = "F_i = -grad_i sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
+    .coords = 3,
+    .target = {{0, 0}},
+    .source = {{0, 0}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = {{"cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"}},
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = -1,
+    .null_components = 0,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 22,
+    .flops_gpu = 31,
+    .issue = 16,
+    .issue_rsqrt = 0,
+    .issue_recip = 1,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    lennard_jones_potential_COORDS = 3,
+    lennard_jones_potential_TARGET = 0,
+    lennard_jones_potential_SOURCE = 0,
+    lennard_jones_potential_PAIR = 4,
+    lennard_jones_potential_CONSTANTS = 1,
+    lennard_jones_potential_FIRST = 0,
+    lennard_jones_potential_OUTPUTS = 4
+};
+
+/* Issue: lennard_jones 16, bracket 1, sum 1. */
+static const myr_kernel_desc lennard_jones_potential_desc = {
+    .name = "lennard_jones_potential",
+    .text = "Lennard-Jones: force and potential, parameters per pair of types",
+    .formula = "F_i as lennard_jones; U_i = sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
+    .coords = 3,
+    .target = {{0, 0}},
+    .source = {{0, 0}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = {{"cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"}},
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = -1,
+    .null_components = 0,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 26,
+    .flops_gpu = 35,
+    .issue = 18,
+    .issue_rsqrt = 0,
+    .issue_recip = 1,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+/* The square of a cutoff radius, as the formulas compare r^2 with it; infinite where there is none. */
+static inline double lennard_jones_cutoff2(double cutoff)
+{
+    return cutoff > 0.0 ? cutoff * cutoff : (double)INFINITY;
+}
+
+static inline double lennard_jones_prepare(const double *parameter, double *constant)
+{
+    constant[0] = lennard_jones_cutoff2(parameter[0]);
+    return 1.0;
+}
+
+/* epsilon, sigma -> sigma^2, 48 epsilon/sigma^2, 24 epsilon/sigma^2 */
+static inline void lennard_jones_prepare_pair(const double *user, double *pair)
+{
+    const double sigma2 = user[1] * user[1];
+    const double scale = sigma2 > 0.0 ? user[0] / sigma2 : 0.0;
+    pair[0] = sigma2;
+    pair[1] = 48.0 * scale;
+    pair[2] = 24.0 * scale;
+}
+
+/* the same and 4 epsilon */
+static inline void lennard_jones_potential_prepare_pair(const double *user, double *pair)
+{
+    lennard_jones_prepare_pair(user, pair);
+    pair[3] = pair[1] > 0.0 || pair[1] < 0.0 ? 4.0 * user[0] : 0.0;
+}
+
+#define lennard_jones_potential_prepare lennard_jones_prepare
+
+/* What the formulas share, also those that add charges (ljc.h): from 1/r^2, the force per (x_i - x_j) and y^3. */
+typedef struct {
+    lane force;
+    lane y3;
+} lennard_jones_terms;
+
+MYR_FN lennard_jones_terms lennard_jones_at(lane rinv2, const lane *pp)
+{
+    lane y = pp[0] * rinv2;
+    lane y2 = y * y;
+    lennard_jones_terms t;
+    t.y3 = y2 * y;
+    t.force = (y2 * y2) * lane_madd(pp[1], t.y3, -pp[2]);
+    return t;
+}
+
+MYR_FN lennard_jones_terms lennard_jones_both(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    lane dx = lane_delta(in->xi[0], in->xj[0]);
+    lane dy = lane_delta(in->xi[1], in->xj[1]);
+    lane dz = lane_delta(in->xi[2], in->xj[2]);
+    lane r2 = lane_madd(dz, dz, lane_madd(dy, dy, dx * dx));
+    guard_singular(guard, r2);
+    lmask near = lane_lt(r2, in->c[0]);
+    lennard_jones_terms lj = lennard_jones_at(lane_recip_pos(r2), in->pp);
+    s[0] = s[1] = s[2] = lane_keep(near, lj.force);
+    d[0] = dx;
+    d[1] = dy;
+    d[2] = dz;
+    lj.y3 = lane_keep(near, lj.y3);
+    return lj;
+}
+
+MYR_FN void lennard_jones_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    (void)lennard_jones_both(in, guard, s, d);
+}
+
+MYR_FN void lennard_jones_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    lennard_jones_terms lj = lennard_jones_both(in, guard, s, d);
+    s[3] = lj.y3;
+    d[3] = lane_madd(in->pp[3], lj.y3, -in->pp[3]);
+}
+
+#endif

@@ -1,0 +1,404 @@
+/* ljc.h - Lennard-Jones and Coulomb with a dielectric that is constant, grows with r, or is sigmoidal in r (paper 001,
+ * Table 1, kernels LJC).
+ *
+ *   U(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) + U_C(r),   F_i = -dU/dx_i,   r < cutoff (0 = none)
+ *
+ *   constant    U_C = C q_i q_j / (D r)
+ *   linear      U_C = C q_i q_j / (D r^2)        the dielectric is D r
+ *   sigmoidal   U_C = C q_i q_j / (zeta(r) r),   zeta(r) = exp(alpha r^3 + beta r^2 + gamma r + delta)
+ *
+ * The paper prints neither the vector nor the constants of the forces nor zeta's coefficients: these forces are the
+ * gradients of the potentials, with the derivative of zeta. q_i q_j is formed first, so that forces are opposite to
+ * the bit. The potential of target i is sum_j U(r_ij): the energy of the system is half the sum over i.
+ *
+ * The coefficients of zeta default to a fit, made by tools/fit_dielectric.py, to the dielectric of E. L. Mehler and
+ * T. Solmajer, Protein Engineering 4 (1991) 903: D(r) = A + B/(1 + k exp(-lambda B r)) with A = -8.5525, B = 86.9525,
+ * k = 7.7839, lambda = 0.003627. It holds for lengths in angstrom from 1 to 15 (rms 1.8 %, worst 9.9 % at 1); beyond,
+ * zeta grows without bound and the charges are screened away, where the original levels off at 78.4. */
+#ifndef MYR_KERNEL_LJC_H
+#define MYR_KERNEL_LJC_H
+
+#include "kernel/lennard_jones.h"
+
+#define MYR_LJC_CUTOFF {"cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"}
+#define MYR_LJC_COULOMB {"coulomb", 1.0, -1e300, 1e300, "Coulomb's constant in the units used: U = C q_i q_j / (D r)"}
+#define MYR_LJC_SIGMOIDAL                                                                                              \
+    {                                                                                                                  \
+        MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"alpha", 1.13613e-3, -1e300, 1e300, "zeta: factor of r^3, per length^3"},    \
+            {"beta", -4.49226e-2, -1e300, 1e300, "zeta: factor of r^2, per length^2"},                                 \
+            {"gamma", 0.639672, -1e300, 1e300, "zeta: factor of r, per length"},                                       \
+            {"delta", 0.995210, -1e300, 1e300, "zeta: constant term"},                                                 \
+    }
+
+enum {
+    ljc_constant_COORDS = 3,
+    ljc_constant_TARGET = 1,
+    ljc_constant_SOURCE = 1,
+    ljc_constant_PAIR = 3,
+    ljc_constant_CONSTANTS = 2,
+    ljc_constant_FIRST = 0,
+    ljc_constant_OUTPUTS = 3
+};
+
+/* Operations as the paper counts them.
+ * Issue: lennard_jones 16, rinv2 1, q_i q_j, C/D, rinv 3, one more product 1. */
+static const myr_kernel_desc ljc_constant_desc = {
+    .name = "ljc_constant",
+    .text = "Lennard-Jones and Coulomb, constant dielectric: force",
+    .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (D r), r < cutoff",
+    .coords = 3,
+    .target = {{"charge", 1}},
+    .source = {{"charge", 1}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = {MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"dielectric", 1.0, 1e-30, 1e300, "dielectric constant D"}},
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 30,
+    .flops_gpu = 49,
+    .issue = 21,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    ljc_constant_potential_COORDS = 3,
+    ljc_constant_potential_TARGET = 1,
+    ljc_constant_potential_SOURCE = 1,
+    ljc_constant_potential_PAIR = 4,
+    ljc_constant_potential_CONSTANTS = 2,
+    ljc_constant_potential_FIRST = 0,
+    ljc_constant_potential_OUTPUTS = 4
+};
+
+/* Issue: ljc_constant 21, bracket 1, U 1, sum 1. */
+static const myr_kernel_desc ljc_constant_potential_desc = {
+    .name = "ljc_constant_potential",
+    .text = "Lennard-Jones and Coulomb, constant dielectric: force and potential",
+    .formula = "F_i as ljc_constant; U_i = sum_j LJ + C q_i q_j / (D r), r < cutoff",
+    .coords = 3,
+    .target = {{"charge", 1}},
+    .source = {{"charge", 1}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = {MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"dielectric", 1.0, 1e-30, 1e300, "dielectric constant D"}},
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 35,
+    .flops_gpu = 54,
+    .issue = 24,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    ljc_linear_COORDS = 3,
+    ljc_linear_TARGET = 1,
+    ljc_linear_SOURCE = 1,
+    ljc_linear_PAIR = 3,
+    ljc_linear_CONSTANTS = 2,
+    ljc_linear_FIRST = 0,
+    ljc_linear_OUTPUTS = 3
+};
+
+/* Operations as the paper counts them.
+ * Issue: lennard_jones 16, q_i q_j, 2C/D, rinv2 3, one more product 1. */
+static const myr_kernel_desc ljc_linear_desc = {
+    .name = "ljc_linear",
+    .text = "Lennard-Jones and Coulomb, dielectric D r: force",
+    .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (D r^2), r < cutoff",
+    .coords = 3,
+    .target = {{"charge", 1}},
+    .source = {{"charge", 1}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = {MYR_LJC_CUTOFF,
+                  MYR_LJC_COULOMB,
+                  {"dielectric", 4.0, 1e-30, 1e300, "the dielectric is D r: its D, per length"}},
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 30,
+    .flops_gpu = 39,
+    .issue = 20,
+    .issue_rsqrt = 0,
+    .issue_recip = 1,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    ljc_linear_potential_COORDS = 3,
+    ljc_linear_potential_TARGET = 1,
+    ljc_linear_potential_SOURCE = 1,
+    ljc_linear_potential_PAIR = 4,
+    ljc_linear_potential_CONSTANTS = 2,
+    ljc_linear_potential_FIRST = 0,
+    ljc_linear_potential_OUTPUTS = 4
+};
+
+/* Issue: ljc_linear 20, bracket 1, half 1, U 1, sum 1. */
+static const myr_kernel_desc ljc_linear_potential_desc = {
+    .name = "ljc_linear_potential",
+    .text = "Lennard-Jones and Coulomb, dielectric D r: force and potential",
+    .formula = "F_i as ljc_linear; U_i = sum_j LJ + C q_i q_j / (D r^2), r < cutoff",
+    .coords = 3,
+    .target = {{"charge", 1}},
+    .source = {{"charge", 1}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = {MYR_LJC_CUTOFF,
+                  MYR_LJC_COULOMB,
+                  {"dielectric", 4.0, 1e-30, 1e300, "the dielectric is D r: its D, per length"}},
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 36,
+    .flops_gpu = 45,
+    .issue = 24,
+    .issue_rsqrt = 0,
+    .issue_recip = 1,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    ljc_sigmoidal_COORDS = 3,
+    ljc_sigmoidal_TARGET = 1,
+    ljc_sigmoidal_SOURCE = 1,
+    ljc_sigmoidal_PAIR = 3,
+    ljc_sigmoidal_CONSTANTS = 6,
+    ljc_sigmoidal_FIRST = 0,
+    ljc_sigmoidal_OUTPUTS = 3
+};
+
+/* Operations as the paper counts them.
+ * Issue: lennard_jones 16, rinv2, r 2, q_i q_j, C 2, exponent 3, U_C 2, rinv + its derivative 3, products 2. */
+static const myr_kernel_desc ljc_sigmoidal_desc = {
+    .name = "ljc_sigmoidal",
+    .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force",
+    .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (zeta(r) r), "
+               "zeta = exp(alpha r^3 + beta r^2 + gamma r + delta), r < cutoff",
+    .coords = 3,
+    .target = {{"charge", 1}},
+    .source = {{"charge", 1}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = MYR_LJC_SIGMOIDAL,
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 43,
+    .flops_gpu = 81,
+    .issue = 30,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    ljc_sigmoidal_potential_COORDS = 3,
+    ljc_sigmoidal_potential_TARGET = 1,
+    ljc_sigmoidal_potential_SOURCE = 1,
+    ljc_sigmoidal_potential_PAIR = 4,
+    ljc_sigmoidal_potential_CONSTANTS = 6,
+    ljc_sigmoidal_potential_FIRST = 0,
+    ljc_sigmoidal_potential_OUTPUTS = 4
+};
+
+/* Issue: ljc_sigmoidal 30, bracket 1, U 1, sum 1. */
+static const myr_kernel_desc ljc_sigmoidal_potential_desc = {
+    .name = "ljc_sigmoidal_potential",
+    .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force and potential",
+    .formula = "F_i as ljc_sigmoidal; U_i = sum_j LJ + C q_i q_j / (zeta(r) r), r < cutoff",
+    .coords = 3,
+    .target = {{"charge", 1}},
+    .source = {{"charge", 1}},
+    .pair = {"epsilon", "sigma", 0},
+    .parameter = MYR_LJC_SIGMOIDAL,
+    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = 0,
+    .has_expansion = 0,
+    .flops = 48,
+    .flops_gpu = 86,
+    .issue = 33,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+/* Constants: 0 cutoff^2, 1 C/D (constant), 2 C/D (linear) */
+static inline double ljc_constant_prepare(const double *parameter, double *constant)
+{
+    constant[0] = lennard_jones_cutoff2(parameter[0]);
+    constant[1] = parameter[1] / parameter[2];
+    return 1.0;
+}
+
+static inline double ljc_linear_prepare(const double *parameter, double *constant)
+{
+    constant[0] = lennard_jones_cutoff2(parameter[0]);
+    constant[1] = 2.0 * parameter[1] / parameter[2];
+    return 1.0;
+}
+
+/* Constants: 0 cutoff^2, 1 C, 2 to 5 alpha to delta with the other sign */
+static inline double ljc_sigmoidal_prepare(const double *parameter, double *constant)
+{
+    constant[0] = lennard_jones_cutoff2(parameter[0]);
+    constant[1] = parameter[1];
+    for (int k = 2; k < 6; k++)
+        constant[k] = -parameter[k];
+    return 1.0;
+}
+
+#define ljc_constant_potential_prepare ljc_constant_prepare
+#define ljc_linear_potential_prepare ljc_linear_prepare
+#define ljc_sigmoidal_potential_prepare ljc_sigmoidal_prepare
+
+#define ljc_constant_prepare_pair lennard_jones_prepare_pair
+#define ljc_linear_prepare_pair lennard_jones_prepare_pair
+#define ljc_sigmoidal_prepare_pair lennard_jones_prepare_pair
+#define ljc_constant_potential_prepare_pair lennard_jones_potential_prepare_pair
+#define ljc_linear_potential_prepare_pair lennard_jones_potential_prepare_pair
+#define ljc_sigmoidal_potential_prepare_pair lennard_jones_potential_prepare_pair
+
+/* What the formulas share: where the pair is, and afterwards its force. */
+typedef struct {
+    lane r2;
+    lmask near;
+} ljc_place;
+
+MYR_FN ljc_place ljc_begin(const myr_pair *in, myr_guard *guard, lane *d)
+{
+    ljc_place at;
+    d[0] = lane_delta(in->xi[0], in->xj[0]);
+    d[1] = lane_delta(in->xi[1], in->xj[1]);
+    d[2] = lane_delta(in->xi[2], in->xj[2]);
+    at.r2 = lane_madd(d[2], d[2], lane_madd(d[1], d[1], d[0] * d[0]));
+    at.near = lane_lt(at.r2, in->c[0]);
+    guard_singular(guard, at.r2);
+    return at;
+}
+
+/* The Coulomb force per (x_i - x_j) is a product: slope * factor. */
+MYR_FN void ljc_force(ljc_place at, lennard_jones_terms lj, lane slope, lane factor, lane *s)
+{
+    s[0] = s[1] = s[2] = lane_keep(at.near, lane_madd(slope, factor, lj.force));
+}
+
+MYR_FN void ljc_potential(ljc_place at, lennard_jones_terms lj, lane coulomb, const lane *pp, lane *s, lane *d)
+{
+    lane u = lane_madd(lj.y3, lane_madd(pp[3], lj.y3, -pp[3]), coulomb);
+    s[3] = lane_keep(at.near, u);
+    d[3] = lane_set(K(1));
+}
+
+/* The three laws: each sets the force and gives what its potential needs. */
+typedef struct {
+    ljc_place at;
+    lennard_jones_terms lj;
+    lane coulomb; /* potential */
+} ljc_law;
+
+MYR_FN ljc_law ljc_constant_law(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    ljc_law law;
+    law.at = ljc_begin(in, guard, d);
+    lane rinv = lane_rsqrt_pos(law.at.r2);
+    lane rinv2 = rinv * rinv;
+    law.lj = lennard_jones_at(rinv2, in->pp);
+    law.coulomb = (in->c[1] * (in->fi[0] * in->fj[0])) * rinv;
+    ljc_force(law.at, law.lj, law.coulomb, rinv2, s);
+    return law;
+}
+
+MYR_FN ljc_law ljc_linear_law(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    ljc_law law;
+    law.at = ljc_begin(in, guard, d);
+    lane rinv2 = lane_recip_pos(law.at.r2);
+    law.lj = lennard_jones_at(rinv2, in->pp);
+    lane twice = (in->c[1] * (in->fi[0] * in->fj[0])) * rinv2;
+    law.coulomb = K(0.5) * twice;
+    ljc_force(law.at, law.lj, twice, rinv2, s);
+    return law;
+}
+
+/* -dU_C/dr = U_C (1/r + p'(r)) with zeta = exp(p) */
+MYR_FN ljc_law ljc_sigmoidal_law(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    const lane *c = in->c;
+    ljc_law law;
+    law.at = ljc_begin(in, guard, d);
+    lane rinv = lane_rsqrt_pos(law.at.r2);
+    lane r = law.at.r2 * rinv;
+    law.lj = lennard_jones_at(rinv * rinv, in->pp);
+    lane exponent = lane_madd(lane_madd(lane_madd(c[2], r, c[3]), r, c[4]), r, c[5]);
+    lane slope = lane_madd(lane_madd(K(-3) * c[2], r, K(-2) * c[3]), r, rinv - c[4]);
+    law.coulomb = (c[1] * (in->fi[0] * in->fj[0])) * lane_exp(exponent) * rinv;
+    ljc_force(law.at, law.lj, law.coulomb * rinv, slope, s);
+    return law;
+}
+
+MYR_FN void ljc_constant_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    (void)ljc_constant_law(in, guard, s, d);
+}
+
+MYR_FN void ljc_linear_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    (void)ljc_linear_law(in, guard, s, d);
+}
+
+MYR_FN void ljc_sigmoidal_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    (void)ljc_sigmoidal_law(in, guard, s, d);
+}
+
+MYR_FN void ljc_constant_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    ljc_law law = ljc_constant_law(in, guard, s, d);
+    ljc_potential(law.at, law.lj, law.coulomb, in->pp, s, d);
+}
+
+MYR_FN void ljc_linear_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    ljc_law law = ljc_linear_law(in, guard, s, d);
+    ljc_potential(law.at, law.lj, law.coulomb, in->pp, s, d);
+}
+
+MYR_FN void ljc_sigmoidal_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    ljc_law law = ljc_sigmoidal_law(in, guard, s, d);
+    ljc_potential(law.at, law.lj, law.coulomb, in->pp, s, d);
+}
+
+#endif

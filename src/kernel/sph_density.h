@@ -1,0 +1,74 @@
+/* sph_density.h - density of smoothed particles with the cubic spline.
+ *
+ *   rho_i = sum_j m_j W(r, h_i),   W = ((2 - q)+^3 - 4 (1 - q)+^3) / (4 pi h^3),   q = r/h,   (y)+ = max(y, 0)
+ *
+ * Monaghan and Lattanzio (1985): support 2h, normalised in three dimensions. A particle counts in its own density. */
+#ifndef MYR_KERNEL_SPH_DENSITY_H
+#define MYR_KERNEL_SPH_DENSITY_H
+
+#include "kernel/kernel.h"
+
+enum {
+    sph_density_COORDS = 3,
+    sph_density_TARGET = 1,
+    sph_density_SOURCE = 1,
+    sph_density_PAIR = 0,
+    sph_density_CONSTANTS = 0,
+    sph_density_FIRST = 0,
+    sph_density_OUTPUTS = 1
+};
+
+/* Issue: dx 3, r2 3, clamp 1, r 1, both brackets 4, cubes 4, W 1, sum 1. */
+static const myr_kernel_desc sph_density_desc = {
+    .name = "sph_density",
+    .text = "smoothed particles: density, cubic spline of support 2h",
+    .formula = "rho_i = sum_j m_j W(r, h_i)",
+    .coords = 3,
+    .target = {{"smoothing_length", 1}},
+    .source = {{"mass", 1}},
+    .pair = {0},
+    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
+    .output = {{"density", 1, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_COUNTED,
+    .null_source = 0,
+    .null_components = 1,
+    .reach = -1,
+    .has_expansion = 0,
+    .flops = 22,
+    .flops_gpu = 41,
+    .issue = 18,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+static inline double sph_density_prepare(const double *parameter, double *constant)
+{
+    (void)parameter;
+    (void)constant;
+    return 0.07957747154594766788; /* 1/(4 pi) */
+}
+
+/* The brackets are divided by h before they are cubed. At r = 0 the distance is taken as a tiny part of h, which
+ * changes W by the square of that part. */
+MYR_FN void sph_density_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    const real tiny2 = K(sizeof(real) == sizeof(float) ? 1e-12 : 1e-24);
+    lane dx = lane_delta(in->xj[0], in->xi[0]);
+    lane dy = lane_delta(in->xj[1], in->xi[1]);
+    lane dz = lane_delta(in->xj[2], in->xi[2]);
+    lane h = in->fi[0];
+    lane hinv = lane_recip_pos(h);
+    lane hinv2 = hinv * hinv;
+    lane r2 = lane_max((tiny2 * h) * h, lane_madd(dz, dz, lane_madd(dy, dy, dx * dx)));
+    lane r = r2 * lane_rsqrt_pos(r2);
+    lane wide = lane_max(lane_set(K(0)), lane_madd(-r, hinv2, K(2) * hinv));
+    lane narrow = lane_max(lane_set(K(0)), lane_madd(-r, hinv2, hinv));
+    (void)guard;
+    s[0] = in->fj[0];
+    d[0] = lane_madd(lane_set(K(-4)), (narrow * narrow) * narrow, (wide * wide) * wide);
+}
+
+#endif

@@ -1,0 +1,253 @@
+/* vortex.h - vortex elements with Gaussian cores: velocity (Biot-Savart) and stretching.
+ *
+ *   u_i = sum_j g(s) grad G x alpha_j,   G = 1/(4 pi r),   r = |x_i - x_j|
+ *   d alpha_i/dt = (alpha_i . grad) u
+ *   g(s) = erf(s) - 2/sqrt(pi) s exp(-s^2),   s = r / (sqrt(2) sigma_j)
+ *
+ * Paper 004 eqs 5, 6 and 9 (eq. 5 with the sign of G as here). 1/(4 pi) multiplies the sums. With dx = x_j - x_i,
+ * K = g/r^3 and L = -K'(r)/r = (3 g - 4/sqrt(pi) s^3 exp(-s^2))/r^5:
+ *
+ *   4 pi u_i = sum_j K dx x alpha_j,   4 pi d alpha_i/dt = sum_j (L (alpha_i.dx) dx - K alpha_i) x alpha_j
+ *
+ * Both are differences of nearly equal numbers where s is small. There, with x = s^2 and the integral
+ * F(x) = int_0^1 y^4 exp(-x y^2) dy, which has a quickly converging series,
+ *
+ *   L = 8/sqrt(pi) F / (2 sigma^2)^(5/2),   K = 4/(3 sqrt(pi)) (2 x F + exp(-x)) / (2 sigma^2)^(3/2)
+ *
+ * without cancellation. An element of core 0 is a point vortex: singular at r = 0. */
+#ifndef MYR_KERNEL_VORTEX_H
+#define MYR_KERNEL_VORTEX_H
+
+#include "kernel/kernel.h"
+
+enum {
+    biot_savart_COORDS = 3,
+    biot_savart_TARGET = 0,
+    biot_savart_SOURCE = 4,
+    biot_savart_PAIR = 0,
+    biot_savart_CONSTANTS = 0,
+    biot_savart_FIRST = 0,
+    biot_savart_OUTPUTS = 3
+};
+
+/* Issue: dx 3, r2 3, x 1, series 10, inner K 2, clamp 1, r, s 2, 2/sqrt(pi) s exp 2, g 1, rinv2, rinv3 2, K 1,
+ * compare 1, cross product 6, sums 3. */
+static const myr_kernel_desc biot_savart_desc = {
+    .name = "biot_savart",
+    .text = "vortex elements with Gaussian cores: velocity",
+    .formula = "u_i = sum_j g(r/sigma_j) grad(1/(4 pi r)) x alpha_j",
+    .coords = 3,
+    .target = {{0, 0}},
+    .source = {{"strength", 3}, {"core", 1}},
+    .pair = {0},
+    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
+    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_VANISHES,
+    .null_source = 0,
+    .null_components = 3,
+    .reach = -1,
+    .has_expansion = 1,
+    .flops = 58,
+    .flops_gpu = 115,
+    .issue = 38,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 1,
+    .issue_sin = 0,
+};
+
+enum {
+    stretching_COORDS = 3,
+    stretching_TARGET = 3,
+    stretching_SOURCE = 4,
+    stretching_PAIR = 0,
+    stretching_CONSTANTS = 0,
+    stretching_FIRST = 3,
+    stretching_OUTPUTS = 3
+};
+
+/* Issue: 29 up to K as biot_savart; L: inner 1, outer 6; alpha_i.dx 3, times L 1, vector 6, cross product 6, sums 3. */
+static const myr_kernel_desc stretching_desc = {
+    .name = "stretching",
+    .text = "vortex elements with Gaussian cores: change of strength by stretching",
+    .formula = "d alpha_i/dt = (alpha_i.grad) u, u as biot_savart",
+    .coords = 3,
+    .target = {{"strength", 3}},
+    .source = {{"strength", 3}, {"core", 1}},
+    .pair = {0},
+    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
+    .output = {{"stretching", 3, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 3,
+    .reach = -1,
+    .has_expansion = 1,
+    .flops = 78,
+    .flops_gpu = 135,
+    .issue = 55,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 1,
+    .issue_sin = 0,
+};
+
+enum {
+    velocity_stretching_COORDS = 3,
+    velocity_stretching_TARGET = 3,
+    velocity_stretching_SOURCE = 4,
+    velocity_stretching_PAIR = 0,
+    velocity_stretching_CONSTANTS = 0,
+    velocity_stretching_FIRST = 0,
+    velocity_stretching_OUTPUTS = 6
+};
+
+/* Issue: stretching 55, cross product 6, sums 3. */
+static const myr_kernel_desc velocity_stretching_desc = {
+    .name = "velocity_stretching",
+    .text = "vortex elements with Gaussian cores: velocity and stretching in one pass",
+    .formula = "u_i as biot_savart, d alpha_i/dt as stretching",
+    .coords = 3,
+    .target = {{"strength", 3}},
+    .source = {{"strength", 3}, {"core", 1}},
+    .pair = {0},
+    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
+    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}, {"stretching", 3, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 3,
+    .reach = -1,
+    .has_expansion = 1,
+    .flops = 93,
+    .flops_gpu = 150,
+    .issue = 64,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 1,
+    .issue_sin = 0,
+};
+
+static inline double vortex_prepare(const double *parameter, double *constant)
+{
+    (void)parameter;
+    (void)constant;
+    return 0.07957747154594766788; /* 1/(4 pi) */
+}
+
+#define biot_savart_prepare vortex_prepare
+#define stretching_prepare vortex_prepare
+#define velocity_stretching_prepare vortex_prepare
+
+/* 2 F(x) = sum_m 2 (-x)^m / (m! (2m+5)) for 0 <= x < 1: 11 terms leave 1e-8 of F, 18 leave 4e-17. */
+MYR_FN lane vortex_series(lane x)
+{
+    const int terms = sizeof(real) == sizeof(float) ? 11 : 18;
+    const double coefficient[18] = {2.0 / 5,
+                                    -2.0 / 7,
+                                    2.0 / 18,
+                                    -2.0 / 66,
+                                    2.0 / 312,
+                                    -2.0 / 1800,
+                                    2.0 / 12240,
+                                    -2.0 / 95760,
+                                    2.0 / 846720,
+                                    -2.0 / 8346240,
+                                    2.0 / 90720000,
+                                    -2.0 / 1077753600,
+                                    2.0 / 13891046400,
+                                    -2.0 / 193037644800,
+                                    2.0 / 2876883609600,
+                                    -2.0 / 45768602880000,
+                                    2.0 / 774143225856000,
+                                    -2.0 / 13871809695744000};
+    lane sum = lane_set(K(coefficient[terms - 1]));
+    MYR_UNROLL
+    for (int m = terms - 2; m >= 0; m--)
+        sum = lane_madd(sum, x, lane_set(K(coefficient[m])));
+    return sum;
+}
+
+/* What the formulas share: K and L of a pair, and the distance. */
+typedef struct {
+    lane dx, dy, dz;
+    lane k, l;
+} vortex_terms;
+
+MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
+{
+    vortex_terms v;
+    v.dx = lane_delta(in->xj[0], in->xi[0]);
+    v.dy = lane_delta(in->xj[1], in->xi[1]);
+    v.dz = lane_delta(in->xj[2], in->xi[2]);
+    lane r2 = lane_madd(v.dz, v.dz, lane_madd(v.dy, v.dy, v.dx * v.dx));
+    lane width2 = K(2) * (in->fj[3] * in->fj[3]);
+    guard_singular(guard, r2 + width2);
+
+    /* a point vortex gets a core that no distance resolves; s stays finite for it and x may not */
+    width2 = lane_max(lane_set(K(sizeof(real) == sizeof(float) ? 1e-37 : 1e-300)), width2);
+    lane winv = lane_rsqrt_pos(width2);
+    lane winv2 = winv * winv, winv3 = winv2 * winv;
+    lane x = r2 * winv2;
+    lane decay = lane_exp(-x);
+    lmask inner = lane_lt(x, lane_set(K(1)));
+
+    lane series = vortex_series(x);
+    lane inner_k = (K(0.75225277806367504926) * winv3) * lane_madd(x, series, decay); /* 4/(3 sqrt(pi)) */
+    lane inner_l = ((K(2.25675833419102514779) * winv3) * winv2) * series;            /* 4/sqrt(pi) */
+
+    lane outer_r2 = lane_max(width2, r2);
+    lane rinv = lane_rsqrt_pos(outer_r2);
+    lane rinv2 = rinv * rinv, rinv3 = rinv2 * rinv;
+    lane s = (outer_r2 * rinv) * winv;
+    lane tail = (K(1.12837916709551257390) * s) * decay; /* 2/sqrt(pi) */
+    lane g = lane_erf(s) - tail;
+    lane bend = lane_madd(lane_set(K(-2)), (tail * s) * s, K(3) * g);
+    v.k = lane_select(inner, inner_k, g * rinv3);
+    v.l = lane_select(inner, inner_l, bend * (rinv3 * rinv2));
+    return v;
+}
+
+/* outputs 0 to 2: K dx x alpha_j */
+MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane *d)
+{
+    s[0] = s[1] = s[2] = v->k;
+    d[0] = lane_madd(v->dy, aj[2], -(v->dz * aj[1]));
+    d[1] = lane_madd(v->dz, aj[0], -(v->dx * aj[2]));
+    d[2] = lane_madd(v->dx, aj[1], -(v->dy * aj[0]));
+}
+
+/* outputs 3 to 5: (L (alpha_i.dx) dx - K alpha_i) x alpha_j */
+MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
+{
+    lane along = v->l * lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
+    lane px = lane_madd(along, v->dx, -(v->k * ai[0]));
+    lane py = lane_madd(along, v->dy, -(v->k * ai[1]));
+    lane pz = lane_madd(along, v->dz, -(v->k * ai[2]));
+    s[3] = s[4] = s[5] = lane_set(K(1));
+    d[3] = lane_madd(py, aj[2], -(pz * aj[1]));
+    d[4] = lane_madd(pz, aj[0], -(px * aj[2]));
+    d[5] = lane_madd(px, aj[1], -(py * aj[0]));
+}
+
+MYR_FN void biot_savart_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    vortex_terms v = vortex_at(in, guard);
+    vortex_velocity(&v, in->fj, s, d);
+}
+
+MYR_FN void stretching_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    vortex_terms v = vortex_at(in, guard);
+    vortex_stretching(&v, in->fi, in->fj, s, d);
+}
+
+MYR_FN void velocity_stretching_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    vortex_terms v = vortex_at(in, guard);
+    vortex_velocity(&v, in->fj, s, d);
+    vortex_stretching(&v, in->fi, in->fj, s, d);
+}
+
+#endif
