@@ -20,11 +20,21 @@ double measure_median(double *values, int count)
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
-/* Whether all masses are the same number, so that sums of accelerations stand for sums of forces. */
-static int measure_equal(const double *mass, int64_t n)
+/* What an output that is antisymmetric for equal strengths must be multiplied with to be a force: the source's mass or
+ * charge, its first field of one component. */
+static const double *measure_strength(const myr_particles *particles, const myr_kernel_info *kernel)
 {
-    for (int64_t i = 1; mass && i < n; i++)
-        if (mass[i] != mass[0])
+    for (const myr_field_info *f = kernel->source; f->name; f++)
+        if (f->components == 1)
+            return myr_particles_component_const(particles, f->name, 0);
+    return NULL;
+}
+
+/* Whether all are the same number, so that sums of accelerations stand for sums of forces. */
+static int measure_equal(const double *strength, int64_t n)
+{
+    for (int64_t i = 1; strength && i < n; i++)
+        if (strength[i] != strength[0])
             return 0;
     return 1;
 }
@@ -39,7 +49,7 @@ int measure_net_force(myr_context *context, const myr_interaction *interaction, 
 {
     const myr_field_info *f = kernel->output;
     const int64_t n = myr_particles_count(particles);
-    const double *x[3], *mass = myr_particles_component_const(particles, "mass", 0);
+    const double *x[3], *strength = measure_strength(particles, kernel);
     double total[3] = {0}, sum = 0;
     *net = NAN;
     while (f->name && !(f->antisymmetric && f->components == 3))
@@ -48,14 +58,14 @@ int measure_net_force(myr_context *context, const myr_interaction *interaction, 
         return CLI_OK;
     for (int c = 0; c < 3; c++)
         x[c] = myr_particles_component_const(particles, f->name, c);
-    const int weigh = f->antisymmetric == 2 && !measure_equal(mass, n);
+    const int weigh = f->antisymmetric == 2 && !measure_equal(strength, n);
     for (int c = 0; c < 3 && !weigh; c++) {
         const int code = cli_check(context, myr_interaction_net(interaction, f->name, c, &total[c]));
         if (code)
             return code;
     }
     for (int64_t i = 0; i < n; i++) {
-        const double w = weigh ? mass[i] : 1, v[3] = {w * x[0][i], w * x[1][i], w * x[2][i]};
+        const double w = weigh ? strength[i] : 1, v[3] = {w * x[0][i], w * x[1][i], w * x[2][i]};
         sum += measure_length(v);
         for (int c = 0; c < 3 && weigh; c++)
             total[c] += v[c];

@@ -1,0 +1,299 @@
+/* bench.c - `myriad bench`: runs the suites; how speeds are compared with what the core can issue. */
+#include "bench.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "emitted.h"
+#include "measure.h"
+
+enum { REPEATS_MAX = 101 };
+#define RATE_SECONDS 0.01
+
+typedef struct {
+    const char *suite, *isa;
+    int64_t threads;
+    int json, quick, quiet;
+} bench_options;
+
+static const struct {
+    const char *name;
+    int (*run)(bench *b);
+} suites[] = {{"accumulators", bench_accumulators}, {"kernels", bench_kernels}, {"direct", bench_direct}};
+
+enum { SUITES = sizeof suites / sizeof suites[0] };
+
+static const char *suite_name(int k)
+{
+    return k < SUITES ? suites[k].name : k == SUITES ? "all" : NULL;
+}
+
+#define AT(field) offsetof(bench_options, field)
+static const args_option bench_table[] = {
+    {"threads", ARGS_INTEGER, AT(threads), "T", "threads of the timed rows; 0 = as many as there are (1)", NULL, 0,
+     4096},
+    {"isa", ARGS_WORD, AT(isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
+    {"quick", ARGS_FLAG, AT(quick), NULL, "small systems, few repeats: to see that it works", NULL, 0, 0},
+    {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(quiet), NULL, "no progress, no notes", NULL, 0, 0},
+    {0},
+};
+
+static const args_table bench_args = {
+    .command = "bench",
+    .text = "Repeats the published measurements beside our own: paper 000 (accumulators, Figs 10 to 12), paper 001\n"
+            "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3). bound_fraction is the share of the\n"
+            "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
+            "the same run. `emitted` is how many the compiler made of it.",
+    .operand = "SUITE",
+    .operand_text = "what to measure",
+    .operands = suite_name,
+    .operand_offset = AT(suite),
+    .options = bench_table,
+};
+#undef AT
+
+/* Instructions beyond the one multiply-add per output component that a plain sum needs, on AVX-512.
+ *   double          multiply, take the upper half, convert both halves, two adds: 6 for 1
+ *   takahashi       multiply, then the 10 operations of paper 000
+ *   nitadori        multiply, then 4
+ *   narumi          multiply, fast two-sum 3, convert, integer add, one three-input logic for the range: 7 for 1
+ *                   (the factor before the conversion can be put into the parameters, paper 000 section 3.5)
+ *   fixed           two multiply-adds, a subtraction, two integer adds, one three-input logic for the range: 6 for 1 */
+static const struct {
+    const char *accumulator;
+    int extra;
+} issue_extra[] = {{"single", 0},         {"chamomile", 0}, {"double", 5}, {"takahashi", 10}, {"nitadori", 4},
+                   {"nitadori_large", 4}, {"narumi", 6},    {"fixed", 5}};
+
+double bench_issue(const myr_kernel_info *kernel, const char *accumulator, const char *arithmetic)
+{
+    int components = 0, extra = 0;
+    for (const myr_field_info *f = kernel->output; f->name; f++)
+        components += f->components;
+    for (size_t k = 0; k < sizeof issue_extra / sizeof issue_extra[0]; k++)
+        if (strcmp(issue_extra[k].accumulator, accumulator) == 0)
+            extra = issue_extra[k].extra;
+    if (strcmp(arithmetic, "double") == 0) {
+        /* A double sum of doubles is a plain sum; the reciprocal square root needs a second Newton step. */
+        const int plain = strcmp(accumulator, "double") == 0;
+        return kernel->issue + 4 + (plain ? 0 : extra * components);
+    }
+    /* Differences of hi+lo positions take three instructions for one. */
+    const int mixed = strcmp(arithmetic, "mixed") == 0 ? 2 * kernel->position_components : 0;
+    return kernel->issue + mixed + extra * components;
+}
+
+myr_interaction *bench_interaction(bench *b, const char *kernel, const char *accumulator, const char *arithmetic)
+{
+    myr_interaction *f = NULL;
+    myr_status status = myr_interaction_create(b->context, kernel, &f);
+    if (!status)
+        status = myr_interaction_choose(f, "accumulator", accumulator);
+    if (!status)
+        status = myr_interaction_choose(f, "arithmetic", arithmetic);
+    if (!status)
+        status = myr_interaction_choose(f, "isa", b->isa);
+    if (status)
+        myr_interaction_destroy(&f);
+    cli_check(b->context, status);
+    return f;
+}
+
+/* The issue bound now: lanes times multiply-adds per second of the cores in use. */
+static int bench_rate(bench *b, const char *arithmetic, double *rate)
+{
+    int lanes;
+    const char *width = strcmp(arithmetic, "double") == 0 ? "double" : "single";
+    const int code =
+        cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, width, RATE_SECONDS, rate, &lanes));
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *rate *= lanes * (double)(cores > 0 && cores < b->threads ? cores : b->threads);
+    return code;
+}
+
+int bench_time(bench *b, bench_run run, void *user, const char *arithmetic, double issue, bench_speed *speed)
+{
+    double speeds[REPEATS_MAX], fractions[REPEATS_MAX], before, after, seconds, since = 0, start;
+    int64_t pairs;
+    int count = 0;
+    int code = run(user, &seconds, &pairs);
+    if (!code)
+        code = bench_rate(b, arithmetic, &before);
+    for (start = cli_seconds(); !code && count < REPEATS_MAX; count++) {
+        if (count >= (b->quick ? 1 : 3) && cli_seconds() - start > (b->quick ? 0.05 : 0.5))
+            break;
+        code = run(user, &seconds, &pairs);
+        speeds[count] = (double)pairs / seconds;
+        since += seconds;
+        after = before;
+        if (!code && since > 2 * RATE_SECONDS) { /* the clock may have changed */
+            code = bench_rate(b, arithmetic, &after);
+            since = 0;
+        }
+        fractions[count] = speeds[count] * issue / (0.5 * (before + after));
+        before = after;
+    }
+    *speed = (bench_speed){.issue = issue, .emitted = NAN};
+    speed->pairs_per_s = measure_median(speeds, count);
+    speed->bound_fraction = measure_median(fractions, count);
+    return code;
+}
+
+typedef struct {
+    bench *b;
+    myr_interaction *f;
+    myr_particles *particles;
+    int64_t targets;
+    int64_t *index;
+    myr_evaluation last;
+} bench_evaluation;
+
+static int bench_evaluate(void *user, double *seconds, int64_t *pairs)
+{
+    bench_evaluation *e = user;
+    const myr_status status = e->targets < 0
+                                  ? myr_interaction_evaluate(e->f, e->particles, e->particles)
+                                  : myr_interaction_evaluate_subset(e->f, e->particles, e->targets, e->index);
+    int code = cli_check(e->b->context, status);
+    if (!code)
+        code = cli_check(e->b->context, myr_interaction_last(e->f, &e->last));
+    *seconds = e->last.seconds;
+    *pairs = e->last.pairs;
+    return code;
+}
+
+int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particles, int64_t targets,
+                           bench_speed *speed)
+{
+    bench_evaluation e = {.b = b, .f = f, .particles = particles, .targets = targets};
+    if (targets >= 0 && !(e.index = malloc((size_t)(targets + 1) * sizeof *e.index)))
+        return cli_fail(CLI_FAILED, "no memory for %lld targets", (long long)targets);
+    for (int64_t i = 0; i < targets; i++)
+        e.index[i] = i;
+    const char *kernel = myr_interaction_choice(f, "kernel"), *accumulator = myr_interaction_choice(f, "accumulator");
+    const char *arithmetic = myr_interaction_choice(f, "arithmetic"), *isa = myr_interaction_choice(f, "isa");
+    progress_begin(&b->progress, "%s, %s, %lld particles", kernel, accumulator,
+                   (long long)myr_particles_count(particles));
+    int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
+    if (!code)
+        code = bench_time(b, bench_evaluate, &e, arithmetic,
+                          bench_issue(myr_kernel_find(kernel), accumulator, arithmetic), speed);
+    progress_end(&b->progress);
+    speed->splits = e.last.splits;
+    if (!code)
+        speed->emitted = emitted_count(b->context, kernel, accumulator, arithmetic, isa);
+    free(e.index);
+    return code;
+}
+
+int bench_reference(bench *b, myr_interaction *f, myr_particles *particles, const char *output, double *out)
+{
+    char accumulator[64], arithmetic[64];
+    snprintf(accumulator, sizeof accumulator, "%s", myr_interaction_choice(f, "accumulator"));
+    snprintf(arithmetic, sizeof arithmetic, "%s", myr_interaction_choice(f, "arithmetic"));
+    progress_begin(&b->progress, "reference in double, %lld particles", (long long)myr_particles_count(particles));
+    myr_status status = myr_context_set_threads(b->context, 0);
+    if (!status)
+        status = myr_interaction_choose(f, "accumulator", "double");
+    if (!status)
+        status = myr_interaction_choose(f, "arithmetic", "double");
+    if (!status)
+        status = myr_interaction_evaluate(f, particles, particles);
+    if (!status)
+        status = myr_particles_get(particles, output, out);
+    if (!status)
+        status = myr_interaction_choose(f, "arithmetic", arithmetic);
+    if (!status)
+        status = myr_interaction_choose(f, "accumulator", accumulator);
+    if (!status)
+        status = myr_context_set_threads(b->context, b->threads);
+    progress_end(&b->progress);
+    return cli_check(b->context, status);
+}
+
+void bench_report_speed(bench *b, const bench_speed *speed)
+{
+    report_number(&b->report, speed->pairs_per_s);
+    report_number(&b->report, speed->bound_fraction);
+    report_number(&b->report, speed->issue);
+    report_number(&b->report, speed->emitted);
+}
+
+/* What "auto" comes to, and the number of threads. */
+static int bench_settle(bench *b, const bench_options *o)
+{
+    myr_interaction *f = NULL;
+    int code = cli_check(b->context, myr_context_set_threads(b->context, (int)o->threads));
+    if (!code)
+        code = cli_check(b->context, myr_interaction_create(b->context, "gravity", &f));
+    if (!code && o->isa)
+        code = cli_check(b->context, myr_interaction_choose(f, "isa", o->isa));
+    if (!code) {
+        b->threads = myr_context_threads(b->context);
+        b->isa = myr_interaction_choice(f, "isa");
+        if (!b->isa)
+            code = cli_fail(CLI_FAILED, "%s", myr_context_message(b->context));
+    }
+    myr_interaction_destroy(&f);
+    return code;
+}
+
+static int bench_all(bench *b, const bench_options *o)
+{
+    double rate;
+    int lanes, code;
+    code = cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, "single", 0.2, &rate, &lanes));
+    if (code)
+        return code;
+    report_begin(&b->report, o->json);
+    if (o->json) {
+        json_text(&b->report.writer, "version", myr_version());
+        json_text(&b->report.writer, "build", myr_version_build());
+        json_text(&b->report.writer, "isa", b->isa);
+        json_integer(&b->report.writer, "threads", b->threads);
+        json_number(&b->report.writer, "issue_rate", rate);
+        json_integer(&b->report.writer, "lanes", lanes);
+        json_boolean(&b->report.writer, "quick", b->quick);
+        json_open(&b->report.writer, "tables", '[');
+    } else {
+        printf("Myriad %s, %s, %d thread%s; one core issues %.3g multiply-adds of %d lanes per second\n", myr_version(),
+               b->isa, b->threads, b->threads == 1 ? "" : "s", rate, lanes);
+    }
+    for (int k = 0; k < SUITES && !code; k++)
+        if (strcmp(o->suite, "all") == 0 || strcmp(o->suite, suites[k].name) == 0)
+            code = suites[k].run(b);
+    if (o->json && !code)
+        json_close(&b->report.writer, ']');
+    if (!code)
+        report_end(&b->report);
+    return code;
+}
+
+int cli_bench(int argc, char **argv)
+{
+    bench_options options = {.threads = 1};
+    switch (args_parse(&bench_args, argc, argv, &options)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    bench b = {.quick = options.quick};
+    if (myr_context_create(&b.context))
+        return cli_fail(CLI_FAILED, "no memory");
+    progress_attach(&b.progress, b.context, options.quiet);
+    int code = bench_settle(&b, &options);
+    if (!code)
+        code = bench_all(&b, &options);
+    progress_end(&b.progress);
+    myr_context_destroy(&b.context);
+    return code;
+}
