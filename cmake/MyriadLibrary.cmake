@@ -87,3 +87,8 @@ endfunction()
 
 myr_drop_in(cunbody force.c)
 myr_drop_in(cunbody_jerk force_jerk.c)
+
+# `myriad bench direct` times force() itself.
+if(TARGET myriad_cli)
+    target_link_libraries(myriad_cli PRIVATE cunbody_static)
+endif()
