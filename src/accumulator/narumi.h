@@ -1,12 +1,12 @@
 /* narumi.h - F: a float with an offset and a 32-bit integer below it, together 48 bits of fixed point (paper 000,
  * Fig. 8), folded into 64-bit integers every 64 sums (at the paper's 128 the low word can overflow).
  *
- * The high word rounds a contribution to the coarse grid, the low word takes the rest, truncated towards zero to the
- * fine grid. Where two coarse neighbours tie, the running sum decides, but the remainder is then exactly half a unit
+ * The high word rounds a contribution to the coarse grid, the low word takes the rest, rounded to the fine grid (the
+ * paper truncates, which is as symmetric but pulls every sum of equal signs towards zero). Where two coarse neighbours tie, the running sum decides, but the remainder is then exactly half a unit
  * and the total is the same. So each contribution adds the same number whatever came before.
  *
  * Promise: the same bits for any order of contributions and any tiling; the sum of f and -f is exactly 0;
- *   |sum - exact sum of the rounded contributions| < n fine units; leaving the range is flagged. */
+ *   |sum - exact sum of the rounded contributions| <= n/2 fine units; leaving the range is flagged. */
 #ifndef MYR_ACC_NARUMI_H
 #define MYR_ACC_NARUMI_H
 
@@ -28,7 +28,7 @@ MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
 {
     lane_pair z = pair_fast_two_sum(a->hi, s * d);
     a->hi = z.hi;
-    a->lo = ilane_add(a->lo, lane_truncate(z.lo * K(c->to_int)));
+    a->lo = ilane_add(a->lo, lane_nearest(z.lo * K(c->to_int)));
     a->range = a->range | (lane_bits(z.hi) ^ lane_bits(lane_set(K(c->large))));
 }
 

@@ -43,9 +43,8 @@ MYR_FN uint32_t nitadori_end(const nitadori_state *a, myr_word *w, const myr_acc
 
 static inline void nitadori_merge(myr_word *into, const myr_word *from)
 {
-    double hi = into[0].f + from[0].f, lo = into[1].f + from[1].f;
-    into[0].f = (double)(real)hi;
-    into[1].f = (double)(real)(lo + (hi - into[0].f));
+    into[0].f += from[0].f;
+    into[1].f += from[1].f;
 }
 
 static inline void nitadori_negate(myr_word *w)

@@ -37,7 +37,7 @@ MYR_FN uint32_t single_end(const single_state *a, myr_word *w, const myr_acc_sca
 
 static inline void single_merge(myr_word *into, const myr_word *from)
 {
-    into[0].f = (double)((real)into[0].f + (real)from[0].f);
+    into[0].f += from[0].f; /* partial sums of splits and replicas meet in double */
     into[1].f += from[1].f;
 }
 

@@ -35,9 +35,8 @@ MYR_FN uint32_t takahashi_end(const takahashi_state *a, myr_word *w, const myr_a
 
 static inline void takahashi_merge(myr_word *into, const myr_word *from)
 {
-    double sum = (into[0].f + from[0].f) + (into[1].f + from[1].f);
-    into[0].f = (double)(real)sum;
-    into[1].f = (double)(real)(sum - into[0].f);
+    into[0].f += from[0].f;
+    into[1].f += from[1].f;
 }
 
 static inline void takahashi_negate(myr_word *w)

@@ -9,9 +9,7 @@
 #include "interaction/interaction.h"
 
 enum {
-    EVALUATE_SAMPLE = 64,       /* targets that the first choice of a grid looks at */
-    EVALUATE_MARGIN_SAMPLE = 8, /* bits of room over what they showed */
-    EVALUATE_MARGIN_ALL = 2,    /* over what all targets showed */
+    EVALUATE_SAMPLE = 64, /* targets that the first choice of a grid looks at */
     EVALUATE_ATTEMPTS = 6
 };
 
@@ -61,7 +59,7 @@ static myr_status evaluate_first_grid(evaluation *e, const myr_isa_table *isa)
         myr_status status = myr_problem_make(f, f->arithmetic, isa, e->targets, n, pick, e->sources, &sample);
         if (status)
             return status;
-        status = myr_scale_choose(f, &sample, EVALUATE_MARGIN_SAMPLE, &first_bad);
+        status = myr_scale_choose(f, &sample, 1, &first_bad);
         myr_problem_free(&sample);
         if (status || first_bad < 0)
             return status;
@@ -93,7 +91,7 @@ static myr_status evaluate_out_of_range(evaluation *e)
                                     "a contribution does not fit the scale that was set for output %s (exponent %d); "
                                     "set a larger one, or none to have it chosen",
                                     myr_interaction_desc(f)->output[k].name, f->grid[k].exponent);
-    const myr_status status = myr_scale_choose(f, &e->problem, EVALUATE_MARGIN_ALL, &first_bad);
+    const myr_status status = myr_scale_choose(f, &e->problem, 0, &first_bad);
     if (status || first_bad < 0)
         return status;
     if (f->careful)

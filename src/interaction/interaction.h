@@ -62,9 +62,9 @@ void myr_problem_free(myr_problem *problem);
 /* Points the problem at a compiled loop and at grids with these exponents (one per output field). */
 void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, const myr_grid *grid);
 
-/* Finds grids that fit the problem with `margin` bits to spare, by running `range` over it. Where a contribution is not
- * finite nothing changes and first_bad names a target. */
-myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int margin, int64_t *first_bad);
+/* Finds grids that fit the problem with bits to spare (more where its targets are only a sample), by running `range` over
+ * it. Where a contribution is not finite nothing changes and first_bad names a target. */
+myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad);
 
 /* Whether an accumulator has grids. */
 int myr_scale_needed(int accumulator);

@@ -84,6 +84,15 @@ static myr_status scale_measure(const myr_problem *problem, double *most, double
     return status;
 }
 
+/* Bits of room over what was measured. The largest contribution has a long tail without softening (a sample of the
+ * targets may miss it by tens), and `fixed` has bits to give away; sums of |f| have no such tail. */
+static int scale_margin(int accumulator, int is_sample)
+{
+    if (accumulator == MYR_ACCUMULATOR_fixed)
+        return is_sample ? 8 : 2;
+    return accumulator == MYR_ACCUMULATOR_narumi && is_sample ? 3 : 1;
+}
+
 static int scale_exponent(const myr_interaction *f, int mantissa, double most, double sum, int margin)
 {
     const double largest = f->accumulator == MYR_ACCUMULATOR_nitadori_large ? sum : most;
@@ -95,10 +104,11 @@ static int scale_exponent(const myr_interaction *f, int mantissa, double most, d
     return exponent < low ? low : exponent > high ? high : exponent;
 }
 
-myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int margin, int64_t *first_bad)
+myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad)
 {
     const myr_unit *u = problem->direct.unit;
     double most[MYR_KERNEL_OUTPUTS_MAX], sum[MYR_KERNEL_OUTPUTS_MAX];
+    const int margin = scale_margin(f->accumulator, is_sample);
     const myr_status status = scale_measure(problem, most, sum, first_bad);
     if (status || *first_bad >= 0)
         return status;

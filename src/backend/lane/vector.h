@@ -62,10 +62,27 @@ MYR_FN lane lane_from_int(ilane a)
     return __builtin_convertvector(a, lane);
 }
 
-MYR_FN ilane lane_truncate(lane a)
+/* the nearest integer, ties to even; adding 1.5 * 2^23 (2^52) leaves it in the low bits, so |a| < 2^22 (2^51) */
+#if MYR_ARITH == MYR_ARITH_DOUBLE || MYR_ARITH == MYR_ARITH_PORTABLE
+MYR_FN ilane lane_nearest(lane a)
 {
-    return __builtin_convertvector(a, ilane);
+    const lane magic = lane_set((real)((real_uint)3 << (REAL_MANTISSA - 1)));
+    return lane_bits(a + magic) - lane_bits(magic);
 }
+#else
+MYR_FN ilane lane_nearest(lane a) /* any float whose integer fits */
+{
+#if MYR_LANE_BYTES == 64
+    return (ilane)_mm512_cvtps_epi32((__m512)a);
+#elif MYR_LANE_BYTES == 32
+    return (ilane)_mm256_cvtps_epi32((__m256)a);
+#elif defined(__x86_64__)
+    return (ilane)_mm_cvtps_epi32((__m128)a);
+#else
+    return (ilane)vcvtnq_s32_f32((float32x4_t)a);
+#endif
+}
+#endif
 
 MYR_FN lane lane_abs(lane a)
 {
