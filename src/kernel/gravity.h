@@ -45,6 +45,8 @@ static const myr_kernel_desc gravity_desc = {
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
 };
 
 enum {
@@ -78,6 +80,8 @@ static const myr_kernel_desc gravity_potential_desc = {
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 0,
+    .issue_erf = 0,
+    .issue_sin = 0,
 };
 
 static inline double gravity_prepare(const double *parameter, double *constant)
