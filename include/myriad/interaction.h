@@ -62,7 +62,8 @@ MYR_API myr_status myr_interaction_scale(const myr_interaction *interaction, con
 
 /* Tuning that never changes the result of order-independent accumulators. Keys: "splits" (parts that the sources are
  * cut into, 0 = automatic), "bag" (bag entries per sweep, 0 = automatic), "careful" (1 = every pair through the loop
- * that checks for coincident bodies). */
+ * that checks for coincident bodies), "unroll" (gravity with plain sums only: 10 i + j for i target vectors and j bag
+ * entries per iteration, 0 = as shipped). */
 MYR_API myr_status myr_interaction_tune(myr_interaction *interaction, const char *key, int64_t value);
 
 /* Sums over all pairs. The outputs become fields of the targets, added if they are not there. Where targets and

@@ -14,6 +14,12 @@ typedef enum {
 
 enum { MYR_ARITH_COUNT = 4 }; /* single, mixed, portable, double; see backend/lane/lane.h */
 
+/* The loop of gravity x single x single arithmetic with other unrollings, for the bench: paper 001, Fig. 1. */
+typedef struct myr_unrolled {
+    int vectors, steps; /* target vectors and bag entries per iteration */
+    myr_sweep_fn loop;
+} myr_unrolled;
+
 /* One instruction set as compiled (isa.c). */
 typedef struct {
     const char *name;
@@ -24,6 +30,7 @@ typedef struct {
      * is optimised away. */
     double (*issue)(int in_double, int64_t rounds);
     int lanes_single, lanes_double;
+    const myr_unrolled *unrolled; /* ends with a null loop; null in scalar code */
 } myr_isa_table;
 
 enum { MYR_ISSUE_CHAIN = 16 };

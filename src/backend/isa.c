@@ -107,6 +107,13 @@ static double issue(int in_double, int64_t rounds)
     return in_double ? issue_double(rounds) : issue_single(rounds);
 }
 
+#if MYR_LANE_BYTES > 0
+#include "backend/unroll.h"
+#define UNROLLED unrolled
+#else
+#define UNROLLED NULL
+#endif
+
 extern const myr_isa_table CAT(myr_isa_, MYR_ISA, , );
 const myr_isa_table CAT(myr_isa_, MYR_ISA, , ) = {
     .name = TEXT(MYR_ISA),
@@ -116,4 +123,5 @@ const myr_isa_table CAT(myr_isa_, MYR_ISA, , ) = {
     .issue = issue,
     .lanes_single = LANES,
     .lanes_double = LANES == 1 ? 1 : LANES / 2,
+    .unrolled = UNROLLED,
 };

@@ -1,5 +1,6 @@
 /* sweep.h - the hot loop, once. Included by unit.c for each accumulator with MYR_ACC naming it; instantiates
- * MYR_KERNEL x MYR_ACC for the lane type of the translation unit.
+ * MYR_KERNEL x MYR_ACC for the lane type of the translation unit, TILE_VECTORS target vectors and TILE_STEPS bag entries
+ * per iteration.
  *
  * No include guard: it is a template. */
 
@@ -13,6 +14,7 @@ MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int carefu
 {
     const lane *bag = (const lane *)t->bag;
     const lane *target = (const lane *)t->target;
+    MYR_UNROLL_BY(TILE_STEPS)
     for (int64_t n = 0; n < t->steps; n++, bag += SOURCE_LANES) {
         const lane *pp = PAIR ? (const lane *)t->pair_table + t->pair_offset[n] : 0;
         MYR_UNROLL
@@ -69,12 +71,12 @@ static void SWEEP_(_many)(const myr_sweep *t)
 }
 #endif
 
-static void SWEEP_(_one)(const myr_sweep *t)
+__attribute__((unused)) static void SWEEP_(_one)(const myr_sweep *t)
 {
     SWEEP_(_any)(t, 1, 0);
 }
 
-static void SWEEP_(_careful)(const myr_sweep *t)
+__attribute__((unused)) static void SWEEP_(_careful)(const myr_sweep *t)
 {
     SWEEP_(_any)(t, 1, 1);
 }

@@ -49,6 +49,8 @@ enum {
 #endif
 #endif
 
+#define TILE_STEPS 1
+
 #include "backend/unit_loops.h"
 
 #define LOOP_NAME(acc, which) MYR_CAT(MYR_CAT(LOOP_PREFIX, acc), which)

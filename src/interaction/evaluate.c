@@ -20,6 +20,7 @@ typedef struct {
     const myr_particles *sources;
     int64_t n;
     const int64_t *index; /* null = all targets */
+    const myr_isa_table *isa;
     myr_problem problem;
     myr_direct_result result;
     double *values; /* [outputs][n] */
@@ -47,7 +48,7 @@ static myr_status evaluate_check(const myr_interaction *f, const myr_isa_table *
 }
 
 /* First choice of the grids, from a few targets. Coincident bodies turn the careful loop on. */
-static myr_status evaluate_first_grid(evaluation *e, const myr_isa_table *isa)
+static myr_status evaluate_first_grid(evaluation *e)
 {
     myr_interaction *f = e->f;
     const int64_t step = (e->n + EVALUATE_SAMPLE - 1) / EVALUATE_SAMPLE;
@@ -56,7 +57,7 @@ static myr_status evaluate_first_grid(evaluation *e, const myr_isa_table *isa)
         pick[n++] = e->index ? e->index[i] : i;
     for (;;) {
         myr_problem sample;
-        myr_status status = myr_problem_make(f, f->arithmetic, isa, e->targets, n, pick, e->sources, &sample);
+        myr_status status = myr_problem_make(f, f->arithmetic, e->isa, e->targets, n, pick, e->sources, &sample);
         if (status)
             return status;
         status = myr_scale_choose(f, &sample, 1, &first_bad);
@@ -111,6 +112,8 @@ static myr_status evaluate_run(evaluation *e)
     for (int attempt = 0; attempt < EVALUATE_ATTEMPTS; attempt++) {
         const double start = myr_timer_now();
         myr_problem_use(&e->problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
+        if (f->unroll && !myr_problem_unroll(&e->problem, e->isa, f))
+            return MYR_ERROR_COMBINATION;
         myr_status status = myr_direct_run(&e->problem.direct, &e->result);
         if (status)
             return status;
@@ -204,12 +207,11 @@ static myr_status evaluate_all(evaluation *e)
 {
     myr_interaction *f = e->f;
     const double start = myr_timer_now();
-    const myr_isa_table *isa;
-    myr_status status = evaluate_check(f, &isa);
+    myr_status status = evaluate_check(f, &e->isa);
     if (!status && myr_scale_needed(f->accumulator) && !grids_known(f) && e->n > 0)
-        status = evaluate_first_grid(e, isa);
+        status = evaluate_first_grid(e);
     if (!status)
-        status = myr_problem_make(f, f->arithmetic, isa, e->targets, e->n, e->index, e->sources, &e->problem);
+        status = myr_problem_make(f, f->arithmetic, e->isa, e->targets, e->n, e->index, e->sources, &e->problem);
     if (status)
         return status;
     const int outputs = e->problem.direct.unit->outputs;

@@ -369,8 +369,11 @@ myr_status myr_interaction_tune(myr_interaction *interaction, const char *key, i
         f->bag = value;
     else if (strcmp(key, "careful") == 0)
         f->careful = value != 0;
+    else if (strcmp(key, "unroll") == 0)
+        f->unroll = (int)(value < 100 ? value : 99);
     else
-        return myr_context_fail(f->context, MYR_ERROR_NAME, "there is no tuning '%s'; use splits, bag or careful", key);
+        return myr_context_fail(f->context, MYR_ERROR_NAME,
+                                "there is no tuning '%s'; use splits, bag, careful or unroll", key);
     return MYR_OK;
 }
 

@@ -26,6 +26,7 @@ struct myr_interaction {
     myr_exclusion_mode exclusion_mode;
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
     int64_t splits, bag;
+    int unroll;  /* 10 i + j, bench only; 0 = as shipped */
     int careful; /* asked for, or coincident bodies were seen */
     myr_evaluation last;
     double net[MYR_KERNEL_OUTPUTS_MAX]; /* sums over the targets of the last evaluation */
@@ -44,6 +45,7 @@ int myr_interaction_output_field(const myr_kernel_desc *desc, int component);
 /* Everything that one evaluation needs, made from an interaction and its particles. */
 typedef struct {
     myr_direct direct;
+    myr_loops unrolled; /* the loops of the problem, with another unrolling */
     double constant[MYR_KERNEL_CONSTANTS_MAX];
     double *pair_table;
     int64_t *self;
@@ -58,6 +60,9 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
 
 /* Frees what it holds. */
 void myr_problem_free(myr_problem *problem);
+
+/* Exchanges the loop for one unrolled as asked (tuning "unroll"); 0 and a message where there is none. */
+int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr_interaction *f);
 
 /* Points the problem at a compiled loop and at grids with these exponents (one per output field). */
 void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, const myr_grid *grid);

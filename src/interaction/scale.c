@@ -56,6 +56,25 @@ void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, c
             scale_grid(accumulator, grid[myr_interaction_output_field(u->desc, k)].exponent, u->mantissa);
 }
 
+int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr_interaction *f)
+{
+    const int fits = f->kernel == MYR_KERNEL_gravity && f->accumulator == MYR_ACCUMULATOR_single &&
+                     f->arithmetic == myr_catalogue_arithmetic("single");
+    for (const myr_unrolled *u = fits ? isa->unrolled : NULL; u && u->loop; u++)
+        if (10 * u->vectors + u->steps == f->unroll) {
+            problem->unrolled = *problem->direct.loops;
+            problem->unrolled.many = u->loop;
+            problem->unrolled.unroll = u->vectors;
+            problem->direct.loops = &problem->unrolled;
+            return 1;
+        }
+    myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                     "unroll %d: only gravity with accumulator single in single arithmetic on a vector backend is "
+                     "compiled unrolled 11, 12, 14, 21, 22, 24, 41, 42 and 44 ways",
+                     f->unroll);
+    return 0;
+}
+
 /* Runs `range` over all targets: the largest contribution, and the largest sum of |contributions|, per component. */
 static myr_status scale_measure(const myr_problem *problem, double *most, double *sum, int64_t *first_bad)
 {

@@ -42,6 +42,14 @@
 #define MYR_UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* Asks for n copies of the body of the loop that follows. */
+#define MYR_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__) || defined(__CUDACC__)
+#define MYR_UNROLL_BY(n) MYR_PRAGMA(unroll n)
+#else
+#define MYR_UNROLL_BY(n) MYR_PRAGMA(GCC unroll n)
+#endif
+
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 typedef double real;
 typedef int64_t real_int;

@@ -1,0 +1,94 @@
+/* unroll.h - the loop of gravity with a plain sum, unrolled i x j ways as in paper 001, Fig. 1; part of isa.c.
+ * The shipped loops use what this comparison showed to be best (TILE_VECTORS in unit.c). */
+#include "accumulator/single.h"
+#include "backend/guard.h"
+#include "kernel/gravity.h"
+
+#define MYR_CAT_(a, b) a##b
+#define MYR_CAT(a, b) MYR_CAT_(a, b)
+#define KERNEL_(f) MYR_CAT(gravity, f)
+
+enum {
+    COORDS = gravity_COORDS,
+    PAIR = gravity_PAIR,
+    FIRST = gravity_FIRST,
+    OUTPUTS = gravity_OUTPUTS,
+    TARGET_LANES = COORDS * COORD_LANES + gravity_TARGET,
+    SOURCE_LANES = COORDS * COORD_LANES + gravity_SOURCE
+};
+
+#undef TILE_VECTORS
+#define TILE_VECTORS 1
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 1
+#define LOOP_PREFIX myr_loop_unroll_1x1_
+#define MYR_ACC single
+#include "backend/sweep.h"
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 2
+#define LOOP_PREFIX myr_loop_unroll_1x2_
+#define MYR_ACC single
+#include "backend/sweep.h"
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 4
+#define LOOP_PREFIX myr_loop_unroll_1x4_
+#define MYR_ACC single
+#include "backend/sweep.h"
+
+#undef TILE_VECTORS
+#define TILE_VECTORS 2
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 1
+#define LOOP_PREFIX myr_loop_unroll_2x1_
+#define MYR_ACC single
+#include "backend/sweep.h"
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 2
+#define LOOP_PREFIX myr_loop_unroll_2x2_
+#define MYR_ACC single
+#include "backend/sweep.h"
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 4
+#define LOOP_PREFIX myr_loop_unroll_2x4_
+#define MYR_ACC single
+#include "backend/sweep.h"
+
+#undef TILE_VECTORS
+#define TILE_VECTORS 4
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 1
+#define LOOP_PREFIX myr_loop_unroll_4x1_
+#define MYR_ACC single
+#include "backend/sweep.h"
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 2
+#define LOOP_PREFIX myr_loop_unroll_4x2_
+#define MYR_ACC single
+#include "backend/sweep.h"
+#undef TILE_STEPS
+#undef LOOP_PREFIX
+#define TILE_STEPS 4
+#define LOOP_PREFIX myr_loop_unroll_4x4_
+#define MYR_ACC single
+#include "backend/sweep.h"
+
+static const myr_unrolled unrolled[] = {
+    {1, 1, myr_loop_unroll_1x1_single_one},
+    {1, 2, myr_loop_unroll_1x2_single_one},
+    {1, 4, myr_loop_unroll_1x4_single_one},
+    {2, 1, myr_loop_unroll_2x1_single_many},
+    {2, 2, myr_loop_unroll_2x2_single_many},
+    {2, 4, myr_loop_unroll_2x4_single_many},
+    {4, 1, myr_loop_unroll_4x1_single_many},
+    {4, 2, myr_loop_unroll_4x2_single_many},
+    {4, 4, myr_loop_unroll_4x4_single_many},
+    {0, 0, NULL},
+};
