@@ -108,7 +108,8 @@ enum {
     gravity_jerk_spline_OUTPUTS = 7
 };
 
-/* Issue: gravity_potential_spline 35; dv 3, r.v 3, g'/r: outer 7, inner 2; times r.v 1, g dv + .. dx 6, sums 3. */
+/* Issue: gravity_potential_spline 35; dv 3, r.v 3, g'/r: outer 6, inner 1; times r.v 3, g dv + .. dx 6,
+ * sums 3. */
 static const myr_kernel_desc gravity_jerk_spline_desc = {
     .name = "gravity_jerk_spline",
     .text = "gravity: acceleration, jerk and potential, spline softening, Newtonian beyond h",
@@ -163,14 +164,15 @@ static inline double gravity_spline_prepare(const double *parameter, double *con
 #define gravity_potential_spline_prepare gravity_spline_prepare
 #define gravity_jerk_spline_prepare gravity_spline_prepare
 
-/* What the formulas share: the profile of one source of mass 1 at squared distance r2. */
+/* What the formulas share: the profile of one source of mass 1 at squared distance r2. r^5 alone would leave the range
+ * of a float early, so g'/r only appears times r.v. */
 typedef struct {
-    lane g;      /* acceleration per r_ij */
-    lane slope;  /* g'/r */
-    lane phi;    /* potential */
+    lane g;    /* acceleration per r_ij */
+    lane turn; /* g'/r r.v */
+    lane phi;  /* potential */
 } gravity_spline_profile;
 
-MYR_FN gravity_spline_profile gravity_spline_at(lane r2, const lane *c)
+MYR_FN gravity_spline_profile gravity_spline_at(lane r2, lane rv, const lane *c)
 {
     const lane one = lane_set(K(1));
     lane clamped = lane_max(c[0], r2);
@@ -191,7 +193,8 @@ MYR_FN gravity_spline_profile gravity_spline_at(lane r2, const lane *c)
 
     lane ut = u * t;
     lane bend = lane_madd(lane_set(K(64)), (ut * ut) * ut, K(-3) * mass);
-    p.slope = lane_select(inner, c[9] * lane_madd(K(3) * c[4], u, K(2) * c[3]), bend * (rinv3 * rinv2));
+    p.turn = lane_select(inner, lane_madd(K(3) * c[4], u, K(2) * c[3]), bend * rinv3) *
+             (lane_select(inner, c[9], rinv2) * rv);
     return p;
 }
 
@@ -202,7 +205,7 @@ MYR_FN void gravity_spline_pair(const myr_pair *in, myr_guard *guard, lane *s, l
     lane dz = lane_delta(in->xj[2], in->xi[2]);
     lane r2 = lane_madd(dz, dz, lane_madd(dy, dy, dx * dx));
     guard_singular(guard, r2 + in->c[0]);
-    gravity_spline_profile p = gravity_spline_at(r2, in->c);
+    gravity_spline_profile p = gravity_spline_at(r2, lane_set(K(0)), in->c);
     s[0] = s[1] = s[2] = in->fj[0] * p.g;
     d[0] = dx;
     d[1] = dy;
@@ -224,16 +227,16 @@ MYR_FN void gravity_jerk_spline_pair(const myr_pair *in, myr_guard *guard, lane 
     lane mass = in->fj[3];
     lane r2 = lane_madd(dz, dz, lane_madd(dy, dy, dx * dx));
     guard_singular(guard, r2 + in->c[0]);
-    gravity_spline_profile p = gravity_spline_at(r2, in->c);
-    lane turn = p.slope * lane_madd(dz, dvz, lane_madd(dy, dvy, dx * dvx));
+    lane rv = lane_madd(dz, dvz, lane_madd(dy, dvy, dx * dvx));
+    gravity_spline_profile p = gravity_spline_at(r2, rv, in->c);
     s[0] = s[1] = s[2] = mass * p.g;
     d[0] = dx;
     d[1] = dy;
     d[2] = dz;
     s[3] = s[4] = s[5] = s[6] = mass;
-    d[3] = lane_madd(turn, dx, p.g * dvx);
-    d[4] = lane_madd(turn, dy, p.g * dvy);
-    d[5] = lane_madd(turn, dz, p.g * dvz);
+    d[3] = lane_madd(p.turn, dx, p.g * dvx);
+    d[4] = lane_madd(p.turn, dy, p.g * dvy);
+    d[5] = lane_madd(p.turn, dz, p.g * dvz);
     d[6] = p.phi;
 }
 

@@ -67,7 +67,7 @@ enum {
     stretching_OUTPUTS = 3
 };
 
-/* Issue: 29 up to K as biot_savart; L: inner 1, outer 6; alpha_i.dx 3, times L 1, vector 6, cross product 6, sums 3. */
+/* Issue: 29 up to K as biot_savart; L: inner 1, outer 5; alpha_i.dx 3, times L 2, vector 6, cross product 6, sums 3. */
 static const myr_kernel_desc stretching_desc = {
     .name = "stretching",
     .text = "vortex elements with Gaussian cores: change of strength by stretching",
@@ -169,10 +169,10 @@ MYR_FN lane vortex_series(lane x)
     return sum;
 }
 
-/* What the formulas share: K and L of a pair, and the distance. */
+/* What the formulas share: the distance, K, and L as l * rinv2: r^5 alone would leave the range of a float early. */
 typedef struct {
     lane dx, dy, dz;
-    lane k, l;
+    lane k, l, rinv2;
 } vortex_terms;
 
 MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
@@ -195,17 +195,19 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
 
     lane series = vortex_series(x);
     lane inner_k = (K(0.75225277806367504926) * winv3) * lane_madd(x, series, decay); /* 4/(3 sqrt(pi)) */
-    lane inner_l = ((K(2.25675833419102514779) * winv3) * winv2) * series;            /* 4/sqrt(pi) */
+    lane inner_l = (K(2.25675833419102514779) * winv3) * series;                      /* 4/sqrt(pi) */
 
+    /* inside, rinv is 1/(sqrt(2) sigma), as L wants it there */
     lane outer_r2 = lane_max(width2, r2);
     lane rinv = lane_rsqrt_pos(outer_r2);
-    lane rinv2 = rinv * rinv, rinv3 = rinv2 * rinv;
+    v.rinv2 = rinv * rinv;
+    lane rinv3 = v.rinv2 * rinv;
     lane s = (outer_r2 * rinv) * winv;
     lane tail = (K(1.12837916709551257390) * s) * decay; /* 2/sqrt(pi) */
     lane g = lane_erf(s) - tail;
     lane bend = lane_madd(lane_set(K(-2)), (tail * s) * s, K(3) * g);
     v.k = lane_select(inner, inner_k, g * rinv3);
-    v.l = lane_select(inner, inner_l, bend * (rinv3 * rinv2));
+    v.l = lane_select(inner, inner_l, bend * rinv3);
     return v;
 }
 
@@ -221,7 +223,8 @@ MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane
 /* outputs 3 to 5: (L (alpha_i.dx) dx - K alpha_i) x alpha_j */
 MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
 {
-    lane along = v->l * lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
+    lane along = lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
+    along = v->l * (v->rinv2 * along);
     lane px = lane_madd(along, v->dx, -(v->k * ai[0]));
     lane py = lane_madd(along, v->dy, -(v->k * ai[1]));
     lane pz = lane_madd(along, v->dz, -(v->k * ai[2]));
