@@ -1,0 +1,133 @@
+/* simulation.h - particles in motion: an interaction, external fields and an integrator, advanced step by step.
+ *
+ *   myr_simulation *s;
+ *   myr_simulation_create(context, stars, f, &s);          takes both over
+ *   myr_simulation_choose(s, "hermite4");
+ *   myr_simulation_set(s, "eta", 0.01);
+ *   while (myr_simulation_time(s) < 10)
+ *       myr_simulation_step(s, 10);                        one step, never past t = 10
+ *
+ * Everything that the motion depends on is in the simulation and in its checkpoint: a run that is saved, loaded and
+ * continued has the same bits as one that was never interrupted. */
+#ifndef MYRIAD_SIMULATION_H
+#define MYRIAD_SIMULATION_H
+
+#include <stddef.h>
+
+#include <myriad/external.h>
+#include <myriad/interaction.h>
+
+MYR_BEGIN_DECLS
+
+typedef struct myr_simulation myr_simulation;
+
+/* What an integrator is. */
+typedef struct {
+    const char *name;
+    const char *text;
+    int order;
+    int symplectic, reversible;
+    int needs_jerk;              /* kernel must give "jerk" (gravity_jerk) */
+    myr_parameter_info param[8]; /* ends with a null name; "dt" for fixed steps, "eta" for adaptive ones, ... */
+} myr_integrator_info;
+
+/* Description of integrator k; null past the end. */
+MYR_API const myr_integrator_info *myr_integrator(int k);
+
+/* The integrator with that name, or null. */
+MYR_API const myr_integrator_info *myr_integrator_find(const char *name);
+
+/* Makes a simulation at time 0 with the integrator "leapfrog". On success it owns the particles and the interaction
+ * (which may be null: only external fields act). Particles need position, velocity and mass. */
+MYR_API myr_status myr_simulation_create(myr_context *context, myr_particles *particles, myr_interaction *interaction,
+                                         myr_simulation **simulation);
+
+/* Frees it with what it owns, and clears the pointer. Null is allowed. */
+MYR_API void myr_simulation_destroy(myr_simulation **simulation);
+
+/* Chooses the integrator, before the first step. Parameters go to their defaults. */
+MYR_API myr_status myr_simulation_choose(myr_simulation *simulation, const char *integrator);
+
+/* The name of the integrator. */
+MYR_API const char *myr_simulation_integrator(const myr_simulation *simulation);
+
+/* Sets a parameter of the integrator, before the first step. */
+MYR_API myr_status myr_simulation_set(myr_simulation *simulation, const char *parameter, double value);
+
+/* The value of a parameter; NaN for an unknown one. */
+MYR_API double myr_simulation_get(const myr_simulation *simulation, const char *parameter);
+
+/* Adds an external field, before the first step; the simulation owns it then. */
+MYR_API myr_status myr_simulation_add_external(myr_simulation *simulation, myr_external *external);
+
+/* The number of external fields, and field k (null past the end). */
+MYR_API int myr_simulation_externals(const myr_simulation *simulation);
+MYR_API const myr_external *myr_simulation_external(const myr_simulation *simulation, int k);
+
+/* The time that the simulation has reached. Sets the starting time before the first step. */
+MYR_API double myr_simulation_time(const myr_simulation *simulation);
+MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double time);
+
+/* One step (of a block, with block steps), shortened so as not to pass `end`. With block steps `end` must be a time that
+ * the blocks can reach: a multiple of the smallest step; other ends are approached by smaller steps. A value that is not
+ * finite or a step that vanishes stops the simulation: status and a message that names the particle; the state stays as
+ * it was before the step. */
+MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
+
+/* Brings every particle to the simulation's time. With block steps particles are at times of their own between blocks;
+ * the motion is not changed by asking. The set is the simulation's, valid until the next call; its fields are position,
+ * velocity, mass, and what the interaction gives. */
+MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
+
+/* The interaction; null if there is none. */
+MYR_API myr_interaction *myr_simulation_interaction(const myr_simulation *simulation);
+
+enum { MYR_STEP_BINS = 64 };
+
+/* What has happened so far. */
+typedef struct {
+    double time;
+    int64_t steps;          /* steps, or block steps */
+    int64_t particle_steps; /* steps of single particles */
+    int64_t pairs;          /* pair evaluations */
+    int64_t active;         /* particles in the last step */
+    double force_seconds;   /* in the interaction */
+    double step_seconds;    /* in all of the steps */
+    double smallest_step;   /* of any particle, now */
+    double largest_step;
+    int64_t bin[MYR_STEP_BINS]; /* particles whose step is 2^-k, now (block steps only) */
+} myr_progress;
+
+/* Describes what has happened so far. */
+MYR_API myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progress *progress);
+
+/* Everything that is conserved, or is of interest, at the simulation's time; evaluated in double arithmetic. */
+typedef struct {
+    double time;
+    double kinetic, potential, external; /* energies: of motion, of pairs, in external fields */
+    double energy;                       /* their sum */
+    double virial_ratio;                 /* 2 kinetic / |potential| */
+    double momentum[3], angular[3];
+    double centre[3], centre_velocity[3];
+    double mass;
+} myr_conserved;
+
+/* Sums the conserved quantities. Where the kernel has no potential, the potential energy is NaN and so is `energy`. */
+MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
+
+/* Writes a checkpoint: to a temporary name, flushed to the disk, then renamed. */
+MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *path);
+
+/* Makes a simulation from a checkpoint. A file that is damaged anywhere is refused with the section named. */
+MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
+
+/* Attaches a named block of bytes to the simulation, kept in its checkpoint (the input of a run, counters of a writer).
+ * Replaces one of that name. The library does not look inside. */
+MYR_API myr_status myr_simulation_attach(myr_simulation *simulation, const char *name, const void *bytes, size_t size);
+
+/* A block that was attached, or null; its size goes to *size. */
+MYR_API const void *myr_simulation_attached(const myr_simulation *simulation, const char *name, size_t *size);
+
+MYR_END_DECLS
+
+#endif
