@@ -205,7 +205,7 @@ def near_zero(v):
 def fits(real):
     """name -> (fit, coefficients given beforehand, comment)"""
     small = real == 'float'
-    count = {'EXP': 7, 'TURN': 4, 'SIN': 4, 'ERF': 7, 'LOG_ERFC': 7} if small else \
+    count = {'EXP': 7, 'TURN': 4, 'SIN': 5, 'ERF': 7, 'LOG_ERFC': 7} if small else \
             {'EXP': 12, 'TURN': 8, 'SIN': 8, 'ERF': 13, 'LOG_ERFC': 19}
     top = D(4) if small else D(6)
     half = LN2 / 2 * D('1.0001')
@@ -229,43 +229,44 @@ def log2(x):
     return math.log2(float(x)) if x else -999.0
 
 
-def literals(values):
-    """the numbers in hexadecimal, several to a line"""
-    words = ['K(%s)' % float(v).hex() for v in values]
-    per_line = 4 if max(map(len, words)) < 27 else 3
-    lines = [', '.join(words[i:i + per_line]) for i in range(0, len(words), per_line)]
-    return ',\n                      '.join(lines)
+def hexadecimal(value):
+    """exact, without idle zeros"""
+    digits, exponent = float(value).hex().split('p')
+    return 'K(%sp%s)' % (digits.rstrip('0').rstrip('.') if '.' in digits else digits, exponent)
 
 
-def write_function(name, argument, values, comment, body):
+def write_polynomial(name, coefficients, comment):
     print('/* %s */' % comment)
-    print('MYR_FN lane %s(%s)' % (name, argument))
+    print('MYR_FN lane poly_%s(lane x)' % name.lower())
     print('{')
-    print('    const real c[] = {%s};' % literals(values))
-    print('    return %s;' % body)
+    print('    lane p = lane_set(%s);' % hexadecimal(coefficients[-1]))
+    for c in reversed(coefficients[:-1]):
+        print('    p = lane_madd(p, x, lane_set(%s));' % hexadecimal(c))
+    print('    return p;')
     print('}')
     print()
+
+
+def write_parts(name, values, labels):
+    for label, value in zip(labels, values):
+        print('#define MINUS_%s_%s %s' % (name, label, hexadecimal(-value)))
 
 
 def write(real, to_real):
     for name, (fit, given, comment) in fits(real).items():
         c = fit.rounded(to_real, given)
-        write_function('poly_' + name.lower(), 'lane x', c,
-                       '%s error 2^%.1f' % (comment, log2(fit.error(c))),
-                       'poly_horner(x, c, %d)' % len(c))
-    fused, exact, ln2 = ([24, 24], [11, 11, 11, 11], [14]) if real == 'float' else ([53, 53], [33, 33, 33], [40])
+        write_polynomial(name, c, '%s error 2^%.1f' % (comment, log2(fit.error(c))))
+    small = real == 'float'
+    print('/* -ln(2); the multiples of the first part that exp needs are exact */')
+    write_parts('LN2', parts(LN2, [14] if small else [40], to_real), 'AB')
+    print()
+    print('/* -pi; the multiples that sin and cos need are exact but for the last part, that of A under fma only */')
     print('#if LANE_HAS_FMA')
-    write_parts('pi_part', 'PI_PARTS', parts(PI, fused, to_real))
+    write_parts('PI', parts(PI, [24, 11] if small else [53, 33], to_real), 'ACD')
     print('#else')
-    write_parts('pi_part', 'PI_PARTS', parts(PI, exact, to_real))
+    write_parts('PI', parts(PI, [11, 11, 11] if small else [26, 26, 33], to_real), 'ABCD')
     print('#endif')
     print()
-    write_parts('ln2_part', 'LN2_PARTS', parts(LN2, ln2, to_real))
-
-
-def write_parts(name, count, values):
-    print('enum { %s = %d };' % (count, len(values)))
-    write_function(name, 'int i', values, 'their sum is the number', 'lane_set(c[i])')
 
 
 def survey():
@@ -285,7 +286,7 @@ def main():
     print('/* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. See there. */')
     print('#ifndef MYR_LANE_COEFFICIENTS_H')
     print('#define MYR_LANE_COEFFICIENTS_H')
-    print(HEADER)
+    print()
     print('#if MYR_ARITH == MYR_ARITH_DOUBLE')
     print()
     write('double', to_double)
@@ -296,17 +297,5 @@ def main():
     print()
     print('#endif')
 
-
-HEADER = '''
-/* c[0] + c[1] x + ... + c[n-1] x^(n-1); n is a compile-time constant */
-MYR_FN lane poly_horner(lane x, const real *c, int n)
-{
-    lane p = lane_set(c[n - 1]);
-    MYR_UNROLL
-    for (int k = n - 2; k >= 0; k--)
-        p = lane_madd(p, x, lane_set(c[k]));
-    return p;
-}
-'''
 
 main()

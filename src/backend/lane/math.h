@@ -1,7 +1,17 @@
-/* math.h - rounding, exp, erf, sin and cos of a lane. See lane.h.
+/* math.h - rounding, exp, erf, sin and cos of a lane. See lane.h; errors and costs stand in functions.def.
  *
- * One source for every lane type and arithmetic: no branches, no tables; portable arithmetic uses IEEE additions and
- * multiplications and integer operations only, so its bits are the same everywhere (but for the bits of a NaN). */
+ *   lane_round                      nearest integer, ties to even
+ *   lane_exp                        infinity above 88.7 (709.8 in double), denormal below -87.3 (-708.4), then 0
+ *   lane_erf                        odd; 1 from 3.92 (5.92) on
+ *   lane_sin_turns, lane_cos_turns  of 2 pi t; every finite t; exact at multiples of 1/4
+ *   lane_sin, lane_cos              of x in radians, |x| <= LANE_SIN_MAX; NaN beyond, never a wrong number
+ *
+ * NaN gives NaN everywhere, and so does infinity in the sines and cosines. Sines that are 0 are +0.
+ * For loops prefer turns: they cost half as much, and their reduction is exact.
+ *
+ * One source for every lane type and arithmetic, without branches and tables. Portable arithmetic uses IEEE additions
+ * and multiplications and integer operations only: its bits are the same everywhere, but for those of a NaN.
+ * The polynomials are in coefficients.h. */
 #ifndef MYR_LANE_MATH_H
 #define MYR_LANE_MATH_H
 
@@ -10,16 +20,16 @@
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 #define LANE_TWO_MANTISSA K(0x1p52)
 #define LANE_BIAS 1023
-#define LANE_EXP_LOWEST K(-746)  /* 2^-1076: rounds to 0 */
-#define LANE_EXP_HIGHEST K(710) /* overflows */
-#define LANE_ERF_TOP K(6)       /* erf rounds to 1 from 5.93 on */
+#define LANE_EXP_LOWEST K(-746) /* its exponential rounds to 0 */
+#define LANE_EXP_HIGHEST K(710) /* its exponential is infinite */
+#define LANE_ERF_TOP K(6)       /* its erf is 1 */
 #define LANE_SIN_MAX K(1e6)
 #else
 #define LANE_TWO_MANTISSA K(0x1p23)
 #define LANE_BIAS 127
 #define LANE_EXP_LOWEST K(-104)
 #define LANE_EXP_HIGHEST K(89)
-#define LANE_ERF_TOP K(4) /* from 3.92 on */
+#define LANE_ERF_TOP K(4)
 #define LANE_SIN_MAX K(12800)
 #endif
 
@@ -31,6 +41,16 @@ MYR_FN lane lane_copysign(lane a, lane b)
 {
     const ilane sign = ilane_shift_left(ilane_set(1), (int)sizeof(real) * 8 - 1);
     return lane_from_bits((lane_bits(a) & ~sign) | (lane_bits(b) & sign));
+}
+
+/* y with the sign of x, where y is not negative and a = |x| */
+MYR_FN lane lane_with_sign(lane y, lane x, lane a)
+{
+#if MYR_LANE_BYTES == 64
+    return (lane)_mm512_ternarylogic_epi64((__m512i)y, (__m512i)x, (__m512i)a, 0x96); /* gcc would take two */
+#else
+    return lane_from_bits(lane_bits(y) ^ (lane_bits(x) ^ lane_bits(a)));
+#endif
 }
 
 /* the sign of x changed where the lowest bit of i is set */
@@ -75,32 +95,43 @@ MYR_FN lane lane_scale(lane y, lane k)
 #endif
 }
 
-/* exp(x) = y 2^k with y near 1; returns y */
-MYR_FN lane exp_reduced(lane x, lane *k)
+/* exp(x) = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y */
+MYR_FN lane exp_reduced(lane x, lane *t)
 {
-    const lane magic = lane_set(LANE_MAGIC);
-    lane n = lane_madd(x, lane_set(K(1.4426950408889634)), magic) - magic;
-    lane r = lane_madd(-n, ln2_part(0), x); /* exact */
-    *k = n;
-    return poly_exp(lane_madd(-n, ln2_part(1), r));
+    *t = lane_madd(x, lane_set(K(1.4426950408889634)), lane_set(LANE_MAGIC));
+    lane k = *t - lane_set(LANE_MAGIC);
+    lane r = lane_madd(k, lane_set(MINUS_LN2_A), x); /* exact */
+    return poly_exp(lane_madd(k, lane_set(MINUS_LN2_B), r));
 }
 
 MYR_FN lane lane_exp(lane x)
 {
-    lane k;
+    lane t;
     lane inside = lane_min(lane_set(LANE_EXP_HIGHEST), lane_max(lane_set(LANE_EXP_LOWEST), x)); /* NaN stays */
-    lane y = exp_reduced(inside, &k);
-    return lane_scale(y, k);
+    lane y = exp_reduced(inside, &t);
+    return lane_scale(y, t - lane_set(LANE_MAGIC));
 }
 
+/* exp(x) where neither x is extreme nor the result denormal; anything for NaN */
+MYR_FN lane exp_normal(lane x)
+{
+    lane t;
+    lane y = exp_reduced(x, &t);
+#if MYR_ARITH != MYR_ARITH_PORTABLE && MYR_LANE_BYTES == 64
+    return lane_scale(y, t - lane_set(LANE_MAGIC));
+#else
+    return lane_from_bits(ilane_add(lane_bits(y), ilane_shift_left(lane_bits(t), REAL_MANTISSA)));
+#endif
+}
+
+/* Up to 1 a polynomial; beyond it 1 - erfc(|x|), erfc being the exponential of a polynomial. */
 MYR_FN lane lane_erf(lane x)
 {
     const lane one = lane_set(K(1));
-    lane a = lane_abs(x), k;
+    lane a = lane_abs(x);
     lane low = lane_madd(x, poly_erf(x * x), x);
-    lane y = exp_reduced(poly_log_erfc(lane_min(lane_set(LANE_ERF_TOP), a) - one), &k);
-    lane erfc = y * lane_power_of_two(k + lane_set(LANE_MAGIC + K(LANE_BIAS)));
-    return lane_select(lane_lt(a, one), low, lane_copysign(one - erfc, x));
+    lane erfc = exp_normal(poly_log_erfc(lane_min(lane_set(LANE_ERF_TOP), a) - one));
+    return lane_select(lane_le(one, a), lane_with_sign(one - erfc, x, a), low); /* low is NaN where x is */
 }
 
 /* sin(2 pi f), |f| <= 1/4; exact at 0 and at 1/4 */
@@ -114,7 +145,8 @@ MYR_FN lane lane_sin_turns(lane t)
 {
     lane r = t - lane_round(t); /* exact */
     lane a = lane_abs(r);
-    return lane_copysign(sin_quarter(lane_min(a, K(0.5) - a)), r);
+    lane y = sin_quarter(lane_min(a, K(0.5) - a));
+    return lane_with_sign(y, r, a);
 }
 
 MYR_FN lane lane_cos_turns(lane t)
@@ -122,30 +154,24 @@ MYR_FN lane lane_cos_turns(lane t)
     return sin_quarter(K(0.25) - lane_abs(t - lane_round(t)));
 }
 
-/* sin(x - n pi), |x - n pi| <= pi/2, n a multiple of 1/2 */
+/* sin(x - n pi), |x - n pi| <= pi/2, n a multiple of 1/2. Near a multiple of pi all but the last bits cancel, so the
+ * difference is kept in two lanes, r + lo. */
 MYR_FN lane sin_reduced(lane x, lane n)
 {
-    /* the first part, without fma in float the first two, leaves no rounding error; the rest of the reduction is kept
-     * in two lanes, because near a multiple of pi all but the last bits cancel */
-    lane r = lane_madd(-n, pi_part(0), x), lo = lane_set(K(0));
-#if !LANE_HAS_FMA && MYR_ARITH != MYR_ARITH_DOUBLE
-    r = lane_madd(-n, pi_part(1), r);
-    const int first = 2;
-#else
-    const int first = 1;
+    lane d = lane_madd(n, lane_set(MINUS_PI_A), x); /* exact */
+#if !LANE_HAS_FMA
+    d = lane_madd(n, lane_set(MINUS_PI_B), d); /* exact */
 #endif
-    MYR_UNROLL
-    for (int i = first; i < PI_PARTS - 1; i++) {
-        lane next = lane_madd(-n, pi_part(i), r);
-        lo = lo + lane_madd(-n, pi_part(i), r - next);
-        r = next;
-    }
-    lo = lane_madd(-n, pi_part(PI_PARTS - 1), lo);
+    lane r = lane_madd(n, lane_set(MINUS_PI_C), d);
+    lane lo = lane_madd(n, lane_set(MINUS_PI_C), d - r); /* what the line above rounded off */
+    lo = lane_madd(n, lane_set(MINUS_PI_D), lo);
     lane s = r * r;
+    lo = lo * lane_madd(s, lane_set(K(-0.405)), lane_set(K(1))); /* cos(r), roughly */
     return r + lane_madd(r * s, poly_sin(s), lo);
 }
 
-MYR_FN lane nan_outside(lane x, lane y)
+/* y, and NaN where |x| is too large (or x is NaN) */
+MYR_FN lane sin_checked(lane x, lane y)
 {
     return lane_select(lane_le(lane_abs(x), lane_set(LANE_SIN_MAX)), y, lane_set(K(NAN)));
 }
@@ -154,15 +180,14 @@ MYR_FN lane lane_sin(lane x)
 {
     const lane magic = lane_set(LANE_MAGIC);
     lane t = lane_madd(x, lane_set(K(0.31830988618379067)), magic);
-    return nan_outside(x, lane_flip(sin_reduced(x, t - magic), lane_bits(t)));
+    return sin_checked(x, lane_flip(sin_reduced(x, t - magic), lane_bits(t)));
 }
 
 MYR_FN lane lane_cos(lane x)
 {
     const lane magic = lane_set(LANE_MAGIC), half = lane_set(K(0.5));
-    lane t = lane_madd(x, lane_set(K(0.31830988618379067)), -half) + magic;
-    lane y = sin_reduced(x, (t - magic) + half);
-    return nan_outside(x, lane_flip(-y, lane_bits(t)));
+    lane t = lane_madd(x, lane_set(K(0.31830988618379067)), half) + magic;
+    return sin_checked(x, lane_flip(sin_reduced(x, (t - magic) - half), lane_bits(t)));
 }
 
 #endif

@@ -1,0 +1,21 @@
+# test_lane_math.c with the lane functions compiled once per instruction set and arithmetic; MPFR knows the answers.
+if(MPFR_FOUND)
+    set(lane_math_units "")
+    foreach(isa IN LISTS MYR_ISAS)
+        foreach(number RANGE 3)
+            list(GET MYR_ARITHMETICS ${number} arithmetic)
+            set(unit lane_math_${isa}_${arithmetic})
+            add_library(${unit} OBJECT "${CMAKE_CURRENT_LIST_DIR}/lane_math_unit.c")
+            target_include_directories(${unit} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+            target_compile_definitions(${unit} PRIVATE LANE_MATH_UNIT=lane_math_${arithmetic}_${isa}
+                MYR_ARITH=${number} MYR_LANE_BYTES=${MYR_ISA_${isa}_BYTES})
+            target_compile_options(${unit} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_ISA_${isa}_FLAGS})
+            list(APPEND lane_math_units $<TARGET_OBJECTS:${unit}>)
+        endforeach()
+    endforeach()
+    myr_test_program(test_unit_lane_math "${CMAKE_CURRENT_LIST_DIR}/test_lane_math.c"
+        "${CMAKE_CURRENT_LIST_DIR}/lane_math_reference.c" ${lane_math_units})
+    myr_register(unit.lane_math unit test_unit_lane_math)
+else()
+    message(STATUS "Tests: MPFR was not found (Debian: libmpfr-dev); the lane functions are not tested")
+endif()
