@@ -49,7 +49,8 @@ static const args_table bench_args = {
     .text = "Repeats the published measurements beside our own: paper 000 (accumulators, Figs 10 to 12), paper 001\n"
             "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3). bound_fraction is the share of the\n"
             "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
-            "the same run. `emitted` is how many the compiler made of it.",
+            "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
+            "`emitted` is how many vector instructions the compiler made of it, loads included.",
     .operand = "SUITE",
     .operand_text = "what to measure",
     .operands = suite_name,
@@ -268,10 +269,7 @@ static int bench_all(bench *b, const bench_options *o)
     for (int k = 0; k < SUITES && !code; k++)
         if (strcmp(o->suite, "all") == 0 || strcmp(o->suite, suites[k].name) == 0)
             code = suites[k].run(b);
-    if (o->json && !code)
-        json_close(&b->report.writer, ']');
-    if (!code)
-        report_end(&b->report);
+    report_end(&b->report);
     return code;
 }
 

@@ -69,15 +69,15 @@ static int accumulators_error_row(bench *b, int k, const system_lj *s, double *r
 static int accumulators_errors(bench *b)
 {
     static const report_column columns[] = {{"letter", "", 3, NULL},
-                                            {"accumulator", "accumulator", 16, NULL},
-                                            {"arithmetic", "pairs in", 10, NULL},
+                                            {"accumulator", "accumulator", 15, NULL},
+                                            {"arithmetic", "pairs in", 8, NULL},
                                             {"error_on_the_fly", "err fly", 10, "%.2e"},
                                             {"error_afterwards", "err after", 11, "%.2e"},
-                                            {"paper_error_afterwards", "  paper", 15, NULL},
+                                            {"paper_error_afterwards", "paper", 12, NULL},
                                             {"offset_on_the_fly", "net fly", 10, "%.2e"},
-                                            {"paper_offset_on_the_fly", "  paper", 13, NULL},
+                                            {"paper_offset_on_the_fly", "paper", 10, NULL},
                                             {"offset_afterwards", "net after", 11, "%.2e"},
-                                            {"paper_offset_afterwards", "  paper", 13, NULL},
+                                            {"paper_offset_afterwards", "paper", 10, NULL},
                                             {0}};
     system_lj s;
     double *reference = NULL;
@@ -135,8 +135,8 @@ static int accumulators_speed_row(bench *b, int k, const system_lj *s, double *s
 static int accumulators_speeds(bench *b)
 {
     static const report_column columns[] = {{"letter", "", 3, NULL},
-                                            {"accumulator", "accumulator", 16, NULL},
-                                            {"arithmetic", "pairs in", 10, NULL},
+                                            {"accumulator", "accumulator", 15, NULL},
+                                            {"arithmetic", "pairs in", 8, NULL},
                                             {"of_single", "of A", 8, "%.2f"},
                                             BENCH_SPEED_COLUMNS,
                                             {0}};

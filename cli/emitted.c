@@ -18,7 +18,7 @@ enum { LINES_MAX = 20000, COMMAND_MAX = 4096 };
 
 typedef struct {
     uint64_t address;
-    uint64_t jump;  /* where it jumps to, 0 = no jump */
+    uint64_t jump; /* where it may jump to, 0 = nowhere */
     int is_vector;
 } instruction;
 
@@ -46,7 +46,8 @@ static int emitted_read_line(const char *line, instruction *to)
     while (*text == ' ' || *text == '\t')
         text++;
     *to = (instruction){.address = address};
-    if (text[0] == 'j' && sscanf(text, "%*s %llx", &jump) == 1)
+    /* an unconditional jump backwards returns from a block that was moved out of the way: no loop */
+    if (text[0] == 'j' && strncmp(text, "jmp", 3) != 0 && sscanf(text, "%*s %llx", &jump) == 1)
         to->jump = jump;
     to->is_vector = strstr(text, "%zmm") || strstr(text, "%ymm") || strstr(text, "%xmm") || strstr(text, "%k");
     return 1;

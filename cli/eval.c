@@ -175,7 +175,7 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     json_open(&w, "parameters", '{');
     for (const myr_parameter_info *p = s->kernel->param; p->name; p++)
         json_number(&w, p->name, myr_interaction_get(s->interaction, p->name));
-    json_close(&w, '}');
+    json_close(&w);
     json_integer(&w, "targets", r->last.targets);
     json_integer(&w, "sources", r->last.sources);
     json_integer(&w, "pairs", r->last.pairs);
@@ -199,10 +199,10 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
         json_number(&w, "max_rel_error", measured ? r->accuracy[k].max_error : NAN);
         json_number(&w, "rms_rel_error", measured ? r->accuracy[k].rms_error : NAN);
         json_number(&w, "sum_error", measured ? r->accuracy[k].sum_error : NAN);
-        json_close(&w, '}');
+        json_close(&w);
     }
-    json_close(&w, ']');
-    json_close(&w, '}');
+    json_close(&w);
+    json_close(&w);
 }
 
 static void eval_line(const char *name, double value, const char *unit)

@@ -43,9 +43,9 @@ static void info_json_fields(json_writer *w, const char *key, const myr_field_in
         if (output)
             json_text(w, "antisymmetric",
                       f->antisymmetric == 1 ? "always" : f->antisymmetric == 2 ? "for equal masses" : "no");
-        json_close(w, '}');
+        json_close(w);
     }
-    json_close(w, ']');
+    json_close(w);
 }
 
 static void info_json_kernel(json_writer *w, const myr_kernel_info *k)
@@ -60,7 +60,7 @@ static void info_json_kernel(json_writer *w, const myr_kernel_info *k)
     json_open(w, "pair", '[');
     for (const char *const *p = k->pair; *p; p++)
         json_text(w, NULL, *p);
-    json_close(w, ']');
+    json_close(w);
     json_open(w, "parameters", '[');
     for (const myr_parameter_info *p = k->param; p->name; p++) {
         json_open(w, NULL, '{');
@@ -69,9 +69,9 @@ static void info_json_kernel(json_writer *w, const myr_kernel_info *k)
         json_number(w, "default", p->value);
         json_number(w, "lower", p->lower);
         json_number(w, "upper", p->upper);
-        json_close(w, '}');
+        json_close(w);
     }
-    json_close(w, ']');
+    json_close(w);
     info_json_fields(w, "output", k->output, 1);
     json_text(w, "self", k->self);
     json_integer(w, "flops", k->flops);
@@ -79,7 +79,7 @@ static void info_json_kernel(json_writer *w, const myr_kernel_info *k)
     json_integer(w, "issue", k->issue);
     json_boolean(w, "expansion", k->has_expansion);
     json_boolean(w, "cutoff", k->has_cutoff);
-    json_close(w, '}');
+    json_close(w);
 }
 
 static void info_json(void)
@@ -91,7 +91,7 @@ static void info_json(void)
     json_open(&w, "kernels", '[');
     for (int k = 0; myr_kernel(k); k++)
         info_json_kernel(&w, myr_kernel(k));
-    json_close(&w, ']');
+    json_close(&w);
     json_open(&w, "accumulators", '[');
     for (int k = 0; myr_accumulator(k); k++) {
         const myr_accumulator_info *a = myr_accumulator(k);
@@ -101,9 +101,9 @@ static void info_json(void)
         json_text(&w, "text", a->text);
         json_text(&w, "arithmetics", a->arithmetics);
         json_boolean(&w, "order_independent", a->order_independent);
-        json_close(&w, '}');
+        json_close(&w);
     }
-    json_close(&w, ']');
+    json_close(&w);
     for (int n = 0; n < INFO_LISTS; n++) {
         json_open(&w, info_lists[n].key, '[');
         for (int k = 0; info_lists[n].item(k); k++) {
@@ -112,11 +112,11 @@ static void info_json(void)
             json_text(&w, "name", c->name);
             json_text(&w, "text", c->text);
             json_boolean(&w, "available", c->available);
-            json_close(&w, '}');
+            json_close(&w);
         }
-        json_close(&w, ']');
+        json_close(&w);
     }
-    json_close(&w, '}');
+    json_close(&w);
 }
 
 static void info_fields(const char *label, const myr_field_info *f)

@@ -42,19 +42,25 @@ void json_open(json_writer *w, const char *key, char bracket)
 {
     json_begin(w, key);
     fputc(bracket, w->out);
-    w->depth++;
+    w->closing[w->depth++] = bracket == '{' ? '}' : ']';
     w->filled &= ~(1 << w->depth);
 }
 
-void json_close(json_writer *w, char bracket)
+void json_close(json_writer *w)
 {
     const int filled = w->filled & 1 << w->depth;
     w->depth--;
     if (filled)
         json_newline(w);
-    fputc(bracket, w->out);
+    fputc(w->closing[w->depth], w->out);
     if (w->depth == 0)
         fputc('\n', w->out);
+}
+
+void json_finish(json_writer *w)
+{
+    while (w->depth > 0)
+        json_close(w);
 }
 
 void json_text(json_writer *w, const char *key, const char *value)

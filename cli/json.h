@@ -5,17 +5,23 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { JSON_DEPTH_MAX = 16 };
+
 typedef struct {
     FILE *out;
     int depth;
-    int filled; /* bit d: the container at depth d has a member already */
+    int filled;                   /* bit d: the container at depth d has a member already */
+    char closing[JSON_DEPTH_MAX]; /* what ends each container that is open */
 } json_writer;
 
 /* Opens an object ('{') or an array ('['); key is null at the top and inside arrays. */
 void json_open(json_writer *w, const char *key, char bracket);
 
-/* Closes it with '}' or ']'. */
-void json_close(json_writer *w, char bracket);
+/* Closes the innermost. */
+void json_close(json_writer *w);
+
+/* Closes all that are open, so that what was written so far can be read. */
+void json_finish(json_writer *w);
 
 /* Members. A number that is not finite becomes null, and so does a null text. */
 void json_text(json_writer *w, const char *key, const char *value);

@@ -1,5 +1,4 @@
 /* main.c - the program `myriad`: finds the command and runs it. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ static int main_unknown(const char *word)
     return cli_fail(CLI_USAGE, "there is no command '%s'; see myriad --help", word);
 }
 
-/* Output that could not be written (a full disk, a closed pipe) is an error, not a success. */
+/* Output that could not be written (a full disk) is an error, not a success. */
 static int main_flush(int code)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
@@ -46,7 +45,6 @@ static int main_flush(int code)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
         main_help(stderr);
         return CLI_USAGE;

@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 void report_begin(report *r, int json)
 {
@@ -14,8 +13,17 @@ void report_begin(report *r, int json)
 void report_end(report *r)
 {
     if (r->json)
-        json_close(&r->writer, '}');
+        json_finish(&r->writer);
     fflush(stdout);
+}
+
+/* Numbers are flush right, words flush left with two spaces before them. */
+static void report_word(const report_column *c, const char *text, int first)
+{
+    if (c->format)
+        printf("%*s", c->width, text);
+    else
+        printf("%s%-*s", first ? "" : "  ", c->width, text);
 }
 
 void report_table(report *r, const char *name, const char *title, const report_column *column)
@@ -31,7 +39,7 @@ void report_table(report *r, const char *name, const char *title, const report_c
     }
     printf("\n%s\n", title);
     for (const report_column *c = column; c->key; c++)
-        printf(c->format ? "%*s" : "%-*s", c->width, c->head);
+        report_word(c, c->head, c == column);
     printf("\n");
     fflush(stdout);
 }
@@ -39,8 +47,8 @@ void report_table(report *r, const char *name, const char *title, const report_c
 void report_table_end(report *r)
 {
     if (r->json) {
-        json_close(&r->writer, ']');
-        json_close(&r->writer, '}');
+        json_close(&r->writer);
+        json_close(&r->writer);
     }
 }
 
@@ -57,7 +65,7 @@ static void report_end_cell(report *r)
         return;
     r->at = 0;
     if (r->json)
-        json_close(&r->writer, '}');
+        json_close(&r->writer);
     else
         printf("\n");
     fflush(stdout);
@@ -72,7 +80,7 @@ void report_number(report *r, double value)
         json_number(&r->writer, c->key, value);
     } else {
         snprintf(text, sizeof text, isnan(value) ? "-" : c->format ? c->format : "%g", value);
-        printf("%*s", c->width, text);
+        report_word(c, text, r->at == 0);
     }
     report_end_cell(r);
 }
@@ -84,6 +92,6 @@ void report_text(report *r, const char *text)
     if (r->json)
         json_text(&r->writer, c->key, text);
     else
-        printf(c->format ? "%*s" : "%-*s", c->width, text ? text : "-");
+        report_word(c, text ? text : "-", r->at == 0);
     report_end_cell(r);
 }

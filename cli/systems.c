@@ -10,7 +10,8 @@
 enum { ROW_STEPS = 42, TURN_STEPS = 3, ROWS_PER_LAYER = 9, NEAR_BONDS = 3, WATER_ROW = 9 };
 #define BOND 1.5       /* angstrom */
 #define WATER_GAP 4.5  /* between oxygens */
-#define SHAKE 0.1      /* how far atoms are moved at random, in units of the bond or spacing */
+#define CHAIN_SHAKE 0.05 /* angstrom: how far atoms are moved at random, along each axis */
+#define FLUID_SHAKE 0.1  /* in units of the spacing */
 
 /* sigma (angstrom) and epsilon (kcal/mol): aliphatic and carbonyl carbon, nitrogen, oxygen, two hydrogens, and the two
  * atoms of a water molecule */
@@ -108,7 +109,7 @@ int system_create_molecule(myr_context *context, int chain, int waters, system_l
             molecule_water_place(i - chain, at[i]);
         }
         for (int c = 0; c < 3; c++)
-            at[i][c] += SHAKE * BOND * (2 * scene_random(&state) - 1);
+            at[i][c] += CHAIN_SHAKE * (2 * scene_random(&state) - 1);
     }
     if (!code) {
         molecule_exclude(n, chain, s->offset, s->partner);
@@ -138,7 +139,7 @@ int system_create_fluid(myr_context *context, int64_t n, system_lj *s)
     for (int c = 0; c < 3 && !code; c++) {
         double *x = myr_particles_component(s->particles, "position", c);
         for (int64_t i = 0; i < n; i++)
-            x[i] += SHAKE * (2 * scene_random(&state) - 1);
+            x[i] += FLUID_SHAKE * (2 * scene_random(&state) - 1);
     }
     for (int a = 0; a < SYSTEM2_TYPES && !code; a++)
         for (int b = 0; b <= a; b++) {
