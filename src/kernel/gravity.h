@@ -10,8 +10,7 @@
 
 #define MYR_GRAVITY_PARAMETERS                                                                                         \
     {                                                                                                                  \
-        {"eps", 0.0, 0.0, 1e300, "Plummer softening length"},                                                          \
-        {"G", 1.0, -1e300, 1e300, "gravitational constant"},                                                           \
+        {"eps", 0.0, 0.0, 1e300, "Plummer softening length"}, {"G", 1.0, -1e300, 1e300, "gravitational constant"},     \
     }
 
 enum {

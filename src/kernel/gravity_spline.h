@@ -22,7 +22,7 @@
 #define MYR_GRAVITY_SPLINE_PARAMETERS                                                                                  \
     {                                                                                                                  \
         {"h", 0.0, 0.0, 1e300, "radius beyond which the force is Newtonian; about 2.8 Plummer lengths"},               \
-        {"G", 1.0, -1e300, 1e300, "gravitational constant"},                                                           \
+            {"G", 1.0, -1e300, 1e300, "gravitational constant"},                                                       \
     }
 
 enum {

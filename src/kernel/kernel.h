@@ -60,9 +60,9 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    const char *text;    /* one line for `myriad info` */
-    const char *formula; /* in plain characters */
-    int coords;          /* components of the position: 3, or 1 */
+    const char *text;                           /* one line for `myriad info` */
+    const char *formula;                        /* in plain characters */
+    int coords;                                 /* components of the position: 3, or 1 */
     myr_kernel_field target[MYR_KERNEL_FIELDS]; /* besides the position; ends with a null name */
     myr_kernel_field source[MYR_KERNEL_FIELDS];
     const char *pair[MYR_KERNEL_PAIR_MAX + 1]; /* parameters per pair of types; ends with null */

@@ -9,15 +9,7 @@
 
 #include "kernel/kernel.h"
 
-enum {
-    ks_COORDS = 1,
-    ks_TARGET = 0,
-    ks_SOURCE = 2,
-    ks_PAIR = 0,
-    ks_CONSTANTS = 0,
-    ks_FIRST = 0,
-    ks_OUTPUTS = 2
-};
+enum { ks_COORDS = 1, ks_TARGET = 0, ks_SOURCE = 2, ks_PAIR = 0, ks_CONSTANTS = 0, ks_FIRST = 0, ks_OUTPUTS = 2 };
 
 /* Issue: compare 1, sums 2. */
 static const myr_kernel_desc ks_desc = {

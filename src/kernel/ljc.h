@@ -20,8 +20,14 @@
 
 #include "kernel/lennard_jones.h"
 
-#define MYR_LJC_CUTOFF {"cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"}
-#define MYR_LJC_COULOMB {"coulomb", 1.0, -1e300, 1e300, "Coulomb's constant in the units used: U = C q_i q_j / (D r)"}
+#define MYR_LJC_CUTOFF                                                                                                 \
+    {                                                                                                                  \
+        "cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"                                \
+    }
+#define MYR_LJC_COULOMB                                                                                                \
+    {                                                                                                                  \
+        "coulomb", 1.0, -1e300, 1e300, "Coulomb's constant in the units used: U = C q_i q_j / (D r)"                   \
+    }
 #define MYR_LJC_SIGMOIDAL                                                                                              \
     {                                                                                                                  \
         MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"alpha", 1.13613e-3, -1e300, 1e300, "zeta: factor of r^3, per length^3"},    \

@@ -29,12 +29,8 @@ static const myr_kernel_desc sph_force_desc = {
     .formula = "a_i = -sum_j m_j (P_i/rho_i^2 + P_j/rho_j^2 + Pi_ij) grad_i W(r, (h_i + h_j)/2)",
     .coords = 3,
     .target = {{"velocity", 3}, {"density", 1}, {"pressure", 1}, {"smoothing_length", 1}, {"sound_speed", 1}},
-    .source = {{"mass", 1},
-               {"velocity", 3},
-               {"density", 1},
-               {"pressure", 1},
-               {"smoothing_length", 1},
-               {"sound_speed", 1}},
+    .source =
+        {{"mass", 1}, {"velocity", 3}, {"density", 1}, {"pressure", 1}, {"smoothing_length", 1}, {"sound_speed", 1}},
     .pair = {0},
     .parameter = {{"alpha", 1.0, 0.0, 1e300, "linear artificial viscosity"},
                   {"beta", 2.0, 0.0, 1e300, "quadratic artificial viscosity"},
@@ -70,8 +66,7 @@ MYR_FN lane sph_force_gradient(lane q2)
     lane qinv = lane_rsqrt_pos(q2);
     lane q = q2 * qinv;
     lane wide = lane_max(lane_set(K(0)), K(2) - q);
-    return lane_select(lane_lt(q, lane_set(K(1))), lane_madd(lane_set(K(-3)), q, lane_set(K(4))),
-                       (wide * wide) * qinv);
+    return lane_select(lane_lt(q, lane_set(K(1))), lane_madd(lane_set(K(-3)), q, lane_set(K(4))), (wide * wide) * qinv);
 }
 
 /* Pi_ij from h v_ij.r_ij/h^2, q^2 and the sums of densities and sound speeds */
