@@ -1,32 +1,20 @@
 /* evaluate.c - one evaluation: choose grids where the accumulator has them, run, and run again where the answer was
  * not to be had: a contribution left its grid, or bodies without softening were at the same place. */
+#include "interaction/evaluate.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/timer.h"
-#include "interaction/interaction.h"
 
 enum {
     EVALUATE_SAMPLE = 64, /* targets that the first choice of a grid looks at */
     EVALUATE_ATTEMPTS = 6
 };
 
-/* The particles of one evaluation. */
-typedef struct {
-    myr_interaction *f;
-    myr_particles *targets;
-    const myr_particles *sources;
-    int64_t n;
-    const int64_t *index; /* null = all targets */
-    const myr_isa_table *isa;
-    myr_problem problem;
-    myr_direct_result result;
-    double *values; /* [outputs][n] */
-} evaluation;
-
-static myr_status evaluate_check(const myr_interaction *f, const myr_isa_table **isa)
+myr_status myr_evaluate_check(const myr_interaction *f, const myr_isa_table **isa)
 {
     *isa = myr_interaction_isa(f);
     if (!*isa)
@@ -47,29 +35,39 @@ static myr_status evaluate_check(const myr_interaction *f, const myr_isa_table *
                             accumulator);
 }
 
-/* First choice of the grids, from a few targets. Coincident bodies turn the careful loop on. */
-static myr_status evaluate_first_grid(evaluation *e)
+static myr_status evaluate_nonfinite(const myr_interaction *f, const int64_t *label, int64_t target)
 {
-    myr_interaction *f = e->f;
-    const int64_t step = (e->n + EVALUATE_SAMPLE - 1) / EVALUATE_SAMPLE;
-    int64_t pick[EVALUATE_SAMPLE], n = 0, first_bad;
-    for (int64_t i = 0; i < e->n; i += step)
-        pick[n++] = e->index ? e->index[i] : i;
+    return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
+                            "the result for target %lld is not a finite number: particles too close, or numbers too "
+                            "large, for this arithmetic",
+                            (long long)(label ? label[target] : target));
+}
+
+/* First choice of the grids, from a few targets. Coincident bodies turn the careful loop on. */
+static myr_status evaluate_first_grid(myr_interaction *f, myr_problem *problem, const int64_t *label)
+{
+    const int64_t all = problem->direct.targets, step = (all + EVALUATE_SAMPLE - 1) / EVALUATE_SAMPLE;
+    int64_t pick[EVALUATE_SAMPLE], self[EVALUATE_SAMPLE], row[EVALUATE_SAMPLE], number[EVALUATE_SAMPLE];
+    int64_t n = 0, first_bad;
+    myr_problem sample = *problem;
+    myr_direct *d = &sample.direct;
+    for (int64_t i = 0; i < all; i += step, n++) {
+        number[n] = i;
+        pick[n] = d->at ? d->at[i] : i;
+        self[n] = d->self ? d->self[i] : -1;
+        row[n] = d->original ? d->original[i] : i;
+    }
+    d->targets = n;
+    d->at = pick;
+    d->self = self;
+    d->original = row;
     for (;;) {
-        myr_problem sample;
-        myr_status status = myr_problem_make(f, f->arithmetic, e->isa, e->targets, n, pick, e->sources, &sample);
-        if (status)
-            return status;
-        status = myr_scale_choose(f, &sample, 1, &first_bad);
-        myr_problem_free(&sample);
+        const myr_status status = myr_scale_choose(f, &sample, 1, &first_bad);
         if (status || first_bad < 0)
             return status;
         if (f->careful)
-            return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
-                                    "a contribution to target %lld is not a finite number: particles too close, or "
-                                    "numbers too large, for this arithmetic",
-                                    (long long)pick[first_bad]);
-        f->careful = 1;
+            return evaluate_nonfinite(f, label, number[first_bad]);
+        f->careful = d->careful = problem->direct.careful = 1;
     }
 }
 
@@ -82,9 +80,8 @@ static int grids_known(const myr_interaction *f)
     return 1;
 }
 
-static myr_status evaluate_out_of_range(evaluation *e)
+static myr_status evaluate_out_of_range(myr_interaction *f, myr_problem *problem, const int64_t *label)
 {
-    myr_interaction *f = e->f;
     int64_t first_bad = -1;
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (f->grid[k].by_user)
@@ -92,51 +89,56 @@ static myr_status evaluate_out_of_range(evaluation *e)
                                     "a contribution does not fit the scale that was set for output %s (exponent %d); "
                                     "set a larger one, or none to have it chosen",
                                     myr_interaction_desc(f)->output[k].name, f->grid[k].exponent);
-    const myr_status status = myr_scale_choose(f, &e->problem, 0, &first_bad);
+    const myr_status status = myr_scale_choose(f, problem, 0, &first_bad);
     if (status || first_bad < 0)
         return status;
     if (f->careful)
-        return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
-                                "a contribution to target %lld is not a finite number: particles too close, or "
-                                "numbers too large, for this arithmetic",
-                                (long long)(e->index ? e->index[first_bad] : first_bad));
-    f->careful = 1;
-    e->problem.direct.careful = 1;
+        return evaluate_nonfinite(f, label, first_bad);
+    f->careful = problem->direct.careful = 1;
     return MYR_OK;
 }
 
-/* Runs until the answer stands. */
-static myr_status evaluate_run(evaluation *e)
+myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
+                                const int64_t *label, myr_direct_result *result)
 {
-    myr_interaction *f = e->f;
-    for (int attempt = 0; attempt < EVALUATE_ATTEMPTS; attempt++) {
+    myr_status status = MYR_OK;
+    problem->direct.careful = f->careful;
+    if (myr_scale_needed(f->accumulator) && !grids_known(f) && problem->direct.targets > 0)
+        status = evaluate_first_grid(f, problem, label);
+    for (int attempt = 0; !status && attempt < EVALUATE_ATTEMPTS; attempt++) {
         const double start = myr_timer_now();
-        myr_problem_use(&e->problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
-        if (f->unroll && !myr_problem_unroll(&e->problem, e->isa, f))
+        myr_problem_use(problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
+        if (f->unroll && !myr_problem_unroll(problem, isa, f))
             return MYR_ERROR_COMBINATION;
-        myr_status status = myr_direct_run(&e->problem.direct, &e->result);
-        if (status)
-            return status;
+        status = myr_direct_run(&problem->direct, result);
         f->last.seconds = myr_timer_now() - start;
         f->last.repeats = attempt;
-        if (e->result.flag) {
-            status = evaluate_out_of_range(e);
-            if (status)
-                return status;
+        if (status)
+            return status;
+        if (result->flag) {
+            status = evaluate_out_of_range(f, problem, label);
             continue;
         }
-        if (e->result.first_bad < 0)
+        if (result->first_bad < 0)
             return MYR_OK;
-        if (e->problem.direct.careful)
+        if (problem->direct.careful)
             break;
-        f->careful = e->problem.direct.careful = 1;
+        f->careful = problem->direct.careful = 1;
     }
-    const int64_t bad = e->result.first_bad < 0 ? 0 : e->result.first_bad;
-    return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
-                            "the result for target %lld is not a finite number: particles too close, or numbers too "
-                            "large, for this arithmetic",
-                            (long long)(e->index ? e->index[bad] : bad));
+    return status ? status : evaluate_nonfinite(f, label, result->first_bad < 0 ? 0 : result->first_bad);
 }
+
+/* The particles of one evaluation. */
+typedef struct {
+    myr_interaction *f;
+    myr_particles *targets;
+    const myr_particles *sources;
+    int64_t n;
+    const int64_t *index; /* null = all targets */
+    myr_problem problem;
+    myr_direct_result result;
+    double *values; /* [outputs][n] */
+} evaluation;
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -207,11 +209,10 @@ static myr_status evaluate_all(evaluation *e)
 {
     myr_interaction *f = e->f;
     const double start = myr_timer_now();
-    myr_status status = evaluate_check(f, &e->isa);
-    if (!status && myr_scale_needed(f->accumulator) && !grids_known(f) && e->n > 0)
-        status = evaluate_first_grid(e);
+    const myr_isa_table *isa;
+    myr_status status = myr_evaluate_check(f, &isa);
     if (!status)
-        status = myr_problem_make(f, f->arithmetic, e->isa, e->targets, e->n, e->index, e->sources, &e->problem);
+        status = myr_problem_make(f, f->arithmetic, isa, e->targets, e->n, e->index, e->sources, &e->problem);
     if (status)
         return status;
     const int outputs = e->problem.direct.unit->outputs;
@@ -221,7 +222,7 @@ static myr_status evaluate_all(evaluation *e)
                                 (long long)e->n);
     for (int k = 0; k < outputs; k++)
         e->result.value[k] = e->values + k * e->n;
-    status = evaluate_run(e);
+    status = myr_evaluate_problem(f, isa, &e->problem, e->index, &e->result);
     if (!status)
         status = evaluate_store(e);
     if (!status)

@@ -184,6 +184,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     memset(problem, 0, sizeof *problem);
     d->context = f->context;
     d->unit = u;
+    d->targets = n;
     d->splits = f->splits;
     d->bag = f->bag;
     d->careful = f->careful;

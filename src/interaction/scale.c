@@ -82,20 +82,20 @@ static myr_status scale_measure(const myr_problem *problem, double *most, double
     myr_problem p = *problem;
     myr_direct_result result = {0};
     const int outputs = p.direct.unit->outputs;
-    double *values = myr_memory_zeros(p.direct.target.n * outputs, sizeof *values);
+    double *values = myr_memory_zeros(p.direct.targets * outputs, sizeof *values);
     if (!values)
         return myr_context_fail(p.direct.context, MYR_ERROR_MEMORY, "no memory for the range of %lld targets",
-                                (long long)p.direct.target.n);
+                                (long long)p.direct.targets);
     myr_problem_use(&p, MYR_ACC_range, MYR_ACCUMULATOR_single, none);
     p.direct.factor = 1;
     p.direct.subtracted = (myr_exclusions){0};
     for (int k = 0; k < outputs; k++)
-        result.value[k] = values + k * p.direct.target.n;
+        result.value[k] = values + k * p.direct.targets;
     const myr_status status = myr_direct_run(&p.direct, &result);
     for (int k = 0; !status && k < outputs; k++) {
         most[k] = result.most[k];
         sum[k] = 0;
-        for (int64_t i = 0; i < p.direct.target.n; i++)
+        for (int64_t i = 0; i < p.direct.targets; i++)
             sum[k] = fmax(sum[k], result.value[k][i]);
     }
     *first_bad = result.first_bad;

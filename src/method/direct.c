@@ -76,7 +76,7 @@ static int64_t at_most(int64_t a, int64_t most)
 
 static direct_plan direct_make_plan(const myr_direct *p)
 {
-    const int64_t ni = p->target.n, nj = p->source.n;
+    const int64_t ni = p->targets, nj = p->source.n;
     const int lanes = p->unit->lanes;
     direct_plan plan = {.replicas = 1};
     while (2 * plan.replicas * ni <= lanes)
@@ -172,13 +172,19 @@ static int direct_group(const direct_item *w, int v)
     return (int)at_most(direct_vectors(w) - first, unroll);
 }
 
+/* Where a target is in the arrays. */
+static int64_t direct_place(const myr_direct *p, int64_t target)
+{
+    return p->at ? p->at[target] : target;
+}
+
 static void direct_pack_targets(const direct_item *w)
 {
     const myr_direct *p = w->problem;
     const int vectors = direct_vectors(w), lanes = p->unit->lanes;
     for (int v = 0; v < vectors; v++)
         for (int l = 0; l < lanes; l++)
-            w->scratch->index[v * lanes + l] = direct_target(w, v, l);
+            w->scratch->index[v * lanes + l] = direct_place(p, direct_target(w, v, l));
     p->unit->gather(w->scratch->target, (const void *const *)p->target.component, p->unit->target_lanes, w->scratch->index, vectors);
     for (int k = 0; k < p->unit->constants; k++)
         for (int l = 0; l < lanes; l++)
@@ -187,7 +193,7 @@ static void direct_pack_targets(const direct_item *w)
 
 static double direct_pair(const myr_direct *p, int64_t target, int64_t source_type, int k)
 {
-    const int64_t row = p->target.type[target] * (int64_t)p->types + source_type;
+    const int64_t row = p->target.type[direct_place(p, target)] * (int64_t)p->types + source_type;
     return p->pair_table[row * p->unit->pair + k];
 }
 
@@ -474,7 +480,7 @@ static void direct_save(const direct_item *w, myr_word *part)
 static void direct_finish_block(const myr_direct *p, const direct_plan *plan, int64_t block, const myr_word *parts,
                                 myr_direct_result *result, myr_word *net, int64_t *first_bad)
 {
-    const int64_t first = block * plan->targets, count = at_most(plan->targets, p->target.n - first);
+    const int64_t first = block * plan->targets, count = at_most(plan->targets, p->targets - first);
     const int64_t row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
     for (int64_t i = 0; i < count; i++)
         for (int k = 0; k < p->unit->outputs; k++) {
@@ -529,7 +535,7 @@ static void direct_thread(direct_job *job)
             continue;
         const int64_t block = n / plan->splits, split = n % plan->splits;
         const int64_t first = block * plan->targets, begin = at_most(split * plan->sources, p->source.n);
-        const direct_item item = {p,     plan, &scratch, first, at_most(plan->targets, p->target.n - first), begin,
+        const direct_item item = {p,     plan, &scratch, first, at_most(plan->targets, p->targets - first), begin,
                                   at_most(begin + plan->sources, p->source.n)};
         direct_run_item(&item);
         direct_save(&item, job->parts + n * plan->targets * row);
@@ -573,7 +579,7 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
                                  MYR_ACC_WORDS * sizeof(myr_word));
     if (!job.parts)
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
-                                (long long)problem->target.n);
+                                (long long)problem->targets);
 #pragma omp parallel num_threads(myr_context_threads(problem->context))
     direct_thread(&job);
     if (!job.no_memory && !job.stop)

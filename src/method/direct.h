@@ -9,7 +9,7 @@ enum { MYR_SIDE_COMPONENTS = 32 }; /* lane components per particle at most */
 
 /* Particles as the loops want them: one array of reals per lane component, and types. */
 typedef struct {
-    int64_t n;
+    int64_t n; /* particles in the arrays */
     void *component[MYR_SIDE_COMPONENTS]; /* each padded with a lane of readable reals */
     const int32_t *type; /* null where the kernel has no table per pair of types */
 } myr_side;
@@ -25,6 +25,8 @@ typedef struct {
     const myr_unit *unit;
     const myr_loops *loops;
     myr_side target, source;
+    const int64_t *at;          /* [targets]: where each target is in the arrays of `target`; null = its own number */
+    int64_t targets;            /* how many */
     const int64_t *self;        /* [targets]: where the target itself is among the sources, or -1; null = nowhere */
     const int64_t *original;    /* [targets]: row of each target in the exclusions; null = its own index */
     const double *constant;     /* of the formula */

@@ -1,0 +1,169 @@
+/* stage.c - particles kept as the loops want them; see stage.h. */
+#include "interaction/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interaction/evaluate.h"
+
+struct myr_stage {
+    myr_interaction *f;
+    const myr_isa_table *isa;
+    myr_problem problem;
+    int velocity;       /* first lane component of the source's velocity, or -1 */
+    int64_t *all;       /* 0 .. n-1 */
+};
+
+/* First lane component of a source field, or -1. */
+static int stage_component(const myr_unit *u, const char *name)
+{
+    int at = u->desc->coords * u->coord_lanes;
+    for (const myr_kernel_field *field = u->desc->source; field < u->desc->source + MYR_KERNEL_FIELDS && field->name;
+         at += field->components, field++)
+        if (strcmp(field->name, name) == 0)
+            return at;
+    return -1;
+}
+
+/* Targets are read from the source arrays: every target field must be a source field too. */
+static myr_status stage_share(myr_stage *s)
+{
+    myr_direct *d = &s->problem.direct;
+    const myr_unit *u = d->unit;
+    int at = u->desc->coords * u->coord_lanes;
+    for (int k = 0; k < at; k++)
+        d->target.component[k] = d->source.component[k];
+    for (const myr_kernel_field *field = u->desc->target; field < u->desc->target + MYR_KERNEL_FIELDS && field->name;
+         field++) {
+        const int from = stage_component(u, field->name);
+        if (from < 0)
+            return myr_context_fail(s->f->context, MYR_ERROR_COMBINATION,
+                                    "kernel %s reads '%s' of targets but not of sources: it cannot drive a motion",
+                                    u->desc->name, field->name);
+        for (int c = 0; c < field->components; c++, at++)
+            d->target.component[at] = d->source.component[from + c];
+    }
+    d->target.type = d->source.type;
+    d->target.n = d->source.n;
+    return MYR_OK;
+}
+
+myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage)
+{
+    *stage = NULL;
+    const myr_isa_table *isa;
+    myr_status status = myr_evaluate_check(f, &isa);
+    if (status)
+        return status;
+    myr_stage *s = calloc(1, sizeof *s);
+    const int64_t n = myr_particles_count(particles);
+    if (!s || !(s->all = malloc(((size_t)n + 1) * sizeof *s->all))) {
+        free(s);
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)n);
+    }
+    for (int64_t i = 0; i < n; i++)
+        s->all[i] = i;
+    s->f = f;
+    s->isa = isa;
+    status = myr_problem_make(f, f->arithmetic, isa, particles, n, NULL, particles, &s->problem);
+    if (!status)
+        status = stage_share(s);
+    if (status) {
+        myr_stage_destroy(&s);
+        return status;
+    }
+    s->velocity = stage_component(s->problem.direct.unit, "velocity");
+    *stage = s;
+    return MYR_OK;
+}
+
+void myr_stage_destroy(myr_stage **stage)
+{
+    if (!stage || !*stage)
+        return;
+    myr_problem_free(&(*stage)->problem);
+    free((*stage)->all);
+    free(*stage);
+    *stage = NULL;
+}
+
+/* How a predicted coordinate is stored, by arithmetic. */
+typedef struct {
+    double *real;   /* double arithmetic */
+    float *hi, *lo; /* float arithmetic; lo null where positions are single */
+} stage_place;
+
+static stage_place stage_at(const myr_stage *s, int component, int coord_lanes)
+{
+    const myr_unit *u = s->problem.direct.unit;
+    void *const *array = s->problem.direct.source.component + component;
+    if (u->real_bytes == (int)sizeof(double))
+        return (stage_place){array[0], NULL, NULL};
+    return (stage_place){NULL, array[0], coord_lanes == 2 ? array[1] : NULL};
+}
+
+static inline void stage_store(const stage_place *to, int64_t i, double x)
+{
+    if (to->real) {
+        to->real[i] = x;
+        return;
+    }
+    const float hi = (float)x;
+    to->hi[i] = hi;
+    if (to->lo)
+        to->lo[i] = (float)(x - (double)hi);
+}
+
+/* Predicts one component of position, and of velocity where `v` has a place for it. */
+static void stage_predict_component(const myr_prediction *p, int c, int64_t n, const stage_place *x,
+                                    const stage_place *v, int threads)
+{
+    const double *own = p->own, *position = p->position[c], *velocity = p->velocity[c];
+    const double *acceleration = p->acceleration[c], *jerk = p->jerk[c];
+    const int moves = own && velocity;
+    (void)threads;
+#pragma omp parallel for num_threads(threads) if (n > 4096)
+    for (int64_t i = 0; i < n; i++) {
+        const double dt = moves ? p->time - own[i] : 0;
+        const double a = acceleration ? acceleration[i] : 0, j = jerk ? jerk[i] : 0;
+        const double v0 = velocity ? velocity[i] : 0;
+        stage_store(x, i, position[i] + dt * (v0 + dt * (0.5 * a + dt * (j * (1.0 / 6.0)))));
+        if (v)
+            stage_store(v, i, v0 + dt * (a + dt * (0.5 * j)));
+    }
+}
+
+void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
+{
+    const myr_unit *u = stage->problem.direct.unit;
+    const int threads = myr_context_threads(stage->f->context);
+    for (int c = 0; c < u->desc->coords; c++) {
+        const stage_place x = stage_at(stage, c * u->coord_lanes, u->coord_lanes);
+        stage_place v = {NULL, NULL, NULL};
+        if (stage->velocity >= 0)
+            v = stage_at(stage, stage->velocity + c, 1);
+        stage_predict_component(prediction, c, stage->problem.direct.source.n, &x, stage->velocity >= 0 ? &v : NULL,
+                                threads);
+    }
+}
+
+myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value)
+{
+    myr_direct *d = &stage->problem.direct;
+    myr_direct_result result = {.first_bad = -1};
+    if (!index) {
+        index = stage->all;
+        n = d->source.n;
+    }
+    d->targets = n;
+    d->at = d->self = d->original = index;
+    for (int k = 0; k < d->unit->outputs; k++)
+        result.value[k] = value[k];
+    const myr_status status = myr_evaluate_problem(stage->f, stage->isa, &stage->problem, index, &result);
+    stage->f->last.targets = n;
+    stage->f->last.sources = d->source.n;
+    stage->f->last.pairs = n * d->source.n;
+    stage->f->last.skipped = result.skipped;
+    stage->f->last.splits = result.splits;
+    return status;
+}
