@@ -30,9 +30,10 @@ check_tidy()
 
 check_cppcheck()
 {
+    sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|isa)\.c$' > "$build/cppcheck.list"
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr -j "$jobs" \
         --suppress=missingInclude --suppress=missingIncludeSystem --suppress=unmatchedSuppression \
-        -Iinclude -Isrc -I"$build/gen" $(sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|isa)\.c$')
+        -Iinclude -Isrc -I"$build/gen" --file-list="$build/cppcheck.list"
 }
 
 check_shell() { command -v shellcheck > /dev/null || { echo "no shellcheck: skipped"; return 0; }; sources '*.sh' .ci/run | xargs shellcheck; }

@@ -23,7 +23,10 @@ complain()
         status=1
     fi
 }
-[ -s "$work/exported" ] && [ -s "$work/global" ] || { echo "check_symbols: no symbols found" >&2; exit 2; }
+if [ ! -s "$work/exported" ] || [ ! -s "$work/global" ]; then
+    echo "check_symbols: no symbols found" >&2
+    exit 2
+fi
 grep -v '^myr_' "$work/exported" > "$work/bad" || true
 complain "$shared exports names without the prefix myr_:" "$work/bad"
 comm -13 "$work/declared" "$work/exported" > "$work/bad"
