@@ -1,0 +1,47 @@
+#!/bin/bash
+# The suites run, say what they reproduce, and give the figures that do not depend on the machine's speed.
+. "$(dirname "$0")/common.inc"
+
+for suite in accumulators kernels direct; do
+    "$MYRIAD" bench $suite --quick --quiet --json >"$WORK/$suite" 2>"$WORK/err" || fail "bench $suite: $(cat "$WORK/err")"
+    parses "$WORK/$suite" || fail "bench $suite --json is not JSON"
+done
+for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_2 002_table_3; do
+    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct} || fail "no table $table"
+done
+for key in pairs_per_s bound_fraction issue emitted; do
+    grep -q "\"$key\"" "$WORK/kernels" || fail "rows have no $key"
+done
+expect 0 "Paper 002, Table 2" bench direct --quick --quiet
+expect 0 "Paper 000, Fig. 12" bench accumulators --quick --quiet
+
+command -v python3 >/dev/null || finish
+python3 - "$WORK" <<'P' || FAILED=$((FAILED + 1))
+import json, sys
+table = {}
+for suite in ("accumulators", "kernels", "direct"):
+    for t in json.load(open(f"{sys.argv[1]}/{suite}"))["tables"]:
+        table[t["name"]] = t["rows"]
+bad = 0
+def check(ok, text):
+    global bad
+    if not ok:
+        print("FAILED:", text)
+        bad += 1
+for row in table["002_table_2"]:  # the paper's columns: Chamomile no worse, the sequential sum within a factor 3
+    check(row["chamomile"] <= row["paper_chamomile"], f"chamomile {row}")
+    check(row["single"] <= 3 * row["paper_direct"], f"single {row}")
+    check(row["fixed"] <= row["chamomile"], f"fixed {row}")
+errors = {(r["accumulator"], r["arithmetic"]): r for r in table["000_fig_10_11"]}
+check(len(errors) == 9, "rows A to G, chamomile, fixed")
+for name in ("fixed", "narumi"):
+    r = errors[name, "single"]
+    check(r["offset_on_the_fly"] == 0 and r["offset_afterwards"] == 0, f"{name} has an offset: {r}")
+# what the paper's text says of exclusion afterwards: A and D lose the forces, B and C do not
+for name, lost in (("single", True), ("nitadori", True), ("double", False), ("takahashi", False)):
+    check((errors[name, "single"]["error_afterwards"] >= 1e-3) == lost, f"{name} afterwards: {errors[name, 'single']}")
+check(len(table["001_table_1"]) >= 20, "every kernel has a row")
+check(all(r["pairs_per_s"] > 0 for r in table["001_table_1"]), "speeds are positive")
+sys.exit(bad > 0)
+P
+finish

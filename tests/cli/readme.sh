@@ -1,0 +1,18 @@
+#!/bin/bash
+# The C example of README.md is examples/hello.c, and the commands that README.md shows run.
+. "$(dirname "$0")/common.inc"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$root/README.md" >"$WORK/readme.c"
+cmp -s "$WORK/readme.c" "$root/examples/hello.c" || fail "the example in README.md is not examples/hello.c"
+
+# Lines that start with "build/myriad" in a shell block.
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on && /^build\/myriad/' "$root/README.md" >"$WORK/commands"
+[ -s "$WORK/commands" ] || fail "README.md shows no commands"
+while read -r line; do
+    case $line in *" bench "*) continue ;; esac # tested by bench.sh
+    set -- ${line%%#*}
+    shift
+    expect 0 "" "$@"
+done <"$WORK/commands"
+finish
