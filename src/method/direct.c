@@ -572,9 +572,16 @@ static void direct_finish(const direct_job *job, myr_direct_result *result)
 
 myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
 {
+    memset(result->net, 0, sizeof result->net);
+    if (problem->targets == 0) { /* no plan: there is nothing to cut */
+        memset(result->most, 0, sizeof result->most);
+        result->skipped = result->flag = 0;
+        result->splits = 1;
+        result->first_bad = -1;
+        return MYR_OK;
+    }
     const direct_plan plan = direct_make_plan(problem);
     direct_job job = {.problem = problem, .plan = &plan};
-    memset(result->net, 0, sizeof result->net);
     job.parts = myr_memory_zeros(plan.blocks * plan.splits * plan.targets * problem->unit->outputs,
                                  MYR_ACC_WORDS * sizeof(myr_word));
     if (!job.parts)
