@@ -18,7 +18,9 @@ MYR_BEGIN_DECLS
     MYR_STATUS(MYR_ERROR_NONFINITE, "a result is not a finite number")                                                 \
     MYR_STATUS(MYR_ERROR_RANGE, "a sum left the range of its accumulator")                                             \
     MYR_STATUS(MYR_ERROR_MEMORY, "out of memory")                                                                      \
-    MYR_STATUS(MYR_ERROR_CANCELLED, "stopped on request")
+    MYR_STATUS(MYR_ERROR_CANCELLED, "stopped on request")                                                              \
+    MYR_STATUS(MYR_ERROR_FILE, "a file cannot be read or written")                                                     \
+    MYR_STATUS(MYR_ERROR_FORMAT, "a file does not hold what was expected")
 
 typedef enum {
 #define MYR_STATUS(constant, text) constant,

@@ -1,0 +1,42 @@
+/* checkpoint_layout.h - the bytes of a checkpoint: what the writer, the reader and their tests agree on. */
+#ifndef MYR_IO_CHECKPOINT_LAYOUT_H
+#define MYR_IO_CHECKPOINT_LAYOUT_H
+
+#include <stdint.h>
+
+#include "io/checkpoint.h"
+#include "io/hash.h"
+
+#define MYR_CHECKPOINT_MAGIC "MYRIADCK"
+#define MYR_CHECKPOINT_ORDER 0x01020304u
+
+/* In every version the first 64 bytes are a header whose last 8 are the hash of the others. */
+typedef struct {
+    char magic[8];
+    uint32_t version;
+    uint32_t order; /* MYR_CHECKPOINT_ORDER, as the writer's machine stores it */
+    uint64_t length;
+    uint64_t table; /* offset; it ends where the file ends */
+    uint32_t sections;
+    uint32_t reserved; /* 0 */
+    myr_hash table_hash;
+    uint64_t header_hash; /* the low half of the hash of all before it */
+} myr_checkpoint_header;
+
+typedef struct {
+    char name[MYR_CHECKPOINT_NAME_MAX + 1]; /* zeros after its end */
+    uint64_t offset, size;
+    myr_hash hash;
+} myr_checkpoint_entry;
+
+_Static_assert(sizeof(myr_checkpoint_header) == 64, "the header has 64 bytes");
+_Static_assert(sizeof(myr_checkpoint_entry) == 64, "an entry has 64 bytes");
+
+/* The status and the sentence of a build without xxHash. */
+static inline myr_status myr_checkpoint_unavailable(myr_context *context)
+{
+    return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                            "this build has no checkpoints: it was made without xxHash (Debian: libxxhash-dev)");
+}
+
+#endif
