@@ -191,7 +191,7 @@ MYR_FN gravity_spline_profile gravity_spline_at(lane r2, lane rv, const lane *c)
     lane rest = lane_madd(-(t4 * t), lane_madd(lane_set(K(-32.0 / 15.0)), t, lane_set(K(3.2))), one);
     p.phi = lane_select(inner, deep, -(rest * rinv));
 
-    lane ut = u * t;
+    lane ut = (one - t) * t; /* u t where it counts; u itself may be infinite with h = 0, and 0 times that is not 0 */
     lane bend = lane_madd(lane_set(K(64)), (ut * ut) * ut, K(-3) * mass);
     p.turn = lane_select(inner, lane_madd(K(3) * c[4], u, K(2) * c[3]), bend * rinv3) *
              (lane_select(inner, c[9], rinv2) * rv);
