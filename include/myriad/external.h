@@ -18,6 +18,9 @@ MYR_API const myr_choice_info *myr_external_kind(int k);
 /* Parameter n of external field kind k, with default and bounds; null past the end. */
 MYR_API const myr_parameter_info *myr_external_parameter(int k, int n);
 
+/* Its dimension, in the words of myr_model_dimension (model.h); null past the end. */
+MYR_API const char *myr_external_dimension(int k, int n);
+
 /* Makes an external field with default parameters. */
 MYR_API myr_status myr_external_create(myr_context *context, const char *kind, myr_external **external);
 

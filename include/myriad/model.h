@@ -1,19 +1,81 @@
-/* model.h - initial conditions. The same (model, n, seed) gives the same particles whatever the machine's threads:
- * random numbers are keyed by seed and particle. */
+/* model.h - initial conditions. The same (model, parameters, n, seed) gives the same particles whatever the machine's
+ * threads: random numbers are keyed by seed and particle.
+ *
+ *   myr_model_create(context, "plummer", 1000, 1, &stars);           all parameters at their defaults
+ *
+ *   myr_model_spec *king;                                            or step by step
+ *   myr_model_spec_create(context, "king", &king);
+ *   myr_model_spec_set(king, "W0", 9);
+ *   myr_model_spec_choose(king, "mass_function", "kroupa");
+ *   myr_model_spec_make(king, 1000, 1, &stars);
+ *   myr_model_spec_destroy(&king);
+ *
+ * Models are in units with G = 1 unless their text says otherwise. Star clusters are in N-body units: total mass 1 and
+ * virial radius 1, so that in equilibrium the energy is -1/4 and the potential energy -1/2. */
 #ifndef MYRIAD_MODEL_H
 #define MYRIAD_MODEL_H
+
+#include <stdint.h>
 
 #include <myriad/catalogue.h>
 #include <myriad/particles.h>
 
 MYR_BEGIN_DECLS
 
-/* Description of model k ("plummer", "uniform", "lattice"); null past the end. */
+/* A choice between words. */
+typedef struct {
+    const char *name;
+    const char *text;
+    const char *word[8]; /* the first is the default; ends with null */
+} myr_option_info;
+
+/* Description of model k ("plummer", "king", ...); null past the end. */
 MYR_API const myr_choice_info *myr_model(int k);
 
-/* Makes n particles of a model with position, velocity and mass. */
+/* The number of bodies that model k usually has; 0 = as many as are asked for. */
+MYR_API int64_t myr_model_bodies(int k);
+
+/* Parameter n of model k, with default and bounds: its own first, then those that it shares with others (mass function,
+ * scales, motion, binaries). Null past the end. */
+MYR_API const myr_parameter_info *myr_model_parameter(int k, int n);
+
+/* The dimension of parameter n of model k: "length", "mass", "time", "velocity", "rate", "energy",
+ * "inverse volume", "constant of gravity" or "plain number" (angles are in radians). Null past the end. */
+MYR_API const char *myr_model_dimension(int k, int n);
+
+/* Option n of model k; null past the end. */
+MYR_API const myr_option_info *myr_model_option(int k, int n);
+
+/* Makes n particles of a model with position, velocity and mass; all parameters have their defaults. */
 MYR_API myr_status myr_model_create(myr_context *context, const char *model, int64_t n, uint64_t seed,
                                     myr_particles **particles);
+
+/* A model with its parameters. */
+typedef struct myr_model_spec myr_model_spec;
+
+/* Makes the description of a model, all parameters and options at their defaults. */
+MYR_API myr_status myr_model_spec_create(myr_context *context, const char *model, myr_model_spec **spec);
+
+/* Frees it and clears the pointer. Null is allowed. */
+MYR_API void myr_model_spec_destroy(myr_model_spec **spec);
+
+/* The name of its model. */
+MYR_API const char *myr_model_spec_name(const myr_model_spec *spec);
+
+/* Sets a parameter by name, within its bounds. */
+MYR_API myr_status myr_model_spec_set(myr_model_spec *spec, const char *parameter, double value);
+
+/* The value of a parameter; NaN for an unknown one. */
+MYR_API double myr_model_spec_get(const myr_model_spec *spec, const char *parameter);
+
+/* Chooses the word of an option. */
+MYR_API myr_status myr_model_spec_choose(myr_model_spec *spec, const char *option, const char *word);
+
+/* The word that is chosen; null for an unknown option. */
+MYR_API const char *myr_model_spec_chosen(const myr_model_spec *spec, const char *option);
+
+/* Makes the particles. A model with a number of bodies of its own takes n = 0 for that number. */
+MYR_API myr_status myr_model_spec_make(const myr_model_spec *spec, int64_t n, uint64_t seed, myr_particles **particles);
 
 /* Adds the fields that a kernel reads and the set lacks (charge, type, strength, ...), filled with plausible values
  * drawn from the seed; for trying kernels out and for tests. `types` types are dealt out where the kernel has a table

@@ -149,7 +149,8 @@ static int fields_compare(const void *a, const void *b)
 }
 
 /* The half of the particles that is nearest to the mean position fills a ball; its volume per particle to the power
- * 1/3 is the spacing. Unlike a bounding box, this is not ruled by the outermost particle. 1 where there is no extent. */
+ * 1/3 is the spacing. Unlike a bounding box, this is not ruled by the outermost particle. 1 where there is no extent.
+ */
 static myr_status fields_spacing(const myr_particles *p, double *spacing)
 {
     const int64_t n = myr_particles_count(p);

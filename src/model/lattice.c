@@ -1,27 +1,47 @@
-/* lattice.c - a simple cubic lattice of unit spacing about the origin, at rest, filled row by row (z fastest).
- *
- * The cube has the fewest rows that hold n particles; where n is not a cube, its last layers stay empty. */
+/* lattice.c - a simple cubic lattice about the origin, at rest. */
+#include "model/lattice.h"
+
 #include <math.h>
 
-#include "model/model.h"
+enum { SPACING, CENTRE };
 
-static int64_t lattice_side(int64_t n)
+static int64_t lattice_side(int64_t cells)
 {
-    int64_t side = (int64_t)cbrt((double)n); /* may be off by one either way */
-    while (side > 1 && (side - 1) * (side - 1) * (side - 1) >= n)
+    int64_t side = (int64_t)cbrt((double)cells); /* may be off by one either way */
+    while (side > 1 && (side - 1) * (side - 1) * (side - 1) >= cells)
         side--;
-    while (side * side * side < n)
+    while (side * side * side < cells)
         side++;
     return side;
 }
 
-void myr_lattice_place(const myr_model_arrays *to)
+void myr_lattice_place(const myr_model_arrays *to, int sites, const double (*site)[3], double spacing)
 {
-    const int64_t side = lattice_side(to->n);
-    const double middle = 0.5 * (double)(side - 1);
+    const int64_t side = lattice_side((to->n + sites - 1) / sites);
     for (int64_t i = 0; i < to->n; i++) {
-        to->position[0][i] = (double)(i / (side * side)) - middle;
-        to->position[1][i] = (double)(i / side % side) - middle;
-        to->position[2][i] = (double)(i % side) - middle;
+        const int64_t cell = i / sites, row[3] = {cell / (side * side), cell / side % side, cell % side};
+        for (int c = 0; c < 3; c++) {
+            double middle = 0.5 * (double)(side - 1);
+            for (int s = 0; s < sites; s++)
+                middle += site[s][c] / sites;
+            to->position[c][i] = ((double)row[c] + site[i % sites][c] - middle) * spacing;
+        }
     }
 }
+
+static myr_status lattice_place(const myr_model_arrays *to)
+{
+    static const double corner[1][3] = {{0, 0, 0}};
+    myr_lattice_place(to, 1, corner, to->value[SPACING]);
+    return MYR_OK;
+}
+
+const myr_model_kind myr_lattice_model = {
+    .info = {"lattice", "simple cubic lattice of unit spacing, centred, at rest, total mass 1", 1},
+    .place = lattice_place,
+    .with = MYR_WITH_MASSES | MYR_WITH_SCALES,
+    .param = {[SPACING] = {{"spacing", "distance of neighbours", 1, 1e-300, MYR_HUGE}, MYR_LENGTH},
+              [CENTRE] = {{"centre", "1 = the centre of mass is at the origin, 0 = the whole cube's centre is", 0, 0,
+                           1},
+                          MYR_NUMBER}},
+};

@@ -1,60 +1,65 @@
-/* model.c - initial conditions by name. */
+/* model.c - initial conditions by name, and what their files draw with. */
 #include "model/model.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "core/context.h"
 #include "core/random.h"
 #include "model/fields.h"
 
-static const struct {
-    myr_choice_info info;
-    void (*place)(const myr_model_arrays *to);
-} models[] = {
-#define MYR_MODEL(name, text) {{#name, text, 1}, myr_##name##_place},
+static const myr_model_kind *const kinds[] = {
+#define MYR_MODEL(name) &myr_##name##_model,
 #include "model/models.def"
 #undef MYR_MODEL
 };
 
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { MODELS = sizeof kinds / sizeof kinds[0] };
+
+const myr_model_kind *myr_model_kind_at(int k)
+{
+    return k >= 0 && k < MODELS ? kinds[k] : NULL;
+}
 
 const myr_choice_info *myr_model(int k)
 {
-    return k >= 0 && k < MODELS ? &models[k].info : NULL;
+    return k >= 0 && k < MODELS ? &kinds[k]->info : NULL;
 }
 
-static const char *model_name(int k)
+int64_t myr_model_bodies(int k)
 {
-    return k < MODELS ? models[k].info.name : NULL;
+    return k >= 0 && k < MODELS ? kinds[k]->usual : 0;
+}
+
+int myr_model_find(const char *name)
+{
+    for (int k = 0; name && k < MODELS; k++)
+        if (strcmp(kinds[k]->info.name, name) == 0)
+            return k;
+    return -1;
 }
 
 void myr_model_direction(uint64_t seed, uint32_t stream, uint64_t id, double unit[3])
 {
     double u[2];
     myr_random_uniform(seed, stream, id, 0, u);
-    const double z = 2 * u[0] - 1, angle = 2 * acos(-1.0) * u[1], across = sqrt(1 - z * z);
+    const double z = 2 * u[0] - 1, angle = 2 * MYR_PI * u[1], across = sqrt(1 - z * z);
     unit[0] = across * cos(angle);
     unit[1] = across * sin(angle);
     unit[2] = z;
 }
 
-/* Adds the fields that every model has and points at them. */
-static myr_status model_arrays(myr_particles *p, myr_model_arrays *to)
+/* Box and Muller 1958. */
+void myr_model_normal(uint64_t seed, uint32_t stream, uint64_t id, double value[3])
 {
-    myr_status status = myr_particles_add_field(p, "position", 3);
-    if (!status)
-        status = myr_particles_add_field(p, "velocity", 3);
-    if (!status)
-        status = myr_particles_add_field(p, "mass", 1);
-    if (status)
-        return status;
-    for (int c = 0; c < 3; c++) {
-        to->position[c] = myr_particles_component(p, "position", c);
-        to->velocity[c] = myr_particles_component(p, "velocity", c);
-    }
-    to->mass = myr_particles_component(p, "mass", 0);
-    return MYR_OK;
+    double u[4];
+    myr_random_uniform(seed, stream, id, 0, u);
+    myr_random_uniform(seed, stream, id, 1, u + 2);
+    const double r = sqrt(-2 * log(u[0])), angle = 2 * MYR_PI * u[1];
+    value[0] = r * cos(angle);
+    value[1] = r * sin(angle);
+    value[2] = sqrt(-2 * log(u[2])) * cos(2 * MYR_PI * u[3]);
 }
 
 myr_status myr_model_create(myr_context *context, const char *model, int64_t n, uint64_t seed,
@@ -63,28 +68,12 @@ myr_status myr_model_create(myr_context *context, const char *model, int64_t n, 
     if (!context || !particles)
         return MYR_ERROR_ARGUMENT;
     *particles = NULL;
-    int k = 0;
-    while (k < MODELS && model && strcmp(models[k].info.name, model) != 0)
-        k++;
-    if (!model || k == MODELS) {
-        const char *near = myr_nearest(model, model_name);
-        return myr_context_fail(context, MYR_ERROR_NAME, "there is no model '%s'%s%s%s", model ? model : "(null)",
-                                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
-    myr_particles *made = NULL;
-    myr_model_arrays to = {.n = n, .seed = seed};
-    myr_status status = myr_particles_create(context, n, &made);
+    myr_model_spec *spec = NULL;
+    myr_status status = myr_model_spec_create(context, model, &spec);
     if (!status)
-        status = model_arrays(made, &to);
-    if (status) {
-        myr_particles_destroy(&made);
-        return status;
-    }
-    for (int64_t i = 0; i < n; i++)
-        to.mass[i] = 1 / (double)n;
-    models[k].place(&to);
-    *particles = made;
-    return MYR_OK;
+        status = myr_model_spec_make(spec, n, seed, particles);
+    myr_model_spec_destroy(&spec);
+    return status;
 }
 
 myr_status myr_model_fill(myr_particles *particles, const char *kernel, int types, uint64_t seed)

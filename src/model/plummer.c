@@ -9,8 +9,9 @@
 #include "core/random.h"
 #include "model/model.h"
 
-#define PLUMMER_MASS_FRACTION 0.999
 #define PLUMMER_PEAK 0.1 /* above the largest value of q^2 (1 - q^2)^(7/2), 0.0922 */
+
+enum { MASS_FRACTION };
 
 /* Speed in units of the escape speed, by rejection; each attempt has its own index. */
 static double plummer_speed(uint64_t seed, uint64_t id)
@@ -24,23 +25,14 @@ static double plummer_speed(uint64_t seed, uint64_t id)
     }
 }
 
-static void plummer_rest(int64_t n, double *values)
+static myr_status plummer_place(const myr_model_arrays *to)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += values[i];
-    for (int64_t i = 0; i < n; i++)
-        values[i] -= sum / (double)n;
-}
-
-void myr_plummer_place(const myr_model_arrays *to)
-{
-    const double a = 3 * acos(-1.0) / 16;
+    const double a = 3 * MYR_PI / 16;
     for (int64_t i = 0; i < to->n; i++) {
         const uint64_t id = (uint64_t)i;
         double u[2], along[3], heading[3];
         myr_random_uniform(to->seed, MYR_STREAM_RADIUS, id, 0, u);
-        const double r = 1 / sqrt(pow(PLUMMER_MASS_FRACTION * u[0], -2.0 / 3) - 1);
+        const double r = 1 / sqrt(pow(to->value[MASS_FRACTION] * u[0], -2.0 / 3) - 1);
         const double v = plummer_speed(to->seed, id) * sqrt(2) * pow(1 + r * r, -0.25);
         myr_model_direction(to->seed, MYR_STREAM_DIRECTION, id, along);
         myr_model_direction(to->seed, MYR_STREAM_HEADING, id, heading);
@@ -49,9 +41,14 @@ void myr_plummer_place(const myr_model_arrays *to)
             to->velocity[c][i] = v * heading[c] / sqrt(a);
         }
     }
-    /* The centre of mass comes to rest at the origin; one particle alone stays where it was drawn. */
-    for (int c = 0; c < 3 && to->n > 1; c++) {
-        plummer_rest(to->n, to->position[c]);
-        plummer_rest(to->n, to->velocity[c]);
-    }
+    return MYR_OK;
 }
+
+const myr_model_kind myr_plummer_model = {
+    .info = {"plummer", "Plummer sphere in virial equilibrium, N-body units (G = M = 1, E = -1/4)", 1},
+    .place = plummer_place,
+    .with = MYR_WITH_MASSES | MYR_WITH_SCALES | MYR_WITH_MOTION | MYR_WITH_BINARIES,
+    .param = {[MASS_FRACTION] = {{"mass_fraction", "the inner fraction of the mass that particles are drawn from",
+                                  0.999, 0.01, 1},
+                                 MYR_NUMBER}},
+};

@@ -2,7 +2,9 @@
 #include "core/random.h"
 #include "model/model.h"
 
-void myr_uniform_place(const myr_model_arrays *to)
+enum { CENTRE };
+
+static myr_status uniform_place(const myr_model_arrays *to)
 {
     for (int64_t i = 0; i < to->n; i++) {
         double u[4];
@@ -11,4 +13,12 @@ void myr_uniform_place(const myr_model_arrays *to)
         for (int c = 0; c < 3; c++)
             to->position[c][i] = u[c] - 0.5;
     }
+    return MYR_OK;
 }
+
+const myr_model_kind myr_uniform_model = {
+    .info = {"uniform", "uniform random in the cube [-1/2, 1/2)^3, at rest, total mass 1", 1},
+    .place = uniform_place,
+    .with = MYR_WITH_MASSES | MYR_WITH_SCALES | MYR_WITH_MOTION,
+    .param = {[CENTRE] = {{"centre", "1 = the centre of mass is at the origin, 0 = as drawn", 0, 0, 1}, MYR_NUMBER}},
+};

@@ -1,0 +1,25 @@
+/* fcc.c - a face-centred cubic lattice, the crystal of argon and the usual start of a liquid: four particles to a cell,
+ * nearest neighbours at 1/sqrt(2) of its edge. */
+#include <math.h>
+
+#include "model/lattice.h"
+#include "model/thermal.h"
+
+enum { DENSITY, MASS, TEMPERATURE, CENTRE };
+
+static myr_status fcc_place(const myr_model_arrays *to)
+{
+    static const double face[4][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+    myr_lattice_place(to, 4, face, cbrt(4 / to->value[DENSITY]));
+    myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE]);
+    return MYR_OK;
+}
+
+const myr_model_kind myr_fcc_model = {
+    .info = {"fcc", "face-centred cubic lattice of a number density, with thermal velocities; unit masses", 1},
+    .place = fcc_place,
+    .param = {[DENSITY] = {{"density", "particles per volume", 1, 1e-300, MYR_HUGE}, MYR_PER_VOLUME},
+              [MASS] = MYR_THERMAL_MASS,
+              [TEMPERATURE] = MYR_THERMAL_TEMPERATURE,
+              [CENTRE] = MYR_THERMAL_CENTRE},
+};

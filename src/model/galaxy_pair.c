@@ -1,0 +1,207 @@
+/* galaxy_pair.c - two galaxies on their way to each other: discs in halos, as in Toomre and Toomre (1972).
+ *
+ * Each galaxy is an exponential disc, sech^2 in height, in a Hernquist halo. The first has mass 1, G = 1, and its disc
+ * has the scale length that lengths are measured in; lengths of the second go with the square root of its mass.
+ * Velocities follow Hernquist (1993, ApJS 86, 389) in outline: in the disc circular speed of disc (Freeman) and halo,
+ * radial dispersion ~ exp(-R/2) with Toomre's Q given at R = 2.5, the azimuthal one from the epicycle approximation,
+ * asymmetric drift, and the vertical one of an isothermal sheet; in the halo those of the Hernquist sphere alone, times
+ * the root of the mass inside over the halo's mass inside. So each is close to, not in, equilibrium.
+ *
+ * The orbit is that of two points, in the x-y plane, counter-clockwise, with the pericentre on the x axis; the discs
+ * are turned by inclination about the x axis after argument about z. Types: 1 halo and 2 disc of the first galaxy, 3
+ * halo and 4 disc of the second. Particles come in the order disc, halo, disc, halo. */
+#include <math.h>
+
+#include "core/context.h"
+#include "core/random.h"
+#include "model/disc.h"
+#include "model/hernquist.h"
+#include "model/model.h"
+#include "model/orbit.h"
+
+#define HALO_FRACTION 0.95  /* the inner fraction of the halo that particles are drawn from: 38 halo radii */
+#define DISC_FRACTION 0.999 /* of the disc: 9.2 scale lengths */
+#define TOOMRE_RADIUS 2.5
+
+enum {
+    MASS_RATIO,
+    DISC_MASS,
+    DISC_PARTICLES,
+    DISC_HEIGHT,
+    HALO_RADIUS,
+    TOOMRE_Q,
+    PERICENTRE,
+    ECCENTRICITY,
+    SEPARATION,
+    INCLINATION_1,
+    ARGUMENT_1,
+    INCLINATION_2,
+    ARGUMENT_2
+};
+
+/* One galaxy with mass 1 and disc scale length 1; `mass` and `length` are what these become. */
+typedef struct {
+    double disc, halo;     /* masses; halo: of the whole sphere, of which HALO_FRACTION is there */
+    double height, radius; /* of disc and halo */
+    double dispersion;     /* radial, at the centre of the disc */
+    double mass, length;
+    double inclination, argument;
+    double at[3], along[3]; /* of its centre */
+} galaxy;
+
+/* The square of the circular speed in the plane of the disc. */
+static double galaxy_speed2(const galaxy *g, double r)
+{
+    const double s = r + g->radius;
+    return g->disc * myr_disc_speed2(r) + g->halo * r / (s * s);
+}
+
+static double galaxy_surface(const galaxy *g, double r)
+{
+    return g->disc / (2 * MYR_PI) * exp(-r);
+}
+
+/* The square of the epicycle frequency: (1/r^3) d(r^2 v^2)/dr. */
+static double galaxy_epicycle2(const galaxy *g, double r)
+{
+    const double h = 1e-3 * r, a = r - h, b = r + h;
+    return (b * b * galaxy_speed2(g, b) - a * a * galaxy_speed2(g, a)) / (2 * h) / (r * r * r);
+}
+
+/* Toomre's (1964) Q = sigma kappa/(3.36 G Sigma) at one radius fixes the dispersion everywhere. */
+static double galaxy_dispersion(const galaxy *g, double q)
+{
+    const double r = TOOMRE_RADIUS;
+    return 3.36 * q * galaxy_surface(g, r) / sqrt(galaxy_epicycle2(g, r)) * exp(0.5 * r);
+}
+
+static void galaxy_disc_star(const galaxy *g, uint64_t seed, uint64_t id, double x[3], double v[3])
+{
+    double u[4], w[3];
+    myr_random_uniform(seed, MYR_STREAM_RADIUS, id, 0, u);
+    myr_random_uniform(seed, MYR_STREAM_DIRECTION, id, 0, u + 2);
+    myr_model_normal(seed, MYR_STREAM_SPEED, id, w);
+    const double r = myr_disc_radius(DISC_FRACTION * u[0]), angle = 2 * MYR_PI * u[2];
+    const double speed2 = galaxy_speed2(g, r), part = galaxy_epicycle2(g, r) * r * r / (4 * speed2);
+    const double sigma2 = g->dispersion * g->dispersion * exp(-r);
+    const double out = sqrt(sigma2) * w[0];
+    const double round = sqrt(fmax(0, speed2 + sigma2 * (1 - part - 2 * r))) + sqrt(sigma2 * part) * w[1];
+    x[0] = r * cos(angle);
+    x[1] = r * sin(angle);
+    x[2] = g->height * atanh(2 * u[1] - 1);
+    v[0] = out * cos(angle) - round * sin(angle);
+    v[1] = out * sin(angle) + round * cos(angle);
+    v[2] = sqrt(MYR_PI * galaxy_surface(g, r) * g->height) * w[2];
+}
+
+static void galaxy_halo_star(const galaxy *g, uint64_t seed, uint64_t id, double x[3], double v[3])
+{
+    double u[2];
+    myr_random_uniform(seed, MYR_STREAM_RADIUS, id, 0, u);
+    const double fraction = HALO_FRACTION * u[0], own = myr_hernquist_radius(fraction), r = own * g->radius;
+    const double more = 1 + g->disc * myr_disc_mass(r) / (g->halo * fraction);
+    const double speed = myr_hernquist_speed(seed, id, own) * sqrt(more * g->halo / g->radius);
+    myr_model_direction(seed, MYR_STREAM_DIRECTION, id, x);
+    myr_model_direction(seed, MYR_STREAM_HEADING, id, v);
+    for (int c = 0; c < 3; c++) {
+        x[c] *= r;
+        v[c] *= speed;
+    }
+}
+
+/* Particles first to first + n: the disc's share first. */
+static void galaxy_fill(const galaxy *g, const myr_model_arrays *to, int64_t first, int64_t n, int64_t disc, int type)
+{
+    for (int64_t i = first; i < first + n; i++) {
+        const int in_disc = i < first + disc;
+        double x[3], v[3];
+        (in_disc ? galaxy_disc_star : galaxy_halo_star)(g, to->seed, (uint64_t)i, x, v);
+        myr_orbit_turn(g->inclination, 0, g->argument, x);
+        myr_orbit_turn(g->inclination, 0, g->argument, v);
+        for (int c = 0; c < 3; c++) {
+            to->position[c][i] = g->at[c] + g->length * x[c];
+            to->velocity[c][i] = g->along[c] + sqrt(g->mass / g->length) * v[c];
+        }
+        const double share = in_disc ? g->disc / (double)disc : HALO_FRACTION * g->halo / (double)(n - disc);
+        to->mass[i] = g->mass * share;
+        to->type[i] = in_disc ? type + 1 : type;
+    }
+}
+
+/* Where the second galaxy is and how it moves, seen from the first: a conic r = p/(1 + e cos f) before the pericentre.
+ */
+static myr_status galaxy_encounter(const myr_model_arrays *to, double mass, double x[3], double v[3])
+{
+    const double e = to->value[ECCENTRICITY], p = to->value[PERICENTRE] * (1 + e), r = to->value[SEPARATION];
+    const double c = e > 0 ? (p / r - 1) / e : -1, s = -sqrt(fmax(0, (1 - c) * (1 + c))), rate = sqrt(mass / p);
+    if (!(fabs(c) <= 1))
+        return myr_context_fail(to->context, MYR_ERROR_VALUE,
+                                "galaxies on an orbit with pericentre %g and eccentricity %g are never %g apart",
+                                to->value[PERICENTRE], e, r);
+    x[0] = r * c;
+    x[1] = r * s;
+    v[0] = -rate * s;
+    v[1] = rate * (e + c);
+    x[2] = v[2] = 0;
+    return MYR_OK;
+}
+
+static galaxy galaxy_make(const double *value, double mass, double inclination, double argument)
+{
+    galaxy g = {.disc = value[DISC_MASS],
+                .halo = (1 - value[DISC_MASS]) / HALO_FRACTION,
+                .height = value[DISC_HEIGHT],
+                .radius = value[HALO_RADIUS],
+                .mass = mass,
+                .length = sqrt(mass),
+                .inclination = inclination,
+                .argument = argument};
+    g.dispersion = galaxy_dispersion(&g, value[TOOMRE_Q]);
+    return g;
+}
+
+static myr_status galaxy_pair_place(const myr_model_arrays *to)
+{
+    const double *value = to->value, ratio = value[MASS_RATIO];
+    galaxy a = galaxy_make(value, 1, value[INCLINATION_1], value[ARGUMENT_1]);
+    const int64_t n2 = llround((double)to->n * ratio / (1 + ratio)), n1 = to->n - n2;
+    if (ratio > 0) {
+        galaxy b = galaxy_make(value, ratio, value[INCLINATION_2], value[ARGUMENT_2]);
+        double x[3], v[3];
+        const myr_status status = galaxy_encounter(to, 1 + ratio, x, v);
+        if (status)
+            return status;
+        myr_orbit_share(1, ratio, x, a.at, b.at);
+        myr_orbit_share(1, ratio, v, a.along, b.along);
+        galaxy_fill(&b, to, n1, n2, llround((double)n2 * value[DISC_PARTICLES]), 3);
+    }
+    galaxy_fill(&a, to, 0, n1, llround((double)n1 * value[DISC_PARTICLES]), 1);
+    return MYR_OK;
+}
+
+#define ANGLE(name, text, value)                                                                                       \
+    {                                                                                                                  \
+        {name, text, value, -7, 7}, MYR_NUMBER                                                                         \
+    }
+
+const myr_model_kind myr_galaxy_pair_model = {
+    .info = {"galaxy_pair", "two discs in halos on a parabolic or elliptic encounter, G = 1, first galaxy's mass 1", 1},
+    .place = galaxy_pair_place,
+    .with = MYR_WITH_SCALES,
+    .typed = 1,
+    .param =
+        {[MASS_RATIO] = {{"mass_ratio", "second galaxy over first; 0 = one galaxy alone", 1, 0, 1}, MYR_NUMBER},
+         [DISC_MASS] = {{"disc_mass", "fraction of a galaxy's mass in its disc", 0.15, 0.001, 0.9}, MYR_NUMBER},
+         [DISC_PARTICLES] = {{"disc_particles", "fraction of a galaxy's particles in its disc", 0.5, 0, 1}, MYR_NUMBER},
+         [DISC_HEIGHT] = {{"disc_height", "z0 of sech^2(z/z0), in disc scale lengths", 0.1, 0.001, 1}, MYR_NUMBER},
+         [HALO_RADIUS] = {{"halo_radius", "scale radius of the halo, in disc scale lengths", 4, 0.1, 100}, MYR_NUMBER},
+         [TOOMRE_Q] = {{"Q", "Toomre's Q at 2.5 scale lengths: above 1 the disc is stable against rings", 1.5, 0.1, 10},
+                       MYR_NUMBER},
+         [PERICENTRE] = {{"pericentre", "nearest distance of the galaxies, as points", 2.5, 0.01, 1e3}, MYR_NUMBER},
+         [ECCENTRICITY] = {{"eccentricity", "of the orbit: 1 = parabola", 1, 0, 10}, MYR_NUMBER},
+         [SEPARATION] = {{"separation", "distance of the galaxies at the start", 20, 0.01, 1e4}, MYR_NUMBER},
+         [INCLINATION_1] = ANGLE("inclination_1", "of the first disc to the plane of the orbit, in radians", 0),
+         [ARGUMENT_1] = ANGLE("argument_1", "turn of the first disc about its axis, in radians", 0),
+         [INCLINATION_2] = ANGLE("inclination_2", "of the second disc, in radians", 1.2),
+         [ARGUMENT_2] = ANGLE("argument_2", "turn of the second disc about its axis, in radians", 0)},
+};

@@ -1,0 +1,25 @@
+/* thermal.h - velocities of particles in a heat bath. */
+#ifndef MYR_MODEL_THERMAL_H
+#define MYR_MODEL_THERMAL_H
+
+#include "model/model.h"
+
+#define MYR_THERMAL_MASS                                                                                               \
+    {                                                                                                                  \
+        {"mass", "of each particle", 1, 1e-300, MYR_HUGE}, MYR_MASS                                                    \
+    }
+#define MYR_THERMAL_TEMPERATURE                                                                                        \
+    {                                                                                                                  \
+        {"temperature", "k T: velocities are normal with variance k T/m", 0, 0, MYR_HUGE}, MYR_ENERGY                  \
+    }
+
+/* Positions stay as placed: the centre of mass of a crystal or of a periodic box means little. */
+#define MYR_THERMAL_CENTRE                                                                                             \
+    {                                                                                                                  \
+        {"centre", "1 = the centre of mass is at the origin, 0 = as placed", 0, 0, 1}, MYR_NUMBER                      \
+    }
+
+/* Gives all particles a mass, and Maxwell's velocities of a temperature (k T, an energy) without total momentum. */
+void myr_thermal_place(const myr_model_arrays *to, double mass, double temperature);
+
+#endif
