@@ -1,6 +1,7 @@
 /* args.c - command lines from a table of options. */
 #include "args.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ static args_result args_help(const args_table *table)
            table->operand ? table->operand : "", table->text);
     if (table->operand) {
         printf("%-*s  %s\n", HELP_WIDTH, table->operand, table->operand_text);
-        args_help_names(table->operands);
+        if (table->operands)
+            args_help_names(table->operands);
         printf("\n");
     }
     printf("Options:\n");
@@ -147,10 +149,28 @@ static args_result args_store(const args_option *o, const char *text, void *into
     return ARGS_GO;
 }
 
-/* One option at argv[*at]: "--name value" or "--name=value". */
-static args_result args_one(const args_table *table, int argc, char **argv, int *at, void *into)
+/* The option that "-n" stands for: the only one that begins with that letter, or the one that is that letter. */
+static const char *args_letter(const args_table *table, const char *word)
 {
-    const char *word = argv[*at] + 2, *equals = strchr(word, '=');
+    const char *found = NULL;
+    if (word[0] != '-' || !isalpha((unsigned char)word[1]) || word[2])
+        return NULL;
+    for (const args_option *o = table->options; o->name; o++) {
+        if (o->name[0] != word[1])
+            continue;
+        if (!o->name[1])
+            return o->name;
+        if (found)
+            return NULL;
+        found = o->name;
+    }
+    return found;
+}
+
+/* One option at argv[*at], without its dashes: "name value" or "name=value". */
+static args_result args_one(const args_table *table, int argc, char **argv, int *at, const char *word, void *into)
+{
+    const char *equals = strchr(word, '=');
     const size_t length = equals ? (size_t)(equals - word) : strlen(word);
     char name[OPTION_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", (int)length, word);
@@ -192,13 +212,15 @@ args_result args_parse(const args_table *table, int argc, char **argv, void *int
         if (strcmp(argv[at], "-h") == 0)
             return args_help(table);
         if (strncmp(argv[at], "--", 2) == 0 && argv[at][2])
-            result = args_one(table, argc, argv, &at, into);
+            result = args_one(table, argc, argv, &at, argv[at] + 2, into);
+        else if (args_letter(table, argv[at]))
+            result = args_one(table, argc, argv, &at, args_letter(table, argv[at]), into);
         else
             result = args_operand(table, argv[at], &operands, into);
         if (result != ARGS_GO)
             return result;
     }
-    if (table->operand && operands == 0) {
+    if (table->operand && operands == 0 && !table->operand_optional) {
         cli_fail(CLI_USAGE, "%s: say which %s; see myriad %s --help", table->command, table->operand, table->command);
         return ARGS_WRONG;
     }

@@ -13,7 +13,7 @@ typedef enum {
     ARGS_LIST     /* args_list; may be given more than once */
 } args_kind;
 
-enum { ARGS_LIST_MAX = 16 };
+enum { ARGS_LIST_MAX = 64 };
 
 typedef struct {
     int count;
@@ -35,7 +35,8 @@ typedef struct {
     const char *text;        /* what the command does, for --help */
     const char *operand;     /* what stands for the one operand, or null where there is none */
     const char *operand_text;
-    const char *(*operands)(int k);
+    const char *(*operands)(int k); /* what it can be; null = anything */
+    int operand_optional;
     size_t operand_offset;   /* const char * */
     const args_option *options; /* ends with a null name */
 } args_table;

@@ -21,7 +21,8 @@ static void json_string(FILE *out, const char *text)
 
 static void json_newline(const json_writer *w)
 {
-    fprintf(w->out, "\n%*s", 2 * w->depth, "");
+    if (!w->compact)
+        fprintf(w->out, "\n%*s", 2 * w->depth, "");
 }
 
 static void json_begin(json_writer *w, const char *key)

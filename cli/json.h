@@ -12,6 +12,7 @@ typedef struct {
     int depth;
     int filled;                   /* bit d: the container at depth d has a member already */
     char closing[JSON_DEPTH_MAX]; /* what ends each container that is open */
+    int compact;                  /* all on one line: events */
 } json_writer;
 
 /* Opens an object ('{') or an array ('['); key is null at the top and inside arrays. */
