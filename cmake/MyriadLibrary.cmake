@@ -3,6 +3,12 @@
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.c")
 list(FILTER core_sources EXCLUDE REGEX "/src/backend/(unit|isa)\\.c$") # compiled per instruction set
 list(FILTER core_sources EXCLUDE REGEX "/src/backend/cuda/")
+# The same functions twice: through the HDF5 library, or saying that it is missing.
+if(MYR_HAVE_HDF5)
+    list(FILTER core_sources EXCLUDE REGEX "/src/io/hdf5_absent\\.c$")
+else()
+    list(FILTER core_sources EXCLUDE REGEX "/src/io/hdf5(_read|_write)?\\.c$")
+endif()
 
 add_library(myriad_core OBJECT ${core_sources})
 target_include_directories(myriad_core PRIVATE "${MYR_GEN}" src include)
@@ -13,6 +19,15 @@ if(MYR_HAVE_OPENMP)
 else()
     target_compile_options(myriad_core PRIVATE -Wno-unknown-pragmas)
     set(myr_private_libraries ${MYR_LIBM})
+endif()
+
+target_compile_definitions(myriad_core PRIVATE MYR_HAVE_XXHASH=${MYR_HAVE_XXHASH} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
+if(MYR_HAVE_XXHASH)
+    target_include_directories(myriad_core SYSTEM PRIVATE "${MYR_XXHASH_INCLUDE}")
+endif()
+if(MYR_HAVE_HDF5)
+    target_include_directories(myriad_core SYSTEM PRIVATE ${MYR_HDF5_INCLUDE})
+    list(APPEND myr_private_libraries ${MYR_HDF5_LIBRARIES})
 endif()
 
 set(myr_objects $<TARGET_OBJECTS:myriad_core>)

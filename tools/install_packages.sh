@@ -31,6 +31,8 @@ find_missing()
     need must cmake has_cmake
     need may ninja-build has ninja
     need may pkg-config has pkg-config
+    need may libxxhash-dev has_module libxxhash xxhash.h
+    need may libhdf5-dev has_module hdf5-serial hdf5.h
     case $1 in
     build) ;;
     test)

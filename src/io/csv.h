@@ -1,0 +1,29 @@
+/* csv.h - what the writer and the reader of comma-separated text share. */
+#ifndef MYR_IO_CSV_H
+#define MYR_IO_CSV_H
+
+#include "io/format.h"
+
+enum { MYR_CSV_NAME_MAX = 63, MYR_CSV_COMPONENTS_MAX = 16 };
+
+/* A column with a name of its own. */
+typedef struct {
+    const char *column, *field;
+    int component;
+} myr_csv_short;
+
+/* x, y, z, vx, vy, vz; ends with a null name. */
+extern const myr_csv_short myr_csv_shorts[];
+
+/* A header line's "# key = value": where the value goes. Null past the end. */
+typedef struct {
+    const char *key;
+    size_t offset; /* of a double in myr_snapshot_header */
+} myr_csv_key;
+extern const myr_csv_key myr_csv_keys[];
+
+/* As in format.h. */
+myr_status myr_csv_write(const myr_format_job *job);
+myr_status myr_csv_read(myr_context *context, const char *path, myr_particles **particles, myr_snapshot_header *header);
+
+#endif

@@ -1,0 +1,100 @@
+/* gadget_hdf5.c - HDF5 in the layout of GADGET: group Header, and groups PartType0 to PartType5 with one table per
+ * field.
+ *
+ * Types are spread over groups, which loses the order of the particles; where types are mixed, OriginalIndex keeps it.
+ */
+#include "io/gadget_hdf5.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const myr_format_field gadget_fields[] = {
+    {"position", "Coordinates"}, {"velocity", "Velocities"}, {"mass", "Masses"}, {0, 0}};
+
+static int gadget_probe(const unsigned char *head, size_t size)
+{
+    return size >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
+const myr_format myr_gadget_hdf5_format = {
+    .info = {"gadget_hdf5", "HDF5 in the layout of GADGET, for yt, pynbody and h5py", MYR_HAVE_HDF5},
+    .endings = {".hdf5", ".h5"},
+    .fields = gadget_fields,
+    .any_field = 1,
+    .probe = gadget_probe,
+    .write = myr_gadget_hdf5_write,
+    .read = myr_gadget_hdf5_read,
+};
+
+static int gadget_is_small(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* Whether CamelCase can be undone: a letter, then letters and digits, with single underscores between. */
+static int gadget_is_plain(const char *name)
+{
+    if (*name < 'a' || *name > 'z')
+        return 0;
+    for (; *name; name++)
+        if (!gadget_is_small(*name) && !(*name == '_' && gadget_is_small(name[1])))
+            return 0;
+    return 1;
+}
+
+static void gadget_camel(const char *name, char *to)
+{
+    int start = 1;
+    for (; *name; name++) {
+        if (*name == '_' && islower((unsigned char)name[1])) {
+            start = 1;
+            continue;
+        }
+        *to++ = (char)(start ? toupper((unsigned char)*name) : *name);
+        start = 0;
+    }
+    *to = 0;
+}
+
+void myr_gadget_hdf5_name(const char *field, char table[MYR_HDF5_NAME_MAX + 1])
+{
+    const char *stored = myr_format_stored(&myr_gadget_hdf5_format, field);
+    if (stored) {
+        strcpy(table, stored);
+        return;
+    }
+    if (gadget_is_plain(field)) {
+        gadget_camel(field, table);
+        if (!myr_format_field_of(&myr_gadget_hdf5_format, table) && strcmp(table, MYR_GADGET_INDEX) != 0)
+            return;
+    }
+    /* three characters at most for each of the field's 63 */
+    char *to = table;
+    *to++ = '_';
+    for (; *field; field++)
+        if (isalnum((unsigned char)*field) || *field == '_')
+            *to++ = *field;
+        else
+            to += sprintf(to, "%%%02X", (unsigned)(unsigned char)*field);
+    *to = 0;
+}
+
+void myr_gadget_hdf5_field(const char *table, char field[MYR_GADGET_FIELD_MAX + 1])
+{
+    const char *known = myr_format_field_of(&myr_gadget_hdf5_format, table);
+    if (known) {
+        strcpy(field, known);
+        return;
+    }
+    size_t used = 0;
+    for (size_t k = 0; table[k] && used + 2 <= MYR_GADGET_FIELD_MAX; k++) {
+        const int big = isupper((unsigned char)table[k]) != 0;
+        const int after_small = k > 0 && !isupper((unsigned char)table[k - 1]) && table[k - 1] != '_';
+        const int before_small = table[k + 1] && islower((unsigned char)table[k + 1]);
+        if (k > 0 && big && table[k - 1] != '_' && (after_small || before_small))
+            field[used++] = '_';
+        field[used++] = (char)tolower((unsigned char)table[k]);
+    }
+    field[used] = 0;
+}

@@ -1,0 +1,257 @@
+/* gadget_hdf5_write.c - particles to the layout of GADGET.
+ *
+ * What its readers want, found by reading them:
+ *   yt       a scalar BoxSize that is not 0, MassTable, NumFilesPerSnapshot, Time, and no attribute "Code" in Header.
+ * It ignores units in the file. For PartType0 without SmoothingLength it writes a file of its own, whose name it makes
+ * from ours by the ending .hdf5: with another ending it would write into ours. pynbody  sizes everything from
+ * ParticleIDs; /Units in cgs; Time_GYR; per table VarDescription (powers of U_L, U_M and U_T, each followed by a
+ * space), CGSConversionFactor, and the exponents of the cosmological a and h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "io/gadget_hdf5.h"
+#include "io/quantity.h"
+
+enum { GADGET_OVERHEAD = 16384 }; /* bytes of a table's attributes and headers, to guess the size of a file */
+
+#define GADGET_GYR 3.15576e16 /* s, Julian years */
+
+/* Particles of one type: their places in the set. */
+typedef struct {
+    const myr_format_job *job;
+    const int64_t *order; /* all particles, by type */
+    int64_t first[MYR_GADGET_TYPES + 1];
+    int mixed; /* whether the order is not 0, 1, 2, ... */
+} gadget_types;
+
+/* One table: the places of its rows and the arrays they come from. */
+typedef struct {
+    const int64_t *place;
+    const int64_t *ids;
+    const double *component[MYR_HDF5_COLUMNS_MAX];
+    int components;
+} gadget_source;
+
+/* Sorts the particles by type, in order within a type. */
+static myr_status gadget_sort(const myr_format_job *job, int64_t *order, gadget_types *t)
+{
+    const int64_t n = myr_particles_count(job->particles);
+    const int32_t *type = myr_particles_types(job->particles);
+    int64_t next[MYR_GADGET_TYPES] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        if (type[i] >= MYR_GADGET_TYPES)
+            return myr_context_fail(myr_particles_context(job->particles), MYR_ERROR_VALUE,
+                                    "the format gadget_hdf5 cannot carry type %d of particle %lld (id %lld): it has "
+                                    "types 0 to %d",
+                                    (int)type[i], (long long)i, (long long)myr_particles_ids(job->particles)[i],
+                                    MYR_GADGET_TYPES - 1);
+        t->first[type[i] + 1]++;
+    }
+    for (int k = 0; k < MYR_GADGET_TYPES; k++)
+        t->first[k + 1] += next[k] = t->first[k];
+    for (int64_t i = 0; i < n; i++) {
+        t->mixed |= next[type[i]] != i;
+        order[next[type[i]]++] = i;
+    }
+    t->job = job;
+    t->order = order;
+    return MYR_OK;
+}
+
+/* The edge of a box about the origin that holds all particles, for a set without a box: yt wants one. */
+static double gadget_extent(const myr_particles *p)
+{
+    double largest = 0;
+    for (int c = 0; c < 3; c++) {
+        const double *x = myr_particles_component_const(p, "position", c);
+        for (int64_t i = 0; x && i < myr_particles_count(p); i++)
+            if (isfinite(x[i]) && fabs(x[i]) > largest)
+                largest = fabs(x[i]);
+    }
+    return largest > 0 && largest < 1e300 ? 2 * largest : 1;
+}
+
+static void gadget_put_header(myr_hdf5 *h, const gadget_types *t)
+{
+    static const char *const zeros[] = {"Flag_Sfr",    "Flag_Cooling",  "Flag_StellarAge",
+                                        "Flag_Metals", "Flag_Feedback", "Flag_Entropy_ICs"};
+    const myr_snapshot_header *header = &t->job->header;
+    const double none = 0, one = 1, no_masses[MYR_GADGET_TYPES] = {0};
+    const double box = header->box > 0 ? header->box : gadget_extent(t->job->particles);
+    const double gyr = header->time * (header->unit_time > 0 ? header->unit_time : 1) / GADGET_GYR;
+    const uint64_t zero = 0, files = 1, periodic = header->box > 0;
+    uint64_t count[MYR_GADGET_TYPES], low[MYR_GADGET_TYPES], high[MYR_GADGET_TYPES], all_high = 0;
+    for (int k = 0; k < MYR_GADGET_TYPES; k++) {
+        count[k] = (uint64_t)(t->first[k + 1] - t->first[k]);
+        low[k] = count[k] & 0xffffffffu;
+        all_high |= high[k] = count[k] >> 32;
+    }
+    myr_hdf5_put_group(h, "Header");
+    myr_hdf5_put_integers(h, "Header", "NumPart_ThisFile", MYR_GADGET_TYPES, all_high ? 8 : 4, count);
+    myr_hdf5_put_integers(h, "Header", "NumPart_Total", MYR_GADGET_TYPES, 4, low);
+    myr_hdf5_put_integers(h, "Header", "NumPart_Total_HighWord", MYR_GADGET_TYPES, 4, high);
+    myr_hdf5_put_doubles(h, "Header", "MassTable", MYR_GADGET_TYPES, no_masses);
+    myr_hdf5_put_doubles(h, "Header", "Time", 0, &header->time);
+    myr_hdf5_put_doubles(h, "Header", "Time_GYR", 0, &gyr);
+    myr_hdf5_put_doubles(h, "Header", "Redshift", 0, &none);
+    myr_hdf5_put_doubles(h, "Header", "BoxSize", 0, &box);
+    myr_hdf5_put_integers(h, "Header", "PeriodicBox", 0, 4, &periodic);
+    myr_hdf5_put_integers(h, "Header", "NumFilesPerSnapshot", 0, 4, &files);
+    myr_hdf5_put_doubles(h, "Header", "Omega0", 0, &none);
+    myr_hdf5_put_doubles(h, "Header", "OmegaLambda", 0, &none);
+    myr_hdf5_put_doubles(h, "Header", "HubbleParam", 0, &one);
+    for (size_t k = 0; k < sizeof zeros / sizeof zeros[0]; k++)
+        myr_hdf5_put_integers(h, "Header", zeros[k], 0, 4, &zero);
+    myr_hdf5_put_integers(h, "Header", "Flag_DoublePrecision", 0, 4, &files);
+    if (header->program)
+        myr_hdf5_put_text(h, "Header", "Program", header->program);
+}
+
+/* Units that are not stated count as 1 in cgs for the readers that insist; UnitsInSI has them as they are. */
+static void gadget_units(const myr_snapshot_header *header, double *length, double *mass, double *time)
+{
+    *length = header->unit_length > 0 ? header->unit_length * 100 : 1;
+    *mass = header->unit_mass > 0 ? header->unit_mass * 1000 : 1;
+    *time = header->unit_time > 0 ? header->unit_time : 1;
+}
+
+static void gadget_put_units(myr_hdf5 *h, const myr_snapshot_header *header)
+{
+    const double si[3] = {header->unit_length, header->unit_mass, header->unit_time};
+    double length, mass, time;
+    gadget_units(header, &length, &mass, &time);
+    const double velocity = length / time, energy = mass * velocity * velocity;
+    myr_hdf5_put_group(h, "Units");
+    myr_hdf5_put_doubles(h, "Units", "UnitLength_in_cm", 0, &length);
+    myr_hdf5_put_doubles(h, "Units", "UnitMass_in_g", 0, &mass);
+    myr_hdf5_put_doubles(h, "Units", "UnitTime_in_s", 0, &time);
+    myr_hdf5_put_doubles(h, "Units", "UnitVelocity_in_cm_per_s", 0, &velocity);
+    myr_hdf5_put_doubles(h, "Units", "UnitEnergy_in_cgs", 0, &energy);
+    myr_hdf5_put_doubles(h, "Units", "UnitsInSI", 3, si);
+}
+
+/* "U_L^2 U_T^-2 : text" */
+static void gadget_describe(const myr_quantity *q, char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        int power;
+    } unit[3] = {{"U_L", q->length}, {"U_M", q->mass}, {"U_T", q->time}};
+    size_t used = 0;
+    for (int k = 0; k < 3; k++)
+        if (unit[k].power == 1)
+            used += (size_t)snprintf(text + used, size - used, "%s ", unit[k].name);
+        else if (unit[k].power != 0)
+            used += (size_t)snprintf(text + used, size - used, "%s^%d ", unit[k].name, unit[k].power);
+    snprintf(text + used, size - used, ": %s", q->text);
+}
+
+static void gadget_put_metadata(myr_hdf5 *h, const char *table, const char *field, const myr_snapshot_header *header)
+{
+    char text[256];
+    double length, mass, time;
+    const double none = 0;
+    const myr_quantity *q = myr_quantity_find(field);
+    myr_hdf5_put_text(h, table, "field", field);
+    if (!q)
+        return;
+    gadget_units(header, &length, &mass, &time);
+    const double factor = myr_quantity_factor(q, length, mass, time);
+    myr_quantity_unit(q, text, sizeof text);
+    myr_hdf5_put_text(h, table, "unit", text);
+    myr_hdf5_put_text(h, table, "description", q->text);
+    gadget_describe(q, text, sizeof text);
+    myr_hdf5_put_text(h, table, "VarDescription", text);
+    myr_hdf5_put_doubles(h, table, "CGSConversionFactor", 0, &factor);
+    myr_hdf5_put_doubles(h, table, "aexp-scale-exponent", 0, &none);
+    myr_hdf5_put_doubles(h, table, "h-scale-exponent", 0, &none);
+}
+
+static int gadget_give_field(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const gadget_source *s = user;
+    double *to = values;
+    for (uint64_t r = 0; r < count; r++)
+        for (int c = 0; c < s->components; c++)
+            *to++ = s->component[c][s->place[first + r]];
+    return 0;
+}
+
+static int gadget_give_ids(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const gadget_source *s = user;
+    uint64_t *to = values;
+    for (uint64_t r = 0; r < count; r++)
+        to[r] = (uint64_t)s->ids[s->place[first + r]];
+    return 0;
+}
+
+static int gadget_give_places(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const gadget_source *s = user;
+    memcpy(values, s->place + first, (size_t)count * sizeof *s->place);
+    return 0;
+}
+
+/* The group of one type. */
+static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
+{
+    const myr_format_job *job = t->job;
+    const uint64_t rows = (uint64_t)(t->first[type + 1] - t->first[type]);
+    char table[MYR_HDF5_NAME_MAX + 1], name[MYR_HDF5_NAME_MAX + 32];
+    gadget_source s = {.place = t->order + t->first[type], .ids = myr_particles_ids(job->particles)};
+    snprintf(name, sizeof name, "PartType%d", type);
+    myr_hdf5_put_group(h, name);
+    for (int k = 0; k < job->fields; k++) {
+        s.components = job->components[k];
+        for (int c = 0; c < s.components; c++)
+            s.component[c] = myr_particles_component_const(job->particles, job->field[k], c);
+        myr_gadget_hdf5_name(job->field[k], table);
+        snprintf(name, sizeof name, "PartType%d/%s", type, table);
+        myr_hdf5_put_table(h, name, MYR_HDF5_DOUBLE, rows, s.components, gadget_give_field, &s);
+        gadget_put_metadata(h, name, job->field[k], &job->header);
+    }
+    snprintf(name, sizeof name, "PartType%d/" MYR_GADGET_IDS, type);
+    myr_hdf5_put_table(h, name, MYR_HDF5_UNSIGNED, rows, 1, gadget_give_ids, &s);
+    if (t->mixed) {
+        snprintf(name, sizeof name, "PartType%d/" MYR_GADGET_INDEX, type);
+        myr_hdf5_put_table(h, name, MYR_HDF5_UNSIGNED, rows, 1, gadget_give_places, &s);
+    }
+}
+
+/* About how many bytes the file will have. */
+static uint64_t gadget_size(const gadget_types *t)
+{
+    uint64_t columns = 1 + (uint64_t)t->mixed, tables = 2;
+    for (int k = 0; k < t->job->fields; k++, tables++)
+        columns += (uint64_t)t->job->components[k];
+    return columns * 8 * (uint64_t)t->first[MYR_GADGET_TYPES] + tables * MYR_GADGET_TYPES * GADGET_OVERHEAD;
+}
+
+myr_status myr_gadget_hdf5_write(const myr_format_job *job)
+{
+    myr_context *context = myr_particles_context(job->particles);
+    const int64_t n = myr_particles_count(job->particles);
+    gadget_types t = {0};
+    myr_hdf5 *h = NULL;
+    int64_t *order = myr_memory_zeros(n, sizeof *order);
+    if (!order)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to sort %lld particles", (long long)n);
+    myr_status status = gadget_sort(job, order, &t);
+    if (!status)
+        status = myr_hdf5_create(context, job->path, gadget_size(&t), &h);
+    if (!status) {
+        gadget_put_header(h, &t);
+        gadget_put_units(h, &job->header);
+        for (int k = 0; k < MYR_GADGET_TYPES; k++)
+            if (t.first[k + 1] > t.first[k])
+                gadget_put_type(h, &t, k);
+        status = myr_hdf5_publish(&h);
+    }
+    free(order);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* hdf5.c - opening and closing HDF5 files, and turning the library's messages into ours. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/hdf5_inside.h"
+
+/* The library is not always built for threads, and where it is, it does one thing at a time anyway. */
+static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
+
+int myr_hdf5_available(void)
+{
+    return 1;
+}
+
+hid_t myr_hdf5_memory_type(myr_hdf5_kind kind)
+{
+    return kind == MYR_HDF5_DOUBLE     ? H5T_NATIVE_DOUBLE
+           : kind == MYR_HDF5_UNSIGNED ? H5T_NATIVE_UINT64
+                                       : H5T_NATIVE_INT64;
+}
+
+/* Upwards, the first message is the innermost one; it says most. */
+static herr_t hdf5_first_message(unsigned n, const H5E_error2_t *error, void *user)
+{
+    (void)n;
+    if (!error->desc)
+        return 0;
+    snprintf(user, MYR_MESSAGE_MAX / 2, "%s", error->desc);
+    return 1;
+}
+
+myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, ...)
+{
+    char text[MYR_MESSAGE_MAX / 2], library[MYR_MESSAGE_MAX / 2] = "";
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, hdf5_first_message, library);
+    H5Eclear2(H5E_DEFAULT);
+    return myr_context_fail(file->context, status, *library ? "'%s' %s (HDF5: %s)" : "'%s' %s", file->path, text,
+                            library);
+}
+
+/* A file that is not open yet, with the library ours and silent. */
+static myr_status hdf5_begin(myr_context *context, const char *path, myr_hdf5 **file)
+{
+    *file = NULL;
+    myr_hdf5 *f = calloc(1, sizeof *f);
+    if (!f || !(f->path = strdup(path))) {
+        free(f);
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to open '%s'", path);
+    }
+    f->context = context;
+    pthread_mutex_lock(&hdf5_lock);
+    H5open();
+    f->file = H5I_INVALID_HID;
+    H5Eget_auto2(H5E_DEFAULT, &f->handler, &f->handler_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    *file = f;
+    return MYR_OK;
+}
+
+myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file)
+{
+    myr_status status = hdf5_begin(context, path, file);
+    if (status)
+        return status;
+    myr_hdf5 *f = *file;
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    /* in memory, grown in one piece, never to the disk by itself */
+    H5Pset_fapl_core(access, size > 1 << 20 ? (size_t)size : 1 << 20, 0);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110); /* old readers read it */
+    f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    if (f->file < 0) {
+        status = myr_hdf5_fail(f, MYR_ERROR_MEMORY, "cannot be prepared: %llu bytes of memory are needed",
+                               (unsigned long long)size);
+        myr_hdf5_close(file);
+    }
+    return status;
+}
+
+/* What is wrong with a file that HDF5 does not open. */
+static myr_status hdf5_refuse(myr_hdf5 *f)
+{
+    myr_status status = myr_hdf5_fail(f, MYR_ERROR_FORMAT, "is damaged, or no HDF5 file");
+    if (strstr(myr_context_message(f->context), "truncated"))
+        status = myr_context_fail(f->context, MYR_ERROR_FORMAT, "'%s' is cut short: it has only %llu bytes", f->path,
+                                  (unsigned long long)f->size);
+    return status;
+}
+
+myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file)
+{
+    int descriptor;
+    uint64_t size;
+    *file = NULL;
+    myr_status status = myr_file_open(context, path, &descriptor, &size);
+    if (status)
+        return status;
+    close(descriptor);
+    status = hdf5_begin(context, path, file);
+    if (status)
+        return status;
+    (*file)->size = size;
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    /* nobody writes into a file that has its name; some file systems have no locks */
+    H5Pset_file_locking(access, 0, 1);
+    (*file)->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if ((*file)->file < 0) {
+        status = hdf5_refuse(*file);
+        myr_hdf5_close(file);
+    }
+    return status;
+}
+
+void myr_hdf5_close(myr_hdf5 **file)
+{
+    if (!file || !*file)
+        return;
+    myr_hdf5 *f = *file;
+    if (f->file >= 0)
+        H5Fclose(f->file);
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, f->handler, f->handler_data);
+    pthread_mutex_unlock(&hdf5_lock);
+    free(f->path);
+    free(f);
+    *file = NULL;
+}

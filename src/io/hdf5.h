@@ -1,0 +1,94 @@
+/* hdf5.h - what our formats need from HDF5, without its types: groups, attributes, tables of numbers.
+ *
+ * A new file is built in memory and goes to the disk through file.h, whole or not at all. (Where the disk is full, the
+ * HDF5 library cannot close a file of its own, and tries again when the program exits.) The same data give the same
+ * bytes: no times are stored. HDF5's own messages are caught and become part of ours.
+ *
+ * One file is open at a time per thread, and other threads wait: the library may not be built for threads. */
+#ifndef MYR_IO_HDF5_H
+#define MYR_IO_HDF5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+
+enum { MYR_HDF5_COLUMNS_MAX = 16, MYR_HDF5_NAME_MAX = 255 };
+
+typedef struct myr_hdf5 myr_hdf5;
+
+/* Kinds of numbers: IEEE doubles, 64-bit integers without and with a sign; or something that we do not read. */
+typedef enum { MYR_HDF5_DOUBLE, MYR_HDF5_UNSIGNED, MYR_HDF5_SIGNED, MYR_HDF5_OTHER } myr_hdf5_kind;
+
+/* A table in a file. */
+typedef struct {
+    uint64_t rows;
+    int columns;
+    myr_hdf5_kind kind; /* the one that holds its numbers without loss */
+    int bytes;          /* per number in the file */
+} myr_hdf5_shape;
+
+/* Gives or takes rows [first, first + count) of a table as values[count][columns]. A non-zero answer stops. */
+typedef int (*myr_hdf5_rows_fn)(void *user, uint64_t first, uint64_t count, void *values);
+
+/* 1 where the build has HDF5; without it create and open give MYR_ERROR_UNAVAILABLE. */
+int myr_hdf5_available(void);
+
+/* Begins a file of about `size` bytes. */
+myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file);
+
+/* Opens a file for reading. */
+myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file);
+
+/* Closes; a file that was begun and not published is given up. Clears the pointer; null is allowed. */
+void myr_hdf5_close(myr_hdf5 **file);
+
+/* --- writing: after an error the rest does nothing, and publish tells ------------------------------------------------
+ */
+
+/* Writes the file to the disk and closes it in any case. */
+myr_status myr_hdf5_publish(myr_hdf5 **file);
+
+/* Makes a group. */
+void myr_hdf5_put_group(myr_hdf5 *file, const char *name);
+
+/* Attributes of a group or table: n numbers (0 = one number, not an array), or a text. Integers take 4 or 8 bytes. */
+void myr_hdf5_put_doubles(myr_hdf5 *file, const char *object, const char *name, int n, const double *values);
+void myr_hdf5_put_integers(myr_hdf5 *file, const char *object, const char *name, int n, int bytes,
+                           const uint64_t *values);
+void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, const char *text);
+
+/* Makes a table of rows x columns (one-dimensional where columns = 1) of doubles or unsigned integers. */
+void myr_hdf5_put_table(myr_hdf5 *file, const char *name, myr_hdf5_kind kind, uint64_t rows, int columns,
+                        myr_hdf5_rows_fn give, void *user);
+
+/* --- reading ---------------------------------------------------------------------------------------------------------
+ */
+
+/* 1 where there is an object of that name; of "a/b", a must be there. */
+int myr_hdf5_has(myr_hdf5 *file, const char *name);
+
+/* The number of members of a group. */
+int64_t myr_hdf5_members(myr_hdf5 *file, const char *group);
+
+/* The name of member k; *is_table tells whether it is a table. Links into other files are refused. */
+myr_status myr_hdf5_member(myr_hdf5 *file, const char *group, int64_t k, char name[MYR_HDF5_NAME_MAX + 1],
+                           int *is_table);
+
+/* Up to max numbers of an attribute; *count is 0 where it is not there. */
+myr_status myr_hdf5_get_doubles(myr_hdf5 *file, const char *object, const char *name, int max, double *values,
+                                int *count);
+myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char *name, int max, int64_t *values,
+                                 int *count);
+
+/* A text attribute of fixed length, or an empty one. */
+void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, char *text, size_t size);
+
+/* The shape of a table. Refused: a table whose numbers cannot all be in this file. */
+myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
+
+/* Reads a table, converted to `kind`. */
+myr_status myr_hdf5_get_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_kind kind,
+                              myr_hdf5_rows_fn take, void *user);
+
+#endif

@@ -1,0 +1,219 @@
+/* hdf5_read.c - groups, attributes and tables from an HDF5 file that anybody may have written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/hdf5_inside.h"
+
+/* No filter that HDF5 brings makes more of a byte: deflate stops at about 1032. */
+enum { HDF5_EXPANSION_MAX = 1100 };
+
+typedef unsigned long long ull;
+
+int myr_hdf5_has(myr_hdf5 *file, const char *name)
+{
+    const int there =
+        H5Lexists(file->file, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(file->file, name, H5P_DEFAULT) > 0;
+    H5Eclear2(H5E_DEFAULT);
+    return there;
+}
+
+int64_t myr_hdf5_members(myr_hdf5 *file, const char *group)
+{
+    H5G_info_t info;
+    const int known = H5Gget_info_by_name(file->file, group, &info, H5P_DEFAULT) >= 0;
+    H5Eclear2(H5E_DEFAULT);
+    return known ? (int64_t)info.nlinks : 0;
+}
+
+myr_status myr_hdf5_member(myr_hdf5 *file, const char *group, int64_t k, char name[MYR_HDF5_NAME_MAX + 1],
+                           int *is_table)
+{
+    H5L_info_t info;
+    *is_table = 0;
+    const ssize_t length = H5Lget_name_by_idx(file->file, group, H5_INDEX_NAME, H5_ITER_INC, (hsize_t)k, name,
+                                              MYR_HDF5_NAME_MAX + 1, H5P_DEFAULT);
+    if (length < 0 || length > MYR_HDF5_NAME_MAX)
+        return myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has no readable name for member %lld of %s", (long long)k, group);
+    const hid_t parent = H5Gopen2(file->file, group, H5P_DEFAULT);
+    myr_status status = MYR_OK;
+    if (parent < 0 || H5Lget_info(parent, name, &info, H5P_DEFAULT) < 0)
+        status = myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has an unreadable link %s/%s", group, name);
+    else if (info.type != H5L_TYPE_HARD && info.type != H5L_TYPE_SOFT)
+        status = myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has data in another file: %s/%s", group, name);
+    if (!status) {
+        const hid_t object = H5Oopen(parent, name, H5P_DEFAULT);
+        if (object < 0)
+            status = myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has an unreadable member %s/%s", group, name);
+        else
+            *is_table = H5Iget_type(object) == H5I_DATASET;
+        if (object >= 0)
+            H5Oclose(object);
+    }
+    if (parent >= 0)
+        H5Gclose(parent);
+    return status;
+}
+
+/* Opens an attribute of numbers of one class; *count is how many there are, at most max. */
+static myr_status hdf5_open_numbers(myr_hdf5 *f, const char *object, const char *name, int integers, int max,
+                                    hid_t *attribute, int *count)
+{
+    *attribute = H5I_INVALID_HID;
+    *count = 0;
+    if (H5Aexists_by_name(f->file, object, name, H5P_DEFAULT) <= 0) {
+        H5Eclear2(H5E_DEFAULT);
+        return MYR_OK;
+    }
+    *attribute = H5Aopen_by_name(f->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    if (*attribute < 0)
+        return myr_hdf5_fail(f, MYR_ERROR_FORMAT, "has an unreadable attribute %s of %s", name, object);
+    const hid_t type = H5Aget_type(*attribute), space = H5Aget_space(*attribute);
+    const H5T_class_t kind = H5Tget_class(type);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    myr_status status = MYR_OK;
+    if (kind != H5T_INTEGER && (integers || kind != H5T_FLOAT))
+        status = myr_hdf5_fail(f, MYR_ERROR_FORMAT, "has an attribute %s of %s that is not made of %s", name, object,
+                               integers ? "integers" : "numbers");
+    else if (n < 1 || n > max)
+        status = myr_hdf5_fail(f, MYR_ERROR_FORMAT, "has %lld numbers in attribute %s of %s; 1 to %d were expected",
+                               (long long)n, name, object, max);
+    else
+        *count = (int)n;
+    H5Tclose(type);
+    H5Sclose(space);
+    return status;
+}
+
+static myr_status hdf5_get_numbers(myr_hdf5 *f, const char *object, const char *name, myr_hdf5_kind kind, int max,
+                                   void *values, int *count)
+{
+    hid_t attribute;
+    myr_status status = hdf5_open_numbers(f, object, name, kind != MYR_HDF5_DOUBLE, max, &attribute, count);
+    if (!status && *count && H5Aread(attribute, myr_hdf5_memory_type(kind), values) < 0)
+        status = myr_hdf5_fail(f, MYR_ERROR_FORMAT, "has an unreadable attribute %s of %s", name, object);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return status;
+}
+
+myr_status myr_hdf5_get_doubles(myr_hdf5 *file, const char *object, const char *name, int max, double *values,
+                                int *count)
+{
+    return hdf5_get_numbers(file, object, name, MYR_HDF5_DOUBLE, max, values, count);
+}
+
+myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char *name, int max, int64_t *values,
+                                 int *count)
+{
+    return hdf5_get_numbers(file, object, name, MYR_HDF5_SIGNED, max, values, count);
+}
+
+void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, char *text, size_t size)
+{
+    *text = 0;
+    if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) > 0) {
+        const hid_t attribute = H5Aopen_by_name(file->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+        const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+        if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) < size &&
+            H5Sget_simple_extent_npoints(space) == 1) {
+            memset(text, 0, size);
+            if (H5Aread(attribute, type, text) < 0)
+                *text = 0;
+        }
+        H5Sclose(space);
+        H5Tclose(type);
+        H5Aclose(attribute);
+    }
+    H5Eclear2(H5E_DEFAULT);
+}
+
+/* The kind of number that holds a type's values. */
+static myr_hdf5_kind hdf5_kind_of(hid_t type, int *bytes)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    *bytes = (int)H5Tget_size(type);
+    if (class == H5T_FLOAT && *bytes <= 8)
+        return MYR_HDF5_DOUBLE;
+    if (class == H5T_INTEGER && *bytes <= 8)
+        return H5Tget_sign(type) == H5T_SGN_NONE ? MYR_HDF5_UNSIGNED : MYR_HDF5_SIGNED;
+    return MYR_HDF5_OTHER;
+}
+
+/* A table that says it has more numbers than its bytes in this file can hold would only cost memory. */
+static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table, const myr_hdf5_shape *shape)
+{
+    const hid_t creation = H5Dget_create_plist(table);
+    const int elsewhere = H5Pget_layout(creation) == H5D_VIRTUAL || H5Pget_external_count(creation) > 0;
+    const int filtered = H5Pget_nfilters(creation) > 0;
+    H5Pclose(creation);
+    if (elsewhere)
+        return myr_hdf5_fail(f, MYR_ERROR_FORMAT, "has data in another file: %s", name);
+    const uint64_t stored = H5Dget_storage_size(table), expansion = filtered ? HDF5_EXPANSION_MAX : 1;
+    const uint64_t row = (uint64_t)shape->columns * (uint64_t)shape->bytes;
+    const uint64_t held = (stored < f->size ? stored : f->size) * expansion;
+    if (shape->rows > held / row)
+        return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
+                             "says that %s has %llu rows of %llu bytes, but stores only %llu bytes", name,
+                             (ull)shape->rows, (ull)row, (ull)stored);
+    return MYR_OK;
+}
+
+myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+{
+    hsize_t size[2] = {0, 1};
+    *shape = (myr_hdf5_shape){.kind = MYR_HDF5_OTHER};
+    const hid_t table = H5Dopen2(file->file, name, H5P_DEFAULT);
+    if (table < 0)
+        return myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has no readable table %s", name);
+    const hid_t space = H5Dget_space(table), type = H5Dget_type(table);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    myr_status status = MYR_OK;
+    if ((rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, size, NULL) == rank && size[1] >= 1 &&
+        size[1] <= MYR_HDF5_COLUMNS_MAX) {
+        shape->rows = size[0];
+        shape->columns = (int)size[1];
+        shape->kind = hdf5_kind_of(type, &shape->bytes);
+    }
+    if (shape->kind != MYR_HDF5_OTHER)
+        status = hdf5_check_storage(file, name, table, shape);
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(table);
+    return status;
+}
+
+/* Moves the rows of a table to `take`: 0, or 1 where HDF5 fails, or -1 where `take` stops. */
+static int hdf5_get_rows(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind kind, myr_hdf5_rows_fn take,
+                         void *user)
+{
+    const hid_t space = H5Dget_space(table);
+    void *values = malloc((size_t)MYR_HDF5_ROWS * (size_t)shape->columns * 8);
+    int failed = !values;
+    for (uint64_t first = 0; !failed && first < shape->rows; first += MYR_HDF5_ROWS) {
+        const hsize_t start[2] = {first, 0};
+        const hsize_t count[2] = {shape->rows - first < MYR_HDF5_ROWS ? shape->rows - first : MYR_HDF5_ROWS,
+                                  (hsize_t)shape->columns};
+        const hid_t memory = H5Screate_simple(2, count, NULL);
+        failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+                 H5Dread(table, myr_hdf5_memory_type(kind), memory, space, H5P_DEFAULT, values) < 0;
+        if (!failed && take(user, first, count[0], values))
+            failed = -1;
+        H5Sclose(memory);
+    }
+    free(values);
+    H5Sclose(space);
+    return failed;
+}
+
+myr_status myr_hdf5_get_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_kind kind,
+                              myr_hdf5_rows_fn take, void *user)
+{
+    const hid_t table = H5Dopen2(file->file, name, H5P_DEFAULT);
+    const int failed = table < 0 ? 1 : hdf5_get_rows(table, shape, kind, take, user);
+    if (table >= 0)
+        H5Dclose(table);
+    if (failed > 0)
+        return myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has an unreadable table %s", name);
+    return failed ? myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has a table %s that was not taken to its end", name)
+                  : MYR_OK;
+}

@@ -1,0 +1,24 @@
+/* quantity.h - what is known about a field from its name: dimension and description. */
+#ifndef MYR_IO_QUANTITY_H
+#define MYR_IO_QUANTITY_H
+
+#include <stddef.h>
+
+#include <myriad/snapshot.h>
+
+typedef struct {
+    const char *name;
+    int length, mass, time; /* exponents of the dimension */
+    const char *text;
+} myr_quantity;
+
+/* The quantity of that name, or null. */
+const myr_quantity *myr_quantity_find(const char *name);
+
+/* Its unit in words, such as "length time^-2"; "1" where it has no dimension; "" for null. */
+void myr_quantity_unit(const myr_quantity *quantity, char *text, size_t size);
+
+/* Its unit as a factor to powers of the three units given. */
+double myr_quantity_factor(const myr_quantity *quantity, double length, double mass, double time);
+
+#endif
