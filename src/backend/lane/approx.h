@@ -28,12 +28,18 @@ MYR_FN lane recip_newton(lane x, lane y)
 
 #if MYR_ARITH == MYR_ARITH_PORTABLE
 
+/* the number with the bits a - b, modulo 2^32 */
+MYR_FN lane approx_guess(real_uint a, ilane b)
+{
+    return lane_from_bits((ilane)(ulane_set(a) - (ulane)b));
+}
+
 /* IEEE operations and integers only: a guess from the bits, one Newton step and one of third order. The first guess
  * is 0.79/sqrt(x), for which Newton's factor is a - x y^2 and needs no halving. tools/lane_guess.py finds the numbers;
  * the errors 9e-4 and 1.3e-3 that they leave become 2e-9 in the last step. */
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
-    lane y = lane_from_bits(ilane_set(0x5f0b4000) - ilane_shift_right(lane_bits(x), 1));
+    lane y = approx_guess(0x5f0b4000, ilane_shift_right(lane_bits(x), 1));
     y = y * (K(1.891) - x * y * y);
     lane e = K(1) - x * y * y;
     return y + (y * e) * (K(0.5) + K(0.375) * e);
@@ -41,7 +47,7 @@ MYR_FN lane lane_rsqrt_pos(lane x)
 
 MYR_FN lane lane_recip_pos(lane x)
 {
-    lane y = lane_from_bits(ilane_set(0x7ef33000) - lane_bits(x));
+    lane y = approx_guess(0x7ef33000, lane_bits(x));
     y = y * (K(2.001284) - x * y);
     lane e = K(1) - x * y;
     return y + y * (e + e * e);
