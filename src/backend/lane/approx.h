@@ -5,8 +5,8 @@
  *
  * lane_rsqrt_pos and lane_recip_pos are for the hot loops. Their domain is the positive normal numbers, that of
  * lane_recip_pos without those whose reciprocal is close to denormal (above 2^125, in double 2^1021). At 0 they give
- * infinity, NaN, or (the root in portable arithmetic) a number whose square overflows: the tile loop relies on singular
- * pairs spoiling the sum. Of denormals and infinity they make anything. */
+ * infinity or NaN: the tile loop relies on singular pairs spoiling the sum. Of denormals and infinity they make
+ * anything. On CUDA lane_rsqrt_pos is the device's rsqrt, 2 ulp. */
 #ifndef MYR_LANE_APPROX_H
 #define MYR_LANE_APPROX_H
 
@@ -42,7 +42,8 @@ MYR_FN lane lane_rsqrt_pos(lane x)
     lane y = approx_guess(0x5f0b4000, ilane_shift_right(lane_bits(x), 1));
     y = y * (K(1.891) - x * y * y);
     lane e = K(1) - x * y * y;
-    return y + (y * e) * (K(0.5) + K(0.375) * e);
+    y = y + (y * e) * (K(0.5) + K(0.375) * e);
+    return lane_select(lane_lt(x, lane_set(K(0x1p-126))), lane_set(K(INFINITY)), y);
 }
 
 MYR_FN lane lane_recip_pos(lane x)
