@@ -21,7 +21,7 @@ typedef struct {
 } args_list;
 
 typedef struct {
-    const char *name;  /* without the dashes */
+    const char *name; /* without the dashes */
     args_kind kind;
     size_t offset;     /* of the variable in the command's structure of options */
     const char *value; /* what stands for the value in --help; null for a flag */
@@ -32,12 +32,12 @@ typedef struct {
 
 typedef struct {
     const char *command;
-    const char *text;        /* what the command does, for --help */
-    const char *operand;     /* what stands for the one operand, or null where there is none */
+    const char *text;    /* what the command does, for --help */
+    const char *operand; /* what stands for the one operand, or null where there is none */
     const char *operand_text;
     const char *(*operands)(int k); /* what it can be; null = anything */
     int operand_optional;
-    size_t operand_offset;   /* const char * */
+    size_t operand_offset;      /* const char * */
     const args_option *options; /* ends with a null name */
 } args_table;
 

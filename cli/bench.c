@@ -69,8 +69,8 @@ static const args_table bench_args = {
 static const struct {
     const char *accumulator;
     int extra;
-} issue_extra[] = {{"single", 0},         {"chamomile", 0}, {"double", 5}, {"takahashi", 10}, {"nitadori", 4},
-                   {"nitadori_large", 4}, {"narumi", 6},    {"fixed", 5}};
+} issue_extra[] = {{"single", 0},   {"chamomile", 0},      {"double", 5}, {"takahashi", 10},
+                   {"nitadori", 4}, {"nitadori_large", 4}, {"narumi", 6}, {"fixed", 5}};
 
 double bench_issue(const myr_kernel_info *kernel, const char *accumulator, const char *arithmetic)
 {
@@ -169,8 +169,7 @@ static int bench_evaluate(void *user, double *seconds, int64_t *pairs)
     return code;
 }
 
-int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particles, int64_t targets,
-                           bench_speed *speed)
+int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particles, int64_t targets, bench_speed *speed)
 {
     bench_evaluation e = {.b = b, .f = f, .particles = particles, .targets = targets};
     if (targets >= 0 && !(e.index = malloc((size_t)(targets + 1) * sizeof *e.index)))

@@ -38,8 +38,7 @@ typedef struct {
 int bench_time(bench *b, bench_run run, void *user, const char *arithmetic, double issue, bench_speed *speed);
 
 /* Times an interaction on all of the particles, or on the first `targets` of them where that is not negative. */
-int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particles, int64_t targets,
-                           bench_speed *speed);
+int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particles, int64_t targets, bench_speed *speed);
 
 /* Fewest vector instructions per vector of pairs for a kernel with an accumulator and an arithmetic. */
 double bench_issue(const myr_kernel_info *kernel, const char *accumulator, const char *arithmetic);
@@ -52,6 +51,9 @@ int bench_reference(bench *b, myr_interaction *f, myr_particles *particles, cons
 void bench_report_speed(bench *b, const bench_speed *speed);
 #define BENCH_SPEED_COLUMNS                                                                                            \
     {"pairs_per_s", "pairs/s", 11, "%.3g"}, {"bound_fraction", "of bound", 10, "%.3f"},                                \
-        {"issue", "minimal", 9, "%.0f"}, {"emitted", "emitted", 9, "%.1f"}
+        {"issue", "minimal", 9, "%.0f"},                                                                               \
+    {                                                                                                                  \
+        "emitted", "emitted", 9, "%.1f"                                                                                \
+    }
 
 #endif

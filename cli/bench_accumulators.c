@@ -29,8 +29,8 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 static int accumulators_error(bench *b, myr_interaction *f, const system_lj *s, myr_exclusion_mode mode,
                               const double *reference, double *error, double *offset)
 {
-    int code = cli_check(b->context, myr_interaction_set_exclusions(f, myr_particles_count(s->particles), s->offset,
-                                                                    s->partner, mode));
+    int code = cli_check(
+        b->context, myr_interaction_set_exclusions(f, myr_particles_count(s->particles), s->offset, s->partner, mode));
     if (!code)
         code = cli_check(b->context, myr_interaction_evaluate(f, s->particles, s->particles));
     if (!code)
@@ -91,8 +91,7 @@ static int accumulators_errors(bench *b)
     if (!code)
         code = system_apply(b->context, f, &s);
     if (!code)
-        code = cli_check(b->context,
-                         myr_interaction_set_exclusions(f, n, s.offset, s.partner, MYR_EXCLUDE_ON_THE_FLY));
+        code = cli_check(b->context, myr_interaction_set_exclusions(f, n, s.offset, s.partner, MYR_EXCLUDE_ON_THE_FLY));
     if (!code)
         code = bench_reference(b, f, s.particles, "force", reference);
     if (!code) {

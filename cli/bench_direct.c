@@ -128,8 +128,8 @@ static int direct_table3_row(bench *b, int row)
         code = cli_check(b->context, myr_particles_get(p, "mass", h.m));
     progress_begin(&b->progress, "force(), %lld particles", (long long)n);
     if (!code)
-        code = bench_time(b, direct_force, &h, "single",
-                          bench_issue(myr_kernel_find("gravity"), "chamomile", "single"), &speed);
+        code = bench_time(b, direct_force, &h, "single", bench_issue(myr_kernel_find("gravity"), "chamomile", "single"),
+                          &speed);
     progress_end(&b->progress);
     myr_particles_destroy(&p);
     free(h.x);
@@ -189,9 +189,9 @@ static int direct_table3(bench *b)
 static const struct {
     const char *backend, *accumulator, *arithmetic;
 } cores[] = {
-    {"simd", "single", "single"},   {"simd", "chamomile", "single"}, {"simd", "fixed", "single"},
-    {"simd", "fixed", "mixed"},     {"simd", "fixed", "portable"},   {"simd", "double", "single"},
-    {"simd", "double", "double"},   {"simd", "fixed", "double"},     {"ref", "single", "single"},
+    {"simd", "single", "single"}, {"simd", "chamomile", "single"}, {"simd", "fixed", "single"},
+    {"simd", "fixed", "mixed"},   {"simd", "fixed", "portable"},   {"simd", "double", "single"},
+    {"simd", "double", "double"}, {"simd", "fixed", "double"},     {"ref", "single", "single"},
     {"ref", "fixed", "single"},
 };
 

@@ -78,7 +78,8 @@ static int emitted_loop(const char *symbol)
     char path[1024], command[COMMAND_MAX], line[512];
     if (!symbol || !*symbol || !emitted_file(path, sizeof path) || strchr(path, '\'') || strchr(symbol, '\''))
         return 0;
-    snprintf(command, sizeof command, "objdump -d --no-show-raw-insn --disassemble='%s' '%s' 2>/dev/null", symbol, path);
+    snprintf(command, sizeof command, "objdump -d --no-show-raw-insn --disassemble='%s' '%s' 2>/dev/null", symbol,
+             path);
     FILE *in = popen(command, "r");
     instruction *list = malloc(LINES_MAX * sizeof *list);
     int count = 0;

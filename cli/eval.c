@@ -66,9 +66,9 @@ static const args_table eval_args = {
 typedef struct {
     myr_evaluation last;
     double seconds;
-    myr_accuracy worst;                    /* over the outputs */
+    myr_accuracy worst; /* over the outputs */
     myr_accuracy accuracy[OUTPUTS_MAX];
-    double net_force;                      /* NaN where the kernel has no antisymmetric output */
+    double net_force; /* NaN where the kernel has no antisymmetric output */
     uint64_t hash;
 } eval_result;
 
@@ -259,8 +259,15 @@ static int eval_run(const eval_options *o)
 int cli_eval(int argc, char **argv)
 {
     eval_options options = {
-        .scene = {.model = "plummer", .kernel = "gravity", .accumulator = "fixed", .arithmetic = "single", .n = 4096,
-                  .seed = 1, .types = 16, .eps = NAN, .G = NAN},
+        .scene = {.model = "plummer",
+                  .kernel = "gravity",
+                  .accumulator = "fixed",
+                  .arithmetic = "single",
+                  .n = 4096,
+                  .seed = 1,
+                  .types = 16,
+                  .eps = NAN,
+                  .G = NAN},
         .targets = TARGETS_ALL,
         .samples = 256,
         .repeat = 1,

@@ -26,8 +26,10 @@ static const struct {
     const char *key, *title;
     const myr_choice_info *(*item)(int k);
 } info_lists[] = {
-    {"arithmetics", "Arithmetics", myr_arithmetic}, {"methods", "Methods", myr_method},
-    {"backends", "Backends", myr_backend},          {"isas", "Instruction sets", myr_isa},
+    {"arithmetics", "Arithmetics", myr_arithmetic},
+    {"methods", "Methods", myr_method},
+    {"backends", "Backends", myr_backend},
+    {"isas", "Instruction sets", myr_isa},
     {"models", "Models", myr_model},
 };
 
@@ -42,7 +44,9 @@ static void info_json_fields(json_writer *w, const char *key, const myr_field_in
         json_integer(w, "components", f->components);
         if (output)
             json_text(w, "antisymmetric",
-                      f->antisymmetric == 1 ? "always" : f->antisymmetric == 2 ? "for equal masses" : "no");
+                      f->antisymmetric == 1   ? "always"
+                      : f->antisymmetric == 2 ? "for equal masses"
+                                              : "no");
         json_close(w);
     }
     json_close(w);

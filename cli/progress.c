@@ -7,9 +7,9 @@
 
 #include "cli.h"
 
-#define PROGRESS_AFTER 2.0     /* seconds before anything is shown */
-#define PROGRESS_REWRITE 0.2   /* between updates of a terminal line */
-#define PROGRESS_LINES 10.0    /* between lines where stderr is a file */
+#define PROGRESS_AFTER 2.0   /* seconds before anything is shown */
+#define PROGRESS_REWRITE 0.2 /* between updates of a terminal line */
+#define PROGRESS_LINES 10.0  /* between lines where stderr is a file */
 
 static int progress_step(void *user, double fraction)
 {

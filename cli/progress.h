@@ -8,8 +8,8 @@ typedef struct {
     int quiet;
     int terminal; /* a line that is rewritten; otherwise whole lines, far apart */
     int shown;
-    double start, last;  /* seconds: when the work began, when something was printed */
-    double fraction;     /* when last called */
+    double start, last; /* seconds: when the work began, when something was printed */
+    double fraction;    /* when last called */
     char label[96];
 } progress;
 

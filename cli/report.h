@@ -5,8 +5,8 @@
 #include "json.h"
 
 typedef struct {
-    const char *key;   /* in JSON */
-    const char *head;  /* over the column */
+    const char *key;  /* in JSON */
+    const char *head; /* over the column */
     int width;
     const char *format; /* of a number in text: "%.3g"; null where the column holds words */
 } report_column;

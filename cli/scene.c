@@ -58,8 +58,12 @@ static int scene_choose(const scene_options *o, const scene *s)
 {
     const struct {
         const char *key, *value;
-    } choice[] = {{"accumulator", o->accumulator}, {"arithmetic", o->arithmetic}, {"method", o->method},
-                  {"backend", o->backend},         {"isa", o->isa},               {"softening", o->softening}};
+    } choice[] = {{"accumulator", o->accumulator},
+                  {"arithmetic", o->arithmetic},
+                  {"method", o->method},
+                  {"backend", o->backend},
+                  {"isa", o->isa},
+                  {"softening", o->softening}};
     int code = CLI_OK;
     for (size_t k = 0; k < sizeof choice / sizeof choice[0] && !code; k++)
         if (choice[k].value)
@@ -111,8 +115,7 @@ int scene_create(const scene_options *o, scene *s)
     if (!code)
         code = scene_choose(o, s);
     if (!code)
-        code = cli_check(s->context,
-                         myr_model_create(s->context, o->model, o->n, (uint64_t)o->seed, &s->particles));
+        code = cli_check(s->context, myr_model_create(s->context, o->model, o->n, (uint64_t)o->seed, &s->particles));
     if (!code)
         code = cli_check(s->context, myr_model_fill(s->particles, o->kernel, (int)o->types, (uint64_t)o->seed));
     if (!code && s->kernel->pair[0]) {

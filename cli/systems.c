@@ -8,8 +8,8 @@
 #include "scene.h"
 
 enum { ROW_STEPS = 42, TURN_STEPS = 3, ROWS_PER_LAYER = 9, NEAR_BONDS = 3, WATER_ROW = 9 };
-#define BOND 1.5       /* angstrom */
-#define WATER_GAP 4.5  /* between oxygens */
+#define BOND 1.5         /* angstrom */
+#define WATER_GAP 4.5    /* between oxygens */
 #define CHAIN_SHAKE 0.05 /* angstrom: how far atoms are moved at random, along each axis */
 #define FLUID_SHAKE 0.1  /* in units of the spacing */
 
@@ -98,9 +98,9 @@ int system_create_molecule(myr_context *context, int chain, int waters, system_l
     int32_t *type = calloc((size_t)n, sizeof *type);
     double(*at)[3] = calloc((size_t)n, sizeof *at);
     int code = system_allocate(context, n, ATOM_TYPES, 1, s);
-    if (!code && (!type || !at))
+    if (!type || !at)
         code = cli_fail(CLI_FAILED, "no memory for %d atoms", n);
-    for (int i = 0; i < n && !code; i++) {
+    for (int i = 0; i < n && type && at && !code; i++) {
         if (i < chain) {
             type[i] = (int32_t)(scene_random(&state) * TYPE_OXYGEN);
             molecule_chain_place(i, at[i]);
@@ -111,7 +111,7 @@ int system_create_molecule(myr_context *context, int chain, int waters, system_l
         for (int c = 0; c < 3; c++)
             at[i][c] += CHAIN_SHAKE * (2 * scene_random(&state) - 1);
     }
-    if (!code) {
+    if (!code && at) {
         molecule_exclude(n, chain, s->offset, s->partner);
         for (int a = 0; a < ATOM_TYPES; a++)
             for (int b = 0; b < ATOM_TYPES; b++) {

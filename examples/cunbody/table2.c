@@ -85,8 +85,8 @@ static double largest_error(void)
 
 static int measure(int n)
 {
-    initial_condition(n); /* (A) */
-    host_force();         /* (B) */
+    initial_condition(n);           /* (A) */
+    host_force();                   /* (B) */
     const double start = seconds(); /* (C) */
     force(rj, mj, ri, eps2, a, ni, nj);
     const double lap = seconds() - start; /* (D) */

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Bad arguments: one line that says what is wrong and what would be right, exit code 2 (1 where the work failed).
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
 # Unknown names, with the nearest one.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The suites run, say what they reproduce, and give the figures that do not depend on the machine's speed.
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
 for suite in accumulators kernels direct; do

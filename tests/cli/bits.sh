@@ -1,6 +1,7 @@
 #!/bin/bash
 # What is promised about bits: the hash of `fixed` does not depend on threads or splits, on any instruction set; in
 # portable arithmetic it does not depend on the instruction set either.
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
 same=
@@ -9,7 +10,7 @@ for isa in $(isas); do
         want=$(value hash --n 1500 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --threads 1 --samples 0)
         for threads in 2 3 4 5 6 7 8; do
             got=$(value hash --n 1500 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --threads $threads --samples 0)
-            [ -n "$got" ] && [ "$got" = "$want" ] || fail "$isa, $arithmetic: $threads threads give $got, 1 gives $want"
+            [ "${got:-none}" = "$want" ] || fail "$isa, $arithmetic: $threads threads give $got, 1 gives $want"
         done
         for splits in 1 3 7; do
             got=$(value hash --n 1500 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --splits $splits --samples 0)
@@ -18,7 +19,7 @@ for isa in $(isas); do
         [ $arithmetic = portable ] && same="$same $want"
     done
 done
-[ "$(echo $same | tr ' ' '\n' | sort -u | wc -l)" -eq 1 ] || fail "portable hashes differ between instruction sets: $same"
+[ "$(distinct "$same")" -eq 1 ] || fail "portable hashes differ between instruction sets: $same"
 
 # Other kernels and narumi, more briefly.
 for kernel in gravity_jerk lennard_jones ljc_sigmoidal biot_savart sph_force hologram; do
@@ -26,10 +27,10 @@ for kernel in gravity_jerk lennard_jones ljc_sigmoidal biot_savart sph_force hol
     for isa in $(isas); do
         want=$(value hash --model lattice --n 700 --kernel $kernel --arithmetic portable --isa "$isa" --threads 1 --samples 0)
         got=$(value hash --model lattice --n 700 --kernel $kernel --arithmetic portable --isa "$isa" --threads 3 --samples 0)
-        [ -n "$got" ] && [ "$got" = "$want" ] || fail "$kernel, $isa: 3 threads give $got, 1 gives $want"
+        [ "${got:-none}" = "$want" ] || fail "$kernel, $isa: 3 threads give $got, 1 gives $want"
         same="$same $want"
     done
-    [ "$(echo $same | tr ' ' '\n' | sort -u | wc -l)" -eq 1 ] || fail "$kernel: portable hashes differ: $same"
+    [ "$(distinct "$same")" -eq 1 ] || fail "$kernel: portable hashes differ: $same"
 done
 one=$(value hash --n 1500 --eps 0.01 --accumulator narumi --threads 1 --samples 0)
 [ "$one" = "$(value hash --n 1500 --eps 0.01 --accumulator narumi --threads 5 --samples 0)" ] || fail "narumi and threads"

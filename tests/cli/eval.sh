@@ -1,5 +1,6 @@
 #!/bin/bash
 # What `myriad eval` reports: fields, known relations between them, every kernel and accumulator once.
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
 expect 0 '"hash"' eval --n 500 --eps 0.1 --json

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Random command lines: no crash (exit code below 128), errors in one line. MYRIAD_FUZZ sets how many.
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 RANDOM=${MYRIAD_FUZZ_SEED:-20240}
 
@@ -7,7 +8,7 @@ words=(info eval bench --json --n --kernel --accumulator --arithmetic --method -
     --targets --samples --splits --repeat --param --types --softening --coincident --G --quiet --help -h -- - ""
     gravity lennard_jones ks hologram fixed narumi single double mixed portable direct ref simd auto scalar avx2 avx512
     plummer uniform lattice spline 0 1 2 7 64 300 -1 1e3 1e-3 0.01 nan inf -inf 9223372036854775807 1e400 eps=0.1 eps=
-    =1 eps=nan h=1 cutoff=2 dielectric=0 --n=5 --n= --eps=1 --json=0 "a b" $'\t' "'" '"' '%s%n' ../.. "é")
+    '=1' eps=nan h=1 cutoff=2 dielectric=0 --n=5 --n= --eps=1 --json=0 "a b" $'\t' "'" '"' '%s%n' ../.. "é")
 
 for ((k = 0; k < ${MYRIAD_FUZZ:-400}; k++)); do
     line=()

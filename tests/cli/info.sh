@@ -1,5 +1,6 @@
 #!/bin/bash
 # What `myriad info`, --help and --version say.
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
 expect 0 "myriad 0." --version

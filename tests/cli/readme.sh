@@ -1,5 +1,6 @@
 #!/bin/bash
 # The C example of README.md is examples/hello.c, and the commands that README.md shows run.
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -9,10 +10,8 @@ cmp -s "$WORK/readme.c" "$root/examples/hello.c" || fail "the example in README.
 # Lines that start with "build/myriad" in a shell block.
 awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on && /^build\/myriad/' "$root/README.md" >"$WORK/commands"
 [ -s "$WORK/commands" ] || fail "README.md shows no commands"
-while read -r line; do
-    case $line in *" bench "*) continue ;; esac # tested by bench.sh
-    set -- ${line%%#*}
-    shift
-    expect 0 "" "$@"
+while read -ra words; do
+    [ "${words[1]}" = bench ] && continue # tested by bench.sh
+    expect 0 "" "${words[@]:1}"
 done <"$WORK/commands"
 finish

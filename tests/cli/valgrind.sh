@@ -1,6 +1,7 @@
 #!/bin/bash
 # Small runs under valgrind: no read of anything uninitialised or freed, nothing leaked. (valgrind knows no AVX-512; the
 # library sees that and takes AVX2.)
+# shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 command -v valgrind >/dev/null || { echo "no valgrind: skipped"; exit 77; }
 ldd "$MYRIAD" | grep -q libasan && { echo "valgrind and the sanitizers exclude each other: skipped"; exit 77; }
