@@ -70,8 +70,12 @@ install_missing()
     [ "$(id -u)" -eq 0 ] || sudo -n true 2> /dev/null || return 1
     echo "Installing$missing"
     # shellcheck disable=SC2086 # several words are wanted
-    apt_get install -y --no-install-recommends $missing > /dev/null 2>&1 ||
-        { apt_get update > /dev/null 2>&1 && apt_get install -y --no-install-recommends $missing > /dev/null; }
+    apt_get install -y --no-install-recommends $missing > /dev/null 2>&1 && return
+    apt_get update > /dev/null 2>&1
+    # One by one: an optional package that cannot be had must not keep away the others.
+    for package in $missing; do
+        apt_get install -y --no-install-recommends "$package" > /dev/null
+    done
 }
 
 find_missing "$1"
