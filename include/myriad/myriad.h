@@ -4,10 +4,13 @@
 
 #include <myriad/catalogue.h>
 #include <myriad/context.h>
+#include <myriad/external.h>
 #include <myriad/interaction.h>
 #include <myriad/machine.h>
 #include <myriad/model.h>
 #include <myriad/particles.h>
+#include <myriad/simulation.h>
+#include <myriad/snapshot.h>
 #include <myriad/status.h>
 #include <myriad/version.h>
 

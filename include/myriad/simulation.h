@@ -115,10 +115,11 @@ typedef struct {
 /* Sums the conserved quantities. Where the kernel has no potential, the potential energy is NaN and so is `energy`. */
 MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
 
-/* Writes a checkpoint: to a temporary name, flushed to the disk, then renamed. */
+/* Writes a checkpoint: to a temporary name, flushed to the disk, then renamed. The one before stays as PATH.previous. */
 MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *path);
 
-/* Makes a simulation from a checkpoint. A file that is damaged anywhere is refused with the section named. */
+/* Makes a simulation from a checkpoint. Where it is damaged anywhere, PATH.previous is used, with a warning that names
+ * what is wrong; where that does not help, it is an error. */
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
 
 /* Attaches a named block of bytes to the simulation, kept in its checkpoint (the input of a run, counters of a writer).

@@ -587,7 +587,10 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
     if (!job.parts)
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
                                 (long long)problem->targets);
-#pragma omp parallel num_threads(myr_context_threads(problem->context))
+    const int64_t items = plan.blocks * plan.splits; /* one item is done without waking anybody */
+    const int threads = (int)at_most(myr_context_threads(problem->context), items);
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
     direct_thread(&job);
     if (!job.no_memory && !job.stop)
         direct_finish(&job, result);

@@ -1,0 +1,52 @@
+/* integrator.c - the list of integrators, and what several of them need. */
+#include "integrator/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MYR_INTEGRATOR(name) extern const myr_integrator_table myr_integrator_##name;
+#include "integrator/integrators.def"
+#undef MYR_INTEGRATOR
+
+const myr_integrator_table *myr_integrator_at(int k)
+{
+    static const myr_integrator_table *const table[] = {
+#define MYR_INTEGRATOR(name) &myr_integrator_##name,
+#include "integrator/integrators.def"
+#undef MYR_INTEGRATOR
+    };
+    return k >= 0 && k < (int)(sizeof table / sizeof *table) ? table[k] : NULL;
+}
+
+const myr_integrator_info *myr_integrator(int k)
+{
+    return myr_integrator_at(k) ? &myr_integrator_at(k)->info : NULL;
+}
+
+const myr_integrator_info *myr_integrator_find(const char *name)
+{
+    const myr_integrator_info *info;
+    for (int k = 0; name && (info = myr_integrator(k)); k++)
+        if (strcmp(info->name, name) == 0)
+            return info;
+    return NULL;
+}
+
+/* A step that would leave less than a billionth of itself before `end` goes there. A negative direction runs back in
+ * time. */
+double myr_integrator_fixed_step(const myr_integration *s, double end)
+{
+    const double dt = s->parameter[0], left = end - s->time;
+    return fabs(left) < fabs(dt) * (1 + 1e-9) ? left : copysign(fabs(dt), left);
+}
+
+void myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
+                        double factor)
+{
+    for (int c = 0; c < components; c++) {
+        double *sum = to[c];
+        const double *add = from[c];
+        for (int64_t i = 0; i < s->n; i++)
+            sum[i] += factor * add[i];
+    }
+}

@@ -1,0 +1,50 @@
+/* leapfrog.c - kick-drift-kick leapfrog: second order, symplectic, reversible.
+ *
+ *   v += a dt/2;  x += v dt;  a = a(x);  v += a dt/2
+ */
+#include "integrator/symplectic.h"
+
+myr_status myr_symplectic_start(myr_integration *s)
+{
+    return s->rates.rates(s->rates.user, s->time);
+}
+
+myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const double *weight)
+{
+    const double dt = myr_integrator_fixed_step(s, end), begin = s->time;
+    double passed = 0;
+    for (int k = 0; k < stages; k++) {
+        const double h = weight[k] * dt;
+        passed += weight[k];
+        myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
+        myr_integrator_add(s, s->x, (const double *const *)s->v, 3, h);
+        const double now = k == stages - 1 ? begin + dt : begin + passed * dt;
+        const myr_status status = s->rates.rates(s->rates.user, now);
+        if (status)
+            return status;
+        myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
+    }
+    s->time = dt == end - begin ? end : begin + dt;
+    s->steps++;
+    s->particle_steps += s->n;
+    s->active = s->n;
+    return MYR_OK;
+}
+
+static myr_status leapfrog_step(myr_integration *s, double end)
+{
+    static const double weight[] = {1.0};
+    return myr_symplectic_step(s, end, 1, weight);
+}
+
+const myr_integrator_table myr_integrator_leapfrog = {
+    .info = {.name = "leapfrog",
+             .text = "kick-drift-kick, fixed step",
+             .order = 2,
+             .symplectic = 1,
+             .reversible = 1,
+             .param = MYR_FIXED_STEP_PARAMETER},
+    .second_order = 1,
+    .start = myr_symplectic_start,
+    .step = leapfrog_step,
+};

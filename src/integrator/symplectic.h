@@ -1,0 +1,15 @@
+/* symplectic.h - compositions of kicks and drifts, for leapfrog.c and yoshida.c. */
+#ifndef MYR_INTEGRATOR_SYMPLECTIC_H
+#define MYR_INTEGRATOR_SYMPLECTIC_H
+
+#include "integrator/integrator.h"
+
+/* Evaluates the first accelerations. */
+myr_status myr_symplectic_start(myr_integration *s);
+
+/* Kick-drift-kick steps of length weight[k] * dt in turn; accelerations are evaluated between and stay for the next. */
+myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const double *weight);
+
+#define MYR_FIXED_STEP_PARAMETER {{"dt", "time step", 0.001, 1e-300, 1e300}}
+
+#endif

@@ -1,0 +1,123 @@
+/* conserved.c - energy, momentum and the rest at the simulation's time, in double arithmetic. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simulation/simulation.h"
+
+/* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
+static int conserved_kernel(const char *name)
+{
+    char companion[96];
+    const myr_kernel_info *info = myr_kernel_find(name);
+    for (int k = 0; info && info->output[k].name; k++)
+        if (strcmp(info->output[k].name, "potential") == 0)
+            return myr_catalogue_kernel(name);
+    static const char spline[] = "_spline";
+    const size_t length = strlen(name), tail = sizeof spline - 1;
+    const int splined = length > tail && strcmp(name + length - tail, spline) == 0;
+    snprintf(companion, sizeof companion, "%.*s_potential%s", (int)(splined ? length - tail : length), name,
+             splined ? spline : "");
+    return myr_catalogue_kernel(companion);
+}
+
+/* An interaction that differs from the simulation's in giving the potential, in double. */
+static myr_status conserved_interaction(myr_simulation *s, int kernel)
+{
+    const myr_interaction *f = s->interaction;
+    const myr_kernel_desc *d = myr_catalogue_desc(kernel), *old = myr_interaction_desc(f);
+    myr_status status = myr_interaction_create(s->context, d->name, &s->energy);
+    if (!status)
+        status = myr_interaction_choose(s->energy, "arithmetic", "double");
+    if (!status)
+        status = myr_interaction_choose(s->energy, "accumulator", "double");
+    if (status)
+        return status;
+    s->energy->isa = f->isa;
+    s->energy->backend = f->backend;
+    for (int k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name; k++)
+        for (int n = 0; n < MYR_KERNEL_PARAMETERS && old->parameter[n].name; n++)
+            if (strcmp(d->parameter[k].name, old->parameter[n].name) == 0)
+                s->energy->parameter[k] = f->parameter[n];
+    for (int k = 0; !status && k < MYR_KERNEL_PAIR_MAX && d->pair[k]; k++)
+        if (f->pair[k])
+            status = myr_interaction_set_pair(s->energy, d->pair[k], f->types, f->pair[k]);
+    if (!status && f->offset)
+        status = myr_interaction_set_exclusions(s->energy, f->excluded_targets, f->offset, f->partner,
+                                                MYR_EXCLUDE_ON_THE_FLY);
+    return status;
+}
+
+/* Half the sum of potentials: weighted by mass where the kernel's potential is per unit mass. */
+static myr_status conserved_potential(myr_simulation *s, myr_particles *p, double *energy)
+{
+    *energy = 0;
+    if (!s->interaction)
+        return MYR_OK;
+    const int kernel = conserved_kernel(myr_interaction_desc(s->interaction)->name);
+    if (kernel < 0) {
+        *energy = NAN;
+        return MYR_OK;
+    }
+    myr_status status = s->energy ? MYR_OK : conserved_interaction(s, kernel);
+    if (!status)
+        status = myr_interaction_evaluate(s->energy, p, p);
+    if (status)
+        return status;
+    const int per_mass = strcmp(myr_catalogue_desc(kernel)->output[0].name, "force") != 0;
+    const double *potential = myr_particles_component(p, "potential", 0);
+    const double *mass = per_mass ? myr_particles_component(p, "mass", 0) : NULL;
+    for (int64_t i = 0; i < myr_particles_count(p); i++)
+        *energy += 0.5 * (mass ? mass[i] : 1) * potential[i];
+    return MYR_OK;
+}
+
+static void conserved_add(const myr_simulation *s, const double m, const double x[3], const double v[3],
+                          myr_conserved *sum)
+{
+    sum->mass += m;
+    sum->kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        sum->momentum[c] += m * v[c];
+        sum->angular[c] += m * (x[d] * v[e] - x[e] * v[d]);
+        sum->centre[c] += m * x[c];
+    }
+    for (int e = 0; e < s->externals; e++) {
+        double potential;
+        myr_external_at(s->external[e], x, v, sum->time, NULL, NULL, &potential);
+        sum->external += m * potential;
+    }
+}
+
+myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved)
+{
+    myr_simulation *s = simulation;
+    const myr_particles *now;
+    if (!s || !conserved)
+        return MYR_ERROR_ARGUMENT;
+    memset(conserved, 0, sizeof *conserved);
+    conserved->time = s->motion.time;
+    myr_status status = myr_simulation_particles(s, &now);
+    if (!status)
+        status = conserved_potential(s, s->synchronous, &conserved->potential);
+    if (status)
+        return status;
+    const double *x[3], *v[3], *mass = myr_particles_component_const(now, "mass", 0);
+    for (int c = 0; c < 3; c++) {
+        x[c] = myr_particles_component_const(now, "position", c);
+        v[c] = myr_particles_component_const(now, "velocity", c);
+    }
+    for (int64_t i = 0; i < myr_particles_count(now); i++) {
+        const double xi[3] = {x[0][i], x[1][i], x[2][i]};
+        const double vi[3] = {v[0] ? v[0][i] : 0, v[1] ? v[1][i] : 0, v[2] ? v[2][i] : 0};
+        conserved_add(s, mass ? mass[i] : 1, xi, vi, conserved);
+    }
+    for (int c = 0; c < 3 && conserved->mass > 0; c++) {
+        conserved->centre[c] /= conserved->mass;
+        conserved->centre_velocity[c] = conserved->momentum[c] / conserved->mass;
+    }
+    conserved->energy = conserved->kinetic + conserved->potential + conserved->external;
+    conserved->virial_ratio = conserved->potential != 0 ? 2 * conserved->kinetic / fabs(conserved->potential) : 0;
+    return MYR_OK;
+}

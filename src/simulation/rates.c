@@ -1,0 +1,207 @@
+/* rates.c - what moves the particles: the interaction's sums and the external fields, as rates of variables.
+ *
+ * A kernel's outputs say what kind of motion it drives:
+ *   acceleration (and jerk)    velocity changes at it, position at velocity
+ *   force                      the same, divided by mass
+ *   velocity (and stretching)  position changes at it, strength at stretching: no inertia
+ */
+#include "simulation/rates.h"
+
+#include <string.h>
+
+#include "core/timer.h"
+
+/* First component of a kernel's output, or -1. */
+static int rates_output(const myr_simulation *s, const char *name)
+{
+    int at = 0;
+    if (!s->interaction)
+        return -1;
+    const myr_kernel_desc *d = myr_interaction_desc(s->interaction);
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && d->output[k].name; at += d->output[k++].components)
+        if (strcmp(d->output[k].name, name) == 0)
+            return at;
+    return -1;
+}
+
+static myr_status rates_array(myr_simulation *s, const char *name, int components, double **array)
+{
+    const myr_status status = myr_particles_add_field(s->particles, name, components);
+    for (int c = 0; !status && c < components; c++)
+        array[c] = myr_particles_component(s->particles, name, c);
+    return status;
+}
+
+static void rates_pair(myr_integration *m, double *const *variable, double *const *rate, int components)
+{
+    for (int c = 0; c < components; c++, m->variables++) {
+        m->variable[m->variables] = variable[c];
+        m->rate[m->variables] = rate[c];
+    }
+}
+
+static myr_status rates_second_order(myr_simulation *s)
+{
+    myr_integration *m = &s->motion;
+    myr_status status = rates_array(s, "velocity", 3, m->v);
+    if (!status)
+        status = rates_array(s, "acceleration", 3, m->a);
+    if (!status && (rates_output(s, "jerk") >= 0 || s->table->info.needs_jerk))
+        status = rates_array(s, "jerk", 3, m->j);
+    if (status)
+        return status;
+    rates_pair(m, m->x, m->v, 3);
+    rates_pair(m, m->v, m->a, 3);
+    return MYR_OK;
+}
+
+static myr_status rates_first_order(myr_simulation *s)
+{
+    double *velocity[3], *strength[3], *stretching[3];
+    myr_integration *m = &s->motion;
+    if (s->table->second_order)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "kernel %s gives velocities, not accelerations: integrator %s needs accelerations; use "
+                                "rk4 or ab2",
+                                myr_interaction_desc(s->interaction)->name, s->table->info.name);
+    myr_status status = rates_array(s, "velocity", 3, velocity);
+    if (!status)
+        rates_pair(m, m->x, velocity, 3);
+    if (status || rates_output(s, "stretching") < 0)
+        return status;
+    status = rates_array(s, "strength", 3, strength);
+    if (!status)
+        status = rates_array(s, "stretching", 3, stretching);
+    if (!status)
+        rates_pair(m, strength, stretching, 3);
+    return status;
+}
+
+/* The kernel with jerk that goes with the chosen one; the choice shows in myr_interaction_choice. */
+static myr_status rates_want_jerk(myr_simulation *s)
+{
+    static const char *const with[][2] = {{"gravity", "gravity_jerk"},
+                                          {"gravity_potential", "gravity_jerk"},
+                                          {"gravity_spline", "gravity_jerk_spline"},
+                                          {"gravity_potential_spline", "gravity_jerk_spline"}};
+    if (!s->interaction || rates_output(s, "jerk") >= 0)
+        return MYR_OK;
+    const char *now = myr_interaction_desc(s->interaction)->name;
+    for (size_t k = 0; k < sizeof with / sizeof *with; k++)
+        if (strcmp(now, with[k][0]) == 0)
+            return myr_interaction_choose(s->interaction, "kernel", with[k][1]);
+    return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                            "integrator %s needs the time derivative of the force, which kernel %s does not give; use "
+                            "leapfrog, or a kernel with jerk",
+                            s->table->info.name, now);
+}
+
+myr_status myr_rates_prepare(myr_simulation *s)
+{
+    myr_integration *m = &s->motion;
+    m->variables = 0;
+    myr_status status = s->table->info.needs_jerk ? rates_want_jerk(s) : MYR_OK;
+    if (!status && !myr_particles_component(s->particles, "position", 2))
+        status = myr_context_fail(s->context, MYR_ERROR_FIELD, "particles need a position with 3 components");
+    if (!status)
+        status = rates_array(s, "position", 3, m->x);
+    if (status)
+        return status;
+    return rates_output(s, "velocity") >= 0 ? rates_first_order(s) : rates_second_order(s);
+}
+
+/* Adds the external fields to the accelerations (and jerks) of the listed particles at their positions x, v. */
+static void rates_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
+                           const myr_prediction *p, double *const *a, double *const *j)
+{
+    for (int64_t k = 0; s->externals && k < n; k++) {
+        const int64_t i = index ? index[k] : k;
+        const double dt = p->own ? time - p->own[i] : 0;
+        double x[3], v[3], acceleration[3], jerk[3];
+        for (int c = 0; c < 3; c++) {
+            const double a0 = dt != 0 ? p->acceleration[c][i] : 0, j0 = dt != 0 ? p->jerk[c][i] : 0;
+            x[c] = p->position[c][i] + dt * (p->velocity[c][i] + dt * (0.5 * a0 + dt * (j0 * (1.0 / 6.0))));
+            v[c] = p->velocity[c][i] + dt * (a0 + dt * (0.5 * j0));
+        }
+        for (int e = 0; e < s->externals; e++) {
+            myr_external_at(s->external[e], x, v, time, acceleration, jerk, NULL);
+            for (int c = 0; c < 3; c++) {
+                a[c][k] += acceleration[c];
+                if (j)
+                    j[c][k] += jerk[c];
+            }
+        }
+    }
+}
+
+static myr_status rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_t n, const int64_t *index)
+{
+    if (!s->interaction)
+        return MYR_OK;
+    myr_stage_predict(s->stage, p);
+    const double start = myr_timer_now();
+    const myr_status status = myr_stage_evaluate(s->stage, n, index, s->output);
+    s->force_seconds += myr_timer_now() - start;
+    s->pairs += n * s->motion.n;
+    return status;
+}
+
+/* Copies output components into arrays, entry by entry, scaled by 1/mass for forces. */
+static void rates_copy(const myr_simulation *s, int from, int64_t n, const int64_t *index, double *const *to,
+                       const double *mass)
+{
+    for (int c = 0; c < 3; c++)
+        for (int64_t k = 0; k < n; k++)
+            to[c][k] = from < 0 ? 0 : s->output[from + c][k] / (mass ? mass[index ? index[k] : k] : 1);
+}
+
+static myr_prediction rates_now(const myr_simulation *s, double time)
+{
+    const myr_integration *m = &s->motion;
+    myr_prediction p = {.time = time};
+    for (int c = 0; c < 3; c++) {
+        p.position[c] = m->x[c];
+        p.velocity[c] = m->v[c];
+        p.acceleration[c] = m->a[c];
+        p.jerk[c] = m->j[c];
+    }
+    return p;
+}
+
+/* All particles where they are. */
+myr_status myr_rates_all(void *user, double time)
+{
+    myr_simulation *s = user;
+    myr_integration *m = &s->motion;
+    const myr_prediction p = rates_now(s, time);
+    const myr_status status = rates_evaluate(s, &p, m->n, NULL);
+    if (status)
+        return status;
+    if (rates_output(s, "velocity") >= 0) {
+        rates_copy(s, rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
+        if (m->variables > 3)
+            rates_copy(s, rates_output(s, "stretching"), m->n, NULL, m->rate + 3, NULL);
+        return MYR_OK;
+    }
+    const int force = rates_output(s, "force");
+    const double *mass = force >= 0 ? myr_particles_component(s->particles, "mass", 0) : NULL;
+    rates_copy(s, force >= 0 ? force : rates_output(s, "acceleration"), m->n, NULL, m->a, mass);
+    rates_external(s, time, m->n, NULL, &p, m->a, NULL);
+    return MYR_OK;
+}
+
+/* Some particles, everybody predicted from a time of their own. */
+myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,
+                               double *const out[6])
+{
+    myr_simulation *s = user;
+    myr_prediction p = rates_now(s, time);
+    p.own = own;
+    const myr_status status = rates_evaluate(s, &p, n, index);
+    if (status)
+        return status;
+    rates_copy(s, rates_output(s, "acceleration"), n, index, out, NULL);
+    rates_copy(s, rates_output(s, "jerk"), n, index, out + 3, NULL);
+    rates_external(s, time, n, index, &p, out, out + 3);
+    return MYR_OK;
+}

@@ -1,0 +1,394 @@
+/* simulation.c - making a simulation and stepping it. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "simulation/rates.h"
+
+static void simulation_defaults(myr_simulation *s)
+{
+    for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS; k++)
+        s->motion.parameter[k] = s->table->info.param[k].name ? s->table->info.param[k].value : 0;
+}
+
+myr_status myr_simulation_create(myr_context *context, myr_particles *particles, myr_interaction *interaction,
+                                 myr_simulation **simulation)
+{
+    if (!context || !simulation)
+        return MYR_ERROR_ARGUMENT;
+    *simulation = NULL;
+    if (!particles)
+        return myr_context_fail(context, MYR_ERROR_ARGUMENT, "a simulation needs particles");
+    myr_simulation *s = calloc(1, sizeof *s);
+    if (!s)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for a simulation");
+    s->context = context;
+    s->particles = particles;
+    s->interaction = interaction;
+    s->table = myr_integrator_at(0);
+    simulation_defaults(s);
+    *simulation = s;
+    return MYR_OK;
+}
+
+void myr_simulation_release(myr_simulation *s)
+{
+    myr_stage_destroy(&s->stage);
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
+        free(s->output[k]);
+        s->output[k] = NULL;
+    }
+    free(s->before);
+    free(s->motion.index);
+    free(s->motion.room);
+    s->before = s->motion.room = NULL;
+    s->motion.index = NULL;
+}
+
+void myr_simulation_destroy(myr_simulation **simulation)
+{
+    if (!simulation || !*simulation)
+        return;
+    myr_simulation *s = *simulation;
+    myr_simulation_release(s);
+    myr_interaction_destroy(&s->energy);
+    myr_particles_destroy(&s->synchronous);
+    myr_particles_destroy(&s->particles);
+    myr_interaction_destroy(&s->interaction);
+    for (int k = 0; k < s->externals; k++)
+        myr_external_destroy(&s->external[k]);
+    while (s->attached) {
+        myr_attachment *next = s->attached->next;
+        free(s->attached);
+        s->attached = next;
+    }
+    free(s);
+    *simulation = NULL;
+}
+
+static myr_status simulation_not_started(myr_simulation *s, const char *what)
+{
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "%s cannot change after the first step", what);
+    return MYR_OK;
+}
+
+static const char *simulation_integrator_name(int k)
+{
+    return myr_integrator(k) ? myr_integrator(k)->name : NULL;
+}
+
+myr_status myr_simulation_choose(myr_simulation *simulation, const char *integrator)
+{
+    const myr_status status = simulation_not_started(simulation, "the integrator");
+    if (status)
+        return status;
+    const myr_integrator_table *table;
+    for (int k = 0; integrator && (table = myr_integrator_at(k)); k++)
+        if (strcmp(table->info.name, integrator) == 0) {
+            simulation->table = table;
+            simulation_defaults(simulation);
+            return MYR_OK;
+        }
+    const char *nearest = myr_nearest(integrator, simulation_integrator_name);
+    return myr_context_fail(simulation->context, MYR_ERROR_NAME, "there is no integrator '%s'%s%s%s",
+                            integrator ? integrator : "(null)", nearest ? "; did you mean '" : "",
+                            nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+const char *myr_simulation_integrator(const myr_simulation *simulation)
+{
+    return simulation ? simulation->table->info.name : NULL;
+}
+
+static int simulation_parameter(const myr_simulation *s, const char *name)
+{
+    for (int k = 0; name && k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
+        if (strcmp(s->table->info.param[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+myr_status myr_simulation_set(myr_simulation *simulation, const char *parameter, double value)
+{
+    const myr_status status = simulation_not_started(simulation, "a parameter of the integrator");
+    if (status)
+        return status;
+    const int k = simulation_parameter(simulation, parameter);
+    if (k < 0)
+        return myr_context_fail(simulation->context, MYR_ERROR_NAME, "integrator %s has no parameter '%s'",
+                                simulation->table->info.name, parameter ? parameter : "(null)");
+    const myr_parameter_info *p = &simulation->table->info.param[k];
+    if (!(value >= p->lower && value <= p->upper))
+        return myr_context_fail(simulation->context, MYR_ERROR_VALUE, "%s = %g is out of range; %s must be %g to %g",
+                                p->name, value, p->text, p->lower, p->upper);
+    simulation->motion.parameter[k] = value;
+    return MYR_OK;
+}
+
+double myr_simulation_get(const myr_simulation *simulation, const char *parameter)
+{
+    const int k = simulation ? simulation_parameter(simulation, parameter) : -1;
+    return k < 0 ? NAN : simulation->motion.parameter[k];
+}
+
+myr_status myr_simulation_add_external(myr_simulation *simulation, myr_external *external)
+{
+    const myr_status status = simulation_not_started(simulation, "the external fields");
+    if (status)
+        return status;
+    if (!external)
+        return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "no external field given");
+    if (simulation->externals == MYR_SIMULATION_EXTERNALS)
+        return myr_context_fail(simulation->context, MYR_ERROR_VALUE, "at most %d external fields",
+                                MYR_SIMULATION_EXTERNALS);
+    simulation->external[simulation->externals++] = external;
+    return MYR_OK;
+}
+
+int myr_simulation_externals(const myr_simulation *simulation)
+{
+    return simulation ? simulation->externals : 0;
+}
+
+const myr_external *myr_simulation_external(const myr_simulation *simulation, int k)
+{
+    return simulation && k >= 0 && k < simulation->externals ? simulation->external[k] : NULL;
+}
+
+double myr_simulation_time(const myr_simulation *simulation)
+{
+    return simulation ? simulation->motion.time : NAN;
+}
+
+myr_status myr_simulation_set_time(myr_simulation *simulation, double time)
+{
+    const myr_status status = simulation_not_started(simulation, "the starting time");
+    if (status)
+        return status;
+    if (!isfinite(time))
+        return myr_context_fail(simulation->context, MYR_ERROR_NONFINITE, "a simulation cannot start at time %g", time);
+    simulation->motion.time = time;
+    return MYR_OK;
+}
+
+myr_interaction *myr_simulation_interaction(const myr_simulation *simulation)
+{
+    return simulation ? simulation->interaction : NULL;
+}
+
+/* The integrator's state fields, as fields of the particle set. */
+static myr_status simulation_state_fields(myr_simulation *s)
+{
+    int at = 0;
+    for (const char *const *name = s->table->state; name && *name; name++)
+        for (int k = 0; k < (s->table->state_per_variable ? s->motion.variables : 1); k++, at++) {
+            char field[40];
+            snprintf(field, sizeof field, s->table->state_per_variable ? "%s_%d" : "%s", *name, k);
+            const myr_status status = myr_particles_add_field(s->particles, field, 1);
+            if (status)
+                return status;
+            s->motion.state[at] = myr_particles_component(s->particles, field, 0);
+        }
+    return MYR_OK;
+}
+
+myr_status myr_simulation_prepare(myr_simulation *s)
+{
+    myr_integration *m = &s->motion;
+    const int64_t n = myr_particles_count(s->particles);
+    m->context = s->context;
+    m->n = n;
+    m->rates = (myr_rates){myr_rates_all, myr_rates_predicted, s};
+    myr_status status = myr_rates_prepare(s);
+    if (!status)
+        status = simulation_state_fields(s);
+    if (!status && s->interaction)
+        status = myr_stage_create(s->interaction, s->particles, &s->stage);
+    if (status)
+        return status;
+    int short_of_memory = 0;
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
+        short_of_memory |= !(s->output[k] = myr_memory_zeros(n, sizeof(double)));
+    const int64_t columns = 3 * m->variables > 6 ? 3 * m->variables : 6;
+    m->room = myr_memory_zeros(columns * n, sizeof(double));
+    m->index = myr_memory_zeros(n, sizeof *m->index);
+    s->before = myr_memory_zeros(m->variables * n, sizeof(double));
+    if (short_of_memory || !m->room || !m->index || !s->before)
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the motion of %lld particles",
+                                (long long)n);
+    return MYR_OK;
+}
+
+static myr_status simulation_start(myr_simulation *s)
+{
+    myr_status status = myr_simulation_prepare(s);
+    if (!status)
+        status = s->table->start(&s->motion);
+    if (status)
+        myr_simulation_release(s);
+    else
+        s->motion.started = 1;
+    return status;
+}
+
+/* Variables of all particles, kept so that a step that fails leaves no trace. */
+static void simulation_remember(myr_simulation *s)
+{
+    for (int k = 0; k < s->motion.variables; k++)
+        memcpy(s->before + k * s->motion.n, s->motion.variable[k], (size_t)s->motion.n * sizeof(double));
+}
+
+static void simulation_go_back(myr_simulation *s)
+{
+    for (int k = 0; k < s->motion.variables; k++)
+        memcpy(s->motion.variable[k], s->before + k * s->motion.n, (size_t)s->motion.n * sizeof(double));
+}
+
+myr_status myr_simulation_step(myr_simulation *simulation, double end)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    myr_integration *m = &s->motion;
+    const double begin = myr_timer_now();
+    if (!isfinite(end))
+        return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
+    myr_status status = m->started ? MYR_OK : simulation_start(s);
+    if (status || end == m->time)
+        return status;
+    if (s->table->synchronise && end < m->time)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
+                                s->table->info.name, m->time, end);
+    if (!s->table->synchronise) /* the others evaluate before they change anything */
+        simulation_remember(s);
+    status = s->table->step(m, end);
+    if (status && !s->table->synchronise)
+        simulation_go_back(s);
+    s->step_seconds += myr_timer_now() - begin;
+    if (status || m->number[1] == 0 || !s->table->synchronise)
+        return status;
+    const int64_t i = (int64_t)m->number[1] - 1;
+    m->number[1] = 0;
+    return myr_context_fail(s->context, MYR_ERROR_RANGE,
+                            "at time %g particle %lld (id %lld) wants a step below dt_min = %g; soften, or lower dt_min",
+                            m->time, (long long)i, (long long)myr_particles_ids(s->particles)[i], m->parameter[3]);
+}
+
+static myr_status simulation_copy_field(const myr_particles *from, const char *name, myr_particles *to)
+{
+    int components = 0;
+    while (myr_particles_component_const(from, name, components))
+        components++;
+    const myr_status status = myr_particles_add_field(to, name, components);
+    const size_t bytes = (size_t)myr_particles_count(from) * sizeof(double);
+    for (int c = 0; !status && c < components; c++)
+        memcpy(myr_particles_component(to, name, c), myr_particles_component_const(from, name, c), bytes);
+    return status;
+}
+
+/* Fields that only the integrator understands. */
+static int simulation_private(const myr_simulation *s, const char *field)
+{
+    for (const char *const *name = s->table->state; name && *name; name++)
+        if (strncmp(field, *name, strlen(*name)) == 0)
+            return 1;
+    return 0;
+}
+
+myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles)
+{
+    myr_simulation *s = simulation;
+    if (!s || !particles)
+        return MYR_ERROR_ARGUMENT;
+    const int64_t n = myr_particles_count(s->particles);
+    myr_status status = s->synchronous ? MYR_OK : myr_particles_create(s->context, n, &s->synchronous);
+    if (!status)
+        status = myr_particles_set_ids(s->synchronous, myr_particles_ids(s->particles));
+    if (!status)
+        status = myr_particles_set_types(s->synchronous, myr_particles_types(s->particles));
+    for (int k = 0; !status && k < myr_particles_fields(s->particles); k++)
+        if (!simulation_private(s, myr_particles_field_name(s->particles, k)))
+            status = simulation_copy_field(s->particles, myr_particles_field_name(s->particles, k), s->synchronous);
+    if (status)
+        return status;
+    if (s->motion.started && s->table->synchronise) {
+        double *x[3], *v[3];
+        for (int c = 0; c < 3; c++) {
+            x[c] = myr_particles_component(s->synchronous, "position", c);
+            v[c] = myr_particles_component(s->synchronous, "velocity", c);
+        }
+        s->table->synchronise(&s->motion, x, v);
+    }
+    *particles = s->synchronous;
+    return MYR_OK;
+}
+
+myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progress *progress)
+{
+    const myr_simulation *s = simulation;
+    if (!s || !progress)
+        return MYR_ERROR_ARGUMENT;
+    const myr_integration *m = &s->motion;
+    memset(progress, 0, sizeof *progress);
+    progress->time = m->time;
+    progress->steps = m->steps;
+    progress->particle_steps = m->particle_steps;
+    progress->pairs = s->pairs;
+    progress->active = m->active;
+    progress->force_seconds = s->force_seconds;
+    progress->step_seconds = s->step_seconds;
+    progress->smallest_step = progress->largest_step = m->parameter[0];
+    for (int64_t i = 0; m->started && s->table->step_of && i < m->n; i++) {
+        const double dt = s->table->step_of(m, i);
+        if (i == 0 || dt < progress->smallest_step)
+            progress->smallest_step = dt;
+        if (i == 0 || dt > progress->largest_step)
+            progress->largest_step = dt;
+        const int bin = -ilogb(dt);
+        progress->bin[bin < 0 ? 0 : bin < MYR_STEP_BINS ? bin : MYR_STEP_BINS - 1]++;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_simulation_attach(myr_simulation *simulation, const char *name, const void *bytes, size_t size)
+{
+    if (!simulation)
+        return MYR_ERROR_ARGUMENT;
+    if (!name || !*name || strlen(name) >= sizeof simulation->attached->name || (size && !bytes))
+        return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT,
+                                "an attachment needs bytes and a name of 1 to %zu characters",
+                                sizeof simulation->attached->name - 1);
+    myr_attachment *a = calloc(1, sizeof *a + size);
+    if (!a)
+        return myr_context_fail(simulation->context, MYR_ERROR_MEMORY, "no memory for attachment '%s'", name);
+    strcpy(a->name, name);
+    a->size = size;
+    if (size)
+        memcpy(a->bytes, bytes, size);
+    myr_attachment **at = &simulation->attached;
+    while (*at && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
+    a->next = *at ? (*at)->next : NULL;
+    free(*at);
+    *at = a;
+    return MYR_OK;
+}
+
+const void *myr_simulation_attached(const myr_simulation *simulation, const char *name, size_t *size)
+{
+    for (const myr_attachment *a = simulation ? simulation->attached : NULL; a && name; a = a->next)
+        if (strcmp(a->name, name) == 0) {
+            if (size)
+                *size = a->size;
+            return a->bytes;
+        }
+    return NULL;
+}

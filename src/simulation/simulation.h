@@ -1,0 +1,45 @@
+/* simulation.h - the inside of a simulation. */
+#ifndef MYR_SIMULATION_H
+#define MYR_SIMULATION_H
+
+#include <myriad/simulation.h>
+
+#include "core/context.h"
+#include "integrator/integrator.h"
+#include "interaction/stage.h"
+
+enum { MYR_SIMULATION_EXTERNALS = 16 };
+
+/* A block of bytes that the user wants kept in checkpoints. */
+typedef struct myr_attachment {
+    struct myr_attachment *next;
+    char name[23]; /* with its kind a section name of the checkpoint */
+    size_t size;
+    unsigned char bytes[];
+} myr_attachment;
+
+struct myr_simulation {
+    myr_context *context;
+    myr_particles *particles;
+    myr_interaction *interaction;
+    myr_external *external[MYR_SIMULATION_EXTERNALS];
+    int externals;
+    const myr_integrator_table *table;
+    myr_integration motion;
+    myr_stage *stage;
+    double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
+    double *before;                         /* variables before the step, to go back to */
+    myr_particles *synchronous;             /* particles at the simulation's time */
+    myr_interaction *energy;                /* potential in double arithmetic */
+    int64_t pairs;
+    double force_seconds, step_seconds;
+    myr_attachment *attached;
+};
+
+/* Gets everything ready for steps: fields, motion, stage. Called by the first step and by a restart. */
+myr_status myr_simulation_prepare(myr_simulation *s);
+
+/* Frees what prepare made. */
+void myr_simulation_release(myr_simulation *s);
+
+#endif
