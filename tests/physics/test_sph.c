@@ -80,7 +80,7 @@ static void pressure_gradient(void **state)
         evaluate(context, "sph_force", arithmetics[k], NULL, 0.0, p, p);
         /* the lattice, not the arithmetic: measured 1.1e-2 */
         expect_below("pressure gradient", fabs(result(p, "acceleration", 0)[MIDDLE] / -0.3 - 1.0), 0.03);
-        expect_below("across", fabs(result(p, "acceleration", 1)[MIDDLE]), 1e-6);
+        assert_true(result(p, "acceleration", 1)[MIDDLE] == 0.0); /* by symmetry, and `fixed` keeps it */
     }
     myr_particles_destroy(&p);
     myr_context_destroy(&context);
@@ -103,7 +103,7 @@ static void viscosity(void **state)
     fill_field(p, "sound_speed", sound);
     (void)state;
     for (int k = 0; k < ARITHMETICS; k++) {
-        const double bound = k == 3 ? 1e-15 : 5e-7; /* measured 3.4e-16, 1.2e-7 */
+        const double bound = k == 3 ? 5e-16 : 1e-6; /* measured 1.2e-16, 2.5e-7 */
         set_field(p, "velocity", 3, (const double[]){speed, 0.0, 0.0, 0.0, 0.0, 0.0});
         evaluate(context, "sph_force", arithmetics[k], NULL, 0.0, p, p);
         expect_below("approach", fabs(result(p, "acceleration", 0)[0] / (-mass * pi * slope) - 1.0), bound);
