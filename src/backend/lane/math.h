@@ -6,7 +6,8 @@
  *   lane_sin_turns, lane_cos_turns  of 2 pi t; every finite t; exact at multiples of 1/4
  *   lane_sin, lane_cos              of x in radians, |x| <= LANE_SIN_MAX; NaN beyond, never a wrong number
  *
- * NaN gives NaN everywhere, and so does infinity in the sines and cosines. Sines that are 0 are +0.
+ * NaN gives NaN everywhere, and so does infinity in the sines and cosines. The sign of a sine that is 0 is
+ * not promised.
  * For loops prefer turns: they cost half as much, and their reduction is exact.
  *
  * One source for every lane type and arithmetic, without branches and tables. Portable arithmetic uses IEEE additions
