@@ -8,6 +8,7 @@ the free ones are fitted again, so that the rounding of one is repaired by the o
     tools/lane_coefficients.py > src/backend/lane/coefficients.h
     tools/lane_coefficients.py --survey     error against number of coefficients, to choose the degrees
 """
+import math
 import struct
 import sys
 from decimal import Decimal, getcontext
@@ -98,7 +99,10 @@ def alternating(errors, count):
                 runs[-1] = i
         else:
             runs.append(i)
-    size = lambda j: abs(errors[runs[j]])
+
+    def size(j):
+        return abs(errors[runs[j]])
+
     while len(runs) > count:
         j = min(range(len(runs)), key=size)
         if len(runs) == count + 1 or j in (0, len(runs) - 1):
@@ -225,7 +229,6 @@ def fits(real):
 
 
 def log2(x):
-    import math
     return math.log2(float(x)) if x else -999.0
 
 

@@ -25,7 +25,7 @@ void lane_math_sample_destroy(lane_math_sample **sample);
 /* x[i] of a sample */
 double lane_math_sample_at(const lane_math_sample *sample, size_t i);
 
-/* how far y is from the answer, in units in the last place; infinite where only one is NaN or the signs of 0 differ */
+/* how far y is from the answer, in units in the last place; infinite where only one is NaN */
 double lane_math_error(const lane_math_answer *answer, double y, int real_bytes);
 
 #endif
