@@ -20,7 +20,10 @@ need()
 has() { command -v "$1"; }
 has_compiler() { command -v "${CC:-cc}" || command -v gcc || command -v clang; }
 has_headers() { echo '#include <stdio.h>' | "${CC:-cc}" -E -x c -; }
-has_cmake() { cmake --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || (v[1] == 3 && v[2] >= 25)) }'; }
+has_cmake() # 3.25 or later
+{
+    command -v cmake && cmake --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || (v[1] == 3 && v[2] >= 25)) }'
+}
 has_module() { pkg-config --exists "$1" || echo "#include <$2>" | "${CC:-cc}" -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -x c -; }
 
 find_missing()
