@@ -10,6 +10,7 @@ int main(void)
     force(x, m, x, 0.0, a, 2, 2);
     if (fabs(a[0][0] - 2) < 1e-6 && fabs(a[1][0] + 1) < 1e-6 && a[0][1] == 0 && a[0][2] == 0)
         return 0;
-    printf("a = (%g %g %g), (%g %g %g); expected (2 0 0), (-1 0 0)\n", a[0][0], a[0][1], a[0][2], a[1][0], a[1][1], a[1][2]);
+    printf("a = (%g %g %g), (%g %g %g); expected (2 0 0), (-1 0 0)\n", a[0][0], a[0][1], a[0][2], a[1][0], a[1][1],
+           a[1][2]);
     return 1;
 }

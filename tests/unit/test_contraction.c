@@ -63,7 +63,8 @@ static void test_two_sum(void **state)
 enum { MANY = 1025 };
 static const float tiny = 0x1p-27f; /* less than half a unit in the last place of 1 */
 
-/* The acceleration of a body at the origin by the first `steps` of MANY sources at (1, 0, 0): a mass 1, then tiny ones. */
+/* The acceleration of a body at the origin by the first `steps` of MANY sources at (1, 0, 0): a mass 1, then tiny ones.
+ */
 static double sum_of(const myr_unit *unit, myr_acc_loop loop, int64_t steps)
 {
     static float x[MANY], zero[MANY], mass[MANY];
@@ -84,8 +85,14 @@ static double sum_of(const myr_unit *unit, myr_acc_loop loop, int64_t steps)
     unit->pack(bag, source, 0, steps, 1);
     int64_t skipped = 0;
     uint32_t flag = 0;
-    const myr_sweep sweep = {.target = zeros, .bag = bag, .constant = zeros, .steps = steps, .scale = scale,
-                             .wide = wide, .skipped = &skipped, .flag = &flag};
+    const myr_sweep sweep = {.target = zeros,
+                             .bag = bag,
+                             .constant = zeros,
+                             .steps = steps,
+                             .scale = scale,
+                             .wide = wide,
+                             .skipped = &skipped,
+                             .flag = &flag};
     unit->loops[loop].one(&sweep);
     myr_word lane0[MYR_ACC_WORDS];
     for (int w = 0; w < MYR_ACC_WORDS; w++)
@@ -107,10 +114,11 @@ static void test_shipped_loops(void **state)
             continue;
         const myr_unit *unit = isa->units[MYR_KERNEL_gravity][SINGLE];
         const double first = sum_of(unit, MYR_ACC_single, 1);
-        assert_true(fabs(first - 1) <= 0x1p-22); /* worst seen 2^-24: rsqrt(1) is not always exactly 1 */
+        /* Both bars allow rsqrt(1) to be one unit off, cubed; measured on AMD Zen 4: exactly 1 and exactly expected. */
+        assert_true(fabs(first - 1) <= 0x1p-22);
         assert_true(sum_of(unit, MYR_ACC_single, MANY) == first);
-        assert_true(fabs(sum_of(unit, MYR_ACC_takahashi, MANY) - first - expected) <= 1e-6 * expected);
-        assert_true(fabs(sum_of(unit, MYR_ACC_nitadori, MANY) - first - expected) <= 1e-6 * expected);
+        assert_true(fabs(sum_of(unit, MYR_ACC_takahashi, MANY) - first - expected) <= 0x1p-22 * expected);
+        assert_true(fabs(sum_of(unit, MYR_ACC_nitadori, MANY) - first - expected) <= 0x1p-22 * expected);
     }
 }
 
