@@ -94,13 +94,26 @@ static void galaxy_disc_star(const galaxy *g, uint64_t seed, uint64_t id, double
     v[2] = sqrt(MYR_PI * galaxy_surface(g, r) * g->height) * w[2];
 }
 
+/* The mean square speed in the halo with the pull of the disc, as if spherical, over that without: Jeans' equation,
+ * rho sigma^2 = integral of rho G M/s^2 from r outwards, by the trapezoidal rule in log s. */
+static double galaxy_heating(const galaxy *g, double r)
+{
+    double alone = 0, disc = 0, weight = 0.5;
+    for (double s = r; s < r + 100 * g->radius; s *= 1.1) {
+        const double x = s / g->radius, pull = weight / (s * s * (1 + x) * (1 + x) * (1 + x)); /* rho/s^2 ds/dlog s */
+        alone += pull * g->halo * x * x / ((1 + x) * (1 + x));
+        disc += pull * g->disc * myr_disc_mass(s);
+        weight = 1;
+    }
+    return 1 + disc / alone;
+}
+
 static void galaxy_halo_star(const galaxy *g, uint64_t seed, uint64_t id, double x[3], double v[3])
 {
     double u[2];
     myr_random_uniform(seed, MYR_STREAM_RADIUS, id, 0, u);
-    const double fraction = HALO_FRACTION * u[0], own = myr_hernquist_radius(fraction), r = own * g->radius;
-    const double more = 1 + g->disc * myr_disc_mass(r) / (g->halo * fraction);
-    const double speed = myr_hernquist_speed(seed, id, own) * sqrt(more * g->halo / g->radius);
+    const double own = myr_hernquist_radius(HALO_FRACTION * u[0]), r = own * g->radius;
+    const double speed = myr_hernquist_speed(seed, id, own) * sqrt(galaxy_heating(g, r) * g->halo / g->radius);
     myr_model_direction(seed, MYR_STREAM_DIRECTION, id, x);
     myr_model_direction(seed, MYR_STREAM_HEADING, id, v);
     for (int c = 0; c < 3; c++) {
@@ -109,18 +122,20 @@ static void galaxy_halo_star(const galaxy *g, uint64_t seed, uint64_t id, double
     }
 }
 
-/* Particles first to first + n: the disc's share first. */
+/* Particles first to first + n: the disc's share first. In the halo every second particle is the mirror image of the
+ * one before: the few far out would otherwise carry the centre of mass away from the disc. */
 static void galaxy_fill(const galaxy *g, const myr_model_arrays *to, int64_t first, int64_t n, int64_t disc, int type)
 {
     for (int64_t i = first; i < first + n; i++) {
-        const int in_disc = i < first + disc;
+        const int in_disc = i < first + disc, mirror = !in_disc && (i - first - disc) % 2;
         double x[3], v[3];
-        (in_disc ? galaxy_disc_star : galaxy_halo_star)(g, to->seed, (uint64_t)i, x, v);
+        (in_disc ? galaxy_disc_star : galaxy_halo_star)(g, to->seed, (uint64_t)(i - mirror), x, v);
         myr_orbit_turn(g->inclination, 0, g->argument, x);
         myr_orbit_turn(g->inclination, 0, g->argument, v);
+        const double sign = mirror ? -1 : 1, speed = sqrt(g->mass / g->length);
         for (int c = 0; c < 3; c++) {
-            to->position[c][i] = g->at[c] + g->length * x[c];
-            to->velocity[c][i] = g->along[c] + sqrt(g->mass / g->length) * v[c];
+            to->position[c][i] = g->at[c] + sign * g->length * x[c];
+            to->velocity[c][i] = g->along[c] + sign * speed * v[c];
         }
         const double share = in_disc ? g->disc / (double)disc : HALO_FRACTION * g->halo / (double)(n - disc);
         to->mass[i] = g->mass * share;

@@ -16,14 +16,14 @@ static double lagrangian(const double *sorted, double fraction)
     return sorted[(int64_t)(fraction * N)];
 }
 
-/* T, W and their virial ratio. */
-static void check_equilibrium(myr_particles *p, double energy_error, double ratio_error)
+/* Energies of N-body units and the virial ratio, within bounds. */
+static void check_equilibrium(myr_particles *p, double energy_bound, double potential_bound, double ratio_bound)
 {
     const bodies b = bodies_of(p);
     const double kinetic = kinetic_energy(&b), potential = potential_energy(p);
-    expect_about("energy", kinetic + potential, -0.25, energy_error);
-    expect_about("potential energy", potential, -0.5, 2 * energy_error);
-    expect_about("virial ratio", 2 * kinetic / -potential, 1, ratio_error);
+    expect_about("energy", kinetic + potential, -0.25, energy_bound);
+    expect_about("potential energy", potential, -0.5, potential_bound);
+    expect_about("virial ratio", 2 * kinetic / -potential, 1, ratio_bound);
 }
 
 static double plummer_mass(double r)
@@ -40,7 +40,7 @@ static void test_plummer(void **state)
     myr_particles *p = make_model(context, "plummer", N, 1, SETTINGS({"centre", 0, NULL}));
     const bodies b = bodies_of(p);
     double *r = sorted_radii(&b);
-    expect_about("half-mass radius", lagrangian(r, 0.5), 0.7686, 0.01);
+    expect_about("half-mass radius", lagrangian(r, 0.5), 0.7686, 0.002); /* seen 0.7681 */
     expect_about("profile", smirnov(N, r, plummer_mass), 0, 1.63);
     const double a = 3 * PI / 16;
     double ratio = 0;
@@ -48,14 +48,14 @@ static void test_plummer(void **state)
         const double s = radius(&b, i) / a, square = 1 / (2 * a * sqrt(1 + s * s));
         ratio += (b.v[0][i] * b.v[0][i] + b.v[1][i] * b.v[1][i] + b.v[2][i] * b.v[2][i]) / square / N;
     }
-    expect_about("square speed", ratio, 1, 0.01);
-    check_equilibrium(p, 0.004, 0.02);
+    expect_about("square speed", ratio, 1, 0.0025); /* seen 1.0005 */
+    check_equilibrium(p, 0.006, 0.006, 0.012);      /* seen 0.0017, 0.0017, 0.003 */
     free(r);
     myr_particles_destroy(&p);
 }
 
-/* Concentrations log10(r_t/r_0): Binney and Tremaine's figure, and tables after King (1966). The integration itself is
- * converged to 1e-9. */
+/* Concentrations log10(r_t/r_0) from tables after King (1966), rounded to three digits; seen up to 0.0015 off (W0 = 9).
+ */
 static void test_king_concentration(void **state)
 {
     (void)state;
@@ -86,16 +86,19 @@ static void test_king(void **state)
 {
     (void)state;
     static myr_king_profile king;
-    const double W0[] = {3, 6, 9};
+    static const struct {
+        double W0, energy, potential, ratio; /* bounds: 2.5 times what is seen */
+    } sample[] = {{3, 0.0045, 0.005, 0.0085}, {6, 0.0055, 0.007, 0.0085}, {9, 0.015, 0.014, 0.031}};
     for (int k = 0; k < 3; k++) {
-        myr_particles *p = make_model(context, "king", N, 1, SETTINGS({"W0", W0[k], NULL}, {"centre", 0, NULL}));
+        const double W0 = sample[k].W0;
+        myr_particles *p = make_model(context, "king", N, 1, SETTINGS({"W0", W0, NULL}, {"centre", 0, NULL}));
         const bodies b = bodies_of(p);
         double *r = sorted_radii(&b);
-        myr_king_solve(W0[k], &king);
+        myr_king_solve(W0, &king);
         profile = &king;
         assert_true(r[N - 1] < sqrt(king.r2[MYR_KING_STEPS]) / king.virial_radius);
         expect_about("profile", smirnov(N, r, king_mass), 0, 1.63);
-        check_equilibrium(p, 0.004, 0.02);
+        check_equilibrium(p, sample[k].energy, sample[k].potential, sample[k].ratio);
         free(r);
         myr_particles_destroy(&p);
     }
@@ -119,7 +122,7 @@ static void test_hernquist(void **state)
     myr_particles *p = make_model(context, "hernquist", N, 1, SETTINGS({"centre", 0, NULL}));
     const bodies b = bodies_of(p);
     double *r = sorted_radii(&b);
-    expect_about("half-mass radius", lagrangian(r, 0.5), (1 + sqrt(2)) / 3, 0.02);
+    expect_about("half-mass radius", lagrangian(r, 0.5), (1 + sqrt(2)) / 3, 0.004); /* seen 9e-4 off */
     expect_about("profile", smirnov(N, r, hernquist_mass), 0, 1.63);
     enum { SHELLS = 4 };
     double ratio[SHELLS] = {0};
@@ -133,8 +136,8 @@ static void test_hernquist(void **state)
         count[k]++;
     }
     for (int k = 0; k < SHELLS; k++)
-        expect_about("dispersion in a shell", ratio[k] / (double)count[k], 1, 0.04);
-    check_equilibrium(p, 0.006, 0.03);
+        expect_about("dispersion in a shell", ratio[k] / (double)count[k], 1, 0.04); /* seen up to 0.015 */
+    check_equilibrium(p, 0.015, 0.015, 0.04);                                        /* seen 0.005, 0.004, 0.013 */
     free(r);
     myr_particles_destroy(&p);
 }
@@ -157,7 +160,7 @@ static void test_spheres(void **state)
     bodies b = bodies_of(p);
     double *r = sorted_radii(&b);
     expect_about("profile", smirnov(N, r, sphere_mass), 0, 1.63);
-    check_equilibrium(p, 0.004, 0.02);
+    check_equilibrium(p, 0.002, 0.004, 0.0018); /* seen 0.0005, 0.0008, 0.0004 */
     free(r);
     myr_particles_destroy(&p);
     p = make_model(context, "collapse", N, 1, SETTINGS({"slope", 1, NULL}, {"centre", 0, NULL}));
@@ -165,7 +168,7 @@ static void test_spheres(void **state)
     r = sorted_radii(&b);
     expect_about("profile", smirnov(N, r, cusp_mass), 0, 1.63);
     assert_true(kinetic_energy(&b) == 0);
-    expect_about("potential energy", potential_energy(p), -0.5, 0.005);
+    expect_about("potential energy", potential_energy(p), -0.5, 0.005); /* seen 0.0013 off */
     free(r);
     myr_particles_destroy(&p);
 }
@@ -181,16 +184,16 @@ static void test_disc(void **state)
             at = r;
         }
     expect_about("radius of the peak", at, 2.15, 0.01);
-    expect_about("square speed at the peak", best, 0.3871, 0.0005);
-    expect_about("far out", 60 * myr_disc_speed2(60), 1, 0.005); /* 1 + 9/(4 r^2)... */
-    expect_about("radius of half of the mass", myr_disc_radius(0.5), 1.67834699, 1e-8);
+    expect_about("square speed at the peak", best, 0.3871, 0.0002);
+    expect_about("far out", 60 * myr_disc_speed2(60), 1, 0.002); /* seen 0.0013: 9/(2 r^2) */
+    expect_about("radius of half of the mass", myr_disc_radius(0.5), 1.67834699002, 1e-11);
 }
 
 /* One galaxy alone is near equilibrium, its disc turns as fast as Freeman's curve and the halo say, less the drift. */
 static void test_galaxy(void **state)
 {
     (void)state;
-    myr_particles *p = make_model(context, "galaxy_pair", N, 1, SETTINGS({"mass_ratio", 0, NULL}));
+    myr_particles *p = make_model(context, "galaxy_pair", N, 1, SETTINGS({"mass_ratio", 0, NULL}, {"centre", 0, NULL}));
     const bodies b = bodies_of(p);
     const int32_t *type = myr_particles_types(p);
     double mass = 0, disc = 0, speed = 0, height = 0;
@@ -209,12 +212,13 @@ static void test_galaxy(void **state)
             ring++;
         }
     }
-    expect_about("mass", mass, 1, 1e-12);
-    expect_about("mass of the disc", disc, 0.15, 1e-12);
+    expect_about("mass", mass, 1, 5e-13);
+    expect_about("mass of the disc", disc, 0.15, 9e-15);
     expect_about("height of the disc", sqrt(height / (double)count), 0.1 * PI / sqrt(12), 0.001);
     const double circle = sqrt(0.15 * myr_disc_speed2(2.5) + 0.85 / 0.95 * 2.5 / (6.5 * 6.5));
-    expect_about("rotation at 2.5", speed / (double)ring / circle, 0.97, 0.03);
-    expect_about("virial ratio", 2 * kinetic_energy(&b) / -potential_energy(p), 1, 0.05);
+    expect_about("rotation at 2.5", speed / (double)ring / circle, 0.95, 0.02); /* seen 0.944 */
+    expect_about("virial ratio", 2 * kinetic_energy(&b) / -potential_energy(p), 1,
+                 0.05); /* seen 1.014; 1.010 in the mean of 8 seeds */
     myr_particles_destroy(&p);
 }
 
@@ -255,9 +259,9 @@ static void test_encounter(void **state)
     }
     assert_int_equal(myr_particles_types(p)[first - 1], 1);
     assert_int_equal(myr_particles_types(p)[first], 4);
-    expect_about("separation", sqrt(r2), 20, 0.5);
-    expect_about("energy of a parabola", 0.5 * v2 - 1.5 / sqrt(r2), 0, 0.01);
-    expect_about("semi-latus rectum", (r2 * v2 - xv * xv) / 1.5, 5, 0.8);
+    expect_about("separation", sqrt(r2), 20, 0.03);                           /* seen 0.008 off */
+    expect_about("energy of a parabola", 0.5 * v2 - 1.5 / sqrt(r2), 0, 5e-4); /* seen 1.2e-4 */
+    expect_about("semi-latus rectum", (r2 * v2 - xv * xv) / 1.5, 5, 0.03);    /* seen 0.007 off */
     assert_true(xv < 0);
     myr_particles_destroy(&p);
     myr_model_spec *spec;
