@@ -22,6 +22,10 @@ typedef struct {
 int cli_info(int argc, char **argv);
 int cli_eval(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_run(int argc, char **argv);
+int cli_check_input(int argc, char **argv);
+int cli_explain(int argc, char **argv);
+int cli_init(int argc, char **argv);
 
 /* Prints one line, "myriad: ...", to stderr and returns the exit code. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

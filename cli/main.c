@@ -5,6 +5,10 @@
 #include "cli.h"
 
 static const cli_command commands[] = {
+    {"run", "a simulation from an input file, or on from a checkpoint", cli_run},
+    {"check", "is an input file right, and what will the run need", cli_check_input},
+    {"explain", "what a key of an input file means", cli_explain},
+    {"init", "the particles of a model, as a file", cli_init},
     {"info", "what this build and this machine offer", cli_info},
     {"eval", "one evaluation of all pairs, with its measured error", cli_eval},
     {"bench", "speed and accuracy beside the published figures", cli_bench},

@@ -67,6 +67,15 @@ if(MYR_USE_HDF5)
     endif()
 endif()
 
+# libfyaml: the program's input files.
+set(MYR_HAVE_FYAML 0)
+if(MYR_USE_FYAML AND PkgConfig_FOUND)
+    pkg_check_modules(FYAML QUIET IMPORTED_TARGET libfyaml>=0.7)
+    if(FYAML_FOUND)
+        set(MYR_HAVE_FYAML 1)
+    endif()
+endif()
+
 # Only the tests use these.
 if(MYR_BUILD_TESTS)
     find_package(Threads)

@@ -63,14 +63,28 @@ foreach(target myriad myriad_static)
 endforeach()
 
 # --- the program ------------------------------------------------------------------------------------------------------
+# Everything but main() is a library of its own, so that tests can call the program's functions.
 file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 if(cli_sources)
-    add_executable(myriad_cli ${cli_sources})
+    list(FILTER cli_sources EXCLUDE REGEX "/cli/main\\.c$")
+    add_library(myriad_program OBJECT ${cli_sources})
+    target_compile_definitions(myriad_program PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
+    target_link_libraries(myriad_program PUBLIC myriad ${MYR_LIBM})
+    if(MYR_HAVE_FYAML)
+        target_link_libraries(myriad_program PUBLIC PkgConfig::FYAML)
+    endif()
+    if(MYR_HAVE_HDF5)
+        target_include_directories(myriad_program SYSTEM PRIVATE ${MYR_HDF5_INCLUDE})
+        target_link_libraries(myriad_program PUBLIC ${MYR_HDF5_LIBRARIES})
+    endif()
+    add_executable(myriad_cli "${PROJECT_SOURCE_DIR}/cli/main.c")
     set_target_properties(myriad_cli PROPERTIES OUTPUT_NAME myriad
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-    target_compile_options(myriad_cli PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
-    target_link_libraries(myriad_cli PRIVATE myriad ${MYR_LIBM})
+    foreach(target myriad_program myriad_cli)
+        target_compile_options(${target} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
+    endforeach()
+    target_link_libraries(myriad_cli PRIVATE myriad_program)
 endif()
 
 # --- drop-in libraries ------------------------------------------------------------------------------------------------
@@ -104,6 +118,6 @@ myr_drop_in(cunbody force.c)
 myr_drop_in(cunbody_jerk force_jerk.c)
 
 # `myriad bench direct` times force() itself.
-if(TARGET myriad_cli)
-    target_link_libraries(myriad_cli PRIVATE cunbody_static)
+if(TARGET myriad_program)
+    target_link_libraries(myriad_program PUBLIC cunbody_static)
 endif()

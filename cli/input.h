@@ -1,0 +1,87 @@
+/* input.h - an input file that has been checked: every key with its value, defaults filled in, in the run's units.
+ *
+ * Values keep the text as it was written, so that the effective input says what the user said. */
+#ifndef MYR_CLI_INPUT_H
+#define MYR_CLI_INPUT_H
+
+#include "args.h"
+#include "input_tree.h"
+#include "keys.h"
+
+enum { INPUT_PARAMETERS = 64, INPUT_EXTERNALS = 16 };
+
+typedef struct {
+    const char *text;      /* as written, or the default; null = neither */
+    const char *word;      /* where it is one of the key's words; else null */
+    double number;         /* NUMBER: in the run's units (seconds for a time on the clock) */
+    int64_t integer;       /* INTEGER */
+    const tree_node *node; /* where it is given; null = default */
+} input_value;
+
+/* A parameter from the library's catalogues, or an option with a word. */
+typedef struct {
+    const char *name, *about;
+    const char *text; /* as written; null = default */
+    const char *word; /* of an option; null for a number */
+    double value;
+    units_dimension dimension;
+    const tree_node *node;
+} input_parameter;
+
+/* A member of a catalogue (a model, a kernel, ...) with its parameters. */
+typedef struct {
+    const char *name; /* null = none */
+    const tree_node *node;
+    int count;
+    input_parameter parameter[INPUT_PARAMETERS];
+} input_member;
+
+typedef struct {
+    tree *tree;
+    units_system units;
+    input_value value[KEYS];
+    input_member model, kernel, integrator;
+    int externals;
+    input_member external[INPUT_EXTERNALS];
+} input;
+
+/* Reads and checks a file, with assignments of --set on top. Prints all errors and gives the exit code. */
+int input_load(const char *path, const args_list *set, input **in);
+
+/* The same from bytes; `name` stands for the file in messages. Errors stay in the tree, unprinted; the input is there
+ * even so, and null only where there is no memory. */
+input *input_from_bytes(const char *name, const char *bytes, size_t size, const args_list *set);
+
+/* The same from assignments only; this does not need a reader of YAML. */
+input *input_from_nothing(const char *name, const args_list *set);
+
+/* Frees it and clears the pointer. Null is allowed. */
+void input_destroy(input **in);
+
+/* The value of a key. */
+const input_value *input_of(const input *in, key_id id);
+
+/* Whether a key has that word. */
+int input_is(const input *in, key_id id, const char *word);
+
+/* Replaces a value by what an automatic choice came to. */
+int input_settle(input *in, key_id id, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The parameter of a member with that name, or null. */
+input_parameter *input_parameter_find(input_member *member, const char *name);
+
+/* Writes the effective input as YAML: what was given and every default. */
+void input_write(const input *in, FILE *out);
+
+/* --- for the files of the parser itself --- */
+
+/* Fills one value from its node, or from its default where node is null. */
+void input_take(input *in, key_id id, const tree_node *node);
+
+/* Fills the parameters of a member from the nodes of its section that are not keys. */
+void input_take_parameters(input *in, keys_owner owner, input_member *member, const tree_node *section);
+
+/* What only several keys together can get wrong. */
+void input_check(input *in);
+
+#endif

@@ -1,0 +1,209 @@
+/* input_parameters.c - parameters and options of models, kernels, integrators and external fields, by the library's own
+ * lists; and what only several keys together can get wrong. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input.h"
+
+input_parameter *input_parameter_find(input_member *member, const char *name)
+{
+    for (int k = 0; k < member->count; k++)
+        if (strcmp(member->parameter[k].name, name) == 0)
+            return &member->parameter[k];
+    return NULL;
+}
+
+static void take_number(input *in, const myr_parameter_info *info, const char *section, input_parameter *p)
+{
+    units_quantity q;
+    char message[UNITS_MESSAGE];
+    if (units_read(p->text, &q, message) || units_convert(&in->units, &q, p->dimension, &p->value, message)) {
+        tree_fail_value(in->tree, p->node, "%s.%s: %s%s%s", section, p->name, message,
+                        strstr(message, "expected") ? "" : "; expected a ",
+                        strstr(message, "expected") ? "" : units_dimension_at(p->dimension)->name);
+    } else if (!(p->value >= info->lower && p->value <= info->upper)) {
+        tree_fail_value(in->tree, p->node, "%s.%s is out of range; expected %.10g to %.10g", section, p->name,
+                        info->lower, info->upper);
+    }
+}
+
+/* myr_nearest takes names from a function without an argument: the option in use is kept here. */
+static const myr_option_info *option_now;
+
+static const char *option_word(int k)
+{
+    return option_now->word[k];
+}
+
+static void take_word(input *in, const myr_option_info *option, const char *section, input_parameter *p)
+{
+    char list[KEYS_EXPECTED] = "";
+    size_t used = 0;
+    for (int k = 0; option->word[k]; k++) {
+        if (strcmp(option->word[k], p->text) == 0) {
+            p->word = option->word[k];
+            return;
+        }
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", option->word[k]);
+    }
+    option_now = option;
+    const char *near = myr_nearest(p->text, option_word);
+    tree_fail_value(in->tree, p->node, "%s.%s cannot be '%.60s'; expected one of: %s%s%s%s", section, p->name, p->text,
+                    list, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* Finds the parameter's node and its text; 0 where it is given and is a scalar. */
+static int find_text(input *in, const tree_node *section, const char *name, input_parameter *p)
+{
+    p->node = section ? tree_find(section, name) : NULL;
+    if (!p->node)
+        return 1;
+    if (p->node->kind != TREE_SCALAR || !*p->node->text) {
+        tree_fail_value(in->tree, p->node, "'%s' %s; expected %s", name,
+                        p->node->kind == TREE_MAP    ? "is a map"
+                        : p->node->kind == TREE_LIST ? "is a list"
+                                                     : "has no value",
+                        p->dimension == UNITS_NUMBER ? "a number or a word"
+                                                     : units_dimension_at(p->dimension)->example);
+        return 1;
+    }
+    p->text = p->node->text;
+    return 0;
+}
+
+/* Parameters per pair of types: one number for all pairs, and no default. */
+static void take_pairs(input *in, input_member *member, const tree_node *section)
+{
+    static const myr_parameter_info any = {"", "", NAN, -1e300, 1e300};
+    const myr_kernel_info *kernel = myr_kernel_find(member->name);
+    for (int k = 0; k < 8 && kernel->pair[k] && member->count < INPUT_PARAMETERS; k++) {
+        input_parameter *p = &member->parameter[member->count++];
+        *p = (input_parameter){.name = kernel->pair[k], .about = "for every pair", .value = NAN};
+        p->dimension = strcmp(p->name, "sigma") == 0     ? UNITS_LENGTH
+                       : strcmp(p->name, "epsilon") == 0 ? UNITS_ENERGY
+                                                         : UNITS_NUMBER;
+        if (!find_text(in, section, p->name, p))
+            take_number(in, &any, "interaction", p);
+        else if (!p->node)
+            tree_fail_value(in->tree, member->node, "interaction.%s is missing; the kernel '%s' needs it", p->name,
+                            member->name);
+    }
+}
+
+/* What is neither a key of the section nor a parameter of its member. */
+static void refuse_unknown(input *in, keys_owner owner, input_member *member, const tree_node *section)
+{
+    const keys_owner_info *o = keys_owner_at(owner);
+    for (const tree_node *n = section ? section->first : NULL; n; n = n->next) {
+        if (keys_find(o->section, n->key) || input_parameter_find(member, n->key))
+            continue;
+        const char *near = keys_nearest(o->section, member->name, n->key);
+        char of[96] = "";
+        if (member->name)
+            snprintf(of, sizeof of, ", nor has the %s '%s'", o->what, member->name);
+        tree_fail_key(in->tree, n, "'%s' has no key '%.60s'%s; 'myriad explain %s' lists the keys%s%s%s", o->section,
+                      n->key, of, o->section, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+}
+
+void input_take_parameters(input *in, keys_owner owner, input_member *member, const tree_node *section)
+{
+    const char *where = keys_owner_at(owner)->section;
+    const myr_parameter_info *info;
+    for (int n = 0; member->count < INPUT_PARAMETERS && (info = keys_parameter(owner, member->name, n)); n++) {
+        input_parameter *p = &member->parameter[member->count++];
+        *p = (input_parameter){.name = info->name, .about = info->text, .value = info->value};
+        p->dimension = keys_parameter_dimension(owner, member->name, n);
+        if (p->dimension == UNITS_GRAVITY && strcmp(p->name, "G") == 0)
+            p->value = in->units.gravity;
+        if (!find_text(in, section, p->name, p))
+            take_number(in, info, where, p);
+    }
+    const myr_option_info *option;
+    for (int n = 0; member->count < INPUT_PARAMETERS && (option = keys_option(owner, member->name, n)); n++) {
+        input_parameter *p = &member->parameter[member->count++];
+        *p = (input_parameter){.name = option->name, .about = option->text, .word = option->word[0]};
+        if (!find_text(in, section, p->name, p))
+            take_word(in, option, where, p);
+    }
+    if (owner == KEYS_OF_KERNEL && member->name)
+        take_pairs(in, member, section);
+    /* Without a member nobody knows what its parameters would be; the missing choice is an error of its own. */
+    const key_id chooser = keys_owner_at(owner)->chooser;
+    const int undecided =
+        !member->name && (in->value[chooser].text || owner == KEYS_OF_EXTERNAL) && !input_is(in, chooser, "none");
+    if (!undecided)
+        refuse_unknown(in, owner, member, section);
+}
+
+/* --- several keys together -------------------------------------------------------------------------------------------
+ */
+
+static int has_output(const myr_kernel_info *kernel, const char *name)
+{
+    for (int k = 0; k < 8 && kernel->output[k].name; k++)
+        if (strcmp(kernel->output[k].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+static void check_particles(input *in)
+{
+    const input_value *model = input_of(in, KEY_particles_model), *file = input_of(in, KEY_particles_file);
+    const tree_node *section = tree_find(in->tree->root, "particles");
+    if (model->text && file->text) {
+        tree_fail_key(in->tree, file->node, "both particles.model and particles.file are given; expected one of them");
+    } else if (!model->text && !file->text && !model->node && !file->node) {
+        if (section)
+            tree_fail_key(in->tree, section, "'particles' says neither 'model' nor 'file'; expected one of them");
+        else
+            tree_fail(in->tree, 0, 0, "there is no section 'particles'; expected it with 'model' or 'file'");
+    }
+    if (!in->model.name || !input_is(in, KEY_particles_n, "auto"))
+        return;
+    for (int k = 0; myr_model(k); k++)
+        if (strcmp(myr_model(k)->name, in->model.name) == 0 && myr_model_bodies(k) == 0)
+            tree_fail_value(in->tree, in->model.node,
+                            "particles.n is missing; expected the number of particles of '%s'", in->model.name);
+}
+
+static void check_run(input *in)
+{
+    const input_value *end = input_of(in, KEY_run_end), *start = input_of(in, KEY_run_start);
+    const tree_node *section = tree_find(in->tree->root, "run");
+    if (input_is(in, KEY_run_end, "none") && input_is(in, KEY_run_steps, "none")) {
+        if (section)
+            tree_fail_key(in->tree, section, "'run' says neither 'end' nor 'steps'; expected one of them");
+        else
+            tree_fail(in->tree, 0, 0, "there is no section 'run'; expected it with 'end' or 'steps'");
+    }
+    const double from = start->word ? 0 : start->number;
+    if (end->node && !end->word && !(end->number > from) && !isnan(end->number) &&
+        !(start->word && in->model.name == NULL))
+        tree_fail_value(in->tree, end->node, "run.end is not after the start of the run; expected more than %.10g",
+                        from);
+}
+
+static void check_kernel(input *in)
+{
+    const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
+    const myr_kernel_info *kernel = in->kernel.name ? myr_kernel_find(in->kernel.name) : NULL;
+    if (integrator && kernel && integrator->needs_jerk && !has_output(kernel, "jerk"))
+        tree_fail_value(in->tree, in->kernel.node,
+                        "the integrator '%s' needs a kernel that gives 'jerk', and '%s' does not; expected "
+                        "'gravity_jerk', or leave interaction.kernel out",
+                        integrator->name, kernel->name);
+    if (input_is(in, KEY_interaction_kernel, "none") && in->externals == 0)
+        tree_fail_value(in->tree, in->kernel.node,
+                        "nothing acts: there is no kernel and no external field; expected "
+                        "one of them");
+}
+
+void input_check(input *in)
+{
+    check_particles(in);
+    check_run(in);
+    check_kernel(in);
+}

@@ -1,0 +1,345 @@
+/* run.c - `myriad run FILE`: from an input file to results, or on from a checkpoint. */
+#include "run.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "signals.h"
+
+#define NO_END 1e300
+#define NEARLY 1e-9 /* of an interval: times are sums of steps, and may fall short of a multiple by rounding */
+
+#define AT(field) offsetof(run_options, field)
+static const args_option run_table[] = {
+    {"set", ARGS_LIST, AT(set), "KEY=VALUE", "overrides the input file, as in --set run.end=10; may be repeated", NULL,
+     0, 0},
+    {"restart", ARGS_WORD, AT(restart), "DIR", "continue the run in DIR from its last checkpoint", NULL, 0, 0},
+    {"threads", ARGS_INTEGER, AT(threads), "T", "threads (run.threads)", NULL, 1, 4096},
+    {"force", ARGS_FLAG, AT(force), NULL, "replace the results of an earlier run", NULL, 0, 0},
+    {"json", ARGS_FLAG, AT(json), NULL, "print events, one JSON object per line", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(quiet), NULL, "print errors only", NULL, 0, 0},
+    {0},
+};
+#undef AT
+
+static const args_table run_args = {
+    .command = "run",
+    .text = "Runs what an input file describes; 'myriad explain' describes input files, 'myriad check' checks one.\n"
+            "SIGINT, SIGTERM, SIGUSR1 and the limit run.wall_time finish the step, write a checkpoint and print the\n"
+            "command to continue.\n\n"
+            "Exit codes: 0 finished; 1 failed (files, memory); 2 the input or the command line is wrong; 3 the motion\n"
+            "went wrong (not a number, energy error over run.energy_limit, step too small); 75 stopped early, can be\n"
+            "continued.",
+    .operand = "FILE",
+    .operand_text = "the input file; not with --restart",
+    .operand_optional = 1,
+    .operand_offset = offsetof(run_options, file),
+    .options = run_table,
+};
+
+double run_seconds(const run *r)
+{
+    return r->counters.seconds + (r->began > 0 ? cli_seconds() - r->began : 0);
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------------------
+ */
+
+/* A second request to stop does not wait for the end of the step. */
+static int run_poll(void *user, double fraction)
+{
+    (void)user;
+    (void)fraction;
+    return signals_count() >= 2;
+}
+
+static int run_context(run *r)
+{
+    if (myr_context_create(&r->context))
+        return cli_fail(CLI_FAILED, "no memory");
+    progress_attach(&r->progress, r->context, r->options->quiet);
+    return cli_check(r->context, myr_context_set_progress(r->context, run_poll, r));
+}
+
+/* The input file's name without folders and ending. */
+static int settle_directory(run *r)
+{
+    const input_value *v = input_of(r->in, KEY_output_directory);
+    if (strcmp(v->text, "auto") == 0) {
+        const char *slash = strrchr(r->options->file, '/'), *name = slash ? slash + 1 : r->options->file;
+        const char *dot = strrchr(name, '.');
+        const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
+        const int code =
+            input_settle(r->in, KEY_output_directory, "%.*s%s", length, name, dot && dot > name ? "" : "_results");
+        if (code)
+            return code;
+        v = input_of(r->in, KEY_output_directory);
+    }
+    if (strlen(v->text) >= RUN_DIRECTORY)
+        return cli_fail(CLI_USAGE, "the name of output.directory is too long");
+    snprintf(r->directory, sizeof r->directory, "%s", v->text);
+    return CLI_OK;
+}
+
+static int set_threads(run *r)
+{
+    const input_value *threads = input_of(r->in, KEY_run_threads);
+    return cli_check(r->context, myr_context_set_threads(r->context, threads->word ? 0 : (int)threads->integer));
+}
+
+/* What the loop needs to know of the input. */
+static void take_limits(run *r)
+{
+    const input_value *end = input_of(r->in, KEY_run_end), *steps = input_of(r->in, KEY_run_steps);
+    r->end = end->word ? NO_END : end->number;
+    r->steps = steps->word ? -1 : steps->integer;
+    r->format[0] = 0;
+    if (!input_is(r->in, KEY_output_snapshots, "none") && !input_is(r->in, KEY_output_format, "auto"))
+        snprintf(r->format, sizeof r->format, "%s", input_of(r->in, KEY_output_format)->word);
+}
+
+static int set_up_new(run *r)
+{
+    int code = input_load(r->options->file, &r->options->set, &r->in);
+    if (!code)
+        code = settle_directory(r);
+    if (!code)
+        code = run_open_directory(r);
+    if (!code)
+        code = set_threads(r);
+    if (!code)
+        code = run_build(r->in, r->context, &r->simulation);
+    if (!code)
+        code = run_settle(r->in, r->simulation);
+    if (code)
+        return code;
+    take_limits(r);
+    r->counters = (run_counters){.start = myr_simulation_time(r->simulation), .last_row = NAN, .last_snapshot = NAN};
+    return CLI_OK;
+}
+
+static int set_up_restart(run *r)
+{
+    char path[RUN_PATH];
+    if (strlen(r->options->restart) >= RUN_DIRECTORY)
+        return cli_fail(CLI_USAGE, "the name of the directory is too long");
+    snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
+    int code = run_restart(r);
+    if (!code)
+        code = run_open_directory(r);
+    if (!code)
+        code = set_threads(r);
+    if (code)
+        return code;
+    take_limits(r);
+    remove(run_path(r, "summary.json", path));
+    return CLI_OK;
+}
+
+/* --- the loop --------------------------------------------------------------------------------------------------------
+ */
+
+/* Whether an output with that interval is due: its last was at `last`. */
+static int is_due(const run *r, key_id id, double last)
+{
+    const input_value *interval = input_of(r->in, id);
+    if (interval->word || isnan(last))
+        return 0;
+    const double now = myr_simulation_time(r->simulation) - r->counters.start;
+    return floor(now / interval->number + NEARLY) > floor((last - r->counters.start) / interval->number + NEARLY);
+}
+
+static int write_snapshot(run *r)
+{
+    const myr_particles *particles;
+    const int code = cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
+    return code ? code : run_write_snapshot(r, particles, myr_simulation_time(r->simulation), NULL);
+}
+
+static int is_finished(const run *r)
+{
+    myr_progress p;
+    if (myr_simulation_time(r->simulation) >= r->end)
+        return 1;
+    return r->steps >= 0 && myr_simulation_progress(r->simulation, &p) == MYR_OK && p.steps >= r->steps;
+}
+
+/* Signals and the limit of time on the clock. */
+static void check_requests(run *r)
+{
+    const input_value *limit = input_of(r->in, KEY_run_wall_time);
+    if (signals_count() > 0)
+        snprintf(r->reason, sizeof r->reason, "stopped by %s", signals_name());
+    else if (!limit->word && cli_seconds() - r->began >= limit->number)
+        snprintf(r->reason, sizeof r->reason, "stopped after run.wall_time = %s", limit->text);
+    else
+        return;
+    r->code = RUN_STOPPED;
+}
+
+/* A step that could not be made: the state is that before it. */
+static void step_failed(run *r, myr_status status)
+{
+    myr_progress p = {0};
+    if (status == MYR_ERROR_CANCELLED) {
+        check_requests(r);
+        if (r->reason[0])
+            return;
+    }
+    myr_simulation_progress(r->simulation, &p);
+    snprintf(r->reason, sizeof r->reason, "step %lld at time %.10g: %.180s", (long long)p.steps + 1,
+             myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME),
+             myr_context_message(r->context));
+    r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
+    if (r->code == RUN_BROKEN)
+        run_keep_good(r);
+}
+
+static int write_outputs(run *r)
+{
+    int code = CLI_OK;
+    if (is_due(r, KEY_output_diagnostics, r->counters.last_row))
+        code = run_diagnose(r);
+    if (!code && !r->reason[0] && is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
+        code = write_snapshot(r);
+    const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
+    if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
+        code = run_save(r);
+    return code;
+}
+
+static int run_loop(run *r)
+{
+    int code = CLI_OK;
+    while (!code && !r->reason[0] && !is_finished(r)) {
+        const myr_status status = myr_simulation_step(r->simulation, r->end);
+        if (status) {
+            step_failed(r, status);
+            break;
+        }
+        code = write_outputs(r);
+        run_show_progress(r, 0);
+        if (!r->reason[0])
+            check_requests(r);
+    }
+    return code;
+}
+
+/* --- ends ------------------------------------------------------------------------------------------------------------
+ */
+
+static int finish(run *r)
+{
+    const double time = myr_simulation_time(r->simulation);
+    int code = CLI_OK;
+    if (r->counters.last_row != time)
+        code = run_diagnose(r);
+    if (code || r->reason[0])
+        return code;
+    if (r->counters.last_snapshot != time)
+        code = write_snapshot(r);
+    if (!code)
+        code = run_export_diagnostics(r);
+    if (!code)
+        code = run_save(r); /* so that the run can be made longer */
+    if (!code)
+        code = run_write_summary(r);
+    return code;
+}
+
+/* Leaves the last state that is known to be good beside the results. */
+static int write_good(run *r)
+{
+    int code = CLI_OK;
+    if (r->good)
+        code = run_write_snapshot(r, r->good, r->good_time, "last_good");
+    if (!code)
+        code = run_export_diagnostics(r);
+    return code;
+}
+
+static int run_go(run *r, int restarted)
+{
+    myr_progress p;
+    int code = cli_check(r->context, myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
+    if (!code)
+        code = run_write_input(r);
+    if (!code)
+        code = run_open_diagnostics(r);
+    if (!code)
+        code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
+    if (code)
+        return code;
+    r->began = r->last_checkpoint = cli_seconds();
+    r->began_time = p.time;
+    r->began_steps = p.steps;
+    r->began_particle_steps = p.particle_steps;
+    run_show_start(r, restarted);
+    code = restarted ? run_measure(r) : run_diagnose(r);
+    if (!code && !restarted && !r->reason[0])
+        code = write_snapshot(r);
+    if (!code)
+        code = run_loop(r);
+    if (!code && !r->reason[0])
+        code = finish(r);
+    if (!code && r->code == RUN_STOPPED)
+        code = run_save(r);
+    else if (!code && r->code == RUN_BROKEN)
+        code = write_good(r);
+    if (code)
+        return code;
+    run_show_end(r);
+    return r->code;
+}
+
+static void run_close(run *r)
+{
+    progress_end(&r->progress);
+    if (r->csv)
+        fclose(r->csv);
+    myr_particles_destroy(&r->good);
+    myr_simulation_destroy(&r->simulation);
+    input_destroy(&r->in);
+    myr_context_destroy(&r->context);
+}
+
+static int run_main(run_options *options)
+{
+    char threads[32];
+    run *r = calloc(1, sizeof *r);
+    if (!r)
+        return cli_fail(CLI_FAILED, "no memory");
+    if (options->threads > 0 && options->set.count < ARGS_LIST_MAX) {
+        snprintf(threads, sizeof threads, "run.threads=%d", (int)options->threads);
+        options->set.item[options->set.count++] = threads;
+    }
+    r->options = options;
+    int code = run_context(r);
+    signals_listen();
+    if (!code)
+        code = options->restart ? set_up_restart(r) : set_up_new(r);
+    if (!code)
+        code = run_go(r, options->restart != NULL);
+    run_close(r);
+    free(r);
+    return code;
+}
+
+int cli_run(int argc, char **argv)
+{
+    run_options options = {0};
+    switch (args_parse(&run_args, argc, argv, &options)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    if (!options.file == !options.restart)
+        return cli_fail(CLI_USAGE, "run: %s; see myriad run --help",
+                        options.file ? "give an input file or --restart, not both" : "say which input file");
+    return run_main(&options);
+}

@@ -1,0 +1,142 @@
+/* run.h - what the files of `myriad run` share: one run with its input, simulation, counters and outputs. */
+#ifndef MYR_CLI_RUN_H
+#define MYR_CLI_RUN_H
+
+#include <stdio.h>
+
+#include "args.h"
+#include "cli.h"
+#include "input.h"
+#include "json.h"
+#include "progress.h"
+
+/* Exit codes besides those of cli.h. */
+enum {
+    RUN_BROKEN = 3,  /* not a finite number, energy error over its limit, step too small */
+    RUN_STOPPED = 75 /* stopped on request, with a checkpoint: can be continued */
+};
+
+enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up to 255 bytes */
+
+typedef struct {
+    const char *file, *restart;
+    args_list set;
+    int64_t threads;
+    int json, quiet, force;
+} run_options;
+
+/* What the outputs have done so far; kept in checkpoints, so that a run that is continued neither repeats nor skips. */
+typedef struct {
+    int64_t snapshots;                      /* written: the number of the next file */
+    int64_t checkpoints;                    /* written */
+    int64_t csv_bytes;                      /* length of diagnostics.csv */
+    int64_t rows;                           /* lines of diagnostics in it */
+    double start;                           /* time at which the run began */
+    double seconds;                         /* on the clock, in all sessions before this one */
+    double last_row, last_snapshot;         /* their times; NaN = none */
+    double energy, momentum[3], angular[3]; /* at the start */
+    double worst;                           /* largest relative error of the energy seen */
+} run_counters;
+
+/* What one line of diagnostics is made from. */
+typedef struct {
+    myr_conserved now;
+    myr_progress progress;
+    double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
+    double seconds;                                     /* on the clock, all sessions */
+} run_sample;
+
+typedef struct {
+    const run_options *options;
+    input *in;
+    myr_context *context;
+    myr_simulation *simulation;
+    progress progress;
+    run_counters counters;
+    char directory[RUN_DIRECTORY];
+    char format[64]; /* of snapshots; "" = none */
+    FILE *csv;
+    double end;        /* time; 1e300 = none */
+    int64_t steps;     /* of the whole run; -1 = no limit */
+    double began;      /* cli_seconds() when stepping began */
+    double began_time; /* simulated time and steps then */
+    int64_t began_steps, began_particle_steps;
+    double last_checkpoint; /* cli_seconds() */
+    double last_shown;
+    run_sample sample;   /* the last */
+    myr_particles *good; /* particles at the last diagnostic whose energy was within its limit */
+    double good_time;
+    char reason[256]; /* why it stopped; "" = it reached its end */
+    int code;         /* the exit code that goes with it */
+} run;
+
+/* --- run_build.c: from an input to a simulation; errors are printed with their place in the file --- */
+
+int run_build(input *in, myr_context *context, myr_simulation **simulation);
+
+/* Makes the particles of the input's model. */
+int run_build_model(input *in, myr_context *context, myr_particles **particles);
+
+/* Writes what the automatic choices came to into the input. */
+int run_settle(input *in, const myr_simulation *simulation);
+
+/* --- run_output.c: the directory, snapshots and the final summary --- */
+
+/* Makes the directory, or refuses one that has results already. */
+int run_open_directory(run *r);
+
+/* Writes the effective input beside the results. */
+int run_write_input(run *r);
+
+/* Writes a snapshot; name null = the next of the series. */
+int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
+
+/* Writes summary.json, which marks the run as finished. */
+int run_write_summary(run *r);
+
+/* --- run_diagnostics.c: diagnostics.csv and diagnostics.hdf5 --- */
+
+/* Opens diagnostics.csv: new, or cut back to what the counters say. */
+int run_open_diagnostics(run *r);
+
+/* Measures; the same with a line in the file, and a look at the energy. */
+int run_measure(run *r);
+int run_diagnose(run *r);
+
+/* Keeps a copy of the particles as they are: the state to leave behind should the run go wrong. */
+int run_keep_good(run *r);
+
+/* The columns of a line: how many, and name and dimension of one. */
+int run_columns(void);
+const char *run_column(int k, units_dimension *dimension);
+
+/* --- run_hdf5.c --- */
+
+/* Makes diagnostics.hdf5 from diagnostics.csv, where this build can. */
+int run_export_diagnostics(const run *r);
+
+/* --- run_checkpoint.c --- */
+
+/* Writes a checkpoint and removes all but the last two. */
+int run_save(run *r);
+
+/* Removes all files of the directory whose names begin like that. */
+void run_remove_series(const run *r, const char *prefix);
+
+/* Loads the newest checkpoint of a directory that is whole, with its input and counters. */
+int run_restart(run *r);
+
+/* --- run_display.c: the line on the terminal, or events --- */
+
+void run_show_start(run *r, int restarted);
+void run_show_progress(run *r, int measured);
+void run_show_file(run *r, const char *event, const char *path);
+void run_show_end(run *r);
+
+/* Relative path of a file of the run, in a buffer of RUN_PATH. */
+const char *run_path(const run *r, const char *name, char path[RUN_PATH]);
+
+/* Seconds on the clock in all sessions. */
+double run_seconds(const run *r);
+
+#endif

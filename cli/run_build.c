@@ -1,0 +1,260 @@
+/* run_build.c - from an input to a simulation. What the library refuses is reported at the key that asked for it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum { BYTES_PER_PARTICLE = 600 };
+
+/* The exit code for a status: an error of the input, at a node, with the library's sentence. */
+static int build_check(input *in, const tree_node *node, const myr_context *context, myr_status status)
+{
+    if (status == MYR_OK)
+        return CLI_OK;
+    const char *message = myr_context_message(context);
+    tree_fail_value(in->tree, node, "%s", *message ? message : myr_status_text(status));
+    tree_report(in->tree);
+    return status == MYR_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
+}
+
+/* Refuses what cannot fit, before the operating system hands out memory that it does not have. */
+static int check_memory(input *in, int64_t n)
+{
+    const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double need = (double)n * BYTES_PER_PARTICLE;
+    if (!(have > 0) || need <= have)
+        return CLI_OK;
+    tree_fail_value(in->tree, input_of(in, KEY_particles_n)->node,
+                    "%lld particles need about %.3g GB of memory; this machine has %.3g GB", (long long)n, 1e-9 * need,
+                    1e-9 * have);
+    tree_report(in->tree);
+    return CLI_USAGE;
+}
+
+/* --- particles -------------------------------------------------------------------------------------------------------
+ */
+
+int run_build_model(input *in, myr_context *context, myr_particles **particles)
+{
+    const input_value *n = input_of(in, KEY_particles_n);
+    const uint64_t seed = (uint64_t)input_of(in, KEY_particles_seed)->integer;
+    myr_model_spec *spec = NULL;
+    int code = check_memory(in, n->word ? 0 : n->integer);
+    if (!code)
+        code = build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
+    for (int k = 0; k < in->model.count && !code; k++) {
+        const input_parameter *p = &in->model.parameter[k];
+        const tree_node *node = p->node ? p->node : in->model.node;
+        code = build_check(in, node, context,
+                           p->word ? myr_model_spec_choose(spec, p->name, p->word)
+                                   : myr_model_spec_set(spec, p->name, p->value));
+    }
+    if (!code)
+        code = build_check(in, n->node ? n->node : in->model.node, context,
+                           myr_model_spec_make(spec, n->word ? 0 : n->integer, seed, particles));
+    myr_model_spec_destroy(&spec);
+    return code;
+}
+
+static void scale_field(myr_particles *particles, const char *name, double factor)
+{
+    double *x;
+    for (int c = 0; factor != 1 && (x = myr_particles_component(particles, name, c)); c++)
+        for (int64_t i = 0; i < myr_particles_count(particles); i++)
+            x[i] *= factor;
+}
+
+/* From the units that a file states to those of the run, where both are known. Gives the factor of time. */
+static double convert_file(const units_system *units, const myr_snapshot_header *header, myr_particles *particles)
+{
+    const double length = header->unit_length > 0 && units->si[0] > 0 ? header->unit_length / units->si[0] : 1;
+    const double mass = header->unit_mass > 0 && units->si[1] > 0 ? header->unit_mass / units->si[1] : 1;
+    const double time = header->unit_time > 0 && units->si[2] > 0 ? header->unit_time / units->si[2] : 1;
+    scale_field(particles, "position", length);
+    scale_field(particles, "velocity", length / time);
+    scale_field(particles, "mass", mass);
+    return time;
+}
+
+static int build_file(input *in, myr_context *context, myr_particles **particles, double *start)
+{
+    const input_value *file = input_of(in, KEY_particles_file);
+    const char *format = input_of(in, KEY_particles_format)->word;
+    myr_snapshot_header header = {0};
+    if (format && strcmp(format, "auto") == 0)
+        format = NULL;
+    int code = build_check(in, file->node, context, myr_snapshot_read(context, file->text, format, particles, &header));
+    if (!code)
+        *start = header.time * convert_file(&in->units, &header, *particles);
+    return code;
+}
+
+/* --- interaction -----------------------------------------------------------------------------------------------------
+ */
+
+static int choose(input *in, myr_context *context, myr_interaction *f, const char *key, key_id id)
+{
+    const input_value *v = input_of(in, id);
+    return v->word ? build_check(in, v->node, context, myr_interaction_choose(f, key, v->word)) : CLI_OK;
+}
+
+/* A parameter per pair of types is one number for all pairs here. */
+static myr_status set_parameter(myr_interaction *f, const myr_kernel_info *kernel, const input_parameter *p)
+{
+    for (int k = 0; k < 8 && kernel->pair[k]; k++)
+        if (strcmp(kernel->pair[k], p->name) == 0)
+            return myr_interaction_set_pair(f, p->name, 1, &p->value);
+    return myr_interaction_set(f, p->name, p->value);
+}
+
+static int build_interaction(input *in, myr_context *context, myr_interaction **interaction)
+{
+    *interaction = NULL;
+    if (!in->kernel.name)
+        return CLI_OK;
+    const myr_kernel_info *kernel = myr_kernel_find(in->kernel.name);
+    int code = build_check(in, in->kernel.node, context, myr_interaction_create(context, in->kernel.name, interaction));
+    if (!code)
+        code = choose(in, context, *interaction, "arithmetic", KEY_interaction_arithmetic);
+    if (!code)
+        code = choose(in, context, *interaction, "accumulator", KEY_interaction_accumulator);
+    if (!code)
+        code = choose(in, context, *interaction, "method", KEY_interaction_method);
+    if (!code)
+        code = choose(in, context, *interaction, "backend", KEY_backend_name);
+    if (!code)
+        code = choose(in, context, *interaction, "isa", KEY_backend_isa);
+    for (int k = 0; k < in->kernel.count && !code; k++) {
+        const input_parameter *p = &in->kernel.parameter[k];
+        code = build_check(in, p->node ? p->node : in->kernel.node, context, set_parameter(*interaction, kernel, p));
+    }
+    return code;
+}
+
+/* --- the simulation --------------------------------------------------------------------------------------------------
+ */
+
+static int build_externals(input *in, myr_context *context, myr_simulation *simulation)
+{
+    int code = CLI_OK;
+    for (int e = 0; e < in->externals && !code; e++) {
+        const input_member *member = &in->external[e];
+        myr_external *field = NULL;
+        code = build_check(in, member->node, context, myr_external_create(context, member->name, &field));
+        for (int k = 0; k < member->count && !code; k++) {
+            const input_parameter *p = &member->parameter[k];
+            code =
+                build_check(in, p->node ? p->node : member->node, context, myr_external_set(field, p->name, p->value));
+        }
+        if (!code) {
+            code = build_check(in, member->node, context, myr_simulation_add_external(simulation, field));
+            if (!code)
+                field = NULL; /* the simulation's now */
+        }
+        myr_external_destroy(&field);
+    }
+    return code;
+}
+
+static int build_motion(input *in, myr_context *context, myr_simulation *simulation, double start)
+{
+    int code = build_check(in, in->integrator.node, context, myr_simulation_choose(simulation, in->integrator.name));
+    for (int k = 0; k < in->integrator.count && !code; k++) {
+        const input_parameter *p = &in->integrator.parameter[k];
+        code = build_check(in, p->node ? p->node : in->integrator.node, context,
+                           myr_simulation_set(simulation, p->name, p->value));
+    }
+    if (!code)
+        code = build_check(in, input_of(in, KEY_run_start)->node, context, myr_simulation_set_time(simulation, start));
+    return code;
+}
+
+int run_build(input *in, myr_context *context, myr_simulation **simulation)
+{
+    *simulation = NULL;
+    myr_particles *particles = NULL;
+    myr_interaction *interaction = NULL;
+    const input_value *start = input_of(in, KEY_run_start), *end = input_of(in, KEY_run_end);
+    double time = 0;
+    int code = in->model.name ? run_build_model(in, context, &particles) : build_file(in, context, &particles, &time);
+    if (!start->word)
+        time = start->number;
+    if (!code && !end->word && !(end->number > time)) {
+        tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
+                        time);
+        tree_report(in->tree);
+        code = CLI_USAGE;
+    }
+    if (!code)
+        code = build_interaction(in, context, &interaction);
+    if (!code)
+        code = build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
+    if (!code) { /* the simulation owns them */
+        particles = NULL;
+        interaction = NULL;
+        code = build_externals(in, context, *simulation);
+    }
+    if (!code)
+        code = build_motion(in, context, *simulation, time);
+    myr_particles_destroy(&particles);
+    myr_interaction_destroy(&interaction);
+    if (code)
+        myr_simulation_destroy(simulation);
+    return code;
+}
+
+/* --- automatic choices -----------------------------------------------------------------------------------------------
+ */
+
+/* The first format that this build can write; null = none. */
+static const char *first_format(void)
+{
+    for (int k = 0; myr_snapshot_format(k); k++)
+        if (myr_snapshot_format(k)->available)
+            return myr_snapshot_format(k)->name;
+    return NULL;
+}
+
+/* One to two hundred lines in the run. A power of two, so that block steps meet at the times of the lines. */
+static double diagnostic_interval(double start, double end)
+{
+    int exponent;
+    frexp((end - start) / 100, &exponent);
+    return ldexp(1, exponent - 1);
+}
+
+static int settle_outputs(input *in, double start)
+{
+    const input_value *end = input_of(in, KEY_run_end);
+    int code = CLI_OK;
+    if (input_is(in, KEY_output_format, "auto") && first_format())
+        code = input_settle(in, KEY_output_format, "%s", first_format());
+    if (!code && input_is(in, KEY_output_diagnostics, "auto") && end->word)
+        code = input_settle(in, KEY_output_diagnostics, "ends");
+    else if (!code && input_is(in, KEY_output_diagnostics, "auto"))
+        code = input_settle(in, KEY_output_diagnostics, "%.17g",
+                            diagnostic_interval(start, end->number) / units_bare(&in->units, UNITS_TIME));
+    if (!code && input_is(in, KEY_run_start, "auto"))
+        code = input_settle(in, KEY_run_start, "%.17g", start / units_bare(&in->units, UNITS_TIME));
+    return code;
+}
+
+int run_settle(input *in, const myr_simulation *simulation)
+{
+    static const struct {
+        key_id id;
+        const char *key;
+    } choice[] = {{KEY_interaction_kernel, "kernel"}, {KEY_backend_name, "backend"}, {KEY_backend_isa, "isa"}};
+    const myr_interaction *f = myr_simulation_interaction(simulation);
+    int code = CLI_OK;
+    for (size_t k = 0; f && k < sizeof choice / sizeof choice[0] && !code; k++) {
+        const char *value = myr_interaction_choice(f, choice[k].key);
+        if (value && input_is(in, choice[k].id, "auto"))
+            code = input_settle(in, choice[k].id, "%s", value);
+    }
+    if (!code)
+        code = settle_outputs(in, myr_simulation_time(simulation));
+    return code;
+}

@@ -1,0 +1,230 @@
+/* run_checkpoint.c - checkpoints of a run: numbered files of which the last two stay, each with the effective input and
+ * the counters of the outputs; and finding the newest one that is whole. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum { KEPT = 2, COUNTERS_TEXT = 2048, CANDIDATES = 64 };
+
+static const char prefix[] = "checkpoint_";
+
+/* --- counters as text, one per line; numbers in hexadecimal, so that they come back as they were
+ * ---------------------- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+    int integer;
+} counter_table[] = {
+    {"snapshots", offsetof(run_counters, snapshots), 1},
+    {"checkpoints", offsetof(run_counters, checkpoints), 1},
+    {"csv_bytes", offsetof(run_counters, csv_bytes), 1},
+    {"rows", offsetof(run_counters, rows), 1},
+    {"start", offsetof(run_counters, start), 0},
+    {"seconds", offsetof(run_counters, seconds), 0},
+    {"last_row", offsetof(run_counters, last_row), 0},
+    {"last_snapshot", offsetof(run_counters, last_snapshot), 0},
+    {"energy", offsetof(run_counters, energy), 0},
+    {"momentum_x", offsetof(run_counters, momentum[0]), 0},
+    {"momentum_y", offsetof(run_counters, momentum[1]), 0},
+    {"momentum_z", offsetof(run_counters, momentum[2]), 0},
+    {"angular_x", offsetof(run_counters, angular[0]), 0},
+    {"angular_y", offsetof(run_counters, angular[1]), 0},
+    {"angular_z", offsetof(run_counters, angular[2]), 0},
+    {"worst", offsetof(run_counters, worst), 0},
+};
+
+enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };
+
+static size_t counters_write(const run_counters *c, char text[COUNTERS_TEXT])
+{
+    size_t used = 0;
+    for (int k = 0; k < COUNTERS; k++) {
+        const char *at = (const char *)c + counter_table[k].offset;
+        if (counter_table[k].integer)
+            used += (size_t)snprintf(text + used, COUNTERS_TEXT - used, "%s %" PRId64 "\n", counter_table[k].name,
+                                     *(const int64_t *)at);
+        else
+            used += (size_t)snprintf(text + used, COUNTERS_TEXT - used, "%s %a\n", counter_table[k].name,
+                                     *(const double *)at);
+    }
+    return used;
+}
+
+/* Nonzero where a counter is missing. */
+static int counters_read(const char *text, run_counters *c)
+{
+    for (int k = 0; k < COUNTERS; k++) {
+        char *at = (char *)c + counter_table[k].offset;
+        const size_t length = strlen(counter_table[k].name);
+        if (strncmp(text, counter_table[k].name, length) != 0 || text[length] != ' ')
+            return 1;
+        char *end;
+        if (counter_table[k].integer)
+            *(int64_t *)at = strtoll(text + length, &end, 10);
+        else
+            *(double *)at = strtod(text + length, &end);
+        if (*end != '\n')
+            return 1;
+        text = end + 1;
+    }
+    return 0;
+}
+
+/* --- writing ---------------------------------------------------------------------------------------------------------
+ */
+
+static const char *checkpoint_path(const run *r, int64_t number, char path[RUN_PATH])
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s%06" PRId64 ".myr", prefix, number);
+    return run_path(r, name, path);
+}
+
+void run_remove_series(const run *r, const char *begins)
+{
+    char path[RUN_PATH];
+    DIR *directory = opendir(r->directory);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        if (strncmp(entry->d_name, begins, strlen(begins)) == 0)
+            remove(run_path(r, entry->d_name, path));
+    if (directory)
+        closedir(directory);
+}
+
+static int attach(run *r)
+{
+    char text[COUNTERS_TEXT], *bytes = NULL;
+    size_t size = 0;
+    run_counters now = r->counters;
+    now.seconds = run_seconds(r);
+    now.checkpoints++;
+    FILE *memory = open_memstream(&bytes, &size);
+    if (!memory)
+        return cli_fail(CLI_FAILED, "no memory for a checkpoint");
+    input_write(r->in, memory);
+    int code = fclose(memory) ? cli_fail(CLI_FAILED, "no memory for a checkpoint") : CLI_OK;
+    if (!code)
+        code = cli_check(r->context, myr_simulation_attach(r->simulation, "input", bytes, size));
+    free(bytes);
+    const size_t length = counters_write(&now, text);
+    if (!code)
+        code = cli_check(r->context, myr_simulation_attach(r->simulation, "counters", text, length));
+    return code;
+}
+
+int run_save(run *r)
+{
+    char path[RUN_PATH], old[RUN_PATH];
+    /* Lines that the checkpoint counts must be on the disk before it is. */
+    if (r->csv && (fflush(r->csv) || fsync(fileno(r->csv))))
+        return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
+    int code = attach(r);
+    if (!code)
+        code = cli_check(r->context,
+                         myr_simulation_save(r->simulation, checkpoint_path(r, r->counters.checkpoints, path)));
+    if (code)
+        return code;
+    if (r->counters.checkpoints >= KEPT)
+        remove(checkpoint_path(r, r->counters.checkpoints - KEPT, old));
+    r->counters.checkpoints++;
+    r->last_checkpoint = cli_seconds();
+    run_show_file(r, "checkpoint", path);
+    return CLI_OK;
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The numbers of the checkpoints in the directory, newest first; gives how many. */
+static int checkpoint_numbers(const run *r, int64_t number[CANDIDATES])
+{
+    int count = 0;
+    DIR *directory = opendir(r->directory);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        char *end;
+        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0 || count == CANDIDATES)
+            continue;
+        const int64_t value = strtoll(entry->d_name + sizeof prefix - 1, &end, 10);
+        if (end == entry->d_name + sizeof prefix - 1 || strcmp(end, ".myr") != 0)
+            continue;
+        int at = count++;
+        for (; at > 0 && number[at - 1] < value; at--)
+            number[at] = number[at - 1];
+        number[at] = value;
+    }
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+/* Only what does not change the motion can be set when a run is continued. */
+static int check_assignments(const run *r)
+{
+    static const char *const allowed[] = {
+        "run.end=",     "run.steps=",        "run.wall_time=",      "run.energy_limit=",
+        "run.threads=", "output.snapshots=", "output.diagnostics=", "output.checkpoint="};
+    for (int k = 0; k < r->options->set.count; k++) {
+        size_t a = 0;
+        while (a < sizeof allowed / sizeof allowed[0] &&
+               strncmp(allowed[a], r->options->set.item[k], strlen(allowed[a])) != 0)
+            a++;
+        if (a == sizeof allowed / sizeof allowed[0])
+            return cli_fail(CLI_USAGE,
+                            "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
+                            "run.energy_limit, run.threads, output.snapshots, output.diagnostics and output.checkpoint",
+                            r->options->set.item[k]);
+    }
+    return CLI_OK;
+}
+
+/* The input and the counters that the program attached. */
+static int take_attachments(run *r, const char *path)
+{
+    size_t input_size, text_size;
+    const char *bytes = myr_simulation_attached(r->simulation, "input", &input_size);
+    const char *text = myr_simulation_attached(r->simulation, "counters", &text_size);
+    char copy[COUNTERS_TEXT + 1];
+    if (!bytes || !text || text_size > COUNTERS_TEXT)
+        return cli_fail(CLI_FAILED, "%s was not written by 'myriad run'", path);
+    snprintf(copy, sizeof copy, "%.*s", (int)text_size, text);
+    if (counters_read(copy, &r->counters))
+        return cli_fail(CLI_FAILED, "%s was written by another version of the program", path);
+    char name[RUN_PATH];
+    r->in = input_from_bytes(run_path(r, "input.yaml", name), bytes, input_size, &r->options->set);
+    if (!r->in)
+        return cli_fail(CLI_FAILED, "no memory");
+    if (r->in->tree->errors == 0)
+        return CLI_OK;
+    tree_report(r->in->tree);
+    return CLI_USAGE;
+}
+
+int run_restart(run *r)
+{
+    int64_t number[CANDIDATES];
+    char path[RUN_PATH];
+    int code = check_assignments(r);
+    const int count = code ? 0 : checkpoint_numbers(r, number);
+    if (!code && count == 0)
+        return cli_fail(CLI_FAILED, "%s holds no checkpoint", r->directory);
+    for (int k = 0; k < count && !r->simulation; k++) {
+        checkpoint_path(r, number[k], path);
+        const myr_status status = myr_simulation_load(r->context, path, &r->simulation);
+        if (status == MYR_OK)
+            break;
+        progress_end(&r->progress);
+        cli_fail(CLI_FAILED, "WARNING: the checkpoint %s cannot be used: %s", path, myr_context_message(r->context));
+        if (k + 1 < count)
+            cli_fail(CLI_FAILED, "WARNING: going back to the one before it");
+        else
+            return cli_fail(CLI_FAILED, "%s holds no checkpoint that can be used", r->directory);
+    }
+    return code ? code : take_attachments(r, path);
+}

@@ -1,0 +1,219 @@
+/* run_diagnostics.c - diagnostics.csv: one table of columns, one line per diagnostic. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum { COLUMN_INTEGER = 1 };
+
+typedef struct {
+    const char *name;
+    units_dimension dimension;
+    size_t offset; /* in run_sample: a double, or an int64_t */
+    int integer;
+} column;
+
+#define AT(field) offsetof(run_sample, field)
+static const column column_table[] = {
+    {"time", UNITS_TIME, AT(now.time), 0},
+    {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER},
+    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER},
+    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER},
+    {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0},
+    {"potential", UNITS_ENERGY, AT(now.potential), 0},
+    {"external", UNITS_ENERGY, AT(now.external), 0},
+    {"energy", UNITS_ENERGY, AT(now.energy), 0},
+    {"energy_error", UNITS_NUMBER, AT(energy_error), 0},
+    {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0},
+    {"momentum_x", UNITS_MOMENTUM, AT(now.momentum[0]), 0},
+    {"momentum_y", UNITS_MOMENTUM, AT(now.momentum[1]), 0},
+    {"momentum_z", UNITS_MOMENTUM, AT(now.momentum[2]), 0},
+    {"momentum_error", UNITS_MOMENTUM, AT(momentum_error), 0},
+    {"angular_x", UNITS_ANGULAR_MOMENTUM, AT(now.angular[0]), 0},
+    {"angular_y", UNITS_ANGULAR_MOMENTUM, AT(now.angular[1]), 0},
+    {"angular_z", UNITS_ANGULAR_MOMENTUM, AT(now.angular[2]), 0},
+    {"angular_error", UNITS_ANGULAR_MOMENTUM, AT(angular_error), 0},
+    {"centre_x", UNITS_LENGTH, AT(now.centre[0]), 0},
+    {"centre_y", UNITS_LENGTH, AT(now.centre[1]), 0},
+    {"centre_z", UNITS_LENGTH, AT(now.centre[2]), 0},
+    {"centre_velocity_x", UNITS_VELOCITY, AT(now.centre_velocity[0]), 0},
+    {"centre_velocity_y", UNITS_VELOCITY, AT(now.centre_velocity[1]), 0},
+    {"centre_velocity_z", UNITS_VELOCITY, AT(now.centre_velocity[2]), 0},
+    {"mass", UNITS_MASS, AT(now.mass), 0},
+    {"smallest_step", UNITS_TIME, AT(progress.smallest_step), 0},
+    {"largest_step", UNITS_TIME, AT(progress.largest_step), 0},
+};
+#undef AT
+
+enum { COLUMNS = sizeof column_table / sizeof column_table[0] };
+
+int run_columns(void)
+{
+    return COLUMNS;
+}
+
+const char *run_column(int k, units_dimension *dimension)
+{
+    *dimension = column_table[k].dimension;
+    return column_table[k].name;
+}
+
+/* --- the file --------------------------------------------------------------------------------------------------------
+ */
+
+static int csv_failed(const run *r)
+{
+    return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
+}
+
+/* Units in a comment, then names: what readers of CSV expect first. */
+static void csv_header(const run *r)
+{
+    char label[UNITS_MESSAGE];
+    fprintf(r->csv, "# units:");
+    for (int k = 0; k < COLUMNS; k++) {
+        units_label(&r->in->units, column_table[k].dimension, label);
+        fprintf(r->csv, "%s%s", k ? "," : " ", *label ? label : "1");
+    }
+    fprintf(r->csv, "\n");
+    for (int k = 0; k < COLUMNS; k++)
+        fprintf(r->csv, "%s%s", k ? "," : "", column_table[k].name);
+    fprintf(r->csv, "\n");
+}
+
+static int csv_flush(run *r)
+{
+    if (fflush(r->csv) || ferror(r->csv))
+        return csv_failed(r);
+    r->counters.csv_bytes = ftell(r->csv);
+    return CLI_OK;
+}
+
+int run_open_diagnostics(run *r)
+{
+    char path[RUN_PATH];
+    const int restarted = r->counters.csv_bytes > 0;
+    r->csv = fopen(run_path(r, "diagnostics.csv", path), restarted ? "r+" : "w");
+    if (!r->csv)
+        return csv_failed(r);
+    if (!restarted) {
+        csv_header(r);
+        return csv_flush(r);
+    }
+    if (fseek(r->csv, 0, SEEK_END) || ftell(r->csv) < r->counters.csv_bytes)
+        return cli_fail(CLI_FAILED, "%s is shorter than the checkpoint says; it has been changed since", path);
+    if (ftruncate(fileno(r->csv), r->counters.csv_bytes) || fseek(r->csv, (long)r->counters.csv_bytes, SEEK_SET))
+        return csv_failed(r);
+    return CLI_OK;
+}
+
+static int csv_row(run *r)
+{
+    for (int k = 0; k < COLUMNS; k++) {
+        const char *at = (const char *)&r->sample + column_table[k].offset;
+        if (column_table[k].integer)
+            fprintf(r->csv, "%s%lld", k ? "," : "", (long long)*(const int64_t *)at);
+        else
+            fprintf(r->csv, "%s%.17g", k ? "," : "",
+                    *(const double *)at / units_bare(&r->in->units, column_table[k].dimension));
+    }
+    fprintf(r->csv, "\n");
+    return csv_flush(r);
+}
+
+/* --- measuring -------------------------------------------------------------------------------------------------------
+ */
+
+static double distance(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static void compare_with_start(run *r)
+{
+    run_sample *s = &r->sample;
+    run_counters *c = &r->counters;
+    if (c->rows == 0) {
+        c->energy = s->now.energy;
+        memcpy(c->momentum, s->now.momentum, sizeof c->momentum);
+        memcpy(c->angular, s->now.angular, sizeof c->angular);
+    }
+    const double change = s->now.energy - c->energy;
+    s->energy_error = c->energy != 0 ? change / fabs(c->energy) : change;
+    s->momentum_error = distance(s->now.momentum, c->momentum);
+    s->angular_error = distance(s->now.angular, c->angular);
+    if (fabs(s->energy_error) > c->worst)
+        c->worst = fabs(s->energy_error);
+}
+
+int run_keep_good(run *r)
+{
+    static const char *const names[] = {"position", "velocity", "mass"};
+    const myr_particles *now;
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    const int64_t n = code ? 0 : myr_particles_count(now);
+    if (!code && !r->good)
+        code = cli_check(r->context, myr_particles_create(r->context, n, &r->good));
+    if (!code)
+        code = cli_check(r->context, myr_particles_set_ids(r->good, myr_particles_ids(now)));
+    for (size_t k = 0; k < sizeof names / sizeof names[0] && !code; k++) {
+        const double *from;
+        int components = 0;
+        while (myr_particles_component_const(now, names[k], components))
+            components++;
+        code = cli_check(r->context, myr_particles_add_field(r->good, names[k], components));
+        for (int c = 0; c < components && !code; c++) {
+            from = myr_particles_component_const(now, names[k], c);
+            memcpy(myr_particles_component(r->good, names[k], c), from, (size_t)n * sizeof *from);
+        }
+    }
+    r->good_time = myr_simulation_time(r->simulation);
+    return code;
+}
+
+/* Whether the energy says that the run has gone wrong; sets the reason. */
+static void check_energy(run *r)
+{
+    const input_value *limit = input_of(r->in, KEY_run_energy_limit);
+    const run_sample *s = &r->sample;
+    const double shown = s->now.time / units_bare(&r->in->units, UNITS_TIME);
+    if (isfinite(r->counters.energy) && !isfinite(s->now.energy))
+        snprintf(r->reason, sizeof r->reason, "the energy is not a finite number at time %.10g, step %lld", shown,
+                 (long long)s->progress.steps);
+    else if (!limit->word && fabs(s->energy_error) > limit->number)
+        snprintf(r->reason, sizeof r->reason,
+                 "the relative error of the energy is %.3g at time %.10g, step %lld; run.energy_limit is %.3g",
+                 s->energy_error, shown, (long long)s->progress.steps, limit->number);
+    if (r->reason[0])
+        r->code = RUN_BROKEN;
+}
+
+int run_measure(run *r)
+{
+    int code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
+    if (!code)
+        code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
+    r->sample.seconds = run_seconds(r);
+    if (!code)
+        compare_with_start(r);
+    return code;
+}
+
+int run_diagnose(run *r)
+{
+    int code = run_measure(r);
+    if (!code)
+        code = csv_row(r);
+    if (code)
+        return code;
+    r->counters.rows++;
+    r->counters.last_row = r->sample.now.time;
+    check_energy(r);
+    if (!r->reason[0])
+        code = run_keep_good(r);
+    run_show_progress(r, 1);
+    return code;
+}

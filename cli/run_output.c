@@ -1,0 +1,196 @@
+/* run_output.c - the directory of a run: the effective input, snapshots, the summary that marks it as finished. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum { FIELDS_MAX = 64 };
+
+const char *run_path(const run *r, const char *name, char path[RUN_PATH])
+{
+    snprintf(path, RUN_PATH, "%s/%s", r->directory, name);
+    return path;
+}
+
+static int exists(const run *r, const char *name)
+{
+    char path[RUN_PATH];
+    return access(run_path(r, name, path), F_OK) == 0;
+}
+
+/* Makes a directory with those above it. */
+static int make_directories(const char *path)
+{
+    char part[RUN_PATH];
+    for (size_t k = 1; path[k - 1]; k++) {
+        if (path[k] != '/' && path[k])
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)k, path);
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return cli_fail(CLI_FAILED, "%s: the directory cannot be made: %s", part, strerror(errno));
+    }
+    struct stat s;
+    if (stat(path, &s) || !S_ISDIR(s.st_mode))
+        return cli_fail(CLI_FAILED, "%s: not a directory", path);
+    if (access(path, W_OK | X_OK))
+        return cli_fail(CLI_FAILED, "%s: the directory cannot be written to: %s", path, strerror(errno));
+    return CLI_OK;
+}
+
+/* What an earlier run left, so that nothing of it is taken for this one's. */
+static void remove_results(const run *r)
+{
+    char path[RUN_PATH];
+    static const char *const names[] = {"summary.json", "input.yaml", "diagnostics.csv", "diagnostics.hdf5"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        remove(run_path(r, names[k], path));
+    run_remove_series(r, "checkpoint_");
+    run_remove_series(r, "snapshot_");
+}
+
+int run_open_directory(run *r)
+{
+    const int code = make_directories(r->directory);
+    if (code)
+        return code;
+    if (r->options->restart)
+        return CLI_OK;
+    if (exists(r, "input.yaml") && !r->options->force) {
+        if (exists(r, "summary.json"))
+            return cli_fail(CLI_FAILED, "%s holds a finished run; give --force to replace it, or output.directory",
+                            r->directory);
+        return cli_fail(CLI_FAILED,
+                        "%s holds a run that is not finished; continue it with 'myriad run --restart %s', or "
+                        "give --force to replace it",
+                        r->directory, r->directory);
+    }
+    remove_results(r);
+    return CLI_OK;
+}
+
+/* Says why a file could not be written whole, and removes it; otherwise gives it its name. */
+static int finish_file(FILE *file, const char *temporary, const char *path)
+{
+    int failed = ferror(file) || fflush(file) || fsync(fileno(file));
+    const int reason = errno;
+    failed |= fclose(file) != 0;
+    if (!failed && rename(temporary, path) == 0)
+        return CLI_OK;
+    const int code = cli_fail(CLI_FAILED, "%s cannot be written: %s", path, strerror(failed ? reason : errno));
+    remove(temporary);
+    return code;
+}
+
+int run_write_input(run *r)
+{
+    char path[RUN_PATH], temporary[RUN_PATH];
+    FILE *file = fopen(run_path(r, "input.yaml.new", temporary), "w");
+    if (!file)
+        return cli_fail(CLI_FAILED, "%s cannot be written: %s", temporary, strerror(errno));
+    fprintf(file, "# The input of this run with every default and automatic choice; myriad %s.\n", myr_version());
+    char label[UNITS_MESSAGE];
+    fprintf(file, "# G = %.17g%s%s in the units of the run.\n", r->in->units.gravity,
+            *units_label(&r->in->units, UNITS_GRAVITY, label) ? " " : "",
+            units_label(&r->in->units, UNITS_GRAVITY, label));
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    const myr_kernel_info *kernel = f ? myr_kernel_find(myr_interaction_choice(f, "kernel")) : NULL;
+    for (int k = 0; kernel && k < 8 && kernel->output[k].name; k++) {
+        int exponent;
+        if (myr_interaction_scale(f, kernel->output[k].name, &exponent) == MYR_OK)
+            fprintf(file, "# The accumulator's grid for '%s' holds contributions below 2^%d.\n", kernel->output[k].name,
+                    exponent - 1);
+    }
+    input_write(r->in, file);
+    return finish_file(file, temporary, run_path(r, "input.yaml", path));
+}
+
+/* --- snapshots -------------------------------------------------------------------------------------------------------
+ */
+
+static const char *format_ending(const char *format)
+{
+    return strstr(format, "hdf5") ? "hdf5" : format;
+}
+
+/* The fields that the user wants, ended by null; null = all. The words are cut out of `buffer`. */
+static const char *const *wanted_fields(const run *r, char *buffer, size_t size, const char **field)
+{
+    const input_value *fields = input_of(r->in, KEY_output_fields);
+    if (!fields->text || fields->word)
+        return NULL;
+    snprintf(buffer, size, "%s", fields->text);
+    int count = 0;
+    for (char *word = strtok(buffer, " "); word && count < FIELDS_MAX; word = strtok(NULL, " "))
+        field[count++] = word;
+    field[count] = NULL;
+    return field;
+}
+
+int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name)
+{
+    char path[RUN_PATH], file[96], buffer[1024];
+    const char *field[FIELDS_MAX + 1];
+    if (!r->format[0])
+        return CLI_OK;
+    if (name)
+        snprintf(file, sizeof file, "%s.%s", name, format_ending(r->format));
+    else
+        snprintf(file, sizeof file, "snapshot_%05" PRId64 ".%s", r->counters.snapshots, format_ending(r->format));
+    const myr_snapshot_header header = {
+        .time = time,
+        .unit_length = r->in->units.si[0],
+        .unit_mass = r->in->units.si[1],
+        .unit_time = r->in->units.si[2],
+        .program = "myriad",
+    };
+    const myr_status status = myr_snapshot_write(particles, run_path(r, file, path), r->format,
+                                                 wanted_fields(r, buffer, sizeof buffer, field), &header);
+    if (status)
+        return cli_check(r->context, status);
+    if (!name) {
+        r->counters.snapshots++;
+        r->counters.last_snapshot = time;
+    }
+    run_show_file(r, "snapshot", path);
+    return CLI_OK;
+}
+
+/* --- the end ---------------------------------------------------------------------------------------------------------
+ */
+
+int run_write_summary(run *r)
+{
+    char path[RUN_PATH], temporary[RUN_PATH];
+    FILE *file = fopen(run_path(r, "summary.json.new", temporary), "w");
+    if (!file)
+        return cli_fail(CLI_FAILED, "%s cannot be written: %s", temporary, strerror(errno));
+    const run_sample *s = &r->sample;
+    const double bare_time = units_bare(&r->in->units, UNITS_TIME);
+    json_writer w = {.out = file};
+    json_open(&w, NULL, '{');
+    json_text(&w, "program", "myriad");
+    json_text(&w, "version", myr_version());
+    json_text(&w, "build", myr_version_build());
+    json_number(&w, "start", r->counters.start / bare_time);
+    json_number(&w, "time", myr_simulation_time(r->simulation) / bare_time);
+    json_integer(&w, "steps", s->progress.steps);
+    json_integer(&w, "particle_steps", s->progress.particle_steps);
+    json_integer(&w, "pairs", s->progress.pairs);
+    json_number(&w, "seconds", run_seconds(r));
+    json_number(&w, "step_seconds", s->progress.step_seconds);
+    json_number(&w, "force_seconds", s->progress.force_seconds);
+    json_number(&w, "energy", r->counters.energy);
+    json_number(&w, "energy_error", s->energy_error);
+    json_number(&w, "worst_energy_error", r->counters.worst);
+    json_number(&w, "momentum_error", s->momentum_error);
+    json_number(&w, "angular_momentum_error", s->angular_error);
+    json_integer(&w, "snapshots", r->counters.snapshots);
+    json_integer(&w, "diagnostics", r->counters.rows);
+    json_finish(&w);
+    return finish_file(file, temporary, run_path(r, "summary.json", path));
+}
