@@ -63,8 +63,7 @@ static void test_two_sum(void **state)
 enum { MANY = 1025 };
 static const float tiny = 0x1p-27f; /* less than half a unit in the last place of 1 */
 
-/* The acceleration of a body at the origin by the first `steps` of MANY sources at (1, 0, 0): a mass 1, then tiny ones.
- */
+/* The acceleration of a body at the origin by `steps` sources at (1, 0, 0): one of mass 1, the others tiny. */
 static double sum_of(const myr_unit *unit, myr_acc_loop loop, int64_t steps)
 {
     static float x[MANY], zero[MANY], mass[MANY];
