@@ -6,8 +6,15 @@
 #include <string.h>
 
 /* Vector instructions that an approximation takes at least on AVX-512 in single arithmetic: the hardware's guess counts
- * as three, a Newton step as four (rsqrt) or two (recip); the others as measured in backend/lane/math.h. */
-enum { ISSUE_RSQRT = 3 + 4, ISSUE_RECIP = 3 + 2, ISSUE_EXP = 13 };
+ * as three, a Newton step as four (rsqrt) or two (recip); the others as in backend/lane/functions.def, a sine and a
+ * cosine of turns as the mean of the two. */
+enum { ISSUE_RSQRT = 3 + 4, ISSUE_RECIP = 3 + 2, ISSUE_EXP = 13, ISSUE_ERF = 32, ISSUE_SIN = 12 };
+
+static int catalogue_issue(const myr_kernel_desc *d)
+{
+    return d->issue + ISSUE_RSQRT * d->issue_rsqrt + ISSUE_RECIP * d->issue_recip + ISSUE_EXP * d->issue_exp +
+           ISSUE_ERF * d->issue_erf + ISSUE_SIN * d->issue_sin;
+}
 
 static const struct {
     const char *name, *letter, *arithmetics, *text;
@@ -85,7 +92,7 @@ static void catalogue_fill_kernel(int k)
     info->self = self[d->self];
     info->flops = d->flops;
     info->flops_gpu = d->flops_gpu;
-    info->issue = d->issue + ISSUE_RSQRT * d->issue_rsqrt + ISSUE_RECIP * d->issue_recip + ISSUE_EXP * d->issue_exp;
+    info->issue = catalogue_issue(d);
     info->has_expansion = d->has_expansion;
     info->has_cutoff = d->reach >= 0;
 }
