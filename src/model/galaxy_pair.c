@@ -4,8 +4,8 @@
  * has the scale length that lengths are measured in; lengths of the second go with the square root of its mass.
  * Velocities follow Hernquist (1993, ApJS 86, 389) in outline: in the disc circular speed of disc (Freeman) and halo,
  * radial dispersion ~ exp(-R/2) with Toomre's Q given at R = 2.5, the azimuthal one from the epicycle approximation,
- * asymmetric drift, and the vertical one of an isothermal sheet; in the halo those of the Hernquist sphere alone, times
- * the root of the mass inside over the halo's mass inside. So each is close to, not in, equilibrium.
+ * asymmetric drift, and the vertical one of an isothermal sheet; in the halo those of the Hernquist sphere alone, with
+ * what Jeans' equation says that the disc adds. So each is close to, not in, equilibrium.
  *
  * The orbit is that of two points, in the x-y plane, counter-clockwise, with the pericentre on the x axis; the discs
  * are turned by inclination about the x axis after argument about z. Types: 1 halo and 2 disc of the first galaxy, 3
@@ -143,12 +143,11 @@ static void galaxy_fill(const galaxy *g, const myr_model_arrays *to, int64_t fir
     }
 }
 
-/* Where the second galaxy is and how it moves, seen from the first: a conic r = p/(1 + e cos f) before the pericentre.
- */
+/* Where the second galaxy is and how it moves, seen from the first: a conic r = p/(1 + e cos f), before pericentre. */
 static myr_status galaxy_encounter(const myr_model_arrays *to, double mass, double x[3], double v[3])
 {
     const double e = to->value[ECCENTRICITY], p = to->value[PERICENTRE] * (1 + e), r = to->value[SEPARATION];
-    const double c = e > 0 ? (p / r - 1) / e : -1, s = -sqrt(fmax(0, (1 - c) * (1 + c))), rate = sqrt(mass / p);
+    const double c = (p / r - 1) / e, s = -sqrt(fmax(0, (1 - c) * (1 + c))), rate = sqrt(mass / p);
     if (!(fabs(c) <= 1))
         return myr_context_fail(to->context, MYR_ERROR_VALUE,
                                 "galaxies on an orbit with pericentre %g and eccentricity %g are never %g apart",
@@ -207,13 +206,14 @@ const myr_model_kind myr_galaxy_pair_model = {
     .param =
         {[MASS_RATIO] = {{"mass_ratio", "second galaxy over first; 0 = one galaxy alone", 1, 0, 1}, MYR_NUMBER},
          [DISC_MASS] = {{"disc_mass", "fraction of a galaxy's mass in its disc", 0.15, 0.001, 0.9}, MYR_NUMBER},
-         [DISC_PARTICLES] = {{"disc_particles", "fraction of a galaxy's particles in its disc", 0.5, 0, 1}, MYR_NUMBER},
+         [DISC_PARTICLES] = {{"disc_particles", "fraction of a galaxy's particles in its disc", 0.5, 0.01, 0.99},
+                             MYR_NUMBER},
          [DISC_HEIGHT] = {{"disc_height", "z0 of sech^2(z/z0), in disc scale lengths", 0.1, 0.001, 1}, MYR_NUMBER},
          [HALO_RADIUS] = {{"halo_radius", "scale radius of the halo, in disc scale lengths", 4, 0.1, 100}, MYR_NUMBER},
          [TOOMRE_Q] = {{"Q", "Toomre's Q at 2.5 scale lengths: above 1 the disc is stable against rings", 1.5, 0.1, 10},
                        MYR_NUMBER},
          [PERICENTRE] = {{"pericentre", "nearest distance of the galaxies, as points", 2.5, 0.01, 1e3}, MYR_NUMBER},
-         [ECCENTRICITY] = {{"eccentricity", "of the orbit: 1 = parabola", 1, 0, 10}, MYR_NUMBER},
+         [ECCENTRICITY] = {{"eccentricity", "of the orbit: 1 = parabola", 1, 0.001, 10}, MYR_NUMBER},
          [SEPARATION] = {{"separation", "distance of the galaxies at the start", 20, 0.01, 1e4}, MYR_NUMBER},
          [INCLINATION_1] = ANGLE("inclination_1", "of the first disc to the plane of the orbit, in radians", 0),
          [ARGUMENT_1] = ANGLE("argument_1", "turn of the first disc about its axis, in radians", 0),

@@ -1,11 +1,14 @@
 /* king.c - King's (1966, AJ 71, 64) models: a Maxwellian that ends at the escape speed of a sphere of finite radius.
  *
  * The distribution function is f ~ exp(W - v^2/2) - 1 for v^2 < 2 W, with W the depth below the edge in units of
- * sigma^2. Its density is rho(W) ~ exp(W) gamma(5/2, W) = W^(5/2) sum_k W^k / ((5/2)(7/2)...(5/2 + k)), and Poisson's
- * equation is W'' + 2 W'/r = -9 rho(W)/rho(W0),   r in core radii r0 = sqrt(9 sigma^2/(4 pi G rho(W0))). With W as the
- * variable the edge is a known place; x = r^2, y = dx/dW: dy/dW = y^2 (6 + 9 y rho/rho0) / (4 x),   mass inside: M =
- * -r^2 W' = -2 x^(3/2)/y, started by the series x = 2/3 d + ..., d = W0 - W. The potential energy is -(integral of M dW
- * + M^2/r_t)/2. */
+ * sigma^2. Its density and Poisson's equation are
+ *   rho(W) ~ exp(W) gamma(5/2, W) = W^(5/2) sum_k W^k / ((5/2)(7/2)...(5/2 + k)),
+ *   W'' + 2 W'/r = -9 rho(W)/rho(W0),   r in core radii r0 = sqrt(9 sigma^2/(4 pi G rho(W0))).
+ *
+ * With W as the variable the edge is a known place; with x = r^2 and y = dx/dW
+ *   dy/dW = y^2 (6 + 9 y rho/rho0) / (4 x),   mass inside: M = -r^2 W' = -2 x^(3/2)/y,
+ * started by the series x = 2/3 d + ..., d = W0 - W. The potential energy is -(integral of M dW + M^2/r_t)/2.
+ * The table is converged to 1e-9. */
 #include "model/king.h"
 
 #include <math.h>

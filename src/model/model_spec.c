@@ -1,7 +1,6 @@
 /* model_spec.c - a model with its parameters: a list of names with defaults and bounds, and the particles made from it.
  *
- * The list of a model is its own table followed by the groups that it shares with others, less what its own names hide.
- */
+ * The list of a model is its own table followed by the groups that it shares, less what its own names hide. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

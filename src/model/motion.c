@@ -1,8 +1,7 @@
 /* motion.c - rotation, the virial ratio, and units that hold exactly.
  *
  * The order: velocities reversed, scaled to the virial ratio, spin added, all scaled to the energy. Energies are those
- * of the particles at hand, with every pair: n^2/2 evaluations where a virial ratio above 0 or exact units are asked
- * for. */
+ * of the particles at hand, with every pair: n^2 evaluations for a virial ratio above 0 or exact units. */
 #include <math.h>
 #include <string.h>
 
@@ -83,8 +82,7 @@ static myr_status motion_copy(const myr_model_arrays *to, myr_particles **copy)
     return MYR_OK;
 }
 
-/* The potential energy. The sum over sources does not depend on the number of threads, that over targets is in order.
- */
+/* The potential energy. Sums over sources do not depend on the number of threads, that over targets is in order. */
 static myr_status motion_potential(const myr_model_arrays *to, double gravity, double *energy)
 {
     myr_particles *copy = NULL;

@@ -1,8 +1,7 @@
 /* nfw.c - the halo of Navarro, Frenk and White (1997): rho ~ 1/(s (1 + s)^2), s = r/scale.
  *
  * The mass inside r is M m(s)/m(c), m(s) = ln(1 + s) - s/(1 + s), with M the mass inside the virial radius c scale;
- * Phi = -G M/(m(c) scale) ln(1 + s)/s. The pull is finite and points to the centre however near; at the centre it is 0.
- */
+ * Phi = -G M/(m(c) scale) ln(1 + s)/s. The pull is finite and points to the centre however near; there it is 0. */
 #include <math.h>
 
 #include "model/external.h"

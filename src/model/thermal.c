@@ -9,8 +9,10 @@ void myr_thermal_place(const myr_model_arrays *to, double mass, double temperatu
     double mean[3] = {0, 0, 0};
     for (int64_t i = 0; i < to->n; i++) {
         double v[3];
-        myr_model_normal(to->seed, MYR_STREAM_SPEED, (uint64_t)i, v);
         to->mass[i] = mass;
+        if (!(temperature > 0))
+            continue;
+        myr_model_normal(to->seed, MYR_STREAM_SPEED, (uint64_t)i, v);
         for (int c = 0; c < 3; c++) {
             to->velocity[c][i] = sigma * v[c];
             mean[c] += to->velocity[c][i] / (double)to->n;

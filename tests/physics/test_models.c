@@ -60,12 +60,13 @@ static void test_king_concentration(void **state)
 {
     (void)state;
     static const struct {
-        double W0, concentration;
-    } known[] = {{1, 0.296}, {3, 0.672}, {5, 1.029}, {6, 1.255}, {7, 1.528}, {8, 1.833}, {9, 2.120}, {12, 2.739}};
+        double W0, concentration, bound;
+    } known[] = {{1, 0.296, 1e-3}, {3, 0.672, 2e-4},  {5, 1.029, 1e-3}, {6, 1.255, 3e-4},
+                 {7, 1.528, 1e-3}, {8, 1.833, 0.002}, {9, 2.120, 3e-3}, {12, 2.739, 3e-4}};
     static myr_king_profile king;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         myr_king_solve(known[k].W0, &king);
-        expect_about("concentration", myr_king_concentration(&king), known[k].concentration, 0.002);
+        expect_about("concentration", myr_king_concentration(&king), known[k].concentration, known[k].bound);
     }
 }
 
