@@ -98,12 +98,13 @@ static void galaxy_disc_star(const galaxy *g, uint64_t seed, uint64_t id, double
  * rho sigma^2 = integral of rho G M/s^2 from r outwards, by the trapezoidal rule in log s. */
 static double galaxy_heating(const galaxy *g, double r)
 {
-    double alone = 0, disc = 0, weight = 0.5;
-    for (double s = r; s < r + 100 * g->radius; s *= 1.1) {
+    double alone = 0, disc = 0, weight = 0.5, s = r;
+    while (s < r + 100 * g->radius) {
         const double x = s / g->radius, pull = weight / (s * s * (1 + x) * (1 + x) * (1 + x)); /* rho/s^2 ds/dlog s */
         alone += pull * g->halo * x * x / ((1 + x) * (1 + x));
         disc += pull * g->disc * myr_disc_mass(s);
         weight = 1;
+        s *= 1.1;
     }
     return 1 + disc / alone;
 }
