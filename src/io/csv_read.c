@@ -208,7 +208,7 @@ static myr_status csv_read_names(csv_reader *r)
         if (csv_at_end(r))
             break;
         if (*r->at++ != ',')
-            return csv_fail(r, r->at - 1, "a comma was expected after '%s'", name);
+            return csv_fail(r, r->at - 1, "a comma was expected");
     }
     for (int k = 0; k < r->fields; k++)
         if (r->field[k].seen & (r->field[k].seen + 1) || (r->field[k].single && r->field[k].seen != 1))

@@ -33,20 +33,35 @@ static herr_t hdf5_first_message(unsigned n, const H5E_error2_t *error, void *us
     return 1;
 }
 
+/* Called by the library when a call fails; the next call would clear its messages. */
+static herr_t hdf5_listen(hid_t stack, void *user)
+{
+    myr_hdf5 *f = user;
+    H5Ewalk2(stack, H5E_WALK_UPWARD, hdf5_first_message, f->library);
+    return 0;
+}
+
+void myr_hdf5_forget(myr_hdf5 *file)
+{
+    *file->library = 0;
+}
+
 myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, ...)
 {
-    char text[MYR_MESSAGE_MAX / 2], library[MYR_MESSAGE_MAX / 2] = "";
+    char text[MYR_MESSAGE_MAX / 2];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, hdf5_first_message, library);
-    H5Eclear2(H5E_DEFAULT);
-    return myr_context_fail(file->context, status, *library ? "'%s' %s (HDF5: %s)" : "'%s' %s", file->path, text,
-                            library);
+    if (*file->library)
+        myr_context_fail(file->context, status, "'%s' %s (HDF5: %s)", file->path, text, file->library);
+    else
+        myr_context_fail(file->context, status, "'%s' %s", file->path, text);
+    myr_hdf5_forget(file);
+    return status;
 }
 
-/* A file that is not open yet, with the library ours and silent. */
+/* A file that is not open yet, with the library ours and talking to us only. */
 static myr_status hdf5_begin(myr_context *context, const char *path, myr_hdf5 **file)
 {
     *file = NULL;
@@ -60,7 +75,7 @@ static myr_status hdf5_begin(myr_context *context, const char *path, myr_hdf5 **
     H5open();
     f->file = H5I_INVALID_HID;
     H5Eget_auto2(H5E_DEFAULT, &f->handler, &f->handler_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Eset_auto2(H5E_DEFAULT, hdf5_listen, f);
     *file = f;
     return MYR_OK;
 }
@@ -129,7 +144,6 @@ void myr_hdf5_close(myr_hdf5 **file)
     myr_hdf5 *f = *file;
     if (f->file >= 0)
         H5Fclose(f->file);
-    H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, f->handler, f->handler_data);
     pthread_mutex_unlock(&hdf5_lock);
     free(f->path);

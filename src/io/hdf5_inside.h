@@ -16,13 +16,17 @@ struct myr_hdf5 {
     uint64_t size;     /* of a file that is read */
     myr_status status; /* writing: the first error, with its sentence */
     char message[MYR_MESSAGE_MAX];
-    H5E_auto2_t handler; /* of the library's messages, to be restored */
+    char library[MYR_MESSAGE_MAX / 2]; /* what the library said about the last call that failed */
+    H5E_auto2_t handler;               /* of its messages, to be restored */
     void *handler_data;
 };
 
-/* Stores "'<path>': <sentence> (HDF5: <its innermost message>)", the last part where there is one. */
+/* Stores "'<path>' <sentence> (HDF5: <what the library said>)", the last part where there is one. */
 myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Forgets what the library said: a call was expected to fail. */
+void myr_hdf5_forget(myr_hdf5 *file);
 
 /* The type of a kind in memory. */
 hid_t myr_hdf5_memory_type(myr_hdf5_kind kind);

@@ -13,7 +13,7 @@ int myr_hdf5_has(myr_hdf5 *file, const char *name)
 {
     const int there =
         H5Lexists(file->file, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(file->file, name, H5P_DEFAULT) > 0;
-    H5Eclear2(H5E_DEFAULT);
+    myr_hdf5_forget(file);
     return there;
 }
 
@@ -21,7 +21,7 @@ int64_t myr_hdf5_members(myr_hdf5 *file, const char *group)
 {
     H5G_info_t info;
     const int known = H5Gget_info_by_name(file->file, group, &info, H5P_DEFAULT) >= 0;
-    H5Eclear2(H5E_DEFAULT);
+    myr_hdf5_forget(file);
     return known ? (int64_t)info.nlinks : 0;
 }
 
@@ -61,7 +61,7 @@ static myr_status hdf5_open_numbers(myr_hdf5 *f, const char *object, const char 
     *attribute = H5I_INVALID_HID;
     *count = 0;
     if (H5Aexists_by_name(f->file, object, name, H5P_DEFAULT) <= 0) {
-        H5Eclear2(H5E_DEFAULT);
+        myr_hdf5_forget(f);
         return MYR_OK;
     }
     *attribute = H5Aopen_by_name(f->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
@@ -124,7 +124,7 @@ void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, cha
         H5Tclose(type);
         H5Aclose(attribute);
     }
-    H5Eclear2(H5E_DEFAULT);
+    myr_hdf5_forget(file);
 }
 
 /* The kind of number that holds a type's values. */

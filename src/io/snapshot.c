@@ -103,8 +103,9 @@ static myr_status snapshot_by_bytes(myr_context *context, const char *path, cons
 static myr_status snapshot_add(const myr_format *format, const char *name, myr_format_job *job)
 {
     myr_context *context = myr_particles_context(job->particles);
-    if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0)
-        return MYR_OK;
+    const int field_too = myr_particles_component_const(job->particles, name, 0) != NULL;
+    if ((strcmp(name, "id") == 0 || strcmp(name, "type") == 0) && !field_too)
+        return MYR_OK; /* always written */
     for (int k = 0; k < job->fields; k++)
         if (strcmp(job->field[k], name) == 0)
             return MYR_OK;

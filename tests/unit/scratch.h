@@ -45,7 +45,9 @@ static inline void scratch_begin(scratch *s)
 /* folder/name; valid until the next call. */
 static inline const char *scratch_path(scratch *s, const char *name)
 {
-    snprintf(s->path, sizeof s->path, "%s/%s", s->folder, name);
+    const size_t length = strlen(s->folder);
+    memcpy(s->path, s->folder, length);
+    snprintf(s->path + length, sizeof s->path - length, "/%s", name);
     return s->path;
 }
 

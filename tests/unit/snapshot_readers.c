@@ -1,0 +1,88 @@
+/* snapshot_readers.c - writes the files that snapshot_readers.py opens with readers of others, and what they must find.
+ * usage: snapshot_readers FOLDER; exits with 77 where this build has no HDF5. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <myriad/snapshot.h>
+
+enum { N = 500 };
+
+/* Numbers that a short decimal does not hold. */
+static double value(int i, int k)
+{
+    return sin(1 + 0.7 * i + 13.1 * k);
+}
+
+static void fill(myr_particles *p, int mixed)
+{
+    static int64_t ids[N];
+    static int32_t types[N];
+    static const struct {
+        const char *name;
+        int components;
+    } field[] = {{"position", 3},  {"velocity", 3},     {"mass", 1},
+                 {"potential", 1}, {"acceleration", 3}, {"my_number", 2}};
+    for (int f = 0; f < 6; f++) {
+        myr_particles_add_field(p, field[f].name, field[f].components);
+        for (int c = 0; c < field[f].components; c++)
+            for (int i = 0; i < N; i++)
+                myr_particles_component(p, field[f].name, c)[i] = value(i, 3 * f + c) + (f == 2 ? 2 : 0);
+    }
+    for (int i = 0; i < N; i++) {
+        ids[i] = ((int64_t)1 << 40) + 3 * i;
+        types[i] = mixed ? (i * 7) % 3 * 2 : 4; /* types 0, 2 and 4 in turn: gas as well */
+    }
+    myr_particles_set_ids(p, ids);
+    myr_particles_set_types(p, types);
+}
+
+/* What the files hold, in the order of the particles. */
+static void tell(const myr_particles *p, const char *folder)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/expected.txt", folder);
+    FILE *f = fopen(path, "w");
+    for (int64_t i = 0; f && i < N; i++) {
+        fprintf(f, "%lld %d", (long long)myr_particles_ids(p)[i], (int)myr_particles_types(p)[i]);
+        for (int c = 0; c < 3; c++)
+            fprintf(f, " %.17g", myr_particles_component_const(p, "position", c)[i]);
+        for (int c = 0; c < 3; c++)
+            fprintf(f, " %.17g", myr_particles_component_const(p, "velocity", c)[i]);
+        fprintf(f, " %.17g %.17g\n", myr_particles_component_const(p, "mass", 0)[i],
+                myr_particles_component_const(p, "my_number", 1)[i]);
+    }
+    if (f)
+        fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+    char path[512];
+    myr_context *context = NULL;
+    myr_particles *p = NULL;
+    const myr_snapshot_header astro = {.time = 2.5,
+                                       .unit_length = 3.0856775814913673e19, /* kpc */
+                                       .unit_mass = 1.988409870698051e40,    /* 1e10 solar masses */
+                                       .unit_time = 3.0856775814913673e16,   /* kpc / (km/s) */
+                                       .program = "Myriad"};
+    if (argc != 2 || myr_context_create(&context) != MYR_OK || myr_particles_create(context, N, &p) != MYR_OK)
+        return 1;
+    if (!myr_snapshot_format(0)->available)
+        return 77;
+    for (int mixed = 0; mixed < 2; mixed++) {
+        fill(p, mixed);
+        snprintf(path, sizeof path, "%s/%s.hdf5", argv[1], mixed ? "mixed" : "stars");
+        if (myr_snapshot_write(p, path, NULL, NULL, &astro) != MYR_OK) {
+            fprintf(stderr, "%s\n", myr_context_message(context));
+            return 1;
+        }
+    }
+    snprintf(path, sizeof path, "%s/plain.csv", argv[1]);
+    if (myr_snapshot_write(p, path, NULL, NULL, &astro) != MYR_OK)
+        return 1;
+    tell(p, argv[1]);
+    myr_particles_destroy(&p);
+    myr_context_destroy(&context);
+    return 0;
+}

@@ -1,0 +1,427 @@
+/* test_snapshot.c - particle files: what goes in comes out with the same bits, in every format; what makes no sense is
+ * refused in words. Files that only a foreign program would write are in test_snapshot_hdf5.c. */
+#include "unit/scratch.h"
+
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <myriad/snapshot.h>
+
+static uint64_t random_state = 1;
+
+static uint64_t random_bits(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    const uint64_t x = random_state ^ random_state >> 33;
+    return x * 0xff51afd7ed558ccdu ^ x >> 29;
+}
+
+/* Any finite double: all exponents, both zeros, numbers below the normal range. */
+static double random_double(void)
+{
+    double x;
+    do {
+        const uint64_t bits = random_bits();
+        memcpy(&x, &bits, sizeof x);
+    } while (!isfinite(x));
+    return x;
+}
+
+/* Particles with every kind of field: GADGET's own, others, and names that a format has to take care of. */
+static const struct {
+    const char *name;
+    int components;
+    int hdf5_only; /* a name that no line of text can carry */
+} field[] = {{"position", 3, 0},
+             {"velocity", 3, 0},
+             {"mass", 1, 0},
+             {"acceleration", 3, 0},
+             {"potential", 1, 0},
+             {"jerk", 3, 0},
+             {"smoothing_length", 1, 0},
+             {"my_own_field", 16, 0},
+             {"coordinates", 2, 0},
+             {"Mass", 1, 0},
+             {"phi_1", 1, 0},
+             {"phi1", 1, 0},
+             {"original_index", 1, 0},
+             {"fooBar", 1, 0},
+             {"foo_bar", 1, 0},
+             {"a/b", 1, 0},
+             {"a b %", 2, 0},
+             {"__", 1, 0},
+             {"x", 1, 1},
+             {"id", 1, 1},
+             {"with,comma", 1, 1},
+             {"f[0]", 1, 1}};
+enum { FIELDS = sizeof field / sizeof field[0] };
+
+static myr_particles *make(scratch *s, int64_t n, int types, int hdf5)
+{
+    myr_particles *p = NULL;
+    assert_int_equal(myr_particles_create(s->context, n, &p), MYR_OK);
+    for (int f = 0; f < FIELDS; f++) {
+        if (field[f].hdf5_only && !hdf5)
+            continue;
+        assert_int_equal(myr_particles_add_field(p, field[f].name, field[f].components), MYR_OK);
+        for (int c = 0; c < field[f].components; c++)
+            for (int64_t i = 0; i < n; i++)
+                myr_particles_component(p, field[f].name, c)[i] = i % 5 == 4 ? -0.0 : random_double();
+    }
+    int64_t *ids = malloc((size_t)(n + 1) * sizeof *ids);
+    int32_t *type = malloc((size_t)(n + 1) * sizeof *type);
+    for (int64_t i = 0; i < n; i++) {
+        /* beyond 32 bits, the largest, and below zero */
+        ids[i] = i == 1 ? INT64_MAX : i == 2 ? INT64_MIN : i == 3 ? -1 : ((int64_t)1 << 40) + 77 * i;
+        type[i] = (int32_t)(random_bits() % (uint64_t)types);
+    }
+    assert_int_equal(myr_particles_set_ids(p, ids), MYR_OK);
+    assert_int_equal(myr_particles_set_types(p, type), MYR_OK);
+    free(type);
+    free(ids);
+    return p;
+}
+
+static void assert_same(const myr_particles *a, const myr_particles *b)
+{
+    const size_t n = (size_t)myr_particles_count(a);
+    assert_int_equal(myr_particles_count(b), n);
+    if (n) { /* an empty set needs no fields */
+        assert_int_equal(myr_particles_fields(b), myr_particles_fields(a));
+        assert_memory_equal(myr_particles_ids(a), myr_particles_ids(b), n * sizeof(int64_t));
+        assert_memory_equal(myr_particles_types(a), myr_particles_types(b), n * sizeof(int32_t));
+    }
+    for (int k = 0; n && k < myr_particles_fields(a); k++) {
+        const char *name = myr_particles_field_name(a, k);
+        for (int c = 0; c < myr_particles_field_components(a, k); c++) {
+            const double *x = myr_particles_component_const(a, name, c), *y = myr_particles_component_const(b, name, c);
+            if (!y || memcmp(x, y, n * sizeof *x) != 0)
+                fail_msg("field '%s' differs", name);
+        }
+        assert_null(myr_particles_component_const(b, name, myr_particles_field_components(a, k)));
+    }
+}
+
+static int have(const char *format)
+{
+    const myr_choice_info *f;
+    for (int k = 0; (f = myr_snapshot_format(k)); k++)
+        if (strcmp(f->name, format) == 0)
+            return f->available;
+    fail_msg("there is no format %s", format);
+    return 0;
+}
+
+static const myr_snapshot_header full = {
+    .time = 0.1, .unit_length = 3.0856775814913673e19, .unit_mass = 1.9884e30 / 3, .unit_time = 1e13 / 7, .box = 12.3};
+
+static void assert_same_header(const myr_snapshot_header *a, const myr_snapshot_header *b)
+{
+    assert_true(a->time == b->time && a->unit_length == b->unit_length && a->unit_mass == b->unit_mass &&
+                a->unit_time == b->unit_time && a->box == b->box && b->program == NULL);
+}
+
+static void round_trip(const char *format, const char *name, int hdf5)
+{
+    static const int64_t sizes[] = {0, 1, 2, 1000, 20011}; /* the last is more than one slab of rows */
+    scratch s;
+    scratch_begin(&s);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (int types = 1; types <= 6; types += 5) {
+            const myr_snapshot_header nothing = {0}, *header = types == 1 ? &full : &nothing;
+            myr_snapshot_header back = {.time = -1};
+            myr_particles *p = make(&s, sizes[k], types, hdf5), *q = NULL;
+            if (myr_snapshot_write(p, scratch_path(&s, name), NULL, NULL, header) != MYR_OK)
+                fail_msg("%s", myr_context_message(s.context));
+            assert_int_equal(scratch_entries(&s), 1);
+            if (myr_snapshot_read(s.context, scratch_path(&s, name), k % 2 ? format : NULL, &q, &back) != MYR_OK)
+                fail_msg("%s", myr_context_message(s.context));
+            assert_same(p, q);
+            assert_same_header(header, &back);
+            myr_particles_destroy(&p);
+            myr_particles_destroy(&q);
+        }
+    assert_int_equal(s.warnings, 0);
+    scratch_end(&s);
+}
+
+static void test_gadget_round_trip(void **state)
+{
+    (void)state;
+    if (!have("gadget_hdf5"))
+        skip();
+    round_trip("gadget_hdf5", "a.hdf5", 1);
+}
+
+static void test_csv_round_trip(void **state)
+{
+    (void)state;
+    round_trip("csv", "a.csv", 0);
+}
+
+/* A program in a language with decimal commas. */
+static void test_csv_in_another_language(void **state)
+{
+    (void)state;
+    const char *languages[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
+    int k = 0;
+    while (k < 4 && !setlocale(LC_ALL, languages[k]))
+        k++;
+    if (k == 4) {
+        print_message("skipped: no language with decimal commas is installed\n");
+        skip();
+    }
+    round_trip("csv", "a.csv", 0);
+    char text[8];
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    assert_string_equal(text, "0,5"); /* and the program keeps its language */
+    setlocale(LC_ALL, "C");
+}
+
+/* The same particles make the same bytes: no times, no addresses. */
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    if (!have("gadget_hdf5"))
+        skip();
+    scratch s;
+    size_t size[2];
+    scratch_begin(&s);
+    myr_particles *p = make(&s, 100, 3, 1);
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.hdf5"), NULL, NULL, &full), MYR_OK);
+    unsigned char *a = scratch_load(s.path, &size[0]);
+    const struct timespec a_while = {1, 100000000};
+    nanosleep(&a_while, NULL); /* HDF5 stores seconds where it stores times */
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "b.h5"), NULL, NULL, &full), MYR_OK);
+    unsigned char *b = scratch_load(s.path, &size[1]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(a, b, size[0]);
+    free(a);
+    free(b);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
+static void test_chosen_fields(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"mass", "id", "position", "mass", NULL}, *const wrong[] = {"maas", NULL};
+    static const char *const names[] = {"a.hdf5", "a.csv"};
+    scratch s;
+    scratch_begin(&s);
+    for (int k = have("gadget_hdf5") ? 0 : 1; k < 2; k++) {
+        myr_particles *p = make(&s, 10, 1, 0), *q = NULL;
+        assert_int_equal(myr_snapshot_write(p, scratch_path(&s, names[k]), NULL, some, NULL), MYR_OK);
+        assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_OK);
+        assert_int_equal(myr_particles_fields(q), 2);
+        assert_non_null(myr_particles_component(q, "mass", 0));
+        assert_non_null(myr_particles_component(q, "position", 2));
+        assert_int_equal(myr_snapshot_write(p, s.path, NULL, wrong, NULL), MYR_ERROR_FIELD);
+        scratch_says(&s, "'maas'");
+        myr_particles_destroy(&p);
+        myr_particles_destroy(&q);
+    }
+    scratch_end(&s);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    scratch s;
+    scratch_begin(&s);
+    myr_particles *p = make(&s, 10, 1, 1), *q = NULL;
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.txt"), NULL, NULL, NULL), MYR_ERROR_NAME);
+    scratch_says(&s, ".hdf5, .h5, .csv");
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a"), "gadget_hdf", NULL, NULL), MYR_ERROR_NAME);
+    scratch_says(&s, "did you mean 'gadget_hdf5'?");
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.csv"), NULL, NULL, NULL), MYR_ERROR_FIELD);
+    scratch_says(&s, "a field of the name 'x'");
+    const myr_snapshot_header bad[] = {{.time = NAN}, {.unit_mass = -1}, {.box = INFINITY}};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.hdf5"), NULL, NULL, &bad[k]), MYR_ERROR_VALUE);
+        scratch_says(&s, k == 0 ? "time" : k == 1 ? "unit of mass" : "box");
+    }
+    assert_int_equal(scratch_entries(&s), 0);
+    assert_int_equal(myr_snapshot_read(s.context, scratch_path(&s, "none.csv"), NULL, &q, NULL), MYR_ERROR_FILE);
+    scratch_says(&s, "No such file or directory");
+    scratch_store(scratch_path(&s, "empty.csv"), "", 0);
+    assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_ERROR_FORMAT);
+    scratch_says(&s, "is empty");
+    scratch_store(scratch_path(&s, "noise.hdf5"), "\x89PNG\r\n\x1a\n....", 12);
+    assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_ERROR_FORMAT);
+    scratch_says(&s, "no format that can be read; those are: gadget_hdf5, csv");
+    assert_int_equal(myr_snapshot_read(s.context, "/dev/null", NULL, &q, NULL), MYR_ERROR_FILE);
+    assert_int_equal(myr_snapshot_read(s.context, s.path, "cvs", &q, NULL), MYR_ERROR_NAME);
+    scratch_says(&s, "did you mean 'csv'?");
+    assert_null(q);
+    assert_null(myr_snapshot_format(-1));
+    assert_null(myr_snapshot_format(99));
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
+/* One line of text that must be refused, and with what words. */
+static void test_csv_messages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"x,y,z\n1,2\n", ":2:4: this line has 2 values; the first line names 3"},
+        {"x,y,z\n1,2,3\n\n# comment\n1,2,3,4\n", ":5:6: the line should end here"},
+        {"x,y,z\n1,two,3\n", ":2:3: a number was expected"},
+        {"x,y,z\n1,,3\n", ":2:3: a number was expected"},
+        {"x,y,z\n1,2 2,3\n", ":2:5: a comma was expected"},
+        {"x,y,z\n1,\v\n2,3\n", ":2:3: a number was expected"},
+        {"x,z,m\n1,2,3\n", "the columns of 'position' are not components 0, 1, 2"},
+        {"f[1],m\n1,2\n", "the columns of 'f' are not components"},
+        {"f,f[1]\n1,2\n", "the columns of 'f' are not components"},
+        {"x,y,z,x\n", ":1:7: column 'x' is there already"},
+        {"id,x,y,z,id\n", ":1:10: there are two columns 'id'"},
+        {"x,,z\n", ":1:3: a column needs a name of 1 to 63 characters"},
+        {"\"x,y\n", "this quote is not closed"},
+        {"\"x\"y,z\n", ":1:4: a comma was expected"},
+        {"_,1.5\n", "the first line must name the columns"},
+        {"id,mass\n1.5,1\n", ":2:2: a comma was expected"},
+        {"id,mass\n99999999999999999999,1\n", ":2:1: id out of range"},
+        {"type,mass\n-1,1\n", ":2:1: type out of range"},
+        {"type,mass\n2147483648,1\n", ":2:1: type out of range"},
+        {"id,mass\n7,1\n8,1\n7,1\n", "id 7 is given to more than one particle"},
+        {"id,mass\n7,1\n8,nan\n", "1 values that are not finite in 'mass'; the first is of particle 1 (id 8)"},
+        {"id,mass\n7,1e999\n8,1\n", "not finite in 'mass'; the first is of particle 0 (id 7)"},
+    };
+    scratch s;
+    myr_particles *q = NULL;
+    scratch_begin(&s);
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        scratch_store(scratch_path(&s, "b.csv"), bad[k].text, strlen(bad[k].text));
+        if (myr_snapshot_read(s.context, s.path, "csv", &q, NULL) != MYR_ERROR_FORMAT)
+            fail_msg("not refused: %s", bad[k].text);
+        scratch_says(&s, s.path);
+        scratch_says(&s, bad[k].says);
+        assert_null(q);
+    }
+    scratch_end(&s);
+}
+
+/* What a spreadsheet makes of it: a mark at the start, quotes, blanks, lines that end in two characters, no ids. */
+static void test_csv_of_others(void **state)
+{
+    (void)state;
+    static const char text[] = "\xef\xbb\xbf\"vx\", vy ,vz,m\r\n 1, 2 ,3,0x1p-3\r\n\r\n#time = 4\n-1,+2,.5,1e-2";
+    scratch s;
+    myr_particles *q = NULL;
+    myr_snapshot_header header;
+    scratch_begin(&s);
+    scratch_store(scratch_path(&s, "b.csv"), text, sizeof text - 1);
+    if (myr_snapshot_read(s.context, s.path, NULL, &q, &header) != MYR_OK)
+        fail_msg("%s", myr_context_message(s.context));
+    assert_int_equal(myr_particles_count(q), 2);
+    assert_int_equal(myr_particles_ids(q)[1], 1);
+    assert_true(header.time == 4);
+    assert_true(myr_particles_component(q, "m", 0)[0] == 0.125);
+    assert_true(myr_particles_component(q, "velocity", 2)[1] == 0.5);
+    assert_true(myr_particles_component(q, "velocity", 0)[1] == -1);
+    myr_particles_destroy(&q);
+    scratch_end(&s);
+}
+
+/* A value that is not finite is an error where the motion depends on it, and a warning elsewhere. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.hdf5", "a.csv"};
+    scratch s;
+    scratch_begin(&s);
+    for (int k = have("gadget_hdf5") ? 0 : 1; k < 2; k++) {
+        myr_particles *p = make(&s, 10, 1, 0), *q = NULL;
+        myr_particles_component(p, "jerk", 1)[6] = INFINITY;
+        s.warnings = 0;
+        assert_int_equal(myr_snapshot_write(p, scratch_path(&s, names[k]), NULL, NULL, NULL), MYR_OK);
+        assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_OK);
+        assert_int_equal(s.warnings, 1);
+        assert_non_null(strstr(s.warning, "1 values that are not finite in 'jerk'; the first is of particle 6"));
+        assert_same(p, q);
+        myr_particles_destroy(&q);
+        for (int c = 0; c < 3; c++)
+            myr_particles_component(p, "position", c)[c + 3] = NAN;
+        assert_int_equal(myr_snapshot_write(p, s.path, NULL, NULL, NULL), MYR_OK);
+        assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_ERROR_FORMAT);
+        scratch_says(&s, "3 values that are not finite in 'position'; the first is of particle 3 (id ");
+        assert_null(q);
+        myr_particles_destroy(&p);
+    }
+    scratch_end(&s);
+}
+
+/* No room: a clear error, the old file stays, nothing is left behind, and the process goes on and ends quietly. */
+static void test_no_room(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.hdf5", "a.csv"};
+    scratch s;
+    struct rlimit before, limit;
+    scratch_begin(&s);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (int k = have("gadget_hdf5") ? 0 : 1; k < 2; k++) {
+        myr_particles *p = make(&s, 20, 1, 0), *big = make(&s, 5000, 1, 0), *q = NULL;
+        assert_int_equal(myr_snapshot_write(p, scratch_path(&s, names[k]), NULL, NULL, NULL), MYR_OK);
+        limit = before;
+        limit.rlim_cur = 100000;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const myr_status status = myr_snapshot_write(big, s.path, NULL, NULL, NULL);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(status, MYR_ERROR_FILE);
+        scratch_says(&s, "File too large");
+        scratch_says(&s, s.path);
+        assert_int_equal(scratch_entries(&s), k == 0 || !have("gadget_hdf5") ? 1 : 2);
+        assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_OK);
+        assert_same(p, q);
+        myr_particles_destroy(&p);
+        myr_particles_destroy(&q);
+        myr_particles_destroy(&big);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    scratch_end(&s);
+}
+
+static void test_without_hdf5(void **state)
+{
+    (void)state;
+    if (have("gadget_hdf5"))
+        skip();
+    scratch s;
+    myr_particles *q = NULL;
+    scratch_begin(&s);
+    myr_particles *p = make(&s, 10, 1, 0);
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.hdf5"), NULL, NULL, NULL), MYR_ERROR_UNAVAILABLE);
+    scratch_says(&s, "libhdf5-dev");
+    scratch_store(scratch_path(&s, "b.hdf5"), "\x89HDF\r\n\x1a\n....", 12);
+    assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_ERROR_UNAVAILABLE);
+    scratch_says(&s, "libhdf5-dev");
+    assert_null(q);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gadget_round_trip),
+        cmocka_unit_test(test_csv_round_trip),
+        cmocka_unit_test(test_csv_in_another_language),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_chosen_fields),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_csv_messages),
+        cmocka_unit_test(test_csv_of_others),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_without_hdf5),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
