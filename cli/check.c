@@ -152,7 +152,8 @@ static void check_plain(const check_options *o, const input *in, const check_est
     else if (e->seconds < 120)
         printf("%-12s about %.2g s", "time", e->seconds);
     else
-        printf("%-12s about %.2g h", "time", e->seconds / 3600);
+        printf("%-12s about %.2g %s", "time", e->seconds / (e->seconds < 7200 ? 60 : 3600),
+               e->seconds < 7200 ? "min" : "h");
     if (!isnan(e->seconds))
         printf(" (%" PRId64 " steps tried in %.2g s)\n", e->trial_steps, e->trial_seconds);
 }

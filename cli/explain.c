@@ -61,7 +61,7 @@ static int explain_members(const char *section, const char *name)
         int found = 0;
         for (int k = 0; owner->member(k); k++)
             if (strcmp(owner->member(k), name) == 0) {
-                printf("The %s '%s'; its parameters:\n\n", owner->what, name);
+                printf("The %s '%s': %s. Its parameters:\n\n", owner->what, name, keys_member_text((keys_owner)o, k));
                 if (!keys_print_member(stdout, (keys_owner)o, name, NULL))
                     printf("    none\n");
                 printed++;

@@ -137,7 +137,7 @@ static void yaml_event(yaml_reader *r, struct fy_event *event)
         break;
     case FYET_ALIAS:
         yaml_position(event->alias.anchor, &line, &column);
-        yaml_give_up(r, line, column, "aliases (*name) are not allowed here; write the value out");
+        yaml_give_up(r, line, column > 1 ? column - 1 : 1, "aliases (*name) are not allowed here; write the value out");
         break;
     case FYET_SCALAR:
         yaml_scalar(r, event->scalar.value);

@@ -62,6 +62,9 @@ const keys_owner_info *keys_owner_at(keys_owner owner);
 /* The owner whose parameters stand in a section; KEYS_OWNERS if nobody's do. */
 keys_owner keys_owner_of(const char *section);
 
+/* What member k of an owner is, in words. */
+const char *keys_member_text(keys_owner owner, int k);
+
 /* Parameter n of a member ("plummer" of the models); null past the end. */
 const myr_parameter_info *keys_parameter(keys_owner owner, const char *member, int n);
 

@@ -196,6 +196,23 @@ void keys_print_section(FILE *out, const keys_section_info *section)
         print_units(out);
 }
 
+const char *keys_member_text(keys_owner owner, int k)
+{
+    switch (owner) {
+    case KEYS_OF_MODEL:
+        return myr_model(k)->text;
+    case KEYS_OF_KERNEL:
+        return myr_kernel(k)->text;
+    case KEYS_OF_INTEGRATOR:
+        return myr_integrator(k)->text;
+    case KEYS_OF_EXTERNAL:
+        return myr_external_kind(k)->text;
+    case KEYS_OWNERS:
+        break;
+    }
+    return "";
+}
+
 /* --- the reference page ----------------------------------------------------------------------------------------------
  */
 
@@ -224,23 +241,6 @@ static void markdown_keys(FILE *out, const char *section)
     fprintf(out, "\n");
 }
 
-static const char *member_text(keys_owner owner, int k)
-{
-    switch (owner) {
-    case KEYS_OF_MODEL:
-        return myr_model(k)->text;
-    case KEYS_OF_KERNEL:
-        return myr_kernel(k)->text;
-    case KEYS_OF_INTEGRATOR:
-        return myr_integrator(k)->text;
-    case KEYS_OF_EXTERNAL:
-        return myr_external_kind(k)->text;
-    case KEYS_OWNERS:
-        break;
-    }
-    return "";
-}
-
 static void markdown_member(FILE *out, keys_owner owner, const char *member)
 {
     char text[KEYS_EXPECTED];
@@ -263,7 +263,7 @@ static void markdown_owner(FILE *out, keys_owner owner)
     const keys_owner_info *o = keys_owner_at(owner);
     fprintf(out, "Parameters of the %ss:\n\n", o->what);
     for (int k = 0; o->member(k); k++) {
-        fprintf(out, "- **`%s`**: %s\n", o->member(k), member_text(owner, k));
+        fprintf(out, "- **`%s`**: %s\n", o->member(k), keys_member_text(owner, k));
         markdown_member(out, owner, o->member(k));
     }
     fprintf(out, "\n");
