@@ -63,9 +63,20 @@ enum {
     {LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,           \
      acc##_MAX_STEPS, TILE_VECTORS}
 
-/* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count */
+/* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast of
+ * 64 bits, where pieces would cost more than the loop that reads them. */
 MYR_FN void unit_repeat(char *to, const real *from, const size_t replicas)
 {
+#if LANES_LITERAL > 1
+    if (replicas * sizeof(real) == sizeof(int64_t)) {
+        typedef int64_t whole __attribute__((vector_size(MYR_LANE_BYTES)));
+        int64_t two;
+        memcpy(&two, from, sizeof two);
+        const whole all = two - (whole){0};
+        memcpy(to, &all, sizeof all);
+        return;
+    }
+#endif
     for (size_t l = 0; l < LANES; l += replicas)
         memcpy(to + l * sizeof(real), from, replicas * sizeof(real));
 }

@@ -21,7 +21,7 @@ enum {
     DIRECT_ITEMS = 64,          /* wanted work items, for up to this many threads */
     DIRECT_ITEM_PAIRS = 1 << 18, /* and not smaller than this */
     DIRECT_SPLIT_SOURCES = 256,
-    DIRECT_BAG_BYTES = 24 << 10,
+    DIRECT_BAG_BYTES = 48 << 10,
     DIRECT_BAG_MAX = 256
 };
 
