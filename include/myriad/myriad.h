@@ -4,6 +4,7 @@
 
 #include <myriad/catalogue.h>
 #include <myriad/context.h>
+#include <myriad/diagnostic.h>
 #include <myriad/external.h>
 #include <myriad/interaction.h>
 #include <myriad/machine.h>

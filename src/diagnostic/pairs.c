@@ -1,0 +1,155 @@
+/* pairs.c - particles that are close to each other: the closest pair, all close pairs, binaries. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnostic/diagnostic.h"
+#include "diagnostic/neighbours.h"
+
+myr_status myr_diagnostic_closest_pair(const myr_particles *particles, myr_close_pair *pair)
+{
+    myr_bodies b;
+    myr_neighbours *near = NULL;
+    if (!pair)
+        return MYR_ERROR_ARGUMENT;
+    memset(pair, 0, sizeof *pair);
+    myr_status status = myr_bodies_read(particles, 0, &b);
+    if (!status && b.n < 2)
+        status =
+            myr_context_fail(b.context, MYR_ERROR_VALUE, "a pair needs two particles; there are %lld", (long long)b.n);
+    if (!status)
+        status = myr_neighbours_create(particles, &near);
+    if (status)
+        return status;
+    /* Only what is nearer than the best so far is looked for; each pair is met from its lower number first. */
+    myr_neighbour best = {INFINITY, -1}, found;
+    for (int64_t i = 0; i < b.n; i++)
+        if (myr_neighbours_nearest(near, i, 1, best.square, &found) && (best.j < 0 || found.square < best.square)) {
+            best = found;
+            pair->first = i;
+        }
+    pair->second = best.j;
+    pair->distance = sqrt(best.square);
+    myr_neighbours_destroy(&near);
+    return MYR_OK;
+}
+
+/* Pairs so far, in memory that grows where pairs are wanted at all. */
+typedef struct {
+    myr_close_pair *at;
+    int64_t count, room;
+    int wanted, failed;
+} pair_list;
+
+static void list_add(void *user, int64_t i, const myr_neighbour *found)
+{
+    pair_list *list = user;
+    if (list->wanted && list->count == list->room && !list->failed) {
+        const int64_t room = 2 * list->room + 64;
+        myr_close_pair *more = realloc(list->at, (size_t)room * sizeof *more);
+        list->failed = !more;
+        list->at = more ? more : list->at;
+        list->room = more ? room : list->room;
+    }
+    if (list->wanted && !list->failed)
+        list->at[list->count] = (myr_close_pair){i, found->j, sqrt(found->square)};
+    list->count++;
+}
+
+static int pair_order(const void *a, const void *b)
+{
+    const myr_close_pair *p = a, *q = b;
+    if (p->first != q->first)
+        return p->first < q->first ? -1 : 1;
+    return (p->second > q->second) - (p->second < q->second);
+}
+
+myr_status myr_diagnostic_pairs_within(const myr_particles *particles, double radius, int64_t room,
+                                       myr_close_pair *pair, int64_t *found)
+{
+    myr_bodies b;
+    myr_neighbours *near = NULL;
+    pair_list list = {.wanted = room > 0};
+    if (!found || room < 0 || (room && !pair))
+        return MYR_ERROR_ARGUMENT;
+    *found = 0;
+    myr_status status = myr_bodies_read(particles, 0, &b);
+    if (!status && !(radius >= 0))
+        status = myr_context_fail(b.context, MYR_ERROR_VALUE, "no pair is nearer than %g", radius);
+    if (!status)
+        status = myr_neighbours_create(particles, &near);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < b.n && !list.failed; i++)
+        myr_neighbours_within(near, i, radius * radius, list_add, &list);
+    myr_neighbours_destroy(&near);
+    if (list.failed)
+        status = myr_context_fail(b.context, MYR_ERROR_MEMORY, "no memory for %lld close pairs", (long long)list.count);
+    else if (list.wanted && list.count) {
+        qsort(list.at, (size_t)list.count, sizeof *list.at, pair_order);
+        memcpy(pair, list.at, (size_t)(list.count < room ? list.count : room) * sizeof *pair);
+    }
+    *found = status ? 0 : list.count;
+    free(list.at);
+    return status;
+}
+
+/* The orbit of two bodies; nonzero where they are bound. */
+static int binary_orbit(const myr_bodies *b, double gravity, myr_binary *orbit)
+{
+    const int64_t i = orbit->first, j = orbit->second;
+    double x[3], v[3], r2 = 0, v2 = 0, xv = 0, e2 = 0;
+    for (int c = 0; c < 3; c++) {
+        x[c] = b->x[c][j] - b->x[c][i];
+        v[c] = b->v[c][j] - b->v[c][i];
+        r2 += x[c] * x[c];
+        v2 += v[c] * v[c];
+        xv += x[c] * v[c];
+    }
+    const double r = sqrt(r2), mu = gravity * (b->mass[i] + b->mass[j]), energy = 0.5 * v2 - mu / r;
+    if (!(r > 0 && energy < 0))
+        return 0;
+    for (int c = 0; c < 3; c++) { /* the vector of Laplace: no cancellation where the orbit is nearly a circle */
+        const double e = ((v2 - mu / r) * x[c] - xv * v[c]) / mu;
+        e2 += e * e;
+    }
+    orbit->distance = r;
+    orbit->semi_major_axis = -0.5 * mu / energy;
+    orbit->eccentricity = sqrt(e2);
+    orbit->binding_energy = -energy * (b->mass[i] * b->mass[j] / (b->mass[i] + b->mass[j]));
+    return 1;
+}
+
+myr_status myr_diagnostic_binaries(const myr_particles *particles, double gravity, double largest, int64_t room,
+                                   myr_binary *binary, int64_t *found)
+{
+    myr_bodies b;
+    myr_neighbours *near = NULL;
+    if (!found || room < 0 || (room && !binary))
+        return MYR_ERROR_ARGUMENT;
+    *found = 0;
+    myr_status status = myr_bodies_read(particles, MYR_BODIES_VELOCITY | MYR_BODIES_MASS, &b);
+    if (!status && !(gravity > 0 && largest > 0))
+        status = myr_context_fail(b.context, MYR_ERROR_VALUE,
+                                  "binaries need a constant of gravity and a largest axis above 0, not %g and %g",
+                                  gravity, largest);
+    if (!status)
+        status = myr_neighbours_create(particles, &near);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < b.n; i++) {
+        myr_neighbour next, back;
+        if (!myr_neighbours_nearest(near, i, 1, INFINITY, &next) || next.j < i)
+            continue;
+        myr_binary orbit = {.first = i, .second = next.j};
+        if (!myr_neighbours_nearest(near, next.j, 1, INFINITY, &back) || back.j != i)
+            continue;
+        if (!binary_orbit(&b, gravity, &orbit) || orbit.semi_major_axis > largest)
+            continue;
+        if (*found < room)
+            binary[*found] = orbit;
+        ++*found;
+    }
+    myr_neighbours_destroy(&near);
+    return MYR_OK;
+}
