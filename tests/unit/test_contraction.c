@@ -113,11 +113,13 @@ static void test_shipped_loops(void **state)
             continue;
         const myr_unit *unit = isa->units[MYR_KERNEL_gravity][SINGLE];
         const double first = sum_of(unit, MYR_ACC_single, 1);
-        /* Both bars allow rsqrt(1) to be one unit off, cubed; measured on AMD Zen 4: exactly 1 and exactly expected. */
-        assert_true(fabs(first - 1) <= 0x1p-22);
+        /* The bars allow rsqrt(1) the 5 units in the last place that backend/lane/functions.def states, cubed; measured on
+         * AMD Zen 4: exactly 1 and exactly expected; Intel's rsqrtps leaves more than 2^-22. */
+        const double bar = 16 * 0x1p-23;
+        assert_true(fabs(first - 1) <= bar);
         assert_true(sum_of(unit, MYR_ACC_single, MANY) == first);
-        assert_true(fabs(sum_of(unit, MYR_ACC_takahashi, MANY) - first - expected) <= 0x1p-22 * expected);
-        assert_true(fabs(sum_of(unit, MYR_ACC_nitadori, MANY) - first - expected) <= 0x1p-22 * expected);
+        assert_true(fabs(sum_of(unit, MYR_ACC_takahashi, MANY) - first - expected) <= bar * expected);
+        assert_true(fabs(sum_of(unit, MYR_ACC_nitadori, MANY) - first - expected) <= bar * expected);
     }
 }
 
