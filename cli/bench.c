@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -118,11 +119,20 @@ static int bench_rate(bench *b, const char *arithmetic, double *rate)
     return code;
 }
 
+/* Processor seconds of this program, all threads. */
+static double bench_processor(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int bench_time(bench *b, bench_run run, void *user, const char *arithmetic, double issue, bench_speed *speed)
 {
     double speeds[REPEATS_MAX], fractions[REPEATS_MAX], before, after, seconds, since = 0, start;
     int64_t pairs;
     int count = 0;
+    const double cpu = bench_processor(), wall = cli_seconds();
     int code = run(user, &seconds, &pairs);
     if (!code)
         code = bench_rate(b, arithmetic, &before);
@@ -140,6 +150,7 @@ int bench_time(bench *b, bench_run run, void *user, const char *arithmetic, doub
         fractions[count] = speeds[count] * issue / (0.5 * (before + after));
         before = after;
     }
+    b->share = fmin(b->share, (bench_processor() - cpu) / (cli_seconds() - wall));
     *speed = (bench_speed){.issue = issue, .emitted = NAN};
     speed->pairs_per_s = measure_median(speeds, count);
     speed->bound_fraction = measure_median(fractions, count);
@@ -269,6 +280,10 @@ static int bench_all(bench *b, const bench_options *o)
         if (strcmp(o->suite, "all") == 0 || strcmp(o->suite, suites[k].name) == 0)
             code = suites[k].run(b);
     report_end(&b->report);
+    if (b->share < 0.9 && !o->quiet)
+        fprintf(stderr,
+                "myriad: note: this machine is busy: some rows got %.0f %% of a core, and are too slow by that\n",
+                100 * b->share);
     return code;
 }
 
@@ -283,7 +298,7 @@ int cli_bench(int argc, char **argv)
     case ARGS_GO:
         break;
     }
-    bench b = {.quick = options.quick};
+    bench b = {.quick = options.quick, .share = 1};
     if (myr_context_create(&b.context))
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&b.progress, b.context, options.quiet);

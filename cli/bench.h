@@ -13,6 +13,7 @@ typedef struct {
     const char *isa; /* never "auto" */
     int threads;     /* of the rows that are timed */
     int quick;       /* small systems, few repeats */
+    double share;    /* smallest share of the processor that a timed row got */
 } bench;
 
 /* The suites. */
