@@ -135,6 +135,8 @@ static int set_up_restart(run *r)
         return code;
     take_limits(r);
     remove(run_path(r, "summary.json", path));
+    run_remove_series(r, "checkpoint_", ".partial"); /* of a run that was killed */
+    run_remove_series(r, "snapshot_", ".partial");
     return CLI_OK;
 }
 

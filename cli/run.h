@@ -120,8 +120,8 @@ int run_export_diagnostics(const run *r);
 /* Writes a checkpoint and removes all but the last two. */
 int run_save(run *r);
 
-/* Removes all files of the directory whose names begin like that. */
-void run_remove_series(const run *r, const char *prefix);
+/* Removes all files of the directory whose names begin and end like that. */
+void run_remove_series(const run *r, const char *begins, const char *ends);
 
 /* Loads the newest checkpoint of a directory that is whole, with its input and counters. */
 int run_restart(run *r);

@@ -87,15 +87,53 @@ static const char *checkpoint_path(const run *r, int64_t number, char path[RUN_P
     return run_path(r, name, path);
 }
 
-void run_remove_series(const run *r, const char *begins)
+void run_remove_series(const run *r, const char *begins, const char *ends)
 {
     char path[RUN_PATH];
+    const size_t head = strlen(begins), tail = strlen(ends);
     DIR *directory = opendir(r->directory);
-    for (const struct dirent *entry; directory && (entry = readdir(directory));)
-        if (strncmp(entry->d_name, begins, strlen(begins)) == 0)
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        const size_t length = strlen(entry->d_name);
+        if (length >= head + tail && strncmp(entry->d_name, begins, head) == 0 &&
+            strcmp(entry->d_name + length - tail, ends) == 0)
             remove(run_path(r, entry->d_name, path));
+    }
     if (directory)
         closedir(directory);
+}
+
+/* The numbers of the checkpoints in the directory, newest first; gives how many. */
+static int checkpoint_numbers(const run *r, int64_t number[CANDIDATES])
+{
+    int count = 0;
+    DIR *directory = opendir(r->directory);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        char *end;
+        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0 || count == CANDIDATES)
+            continue;
+        const int64_t value = strtoll(entry->d_name + sizeof prefix - 1, &end, 10);
+        if (end == entry->d_name + sizeof prefix - 1 || strcmp(end, ".myr") != 0)
+            continue;
+        int at = count++;
+        for (; at > 0 && number[at - 1] < value; at--)
+            number[at] = number[at - 1];
+        number[at] = value;
+    }
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+/* Removes every checkpoint but the last ones; more than one can be there where a run was killed before it came to this.
+ */
+static void remove_old(const run *r, int64_t newest)
+{
+    int64_t number[CANDIDATES];
+    char path[RUN_PATH];
+    const int count = checkpoint_numbers(r, number);
+    for (int k = 0; k < count; k++)
+        if (number[k] <= newest - KEPT)
+            remove(checkpoint_path(r, number[k], path));
 }
 
 static int attach(run *r)
@@ -121,7 +159,7 @@ static int attach(run *r)
 
 int run_save(run *r)
 {
-    char path[RUN_PATH], old[RUN_PATH];
+    char path[RUN_PATH];
     /* Lines that the checkpoint counts must be on the disk before it is. */
     if (r->csv && (fflush(r->csv) || fsync(fileno(r->csv))))
         return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
@@ -131,9 +169,7 @@ int run_save(run *r)
                          myr_simulation_save(r->simulation, checkpoint_path(r, r->counters.checkpoints, path)));
     if (code)
         return code;
-    if (r->counters.checkpoints >= KEPT)
-        remove(checkpoint_path(r, r->counters.checkpoints - KEPT, old));
-    r->counters.checkpoints++;
+    remove_old(r, r->counters.checkpoints++);
     r->last_checkpoint = cli_seconds();
     run_show_file(r, "checkpoint", path);
     return CLI_OK;
@@ -141,28 +177,6 @@ int run_save(run *r)
 
 /* --- reading ---------------------------------------------------------------------------------------------------------
  */
-
-/* The numbers of the checkpoints in the directory, newest first; gives how many. */
-static int checkpoint_numbers(const run *r, int64_t number[CANDIDATES])
-{
-    int count = 0;
-    DIR *directory = opendir(r->directory);
-    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
-        char *end;
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0 || count == CANDIDATES)
-            continue;
-        const int64_t value = strtoll(entry->d_name + sizeof prefix - 1, &end, 10);
-        if (end == entry->d_name + sizeof prefix - 1 || strcmp(end, ".myr") != 0)
-            continue;
-        int at = count++;
-        for (; at > 0 && number[at - 1] < value; at--)
-            number[at] = number[at - 1];
-        number[at] = value;
-    }
-    if (directory)
-        closedir(directory);
-    return count;
-}
 
 /* Only what does not change the motion can be set when a run is continued. */
 static int check_assignments(const run *r)

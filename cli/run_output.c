@@ -49,8 +49,9 @@ static void remove_results(const run *r)
     static const char *const names[] = {"summary.json", "input.yaml", "diagnostics.csv", "diagnostics.hdf5"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
-    run_remove_series(r, "checkpoint_");
-    run_remove_series(r, "snapshot_");
+    run_remove_series(r, "checkpoint_", "");
+    run_remove_series(r, "snapshot_", "");
+    run_remove_series(r, "last_good", "");
 }
 
 int run_open_directory(run *r)

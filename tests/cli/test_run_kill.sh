@@ -1,0 +1,52 @@
+#!/bin/bash
+# kill -9, fifty times: what is left can always be continued, nothing damaged is taken for whole, and the end is the same.
+MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
+HERE=$(cd "$(dirname "$0")" && pwd)
+. "$HERE/common.inc"
+. "$HERE/input.inc"
+cd "$WORK" || exit 1
+RANDOM=4711
+export OMP_NUM_THREADS=1
+
+cat >in.yaml <<'END'
+particles: {model: plummer, n: 300, seed: 3}
+interaction: {eps: 0.015625}
+run: {end: 16}
+output: {diagnostics: 0.0625, snapshots: 0.25, format: csv, directory: killed, checkpoint: 0.02}
+END
+kills=0
+started=0
+for _ in $(seq 50); do
+    # the first try, or one that was killed before its first checkpoint
+    if ls killed/checkpoint_*.myr >/dev/null 2>&1; then
+        "$MYRIAD" run --restart killed --quiet >out 2>err </dev/null &
+    else
+        "$MYRIAD" run in.yaml --force --quiet >out 2>err </dev/null &
+    fi
+    pid=$!
+    sleep "0.$((100 + RANDOM % 200))"
+    if kill -9 $pid 2>/dev/null; then
+        kills=$((kills + 1))
+    fi
+    wait $pid 2>/dev/null
+    [ -s err ] && fail "after $kills kills: $(cat err)"
+    ls killed/checkpoint_*.myr >/dev/null 2>&1 && started=1
+    [ "$started" -eq 1 ] && ! ls killed/checkpoint_*.myr >/dev/null 2>&1 && fail "no checkpoint is left after $kills kills"
+    [ "$(ls killed/checkpoint_*.myr 2>/dev/null | wc -l)" -le 3 ] || fail "checkpoints pile up: $(ls killed)"
+    [ -e killed/summary.json ] && break
+done
+[ "$kills" -ge 10 ] || fail "only $kills kills"
+"$MYRIAD" run --restart killed --quiet --set run.end=1 2>err # where the kills got to
+time=$(sed -n 's/.*"time": \([^,]*\).*/\1/p' killed/summary.json 2>/dev/null | head -n 1)
+echo "$kills kills, time ${time:-unknown}"
+
+# The same without kills, to where they got: every line and every snapshot.
+lines=$(wc -l <killed/diagnostics.csv)
+end=$(awk -F, '!/^#/ && $1 != "time" { t = $1 } END { printf "%.17g", int(t / 0.0625) * 0.0625 }' killed/diagnostics.csv)
+"$MYRIAD" run in.yaml --set output.directory=whole --set output.checkpoint=none --set run.end="$end" --quiet || fail "the whole run"
+head -n "$(wc -l <whole/diagnostics.csv)" killed/diagnostics.csv | cmp -s - whole/diagnostics.csv || fail "other diagnostics ($lines lines)"
+for file in whole/snapshot_*.csv; do
+    [ "$file" = "$(ls whole/snapshot_*.csv | tail -n 1)" ] && continue # at the end, which the other has not
+    cmp -s "$file" "killed/$(basename "$file")" || fail "$file differs"
+done
+finish
