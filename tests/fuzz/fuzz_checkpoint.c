@@ -1,0 +1,99 @@
+/* fuzz_checkpoint.c - the reader of checkpoints against any bytes. Damage is found by the hashes, so that what is
+ * behind them would never be reached: the bytes are tried as they are, with the header's hash made right, and with all
+ * made right. */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/checkpoint_layout.h"
+
+enum { FUZZ_BYTES_MAX = 1 << 18 };
+
+static void open_and_look(myr_context *context, const uint8_t *data, size_t size)
+{
+    myr_checkpoint *c = NULL;
+    const char *path = fuzz_file(data, size);
+    const myr_status status = myr_checkpoint_open(context, path, &c);
+    fuzz_expect((status == MYR_OK) == (c != NULL), "a checkpoint is given exactly where there is no error");
+    fuzz_expect(myr_checkpoint_verify(context, path) == status, "open and verify agree");
+    size_t end = sizeof(myr_checkpoint_header), bytes;
+    for (int k = 0; k < myr_checkpoint_sections(c); k++) {
+        const char *name = myr_checkpoint_section_name(c, k);
+        fuzz_expect(name && *name && strlen(name) <= MYR_CHECKPOINT_NAME_MAX, "sections have names");
+        const unsigned char *section = myr_checkpoint_section(c, name, &bytes);
+        fuzz_expect(section != NULL, "a section is found by its name");
+        fuzz_expect(bytes == 0 || memcmp(section, data + end, bytes) == 0, "a section is what the file holds");
+        end += bytes;
+    }
+    end += (size_t)myr_checkpoint_sections(c) * sizeof(myr_checkpoint_entry);
+    fuzz_expect(!c || end == size, "sections and table fill the file");
+    myr_checkpoint_close(&c);
+}
+
+/* Makes what the fuzzer cannot guess right: always the hash of the header, and where all is set, everything else that a
+ * writer fills in. */
+static void repair(uint8_t *data, size_t size, int all)
+{
+    myr_checkpoint_header h;
+    memcpy(&h, data, sizeof h);
+    if (all) {
+        memcpy(h.magic, MYR_CHECKPOINT_MAGIC, sizeof h.magic);
+        h.version = MYR_CHECKPOINT_VERSION;
+        h.order = MYR_CHECKPOINT_ORDER;
+        h.length = size;
+        h.reserved = 0;
+        for (uint64_t at = h.table; at < size && size - at >= sizeof(myr_checkpoint_entry);
+             at += sizeof(myr_checkpoint_entry)) {
+            myr_checkpoint_entry e;
+            memcpy(&e, data + at, sizeof e);
+            if (e.offset <= size && e.size <= size - e.offset)
+                e.hash = myr_hash_bytes(data + e.offset, (size_t)e.size);
+            memcpy(data + at, &e, sizeof e);
+        }
+        if (h.table <= size)
+            h.table_hash = myr_hash_bytes(data + h.table, size - (size_t)h.table);
+    }
+    h.header_hash = myr_hash_bytes(&h, offsetof(myr_checkpoint_header, header_hash)).low;
+    memcpy(data, &h, sizeof h);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static myr_context *context;
+    if (size > FUZZ_BYTES_MAX || !myr_hash_available() || (!context && myr_context_create(&context) != MYR_OK))
+        return 0;
+    open_and_look(context, data, size);
+    uint8_t *copy = malloc(size + 1);
+    if (copy && size >= sizeof(myr_checkpoint_header))
+        for (int all = 0; all < 2; all++) {
+            memcpy(copy, data, size);
+            repair(copy, size, all);
+            open_and_look(context, copy, size);
+        }
+    free(copy);
+    return 0;
+}
+
+static int sections_of_seed;
+
+static void write_seed(const char *path)
+{
+    myr_context *context = NULL;
+    myr_checkpoint_writer *w = NULL;
+    char name[32] = "section";
+    if (myr_context_create(&context) == MYR_OK && myr_checkpoint_create(context, path, &w) == MYR_OK) {
+        for (int k = 0; k < sections_of_seed; k++) {
+            name[7] = (char)('a' + k);
+            myr_checkpoint_add(w, name, path, strlen(path) * (size_t)(k % 3));
+        }
+        myr_checkpoint_commit(&w);
+    }
+    myr_context_destroy(&context);
+}
+
+size_t fuzz_seed(int k, uint8_t *to, size_t room)
+{
+    sections_of_seed = k * k;
+    return k < 5 && myr_hash_available() ? fuzz_written(write_seed, ".checkpoint", to, room) : 0;
+}
