@@ -221,7 +221,9 @@ static int run_loop(run *r)
             step_failed(r, status);
             break;
         }
-        code = write_outputs(r);
+        code = run_watch(r);
+        if (!code)
+            code = write_outputs(r);
         run_show_progress(r, 0);
         if (!r->reason[0])
             check_requests(r);
@@ -247,6 +249,8 @@ static int finish(run *r)
     if (!code)
         code = run_save(r); /* so that the run can be made longer */
     if (!code)
+        code = run_close_encounters(r, 1);
+    if (!code)
         code = run_write_summary(r);
     return code;
 }
@@ -270,6 +274,8 @@ static int run_go(run *r, int restarted)
         code = run_write_input(r);
     if (!code)
         code = run_open_diagnostics(r);
+    if (!code)
+        code = run_open_encounters(r);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
     if (code)
@@ -301,6 +307,7 @@ static void run_close(run *r)
     progress_end(&r->progress);
     if (r->csv)
         fclose(r->csv);
+    run_close_encounters(r, 0);
     myr_particles_destroy(&r->good);
     myr_simulation_destroy(&r->simulation);
     input_destroy(&r->in);

@@ -36,12 +36,28 @@ typedef struct {
     double last_row, last_snapshot;         /* their times; NaN = none */
     double energy, momentum[3], angular[3]; /* at the start */
     double worst;                           /* largest relative error of the energy seen */
+    int64_t encounter_bytes;                /* length of encounters.csv */
+    int64_t merged;                         /* bodies that are gone */
+    double merge_energy;                    /* change of the energy by that */
 } run_counters;
+
+/* What the particles look like; NaN = there is no such thing. */
+typedef struct {
+    double lagrangian[3]; /* radii with 10, 50 and 90 % of the mass */
+    double core_radius, closest_pair, escapers, binaries;
+    double hardest; /* binding energy of the hardest binary */
+} run_structure;
+
+/* Two bodies that are close to each other. */
+typedef struct run_encounter run_encounter;
 
 /* What one line of diagnostics is made from. */
 typedef struct {
     myr_conserved now;
     myr_progress progress;
+    run_structure structure;
+    int64_t merged;
+    double merge_energy;
     double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
     double seconds;                                     /* on the clock, all sessions */
 } run_sample;
@@ -55,7 +71,9 @@ typedef struct {
     run_counters counters;
     char directory[RUN_DIRECTORY];
     char format[64]; /* of snapshots; "" = none */
-    FILE *csv;
+    FILE *csv, *encounters_csv;
+    run_encounter *encounter; /* those that last */
+    int64_t encounters, encounter_room;
     double end;        /* time; 1e300 = none */
     int64_t steps;     /* of the whole run; -1 = no limit */
     double began;      /* cli_seconds() when stepping began */
@@ -109,6 +127,25 @@ int run_keep_good(run *r);
 /* The columns of a line: how many, and name and dimension of one. */
 int run_columns(void);
 const char *run_column(int k, units_dimension *dimension);
+
+/* --- run_structure.c --- */
+
+/* Fills the sample's structure. */
+int run_measure_structure(run *r, const myr_particles *now);
+
+/* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
+
+/* Opens encounters.csv: new, or cut back to what the counters say, with the encounters of the checkpoint. */
+int run_open_encounters(run *r);
+
+/* After a step: who is close, and who merges. */
+int run_watch(run *r);
+
+/* Puts the encounters that last into the next checkpoint. */
+int run_attach_encounters(run *r);
+
+/* Closes the file; of a run that has finished, with those that last. */
+int run_close_encounters(run *r, int finished);
 
 /* --- run_hdf5.c --- */
 

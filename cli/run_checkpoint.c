@@ -38,6 +38,9 @@ static const struct {
     {"angular_y", offsetof(run_counters, angular[1]), 0},
     {"angular_z", offsetof(run_counters, angular[2]), 0},
     {"worst", offsetof(run_counters, worst), 0},
+    {"encounter_bytes", offsetof(run_counters, encounter_bytes), 1},
+    {"merged", offsetof(run_counters, merged), 1},
+    {"merge_energy", offsetof(run_counters, merge_energy), 0},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };
@@ -151,6 +154,8 @@ static int attach(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_attach(r->simulation, "input", bytes, size));
     free(bytes);
+    if (!code)
+        code = run_attach_encounters(r);
     const size_t length = counters_write(&now, text);
     if (!code)
         code = cli_check(r->context, myr_simulation_attach(r->simulation, "counters", text, length));

@@ -45,6 +45,32 @@ static const column column_table[] = {
     {"mass", UNITS_MASS, AT(now.mass), 0},
     {"smallest_step", UNITS_TIME, AT(progress.smallest_step), 0},
     {"largest_step", UNITS_TIME, AT(progress.largest_step), 0},
+    {"lagrangian_10", UNITS_LENGTH, AT(structure.lagrangian[0]), 0},
+    {"lagrangian_50", UNITS_LENGTH, AT(structure.lagrangian[1]), 0},
+    {"lagrangian_90", UNITS_LENGTH, AT(structure.lagrangian[2]), 0},
+    {"core_radius", UNITS_LENGTH, AT(structure.core_radius), 0},
+    {"closest_pair", UNITS_LENGTH, AT(structure.closest_pair), 0},
+    {"escapers", UNITS_NUMBER, AT(structure.escapers), 0},
+    {"binaries", UNITS_NUMBER, AT(structure.binaries), 0},
+    {"hardest_binary", UNITS_ENERGY, AT(structure.hardest), 0},
+    {"merged", UNITS_NUMBER, AT(merged), COLUMN_INTEGER},
+    {"merge_energy", UNITS_ENERGY, AT(merge_energy), 0},
+/* particles whose step is 2^-k, of the program's own unit of time */
+#define BIN(k)                                                                                                         \
+    {                                                                                                                  \
+        "steps_" #k, UNITS_NUMBER, AT(progress.bin[k]), COLUMN_INTEGER                                                 \
+    }
+    // clang-format off
+    BIN(0), BIN(1), BIN(2), BIN(3), BIN(4), BIN(5), BIN(6), BIN(7),
+    BIN(8), BIN(9), BIN(10), BIN(11), BIN(12), BIN(13), BIN(14), BIN(15),
+    BIN(16), BIN(17), BIN(18), BIN(19), BIN(20), BIN(21), BIN(22), BIN(23),
+    BIN(24), BIN(25), BIN(26), BIN(27), BIN(28), BIN(29), BIN(30), BIN(31),
+    BIN(32), BIN(33), BIN(34), BIN(35), BIN(36), BIN(37), BIN(38), BIN(39),
+    BIN(40), BIN(41), BIN(42), BIN(43), BIN(44), BIN(45), BIN(46), BIN(47),
+    BIN(48), BIN(49), BIN(50), BIN(51), BIN(52), BIN(53), BIN(54), BIN(55),
+    BIN(56), BIN(57), BIN(58), BIN(59), BIN(60), BIN(61), BIN(62), BIN(63),
+// clang-format on
+#undef BIN
 };
 #undef AT
 
@@ -141,7 +167,9 @@ static void compare_with_start(run *r)
         memcpy(c->momentum, s->now.momentum, sizeof c->momentum);
         memcpy(c->angular, s->now.angular, sizeof c->angular);
     }
-    const double change = s->now.energy - c->energy;
+    s->merged = c->merged;
+    s->merge_energy = c->merge_energy;
+    const double change = s->now.energy - c->energy - c->merge_energy; /* what mergers took is accounted for */
     s->energy_error = c->energy != 0 ? change / fabs(c->energy) : change;
     s->momentum_error = distance(s->now.momentum, c->momentum);
     s->angular_error = distance(s->now.angular, c->angular);
@@ -155,6 +183,8 @@ int run_keep_good(run *r)
     const myr_particles *now;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     const int64_t n = code ? 0 : myr_particles_count(now);
+    if (myr_particles_count(r->good) != n) /* bodies have merged */
+        myr_particles_destroy(&r->good);
     if (!code && !r->good)
         code = cli_check(r->context, myr_particles_create(r->context, n, &r->good));
     if (!code)
@@ -193,7 +223,12 @@ static void check_energy(run *r)
 
 int run_measure(run *r)
 {
-    int code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
+    const myr_particles *now; /* asked for first: then it holds the potentials of the energy */
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (!code)
+        code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
+    if (!code)
+        code = run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);

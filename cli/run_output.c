@@ -46,7 +46,8 @@ static int make_directories(const char *path)
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
-    static const char *const names[] = {"summary.json", "input.yaml", "diagnostics.csv", "diagnostics.hdf5"};
+    static const char *const names[] = {"summary.json", "input.yaml", "diagnostics.csv", "diagnostics.hdf5",
+                                        "encounters.csv"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
     run_remove_series(r, "checkpoint_", "");
@@ -190,6 +191,8 @@ int run_write_summary(run *r)
     json_number(&w, "worst_energy_error", r->counters.worst);
     json_number(&w, "momentum_error", s->momentum_error);
     json_number(&w, "angular_momentum_error", s->angular_error);
+    json_integer(&w, "merged", r->counters.merged);
+    json_number(&w, "merge_energy", r->counters.merge_energy);
     json_integer(&w, "snapshots", r->counters.snapshots);
     json_integer(&w, "diagnostics", r->counters.rows);
     json_finish(&w);

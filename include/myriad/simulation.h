@@ -112,7 +112,8 @@ typedef struct {
     double mass;
 } myr_conserved;
 
-/* Sums the conserved quantities. Where the kernel has no potential, the potential energy is NaN and so is `energy`. */
+/* Sums the conserved quantities. Where the kernel has no potential, the potential energy is NaN and so is `energy`.
+ * A set that myr_simulation_particles gave stays valid, and has the potentials of the particles afterwards. */
 MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
 
 /* Merges bodies that touch: whose distance at the simulation's time is below `distance`, or, where `radius_field` names a
