@@ -1,9 +1,9 @@
 /* diagnostic.h - what a set of particles looks like: radii, centres, close pairs, binaries, escapers.
  *
  * All functions read "position" (3 components) and, where they say so, "velocity" (3) and "mass"; nothing is changed.
- * Sums run over the particles in a fixed order on one thread: the same set gives the same bits on any number of threads.
- * Positions that are not finite are an error that names the particle. No boundary is periodic. The time is O(n log n),
- * besides what is found. */
+ * Sums run over the particles in a fixed order on one thread: the same set gives the same bits on any number of
+ * threads. Positions that are not finite are an error that names the particle. No boundary is periodic. The time is O(n
+ * log n), besides what is found. */
 #ifndef MYRIAD_DIAGNOSTIC_H
 #define MYRIAD_DIAGNOSTIC_H
 
@@ -33,9 +33,9 @@ typedef struct {
 
 enum { MYR_DENSITY_NEIGHBOUR = 6, MYR_DENSITY_NEIGHBOUR_MAX = 64 };
 
-/* The density centre and the core radius of Casertano and Hut (1985, ApJ 298, 80): the density at a particle is the mass
- * of its neighbours nearer than neighbour k (k = MYR_DENSITY_NEIGHBOUR there; at least 2) in the sphere through that
- * one, which has no bias; centre and radius are means weighted by it. Needs more than k particles. Reads mass. */
+/* The density centre and the core radius of Casertano and Hut (1985, ApJ 298, 80): the density at a particle is the
+ * mass of its neighbours nearer than neighbour k (k = MYR_DENSITY_NEIGHBOUR there; at least 2) in the sphere through
+ * that one, which has no bias; centre and radius are means weighted by it. Needs more than k particles. Reads mass. */
 MYR_API myr_status myr_diagnostic_density_centre(const myr_particles *particles, int k, myr_density_centre *centre);
 
 /* Lagrangian radii: radius[f] is the distance from `centre` (null = the centre of mass) of the particle with which the

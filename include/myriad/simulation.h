@@ -116,17 +116,19 @@ typedef struct {
  * A set that myr_simulation_particles gave stays valid, and has the potentials of the particles afterwards. */
 MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
 
-/* Merges bodies that touch: whose distance at the simulation's time is below `distance`, or, where `radius_field` names a
- * field of radii (else null), below the sum of their radii. Of two bodies the one with the lower position in the set
+/* Merges bodies that touch: whose distance at the simulation's time is below `distance`, or, where `radius_field` names
+ * a field of radii (else null), below the sum of their radii. Of two bodies the one with the lower position in the set
  * stays, with its id and the mass, momentum and centre of mass of both (with radii: their volume); closest pairs go
  * first, and what has become of them may merge again. *merged is how many bodies are gone, *energy the change of the
- * energy (NaN where the kernel has no potential): an energy account adds it up. Where anything merged, the motion starts
- * again at this time from a smaller set; with block steps, from positions as predicted, so ask at the ends of long steps
- * or often enough. Where nothing touches, nothing changes. Other fields keep the value of the body that stays. */
+ * energy (NaN where the kernel has no potential): an energy account adds it up. Where anything merged, the motion
+ * starts again at this time from a smaller set; with block steps, from positions as predicted, so ask at the ends of
+ * long steps or often enough. Where nothing touches, nothing changes. Other fields keep the value of the body that
+ * stays. */
 MYR_API myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance,
                                         int64_t *merged, double *energy);
 
-/* Writes a checkpoint: to a temporary name, flushed to the disk, then renamed. The one before stays as PATH.previous. */
+/* Writes a checkpoint: to a temporary name, flushed to the disk, then renamed. The one before stays as PATH.previous.
+ */
 MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *path);
 
 /* Makes a simulation from a checkpoint. Where it is damaged anywhere, PATH.previous is used, with a warning that names
