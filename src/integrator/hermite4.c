@@ -6,32 +6,46 @@
  *   hermite4_individual   each particle its own step, one at a time
  *
  * The step is Aarseth's: dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2), a2 and a3 at the end of the step; the first
- * is eta_start |a| / |j|. */
+ * is eta_start times a time scale of a and its first two derivatives. */
+#include "core/context.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ETA, ETA_START, DT_MAX, DT_MIN };
 enum { BLOCK, SHARED, INDIVIDUAL };
 
-/* state: own time, step; number[0]: the time that blocks count from */
+/* Steps, and their ends counted from an origin, are kept in units: dt_max for blocks, so that they are exact in binary
+ * whatever dt_max and the origin are, and particles of a block meet to the last bit; 1 for the other kinds.
+ * state: own time; step and its end, in units. number: origin, unit */
 #define OWN(s) ((s)->state[0])
 #define STEP(s) ((s)->state[1])
+#define END(s) ((s)->state[2])
 #define ORIGIN(s) ((s)->number[0])
+#define UNIT(s) ((s)->number[1])
+
+/* columns of the room: results of the evaluation, then what becomes of the active particles */
+enum { COLUMN_OUT = 0, COLUMN_X = 6, COLUMN_V = 9, COLUMN_STEP = 12 };
+
+static double *hermite_column(const myr_integration *s, int k)
+{
+    return s->room + k * s->n;
+}
 
 static double length3(const double u[3])
 {
     return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
-/* The largest power of two times dt_max that is not above `wanted`. */
+/* The largest power of two, in units, that is not above `wanted`. */
 static double hermite_floor(const myr_integration *s, double wanted)
 {
-    double dt = s->parameter[DT_MAX];
-    while (dt > wanted && dt > s->parameter[DT_MIN])
-        dt *= 0.5;
-    return dt;
+    double step = 1;
+    while (step > wanted && step * UNIT(s) > s->parameter[DT_MIN])
+        step *= 0.5;
+    return step;
 }
 
 static double hermite_clamp(const myr_integration *s, double wanted)
@@ -41,134 +55,221 @@ static double hermite_clamp(const myr_integration *s, double wanted)
     return wanted > s->parameter[DT_MIN] ? wanted : s->parameter[DT_MIN];
 }
 
-/* Whether a block of length dt can start now: the time is a multiple of dt from the origin. */
-static int hermite_fits(const myr_integration *s, double time, double dt)
+/* A block's next step, `now` units from the origin: halved as often as needed, doubled once where a block of that
+ * length can start. */
+static double hermite_block(const myr_integration *s, double now, double old, double wanted)
 {
-    const double blocks = (time - ORIGIN(s)) / dt;
-    return blocks == floor(blocks);
-}
-
-/* A block's next step: halved as often as needed, doubled once where it fits. */
-static double hermite_block(const myr_integration *s, double time, double old, double wanted)
-{
-    double dt = old;
-    if (wanted < dt)
+    if (wanted < old)
         return hermite_floor(s, wanted);
-    if (wanted >= 2 * dt && 2 * dt <= s->parameter[DT_MAX] && hermite_fits(s, time, 2 * dt))
-        dt *= 2;
-    return dt;
+    const double blocks = now / (2 * old);
+    return wanted >= 2 * old && 2 * old <= 1 && blocks == floor(blocks) ? 2 * old : old;
 }
 
-static myr_status hermite_share(myr_integration *s)
+/* All steps become the smallest one. */
+static void hermite_share(myr_integration *s, double now)
 {
     double least = INFINITY;
     for (int64_t i = 0; i < s->n; i++)
         least = STEP(s)[i] < least ? STEP(s)[i] : least;
-    for (int64_t i = 0; i < s->n; i++)
+    for (int64_t i = 0; i < s->n; i++) {
         STEP(s)[i] = least;
+        END(s)[i] = now + least;
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Accelerations and jerks where everybody is predicted to be at `time`, into columns from `to` on. */
+static myr_status hermite_evaluate(const myr_integration *s, double time, int to)
+{
+    double *out[6];
+    for (int c = 0; c < 6; c++)
+        out[c] = hermite_column(s, to + c);
+    return s->rates.predicted(s->rates.user, time, OWN(s), s->n, NULL, out);
+}
+
+/* The size of the vector of particle i in arrays u[3]. */
+static double hermite_size(double *const u[3], int64_t i)
+{
+    const double vector[3] = {u[0][i], u[1][i], u[2][i]};
+    return length3(vector);
+}
+
+/* Accelerations below a hundredth of the median are taken for zeros by accident (the centre of a symmetric system). */
+static double hermite_least(const myr_integration *s)
+{
+    double *size = hermite_column(s, COLUMN_STEP);
+    for (int64_t i = 0; i < s->n; i++)
+        size[i] = hermite_size(s->a, i);
+    qsort(size, (size_t)s->n, sizeof *size, ascending);
+    return s->n ? 0.01 * size[s->n / 2] : 0;
+}
+
+/* First steps: eta_start / (|j|/|a| + sqrt(|a2|/|a|)). The second term is all that bodies at rest have; a2 comes from a
+ * second evaluation, a little later. */
+static myr_status hermite_first_steps(myr_integration *s, int kind)
+{
+    const double eta = s->parameter[ETA_START], most = s->parameter[DT_MAX], least = hermite_least(s);
+    double later = INFINITY;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double wanted = eta * fmax(hermite_size(s->a, i), least) / hermite_size(s->j, i);
+        later = wanted > 0 && wanted < later ? wanted : later; /* not for 0/0 */
+    }
+    later = later < INFINITY ? fmin(later, most) : most * 0x1p-20;
+    const myr_status status = hermite_evaluate(s, s->time + later, COLUMN_OUT);
+    later = (s->time + later) - s->time;
+    if (status)
+        return status;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double a = fmax(hermite_size(s->a, i), least);
+        double a2[3];
+        for (int c = 0; c < 3; c++)
+            a2[c] = (hermite_column(s, COLUMN_OUT + 3 + c)[i] - s->j[c][i]) / later;
+        const double pace = a > 0 ? hermite_size(s->j, i) / a + sqrt(length3(a2) / a) : 0;
+        const double wanted = pace > 0 ? eta / pace : most;
+        STEP(s)[i] = END(s)[i] = kind == BLOCK ? hermite_floor(s, wanted / UNIT(s)) : hermite_clamp(s, wanted);
+    }
     return MYR_OK;
 }
 
 static myr_status hermite_start(myr_integration *s, int kind)
 {
-    double *out[6];
-    for (int c = 0; c < 6; c++)
-        out[c] = s->room + c * s->n;
     for (int64_t i = 0; i < s->n; i++) {
         OWN(s)[i] = s->time;
         for (int c = 0; c < 3; c++)
             s->a[c][i] = s->j[c][i] = 0;
     }
-    const myr_status status = s->rates.predicted(s->rates.user, s->time, OWN(s), s->n, NULL, out);
-    if (status)
-        return status;
     ORIGIN(s) = s->time;
-    for (int64_t i = 0; i < s->n; i++) {
-        double a[3], j[3];
-        for (int c = 0; c < 3; c++) {
-            a[c] = s->a[c][i] = out[c][i];
-            j[c] = s->j[c][i] = out[3 + c][i];
-        }
-        const double la = length3(a), lj = length3(j);
-        const double wanted = lj > 0 ? s->parameter[ETA_START] * la / lj : s->parameter[DT_MAX];
-        STEP(s)[i] = kind == BLOCK ? hermite_floor(s, wanted) : hermite_clamp(s, wanted);
+    UNIT(s) = kind == BLOCK ? s->parameter[DT_MAX] : 1;
+    myr_status status = hermite_evaluate(s, s->time, COLUMN_OUT);
+    for (int c = 0; !status && c < 3; c++) {
+        memcpy(s->a[c], hermite_column(s, COLUMN_OUT + c), (size_t)s->n * sizeof(double));
+        memcpy(s->j[c], hermite_column(s, COLUMN_OUT + 3 + c), (size_t)s->n * sizeof(double));
     }
-    return kind == SHARED ? hermite_share(s) : MYR_OK;
+    if (!status)
+        status = hermite_first_steps(s, kind);
+    if (!status && kind == SHARED)
+        hermite_share(s, 0);
+    return status;
 }
 
-/* Corrects particle i over dt, given the evaluation at the end, and returns the step that it wants next. */
-static double hermite_correct(myr_integration *s, int64_t i, double dt, const double a1[3], const double j1[3])
+/* Where particle i is after dt, given the evaluation there; returns the step that it wants next. */
+static double hermite_correct(const myr_integration *s, int64_t i, double dt, const double a1[3], const double j1[3],
+                              double x[3], double v[3])
 {
     double a2[3], a3[3], a1_end = length3(a1), j1_end = length3(j1);
     for (int c = 0; c < 3; c++) {
         const double x0 = s->x[c][i], v0 = s->v[c][i], a0 = s->a[c][i], j0 = s->j[c][i];
-        const double v1 = v0 + dt * (0.5 * (a0 + a1[c]) + dt * ((j0 - j1[c]) * (1.0 / 12.0)));
-        s->x[c][i] = x0 + dt * (0.5 * (v0 + v1) + dt * ((a0 - a1[c]) * (1.0 / 12.0)));
-        s->v[c][i] = v1;
+        v[c] = v0 + dt * (0.5 * (a0 + a1[c]) + dt * ((j0 - j1[c]) * (1.0 / 12.0)));
+        x[c] = x0 + dt * (0.5 * (v0 + v[c]) + dt * ((a0 - a1[c]) * (1.0 / 12.0)));
         const double d = (a0 - a1[c]) / dt;
-        a3[c] = (12 * d + 6 * (j0 + j1[c])) / (dt * dt);          /* third derivative */
+        a3[c] = (12 * d + 6 * (j0 + j1[c])) / (dt * dt);           /* third derivative */
         a2[c] = (-6 * d - (4 * j0 + 2 * j1[c])) / dt + dt * a3[c]; /* second derivative at the end */
-        s->a[c][i] = a1[c];
-        s->j[c][i] = j1[c];
     }
     const double second = length3(a2), third = length3(a3);
     const double below = j1_end * third + second * second;
     return below > 0 ? sqrt(s->parameter[ETA] * (a1_end * second + j1_end * j1_end) / below) : INFINITY;
 }
 
-/* Lists the particles whose step ends first; returns that time. */
-static double hermite_next(myr_integration *s, int kind)
+/* Lists the particles whose step ends first, n of them; returns that end. */
+static double hermite_next(const myr_integration *s, int kind, int64_t *n)
 {
+    const double *end = END(s);
     double next = INFINITY;
-    int64_t first = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double t = OWN(s)[i] + STEP(s)[i];
-        if (t < next) {
-            next = t;
-            first = i;
-        }
-    }
-    s->active = 0;
     for (int64_t i = 0; i < s->n; i++)
-        if (kind == SHARED || i == first || (kind == BLOCK && OWN(s)[i] + STEP(s)[i] == next))
-            s->index[s->active++] = i;
+        next = end[i] < next ? end[i] : next;
+    *n = 0;
+    for (int64_t i = 0; i < s->n && !(kind == INDIVIDUAL && *n); i++)
+        if (end[i] == next)
+            s->index[(*n)++] = i;
     return next;
+}
+
+/* Corrects the listed particles into the room, so that nothing has changed yet where one of them must stop the run. */
+static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
+{
+    const double *const room = s->room;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = s->index[k], m = s->n;
+        const double dt = next - OWN(s)[i], step = STEP(s)[i] * UNIT(s);
+        const double a1[3] = {room[k], room[m + k], room[2 * m + k]};
+        const double j1[3] = {room[3 * m + k], room[4 * m + k], room[5 * m + k]};
+        double x[3], v[3], wanted = hermite_correct(s, i, dt, a1, j1, x, v);
+        if (dt < 0.01 * step) /* cut so short that its derivatives are noise: the old step still holds */
+            wanted = step;
+        if (wanted < s->parameter[DT_MIN] || dt <= 0)
+            return myr_context_fail(s->context, MYR_ERROR_RANGE,
+                                    "at time %g particle %lld (id %lld) wants a step of %g, below %s = %g; soften, or "
+                                    "lower dt_min",
+                                    next, (long long)i, (long long)s->ids[i], wanted,
+                                    dt > 0 ? "dt_min" : "what the time can resolve; dt_min",
+                                    s->parameter[DT_MIN]);
+        for (int c = 0; c < 3; c++) {
+            hermite_column(s, COLUMN_X + c)[k] = x[c];
+            hermite_column(s, COLUMN_V + c)[k] = v[c];
+        }
+        hermite_column(s, COLUMN_STEP)[k] = wanted / UNIT(s);
+    }
+    return MYR_OK;
+}
+
+/* Takes over what hermite_try left, and gives each particle its next step. */
+static void hermite_accept(myr_integration *s, int kind, double next, double now, int last, int64_t n)
+{
+    for (int c = 0; c < 3; c++)
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t i = s->index[k];
+            s->x[c][i] = hermite_column(s, COLUMN_X + c)[k];
+            s->v[c][i] = hermite_column(s, COLUMN_V + c)[k];
+            s->a[c][i] = hermite_column(s, COLUMN_OUT + c)[k];
+            s->j[c][i] = hermite_column(s, COLUMN_OUT + 3 + c)[k];
+        }
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = s->index[k];
+        const double wanted = hermite_column(s, COLUMN_STEP)[k];
+        OWN(s)[i] = next;
+        if (kind != BLOCK)
+            STEP(s)[i] = hermite_clamp(s, wanted);
+        else
+            STEP(s)[i] = last ? hermite_floor(s, wanted) : hermite_block(s, now, STEP(s)[i], wanted);
+        END(s)[i] = now + STEP(s)[i];
+    }
 }
 
 static myr_status hermite_step(myr_integration *s, double end, int kind)
 {
-    double next = hermite_next(s, kind), *out[6];
-    const int last = next > end;
-    if (last) { /* everybody goes to the end, and blocks count from there */
+    int64_t active;
+    double now = hermite_next(s, kind, &active), next = ORIGIN(s) + UNIT(s) * now, *out[6];
+    /* A step that passes `end`, or leaves a tiny rest: everybody goes there, and blocks count from there. */
+    const int last = next > end || (next < end && end - next < 1e-9 * (next - s->time));
+    if (last) {
         next = end;
-        s->active = s->n;
+        now = 0;
+        active = s->n;
         for (int64_t i = 0; i < s->n; i++)
             s->index[i] = i;
     }
     for (int c = 0; c < 6; c++)
-        out[c] = s->room + c * s->n;
-    const myr_status status = s->rates.predicted(s->rates.user, next, OWN(s), s->active, s->index, out);
+        out[c] = hermite_column(s, COLUMN_OUT + c);
+    myr_status status = s->rates.predicted(s->rates.user, next, OWN(s), active, s->index, out);
+    if (!status)
+        status = hermite_try(s, next, active);
     if (status)
         return status;
-    for (int64_t k = 0; k < s->active; k++) {
-        const int64_t i = s->index[k];
-        const double dt = next - OWN(s)[i];
-        const double a1[3] = {out[0][k], out[1][k], out[2][k]}, j1[3] = {out[3][k], out[4][k], out[5][k]};
-        const double wanted = dt > 0 ? hermite_correct(s, i, dt, a1, j1) : STEP(s)[i];
-        OWN(s)[i] = next;
-        if (wanted < s->parameter[DT_MIN])
-            s->number[1] = (double)(i + 1); /* a step below the smallest: the simulation stops with the particle's name */
-        if (kind == BLOCK)
-            STEP(s)[i] = last ? hermite_floor(s, wanted) : hermite_block(s, next, STEP(s)[i], wanted);
-        else
-            STEP(s)[i] = hermite_clamp(s, wanted);
-    }
+    hermite_accept(s, kind, next, now, last, active);
     if (last)
         ORIGIN(s) = end;
+    if (kind == SHARED)
+        hermite_share(s, now);
     s->time = next;
     s->steps++;
-    s->particle_steps += s->active;
-    return kind == SHARED ? hermite_share(s) : MYR_OK;
+    s->particle_steps += active;
+    s->active = active;
+    return MYR_OK;
 }
 
 static void hermite_synchronise(const myr_integration *s, double *const x[3], double *const v[3])
@@ -183,7 +284,7 @@ static void hermite_synchronise(const myr_integration *s, double *const x[3], do
 
 static double hermite_step_of(const myr_integration *s, int64_t i)
 {
-    return STEP(s)[i];
+    return STEP(s)[i] * UNIT(s);
 }
 
 static myr_status start_block(myr_integration *s)
@@ -216,7 +317,7 @@ static myr_status step_individual(myr_integration *s, double end)
     return hermite_step(s, end, INDIVIDUAL);
 }
 
-static const char *const hermite_state[] = {"own_time", "own_step", NULL};
+static const char *const hermite_state[] = {"own_time", "own_step", "own_end", NULL};
 
 #define HERMITE_PARAMETERS                                                                                             \
     {{"eta", "accuracy of the time step: its square is proportional to this", 0.01, 1e-12, 1e3},                       \

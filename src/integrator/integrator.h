@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     myr_context *context;
     int64_t n;
+    const int64_t *ids; /* for messages */
     /* first order: variable[k] changes at rate[k]. Component arrays of the particle set. */
     int variables;
     double *variable[MYR_MOTION_VARIABLES], *rate[MYR_MOTION_VARIABLES];

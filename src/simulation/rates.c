@@ -7,6 +7,7 @@
  */
 #include "simulation/rates.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/timer.h"
@@ -111,8 +112,8 @@ myr_status myr_rates_prepare(myr_simulation *s)
 }
 
 /* Adds the external fields to the accelerations (and jerks) of the listed particles at their positions x, v. */
-static void rates_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
-                           const myr_prediction *p, double *const *a, double *const *j)
+static myr_status rates_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
+                                 const myr_prediction *p, double *const *a, double *const *j)
 {
     for (int64_t k = 0; s->externals && k < n; k++) {
         const int64_t i = index ? index[k] : k;
@@ -131,7 +132,14 @@ static void rates_external(const myr_simulation *s, double time, int64_t n, cons
                     j[c][k] += jerk[c];
             }
         }
+        if (!isfinite(a[0][k] + a[1][k] + a[2][k] + x[0] + x[1] + x[2]) ||
+            (j && !isfinite(j[0][k] + j[1][k] + j[2][k])))
+            return myr_context_fail(s->context, MYR_ERROR_NONFINITE,
+                                    "at time %g the external fields give particle %lld (id %lld) at (%g, %g, %g) a rate "
+                                    "that is not a finite number",
+                                    time, (long long)i, (long long)s->motion.ids[i], x[0], x[1], x[2]);
     }
+    return MYR_OK;
 }
 
 static myr_status rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_t n, const int64_t *index)
@@ -186,8 +194,7 @@ myr_status myr_rates_all(void *user, double time)
     const int force = rates_output(s, "force");
     const double *mass = force >= 0 ? myr_particles_component(s->particles, "mass", 0) : NULL;
     rates_copy(s, force >= 0 ? force : rates_output(s, "acceleration"), m->n, NULL, m->a, mass);
-    rates_external(s, time, m->n, NULL, &p, m->a, NULL);
-    return MYR_OK;
+    return rates_external(s, time, m->n, NULL, &p, m->a, NULL);
 }
 
 /* Some particles, everybody predicted from a time of their own. */
@@ -202,6 +209,5 @@ myr_status myr_rates_predicted(void *user, double time, const double *own, int64
         return status;
     rates_copy(s, rates_output(s, "acceleration"), n, index, out, NULL);
     rates_copy(s, rates_output(s, "jerk"), n, index, out + 3, NULL);
-    rates_external(s, time, n, index, &p, out, out + 3);
-    return MYR_OK;
+    return rates_external(s, time, n, index, &p, out, out + 3);
 }

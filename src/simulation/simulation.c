@@ -206,6 +206,7 @@ myr_status myr_simulation_prepare(myr_simulation *s)
     const int64_t n = myr_particles_count(s->particles);
     m->context = s->context;
     m->n = n;
+    m->ids = myr_particles_ids(s->particles);
     m->rates = (myr_rates){myr_rates_all, myr_rates_predicted, s};
     myr_status status = myr_rates_prepare(s);
     if (!status)
@@ -220,7 +221,8 @@ myr_status myr_simulation_prepare(myr_simulation *s)
     const int64_t columns = 3 * m->variables > 6 ? 3 * m->variables : 6;
     m->room = myr_memory_zeros(columns * n, sizeof(double));
     m->index = myr_memory_zeros(n, sizeof *m->index);
-    s->before = myr_memory_zeros(m->variables * n, sizeof(double));
+    const int64_t kept = s->table->synchronise ? 0 : 2 * m->variables + MYR_INTEGRATOR_STATE;
+    s->before = myr_memory_zeros(kept * n, sizeof(double));
     if (short_of_memory || !m->room || !m->index || !s->before)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the motion of %lld particles",
                                 (long long)n);
@@ -239,17 +241,15 @@ static myr_status simulation_start(myr_simulation *s)
     return status;
 }
 
-/* Variables of all particles, kept so that a step that fails leaves no trace. */
-static void simulation_remember(myr_simulation *s)
+/* Variables, rates and the integrator's state, copied to or from `before`, so that a step that fails leaves no trace. */
+static void simulation_copy_motion(myr_simulation *s, int back)
 {
-    for (int k = 0; k < s->motion.variables; k++)
-        memcpy(s->before + k * s->motion.n, s->motion.variable[k], (size_t)s->motion.n * sizeof(double));
-}
-
-static void simulation_go_back(myr_simulation *s)
-{
-    for (int k = 0; k < s->motion.variables; k++)
-        memcpy(s->motion.variable[k], s->before + k * s->motion.n, (size_t)s->motion.n * sizeof(double));
+    const myr_integration *m = &s->motion;
+    double *const *const from[] = {m->variable, m->rate, m->state};
+    double *copy = s->before;
+    for (int part = 0; part < 3; part++)
+        for (int k = 0; k < (part < 2 ? m->variables : MYR_INTEGRATOR_STATE) && from[part][k]; k++, copy += m->n)
+            memcpy(back ? from[part][k] : copy, back ? copy : from[part][k], (size_t)m->n * sizeof(double));
 }
 
 myr_status myr_simulation_step(myr_simulation *simulation, double end)
@@ -268,18 +268,12 @@ myr_status myr_simulation_step(myr_simulation *simulation, double end)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
                                 s->table->info.name, m->time, end);
     if (!s->table->synchronise) /* the others evaluate before they change anything */
-        simulation_remember(s);
+        simulation_copy_motion(s, 0);
     status = s->table->step(m, end);
     if (status && !s->table->synchronise)
-        simulation_go_back(s);
+        simulation_copy_motion(s, 1);
     s->step_seconds += myr_timer_now() - begin;
-    if (status || m->number[1] == 0 || !s->table->synchronise)
-        return status;
-    const int64_t i = (int64_t)m->number[1] - 1;
-    m->number[1] = 0;
-    return myr_context_fail(s->context, MYR_ERROR_RANGE,
-                            "at time %g particle %lld (id %lld) wants a step below dt_min = %g; soften, or lower dt_min",
-                            m->time, (long long)i, (long long)myr_particles_ids(s->particles)[i], m->parameter[3]);
+    return status;
 }
 
 static myr_status simulation_copy_field(const myr_particles *from, const char *name, myr_particles *to)

@@ -28,7 +28,7 @@ struct myr_simulation {
     myr_integration motion;
     myr_stage *stage;
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
-    double *before;                         /* variables before the step, to go back to */
+    double *before;                         /* the motion before the step, to go back to */
     myr_particles *synchronous;             /* particles at the simulation's time */
     myr_interaction *energy;                /* potential in double arithmetic */
     int64_t pairs;
