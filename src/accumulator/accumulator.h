@@ -9,6 +9,7 @@
  *   MYR_FN uint32_t NAME_end(const NAME_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
  *                                    folds into the carried words; 1 where the range was left
  *   NAME_MAX_STEPS                   additions between begin and end at most
+ *   NAME_REGISTERS                   lanes of its state, for the choice of unrolling
  *   static void NAME_merge(myr_word *into, const myr_word *from)    adds two carried sums (stride 1)
  *   static void NAME_negate(myr_word *w)                            the carried sum with the other sign
  *   static double NAME_value(const myr_word *w, const myr_acc_scale *c)   the sum in double

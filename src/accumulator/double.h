@@ -5,6 +5,7 @@
 #define MYR_ACC_DOUBLE_H
 
 #define double_MAX_STEPS 4096
+#define double_REGISTERS 2
 
 typedef struct {
     wlane sum;

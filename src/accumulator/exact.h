@@ -6,6 +6,7 @@
 #define MYR_ACC_EXACT_H
 
 #define exact_MAX_STEPS 4096
+#define exact_REGISTERS 8
 
 typedef struct {
     wlane hi, lo; /* of the products */

@@ -2,15 +2,19 @@
  * Fig. 8), folded into 64-bit integers every 64 sums (at the paper's 128 the low word can overflow).
  *
  * The high word rounds a contribution to the coarse grid, the low word takes the rest, rounded to the fine grid (the
- * paper truncates, which is as symmetric but pulls every sum of equal signs towards zero). Where two coarse neighbours tie, the running sum decides, but the remainder is then exactly half a unit
- * and the total is the same. So each contribution adds the same number whatever came before.
+ * paper truncates, which is as symmetric but pulls every sum of equal signs towards zero). Where two coarse neighbours
+ * tie, the running sum decides, but the remainder is then exactly half a unit and the total is the same. So each
+ * contribution adds the same number whatever came before.
  *
- * Promise: the same bits for any order of contributions and any tiling; the sum of f and -f is exactly 0;
- *   |sum - exact sum of the rounded contributions| <= n/2 fine units; leaving the range is flagged. */
+ * Promise, for contributions below 2^(e-7), of which 64 fit whatever their signs: the same bits for any order and any
+ *   tiling; the sum of f and -f is exactly 0; |sum - exact sum of the rounded contributions| <= n/2 fine units of
+ *   2^(e-48), before the sum is rounded to a double. A running sum that leaves the range between two folds is flagged;
+ *   for contributions between 2^(e-7) and 2^(e-1) that can depend on their order. */
 #ifndef MYR_ACC_NARUMI_H
 #define MYR_ACC_NARUMI_H
 
 #define narumi_MAX_STEPS 64
+#define narumi_REGISTERS 3
 
 typedef struct {
     lane hi;

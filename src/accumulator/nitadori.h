@@ -1,15 +1,18 @@
 /* nitadori.h - D: a float pair and a fast two-sum, 4 operations (paper 000, Fig. 5); E, `nitadori_large`: the same
  * with an offset, so that the running sum always dominates (Fig. 6).
  *
- * Promise of D: exact splitting only while |running sum| >= |contribution|; otherwise the error of that addition is
- *   up to 2^-24 of the contribution, so in all n * 2^-24 * sum|f| at worst, 2^-24-ish in practice.
- * Promise of E: |sum - exact sum of the rounded contributions| <= n * 2^-24 * unit of the offset's grid
- *   (the low words are at most half a unit each and their float sum rounds); it flags a running sum that left the
- *   offset's binade. Nothing about order. */
+ * Promise of D: a contribution no larger than the running sum is split exactly; one that is larger loses up to 2^-24 of
+ *   itself. The low words' own float sum rounds too: |sum - exact sum of the rounded contributions| <=
+ *   2^-24 * (sum of the contributions that exceeded the running sum) + n^2 * 2^-49 * sum|f|.
+ * Promise of E: every contribution is split exactly; |sum - exact sum of the rounded contributions| <= n^2 * 2^-26 units
+ *   of the offset's grid, 2^(e-23): reached only with remainders all of one sign. It flags a running sum
+ *   that ends a bag outside the offset's binade, |sum| >= 2^(e-1).
+ * Nothing about order. */
 #ifndef MYR_ACC_NITADORI_H
 #define MYR_ACC_NITADORI_H
 
 #define nitadori_MAX_STEPS 4096
+#define nitadori_REGISTERS 2
 
 typedef struct {
     lane hi, lo;

@@ -6,6 +6,7 @@
 #define MYR_ACC_RANGE_H
 
 #define range_MAX_STEPS 4096
+#define range_REGISTERS 2
 
 typedef struct {
     lane most, sum;

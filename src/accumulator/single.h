@@ -6,6 +6,7 @@
 #define MYR_ACC_SINGLE_H
 
 #define single_MAX_STEPS 4096
+#define single_REGISTERS 1
 
 typedef struct {
     lane sum;

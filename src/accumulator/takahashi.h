@@ -6,6 +6,7 @@
 #define MYR_ACC_TAKAHASHI_H
 
 #define takahashi_MAX_STEPS 4096
+#define takahashi_REGISTERS 2
 
 typedef struct {
     lane_pair sum;

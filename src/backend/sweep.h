@@ -8,6 +8,8 @@
 /* the name that tools find in a disassembly: myr_loop_gravity_single_avx512_fixed_many */
 #define SWEEP_(f) MYR_CAT(MYR_CAT(LOOP_PREFIX, MYR_ACC), f)
 
+enum { SWEEP_(_vectors) = TILE_VECTORS };
+
 /* The loop over a bag: sums the contributions of `steps` sources into acc[vector][output]. */
 MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int careful, ACC_(_state) (*acc)[OUTPUTS],
                          ilane *skipped)
@@ -41,7 +43,7 @@ MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int carefu
 
 MYR_FN void SWEEP_(_any)(const myr_sweep *t, const int vectors, const int careful)
 {
-    ACC_(_state) acc[TILE_VECTORS][OUTPUTS];
+    ACC_(_state) acc[SWEEP_(_vectors)][OUTPUTS];
     const int row = MYR_ACC_WORDS * LANES;
     ilane skipped = ilane_set(0);
     uint32_t flag = 0;
@@ -64,10 +66,10 @@ MYR_FN void SWEEP_(_any)(const myr_sweep *t, const int vectors, const int carefu
             *t->skipped += LANE_AT(skipped, l);
 }
 
-#if TILE_VECTORS > 1
-static void SWEEP_(_many)(const myr_sweep *t)
+#if MYR_LANE_BYTES > 0
+__attribute__((unused)) static void SWEEP_(_many)(const myr_sweep *t)
 {
-    SWEEP_(_any)(t, TILE_VECTORS, 0);
+    SWEEP_(_any)(t, SWEEP_(_vectors), 0);
 }
 #endif
 

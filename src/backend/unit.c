@@ -9,6 +9,7 @@
 
 #define MYR_CAT_(a, b) a##b
 #define MYR_CAT(a, b) MYR_CAT_(a, b)
+#define MYR_EXPAND(macro, argument) macro(argument)
 #define KERNEL_(f) MYR_CAT(MYR_KERNEL, f)
 
 #include "backend/guard.h"
@@ -40,28 +41,29 @@ enum {
     SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE)
 };
 
-/* Target vectors per iteration: two hide latency and halve the loads; scalar code stays plain. */
-#ifndef TILE_VECTORS
-#if MYR_LANE_BYTES == 0
-#define TILE_VECTORS 1
+/* Target vectors per iteration: four where targets, sums and a source fit the registers, else two, which hide latency
+ * and halve the loads; scalar code stays plain. */
+#if MYR_LANE_BYTES == 64 || defined(__aarch64__)
+#define TILE_REGISTERS 31
 #else
-#define TILE_VECTORS 2
+#define TILE_REGISTERS 15
 #endif
-#endif
-
+#define TILE_NEED(acc) (4 * (TARGET_LANES + OUTPUTS * acc##_REGISTERS) + SOURCE_LANES)
+#define TILE_VECTORS_OF(acc) (MYR_LANE_BYTES == 0 ? 1 : TILE_NEED(acc) <= TILE_REGISTERS ? 4 : 2)
+#define TILE_VECTORS MYR_EXPAND(TILE_VECTORS_OF, MYR_ACC)
 #define TILE_STEPS 1
 
 #include "backend/unit_loops.h"
 
 #define LOOP_NAME(acc, which) MYR_CAT(MYR_CAT(LOOP_PREFIX, acc), which)
-#if TILE_VECTORS > 1
+#if MYR_LANE_BYTES > 0
 #define LOOP_MANY(acc) LOOP_NAME(acc, _many)
 #else
 #define LOOP_MANY(acc) LOOP_NAME(acc, _one)
 #endif
 #define LOOPS(acc)                                                                                                     \
     {LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,           \
-     acc##_MAX_STEPS, TILE_VECTORS}
+     acc##_MAX_STEPS, TILE_VECTORS_OF(acc)}
 
 /* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast of
  * 64 bits, where pieces would cost more than the loop that reads them. */

@@ -81,9 +81,9 @@ enum {
 #include "backend/sweep.h"
 
 static const myr_unrolled unrolled[] = {
-    {1, 1, myr_loop_unroll_1x1_single_one},
-    {1, 2, myr_loop_unroll_1x2_single_one},
-    {1, 4, myr_loop_unroll_1x4_single_one},
+    {1, 1, myr_loop_unroll_1x1_single_many},
+    {1, 2, myr_loop_unroll_1x2_single_many},
+    {1, 4, myr_loop_unroll_1x4_single_many},
     {2, 1, myr_loop_unroll_2x1_single_many},
     {2, 2, myr_loop_unroll_2x2_single_many},
     {2, 4, myr_loop_unroll_2x4_single_many},

@@ -190,7 +190,8 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
     lane winv = lane_rsqrt_pos(width2);
     lane winv2 = winv * winv, winv3 = winv2 * winv;
     lane x = r2 * winv2;
-    lane decay = lane_exp(-x);
+    /* beyond x = 60 the Gaussian is below the rounding of every term; its denormals would cost hundreds of cycles each */
+    lane decay = lane_exp(-lane_min(x, lane_set(K(60))));
     lmask inner = lane_lt(x, lane_set(K(1)));
 
     lane series = vortex_series(x);
@@ -202,7 +203,7 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
     lane rinv = lane_rsqrt_pos(outer_r2);
     v.rinv2 = rinv * rinv;
     lane rinv3 = v.rinv2 * rinv;
-    lane s = (outer_r2 * rinv) * winv;
+    lane s = lane_min((outer_r2 * rinv) * winv, lane_set(K(7.745966692414834)));
     lane tail = (K(1.12837916709551257390) * s) * decay; /* 2/sqrt(pi) */
     lane g = lane_erf(s) - tail;
     lane bend = lane_madd(lane_set(K(-2)), (tail * s) * s, K(3) * g);

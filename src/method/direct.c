@@ -19,7 +19,7 @@
 enum {
     DIRECT_BLOCK = 512,         /* targets per block: packing a bag is shared by this many */
     DIRECT_ITEMS = 64,          /* wanted work items, for up to this many threads */
-    DIRECT_ITEM_PAIRS = 1 << 18, /* and not smaller than this */
+    DIRECT_ITEM_PAIRS = 1 << 19, /* and not smaller than this */
     DIRECT_SPLIT_SOURCES = 256,
     DIRECT_BAG_BYTES = 48 << 10,
     DIRECT_BAG_MAX = 256
@@ -31,7 +31,8 @@ typedef struct {
     int64_t splits;
     int64_t sources;  /* per split */
     int64_t bag;      /* entries per bag */
-    int replicas;     /* sources per bag entry */
+    int replicas;     /* sources per bag entry: a power of two */
+    int shift;        /* its logarithm */
     int vectors;      /* target vectors per block */
 } direct_plan;
 
@@ -79,7 +80,7 @@ static direct_plan direct_make_plan(const myr_direct *p)
     const int64_t ni = p->targets, nj = p->source.n;
     const int lanes = p->unit->lanes;
     direct_plan plan = {.replicas = 1};
-    while (2 * plan.replicas * ni <= lanes)
+    for (; 2 * plan.replicas * ni <= lanes && ni > 0; plan.shift++)
         plan.replicas *= 2;
     plan.blocks = at_least(ceil_div(ni, DIRECT_BLOCK), 1);
     const int64_t pot = (int64_t)p->loops->unroll * lanes;
@@ -148,8 +149,7 @@ static void direct_put(const myr_unit *u, void *lanes, int64_t at, double value)
  * target repeat it, and are never read. */
 static int64_t direct_target(const direct_item *w, int v, int l)
 {
-    const int per = w->problem->unit->lanes / w->plan->replicas;
-    const int64_t i = (int64_t)v * per + l / w->plan->replicas;
+    const int64_t i = (v * w->problem->unit->lanes + l) >> w->plan->shift;
     return w->first + at_most(i, w->count - 1);
 }
 
@@ -197,20 +197,34 @@ static double direct_pair(const myr_direct *p, int64_t target, int64_t source_ty
     return p->pair_table[row * p->unit->pair + k];
 }
 
+/* Copies entry `at` of every lane's row of the pair table into a lane. */
+static void direct_put_pairs(const myr_unit *u, const double *const *row, int64_t at, void *lanes, int64_t to)
+{
+    if (u->real_bytes == (int)sizeof(float))
+        for (int l = 0; l < u->lanes; l++)
+            ((float *)lanes)[to * u->lanes + l] = (float)row[l][at];
+    else
+        for (int l = 0; l < u->lanes; l++)
+            ((double *)lanes)[to * u->lanes + l] = row[l][at];
+}
+
 /* Tables for entries that hold one source each: every type of source against the block's targets. The block of type t
  * in the group that starts at vector v is at ((v * types) + t * group) * pair lanes. */
 static void direct_pack_pairs(const direct_item *w)
 {
     const myr_direct *p = w->problem;
-    const int lanes = p->unit->lanes, pair = p->unit->pair, vectors = direct_vectors(w);
+    const int pair = p->unit->pair, vectors = direct_vectors(w), unroll = p->loops->unroll;
     for (int v = 0; v < vectors; v++) {
-        const int unroll = p->loops->unroll, start = v / unroll * unroll, group = direct_group(w, v);
+        const int start = v / unroll * unroll, group = direct_group(w, v);
+        const double *row[32]; /* a mask has 32 bits, so a vector has at most as many lanes */
+        for (int l = 0; l < p->unit->lanes; l++) {
+            const int64_t type = p->target.type[direct_place(p, direct_target(w, v, l))];
+            row[l] = p->pair_table + type * p->types * pair;
+        }
         for (int t = 0; t < p->types; t++) {
             const int64_t block = ((int64_t)start * p->types + (int64_t)t * group + (v - start)) * pair;
             for (int k = 0; k < pair; k++)
-                for (int l = 0; l < lanes; l++)
-                    direct_put(p->unit, w->scratch->pairs, (block + k) * lanes + l,
-                               direct_pair(p, direct_target(w, v, l), t, k));
+                direct_put_pairs(p->unit, row, (int64_t)t * pair + k, w->scratch->pairs, block + k);
         }
     }
 }
@@ -404,7 +418,7 @@ static void direct_subtract_vector(const direct_item *w, int v)
     const myr_direct *p = w->problem;
     const myr_exclusions *e = &p->subtracted;
     const int lanes = p->unit->lanes, active = direct_active(w, v);
-    const int64_t words = (int64_t)p->unit->outputs * MYR_ACC_WORDS * lanes;
+    const int64_t words = (int64_t)p->unit->outputs * MYR_ACC_WORDS * lanes, skipped = w->scratch->skipped;
     int64_t most = 0;
     for (int l = 0; l < active; l += w->plan->replicas) {
         const int64_t row = direct_row(p, direct_target(w, v, l));
@@ -429,6 +443,7 @@ static void direct_subtract_vector(const direct_item *w, int v)
             direct_pack_pairs_gathered(w, v, steps);
         direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);
     }
+    w->scratch->skipped = skipped - (w->scratch->skipped - skipped); /* nor do they count as left out */
     for (int k = 0; k < p->unit->outputs; k++)
         for (int l = 0; l < active; l++) {
             myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
@@ -462,18 +477,19 @@ static void direct_run_item(const direct_item *w)
 static void direct_save(const direct_item *w, myr_word *part)
 {
     const myr_direct *p = w->problem;
-    const int per = p->unit->lanes / w->plan->replicas;
-    for (int64_t i = 0; i < w->count; i++)
-        for (int k = 0; k < p->unit->outputs; k++) {
-            const int first = (int)(i % per) * w->plan->replicas;
-            myr_word *to = part + (i * p->unit->outputs + k) * MYR_ACC_WORDS;
-            direct_words(w, direct_wide(w, (int)(i / per)), k, first, to);
-            for (int r = 1; r < w->plan->replicas; r++) {
-                myr_word more[MYR_ACC_WORDS];
-                direct_words(w, direct_wide(w, (int)(i / per)), k, first + r, more);
-                p->loops->merge(to, more);
+    const int outputs = p->unit->outputs, replicas = w->plan->replicas;
+    for (int v = 0; v < direct_vectors(w); v++) {
+        const myr_word *wide = direct_wide(w, v);
+        for (int l = 0; l < direct_active(w, v); l += replicas)
+            for (int k = 0; k < outputs; k++, part += MYR_ACC_WORDS) {
+                direct_words(w, wide, k, l, part);
+                for (int r = 1; r < replicas; r++) {
+                    myr_word more[MYR_ACC_WORDS];
+                    direct_words(w, wide, k, l + r, more);
+                    p->loops->merge(part, more);
+                }
             }
-        }
+    }
 }
 
 /* Merges the splits of one block in order, and turns sums into numbers. */
