@@ -184,7 +184,11 @@ static myr_status checkpoint_read(myr_context *context, const char *path, int ke
     if (status)
         return status;
     r.into = calloc(1, sizeof *r.into);
-    status = r.into ? checkpoint_read_header(&r) : checkpoint_fail(&r, MYR_ERROR_MEMORY, "cannot be read: no memory");
+    if (!r.into) {
+        close(r.descriptor);
+        return checkpoint_fail(&r, MYR_ERROR_MEMORY, "cannot be read: no memory");
+    }
+    status = checkpoint_read_header(&r);
     if (!status)
         status = checkpoint_read_table(&r);
     if (!status) {

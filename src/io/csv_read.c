@@ -63,9 +63,12 @@ static myr_status csv_load(csv_reader *r)
     if (status)
         return status;
     r->text = size < SIZE_MAX - 1 ? malloc((size_t)size + 1) : NULL;
-    status = r->text ? myr_file_read(r->context, r->path, descriptor, 0, r->text, (size_t)size)
-                     : myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for the %llu bytes of '%s'",
-                                        (unsigned long long)size, r->path);
+    if (!r->text) {
+        close(descriptor);
+        return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for the %llu bytes of '%s'",
+                                (unsigned long long)size, r->path);
+    }
+    status = myr_file_read(r->context, r->path, descriptor, 0, r->text, (size_t)size);
     close(descriptor);
     if (status)
         return status;
@@ -315,8 +318,9 @@ static myr_status csv_read_line(csv_reader *r, int64_t i)
 static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
 {
     myr_status status = csv_load(r);
-    if (!status)
-        status = csv_read_names(r);
+    if (status || !r->at)
+        return status;
+    status = csv_read_names(r);
     if (status)
         return status;
     csv_next_line(r);

@@ -189,7 +189,8 @@ static myr_status gadget_read_integers(gadget_reader *r, const char *table, int6
             continue;
         }
         have++;
-        gadget_sink s = {.place = r->place, .base = r->first[t], .integers = values};
+        gadget_sink s = {.place = r->place, .base = r->first[t]};
+        s.integers = values;
         status = gadget_shape(r, name, t, &shape);
         if (!status && (shape.columns != 1 || (shape.kind != MYR_HDF5_SIGNED && shape.kind != MYR_HDF5_UNSIGNED)))
             status = gadget_fail(r, "has a table %s that is not one integer per particle", name);
@@ -208,8 +209,12 @@ static myr_status gadget_read_places(gadget_reader *r, int64_t n)
     int found = 0;
     int64_t *place = myr_memory_zeros(n, sizeof *place);
     char *taken = myr_memory_zeros(n, 1);
-    myr_status status = place && taken ? gadget_read_integers(r, MYR_GADGET_INDEX, place, &found)
-                                       : gadget_fail(r, "does not fit in memory");
+    if (!place || !taken) {
+        free(taken);
+        free(place);
+        return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for the order of '%s'", r->path);
+    }
+    myr_status status = gadget_read_integers(r, MYR_GADGET_INDEX, place, &found);
     for (int64_t i = 0; !status && found && i < n; i++) {
         if (place[i] < 0 || place[i] >= n || taken[place[i]])
             status = gadget_fail(r, "has a place %lld in " MYR_GADGET_INDEX " that is %s", (long long)place[i],
@@ -230,8 +235,12 @@ static myr_status gadget_read_ids(gadget_reader *r, int64_t n)
     int found = 0;
     int64_t *ids = myr_memory_zeros(n, sizeof *ids);
     int32_t *types = myr_memory_zeros(n, sizeof *types);
-    myr_status status =
-        ids && types ? gadget_read_integers(r, MYR_GADGET_IDS, ids, &found) : gadget_fail(r, "does not fit in memory");
+    if (!ids || !types) {
+        free(types);
+        free(ids);
+        return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for the ids of '%s'", r->path);
+    }
+    myr_status status = gadget_read_integers(r, MYR_GADGET_IDS, ids, &found);
     if (!status && found)
         status = myr_format_set_ids(r->into, r->path, ids);
     else if (!status && n > 0)
@@ -250,11 +259,11 @@ static myr_status gadget_read_ids(gadget_reader *r, int64_t n)
 /* The field that a table holds: as our writer noted it, if that is true, or made from the table's name. */
 static void gadget_field(gadget_reader *r, const char *name, const char *table, char field[MYR_GADGET_FIELD_MAX + 1])
 {
-    char expected[MYR_HDF5_NAME_MAX + 1];
+    char expected[MYR_HDF5_NAME_MAX + 1] = "";
     myr_hdf5_get_text(r->h, name, "field", field, MYR_GADGET_FIELD_MAX + 1);
     if (*field)
         myr_gadget_hdf5_name(field, expected);
-    if (!*field || strcmp(expected, table) != 0)
+    if (strcmp(expected, table) != 0)
         myr_gadget_hdf5_field(table, field);
 }
 

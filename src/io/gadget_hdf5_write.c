@@ -57,8 +57,6 @@ static myr_status gadget_sort(const myr_format_job *job, int64_t *order, gadget_
         t->mixed |= next[type[i]] != i;
         order[next[type[i]]++] = i;
     }
-    t->job = job;
-    t->order = order;
     return MYR_OK;
 }
 
@@ -236,9 +234,9 @@ myr_status myr_gadget_hdf5_write(const myr_format_job *job)
 {
     myr_context *context = myr_particles_context(job->particles);
     const int64_t n = myr_particles_count(job->particles);
-    gadget_types t = {0};
-    myr_hdf5 *h = NULL;
     int64_t *order = myr_memory_zeros(n, sizeof *order);
+    gadget_types t = {.job = job, .order = order};
+    myr_hdf5 *h = NULL;
     if (!order)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to sort %lld particles", (long long)n);
     myr_status status = gadget_sort(job, order, &t);

@@ -61,14 +61,14 @@ myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, 
     return status;
 }
 
-/* A file that is not open yet, with the library ours and talking to us only. */
-static myr_status hdf5_begin(myr_context *context, const char *path, myr_hdf5 **file)
+/* A file that is not open yet, with the library ours and talking to us only; null where memory is short. */
+static myr_hdf5 *hdf5_begin(myr_context *context, const char *path)
 {
-    *file = NULL;
     myr_hdf5 *f = calloc(1, sizeof *f);
     if (!f || !(f->path = strdup(path))) {
         free(f);
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to open '%s'", path);
+        myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to open '%s'", path);
+        return NULL;
     }
     f->context = context;
     pthread_mutex_lock(&hdf5_lock);
@@ -76,16 +76,14 @@ static myr_status hdf5_begin(myr_context *context, const char *path, myr_hdf5 **
     f->file = H5I_INVALID_HID;
     H5Eget_auto2(H5E_DEFAULT, &f->handler, &f->handler_data);
     H5Eset_auto2(H5E_DEFAULT, hdf5_listen, f);
-    *file = f;
-    return MYR_OK;
+    return f;
 }
 
 myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file)
 {
-    myr_status status = hdf5_begin(context, path, file);
-    if (status)
-        return status;
-    myr_hdf5 *f = *file;
+    myr_hdf5 *f = *file = hdf5_begin(context, path);
+    if (!f)
+        return MYR_ERROR_MEMORY;
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     /* in memory, grown in one piece, never to the disk by itself */
     H5Pset_fapl_core(access, size > 1 << 20 ? (size_t)size : 1 << 20, 0);
@@ -93,11 +91,11 @@ myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110); /* old readers read it */
     f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
-    if (f->file < 0) {
-        status = myr_hdf5_fail(f, MYR_ERROR_MEMORY, "cannot be prepared: %llu bytes of memory are needed",
-                               (unsigned long long)size);
-        myr_hdf5_close(file);
-    }
+    if (f->file >= 0)
+        return MYR_OK;
+    const myr_status status = myr_hdf5_fail(f, MYR_ERROR_MEMORY, "cannot be prepared: %llu bytes of memory are needed",
+                                            (unsigned long long)size);
+    myr_hdf5_close(file);
     return status;
 }
 
@@ -120,20 +118,20 @@ myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file
     if (status)
         return status;
     close(descriptor);
-    status = hdf5_begin(context, path, file);
-    if (status)
-        return status;
-    (*file)->size = size;
+    myr_hdf5 *f = *file = hdf5_begin(context, path);
+    if (!f)
+        return MYR_ERROR_MEMORY;
+    f->size = size;
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     /* nobody writes into a file that has its name; some file systems have no locks */
     H5Pset_file_locking(access, 0, 1);
-    (*file)->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    f->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
-    if ((*file)->file < 0) {
-        status = hdf5_refuse(*file);
-        myr_hdf5_close(file);
-    }
+    if (f->file >= 0)
+        return MYR_OK;
+    status = hdf5_refuse(f);
+    myr_hdf5_close(file);
     return status;
 }
 

@@ -163,7 +163,7 @@ myr_status myr_snapshot_write(const myr_particles *particles, const char *path, 
     else
         for (int k = 0; !status && k < myr_particles_fields(particles); k++)
             status = snapshot_add(f, myr_particles_field_name(particles, k), &job);
-    return status ? status : f->write(&job);
+    return status || !f ? status : f->write(&job);
 }
 
 /* Values that are not finite: an error where the motion depends on them, a warning elsewhere. */
@@ -203,7 +203,7 @@ myr_status myr_snapshot_read(myr_context *context, const char *path, const char 
         return MYR_ERROR_ARGUMENT;
     *particles = NULL;
     myr_status status = format ? snapshot_find(context, format, &f) : snapshot_by_bytes(context, path, &f);
-    if (!status)
+    if (!status && f)
         status = f->read(context, path, particles, &found);
     for (int k = 0; !status && k < myr_particles_fields(*particles); k++)
         status = snapshot_check_finite(*particles, path, k);
