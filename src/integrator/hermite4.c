@@ -114,12 +114,11 @@ static double hermite_least(const myr_integration *s)
 static myr_status hermite_first_steps(myr_integration *s, int kind)
 {
     const double eta = s->parameter[ETA_START], most = s->parameter[DT_MAX], least = hermite_least(s);
-    double later = INFINITY;
+    double later = most * 0x1p-20; /* also for bodies at rest, whose jerk does not tell how soon they meet */
     for (int64_t i = 0; i < s->n; i++) {
         const double wanted = eta * fmax(hermite_size(s->a, i), least) / hermite_size(s->j, i);
         later = wanted > 0 && wanted < later ? wanted : later; /* not for 0/0 */
     }
-    later = later < INFINITY ? fmin(later, most) : most * 0x1p-20;
     const myr_status status = hermite_evaluate(s, s->time + later, COLUMN_OUT);
     later = (s->time + later) - s->time;
     if (status)

@@ -267,11 +267,16 @@ myr_status myr_simulation_step(myr_simulation *simulation, double end)
     if (s->table->synchronise && end < m->time)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
                                 s->table->info.name, m->time, end);
+    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
+    if (s->interaction)
+        memcpy(grid, s->interaction->grid, sizeof grid);
     if (!s->table->synchronise) /* the others evaluate before they change anything */
         simulation_copy_motion(s, 0);
     status = s->table->step(m, end);
     if (status && !s->table->synchronise)
         simulation_copy_motion(s, 1);
+    if (status && s->interaction)
+        memcpy(s->interaction->grid, grid, sizeof grid);
     s->step_seconds += myr_timer_now() - begin;
     return status;
 }
