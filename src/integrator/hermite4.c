@@ -5,8 +5,8 @@
  *   hermite4_shared       one step for all, the smallest that any particle wants
  *   hermite4_individual   each particle its own step, one at a time
  *
- * The step is Aarseth's: dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2), a2 and a3 at the end of the step; the first
- * is eta_start times a time scale of a and its first two derivatives. */
+ * The step is Aarseth's: dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2), a2 and a3 at the end of the step; the
+ * first is eta_start times a time scale of a and its first two derivatives. */
 #include "core/context.h"
 #include "integrator/integrator.h"
 
@@ -205,8 +205,7 @@ static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
                                     "at time %g particle %lld (id %lld) wants a step of %g, below %s = %g; soften, or "
                                     "lower dt_min",
                                     next, (long long)i, (long long)s->ids[i], wanted,
-                                    dt > 0 ? "dt_min" : "what the time can resolve; dt_min",
-                                    s->parameter[DT_MIN]);
+                                    dt > 0 ? "dt_min" : "what the time can resolve; dt_min", s->parameter[DT_MIN]);
         for (int c = 0; c < 3; c++) {
             hermite_column(s, COLUMN_X + c)[k] = x[c];
             hermite_column(s, COLUMN_V + c)[k] = v[c];
@@ -319,10 +318,14 @@ static myr_status step_individual(myr_integration *s, double end)
 static const char *const hermite_state[] = {"own_time", "own_step", "own_end", NULL};
 
 #define HERMITE_PARAMETERS                                                                                             \
-    {{"eta", "accuracy of the time step: its square is proportional to this", 0.01, 1e-12, 1e3},                       \
-     {"eta_start", "accuracy of the first step", 0.01, 1e-12, 1e3},                                                    \
-     {"dt_max", "largest step", 0.125, 1e-300, 1e300},                                                                 \
-     {"dt_min", "smallest step; a particle that wants less stops the run", 1e-13, 1e-300, 1e300}}
+    {                                                                                                                  \
+        {"eta", "accuracy of the time step: its square is proportional to this", 0.01, 1e-12, 1e3},                    \
+            {"eta_start", "accuracy of the first step", 0.01, 1e-12, 1e3},                                             \
+            {"dt_max", "largest step", 0.125, 1e-300, 1e300},                                                          \
+        {                                                                                                              \
+            "dt_min", "smallest step; a particle that wants less stops the run", 1e-13, 1e-300, 1e300                  \
+        }                                                                                                              \
+    }
 
 const myr_integrator_table myr_integrator_hermite4 = {
     .info = {.name = "hermite4",

@@ -134,10 +134,11 @@ static myr_status rates_external(const myr_simulation *s, double time, int64_t n
         }
         if (!isfinite(a[0][k] + a[1][k] + a[2][k] + x[0] + x[1] + x[2]) ||
             (j && !isfinite(j[0][k] + j[1][k] + j[2][k])))
-            return myr_context_fail(s->context, MYR_ERROR_NONFINITE,
-                                    "at time %g the external fields give particle %lld (id %lld) at (%g, %g, %g) a rate "
-                                    "that is not a finite number",
-                                    time, (long long)i, (long long)s->motion.ids[i], x[0], x[1], x[2]);
+            return myr_context_fail(
+                s->context, MYR_ERROR_NONFINITE,
+                "at time %g the external fields give particle %lld (id %lld) at (%g, %g, %g) a rate "
+                "that is not a finite number",
+                time, (long long)i, (long long)s->motion.ids[i], x[0], x[1], x[2]);
     }
     return MYR_OK;
 }

@@ -241,7 +241,8 @@ static myr_status simulation_start(myr_simulation *s)
     return status;
 }
 
-/* Variables, rates and the integrator's state, copied to or from `before`, so that a step that fails leaves no trace. */
+/* Variables, rates and the integrator's state, copied to or from `before`, so that a step that fails leaves no trace.
+ */
 static void simulation_copy_motion(myr_simulation *s, int back)
 {
     const myr_integration *m = &s->motion;

@@ -1,4 +1,5 @@
-/* test_hermite.c - Hermite block steps on star clusters: energy, against shared steps, the slow contraction of a core. */
+/* test_hermite.c - Hermite block steps on star clusters: energy, against shared steps, the slow contraction of a core.
+ */
 #include "physics/motion.h"
 
 static myr_context *context;
@@ -35,11 +36,11 @@ static void test_plummer(void **state)
     const int64_t n = whole ? 1024 : 256;
     const double end = whole ? 10 : 1;
     expect_below("double arithmetic", plummer_error(n, "double", end, 5), whole ? 1e-7 : 6e-8); /* seen 1.6e-8 */
-    expect_below("mixed arithmetic", plummer_error(n, "mixed", end, 5), whole ? 1e-6 : 6e-8); /* seen 1.5e-8 */
+    expect_below("mixed arithmetic", plummer_error(n, "mixed", end, 5), whole ? 1e-6 : 6e-8);   /* seen 1.5e-8 */
 }
 
-/* A concentrated cluster: the core's steps are short, the halo's long. Blocks reach the same place with far fewer pairs,
- * and no energy is lost by it. */
+/* A concentrated cluster: the core's steps are short, the halo's long. Blocks reach the same place with far fewer
+ * pairs, and no energy is lost by it. */
 static void test_block_against_shared(void **state)
 {
     (void)state;
@@ -57,9 +58,9 @@ static void test_block_against_shared(void **state)
         done[k] = progress_of(context, s[k]);
         error[k] = fabs(energy_now(context, s[k]) / before - 1);
     }
-    expect_below("block against shared, distance", farthest(&b[0], &b[1]), 5e-8); /* seen 1.0e-8 */
-    expect_below("block, energy", error[0], 1.5e-8); /* seen 3.3e-9 */
-    expect_below("shared, energy", error[1], 6e-9); /* seen 1.2e-9 */
+    expect_below("block against shared, distance", farthest(&b[0], &b[1]), 5e-8);                 /* seen 1.0e-8 */
+    expect_below("block, energy", error[0], 1.5e-8);                                              /* seen 3.3e-9 */
+    expect_below("shared, energy", error[1], 6e-9);                                               /* seen 1.2e-9 */
     expect_below("pairs, block over shared", (double)done[0].pairs / (double)done[1].pairs, 0.2); /* seen 1/21 */
     for (int k = 0; k < 2; k++)
         myr_simulation_destroy(&s[k]);
@@ -73,8 +74,8 @@ static void lagrangian(const bodies *b, double *tenth, double *half)
     assert_true(r && sorted);
     for (int round = 0; round < 12; round++) {
         for (int64_t i = 0; i < b->n; i++)
-            r[i] = sorted[i] = sqrt(pow(b->x[0][i] - centre[0], 2) + pow(b->x[1][i] - centre[1], 2) +
-                                    pow(b->x[2][i] - centre[2], 2));
+            r[i] = sorted[i] =
+                sqrt(pow(b->x[0][i] - centre[0], 2) + pow(b->x[1][i] - centre[1], 2) + pow(b->x[2][i] - centre[2], 2));
         qsort(sorted, (size_t)b->n, sizeof *r, ascending);
         *tenth = sorted[b->n / 10];
         *half = sorted[b->n / 2];
@@ -100,8 +101,8 @@ static void test_contraction(void **state)
     const double end = getenv("MYRIAD_TEST_LONG") ? 60 : 20;
     double before[2] = {0}, after[2] = {0};
     for (int k = 0; k < 5; k++) {
-        myr_simulation *s = new_motion(make_model(context, "plummer", 256, (uint64_t)k + 1, NULL), "double", 0, "hermite4",
-                                       SETTINGS({"eta", 0.02, NULL}));
+        myr_simulation *s = new_motion(make_model(context, "plummer", 256, (uint64_t)k + 1, NULL), "double", 0,
+                                       "hermite4", SETTINGS({"eta", 0.02, NULL}));
         double tenth, half;
         bodies b = bodies_now(context, s);
         lagrangian(&b, &tenth, &half);

@@ -16,7 +16,8 @@ static void periodic(const char *model, const setting *options, double period, i
 {
     char what[80];
     myr_particles *start = make_model(context, model, 0, 1, options);
-    myr_simulation *s = new_motion(make_model(context, model, 0, 1, options), "double", 0, run->integrator, run->settings);
+    myr_simulation *s =
+        new_motion(make_model(context, model, 0, 1, options), "double", 0, run->integrator, run->settings);
     const double before = energy_now(context, s);
     run_to(context, s, period * periods);
     snprintf(what, sizeof what, "%s %s, energy", model, run->integrator);
@@ -36,13 +37,13 @@ static void test_kepler(void **state)
     const double dt = 2 * PI / 4000;
     const setting *const eta = SETTINGS({"eta", 0.001, NULL}, {"eta_start", 0.001, NULL});
     const orbit_case runs[] = {
-        {"leapfrog", SETTINGS({"dt", dt, NULL}), 6e-13, 0.25},           /* seen 1.5e-13, 0.064 */
-        {"yoshida4", SETTINGS({"dt", 2 * dt, NULL}), 2e-12, 0.06},       /* 4.2e-13, 0.014 */
-        {"yoshida6", SETTINGS({"dt", 4 * dt, NULL}), 2e-11, 6e-3},       /* 4.7e-12, 1.4e-3 */
-        {"rk4", SETTINGS({"dt", 2 * dt, NULL}), 5e-3, 0.25},             /* 1.1e-3, 0.060 */
-        {"hermite4", eta, 2.5e-6, 1.2e-4},                               /* 5.3e-7, 3.0e-5 */
-        {"hermite4_shared", eta, 6e-6, 4e-4},                            /* 1.6e-6, 8.8e-5 */
-        {"hermite4_individual", eta, 5e-6, 3e-4},                        /* 1.1e-6, 6.4e-5 */
+        {"leapfrog", SETTINGS({"dt", dt, NULL}), 6e-13, 0.25},     /* seen 1.5e-13, 0.064 */
+        {"yoshida4", SETTINGS({"dt", 2 * dt, NULL}), 2e-12, 0.06}, /* 4.2e-13, 0.014 */
+        {"yoshida6", SETTINGS({"dt", 4 * dt, NULL}), 2e-11, 6e-3}, /* 4.7e-12, 1.4e-3 */
+        {"rk4", SETTINGS({"dt", 2 * dt, NULL}), 5e-3, 0.25},       /* 1.1e-3, 0.060 */
+        {"hermite4", eta, 2.5e-6, 1.2e-4},                         /* 5.3e-7, 3.0e-5 */
+        {"hermite4_shared", eta, 6e-6, 4e-4},                      /* 1.6e-6, 8.8e-5 */
+        {"hermite4_individual", eta, 5e-6, 3e-4},                  /* 1.1e-6, 6.4e-5 */
     };
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
         periodic("kepler", orbit, 2 * PI, 100, &runs[k]);
@@ -54,11 +55,11 @@ static void test_figure_eight(void **state)
     const double period = 6.32591398;
     const setting *const fixed = SETTINGS({"dt", period / 500, NULL});
     const orbit_case runs[] = {
-        {"leapfrog", fixed, 4e-6, 0.2},      /* seen 9.5e-7, 0.042 */
-        {"ab2", fixed, 0.1, 0.2},            /* 0.025, 0.043 */
-        {"yoshida4", fixed, 6e-13, 1.2e-3},  /* 1.3e-13, 3.0e-4 */
-        {"yoshida6", fixed, 4e-13, 1.2e-6},  /* 9.1e-14, 3.0e-7 */
-        {"rk4", fixed, 4e-6, 1.6e-3},        /* 8.5e-7, 3.9e-4 */
+        {"leapfrog", fixed, 4e-6, 0.2},                                                         /* seen 9.5e-7, 0.042 */
+        {"ab2", fixed, 0.1, 0.2},                                                               /* 0.025, 0.043 */
+        {"yoshida4", fixed, 6e-13, 1.2e-3},                                                     /* 1.3e-13, 3.0e-4 */
+        {"yoshida6", fixed, 4e-13, 1.2e-6},                                                     /* 9.1e-14, 3.0e-7 */
+        {"rk4", fixed, 4e-6, 1.6e-3},                                                           /* 8.5e-7, 3.9e-4 */
         {"hermite4", SETTINGS({"eta", 0.001, NULL}, {"eta_start", 0.001, NULL}), 4e-7, 1.6e-4}, /* 8.2e-8, 3.9e-5 */
     };
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
@@ -88,8 +89,8 @@ static void test_pythagorean(void **state)
                 when = myr_simulation_time(s);
             }
     }
-    expect_about("closest approach", pericentre, 4e-4, 5e-5); /* seen 4.138e-4 */
-    expect_about("its time", when, 15.83, 4e-4); /* seen 15.82992 */
+    expect_about("closest approach", pericentre, 4e-4, 5e-5);                /* seen 4.138e-4 */
+    expect_about("its time", when, 15.83, 4e-4);                             /* seen 15.82992 */
     expect_below("energy", fabs(energy_now(context, s) / before - 1), 5e-8); /* seen 1.1e-8 */
     /* where they are at the end, as eta = 1e-6 has them */
     const bodies b = bodies_now(context, s);
@@ -108,8 +109,9 @@ static double ellipse_error(const char *integrator, int steps)
     const double dt = 2 * PI / steps;
     const int hermite = strncmp(integrator, "hermite", 7) == 0;
     /* a coarse eta asks for more than dt_max always: steps are dt_max */
-    const setting *const settings = hermite ? SETTINGS({"dt_max", dt, NULL}, {"eta", 1e3, NULL}, {"eta_start", 1e3, NULL})
-                                            : SETTINGS({"dt", dt, NULL});
+    const setting *const settings = hermite
+                                        ? SETTINGS({"dt_max", dt, NULL}, {"eta", 1e3, NULL}, {"eta_start", 1e3, NULL})
+                                        : SETTINGS({"dt", dt, NULL});
     myr_particles *start = make_model(context, "kepler", 0, 1, orbit);
     myr_simulation *s = new_motion(make_model(context, "kepler", 0, 1, orbit), "double", 0, integrator, settings);
     run_to(context, s, 2 * PI);
@@ -130,13 +132,13 @@ static void test_orders(void **state)
         int steps;
         double order, off;
     } runs[] = {
-        {"leapfrog", 1000, 2, 3e-4},       /* seen 6e-5 off */
-        {"ab2", 4000, 2, 0.015},           /* 0.0036 */
-        {"yoshida4", 1000, 4, 7e-4},       /* 1.5e-4 */
-        {"rk4", 500, 4, 0.2},              /* 0.050 */
-        {"yoshida6", 300, 6, 0.02},        /* 0.0046 */
-        {"hermite4", 1000, 4, 0.04},       /* 0.0090 */
-        {"hermite4_shared", 1000, 4, 0.04}, /* 0.0091 */
+        {"leapfrog", 1000, 2, 3e-4},            /* seen 6e-5 off */
+        {"ab2", 4000, 2, 0.015},                /* 0.0036 */
+        {"yoshida4", 1000, 4, 7e-4},            /* 1.5e-4 */
+        {"rk4", 500, 4, 0.2},                   /* 0.050 */
+        {"yoshida6", 300, 6, 0.02},             /* 0.0046 */
+        {"hermite4", 1000, 4, 0.04},            /* 0.0090 */
+        {"hermite4_shared", 1000, 4, 0.04},     /* 0.0091 */
         {"hermite4_individual", 1000, 4, 0.03}, /* 0.0059 */
     };
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {

@@ -15,9 +15,8 @@ static uint64_t state_hash(const myr_simulation *s)
         sum = (sum ^ hash) * 1099511628211u;
     }
     const myr_integration *m = &s->motion;
-    const double number[] = {m->time,           m->number[0],
-                             m->number[1],      (double)m->steps,
-                             (double)m->active, (double)m->particle_steps};
+    const double number[] = {m->time,          m->number[0],      m->number[1],
+                             (double)m->steps, (double)m->active, (double)m->particle_steps};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
         memcpy(&hash, &number[k], sizeof hash);
         sum = (sum ^ hash) * 1099511628211u;
@@ -231,7 +230,8 @@ static void test_nonfinite_force(void **state)
     (void)state;
     const myr_integrator_info *info;
     for (int k = 0; (info = myr_integrator(k)); k++) {
-        const double x[] = {0, 0, 0, 0, 1, 0, 1e15, 0, 0}, v[] = {0, 0, 0, 0, 0, 0, info->needs_jerk ? 1e17 : 1e36, 0, 0};
+        const double x[] = {0, 0, 0, 0, 1, 0, 1e15, 0, 0},
+                     v[] = {0, 0, 0, 0, 0, 0, info->needs_jerk ? 1e17 : 1e36, 0, 0};
         const setting *const settings =
             info->needs_jerk ? SETTINGS({"eta", 1e3, NULL}, {"dt_max", 64, NULL}) : SETTINGS({"dt", 128, NULL});
         myr_particles *p = three_bodies(x, v);
@@ -355,7 +355,8 @@ static void test_combinations(void **state)
     (void)state;
     static const struct {
         const char *kernel, *integrator, *text;
-    } bad[] = {{"biot_savart", "leapfrog", "use rk4 or ab2"}, {"lennard_jones", "hermite4", "time derivative of the force"}};
+    } bad[] = {{"biot_savart", "leapfrog", "use rk4 or ab2"},
+               {"lennard_jones", "hermite4", "time derivative of the force"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         myr_simulation *s;
         myr_particles *p = make_model(files.context, "kepler", 0, 1, NULL);
@@ -384,11 +385,16 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restart_blocks),     cmocka_unit_test(test_restart_all),
-        cmocka_unit_test(test_looking_changes_nothing), cmocka_unit_test(test_attached),
-        cmocka_unit_test(test_underflow),          cmocka_unit_test(test_nonfinite_external),
-        cmocka_unit_test(test_nonfinite_force),    cmocka_unit_test(test_external_orbit),
-        cmocka_unit_test(test_bad_calls),          cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_restart_blocks),
+        cmocka_unit_test(test_restart_all),
+        cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test(test_attached),
+        cmocka_unit_test(test_underflow),
+        cmocka_unit_test(test_nonfinite_external),
+        cmocka_unit_test(test_nonfinite_force),
+        cmocka_unit_test(test_external_orbit),
+        cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_combinations),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
