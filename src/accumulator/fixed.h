@@ -47,7 +47,7 @@ MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
 MYR_FN void fixed_fold_word(myr_word *w, ilane units)
 {
     for (int l = 0; l < LANES; l++) {
-        __int128 sum = ((__int128)w[2 * LANES + l].i << 64) + (uint64_t)w[l].i + LANE_AT(units, l);
+        __int128 sum = (__int128)w[2 * LANES + l].i * ((__int128)1 << 64) + (uint64_t)w[l].i + LANE_AT(units, l);
         w[l].i = (int64_t)sum;
         w[2 * LANES + l].i = (int64_t)(sum >> 64);
     }
@@ -72,7 +72,7 @@ MYR_FN uint32_t fixed_end(const fixed_state *a, myr_word *w, const myr_acc_scale
 static inline __int128 fixed_word(const myr_word *w)
 {
 #if MYR_ARITH == MYR_ARITH_DOUBLE
-    return ((__int128)w[2].i << 64) + (uint64_t)w[0].i;
+    return (__int128)w[2].i * ((__int128)1 << 64) + (uint64_t)w[0].i;
 #else
     return w[0].i;
 #endif

@@ -40,7 +40,8 @@ MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
 MYR_FN uint32_t narumi_end(const narumi_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
 {
     (void)steps;
-    ilane_add_to(&w[0].i, lane_bits(a->hi) - lane_bits(lane_set(K(c->large))));
+    /* unsigned: a sum that left its range, which the flag tells, may be anywhere */
+    ilane_add_to(&w[0].i, (ilane)((ulane)lane_bits(a->hi) - (ulane)lane_bits(lane_set(K(c->large)))));
     ilane_add_to(&w[LANES].i, a->lo);
     return ilane_any(ilane_shift_right(a->range, REAL_MANTISSA));
 }
