@@ -349,7 +349,7 @@ static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t
     direct_scratch *s = w->scratch;
     const size_t lane_bytes = (size_t)(u->lanes * u->real_bytes);
     const myr_sweep sweep = {
-        .target = (const char *)s->target + (size_t)(v * u->target_lanes) * lane_bytes,
+        .target = (const char *)s->target + (size_t)v * (size_t)u->target_lanes * lane_bytes,
         .bag = s->bag,
         .constant = s->constant,
         .pair_table = (const char *)s->pairs + (size_t)pair_lane * lane_bytes,
