@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- one value -------------------------------------------------------------------------------------------------------
- */
+/* --- one value ---------------------------------------------------------------------------------------------------- */
 
 static const char *find_word(const key_info *key, const char *text)
 {
@@ -25,11 +24,11 @@ static void fail_expected(input *in, const key_info *key, const tree_node *node,
                     keys_expected(key, expected));
 }
 
-static void fail_word(input *in, const key_info *key, const tree_node *node)
+static void fail_word(input *in, const key_info *key, const char *text, const tree_node *node)
 {
     char expected[KEYS_EXPECTED];
-    const char *near = myr_nearest(node->text, key->names);
-    tree_fail_value(in->tree, node, "%s.%s cannot be '%.60s'; expected %s%s%s%s", key->section, key->name, node->text,
+    const char *near = myr_nearest(text, key->names);
+    tree_fail_value(in->tree, node, "%s.%s cannot be '%.60s'; expected %s%s%s%s", key->section, key->name, text,
                     keys_expected(key, expected), near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -133,7 +132,7 @@ void input_take(input *in, key_id id, const tree_node *node)
     if (v->word)
         return;
     if (key->kind == KEYS_WORD)
-        fail_word(in, key, node);
+        fail_word(in, key, v->text, node);
     else if (key->kind == KEYS_INTEGER)
         take_integer(in, key, v, node);
     else if (key->kind == KEYS_NUMBER)
@@ -144,8 +143,7 @@ void input_take(input *in, key_id id, const tree_node *node)
         fail_expected(in, key, node, *v->text ? "is not a list" : "is empty");
 }
 
-/* --- sections --------------------------------------------------------------------------------------------------------
- */
+/* --- sections ----------------------------------------------------------------------------------------------------- */
 
 /* Takes all keys of a section; node null = the section is not there. */
 static void take_section(input *in, const char *section, const tree_node *node)
@@ -295,8 +293,7 @@ static void take_all(input *in)
     input_check(in);
 }
 
-/* --- the whole -------------------------------------------------------------------------------------------------------
- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static input *input_create(const char *name)
 {

@@ -46,7 +46,7 @@ typedef struct {
 } input;
 
 /* Reads and checks a file, with assignments of --set on top. Prints all errors and gives the exit code. */
-int input_load(const char *path, const args_list *set, input **in);
+int input_load(const char *path, const args_list *set, input **result);
 
 /* The same from bytes; `name` stands for the file in messages. Errors stay in the tree, unprinted; the input is there
  * even so, and null only where there is no memory. */

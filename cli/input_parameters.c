@@ -138,8 +138,7 @@ void input_take_parameters(input *in, keys_owner owner, input_member *member, co
         refuse_unknown(in, owner, member, section);
 }
 
-/* --- several keys together -------------------------------------------------------------------------------------------
- */
+/* --- several keys together ---------------------------------------------------------------------------------------- */
 
 static int has_output(const myr_kernel_info *kernel, const char *name)
 {

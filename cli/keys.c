@@ -46,8 +46,7 @@ const char *keys_section_name(int k)
     return k >= 0 && k < SECTIONS ? section_table[k].name : NULL;
 }
 
-/* --- lists of words --------------------------------------------------------------------------------------------------
- */
+/* --- lists of words ----------------------------------------------------------------------------------------------- */
 
 const char *keys_auto(int k)
 {
@@ -94,8 +93,7 @@ const char *keys_external(int k)
     return myr_external_kind(k) ? myr_external_kind(k)->name : NULL;
 }
 
-/* --- parameters ------------------------------------------------------------------------------------------------------
- */
+/* --- parameters --------------------------------------------------------------------------------------------------- */
 
 static const keys_owner_info owner_table[KEYS_OWNERS] = {
     [KEYS_OF_MODEL] = {"particles", "model", KEY_particles_model, cli_model_name},

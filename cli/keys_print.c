@@ -97,8 +97,7 @@ static void wrap(FILE *out, const char *indent, const char *text)
     }
 }
 
-/* --- `myriad explain` ------------------------------------------------------------------------------------------------
- */
+/* --- `myriad explain` --------------------------------------------------------------------------------------------- */
 
 static void print_members(FILE *out, const char *(*member)(int k))
 {
@@ -213,8 +212,7 @@ const char *keys_member_text(keys_owner owner, int k)
     return "";
 }
 
-/* --- the reference page ----------------------------------------------------------------------------------------------
- */
+/* --- the reference page ------------------------------------------------------------------------------------------- */
 
 /* A cell of a table: no bar, no line end. */
 static void cell(FILE *out, const char *text)

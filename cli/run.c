@@ -44,8 +44,7 @@ double run_seconds(const run *r)
     return r->counters.seconds + (r->began > 0 ? cli_seconds() - r->began : 0);
 }
 
-/* --- setting up ------------------------------------------------------------------------------------------------------
- */
+/* --- setting up --------------------------------------------------------------------------------------------------- */
 
 /* A second request to stop does not wait for the end of the step. */
 static int run_poll(void *user, double fraction)
@@ -140,8 +139,7 @@ static int set_up_restart(run *r)
     return CLI_OK;
 }
 
-/* --- the loop --------------------------------------------------------------------------------------------------------
- */
+/* --- the loop ----------------------------------------------------------------------------------------------------- */
 
 /* Whether an output with that interval is due: its last was at `last`. */
 static int is_due(const run *r, key_id id, double last)
@@ -231,8 +229,7 @@ static int run_loop(run *r)
     return code;
 }
 
-/* --- ends ------------------------------------------------------------------------------------------------------------
- */
+/* --- ends --------------------------------------------------------------------------------------------------------- */
 
 static int finish(run *r)
 {

@@ -33,8 +33,7 @@ static int check_memory(input *in, int64_t n)
     return CLI_USAGE;
 }
 
-/* --- particles -------------------------------------------------------------------------------------------------------
- */
+/* --- particles ---------------------------------------------------------------------------------------------------- */
 
 int run_build_model(input *in, myr_context *context, myr_particles **particles)
 {
@@ -91,8 +90,7 @@ static int build_file(input *in, myr_context *context, myr_particles **particles
     return code;
 }
 
-/* --- interaction -----------------------------------------------------------------------------------------------------
- */
+/* --- interaction -------------------------------------------------------------------------------------------------- */
 
 static int choose(input *in, myr_context *context, myr_interaction *f, const char *key, key_id id)
 {
@@ -133,8 +131,7 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
     return code;
 }
 
-/* --- the simulation --------------------------------------------------------------------------------------------------
- */
+/* --- the simulation ----------------------------------------------------------------------------------------------- */
 
 static int build_externals(input *in, myr_context *context, myr_simulation *simulation)
 {
@@ -205,8 +202,7 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     return code;
 }
 
-/* --- automatic choices -----------------------------------------------------------------------------------------------
- */
+/* --- automatic choices -------------------------------------------------------------------------------------------- */
 
 /* The first format that this build can write; null = none. */
 static const char *first_format(void)

@@ -49,7 +49,7 @@ static size_t counters_write(const run_counters *c, char text[COUNTERS_TEXT])
 {
     size_t used = 0;
     for (int k = 0; k < COUNTERS; k++) {
-        const char *at = (const char *)c + counter_table[k].offset;
+        const void *at = (const char *)c + counter_table[k].offset;
         if (counter_table[k].integer)
             used += (size_t)snprintf(text + used, COUNTERS_TEXT - used, "%s %" PRId64 "\n", counter_table[k].name,
                                      *(const int64_t *)at);
@@ -64,7 +64,7 @@ static size_t counters_write(const run_counters *c, char text[COUNTERS_TEXT])
 static int counters_read(const char *text, run_counters *c)
 {
     for (int k = 0; k < COUNTERS; k++) {
-        char *at = (char *)c + counter_table[k].offset;
+        void *at = (char *)c + counter_table[k].offset;
         const size_t length = strlen(counter_table[k].name);
         if (strncmp(text, counter_table[k].name, length) != 0 || text[length] != ' ')
             return 1;
@@ -80,8 +80,7 @@ static int counters_read(const char *text, run_counters *c)
     return 0;
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------------------
- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 static const char *checkpoint_path(const run *r, int64_t number, char path[RUN_PATH])
 {
@@ -180,8 +179,7 @@ int run_save(run *r)
     return CLI_OK;
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------------
- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Only what does not change the motion can be set when a run is continued. */
 static int check_assignments(const run *r)

@@ -87,8 +87,7 @@ const char *run_column(int k, units_dimension *dimension)
     return column_table[k].name;
 }
 
-/* --- the file --------------------------------------------------------------------------------------------------------
- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static int csv_failed(const run *r)
 {
@@ -139,7 +138,7 @@ int run_open_diagnostics(run *r)
 static int csv_row(run *r)
 {
     for (int k = 0; k < COLUMNS; k++) {
-        const char *at = (const char *)&r->sample + column_table[k].offset;
+        const void *at = (const char *)&r->sample + column_table[k].offset;
         if (column_table[k].integer)
             fprintf(r->csv, "%s%lld", k ? "," : "", (long long)*(const int64_t *)at);
         else
@@ -150,8 +149,7 @@ static int csv_row(run *r)
     return csv_flush(r);
 }
 
-/* --- measuring -------------------------------------------------------------------------------------------------------
- */
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 static double distance(const double a[3], const double b[3])
 {

@@ -111,8 +111,7 @@ int run_write_input(run *r)
     return finish_file(file, temporary, run_path(r, "input.yaml", path));
 }
 
-/* --- snapshots -------------------------------------------------------------------------------------------------------
- */
+/* --- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static const char *format_ending(const char *format)
 {
@@ -162,8 +161,7 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
     return CLI_OK;
 }
 
-/* --- the end ---------------------------------------------------------------------------------------------------------
- */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 int run_write_summary(run *r)
 {

@@ -25,8 +25,7 @@ static int units_fail(char message[UNITS_MESSAGE], const char *format, ...)
     return 1;
 }
 
-/* --- reading --------------------------------------------------------------------------------------------------------
- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static int units_find(const char *name, const units_unit **unit, char message[UNITS_MESSAGE])
 {
@@ -144,8 +143,7 @@ int units_read_unit(const char *text, double *si, units_powers *powers, char mes
     return 0;
 }
 
-/* --- converting -----------------------------------------------------------------------------------------------------
- */
+/* --- converting --------------------------------------------------------------------------------------------------- */
 
 static int powers_equal(units_powers a, units_powers b)
 {
@@ -183,8 +181,8 @@ double units_bare(const units_system *s, units_dimension dimension)
 {
     if (dimension == UNITS_ENERGY || dimension == UNITS_SECONDS)
         return 1;
-    const int power = units_dimension_at(dimension)->powers.of[BASE_TIME];
-    return power && s->bare_time != 1 ? pow(s->bare_time, power) : 1;
+    const double power = units_dimension_at(dimension)->powers.of[BASE_TIME];
+    return power != 0 && s->bare_time != 1 ? pow(s->bare_time, power) : 1;
 }
 
 int units_convert(const units_system *s, const units_quantity *q, units_dimension dimension, double *value,
@@ -235,8 +233,7 @@ const char *units_label(const units_system *s, units_dimension dimension, char l
     return label;
 }
 
-/* --- systems --------------------------------------------------------------------------------------------------------
- */
+/* --- systems ------------------------------------------------------------------------------------------------------ */
 
 /* Reads what the user gives for one unit; *si stays as it is where nothing is given. */
 static int choice_read(const char *key, const char *text, units_dimension dimension, double *si,
