@@ -113,8 +113,8 @@ static void test_shipped_loops(void **state)
             continue;
         const myr_unit *unit = isa->units[MYR_KERNEL_gravity][SINGLE];
         const double first = sum_of(unit, MYR_ACC_single, 1);
-        /* The bars allow rsqrt(1) the 5 units in the last place that backend/lane/functions.def states, cubed; measured on
-         * AMD Zen 4: exactly 1 and exactly expected; Intel's rsqrtps leaves more than 2^-22. */
+        /* The bars allow rsqrt(1) the 5 units in the last place that backend/lane/functions.def states, cubed; measured
+         * on AMD Zen 4: exactly 1 and exactly expected; Intel's rsqrtps leaves more than 2^-22. */
         const double bar = 16 * 0x1p-23;
         assert_true(fabs(first - 1) <= bar);
         assert_true(sum_of(unit, MYR_ACC_single, MANY) == first);
