@@ -117,16 +117,23 @@ myr_status myr_interaction_accuracy(myr_interaction *interaction, myr_particles 
         first += d->output[field++].components;
     if (field == MYR_KERNEL_OUTPUT_FIELDS || !d->output[field].name)
         return myr_context_fail(f->context, MYR_ERROR_NAME, "kernel %s has no output '%s'", d->name, output);
-    /* after evaluate_subset the first targets are the ones that were evaluated */
     const int64_t all = f->last.targets, n = all < samples ? all : samples;
+    const int64_t there = myr_particles_component_const(targets, output, d->output[field].components - 1)
+                              ? myr_particles_count(targets)
+                              : 0;
+    for (int64_t i = 0; i < all; i++)
+        if ((f->subset ? f->subset[i] : i) >= there)
+            return myr_context_fail(f->context, MYR_ERROR_FIELD, "these are not the targets of the last evaluation");
     accuracy_sample s = {f, targets, sources, n, myr_memory_zeros(n, sizeof *s.pick)};
     double *memory = myr_memory_zeros(4 * n * MYR_KERNEL_OUTPUTS_MAX, sizeof *memory);
     myr_status status = MYR_ERROR_MEMORY;
     if (!s.pick || !memory) {
         myr_context_fail(f->context, status, "no memory for %lld samples", (long long)n);
     } else {
-        for (int64_t i = 0; i < n; i++)
-            s.pick[i] = (int64_t)((double)i * (double)all / (double)n);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t k = (int64_t)((double)i * (double)all / (double)n);
+            s.pick[i] = f->subset ? f->subset[k] : k;
+        }
         status = accuracy_measure(&s, output, first, d->output[field].components, memory, accuracy);
     }
     free(s.pick);

@@ -62,7 +62,8 @@ static myr_status evaluate_first_grid(myr_interaction *f, myr_problem *problem, 
     d->self = self;
     d->original = row;
     for (;;) {
-        const myr_status status = myr_scale_choose(f, &sample, 1, &first_bad);
+        int lacking;
+        const myr_status status = myr_scale_choose(f, &sample, 1, &first_bad, &lacking);
         if (status || first_bad < 0)
             return status;
         if (f->careful)
@@ -80,22 +81,34 @@ static int grids_known(const myr_interaction *f)
     return 1;
 }
 
+/* Something left its grid: a number that is none, which the careful loop may leave out, or one that is too large, for
+ * which a grid can be raised unless the user set it. */
 static myr_status evaluate_out_of_range(myr_interaction *f, myr_problem *problem, const int64_t *label)
 {
     int64_t first_bad = -1;
-    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
-        if (f->grid[k].by_user)
-            return myr_context_fail(f->context, MYR_ERROR_RANGE,
-                                    "a contribution does not fit the scale that was set for output %s (exponent %d); "
-                                    "set a larger one, or none to have it chosen",
-                                    myr_interaction_desc(f)->output[k].name, f->grid[k].exponent);
-    const myr_status status = myr_scale_choose(f, problem, 0, &first_bad);
-    if (status || first_bad < 0)
+    int lacking, raised = 0;
+    myr_grid before[MYR_KERNEL_OUTPUT_FIELDS];
+    memcpy(before, f->grid, sizeof before);
+    const myr_status status = myr_scale_choose(f, problem, 0, &first_bad, &lacking);
+    if (status)
         return status;
-    if (f->careful)
+    if (first_bad >= 0 && f->careful)
         return evaluate_nonfinite(f, label, first_bad);
-    f->careful = problem->direct.careful = 1;
-    return MYR_OK;
+    if (first_bad >= 0) {
+        f->careful = problem->direct.careful = 1;
+        return MYR_OK;
+    }
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        raised |= f->grid[k].exponent != before[k].exponent;
+    for (int k = 0; !raised && lacking < 0 && k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        if (f->grid[k].by_user)
+            lacking = k;
+    if (lacking < 0)
+        return MYR_OK;
+    return myr_context_fail(f->context, MYR_ERROR_RANGE,
+                            "a contribution does not fit the scale that was set for output %s (exponent %d); set a "
+                            "larger one, or none to have it chosen",
+                            myr_interaction_desc(f)->output[lacking].name, f->grid[lacking].exponent);
 }
 
 myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
@@ -156,7 +169,7 @@ static void evaluate_warn_grid(const evaluation *e)
     if (!myr_scale_needed(e->f->accumulator))
         return;
     for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && d->output[field].name; field++) {
-        double size[EVALUATE_MEDIAN];
+        double size[EVALUATE_MEDIAN] = {0};
         const int64_t step = e->n / EVALUATE_MEDIAN + 1;
         size_t count = 0;
         for (int64_t i = 0; i < e->n; i += step, count++) {
@@ -176,18 +189,35 @@ static void evaluate_warn_grid(const evaluation *e)
     }
 }
 
+/* Keeps the list of the targets, so that their accuracy can be measured. */
+static myr_status evaluate_remember(evaluation *e)
+{
+    myr_interaction *f = e->f;
+    free(f->subset);
+    f->subset = NULL;
+    if (!e->index)
+        return MYR_OK;
+    f->subset = myr_memory_zeros(e->n, sizeof *f->subset);
+    if (!f->subset)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a list of %lld targets", (long long)e->n);
+    if (e->n)
+        memcpy(f->subset, e->index, (size_t)e->n * sizeof *f->subset);
+    return MYR_OK;
+}
+
 /* Hands the values over to the targets' fields, and keeps what myr_interaction_last and _net tell. */
 static myr_status evaluate_store(evaluation *e)
 {
     myr_interaction *f = e->f;
+    myr_status status = evaluate_remember(e);
     const myr_direct *d = &e->problem.direct;
     const myr_kernel_desc *desc = d->unit->desc;
     int component = 0;
+    for (int field = 0; !status && field < MYR_KERNEL_OUTPUT_FIELDS && desc->output[field].name; field++)
+        status = myr_particles_add_field(e->targets, desc->output[field].name, desc->output[field].components);
+    if (status)
+        return status;
     for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && desc->output[field].name; field++) {
-        const myr_status status =
-            myr_particles_add_field(e->targets, desc->output[field].name, desc->output[field].components);
-        if (status)
-            return status;
         for (int c = 0; c < desc->output[field].components; c++, component++) {
             double *to = myr_particles_component(e->targets, desc->output[field].name, c);
             for (int64_t i = 0; i < e->n; i++)

@@ -72,6 +72,7 @@ void myr_interaction_destroy(myr_interaction **interaction)
         free((*interaction)->pair[k]);
     free((*interaction)->offset);
     free((*interaction)->partner);
+    free((*interaction)->subset);
     free(*interaction);
     *interaction = NULL;
 }
@@ -294,11 +295,6 @@ myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *pa
                                 d->name, parameter ? parameter : "(null)");
     if (types < 1 || types > PAIR_TYPES_MAX)
         return myr_context_fail(f->context, MYR_ERROR_VALUE, "%d types asked for; give 1 to %d", types, PAIR_TYPES_MAX);
-    if (f->types && f->types != types)
-        for (int n = 0; n < MYR_KERNEL_PAIR_MAX; n++) { /* a new number of types starts the table afresh */
-            free(f->pair[n]);
-            f->pair[n] = NULL;
-        }
     const myr_status status = pair_check(f, parameter, types, values);
     if (status)
         return status;
@@ -307,6 +303,10 @@ myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *pa
     if (!copy)
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", types);
     memcpy(copy, values, (size_t)entries * sizeof *copy);
+    for (int n = 0; n < MYR_KERNEL_PAIR_MAX && f->types != types; n++) { /* another number of types: all anew */
+        free(f->pair[n]);
+        f->pair[n] = NULL;
+    }
     free(f->pair[k]);
     f->pair[k] = copy;
     f->types = types;
@@ -318,15 +318,18 @@ static myr_status exclusions_check(myr_interaction *f, int64_t n, const int64_t 
     if (offset[0] != 0)
         return myr_context_fail(f->context, MYR_ERROR_VALUE, "the first offset must be 0, not %lld",
                                 (long long)offset[0]);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         if (offset[i + 1] < offset[i])
             return myr_context_fail(f->context, MYR_ERROR_VALUE, "offsets must not fall: target %lld", (long long)i);
+    if (!partner && offset[n] > 0)
+        return myr_context_fail(f->context, MYR_ERROR_ARGUMENT, "a list of %lld exclusions must not be null",
+                                (long long)offset[n]);
+    for (int64_t i = 0; i < n; i++)
         for (int64_t e = offset[i]; e < offset[i + 1]; e++)
             if (partner[e] < 0 || (e > offset[i] && partner[e] <= partner[e - 1]))
                 return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                         "the partners of target %lld must be sorted, different and not negative",
                                         (long long)i);
-    }
     return MYR_OK;
 }
 
@@ -334,8 +337,12 @@ myr_status myr_interaction_set_exclusions(myr_interaction *interaction, int64_t 
                                           const int64_t *partner, myr_exclusion_mode mode)
 {
     myr_interaction *f = interaction;
-    if (!f || n < 0 || (offset && !partner && n > 0 && offset[n] > 0))
+    if (!f)
         return MYR_ERROR_ARGUMENT;
+    if (n < 0 || (mode != MYR_EXCLUDE_ON_THE_FLY && mode != MYR_EXCLUDE_AFTERWARDS))
+        return myr_context_fail(f->context, MYR_ERROR_ARGUMENT,
+                                "exclusions need n >= 0 targets and one of the two modes; n is %lld, the mode %d",
+                                (long long)n, (int)mode);
     const myr_status status = offset ? exclusions_check(f, n, offset, partner) : MYR_OK;
     if (status)
         return status;
@@ -399,8 +406,9 @@ myr_status myr_interaction_set_scale(myr_interaction *interaction, const char *o
     const int k = output_find(interaction, output);
     if (k < 0)
         return output_unknown(interaction, output);
-    const int is_double = interaction->arithmetic == myr_catalogue_arithmetic("double");
-    const int low = is_double ? -800 : -80, high = is_double ? 1020 : 126;
+    int low, high;
+    myr_scale_limits(interaction->accumulator,
+                     myr_backend_isa(0)->units[interaction->kernel][interaction->arithmetic]->mantissa, &low, &high);
     if (exponent < low || exponent > high)
         return myr_context_fail(interaction->context, MYR_ERROR_VALUE, "exponent %d is out of range: %d to %d",
                                 exponent, low, high);

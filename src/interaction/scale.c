@@ -112,23 +112,32 @@ static int scale_margin(int accumulator, int is_sample)
     return accumulator == MYR_ACCUMULATOR_narumi && is_sample ? 3 : 1;
 }
 
+void myr_scale_limits(int accumulator, int mantissa, int *low, int *high)
+{
+    *low = mantissa > 23 ? SCALE_LOWEST_DOUBLE : SCALE_LOWEST;
+    *high = mantissa > 23 ? SCALE_HIGHEST_DOUBLE : SCALE_HIGHEST;
+    if (accumulator == MYR_ACCUMULATOR_narumi)
+        *low += NARUMI_SUMS; /* its factor to integers must be a float too */
+}
+
 static int scale_exponent(const myr_interaction *f, int mantissa, double most, double sum, int margin)
 {
     const double largest = f->accumulator == MYR_ACCUMULATOR_nitadori_large ? sum : most;
-    const int low = mantissa > 23 ? SCALE_LOWEST_DOUBLE : SCALE_LOWEST;
-    const int high = mantissa > 23 ? SCALE_HIGHEST_DOUBLE : SCALE_HIGHEST;
-    int exponent = largest > 0 ? ilogb(largest) + 2 + margin : low;
-    if (f->accumulator == MYR_ACCUMULATOR_narumi)
-        exponent += NARUMI_SUMS;
+    const int sums = f->accumulator == MYR_ACCUMULATOR_narumi ? NARUMI_SUMS : 0;
+    int low, high;
+    myr_scale_limits(f->accumulator, mantissa, &low, &high);
+    const int exponent = largest > 0 ? ilogb(largest) + 2 + margin + sums : low;
     return exponent < low ? low : exponent > high ? high : exponent;
 }
 
-myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad)
+myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad,
+                            int *lacking)
 {
     const myr_unit *u = problem->direct.unit;
     double most[MYR_KERNEL_OUTPUTS_MAX], sum[MYR_KERNEL_OUTPUTS_MAX];
     const int margin = scale_margin(f->accumulator, is_sample);
     const myr_status status = scale_measure(problem, most, sum, first_bad);
+    *lacking = -1;
     if (status || *first_bad >= 0)
         return status;
     for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++) {
@@ -138,8 +147,13 @@ myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int 
                 field_most = fmax(field_most, most[k]);
                 field_sum = fmax(field_sum, sum[k]);
             }
-        if (!f->grid[field].by_user)
-            f->grid[field] = (myr_grid){scale_exponent(f, u->mantissa, field_most, field_sum, margin), 1, 0};
+        myr_grid *grid = &f->grid[field];
+        const int least = scale_exponent(f, u->mantissa, field_most, field_sum, 0);
+        const int wanted = scale_exponent(f, u->mantissa, field_most, field_sum, margin);
+        if (grid->by_user && grid->exponent < least)
+            *lacking = field;
+        if (!grid->by_user && (!grid->known || grid->exponent < wanted))
+            *grid = (myr_grid){wanted, 1, 0};
     }
     return MYR_OK;
 }

@@ -37,7 +37,6 @@ myr_status myr_particles_create(myr_context *context, int64_t n, myr_particles *
     if (p) {
         p->context = context;
         p->n = n;
-        p->stride = (n + 7) / 8 * 8;
         p->ids = myr_memory_zeros(n, sizeof *p->ids);
         p->types = myr_memory_zeros(n, sizeof *p->types);
     }
@@ -45,6 +44,7 @@ myr_status myr_particles_create(myr_context *context, int64_t n, myr_particles *
         myr_particles_destroy(&p);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)n);
     }
+    p->stride = (n + 7) / 8 * 8;
     for (int64_t i = 0; i < n; i++)
         p->ids[i] = i;
     *particles = p;
