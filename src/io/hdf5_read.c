@@ -131,10 +131,13 @@ void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, cha
 static myr_hdf5_kind hdf5_kind_of(hid_t type, int *bytes)
 {
     const H5T_class_t class = H5Tget_class(type);
-    *bytes = (int)H5Tget_size(type);
-    if (class == H5T_FLOAT && *bytes <= 8)
+    const size_t size = H5Tget_size(type);
+    if (size < 1 || size > 8) /* in a damaged file it may be anything */
+        return MYR_HDF5_OTHER;
+    *bytes = (int)size;
+    if (class == H5T_FLOAT)
         return MYR_HDF5_DOUBLE;
-    if (class == H5T_INTEGER && *bytes <= 8)
+    if (class == H5T_INTEGER)
         return H5Tget_sign(type) == H5T_SGN_NONE ? MYR_HDF5_UNSIGNED : MYR_HDF5_SIGNED;
     return MYR_HDF5_OTHER;
 }

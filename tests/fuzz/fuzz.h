@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Seed k, a good input: its bytes to `to`, at most `room`, and its size; 0 past the end. */
 size_t fuzz_seed(int k, uint8_t *to, size_t room);
 
-/* Makes bytes readable at a path, without a disk; the same path each time. */
+/* Makes bytes readable at a path, in memory where there is such a folder; the same path each time. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
 /* Ends the program where a promise is broken. */

@@ -10,7 +10,8 @@
 
 enum { FUZZ_BYTES_MAX = 1 << 18 };
 
-static void open_and_look(myr_context *context, const uint8_t *data, size_t size)
+/* 1 where the bytes are accepted. */
+static int open_and_look(myr_context *context, const uint8_t *data, size_t size)
 {
     myr_checkpoint *c = NULL;
     const char *path = fuzz_file(data, size);
@@ -29,6 +30,7 @@ static void open_and_look(myr_context *context, const uint8_t *data, size_t size
     end += (size_t)myr_checkpoint_sections(c) * sizeof(myr_checkpoint_entry);
     fuzz_expect(!c || end == size, "sections and table fill the file");
     myr_checkpoint_close(&c);
+    return status == MYR_OK;
 }
 
 /* Makes what the fuzzer cannot guess right: always the hash of the header, and where all is set, everything else that a
@@ -94,6 +96,12 @@ static void write_seed(const char *path)
 
 size_t fuzz_seed(int k, uint8_t *to, size_t room)
 {
+    myr_context *context = NULL;
+    if (k >= 5 || !myr_hash_available() || myr_context_create(&context) != MYR_OK)
+        return 0;
     sections_of_seed = k * k;
-    return k < 5 && myr_hash_available() ? fuzz_written(write_seed, ".checkpoint", to, room) : 0;
+    const size_t size = fuzz_written(write_seed, ".checkpoint", to, room);
+    fuzz_expect(open_and_look(context, to, size), "a checkpoint that was written can be read");
+    myr_context_destroy(&context);
+    return size;
 }
