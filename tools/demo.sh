@@ -67,3 +67,15 @@ else
         "$portable, $reference." >&2
     exit 1
 fi
+
+# A simulation: the same kind of stars in motion, from an input file to diagnostics and snapshots.
+run=${DEMO_RUN:-build/demo-run}
+if "$myriad" run --help >/dev/null 2>&1; then
+    echo
+    echo "And in motion: examples/plummer.yaml with 2048 stars for one unit of time."
+    "$myriad" run examples/plummer.yaml --set particles.n=2048 --set run.end=1 --set output.snapshots=0.25 \
+        --set output.directory="$run" --force
+    echo
+    echo "The results are in $run: energies and radii in diagnostics.csv, stars in the snapshots, and the input with every"
+    echo "default filled in. Continue with: $myriad run --restart $run --set run.end=2"
+fi

@@ -82,8 +82,9 @@ expect 0 "particles.W0" explain king
 expect 0 "integrator.eta" explain eta
 expect 0 "Msun" explain units
 expect 2 "did you mean 'plummer'" explain plumer
-"$MYRIAD" explain --markdown >"$WORK/input.md"
-cmp -s "$WORK/input.md" "$HERE/../../docs/input.md" || fail "docs/input.md is not what 'myriad explain --markdown' prints: make it again"
+# all but the instruction sets, which differ from build to build
+"$MYRIAD" explain --markdown | grep -v '^| `isa`' >"$WORK/input.md"
+grep -v '^| `isa`' "$HERE/../../docs/input.md" | cmp -s "$WORK/input.md" - || fail "docs/input.md is not what 'myriad explain --markdown' prints: make it again"
 for key in $("$MYRIAD" explain | awk '/^  / { print $1 }'); do
     "$MYRIAD" explain "$key" >/dev/null || fail "explain $key"
 done

@@ -11,7 +11,7 @@ export OMP_NUM_THREADS=1
 cat >in.yaml <<'END'
 particles: {model: plummer, n: 300, seed: 3}
 interaction: {eps: 0.015625}
-run: {end: 16}
+run: {end: 64}
 output: {diagnostics: 0.0625, snapshots: 0.25, format: csv, directory: killed, checkpoint: 0.02}
 END
 kills=0

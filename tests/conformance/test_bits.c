@@ -278,7 +278,7 @@ static void test_threads(void **state)
     chosen c = {.kernel = "gravity", .isa = "auto"};
     const myr_accumulator_info *acc;
     assert_int_equal(myr_context_create(&c.context), MYR_OK);
-    myr_particles *sources = scene_particles(c.context, c.kernel, 3000, 1, 0, 0);
+    myr_particles *sources = scene_particles(c.context, c.kernel, 4000, 1, 0, 0);
     myr_particles *targets = scene_particles(c.context, c.kernel, 1100, 2, 1, 0);
     for (int a = 0; (acc = myr_accumulator(a)); a++)
         for (int r = 0; myr_arithmetic(r); r++)
