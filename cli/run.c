@@ -160,10 +160,7 @@ static int write_snapshot(run *r)
 
 static int is_finished(const run *r)
 {
-    myr_progress p;
-    if (myr_simulation_time(r->simulation) >= r->end)
-        return 1;
-    return r->steps >= 0 && myr_simulation_progress(r->simulation, &p) == MYR_OK && p.steps >= r->steps;
+    return myr_simulation_time(r->simulation) >= r->end || (r->steps >= 0 && r->made >= r->steps);
 }
 
 /* Signals and the limit of time on the clock. */
@@ -219,6 +216,7 @@ static int run_loop(run *r)
             step_failed(r, status);
             break;
         }
+        r->made++;
         code = run_watch(r);
         if (!code)
             code = write_outputs(r);
@@ -279,7 +277,7 @@ static int run_go(run *r, int restarted)
         return code;
     r->began = r->last_checkpoint = cli_seconds();
     r->began_time = p.time;
-    r->began_steps = p.steps;
+    r->began_steps = r->made = p.steps;
     r->began_particle_steps = p.particle_steps;
     run_show_start(r, restarted);
     code = restarted ? run_measure(r) : run_diagnose(r);

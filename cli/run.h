@@ -76,6 +76,7 @@ typedef struct {
     int64_t encounters, encounter_room;
     double end;        /* time; 1e300 = none */
     int64_t steps;     /* of the whole run; -1 = no limit */
+    int64_t made;      /* steps so far; the library counts them too, but tells only with all the rest */
     double began;      /* cli_seconds() when stepping began */
     double began_time; /* simulated time and steps then */
     int64_t began_steps, began_particle_steps;
