@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    const char *letter;      /* in the paper that compared them: A to G, or "-" */
+    const char *letter; /* in the paper that compared them: A to G, or "-" */
     const char *text;
     const char *arithmetics; /* "single mixed double", ... */
     int order_independent;

@@ -1,4 +1,5 @@
-/* external.h - fields that act on every particle from outside: they know a position and a time, not the other particles.
+/* external.h - fields that act on every particle from outside: they know a position and a time, not the other
+ * particles.
  *
  * A field gives the acceleration, its time derivative along the motion (jerk) and the potential. */
 #ifndef MYRIAD_EXTERNAL_H
@@ -36,8 +37,8 @@ MYR_API myr_status myr_external_set(myr_external *external, const char *paramete
 /* The value of a parameter; NaN for an unknown one. */
 MYR_API double myr_external_get(const myr_external *external, const char *parameter);
 
-/* The field at one place: acceleration[3], jerk[3] (for a body moving with velocity[3]) and potential. Any output may be
- * null. */
+/* The field at one place: acceleration[3], jerk[3] (for a body moving with velocity[3]) and potential. Any output may
+ * be null. */
 MYR_API void myr_external_at(const myr_external *external, const double position[3], const double velocity[3],
                              double time, double acceleration[3], double jerk[3], double *potential);
 

@@ -100,7 +100,7 @@ MYR_API myr_status myr_interaction_net(const myr_interaction *interaction, const
 typedef struct {
     double max_error, rms_error; /* against the same sum in double arithmetic */
     double sum_error;            /* rms, against the exact sum of the same contributions */
-    double sum_bound_used;       /* largest |sum - exact| / (2^-24 sum|f|) over samples and components (2^-53 in double) */
+    double sum_bound_used; /* largest |sum - exact| / (2^-24 sum|f|) over samples and components (2^-53 in double) */
     int64_t samples;
 } myr_accuracy;
 

@@ -68,10 +68,10 @@ MYR_API const myr_external *myr_simulation_external(const myr_simulation *simula
 MYR_API double myr_simulation_time(const myr_simulation *simulation);
 MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double time);
 
-/* One step (of a block, with block steps), shortened so as not to pass `end`. With block steps `end` must be a time that
- * the blocks can reach: a multiple of the smallest step; other ends are approached by smaller steps. A value that is not
- * finite or a step that vanishes stops the simulation: status and a message that names the particle; the state stays as
- * it was before the step. */
+/* One step (of a block, with block steps), shortened so as not to pass `end`. With block steps `end` must be a time
+ * that the blocks can reach: a multiple of the smallest step; other ends are approached by smaller steps. A value that
+ * is not finite or a step that vanishes stops the simulation: status and a message that names the particle; the state
+ * stays as it was before the step. */
 MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
 
 /* Brings every particle to the simulation's time. With block steps particles are at times of their own between blocks;

@@ -1,7 +1,7 @@
 /* snapshot.h - particle files: what a run leaves behind and what it starts from.
  *
- * A format is one file in src/io and one line in formats.def. Writers write to a temporary name and rename when the file
- * is whole. Readers trust no size in a file. */
+ * A format is one file in src/io and one line in formats.def. Writers write to a temporary name and rename when the
+ * file is whole. Readers trust no size in a file. */
 #ifndef MYRIAD_SNAPSHOT_H
 #define MYRIAD_SNAPSHOT_H
 

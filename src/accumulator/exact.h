@@ -9,7 +9,7 @@
 #define exact_REGISTERS 8
 
 typedef struct {
-    wlane hi, lo; /* of the products */
+    wlane hi, lo;   /* of the products */
     wlane rhi, rlo; /* of the rounded products */
 } exact_state;
 

@@ -9,8 +9,8 @@
  * without it (portable arithmetic, SSE2) it is rounded once before.
  *
  * Promise: the same bits for any order of contributions, any tiling, any splitting; the sum of f and -f is exactly 0;
- *   |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic), before the sum is rounded to
- *   a double, once; a contribution that does not fit is flagged, always, for itself and not for the sum it joins: one
+ *   |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic), before the sum is rounded
+ * to a double, once; a contribution that does not fit is flagged, always, for itself and not for the sum it joins: one
  *   that rounds to 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid, and one that is no number. */
 #ifndef MYR_ACC_FIXED_H
 #define MYR_ACC_FIXED_H

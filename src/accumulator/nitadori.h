@@ -4,10 +4,9 @@
  * Promise of D: a contribution no larger than the running sum is split exactly; one that is larger loses up to 2^-24 of
  *   itself. The low words' own float sum rounds too: |sum - exact sum of the rounded contributions| <=
  *   2^-24 * (sum of the contributions that exceeded the running sum) + n^2 * 2^-49 * sum|f|.
- * Promise of E: every contribution is split exactly; |sum - exact sum of the rounded contributions| <= n^2 * 2^-26 units
- *   of the offset's grid, 2^(e-23): reached only with remainders all of one sign. It flags a running sum
- *   that ends a bag outside the offset's binade, |sum| >= 2^(e-1).
- * Nothing about order. */
+ * Promise of E: every contribution is split exactly; |sum - exact sum of the rounded contributions| <= n^2 * 2^-26
+ * units of the offset's grid, 2^(e-23): reached only with remainders all of one sign. It flags a running sum that ends
+ * a bag outside the offset's binade, |sum| >= 2^(e-1). Nothing about order. */
 #ifndef MYR_ACC_NITADORI_H
 #define MYR_ACC_NITADORI_H
 
@@ -20,8 +19,7 @@ typedef struct {
 
 MYR_FN nitadori_state nitadori_begin(const myr_word *w, const myr_acc_scale *c)
 {
-    return (nitadori_state){lane_from_wide(wlane_load(&w[0].f)) + K(c->large),
-                            lane_from_wide(wlane_load(&w[LANES].f))};
+    return (nitadori_state){lane_from_wide(wlane_load(&w[0].f)) + K(c->large), lane_from_wide(wlane_load(&w[LANES].f))};
 }
 
 MYR_FN void nitadori_add(nitadori_state *a, const myr_acc_scale *c, lane s, lane d)

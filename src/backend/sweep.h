@@ -1,6 +1,6 @@
 /* sweep.h - the hot loop, once. Included by unit.c for each accumulator with MYR_ACC naming it; instantiates
- * MYR_KERNEL x MYR_ACC for the lane type of the translation unit, TILE_VECTORS target vectors and TILE_STEPS bag entries
- * per iteration.
+ * MYR_KERNEL x MYR_ACC for the lane type of the translation unit, TILE_VECTORS target vectors and TILE_STEPS bag
+ * entries per iteration.
  *
  * No include guard: it is a template. */
 
@@ -22,7 +22,7 @@ MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int carefu
         MYR_UNROLL
         for (int v = 0; v < vectors; v++) {
             const lane *me = target + v * TARGET_LANES;
-            myr_pair in = {(const coord *)me, (const coord *)bag, me + COORD_LANES * COORDS,
+            myr_pair in = {(const coord *)me,          (const coord *)bag,       me + COORD_LANES * COORDS,
                            bag + COORD_LANES * COORDS, PAIR ? pp + v * PAIR : 0, (const lane *)t->constant};
             myr_guard guard = {careful, mask_from_bits(careful ? t->mask[n * vectors + v] : 0), *skipped};
             lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];

@@ -62,11 +62,13 @@ enum {
 #define LOOP_MANY(acc) LOOP_NAME(acc, _one)
 #endif
 #define LOOPS(acc)                                                                                                     \
-    {LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,           \
-     acc##_MAX_STEPS, TILE_VECTORS_OF(acc)}
+    {                                                                                                                  \
+        LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,        \
+            acc##_MAX_STEPS, TILE_VECTORS_OF(acc)                                                                      \
+    }
 
-/* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast of
- * 64 bits, where pieces would cost more than the loop that reads them. */
+/* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast
+ * of 64 bits, where pieces would cost more than the loop that reads them. */
 MYR_FN void unit_repeat(char *to, const real *from, const size_t replicas)
 {
 #if LANES_LITERAL > 1

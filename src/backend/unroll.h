@@ -81,14 +81,9 @@ enum {
 #include "backend/sweep.h"
 
 static const myr_unrolled unrolled[] = {
-    {1, 1, myr_loop_unroll_1x1_single_many},
-    {1, 2, myr_loop_unroll_1x2_single_many},
-    {1, 4, myr_loop_unroll_1x4_single_many},
-    {2, 1, myr_loop_unroll_2x1_single_many},
-    {2, 2, myr_loop_unroll_2x2_single_many},
-    {2, 4, myr_loop_unroll_2x4_single_many},
-    {4, 1, myr_loop_unroll_4x1_single_many},
-    {4, 2, myr_loop_unroll_4x2_single_many},
-    {4, 4, myr_loop_unroll_4x4_single_many},
-    {0, 0, NULL},
+    {1, 1, myr_loop_unroll_1x1_single_many}, {1, 2, myr_loop_unroll_1x2_single_many},
+    {1, 4, myr_loop_unroll_1x4_single_many}, {2, 1, myr_loop_unroll_2x1_single_many},
+    {2, 2, myr_loop_unroll_2x2_single_many}, {2, 4, myr_loop_unroll_2x4_single_many},
+    {4, 1, myr_loop_unroll_4x1_single_many}, {4, 2, myr_loop_unroll_4x2_single_many},
+    {4, 4, myr_loop_unroll_4x4_single_many}, {0, 0, NULL},
 };

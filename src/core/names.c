@@ -5,7 +5,8 @@
 
 enum { MYR_NAME_MAX = 64 };
 
-/* Optimal string alignment distance: insert, delete, replace, swap neighbours. Names longer than MYR_NAME_MAX are far. */
+/* Optimal string alignment distance: insert, delete, replace, swap neighbours. Names longer than MYR_NAME_MAX are far.
+ */
 static int names_distance(const char *a, const char *b)
 {
     const size_t na = strlen(a), nb = strlen(b);

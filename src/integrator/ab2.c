@@ -1,5 +1,5 @@
-/* ab2.c - Adams-Bashforth of order 2 for any first-order motion: y += dt (3/2 f_n - 1/2 f_(n-1)), one evaluation a step.
- * The first step, and a step of another length, is a Heun step, so that the start does not spoil the order. */
+/* ab2.c - Adams-Bashforth of order 2 for any first-order motion: y += dt (3/2 f_n - 1/2 f_(n-1)), one evaluation a
+ * step. The first step, and a step of another length, is a Heun step, so that the start does not spoil the order. */
 #include "integrator/symplectic.h"
 
 #include <string.h>

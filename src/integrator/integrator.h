@@ -48,9 +48,9 @@ typedef struct {
 
 typedef struct {
     myr_integrator_info info;
-    const char *const *state;     /* names of its state fields, one number per particle each, ended by null */
-    int state_per_variable;       /* 1 = one such field per variable: name_0, name_1, ... */
-    int second_order;             /* needs x, v, a */
+    const char *const *state; /* names of its state fields, one number per particle each, ended by null */
+    int state_per_variable;   /* 1 = one such field per variable: name_0, name_1, ... */
+    int second_order;         /* needs x, v, a */
     myr_status (*start)(myr_integration *s);
     myr_status (*step)(myr_integration *s, double end);
     /* Fills x[3], v[3] with positions and velocities at s->time; null where all particles are at that time anyway. */

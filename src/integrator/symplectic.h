@@ -10,6 +10,11 @@ myr_status myr_symplectic_start(myr_integration *s);
 /* Kick-drift-kick steps of length weight[k] * dt in turn; accelerations are evaluated between and stay for the next. */
 myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const double *weight);
 
-#define MYR_FIXED_STEP_PARAMETER {{"dt", "time step", 0.001, 1e-300, 1e300}}
+#define MYR_FIXED_STEP_PARAMETER                                                                                       \
+    {                                                                                                                  \
+        {                                                                                                              \
+            "dt", "time step", 0.001, 1e-300, 1e300                                                                    \
+        }                                                                                                              \
+    }
 
 #endif

@@ -62,8 +62,8 @@ static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)
             off += pow(a->got[at] - a->exact[at], 2);
             exact_length += pow(a->exact[at], 2);
             if (a->size[at] > 0)
-                accuracy->sum_bound_used = fmax(accuracy->sum_bound_used,
-                                                fabs(a->got[at] - a->exact[at]) / (a->unit * fabs(a->size[at])));
+                accuracy->sum_bound_used =
+                    fmax(accuracy->sum_bound_used, fabs(a->got[at] - a->exact[at]) / (a->unit * fabs(a->size[at])));
         }
         const double relative = length > 0 ? error / length : error;
         accuracy->max_error = fmax(accuracy->max_error, sqrt(relative));

@@ -293,7 +293,6 @@ myr_status myr_interaction_evaluate_subset(myr_interaction *interaction, myr_par
             return myr_context_fail(interaction->context, MYR_ERROR_VALUE, "index %lld is out of range: 0 to %lld",
                                     (long long)index[i], (long long)all - 1);
     static const int64_t none;
-    evaluation e = {
-        .f = interaction, .targets = particles, .sources = particles, .n = n, .index = n ? index : &none};
+    evaluation e = {.f = interaction, .targets = particles, .sources = particles, .n = n, .index = n ? index : &none};
     return evaluate(&e);
 }

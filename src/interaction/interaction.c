@@ -12,8 +12,7 @@ const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f)
     return myr_catalogue_desc(f->kernel);
 }
 
-static myr_status choose_unknown(myr_context *context, const char *what, const char *typed,
-                                 const char *(*next)(int k))
+static myr_status choose_unknown(myr_context *context, const char *what, const char *typed, const char *(*next)(int k))
 {
     const char *nearest = myr_nearest(typed, next);
     return myr_context_fail(context, MYR_ERROR_NAME, "there is no %s '%s'%s%s%s", what, typed ? typed : "(null)",

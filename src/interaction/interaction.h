@@ -68,9 +68,9 @@ int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr
 /* Points the problem at a compiled loop and at grids with these exponents (one per output field). */
 void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, const myr_grid *grid);
 
-/* Finds grids that fit the problem with bits to spare (more where its targets are only a sample), by running `range` over
- * it; a grid that is known is only ever raised. Where a contribution is not finite nothing changes and first_bad names a
- * target. lacking: an output field whose grid the user set and which is too small, or -1. */
+/* Finds grids that fit the problem with bits to spare (more where its targets are only a sample), by running `range`
+ * over it; a grid that is known is only ever raised. Where a contribution is not finite nothing changes and first_bad
+ * names a target. lacking: an output field whose grid the user set and which is too small, or -1. */
 myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad,
                             int *lacking);
 

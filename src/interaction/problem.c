@@ -52,8 +52,8 @@ static const double *side_field(myr_context *context, const problem_side *s, con
 {
     const double *values = myr_particles_component_const(s->particles, name, component);
     if (!values || myr_particles_component_const(s->particles, name, components)) {
-        myr_context_fail(context, MYR_ERROR_FIELD, "kernel %s needs field '%s' with %d component%s on its %ss%s", kernel,
-                         name, components, components == 1 ? "" : "s", s->role,
+        myr_context_fail(context, MYR_ERROR_FIELD, "kernel %s needs field '%s' with %d component%s on its %ss%s",
+                         kernel, name, components, components == 1 ? "" : "s", s->role,
                          values ? "; the one there has more" : "");
         return NULL;
     }
@@ -87,8 +87,7 @@ static myr_status side_make(myr_context *context, const myr_unit *u, const probl
         for (int k = 0; k < field->components; k++, c++) {
             const double *from = side_field(context, s, field->name, field->components, k, d->name);
             myr_status status = MYR_ERROR_FIELD;
-            if (!from ||
-                (status = side_convert(context, u, s, field->name, from, side->component[c], NULL)))
+            if (!from || (status = side_convert(context, u, s, field->name, from, side->component[c], NULL)))
                 return status;
         }
     return MYR_OK;

@@ -8,11 +8,11 @@
 #include "interaction/interaction.h"
 
 enum {
-    SCALE_LOWEST = -80,      /* exponents that keep every constant of a float grid normal */
+    SCALE_LOWEST = -80, /* exponents that keep every constant of a float grid normal */
     SCALE_HIGHEST = 126,
     SCALE_LOWEST_DOUBLE = -800,
     SCALE_HIGHEST_DOUBLE = 1020,
-    NARUMI_SUMS = 6,    /* log2 of the sums between folds */
+    NARUMI_SUMS = 6,     /* log2 of the sums between folds */
     NARUMI_LOW_BITS = 25 /* 64 remainders of at most 2^24 fit an int32 */
 };
 

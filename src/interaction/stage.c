@@ -10,8 +10,8 @@ struct myr_stage {
     myr_interaction *f;
     const myr_isa_table *isa;
     myr_problem problem;
-    int velocity;       /* first lane component of the source's velocity, or -1 */
-    int64_t *all;       /* 0 .. n-1 */
+    int velocity; /* first lane component of the source's velocity, or -1 */
+    int64_t *all; /* 0 .. n-1 */
 };
 
 /* First lane component of a source field, or -1. */

@@ -1,5 +1,5 @@
-/* stage.h - particles kept as the loops want them between evaluations, so that a step of a few particles does not convert
- * all of them again: integrators predict straight into the source arrays. */
+/* stage.h - particles kept as the loops want them between evaluations, so that a step of a few particles does not
+ * convert all of them again: integrators predict straight into the source arrays. */
 #ifndef MYR_INTERACTION_STAGE_H
 #define MYR_INTERACTION_STAGE_H
 
@@ -15,7 +15,8 @@ typedef struct {
     const double *position[3], *velocity[3], *acceleration[3], *jerk[3];
 } myr_prediction;
 
-/* Makes a stage of a set that acts on itself. Fields other than position and velocity are read now and must not change. */
+/* Makes a stage of a set that acts on itself. Fields other than position and velocity are read now and must not change.
+ */
 myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage);
 
 /* Frees it and clears the pointer. */
@@ -24,8 +25,8 @@ void myr_stage_destroy(myr_stage **stage);
 /* Moves all particles of the stage to a time. */
 void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction);
 
-/* Sums for the n listed particles (null = all) where the stage has them: value[k][i] for output component k and entry i of
- * the list. */
+/* Sums for the n listed particles (null = all) where the stage has them: value[k][i] for output component k and entry i
+ * of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
 #endif

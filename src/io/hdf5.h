@@ -1,8 +1,8 @@
 /* hdf5.h - what our formats need from HDF5, without its types: groups, attributes, tables of numbers.
  *
  * A new file is built in memory and goes to the disk through file.h, whole or not at all. (Where the disk is full, the
- * HDF5 library cannot close a file of its own, and crashes when the program ends.) The same data give the same bytes: no
- * times are stored. HDF5's own messages are caught and become part of ours.
+ * HDF5 library cannot close a file of its own, and crashes when the program ends.) The same data give the same bytes:
+ * no times are stored. HDF5's own messages are caught and become part of ours.
  *
  * One file is open at a time per thread, and other threads wait: the library may not be built for threads. */
 #ifndef MYR_IO_HDF5_H

@@ -190,7 +190,8 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
     lane winv = lane_rsqrt_pos(width2);
     lane winv2 = winv * winv, winv3 = winv2 * winv;
     lane x = r2 * winv2;
-    /* beyond x = 60 the Gaussian is below the rounding of every term; its denormals would cost hundreds of cycles each */
+    /* beyond x = 60 the Gaussian is below the rounding of every term; its denormals would cost hundreds of cycles each
+     */
     lane decay = lane_exp(-lane_min(x, lane_set(K(60))));
     lmask inner = lane_lt(x, lane_set(K(1)));
 

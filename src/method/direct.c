@@ -17,8 +17,8 @@
 #endif
 
 enum {
-    DIRECT_BLOCK = 512,         /* targets per block: packing a bag is shared by this many */
-    DIRECT_ITEMS = 64,          /* wanted work items, for up to this many threads */
+    DIRECT_BLOCK = 512,          /* targets per block: packing a bag is shared by this many */
+    DIRECT_ITEMS = 64,           /* wanted work items, for up to this many threads */
     DIRECT_ITEM_PAIRS = 1 << 19, /* and not smaller than this */
     DIRECT_SPLIT_SOURCES = 256,
     DIRECT_BAG_BYTES = 48 << 10,
@@ -26,14 +26,14 @@ enum {
 };
 
 typedef struct {
-    int64_t targets;  /* per block */
+    int64_t targets; /* per block */
     int64_t blocks;
     int64_t splits;
-    int64_t sources;  /* per split */
-    int64_t bag;      /* entries per bag */
-    int replicas;     /* sources per bag entry: a power of two */
-    int shift;        /* its logarithm */
-    int vectors;      /* target vectors per block */
+    int64_t sources; /* per split */
+    int64_t bag;     /* entries per bag */
+    int replicas;    /* sources per bag entry: a power of two */
+    int shift;       /* its logarithm */
+    int vectors;     /* target vectors per block */
 } direct_plan;
 
 /* What one thread needs for one work item. */
@@ -46,8 +46,8 @@ typedef struct {
     uint32_t *mask;
     int64_t *index;
     int64_t *low, *high; /* [vectors]: sources that any target of the vector must not see lie in low .. high */
-    myr_word *wide;  /* [vectors][outputs][words][lanes] */
-    myr_word *taken; /* the same for one vector: contributions to take off */
+    myr_word *wide;      /* [vectors][outputs][words][lanes] */
+    myr_word *taken;     /* the same for one vector: contributions to take off */
     int64_t skipped;
     uint32_t flag;
 } direct_scratch;
@@ -104,8 +104,8 @@ static direct_plan direct_make_plan(const myr_direct *p)
 
 static void direct_scratch_free(direct_scratch *s)
 {
-    void *all[] = {s->target, s->bag, s->constant, s->pairs, s->offset, s->mask, s->index,
-                   s->low,    s->high, s->wide,   s->taken};
+    void *all[] = {s->target, s->bag, s->constant, s->pairs, s->offset, s->mask,
+                   s->index,  s->low, s->high,     s->wide,  s->taken};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
 }
@@ -185,7 +185,8 @@ static void direct_pack_targets(const direct_item *w)
     for (int v = 0; v < vectors; v++)
         for (int l = 0; l < lanes; l++)
             w->scratch->index[v * lanes + l] = direct_place(p, direct_target(w, v, l));
-    p->unit->gather(w->scratch->target, (const void *const *)p->target.component, p->unit->target_lanes, w->scratch->index, vectors);
+    p->unit->gather(w->scratch->target, (const void *const *)p->target.component, p->unit->target_lanes,
+                    w->scratch->index, vectors);
     for (int k = 0; k < p->unit->constants; k++)
         for (int l = 0; l < lanes; l++)
             direct_put(p->unit, w->scratch->constant, (int64_t)k * lanes + l, p->constant[k]);
@@ -399,8 +400,8 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
         }
         for (int v = start; v < start + group; v++) {
             const int masked = direct_mask(w, v, j0, j1);
-            direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps,
-                         table + (int64_t)(v - start) * pair, direct_wide(w, v));
+            direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps, table + (int64_t)(v - start) * pair,
+                         direct_wide(w, v));
         }
     }
 }
@@ -438,7 +439,8 @@ static void direct_subtract_vector(const direct_item *w, int v)
                 w->scratch->mask[n] |= (uint32_t)takes << l;
             }
         }
-        p->unit->gather(w->scratch->bag, (const void *const *)p->source.component, p->unit->source_lanes, w->scratch->index, steps);
+        p->unit->gather(w->scratch->bag, (const void *const *)p->source.component, p->unit->source_lanes,
+                        w->scratch->index, steps);
         if (p->unit->pair)
             direct_pack_pairs_gathered(w, v, steps);
         direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);
@@ -551,7 +553,12 @@ static void direct_thread(direct_job *job)
             continue;
         const int64_t block = n / plan->splits, split = n % plan->splits;
         const int64_t first = block * plan->targets, begin = at_most(split * plan->sources, p->source.n);
-        const direct_item item = {p,     plan, &scratch, first, at_most(plan->targets, p->targets - first), begin,
+        const direct_item item = {p,
+                                  plan,
+                                  &scratch,
+                                  first,
+                                  at_most(plan->targets, p->targets - first),
+                                  begin,
                                   at_most(begin + plan->sources, p->source.n)};
         direct_run_item(&item);
         direct_save(&item, job->parts + n * plan->targets * row);

@@ -91,8 +91,8 @@ myr_status myr_particles_add_field(myr_particles *particles, const char *name, i
         return myr_context_fail(p->context, MYR_ERROR_ARGUMENT, "a field needs a name of 1 to %d characters",
                                 MYR_FIELD_NAME_MAX);
     if (components < 1 || components > MYR_FIELD_COMPONENTS_MAX)
-        return myr_context_fail(p->context, MYR_ERROR_VALUE, "field '%s' cannot have %d components; give 1 to %d",
-                                name, components, MYR_FIELD_COMPONENTS_MAX);
+        return myr_context_fail(p->context, MYR_ERROR_VALUE, "field '%s' cannot have %d components; give 1 to %d", name,
+                                components, MYR_FIELD_COMPONENTS_MAX);
     const particles_field *there = particles_find(p, name);
     if (there && there->components == components)
         return MYR_OK;

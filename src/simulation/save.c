@@ -1,5 +1,5 @@
-/* save.c - a simulation to and from a checkpoint. The container (io/checkpoint.h) guards every byte with a hash; here is
- * what the sections hold:
+/* save.c - a simulation to and from a checkpoint. The container (io/checkpoint.h) guards every byte with a hash; here
+ * is what the sections hold:
  *
  *   simulation     choices, parameters, time and counters (text, one "key value" per line; doubles as hexadecimal)
  *   ids, types     of the particles
@@ -18,7 +18,8 @@
 #include "io/checkpoint.h"
 #include "simulation/simulation.h"
 
-/* --- text that grows ------------------------------------------------------------------------------------------------ */
+/* --- text that grows ------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
     char *at;
@@ -99,7 +100,8 @@ static void save_text_section(const myr_simulation *s, save_text *t)
     text_add(t, "seconds %a %a\n", s->force_seconds, s->step_seconds);
 }
 
-/* --- saving --------------------------------------------------------------------------------------------------------- */
+/* --- saving ---------------------------------------------------------------------------------------------------------
+ */
 
 static myr_status save_named(myr_checkpoint_writer *w, const char *kind, const char *name, const void *bytes,
                              size_t size)
@@ -140,8 +142,8 @@ static myr_status save_tables(const myr_interaction *f, myr_checkpoint_writer *w
     myr_status status = MYR_OK;
     for (int k = 0; !status && k < MYR_KERNEL_PAIR_MAX && d->pair[k]; k++)
         if (f->pair[k])
-            status = save_named(w, "pair", d->pair[k], f->pair[k],
-                                (size_t)f->types * (size_t)f->types * sizeof(double));
+            status =
+                save_named(w, "pair", d->pair[k], f->pair[k], (size_t)f->types * (size_t)f->types * sizeof(double));
     if (status || !f->offset)
         return status;
     const size_t n = (size_t)f->excluded_targets;
@@ -189,7 +191,8 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
     return myr_checkpoint_commit_keeping(&w);
 }
 
-/* --- loading -------------------------------------------------------------------------------------------------------- */
+/* --- loading --------------------------------------------------------------------------------------------------------
+ */
 
 /* What loading builds up, and where in the text it is. */
 typedef struct {

@@ -413,7 +413,7 @@ static const struct {
     const char *accumulator;
     double bar, measured;
 } sum_errors[] = {
-    {"single", 2e-6, 1.03e-6},    {"double", 1e-16, 4.5e-17},          {"takahashi", 5e-15, 2.1e-15},
+    {"single", 2e-6, 1.03e-6},   {"double", 1e-16, 4.5e-17},       {"takahashi", 5e-15, 2.1e-15},
     {"nitadori", 5e-9, 1.8e-9},  {"nitadori_large", 3e-9, 1.1e-9}, {"narumi", 4e-10, 1.8e-10},
     {"chamomile", 1e-7, 4.4e-8}, {"fixed", 1.5e-9, 7.1e-10},
 };

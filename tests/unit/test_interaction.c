@@ -64,7 +64,8 @@ static void test_two_bodies(void **state)
                 const double *y = myr_particles_component(p, "acceleration", 1);
                 const double *phi = myr_particles_component(p, "potential", 0);
                 const double want[4] = {2.5, -1.5, -5, -3}, got[4] = {y[0], y[1], phi[0], phi[1]};
-                /* rsqrt may be 5 units in the last place off (functions.def), its cube 15; measured: 3 on AMD, more on Intel */
+                /* rsqrt may be 5 units in the last place off (functions.def), its cube 15; measured: 3 on AMD, more on
+                 * Intel */
                 for (int k = 0; k < 4; k++)
                     assert_true(fabs(got[k] - want[k]) <= 15 * 0x1p-23 * fabs(want[k]));
                 assert_true(myr_particles_component(p, "acceleration", 0)[0] == 0);

@@ -313,7 +313,7 @@ MYR_FN uint32_t ilane_any(ilane a)
 MYR_FN int lane_all(lmask m)
 {
 #if MYR_LANE_BYTES == 64
-    return m == (lmask)~(lmask)0;
+    return m == (lmask) ~(lmask)0;
 #else
     return !ilane_any(~m);
 #endif
