@@ -47,9 +47,12 @@ static void list_add(void *user, int64_t i, const myr_neighbour *found)
     if (list->wanted && list->count == list->room && !list->failed) {
         const int64_t room = 2 * list->room + 64;
         myr_close_pair *more = realloc(list->at, (size_t)room * sizeof *more);
-        list->failed = !more;
-        list->at = more ? more : list->at;
-        list->room = more ? room : list->room;
+        if (more) {
+            list->at = more;
+            list->room = room;
+        } else {
+            list->failed = 1;
+        }
     }
     if (list->wanted && !list->failed)
         list->at[list->count] = (myr_close_pair){i, found->j, sqrt(found->square)};

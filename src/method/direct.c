@@ -348,7 +348,7 @@ static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t
 {
     const myr_unit *u = w->problem->unit;
     direct_scratch *s = w->scratch;
-    const size_t lane_bytes = (size_t)(u->lanes * u->real_bytes);
+    const size_t lane_bytes = (size_t)u->lanes * (size_t)u->real_bytes;
     const myr_sweep sweep = {
         .target = (const char *)s->target + (size_t)v * (size_t)u->target_lanes * lane_bytes,
         .bag = s->bag,
