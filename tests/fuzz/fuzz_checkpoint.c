@@ -83,11 +83,12 @@ static void write_seed(const char *path)
 {
     myr_context *context = NULL;
     myr_checkpoint_writer *w = NULL;
+    static const char bytes[64] = "what a section holds";
     char name[32] = "section";
     if (myr_context_create(&context) == MYR_OK && myr_checkpoint_create(context, path, &w) == MYR_OK) {
         for (int k = 0; k < sections_of_seed; k++) {
             name[7] = (char)('a' + k);
-            myr_checkpoint_add(w, name, path, strlen(path) * (size_t)(k % 3));
+            myr_checkpoint_add(w, name, bytes, sizeof bytes / 2 * (size_t)(k % 3));
         }
         myr_checkpoint_commit(&w);
     }
