@@ -97,14 +97,21 @@ static real data_remainders(int64_t i)
     return (real)(1 + ldexp(0.4 + 0.09 * data_uniform(10, i, 0), -9));
 }
 
+/* One large number, then 1.875 units of the finest grid that goes with it: cutting them off is not rounding them. */
+static real data_fractions(int64_t i)
+{
+    return i == 0 ? K(1) : K(1.875 * 0x1p-40);
+}
+
 static const struct {
     const char *name;
     real (*at)(int64_t i);
     int factors; /* whether d is a number with digits of its own */
 } data_sets[] = {
-    {"mixed", data_mixed, 1}, {"hidden", data_hidden, 0},          {"growing", data_growing, 0},
-    {"alike", data_alike, 1}, {"cancelling", data_cancelling, 0},  {"signs", data_mixed, 0},
-    {"wide", data_wide, 0},   {"wide, one sign", data_wide_up, 0}, {"remainders", data_remainders, 0},
+    {"mixed", data_mixed, 1},         {"hidden", data_hidden, 0},          {"growing", data_growing, 0},
+    {"alike", data_alike, 1},         {"cancelling", data_cancelling, 0},  {"signs", data_mixed, 0},
+    {"wide", data_wide, 0},           {"wide, one sign", data_wide_up, 0}, {"remainders", data_remainders, 0},
+    {"fractions", data_fractions, 0},
 };
 
 enum { DATA_SETS = sizeof data_sets / sizeof *data_sets };

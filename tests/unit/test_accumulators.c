@@ -151,7 +151,7 @@ static const promise promises[] = {
     {"takahashi", &takahashi_drive, MYR_ACCUMULATOR_takahashi, 0, bound_takahashi, 0.0009},
     {"nitadori", &nitadori_drive, MYR_ACCUMULATOR_nitadori, 0, bound_nitadori, 0.0127},
     {"nitadori_large", &nitadori_drive, MYR_ACCUMULATOR_nitadori_large, 0, bound_nitadori_large, 0.0095},
-    {"narumi", &narumi_drive, MYR_ACCUMULATOR_narumi, 0, bound_grid, 0.0144},
+    {"narumi", &narumi_drive, MYR_ACCUMULATOR_narumi, 0, bound_grid, 0.25},
     {"fixed", &fixed_drive, MYR_ACCUMULATOR_fixed, 1, bound_grid, 0.0127},
     {"exact", &exact_drive, MYR_ACCUMULATOR_double, 1, bound_exact, 0.778},
 };

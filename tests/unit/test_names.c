@@ -18,6 +18,13 @@ static const char *metal(int k)
     return k >= 0 && k < 5 ? names[k] : NULL;
 }
 
+/* "irno" is a swap away from the first and a letter away from the second. */
+static const char *alike(int k)
+{
+    static const char *const names[] = {"iron", "irxo"};
+    return k >= 0 && k < 2 ? names[k] : NULL;
+}
+
 static const char *nothing(int k)
 {
     (void)k;
@@ -39,6 +46,7 @@ static void test_nearest(void **state)
         if (rows[k].nearest ? !got || strcmp(got, rows[k].nearest) != 0 : got != NULL)
             fail_msg("'%s' is nearest to '%s'", rows[k].typed, got ? got : "nothing");
     }
+    assert_string_equal(myr_nearest("irno", alike), "iron");
 }
 
 static void test_nearest_of_nothing(void **state)
