@@ -15,6 +15,14 @@ enum { HELP_WIDTH = 24, OPTION_NAME_MAX = 64 };
 /* myr_nearest takes names from a function without an argument: the table in use is kept here. */
 static const args_option *args_now;
 
+/* Where the table goes instead of its help. */
+static const args_table **args_captured;
+
+void args_capture(const args_table **table)
+{
+    args_captured = table;
+}
+
 static const char *args_name(int k)
 {
     for (int n = 0; n <= k; n++)
@@ -36,16 +44,28 @@ static void args_help_names(const char *(*names)(int k))
     printf("\n");
 }
 
+static void args_help_operand(const char *name, const char *text, const char *(*names)(int k))
+{
+    if (!name)
+        return;
+    printf("%-*s  %s\n", HELP_WIDTH, name, text);
+    if (names)
+        args_help_names(names);
+}
+
 static args_result args_help(const args_table *table)
 {
-    printf("Usage: myriad %s%s%s [OPTIONS]\n\n%s\n\n", table->command, table->operand ? " " : "",
-           table->operand ? table->operand : "", table->text);
-    if (table->operand) {
-        printf("%-*s  %s\n", HELP_WIDTH, table->operand, table->operand_text);
-        if (table->operands)
-            args_help_names(table->operands);
-        printf("\n");
+    if (args_captured) {
+        *args_captured = table;
+        return ARGS_HELPED;
     }
+    printf("Usage: myriad %s%s%s%s%s [OPTIONS]\n\n%s\n\n", table->command, table->operand ? " " : "",
+           table->operand ? table->operand : "", table->second ? " " : "", table->second ? table->second : "",
+           table->text);
+    args_help_operand(table->operand, table->operand_text, table->operands);
+    args_help_operand(table->second, table->second_text, NULL);
+    if (table->operand)
+        printf("\n");
     printf("Options:\n");
     for (const args_option *o = table->options; o->name; o++) {
         char left[OPTION_NAME_MAX];
@@ -194,14 +214,25 @@ static args_result args_one(const args_table *table, int argc, char **argv, int 
     return args_store(o, equals ? equals + 1 : argv[++*at], into);
 }
 
-static args_result args_operand(const args_table *table, const char *word, int *operands, void *into)
+/* Operand number `at` from 0; the table says where it goes. */
+static args_result args_operand(const args_table *table, const char *word, int at, void *into)
 {
-    if (!table->operand || (*operands)++ > 0) {
+    if (!table->operand || at > (table->second ? 1 : 0)) {
         cli_fail(CLI_USAGE, "%s: '%s' was not expected; see myriad %s --help", table->command, word, table->command);
         return ARGS_WRONG;
     }
-    *(const char **)((char *)into + table->operand_offset) = word;
-    return args_check_word(table->operand, word, table->operands);
+    *(const char **)((char *)into + (at ? table->second_offset : table->operand_offset)) = word;
+    return at ? ARGS_GO : args_check_word(table->operand, word, table->operands);
+}
+
+/* Whether all operands that must be there are. */
+static args_result args_missing(const args_table *table, int operands)
+{
+    const char *missing = operands == 0 ? table->operand : operands == 1 ? table->second : NULL;
+    if (!missing || table->operand_optional)
+        return ARGS_GO;
+    cli_fail(CLI_USAGE, "%s: say which %s; see myriad %s --help", table->command, missing, table->command);
+    return ARGS_WRONG;
 }
 
 args_result args_parse(const args_table *table, int argc, char **argv, void *into)
@@ -216,13 +247,9 @@ args_result args_parse(const args_table *table, int argc, char **argv, void *int
         else if (args_letter(table, argv[at]))
             result = args_one(table, argc, argv, &at, args_letter(table, argv[at]), into);
         else
-            result = args_operand(table, argv[at], &operands, into);
+            result = args_operand(table, argv[at], operands++, into);
         if (result != ARGS_GO)
             return result;
     }
-    if (table->operand && operands == 0 && !table->operand_optional) {
-        cli_fail(CLI_USAGE, "%s: say which %s; see myriad %s --help", table->command, table->operand, table->command);
-        return ARGS_WRONG;
-    }
-    return ARGS_GO;
+    return args_missing(table, operands);
 }

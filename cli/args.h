@@ -33,11 +33,16 @@ typedef struct {
 typedef struct {
     const char *command;
     const char *text;    /* what the command does, for --help */
-    const char *operand; /* what stands for the one operand, or null where there is none */
+    const char *operand; /* what stands for the operand, or null where there is none; FILE or DIR for paths */
     const char *operand_text;
-    const char *(*operands)(int k); /* what it can be; null = anything */
+    const char *(*operands)(int k);      /* what it can be; null = anything */
+    const char *(*operand_hints)(int k); /* what the shell completes it with, where it can be anything; may be null */
     int operand_optional;
-    size_t operand_offset;      /* const char * */
+    size_t operand_offset; /* const char * */
+    const char *second;    /* a second operand, or null; it may be left out where the first may */
+    const char *second_text;
+    size_t second_offset;       /* const char * */
+    const char *(*keys)(int k); /* what the shell completes KEY=VALUE of an option with; may be null */
     const args_option *options; /* ends with a null name */
 } args_table;
 
@@ -46,5 +51,8 @@ typedef enum { ARGS_GO, ARGS_HELPED, ARGS_WRONG } args_result;
 
 /* Fills the structure `into` from the command line; prints help or one line of error. */
 args_result args_parse(const args_table *table, int argc, char **argv, void *into);
+
+/* While this is set, args_parse gives the table to it instead of printing help; null ends that. */
+void args_capture(const args_table **table);
 
 #endif

@@ -12,20 +12,10 @@ enum {
     CLI_USAGE = 2   /* the command line does not make sense */
 };
 
-typedef struct {
-    const char *name;
-    const char *text; /* one line for --help */
-    int (*run)(int argc, char **argv);
-} cli_command;
-
 /* One command per file; argv[0] is the command's name. */
-int cli_info(int argc, char **argv);
-int cli_eval(int argc, char **argv);
-int cli_bench(int argc, char **argv);
-int cli_run(int argc, char **argv);
-int cli_check_input(int argc, char **argv);
-int cli_explain(int argc, char **argv);
-int cli_init(int argc, char **argv);
+#define COMMAND(name, function, text) int function(int argc, char **argv);
+#include "commands.def"
+#undef COMMAND
 
 /* Prints one line, "myriad: ...", to stderr and returns the exit code. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
