@@ -228,12 +228,12 @@ int bench_reference(bench *b, myr_interaction *f, myr_particles *particles, cons
     return cli_check(b->context, status);
 }
 
-void bench_report_speed(bench *b, const bench_speed *speed)
+void bench_write_speed(bench *b, const bench_speed *speed)
 {
-    report_number(&b->report, speed->pairs_per_s);
-    report_number(&b->report, speed->bound_fraction);
-    report_number(&b->report, speed->issue);
-    report_number(&b->report, speed->emitted);
+    tables_number(&b->tables, speed->pairs_per_s);
+    tables_number(&b->tables, speed->bound_fraction);
+    tables_number(&b->tables, speed->issue);
+    tables_number(&b->tables, speed->emitted);
 }
 
 /* What "auto" comes to, and the number of threads. */
@@ -262,16 +262,16 @@ static int bench_all(bench *b, const bench_options *o)
     code = cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, "single", 0.2, &rate, &lanes));
     if (code)
         return code;
-    report_begin(&b->report, o->json);
+    tables_begin(&b->tables, o->json);
     if (o->json) {
-        json_text(&b->report.writer, "version", myr_version());
-        json_text(&b->report.writer, "build", myr_version_build());
-        json_text(&b->report.writer, "isa", b->isa);
-        json_integer(&b->report.writer, "threads", b->threads);
-        json_number(&b->report.writer, "issue_rate", rate);
-        json_integer(&b->report.writer, "lanes", lanes);
-        json_boolean(&b->report.writer, "quick", b->quick);
-        json_open(&b->report.writer, "tables", '[');
+        json_text(&b->tables.writer, "version", myr_version());
+        json_text(&b->tables.writer, "build", myr_version_build());
+        json_text(&b->tables.writer, "isa", b->isa);
+        json_integer(&b->tables.writer, "threads", b->threads);
+        json_number(&b->tables.writer, "issue_rate", rate);
+        json_integer(&b->tables.writer, "lanes", lanes);
+        json_boolean(&b->tables.writer, "quick", b->quick);
+        json_open(&b->tables.writer, "tables", '[');
     } else {
         printf("Myriad %s, %s, %d thread%s; one core issues %.3g multiply-adds of %d lanes per second\n", myr_version(),
                b->isa, b->threads, b->threads == 1 ? "" : "s", rate, lanes);
@@ -279,7 +279,7 @@ static int bench_all(bench *b, const bench_options *o)
     for (int k = 0; k < SUITES && !code; k++)
         if (strcmp(o->suite, "all") == 0 || strcmp(o->suite, suites[k].name) == 0)
             code = suites[k].run(b);
-    report_end(&b->report);
+    tables_end(&b->tables);
     if (b->share < 0.9 && !o->quiet)
         fprintf(stderr,
                 "myriad: note: this machine is busy: some rows got %.0f %% of a core, and are too slow by that\n",

@@ -4,12 +4,12 @@
 
 #include "cli.h"
 #include "progress.h"
-#include "report.h"
+#include "tables.h"
 
 typedef struct {
     myr_context *context;
     progress progress;
-    report report;
+    tables tables;
     const char *isa; /* never "auto" */
     int threads;     /* of the rows that are timed */
     int quick;       /* small systems, few repeats */
@@ -49,7 +49,7 @@ double bench_issue(const myr_kernel_info *kernel, const char *accumulator, const
 int bench_reference(bench *b, myr_interaction *f, myr_particles *particles, const char *output, double *out);
 
 /* The cells pairs_per_s, bound_fraction, issue, emitted, and the columns they go into. */
-void bench_report_speed(bench *b, const bench_speed *speed);
+void bench_write_speed(bench *b, const bench_speed *speed);
 #define BENCH_SPEED_COLUMNS                                                                                            \
     {"pairs_per_s", "pairs/s", 11, "%.3g"}, {"bound_fraction", "of bound", 10, "%.3f"},                                \
         {"issue", "minimal", 9, "%.0f"},                                                                               \

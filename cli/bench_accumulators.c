@@ -53,22 +53,22 @@ static int accumulators_error_row(bench *b, int k, const system_lj *s, double *r
     myr_interaction_destroy(&f);
     if (code)
         return code;
-    report_text(&b->report, methods[k].letter);
-    report_text(&b->report, methods[k].accumulator);
-    report_text(&b->report, methods[k].arithmetic);
-    report_number(&b->report, error[0]);
-    report_number(&b->report, error[1]);
-    report_text(&b->report, methods[k].error);
-    report_number(&b->report, offset[0]);
-    report_text(&b->report, methods[k].offset_fly);
-    report_number(&b->report, offset[1]);
-    report_text(&b->report, methods[k].offset_after);
+    tables_text(&b->tables, methods[k].letter);
+    tables_text(&b->tables, methods[k].accumulator);
+    tables_text(&b->tables, methods[k].arithmetic);
+    tables_number(&b->tables, error[0]);
+    tables_number(&b->tables, error[1]);
+    tables_text(&b->tables, methods[k].error);
+    tables_number(&b->tables, offset[0]);
+    tables_text(&b->tables, methods[k].offset_fly);
+    tables_number(&b->tables, offset[1]);
+    tables_text(&b->tables, methods[k].offset_after);
     return CLI_OK;
 }
 
 static int accumulators_errors(bench *b)
 {
-    static const report_column columns[] = {{"letter", "", 3, NULL},
+    static const tables_column columns[] = {{"letter", "", 3, NULL},
                                             {"accumulator", "accumulator", 15, NULL},
                                             {"arithmetic", "pairs in", 8, NULL},
                                             {"error_on_the_fly", "err fly", 10, "%.2e"},
@@ -95,13 +95,13 @@ static int accumulators_errors(bench *b)
     if (!code)
         code = bench_reference(b, f, s.particles, "force", reference);
     if (!code) {
-        report_table(&b->report, "000_fig_10_11",
-                     "Paper 000, Figs 10 and 11. System 1 in kind (chain and waters, Lennard-Jones): average error "
-                     "(eq. 10)\nand offset (eq. 11) of the forces, bonded pairs excluded on the fly and afterwards",
-                     columns);
+        tables_open(&b->tables, "000_fig_10_11",
+                    "Paper 000, Figs 10 and 11. System 1 in kind (chain and waters, Lennard-Jones): average error "
+                    "(eq. 10)\nand offset (eq. 11) of the forces, bonded pairs excluded on the fly and afterwards",
+                    columns);
         for (int k = 0; k < METHODS && !code; k++)
             code = accumulators_error_row(b, k, &s, reference);
-        report_table_end(&b->report);
+        tables_close(&b->tables);
     }
     myr_interaction_destroy(&f);
     free(reference);
@@ -123,17 +123,17 @@ static int accumulators_speed_row(bench *b, int k, const system_lj *s, double *s
         return code;
     if (k == 0)
         *single = speed.pairs_per_s;
-    report_text(&b->report, methods[k].letter);
-    report_text(&b->report, methods[k].accumulator);
-    report_text(&b->report, methods[k].arithmetic);
-    report_number(&b->report, speed.pairs_per_s / *single);
-    bench_report_speed(b, &speed);
+    tables_text(&b->tables, methods[k].letter);
+    tables_text(&b->tables, methods[k].accumulator);
+    tables_text(&b->tables, methods[k].arithmetic);
+    tables_number(&b->tables, speed.pairs_per_s / *single);
+    bench_write_speed(b, &speed);
     return CLI_OK;
 }
 
 static int accumulators_speeds(bench *b)
 {
-    static const report_column columns[] = {{"letter", "", 3, NULL},
+    static const tables_column columns[] = {{"letter", "", 3, NULL},
                                             {"accumulator", "accumulator", 15, NULL},
                                             {"arithmetic", "pairs in", 8, NULL},
                                             {"of_single", "of A", 8, "%.2f"},
@@ -143,13 +143,13 @@ static int accumulators_speeds(bench *b)
     double single = 1;
     int code = system_create_fluid(b->context, b->quick ? 2048 : 65536, &s);
     if (!code) {
-        report_table(&b->report, "000_fig_12",
-                     "Paper 000, Fig. 12. System 2 in kind (Lennard-Jones, 16 types, no cutoff): speed.\n"
-                     "The paper: F faster than B, slightly slower than D (GTX280)",
-                     columns);
+        tables_open(&b->tables, "000_fig_12",
+                    "Paper 000, Fig. 12. System 2 in kind (Lennard-Jones, 16 types, no cutoff): speed.\n"
+                    "The paper: F faster than B, slightly slower than D (GTX280)",
+                    columns);
         for (int k = 0; k < METHODS && !code; k++)
             code = accumulators_speed_row(b, k, &s, &single);
-        report_table_end(&b->report);
+        tables_close(&b->tables);
     }
     system_destroy(&s);
     return code;

@@ -66,18 +66,18 @@ static int direct_table2_row(bench *b, int row)
     free(reference);
     if (code)
         return code;
-    report_number(&b->report, (double)paper[row].n);
-    report_number(&b->report, paper[row].direct);
-    report_number(&b->report, error[0]);
-    report_number(&b->report, paper[row].chamomile);
-    report_number(&b->report, error[1]);
-    report_number(&b->report, error[2]);
+    tables_number(&b->tables, (double)paper[row].n);
+    tables_number(&b->tables, paper[row].direct);
+    tables_number(&b->tables, error[0]);
+    tables_number(&b->tables, paper[row].chamomile);
+    tables_number(&b->tables, error[1]);
+    tables_number(&b->tables, error[2]);
     return CLI_OK;
 }
 
 static int direct_table2(bench *b)
 {
-    static const report_column columns[] = {{"n", "N", 8, "%.0f"},
+    static const tables_column columns[] = {{"n", "N", 8, "%.0f"},
                                             {"paper_direct", "paper, DIRECT", 15, "%.1e"},
                                             {"single", "single", 10, "%.1e"},
                                             {"paper_chamomile", "paper, Chamomile", 18, "%.1e"},
@@ -85,13 +85,13 @@ static int direct_table2(bench *b)
                                             {"fixed", "fixed", 10, "%.1e"},
                                             {0}};
     int code = CLI_OK;
-    report_table(&b->report, "002_table_2",
-                 "Paper 002, Table 2: largest error over all N targets against double arithmetic; Plummer sphere, "
-                 "eps^2 = 0.01,\nfloat positions; one sequential float sum against a sum folded per bag",
-                 columns);
+    tables_open(&b->tables, "002_table_2",
+                "Paper 002, Table 2: largest error over all N targets against double arithmetic; Plummer sphere, "
+                "eps^2 = 0.01,\nfloat positions; one sequential float sum against a sum folded per bag",
+                columns);
     for (int k = 0; k < (b->quick ? QUICK_ROWS : PAPER) && !code; k++)
         code = direct_table2_row(b, k);
-    report_table_end(&b->report);
+    tables_close(&b->tables);
     return code;
 }
 
@@ -140,12 +140,12 @@ static int direct_table3_row(bench *b, int row)
     free(h.m);
     if (code)
         return code;
-    report_number(&b->report, (double)n);
-    report_number(&b->report, paper[row].seconds);
-    report_number(&b->report, paper[row].gflops);
-    report_number(&b->report, (double)n * (double)n / speed.pairs_per_s);
-    report_number(&b->report, 1e-9 * FLOPS * speed.pairs_per_s);
-    bench_report_speed(b, &speed);
+    tables_number(&b->tables, (double)n);
+    tables_number(&b->tables, paper[row].seconds);
+    tables_number(&b->tables, paper[row].gflops);
+    tables_number(&b->tables, (double)n * (double)n / speed.pairs_per_s);
+    tables_number(&b->tables, 1e-9 * FLOPS * speed.pairs_per_s);
+    bench_write_speed(b, &speed);
     return CLI_OK;
 }
 
@@ -162,7 +162,7 @@ static int direct_auto(bench *b)
 
 static int direct_table3(bench *b)
 {
-    static const report_column columns[] = {{"n", "N", 8, "%.0f"},
+    static const tables_column columns[] = {{"n", "N", 8, "%.0f"},
                                             {"paper_seconds", "paper, s", 11, "%.3g"},
                                             {"paper_gflops", "GFlop/s", 9, "%.0f"},
                                             {"seconds", "ours, s", 11, "%.3g"},
@@ -174,13 +174,13 @@ static int direct_table3(bench *b)
     if (code)
         return code;
     cunbody_threads(b->threads);
-    report_table(&b->report, "002_table_3",
-                 "Paper 002, Table 3: speed host to host through force(), 38 flops per pair (the paper: GeForce 8800 "
-                 "GTX)",
-                 columns);
+    tables_open(&b->tables, "002_table_3",
+                "Paper 002, Table 3: speed host to host through force(), 38 flops per pair (the paper: GeForce 8800 "
+                "GTX)",
+                columns);
     for (int k = 0; k < (b->quick ? QUICK_ROWS : PAPER) && !code; k++)
         code = direct_table3_row(b, k);
-    report_table_end(&b->report);
+    tables_close(&b->tables);
     b->isa = isa;
     return code;
 }
@@ -217,14 +217,14 @@ static int direct_core_row(bench *b, int row, myr_particles *p, double *single)
     if (!code) {
         if (row == 0)
             *single = speed.pairs_per_s;
-        report_text(&b->report, myr_interaction_choice(f, "backend"));
-        report_text(&b->report, myr_interaction_choice(f, "isa"));
-        report_text(&b->report, cores[row].accumulator);
-        report_text(&b->report, cores[row].arithmetic);
-        report_number(&b->report, speed.pairs_per_s / *single);
+        tables_text(&b->tables, myr_interaction_choice(f, "backend"));
+        tables_text(&b->tables, myr_interaction_choice(f, "isa"));
+        tables_text(&b->tables, cores[row].accumulator);
+        tables_text(&b->tables, cores[row].arithmetic);
+        tables_number(&b->tables, speed.pairs_per_s / *single);
         if (is_ref)
             speed.bound_fraction = speed.issue = NAN; /* no vectors: not what the bound is about */
-        bench_report_speed(b, &speed);
+        bench_write_speed(b, &speed);
     }
     b->isa = isa;
     myr_interaction_destroy(&f);
@@ -233,7 +233,7 @@ static int direct_core_row(bench *b, int row, myr_particles *p, double *single)
 
 static int direct_cores(bench *b)
 {
-    static const report_column columns[] = {{"backend", "backend", 8, NULL},
+    static const tables_column columns[] = {{"backend", "backend", 8, NULL},
                                             {"isa", "isa", 11, NULL},
                                             {"accumulator", "accumulator", 13, NULL},
                                             {"arithmetic", "arithmetic", 10, NULL},
@@ -244,10 +244,10 @@ static int direct_cores(bench *b)
     myr_particles *p = NULL;
     int code = cli_check(b->context, myr_model_create(b->context, "plummer", b->quick ? 2048 : 16384, 1, &p));
     if (!code) {
-        report_table(&b->report, "gravity_16384", "Gravity, Plummer sphere, N = 16384 (2048 with --quick)", columns);
+        tables_open(&b->tables, "gravity_16384", "Gravity, Plummer sphere, N = 16384 (2048 with --quick)", columns);
         for (size_t k = 0; k < sizeof cores / sizeof cores[0] && !code; k++)
             code = direct_core_row(b, (int)k, p, &single);
-        report_table_end(&b->report);
+        tables_close(&b->tables);
     }
     myr_particles_destroy(&p);
     return code;

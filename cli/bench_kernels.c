@@ -57,16 +57,16 @@ static int kernels_row(bench *b, int row, const myr_kernel_info *k, int64_t n)
         return code;
     const int paper = row < TABLE1;
     const int flops = paper ? table1[row].flops : k->flops;
-    report_text(&b->report, k->name);
-    report_text(&b->report, paper ? table1[row].label : NULL);
-    report_number(&b->report, (double)n);
-    report_number(&b->report, paper ? (double)table1[row].flops : NAN);
-    report_number(&b->report, k->flops);
-    report_number(&b->report, paper ? table1[row].gpairs : NAN);
-    report_number(&b->report, paper ? table1[row].gflops : NAN);
-    report_number(&b->report, 1e-9 * speed.pairs_per_s);
-    report_number(&b->report, 1e-9 * speed.pairs_per_s * flops);
-    bench_report_speed(b, &speed);
+    tables_text(&b->tables, k->name);
+    tables_text(&b->tables, paper ? table1[row].label : NULL);
+    tables_number(&b->tables, (double)n);
+    tables_number(&b->tables, paper ? (double)table1[row].flops : NAN);
+    tables_number(&b->tables, k->flops);
+    tables_number(&b->tables, paper ? table1[row].gpairs : NAN);
+    tables_number(&b->tables, paper ? table1[row].gflops : NAN);
+    tables_number(&b->tables, 1e-9 * speed.pairs_per_s);
+    tables_number(&b->tables, 1e-9 * speed.pairs_per_s * flops);
+    bench_write_speed(b, &speed);
     return CLI_OK;
 }
 
@@ -80,7 +80,7 @@ static int kernels_in_table1(const char *name)
 
 static int kernels_table1(bench *b)
 {
-    static const report_column columns[] = {{"kernel", "kernel", 24, NULL},
+    static const tables_column columns[] = {{"kernel", "kernel", 24, NULL},
                                             {"paper_kernel", "in the paper", 22, NULL},
                                             {"n", "N", 7, "%.0f"},
                                             {"paper_flops", "flops", 7, "%.0f"},
@@ -92,10 +92,10 @@ static int kernels_table1(bench *b)
                                             BENCH_SPEED_COLUMNS,
                                             {0}};
     int failed = CLI_OK; /* one kernel that fails does not keep the others from being measured */
-    report_table(&b->report, "001_table_1",
-                 "Paper 001, Table 1: pairs per second of each kernel (single sums; the paper: ATI X1900XTX), then the "
-                 "kernels it does not have",
-                 columns);
+    tables_open(&b->tables, "001_table_1",
+                "Paper 001, Table 1: pairs per second of each kernel (single sums; the paper: ATI X1900XTX), then the "
+                "kernels it does not have",
+                columns);
     for (int k = 0; k < TABLE1; k++) {
         const myr_kernel_info *info = myr_kernel_find(table1[k].kernel);
         if (info && kernels_row(b, k, info, b->quick ? QUICK_N : table1[k].n))
@@ -106,7 +106,7 @@ static int kernels_table1(bench *b)
         if (!kernels_in_table1(name) && kernels_row(b, TABLE1, myr_kernel(k), b->quick ? QUICK_N : OTHERS_N))
             failed = cli_fail(CLI_FAILED, "%s: not measured", name);
     }
-    report_table_end(&b->report);
+    tables_close(&b->tables);
     return failed;
 }
 
@@ -132,25 +132,25 @@ static int kernels_unroll_row(bench *b, int unroll)
     if (code)
         return code;
     snprintf(label, sizeof label, "%dx%d", unroll / 10, unroll % 10);
-    report_text(&b->report, unroll ? label : "default");
-    bench_report_speed(b, &speed);
-    report_text(&b->report, note);
+    tables_text(&b->tables, unroll ? label : "default");
+    bench_write_speed(b, &speed);
+    tables_text(&b->tables, note);
     return CLI_OK;
 }
 
 static int kernels_fig1(bench *b)
 {
-    static const report_column columns[] = {
+    static const tables_column columns[] = {
         {"unroll", "i x j", 10, NULL}, BENCH_SPEED_COLUMNS, {"note", "note", 10, NULL}, {0}};
     static const int variants[] = {0, 11, 12, 14, 21, 22, 24, 41, 42, 44};
     int code = CLI_OK;
-    report_table(&b->report, "001_fig_1",
-                 "Paper 001, Fig. 1: gravity with i unrolled A times and j unrolled B times (A x B; the paper: 4x4 "
-                 "best)",
-                 columns);
+    tables_open(&b->tables, "001_fig_1",
+                "Paper 001, Fig. 1: gravity with i unrolled A times and j unrolled B times (A x B; the paper: 4x4 "
+                "best)",
+                columns);
     for (size_t k = 0; k < sizeof variants / sizeof variants[0] && !code; k++)
         code = kernels_unroll_row(b, variants[k]);
-    report_table_end(&b->report);
+    tables_close(&b->tables);
     return code;
 }
 
@@ -176,15 +176,15 @@ static int kernels_split_row(bench *b, const char *kernel, int64_t n, int64_t ta
     myr_particles_destroy(&p);
     if (code)
         return code;
-    report_text(&b->report, kernel);
-    report_number(&b->report, b->threads);
-    report_number(&b->report, (double)(targets < 0 ? n : targets));
-    report_number(&b->report, (double)n);
-    report_number(&b->report, whole.pairs_per_s);
-    report_number(&b->report, split.pairs_per_s / whole.pairs_per_s);
-    report_number(&b->report, many > 0 ? split.pairs_per_s / many : NAN);
-    report_number(&b->report, (double)split.splits);
-    bench_report_speed(b, &split);
+    tables_text(&b->tables, kernel);
+    tables_number(&b->tables, b->threads);
+    tables_number(&b->tables, (double)(targets < 0 ? n : targets));
+    tables_number(&b->tables, (double)n);
+    tables_number(&b->tables, whole.pairs_per_s);
+    tables_number(&b->tables, split.pairs_per_s / whole.pairs_per_s);
+    tables_number(&b->tables, many > 0 ? split.pairs_per_s / many : NAN);
+    tables_number(&b->tables, (double)split.splits);
+    bench_write_speed(b, &split);
     return CLI_OK;
 }
 
@@ -210,7 +210,7 @@ static int kernels_many(bench *b, const char *kernel, double *many)
 
 static int kernels_fig2(bench *b)
 {
-    static const report_column columns[] = {{"kernel", "kernel", 16, NULL},
+    static const tables_column columns[] = {{"kernel", "kernel", 16, NULL},
                                             {"threads", "threads", 8, "%.0f"},
                                             {"targets", "targets", 9, "%.0f"},
                                             {"sources", "sources", 9, "%.0f"},
@@ -228,17 +228,17 @@ static int kernels_fig2(bench *b)
         code = kernels_many(b, "ljc_sigmoidal", &many);
     if (code)
         return code;
-    report_table(&b->report, "001_fig_2",
-                 "Paper 001, Fig. 2: few targets, sources in one piece and split, on all threads (the paper: LJC "
-                 "sigmoidal)",
-                 columns);
+    tables_open(&b->tables, "001_fig_2",
+                "Paper 001, Fig. 2: few targets, sources in one piece and split, on all threads (the paper: LJC "
+                "sigmoidal)",
+                columns);
     for (int64_t n = 128; n <= (b->quick ? 512 : 4096) && !code; n *= 2)
         code = kernels_split_row(b, "ljc_sigmoidal", n, -1, many);
     if (!code)
         code = kernels_many(b, "gravity", &many);
     for (int64_t targets = 1; targets <= 1024 && !code; targets *= targets < 16 ? 4 : 2)
         code = kernels_split_row(b, "gravity", b->quick ? 4096 : 65536, targets, many);
-    report_table_end(&b->report);
+    tables_close(&b->tables);
     b->threads = threads;
     return code;
 }
