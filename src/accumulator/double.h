@@ -14,7 +14,8 @@ typedef struct {
 MYR_FN double_state double_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;
-    return (double_state){wlane_load(&w[0].f)};
+    const double_state sum = {wlane_load(&w[0].f)};
+    return sum;
 }
 
 MYR_FN void double_add(double_state *a, const myr_acc_scale *c, lane s, lane d)

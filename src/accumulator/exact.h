@@ -16,8 +16,9 @@ typedef struct {
 MYR_FN exact_state exact_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;
-    return (exact_state){wlane_load(&w[0].f), wlane_load(&w[LANES].f), wlane_load(&w[2 * LANES].f),
-                         wlane_load(&w[3 * LANES].f)};
+    const exact_state sum = {wlane_load(&w[0].f), wlane_load(&w[LANES].f), wlane_load(&w[2 * LANES].f),
+                             wlane_load(&w[3 * LANES].f)};
+    return sum;
 }
 
 MYR_FN void exact_two_sum(wlane *hi, wlane *lo, wlane y)

@@ -28,7 +28,8 @@ MYR_FN fixed_state fixed_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)w;
     (void)c;
-    return (fixed_state){ulane_set(0), ulane_set(0), ilane_set(0)};
+    const fixed_state sum = {ulane_set(0), ulane_set(0), ilane_set(0)};
+    return sum;
 }
 
 MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)

@@ -25,7 +25,8 @@ typedef struct {
 MYR_FN narumi_state narumi_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)w;
-    return (narumi_state){lane_set(K(c->large)), ilane_set(0), ilane_set(0)};
+    const narumi_state sum = {lane_set(K(c->large)), ilane_set(0), ilane_set(0)};
+    return sum;
 }
 
 MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)

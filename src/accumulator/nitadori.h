@@ -19,7 +19,9 @@ typedef struct {
 
 MYR_FN nitadori_state nitadori_begin(const myr_word *w, const myr_acc_scale *c)
 {
-    return (nitadori_state){lane_from_wide(wlane_load(&w[0].f)) + K(c->large), lane_from_wide(wlane_load(&w[LANES].f))};
+    const nitadori_state sum = {lane_from_wide(wlane_load(&w[0].f)) + K(c->large),
+                                lane_from_wide(wlane_load(&w[LANES].f))};
+    return sum;
 }
 
 MYR_FN void nitadori_add(nitadori_state *a, const myr_acc_scale *c, lane s, lane d)

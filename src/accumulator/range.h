@@ -15,7 +15,8 @@ typedef struct {
 MYR_FN range_state range_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;
-    return (range_state){lane_from_wide(wlane_load(&w[0].f)), lane_set(K(0))};
+    const range_state sum = {lane_from_wide(wlane_load(&w[0].f)), lane_set(K(0))};
+    return sum;
 }
 
 /* max gives its second operand where either is NaN, so `most` forgets one; `sum` does not. */

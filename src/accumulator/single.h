@@ -15,7 +15,8 @@ typedef struct {
 MYR_FN single_state single_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;
-    return (single_state){lane_from_wide(wlane_load(&w[0].f))};
+    const single_state sum = {lane_from_wide(wlane_load(&w[0].f))};
+    return sum;
 }
 
 MYR_FN void single_add(single_state *a, const myr_acc_scale *c, lane s, lane d)

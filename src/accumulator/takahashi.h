@@ -15,7 +15,8 @@ typedef struct {
 MYR_FN takahashi_state takahashi_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)c;
-    return (takahashi_state){{lane_from_wide(wlane_load(&w[0].f)), lane_from_wide(wlane_load(&w[LANES].f))}};
+    const takahashi_state sum = {{lane_from_wide(wlane_load(&w[0].f)), lane_from_wide(wlane_load(&w[LANES].f))}};
+    return sum;
 }
 
 MYR_FN void takahashi_add(takahashi_state *a, const myr_acc_scale *c, lane s, lane d)

@@ -8,6 +8,27 @@
 /* the name that tools find in a disassembly: myr_loop_gravity_single_avx512_fixed_many */
 #define SWEEP_(f) MYR_CAT(MYR_CAT(LOOP_PREFIX, MYR_ACC), f)
 
+/* One vector of targets against one bag entry: the formula, and its contributions added to acc[output]. A careful
+ * loop says which lanes count, and learns how many were left out for being at the same place. */
+MYR_FN void SWEEP_(_pair)(const myr_pair *in, const myr_acc_scale *scale, const int careful, lmask counts,
+                          ACC_(_state) * acc, ilane *skipped)
+{
+    myr_guard guard = {careful, counts, *skipped};
+    lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
+    KERNEL_(_pair)(in, &guard, s, d);
+    *skipped = guard.skipped;
+    MYR_UNROLL
+    for (int k = 0; k < OUTPUTS; k++) {
+        lane sk = s[FIRST + k], dk = d[FIRST + k];
+        if (careful) {
+            sk = lane_keep(guard.ok, sk);
+            dk = lane_keep(guard.ok, dk);
+        }
+        ACC_(_add)(&acc[k], &scale[k], sk, dk);
+    }
+}
+
+#if !defined(__CUDACC__) /* a GPU's loops are in cuda/sweep.cuh */
 enum { SWEEP_(_vectors) = TILE_VECTORS };
 
 /* The loop over a bag: sums the contributions of `steps` sources into acc[vector][output]. */
@@ -22,21 +43,10 @@ MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int carefu
         MYR_UNROLL
         for (int v = 0; v < vectors; v++) {
             const lane *me = target + v * TARGET_LANES;
-            myr_pair in = {(const coord *)me,          (const coord *)bag,       me + COORD_LANES * COORDS,
-                           bag + COORD_LANES * COORDS, PAIR ? pp + v * PAIR : 0, (const lane *)t->constant};
-            myr_guard guard = {careful, mask_from_bits(careful ? t->mask[n * vectors + v] : 0), *skipped};
-            lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
-            KERNEL_(_pair)(&in, &guard, s, d);
-            *skipped = guard.skipped;
-            MYR_UNROLL
-            for (int k = 0; k < OUTPUTS; k++) {
-                lane sk = s[FIRST + k], dk = d[FIRST + k];
-                if (careful) {
-                    sk = lane_keep(guard.ok, sk);
-                    dk = lane_keep(guard.ok, dk);
-                }
-                ACC_(_add)(&acc[v][k], &t->scale[k], sk, dk);
-            }
+            const myr_pair in = {(const coord *)me,          (const coord *)bag,       me + COORD_LANES * COORDS,
+                                 bag + COORD_LANES * COORDS, PAIR ? pp + v * PAIR : 0, (const lane *)t->constant};
+            const lmask counts = mask_from_bits(careful ? t->mask[n * vectors + v] : 0);
+            SWEEP_(_pair)(&in, t->scale, careful, counts, acc[v], skipped);
         }
     }
 }
@@ -82,6 +92,8 @@ __attribute__((unused)) static void SWEEP_(_careful)(const myr_sweep *t)
 {
     SWEEP_(_any)(t, 1, 1);
 }
+
+#endif
 
 #undef ACC_
 #undef SWEEP_

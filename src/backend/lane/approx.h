@@ -6,7 +6,7 @@
  * lane_rsqrt_pos and lane_recip_pos are for the hot loops. Their domain is the positive normal numbers, that of
  * lane_recip_pos without those whose reciprocal is close to denormal (above 2^125, in double 2^1021). At 0 they give
  * infinity or NaN: the tile loop relies on singular pairs spoiling the sum. Of denormals and infinity they make
- * anything. On CUDA lane_rsqrt_pos is the device's rsqrt, 2 ulp. */
+ * anything. On CUDA they are the device's own: 2 ulp and 1 ulp. */
 #ifndef MYR_LANE_APPROX_H
 #define MYR_LANE_APPROX_H
 
@@ -56,22 +56,42 @@ MYR_FN lane lane_recip_pos(lane x)
 
 #elif MYR_LANE_BYTES == 0
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && MYR_ARITH != MYR_ARITH_DOUBLE
+/* one instruction each; the forms that flush denormals, which are outside the domain, need no more */
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
-    return sizeof(real) == 4 ? (lane)rsqrtf((float)x) : (lane)rsqrt((double)x);
+    lane y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+    lane y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#elif defined(__CUDACC__)
+MYR_FN lane lane_rsqrt_pos(lane x)
+{
+    return rsqrt(x);
+}
+
+MYR_FN lane lane_recip_pos(lane x)
+{
+    return K(1) / x;
 }
 #else
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
     return K(1) / (sizeof(real) == 4 ? (lane)sqrtf((float)x) : (lane)sqrt((double)x));
 }
-#endif
 
 MYR_FN lane lane_recip_pos(lane x)
 {
     return K(1) / x;
 }
+#endif
 
 #elif MYR_ARITH == MYR_ARITH_DOUBLE
 

@@ -12,7 +12,8 @@ MYR_FN lane_pair pair_two_sum(lane a, lane b)
     lane hi = a + b;
     lane w = hi - a;
     lane lo = (b - w) - ((hi - w) - a);
-    return (lane_pair){hi, lo};
+    const lane_pair both = {hi, lo};
+    return both;
 }
 
 /* a + b exactly where |a| >= |b|, or a is 0: 3 operations */
@@ -20,7 +21,8 @@ MYR_FN lane_pair pair_fast_two_sum(lane a, lane b)
 {
     lane hi = a + b;
     lane w = hi - a;
-    return (lane_pair){hi, b - w};
+    const lane_pair both = {hi, b - w};
+    return both;
 }
 
 /* a * b exactly (no overflow, no underflow) */
@@ -28,14 +30,16 @@ MYR_FN lane_pair pair_two_product(lane a, lane b)
 {
     lane p = a * b;
 #if LANE_HAS_FMA
-    return (lane_pair){p, lane_fma_exact(a, b, -p)};
+    const lane_pair both = {p, lane_fma_exact(a, b, -p)};
+    return both;
 #else
     /* Dekker: split each factor into halves whose products are exact */
     const real split = (real)(((real_uint)1 << ((REAL_MANTISSA + 2) / 2)) + 1);
     lane ca = split * a, cb = split * b;
     lane ah = ca - (ca - a), bh = cb - (cb - b);
     lane al = a - ah, bl = b - bh;
-    return (lane_pair){p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
+    const lane_pair both = {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
+    return both;
 #endif
 }
 

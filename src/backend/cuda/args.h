@@ -1,0 +1,67 @@
+/* args.h - what the host hands to the device kernels of sweep.cuh. Compiled by the host's compiler and by NVRTC, so
+ * both agree on every offset: fixed sizes only, pointers to device memory. */
+#ifndef MYR_CUDA_ARGS_H
+#define MYR_CUDA_ARGS_H
+
+#include "backend/tile.h"
+
+enum {
+    MYR_CUDA_BAG_ALIGN = 16, /* a source in shared memory starts at a multiple of this many bytes */
+    MYR_CUDA_BLOCK = 256     /* threads of the kernels that pack, merge and list */
+};
+
+/* Excluded partners, ascending per row: offset[rows + 1], partner[offset[rows]]. */
+typedef struct {
+    const int64_t *offset;
+    const int32_t *partner;
+} myr_cuda_exclusions;
+
+/* What one evaluation tells the host: one such block in device memory, cleared before. */
+typedef struct {
+    unsigned long long skipped; /* coincident pairs left out */
+    uint32_t flag;              /* something left the accumulator's range */
+    int32_t bad;                /* 1 + the largest number of targets minus the first bad one; 0 = all are finite */
+} myr_cuda_report;
+
+/* Targets x sources. Targets and sources are packed records: coordinates (hi, lo), then fields, as in a lane bag. */
+typedef struct {
+    const void *target;           /* [targets][target stride] */
+    const void *source;           /* [sources][source stride] */
+    const int32_t *self;          /* [targets] where the target is among the sources, -1 nowhere; null: nowhere */
+    const int32_t *row;           /* [targets] its row of the exclusions; null: its own number */
+    const int32_t *target_type;   /* [targets], kernels with a table per pair of types */
+    const void *pair_table;       /* [types][types][pair stride] */
+    myr_cuda_exclusions excluded; /* null offset: none */
+    double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each; used where `part` is null; may be null */
+    myr_word *part;                        /* [splits][targets][outputs][words]: sums that are not finished here */
+    myr_cuda_report *report;
+    int64_t targets, sources;
+    int64_t per_split; /* sources of one split */
+    int32_t types;
+    int32_t wide;    /* threads of a block side by side in targets; the others take other sources */
+    int32_t bag;     /* sources per bag */
+    int32_t careful; /* all pairs through the careful loop */
+    double factor;
+    double constant[MYR_KERNEL_CONSTANTS_MAX];
+    myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX];
+} myr_cuda_sweep;
+
+/* Merging the splits of a sweep, and taking listed partners off. */
+typedef struct {
+    myr_cuda_sweep sweep;           /* its targets, scale, factor, value, report; part as the sweep left it */
+    myr_cuda_exclusions subtracted; /* null offset: none */
+    myr_word *net;                  /* [blocks][outputs][words]: sums over the targets of a block; null: not wanted */
+    int64_t splits;
+} myr_cuda_finish;
+
+/* Records from component arrays: record r takes component[c][at[r]]; `wide` components are doubles that become hi, lo. */
+typedef struct {
+    const void *component[32];
+    const int32_t *at;   /* null: its own number */
+    const int32_t *type; /* by particle; null: none in the record */
+    void *record;
+    int64_t n;
+    int32_t components, stride;
+} myr_cuda_pack;
+
+#endif

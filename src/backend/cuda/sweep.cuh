@@ -1,0 +1,395 @@
+/* sweep.cuh - the tile loop on a GPU. Compiled at run time for one kernel, accumulator and arithmetic with
+ *   MYR_KERNEL, MYR_KERNEL_FILE, MYR_ARITH   as unit.c; MYR_LANE_BYTES is 0
+ *   MYR_ACC_NAME, MYR_ACC_FILE               the accumulator's loop
+ *   CUDA_TARGETS   targets per thread
+ *   CUDA_STEPS     bag entries per iteration
+ *   CUDA_CAREFUL   1 = pairs can be masked
+ *   CUDA_THREADS   threads per block at most, CUDA_BLOCKS blocks per multiprocessor at least
+ *
+ * The Chamomile scheme: a bag of sources lies in shared memory, copied there while the bag before it is worked on; each
+ * thread keeps CUDA_TARGETS targets and their sums in registers and passes over the bag; the sums are folded after
+ * every bag. Where targets are few, the threads of a block share them: `wide` threads side by side have different
+ * targets, the others take every so-many-th source, and the sums of those that share a target are merged at the end.
+ * Which pairs a thread adds in which order depends on sizes alone. */
+#include "backend/lane/lane.h"
+
+#include "backend/cuda/args.h"
+
+#define MYR_CAT_(a, b) a##b
+#define MYR_CAT(a, b) MYR_CAT_(a, b)
+#define KERNEL_(f) MYR_CAT(MYR_KERNEL, f)
+
+#include "backend/guard.h"
+#include MYR_KERNEL_FILE
+#include MYR_ACC_FILE
+
+enum {
+    COORDS = KERNEL_(_COORDS),
+    PAIR = KERNEL_(_PAIR),
+    FIRST = KERNEL_(_FIRST),
+    OUTPUTS = KERNEL_(_OUTPUTS),
+    CONSTANTS = KERNEL_(_CONSTANTS),
+    TARGET_LANES = COORDS * COORD_LANES + KERNEL_(_TARGET),
+    SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE),
+    /* records are padded so that they load in pieces of 16 bytes; a source's type stands behind its fields */
+    RECORD = MYR_CUDA_BAG_ALIGN / (int)sizeof(real),
+    TARGET_STRIDE = (TARGET_LANES + RECORD - 1) / RECORD * RECORD,
+    SOURCE_STRIDE = (SOURCE_LANES + (PAIR ? 1 : 0) + RECORD - 1) / RECORD * RECORD,
+    PAIR_STRIDE = (PAIR + RECORD - 1) / RECORD * RECORD
+};
+
+#define LOOP_PREFIX gpu_
+#define MYR_ACC MYR_ACC_NAME
+#include "backend/sweep.h"
+#define ACC_(f) MYR_CAT(MYR_ACC_NAME, f)
+#define SUM_PAIR MYR_CAT(MYR_CAT(gpu_, MYR_ACC_NAME), _pair)
+typedef ACC_(_state) sum_state;
+
+struct __align__(MYR_CUDA_BAG_ALIGN) target_record {
+    real lane[TARGET_STRIDE];
+};
+struct __align__(MYR_CUDA_BAG_ALIGN) source_record {
+    real lane[SOURCE_STRIDE];
+};
+struct __align__(MYR_CUDA_BAG_ALIGN) pair_record {
+    real lane[PAIR ? PAIR_STRIDE : RECORD];
+};
+
+typedef struct {
+    myr_word word[MYR_ACC_WORDS];
+} sum_words;
+
+/* --- a bag on its way into shared memory ---------------------------------------------------------------------------- */
+MYR_FN void copy_piece(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from));
+#else
+    *(float4 *)to = *(const float4 *)from;
+#endif
+}
+
+/* Ends a group of copies; copy_wait waits for all groups but the last `behind`, then for the other threads. */
+MYR_FN void copy_commit()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;");
+#endif
+}
+
+template <int behind> __device__ __forceinline__ void copy_wait()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(behind));
+#endif
+    __syncthreads();
+}
+
+MYR_FN void copy_bag(source_record *bag, const myr_cuda_sweep &a, int64_t first, int64_t end)
+{
+    const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
+    const int64_t left = end - first;
+    const int count = (int)(left < a.bag ? left : a.bag) * pieces;
+    const char *from = (const char *)((const source_record *)a.source + first);
+    for (int n = threadIdx.x; n < count; n += blockDim.x)
+        copy_piece((char *)bag + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
+}
+
+/* --- what a thread works on ----------------------------------------------------------------------------------------- */
+struct thread_work {
+    target_record target[CUDA_TARGETS];
+    const pair_record *pairs[CUDA_TARGETS]; /* the target type's row of the table */
+    int64_t at[CUDA_TARGETS];               /* number of the target; past the end it repeats the last */
+    int self[CUDA_TARGETS];
+    int64_t next[CUDA_TARGETS], last[CUDA_TARGETS]; /* excluded partners not yet passed */
+    sum_words wide[CUDA_TARGETS][OUTPUTS];
+    int slice, slices;
+    uint32_t flag;
+    long long skipped;
+};
+
+MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_record *table)
+{
+    const int column = threadIdx.x % a.wide;
+    w.slices = blockDim.x / a.wide;
+    w.slice = threadIdx.x / a.wide;
+    w.flag = 0;
+    w.skipped = 0;
+    MYR_UNROLL
+    for (int v = 0; v < CUDA_TARGETS; v++) {
+        const int64_t i = ((int64_t)blockIdx.x * CUDA_TARGETS + v) * a.wide + column;
+        w.at[v] = i < a.targets ? i : a.targets - 1;
+        w.target[v] = ((const target_record *)a.target)[w.at[v]];
+        w.pairs[v] = PAIR ? table + (int64_t)a.target_type[w.at[v]] * a.types : 0;
+        w.self[v] = CUDA_CAREFUL && a.self ? a.self[w.at[v]] : -1;
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            MYR_UNROLL
+            for (int r = 0; r < MYR_ACC_WORDS; r++)
+                w.wide[v][k].word[r].i = 0;
+    }
+}
+
+/* The first excluded partner that is not before source `first`. */
+MYR_FN void work_seek(thread_work &w, const myr_cuda_sweep &a, int64_t first)
+{
+    for (int v = 0; v < CUDA_TARGETS; v++) {
+        const int64_t row = a.row ? a.row[w.at[v]] : w.at[v];
+        int64_t low = a.excluded.offset[row], high = w.last[v] = a.excluded.offset[row + 1];
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            if (a.excluded.partner[middle] < first)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        w.next[v] = low;
+    }
+}
+
+/* Whether source j is to be left out for target v; asked for ascending j. */
+MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t j)
+{
+    if (!a.excluded.offset)
+        return 0;
+    while (w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] < j)
+        w.next[v]++;
+    return w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] == j;
+}
+
+/* One bag, sources first .. first + count: the hot loop. */
+template <int careful>
+__device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a, const real *constant,
+                                         const source_record *bag, int64_t first, int count,
+                                         sum_state (*sum)[OUTPUTS])
+{
+    ilane skipped = 0;
+    const int steps = (count - w.slice + w.slices - 1) / w.slices;
+    const source_record *entry = bag + w.slice;
+    MYR_UNROLL_BY(CUDA_STEPS)
+    for (int n = 0; n < steps; n++, entry += w.slices) {
+        const source_record source = *entry;
+        MYR_UNROLL
+        for (int v = 0; v < CUDA_TARGETS; v++) {
+            const real *me = w.target[v].lane;
+            pair_record pp;
+            if (PAIR)
+                pp = w.pairs[v][(int)lane_bits(source.lane[SOURCE_LANES])];
+            const myr_pair in = {(const coord *)me,
+                                 (const coord *)source.lane,
+                                 me + COORD_LANES * COORDS,
+                                 source.lane + COORD_LANES * COORDS,
+                                 pp.lane,
+                                 constant};
+            lmask counts = 1;
+            if (careful) {
+                const int64_t j = first + w.slice + (int64_t)n * w.slices;
+                counts = j != w.self[v] && !work_excluded(w, a, v, j);
+            }
+            SUM_PAIR(&in, a.scale, careful, counts, sum[v], &skipped);
+        }
+    }
+    w.skipped += skipped;
+    return steps;
+}
+
+MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *constant, const source_record *bag,
+                     int64_t first, int count, int careful)
+{
+    sum_state sum[CUDA_TARGETS][OUTPUTS];
+    int steps;
+    MYR_UNROLL
+    for (int v = 0; v < CUDA_TARGETS; v++)
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &a.scale[k]);
+    if (CUDA_CAREFUL && careful)
+        steps = work_pass<1>(w, a, constant, bag, first, count, sum);
+    else
+        steps = work_pass<0>(w, a, constant, bag, first, count, sum);
+    MYR_UNROLL
+    for (int v = 0; v < CUDA_TARGETS; v++)
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            w.flag |= ACC_(_end)(&sum[v][k], w.wide[v][k].word, &a.scale[k], steps);
+}
+
+/* Whether any thread of the block may have to mask a pair with the sources first .. end. */
+MYR_FN int bag_is_careful(thread_work &w, const myr_cuda_sweep &a, int64_t first, int64_t end)
+{
+    int mine = a.careful;
+    if (!CUDA_CAREFUL)
+        return 0;
+    if (a.excluded.offset)
+        work_seek(w, a, first);
+    for (int v = 0; v < CUDA_TARGETS; v++) {
+        mine |= w.self[v] >= first && w.self[v] < end;
+        mine |= a.excluded.offset && w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] < end;
+    }
+    return __syncthreads_or(mine);
+}
+
+/* --- sums that are done --------------------------------------------------------------------------------------------- */
+/* Adds up the sums of the slices, which slice 0 then has. `room` holds the words of one output of the block. */
+MYR_FN void work_merge(thread_work &w, sum_words *room)
+{
+    for (int v = 0; v < CUDA_TARGETS; v++)
+        for (int k = 0; k < OUTPUTS; k++) {
+            __syncthreads();
+            room[threadIdx.x] = w.wide[v][k];
+            for (int half = w.slices / 2; half > 0; half /= 2) {
+                __syncthreads();
+                if (w.slice < half)
+                    ACC_(_merge)(room[threadIdx.x].word, room[threadIdx.x + half * (blockDim.x / w.slices)].word);
+            }
+            w.wide[v][k] = room[threadIdx.x];
+        }
+}
+
+/* The sum as a number, into the values. */
+MYR_FN void sum_finish(const myr_cuda_sweep &a, int64_t i, int k, const myr_word *sum)
+{
+    const double value = ACC_(_value)(sum, &a.scale[k]) * a.factor;
+    if (a.value[k])
+        a.value[k][i] = value;
+    if (!isfinite(value))
+        atomicMax(&a.report->bad, (int32_t)(0x7fffffff - i));
+}
+
+MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a)
+{
+    for (int v = 0; v < CUDA_TARGETS; v++) {
+        const int64_t i = ((int64_t)blockIdx.x * CUDA_TARGETS + v) * a.wide + threadIdx.x % a.wide;
+        for (int k = 0; w.slice == 0 && i < a.targets && k < OUTPUTS; k++)
+            if (a.part)
+                ((sum_words *)a.part)[(blockIdx.y * a.targets + i) * OUTPUTS + k] = w.wide[v][k];
+            else
+                sum_finish(a, i, k, w.wide[v][k].word);
+    }
+    if (w.flag)
+        atomicOr(&a.report->flag, w.flag);
+    if (CUDA_CAREFUL && w.skipped)
+        atomicAdd(&a.report->skipped, (unsigned long long)w.skipped);
+}
+
+/* A block: wide x CUDA_TARGETS targets against the sources of one split. Shared memory: two bags, the pair table. */
+extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(const __grid_constant__ myr_cuda_sweep a)
+{
+    extern __shared__ __align__(16) char shared[];
+    source_record *bag = (source_record *)shared, *other = bag + a.bag;
+    pair_record *table = (pair_record *)(other + a.bag);
+    const int64_t begin = blockIdx.y * a.per_split;
+    const int64_t end = begin + a.per_split < a.sources ? begin + a.per_split : a.sources;
+    real constant[CONSTANTS > 0 ? CONSTANTS : 1];
+    thread_work w;
+    if (begin < end)
+        copy_bag(bag, a, begin, end);
+    copy_commit();
+    MYR_UNROLL
+    for (int k = 0; k < CONSTANTS; k++)
+        constant[k] = K(a.constant[k]);
+    for (int n = threadIdx.x; PAIR && n < a.types * a.types; n += blockDim.x)
+        table[n] = ((const pair_record *)a.pair_table)[n];
+    work_begin(w, a, table);
+    for (int64_t first = begin; first < end; first += a.bag) {
+        if (first + a.bag < end)
+            copy_bag(other, a, first + a.bag, end);
+        copy_commit();
+        copy_wait<1>();
+        const int64_t left = end - first;
+        const int count = (int)(left < a.bag ? left : a.bag);
+        const int careful = bag_is_careful(w, a, first, first + count);
+        work_bag(w, a, constant, bag, first, count, careful);
+        __syncthreads();
+        source_record *done = bag;
+        bag = other;
+        other = done;
+    }
+    if (w.slices > 1)
+        work_merge(w, (sum_words *)shared);
+    work_end(w, a);
+}
+
+/* --- merging the splits --------------------------------------------------------------------------------------------- */
+/* The contributions of the listed partners of target i, negated. */
+MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_t i, sum_words *taken)
+{
+    const myr_cuda_sweep &a = f.sweep;
+    const int64_t row = a.row ? a.row[i] : i, end = f.subtracted.offset[row + 1];
+    const target_record target = ((const target_record *)a.target)[i];
+    const int type = PAIR ? a.target_type[i] : 0, self = a.self ? a.self[i] : -1;
+    uint32_t flag = 0;
+    ilane skipped = 0;
+    for (int64_t begin = f.subtracted.offset[row]; begin < end; begin += ACC_(_MAX_STEPS)) {
+        const int64_t stop = end - begin < ACC_(_MAX_STEPS) ? end : begin + ACC_(_MAX_STEPS);
+        sum_state sum[OUTPUTS];
+        for (int k = 0; k < OUTPUTS; k++)
+            sum[k] = ACC_(_begin)(taken[k].word, &a.scale[k]);
+        for (int64_t e = begin; e < stop; e++) {
+            const int j = f.subtracted.partner[e];
+            const source_record source = ((const source_record *)a.source)[j];
+            pair_record pp;
+            if (PAIR)
+                pp = ((const pair_record *)a.pair_table)[(int64_t)type * a.types +
+                                                         (int)lane_bits(source.lane[SOURCE_LANES])];
+            const myr_pair in = {(const coord *)target.lane,
+                                 (const coord *)source.lane,
+                                 target.lane + COORD_LANES * COORDS,
+                                 source.lane + COORD_LANES * COORDS,
+                                 pp.lane,
+                                 constant};
+            SUM_PAIR(&in, a.scale, 1, j != self, sum, &skipped);
+        }
+        for (int k = 0; k < OUTPUTS; k++)
+            flag |= ACC_(_end)(&sum[k], taken[k].word, &a.scale[k], stop - begin);
+    }
+    for (int k = 0; k < OUTPUTS; k++)
+        ACC_(_negate)(taken[k].word);
+    if (skipped) /* nor do they count as left out */
+        atomicAdd(&a.report->skipped, (unsigned long long)-(long long)skipped);
+    return flag;
+}
+
+/* One thread per target: splits in order, listed partners off, the number; then the net sums of the block. */
+extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid_constant__ myr_cuda_finish f)
+{
+    __shared__ sum_words room[MYR_CUDA_BLOCK];
+    const myr_cuda_sweep &a = f.sweep;
+    const int64_t i = (int64_t)blockIdx.x * MYR_CUDA_BLOCK + threadIdx.x;
+    sum_words taken[OUTPUTS];
+    real constant[CONSTANTS > 0 ? CONSTANTS : 1];
+    for (int k = 0; k < CONSTANTS; k++)
+        constant[k] = K(a.constant[k]);
+    for (int k = 0; k < OUTPUTS; k++)
+        for (int r = 0; r < MYR_ACC_WORDS; r++)
+            taken[k].word[r].i = 0;
+    if (i < a.targets && f.subtracted.offset) {
+        const uint32_t flag = sum_taken(f, constant, i, taken);
+        if (flag)
+            atomicOr(&a.report->flag, flag);
+    }
+    for (int k = 0; k < OUTPUTS; k++) {
+        sum_words sum = {};
+        if (i < a.targets) {
+            const sum_words *from = (const sum_words *)a.part + i * OUTPUTS + k;
+            sum = *from;
+            for (int64_t s = 1; s < f.splits; s++)
+                ACC_(_merge)(sum.word, from[s * a.targets * OUTPUTS].word);
+            if (f.subtracted.offset)
+                ACC_(_merge)(sum.word, taken[k].word);
+            sum_finish(a, i, k, sum.word);
+        }
+        if (!f.net)
+            continue;
+        __syncthreads();
+        room[threadIdx.x] = sum;
+        for (int half = MYR_CUDA_BLOCK / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (threadIdx.x < half)
+                ACC_(_merge)(room[threadIdx.x].word, room[threadIdx.x + half].word);
+        }
+        if (threadIdx.x == 0)
+            ((sum_words *)f.net)[blockIdx.x * OUTPUTS + k] = room[0];
+    }
+}

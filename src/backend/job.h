@@ -1,0 +1,53 @@
+/* job.h - one evaluation as a backend gets it: which loop over which particles. */
+#ifndef MYR_BACKEND_JOB_H
+#define MYR_BACKEND_JOB_H
+
+#include "backend/tile.h"
+#include "core/context.h"
+
+enum { MYR_SIDE_COMPONENTS = 32 }; /* lane components per particle at most */
+
+/* Particles as the loops want them: one array of reals per lane component, and types. */
+typedef struct {
+    int64_t n;                            /* particles in the arrays */
+    void *component[MYR_SIDE_COMPONENTS]; /* each padded with a lane of readable reals */
+    const int32_t *type;                  /* null where the kernel has no table per pair of types */
+} myr_side;
+
+/* Excluded partners of each target, as myr_interaction_set_exclusions takes them. */
+typedef struct {
+    const int64_t *offset, *partner;
+} myr_exclusions;
+
+/* One evaluation: which loop over which particles. */
+typedef struct {
+    myr_context *context;
+    const myr_unit *unit;
+    const myr_loops *loops;
+    myr_side target, source;
+    const int64_t *at;        /* [targets]: where each target is in the arrays of `target`; null = its own number */
+    int64_t targets;          /* how many */
+    const int64_t *self;      /* [targets]: where the target itself is among the sources, or -1; null = nowhere */
+    const int64_t *original;  /* [targets]: row of each target in the exclusions; null = its own index */
+    const double *constant;   /* of the formula */
+    const double *pair_table; /* [types][types][pair] as the formula wants it */
+    int types;
+    myr_exclusions excluded;                     /* masked on the fly; null offsets = none */
+    myr_exclusions subtracted;                   /* taken off afterwards; null offsets = none */
+    myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX]; /* per output component */
+    double factor;                               /* multiplies every sum */
+    int careful;                                 /* all pairs through the careful loop */
+    int64_t splits, bag;                         /* 0 = automatic */
+} myr_direct;
+
+typedef struct {
+    double *value[MYR_KERNEL_OUTPUTS_MAX];               /* [targets] each, provided by the caller */
+    myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* sum over all targets, merged by the accumulator */
+    double most[MYR_KERNEL_OUTPUTS_MAX];                 /* `range` only: largest contribution to any target */
+    int64_t skipped;
+    int64_t splits;
+    uint32_t flag;     /* a contribution or sum left the accumulator's range */
+    int64_t first_bad; /* a target with a value that is not finite, or -1 */
+} myr_direct_result;
+
+#endif
