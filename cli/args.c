@@ -169,22 +169,26 @@ static args_result args_store(const args_option *o, const char *text, void *into
     return ARGS_GO;
 }
 
-/* The option that "-n" stands for: the only one that begins with that letter, or the one that is that letter. */
-static const char *args_letter(const args_table *table, const char *word)
+char args_letter(const args_table *table, const args_option *option)
 {
-    const char *found = NULL;
+    const char letter = option->name[0];
+    if (!option->name[1])
+        return letter;
+    for (const args_option *o = table->options; o->name; o++)
+        if (o != option && o->name[0] == letter)
+            return 0;
+    return letter;
+}
+
+/* The option that "-n" stands for, or null. */
+static const char *args_by_letter(const args_table *table, const char *word)
+{
     if (word[0] != '-' || !isalpha((unsigned char)word[1]) || word[2])
         return NULL;
-    for (const args_option *o = table->options; o->name; o++) {
-        if (o->name[0] != word[1])
-            continue;
-        if (!o->name[1])
+    for (const args_option *o = table->options; o->name; o++)
+        if (args_letter(table, o) == word[1])
             return o->name;
-        if (found)
-            return NULL;
-        found = o->name;
-    }
-    return found;
+    return NULL;
 }
 
 /* One option at argv[*at], without its dashes: "name value" or "name=value". */
@@ -244,8 +248,8 @@ args_result args_parse(const args_table *table, int argc, char **argv, void *int
             return args_help(table);
         if (strncmp(argv[at], "--", 2) == 0 && argv[at][2])
             result = args_one(table, argc, argv, &at, argv[at] + 2, into);
-        else if (args_letter(table, argv[at]))
-            result = args_one(table, argc, argv, &at, args_letter(table, argv[at]), into);
+        else if (args_by_letter(table, argv[at]))
+            result = args_one(table, argc, argv, &at, args_by_letter(table, argv[at]), into);
         else
             result = args_operand(table, argv[at], operands++, into);
         if (result != ARGS_GO)

@@ -52,6 +52,10 @@ typedef enum { ARGS_GO, ARGS_HELPED, ARGS_WRONG } args_result;
 /* Fills the structure `into` from the command line; prints help or one line of error. */
 args_result args_parse(const args_table *table, int argc, char **argv, void *into);
 
+/* The letter that stands for an option ("-n"): the first of its name, where no other option of the table begins with it
+ * or the name is that letter; 0 if none does. */
+char args_letter(const args_table *table, const args_option *option);
+
 /* While this is set, args_parse gives the table to it instead of printing help; null ends that. */
 void args_capture(const args_table **table);
 

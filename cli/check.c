@@ -41,6 +41,7 @@ static const args_table check_args = {
     .operand = "FILE",
     .operand_text = "the input file",
     .operand_offset = offsetof(check_options, file),
+    .keys = keys_full_name,
     .options = check_table,
 };
 

@@ -17,6 +17,23 @@ static const args_option explain_table[] = {
     {0},
 };
 
+/* Every word that can be explained, for "did you mean" and the shell completions. */
+static const char *explain_name(int k)
+{
+    int seen = 0;
+    for (int s = 0; keys_section(s); s++)
+        if (seen++ == k)
+            return keys_section(s)->name;
+    for (int id = 0; id < KEYS; id++)
+        if (seen++ == k)
+            return keys_at((key_id)id)->name;
+    for (int o = 0; o < KEYS_OWNERS; o++)
+        for (int m = 0; keys_owner_at((keys_owner)o)->member(m); m++)
+            if (seen++ == k)
+                return keys_owner_at((keys_owner)o)->member(m);
+    return NULL;
+}
+
 static const args_table explain_args = {
     .command = "explain",
     .text =
@@ -24,6 +41,7 @@ static const args_table explain_args = {
         "(particles.king) or one of their parameters (eta, integrator.eta). Without a word: lists the sections.",
     .operand = "KEY",
     .operand_text = "what to explain",
+    .operand_hints = explain_name,
     .operand_offset = offsetof(explain_options, word),
     .options = explain_table,
 };
@@ -71,23 +89,6 @@ static int explain_members(const char *section, const char *name)
         printed += found;
     }
     return printed;
-}
-
-/* Every word that can be explained, for "did you mean". */
-static const char *explain_name(int k)
-{
-    int seen = 0;
-    for (int s = 0; keys_section(s); s++)
-        if (seen++ == k)
-            return keys_section(s)->name;
-    for (int id = 0; id < KEYS; id++)
-        if (seen++ == k)
-            return keys_at((key_id)id)->name;
-    for (int o = 0; o < KEYS_OWNERS; o++)
-        for (int m = 0; keys_owner_at((keys_owner)o)->member(m); m++)
-            if (seen++ == k)
-                return keys_owner_at((keys_owner)o)->member(m);
-    return NULL;
 }
 
 static int explain_word(const char *word)

@@ -39,6 +39,7 @@ static const args_table init_args = {
     .operand_text = "the model",
     .operands = cli_model_name,
     .operand_offset = offsetof(init_options, model),
+    .keys = keys_particles_name,
     .options = init_table,
 };
 

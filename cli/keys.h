@@ -89,6 +89,12 @@ int keys_print_member(FILE *out, keys_owner owner, const char *member, const cha
 /* "one of: a, b, c", or the bounds; what was expected of a value. */
 const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED]);
 
+/* Key k as it is written after --set ("run.end"), parameters of all members included; null past the end. Then word n
+ * that its value can be, null past the end; and the keys of the section particles without its name. */
+const char *keys_full_name(int k);
+const char *keys_full_word(int k, int n);
+const char *keys_particles_name(int k);
+
 /* Lists of words that keys.def names. */
 const char *keys_auto(int k);
 const char *keys_none(int k);

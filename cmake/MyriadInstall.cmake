@@ -11,6 +11,23 @@ install(TARGETS myriad_static EXPORT MyriadStaticTargets ARCHIVE DESTINATION "${
 if(TARGET myriad_cli)
     install(TARGETS myriad_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
+# The program writes its man page and shell completions; one built for another machine cannot be run here.
+if(TARGET myriad_cli AND NOT CMAKE_CROSSCOMPILING)
+    set(shell_dir "${MYR_GEN}/shell")
+    file(MAKE_DIRECTORY "${shell_dir}")
+    set(shell_files "${shell_dir}/myriad.1" "${shell_dir}/myriad" "${shell_dir}/_myriad" "${shell_dir}/myriad.fish")
+    add_custom_command(OUTPUT ${shell_files} DEPENDS myriad_cli VERBATIM
+        COMMAND myriad_cli manual > "${shell_dir}/myriad.1"
+        COMMAND myriad_cli completion bash > "${shell_dir}/myriad"
+        COMMAND myriad_cli completion zsh > "${shell_dir}/_myriad"
+        COMMAND myriad_cli completion fish > "${shell_dir}/myriad.fish"
+        COMMENT "Man page and shell completions")
+    add_custom_target(myriad_shell ALL DEPENDS ${shell_files})
+    install(FILES "${shell_dir}/myriad.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES "${shell_dir}/myriad" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${shell_dir}/_myriad" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${shell_dir}/myriad.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()
 if(MYR_DROP_INS)
     install(TARGETS ${MYR_DROP_INS} EXPORT MyriadTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -44,6 +44,9 @@ find_missing()
         need may libmpfr-dev has_module mpfr mpfr.h
         need may g++ has c++
         need may valgrind has valgrind
+        need may groff-base has groff
+        need may zsh has zsh
+        need may fish has fish
         ;;
     check)
         need must clang-format has clang-format

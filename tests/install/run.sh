@@ -23,6 +23,10 @@ if grep -rIl "$work/first" "$work/usr"; then echo "the prefix is written into th
 if [ -x "$work/usr/bin/myriad" ]; then
     step "the program"
     "$work/usr/bin/myriad" info > "$work/info.txt"
+    for file in man/man1/myriad.1 bash-completion/completions/myriad zsh/site-functions/_myriad \
+        fish/vendor_completions.d/myriad.fish; do
+        [ -s "$work/usr/share/$file" ] || { echo "not installed: share/$file"; exit 1; }
+    done
 fi
 
 version=$(sed -n 's/^Version: //p' "$libdir/pkgconfig/myriad.pc")
