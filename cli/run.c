@@ -36,6 +36,7 @@ static const args_table run_args = {
     .operand_text = "the input file; not with --restart",
     .operand_optional = 1,
     .operand_offset = offsetof(run_options, file),
+    .keys = keys_full_name,
     .options = run_table,
 };
 
