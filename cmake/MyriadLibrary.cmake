@@ -10,7 +10,7 @@ else()
     list(FILTER core_sources EXCLUDE REGEX "/src/io/hdf5(_read|_write)?\\.c$")
 endif()
 
-add_library(myriad_core OBJECT ${core_sources})
+add_library(myriad_core OBJECT ${core_sources} "${MYR_TEXT_SOURCE}")
 target_include_directories(myriad_core PRIVATE "${MYR_GEN}" src include)
 target_compile_options(myriad_core PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
 if(MYR_HAVE_OPENMP)

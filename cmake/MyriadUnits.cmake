@@ -7,6 +7,7 @@
 #   kernel/headers.h                     every kernel header once
 #   accumulator/headers.h                every accumulator header of the arithmetic of the translation unit
 #   units/*.c                            the sources of the units
+#   backend/source.c                     the texts of all that a unit includes, for units compiled at run time
 
 set(MYR_ARITHMETICS single mixed portable double) # in the order of MYR_ARITH, see backend/lane/lane.h
 
@@ -90,3 +91,28 @@ foreach(isa IN LISTS MYR_ISAS)
     list(APPEND MYR_UNIT_TARGETS myriad_${isa})
 endforeach()
 myr_write("${MYR_GEN}/backend/isas_built.def" "${isas_built}")
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+# Everything that a unit includes, by the name in the include line; sorted, so that equal sources make equal hashes.
+file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
+    "${PROJECT_SOURCE_DIR}/src/kernel/*.h" "${PROJECT_SOURCE_DIR}/src/kernel/*.def"
+    "${PROJECT_SOURCE_DIR}/src/accumulator/*.h" "${PROJECT_SOURCE_DIR}/src/accumulator/*.def"
+    "${PROJECT_SOURCE_DIR}/src/backend/lane/*.h" "${PROJECT_SOURCE_DIR}/src/backend/lane/*.def"
+    "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
+list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit.c)
+list(TRANSFORM texts REPLACE "^(.+)$" "\\1|${PROJECT_SOURCE_DIR}/src/\\1")
+foreach(name backend/unit_loops.h backend/unit_table.h accumulator/headers.h kernel/headers.h)
+    list(APPEND texts "${name}|${MYR_GEN}/${name}")
+endforeach()
+list(SORT texts)
+list(TRANSFORM texts REPLACE "^.+\\|" "" OUTPUT_VARIABLE text_paths)
+list(JOIN texts "\n" texts)
+myr_write("${MYR_GEN}/backend/source.list" "${texts}\n")
+set(MYR_TEXT_SOURCE "${MYR_GEN}/backend/source.c")
+add_custom_command(OUTPUT "${MYR_TEXT_SOURCE}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUT=${MYR_TEXT_SOURCE}" "-DLIST=${MYR_GEN}/backend/source.list"
+            -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
+    DEPENDS ${text_paths} "${MYR_GEN}/backend/source.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
+    COMMENT "Texts of the loops"
+    VERBATIM)
+set_source_files_properties("${MYR_TEXT_SOURCE}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
