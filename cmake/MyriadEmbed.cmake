@@ -1,5 +1,7 @@
-# Writes a C file that holds the texts of other files: cmake -DOUT=file -DLIST=file -P MyriadEmbed.cmake
-# LIST has a line "include name|path" per text. Run by the build, see MyriadUnits.cmake.
+# Writes a C file that holds the texts of other files:
+#   cmake -DOUT=file -DLIST=file -DHEADER=backend/source.h -DTYPE=myr_source -DFUNCTION=myr_sources -P MyriadEmbed.cmake
+# LIST has a line "name|path" per text. HEADER declares TYPE, a structure of name, text and size, and FUNCTION, which
+# gives all of them. Run by the build, see MyriadUnits.cmake and MyriadLibrary.cmake.
 file(STRINGS "${LIST}" entries)
 set(texts "")
 set(table "")
@@ -16,13 +18,13 @@ foreach(entry IN LISTS entries)
     math(EXPR number "${number} + 1")
 endforeach()
 file(WRITE "${OUT}" "/* Written by cmake/MyriadEmbed.cmake. */
-#include \"backend/source.h\"
+#include \"${HEADER}\"
 
 ${texts}
-static const myr_source sources[] = {
+static const ${TYPE} sources[] = {
 ${table}};
 
-const myr_source *myr_sources(int *count)
+const ${TYPE} *${FUNCTION}(int *count)
 {
     *count = ${number};
     return sources;

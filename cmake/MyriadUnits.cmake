@@ -111,6 +111,7 @@ myr_write("${MYR_GEN}/backend/source.list" "${texts}\n")
 set(MYR_TEXT_SOURCE "${MYR_GEN}/backend/source.c")
 add_custom_command(OUTPUT "${MYR_TEXT_SOURCE}"
     COMMAND "${CMAKE_COMMAND}" "-DOUT=${MYR_TEXT_SOURCE}" "-DLIST=${MYR_GEN}/backend/source.list"
+            -DHEADER=backend/source.h -DTYPE=myr_source -DFUNCTION=myr_sources
             -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
     DEPENDS ${text_paths} "${MYR_GEN}/backend/source.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
     COMMENT "Texts of the loops"
