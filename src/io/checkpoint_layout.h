@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "io/checkpoint.h"
-#include "io/hash.h"
+#include "core/hash.h"
 
 #define MYR_CHECKPOINT_MAGIC "MYRIADCK"
 #define MYR_CHECKPOINT_ORDER 0x01020304u

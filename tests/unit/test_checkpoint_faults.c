@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "io/checkpoint.h"
-#include "io/hash.h"
+#include "core/hash.h"
 
 /* --- calls that fail -------------------------------------------------------------------------------------------------
  */

@@ -1,5 +1,5 @@
 /* hash.c - XXH3 through the header of xxHash, all inline: nothing to link, and no symbol of its own. */
-#include "io/hash.h"
+#include "core/hash.h"
 
 #if MYR_HAVE_XXHASH
 

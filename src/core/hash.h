@@ -1,6 +1,6 @@
 /* hash.h - XXH3 in 128 bits, over bytes that come in pieces. Needs xxHash at build time. */
-#ifndef MYR_IO_HASH_H
-#define MYR_IO_HASH_H
+#ifndef MYR_CORE_HASH_H
+#define MYR_CORE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

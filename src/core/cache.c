@@ -1,0 +1,239 @@
+/* cache.c - compiled results kept on disk. An entry is the bytes themselves with a trailer behind them, so that a
+ * shared object in the cache can be opened as it is. */
+#include "core/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/hash.h"
+
+enum { CACHE_PATH = 4096 };
+
+/* What follows the bytes of an entry. The hash covers the entry's name too, so that no entry passes for another. */
+typedef struct {
+    char magic[8];
+    uint64_t size;
+    myr_hash hash;
+} cache_trailer;
+
+static const char cache_magic[8] = {'M', 'Y', 'R', 'C', 'A', 'C', 'H', 'E'};
+
+void myr_cache_key(const char *const *text, int n, char key[MYR_CACHE_KEY])
+{
+    myr_hash h = {0, 0};
+    myr_hash_state *state = myr_hash_available() ? myr_hash_create() : NULL;
+    for (int k = 0; state && k < n; k++)
+        myr_hash_add(state, text[k], strlen(text[k]) + 1);
+    if (state)
+        h = myr_hash_value(state);
+    if (state)
+        myr_hash_destroy(&state);
+    snprintf(key, MYR_CACHE_KEY, "%016llx%016llx", (unsigned long long)h.high, (unsigned long long)h.low);
+}
+
+static int cache_usable(const char *key)
+{
+    return myr_hash_available() && strspn(key, "0") != MYR_CACHE_KEY - 1;
+}
+
+static int cache_trailer_make(const char *key, const char *suffix, const void *bytes, size_t size, cache_trailer *t)
+{
+    myr_hash_state *state = myr_hash_create();
+    if (!state)
+        return 0;
+    myr_hash_add(state, key, strlen(key) + 1);
+    myr_hash_add(state, suffix, strlen(suffix) + 1);
+    myr_hash_add(state, bytes, size);
+    memset(t, 0, sizeof *t);
+    memcpy(t->magic, cache_magic, sizeof t->magic);
+    t->size = size;
+    t->hash = myr_hash_value(state);
+    myr_hash_destroy(&state);
+    return 1;
+}
+
+/* Whether a file or folder is the user's own and nobody else may write it. */
+static int cache_own(const struct stat *s)
+{
+    return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static int cache_folder_name(char *folder, size_t room)
+{
+    const char *own = getenv("MYRIAD_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = -1;
+    if (own && own[0])
+        length = snprintf(folder, room, "%s", own);
+    else if (xdg && xdg[0] == '/') /* the standard says to ignore a relative one */
+        length = snprintf(folder, room, "%s/myriad", xdg);
+    else if (home && home[0])
+        length = snprintf(folder, room, "%s/.cache/myriad", home);
+    return length > 0 && (size_t)length < room;
+}
+
+/* Makes the folder and those above it. */
+static int cache_folder_make(char *folder)
+{
+    for (char *at = folder + 1; *at; at++)
+        if (*at == '/') {
+            *at = '\0';
+            const int made = mkdir(folder, 0700) == 0 || errno == EEXIST;
+            *at = '/';
+            if (!made)
+                return 0;
+        }
+    return mkdir(folder, 0700) == 0 || errno == EEXIST;
+}
+
+static int cache_say(char *message, size_t room, const char *what, const char *path, const char *why)
+{
+    if (message)
+        snprintf(message, room, "%s %s: %s; set MYRIAD_CACHE to a folder of your own", what, path, why);
+    return 0;
+}
+
+/* The folder of the cache, if it may be trusted. */
+static int cache_folder(int make, char *folder, size_t path_room, char *message, size_t room)
+{
+    struct stat s;
+    if (!cache_folder_name(folder, path_room))
+        return cache_say(message, room, "cannot name the folder of compiled kernels:", "HOME", "not set, or too long");
+    if (make && !cache_folder_make(folder))
+        return cache_say(message, room, "cannot make", folder, strerror(errno));
+    if (stat(folder, &s) != 0)
+        return cache_say(message, room, "cannot use", folder, strerror(errno));
+    if (!S_ISDIR(s.st_mode))
+        return cache_say(message, room, "cannot use", folder, "it is not a folder");
+    if (!cache_own(&s))
+        return cache_say(message, room, "cannot use", folder, "it is not yours alone");
+    return 1;
+}
+
+static int cache_path(int make, const char *key, const char *suffix, char *path, size_t path_room, char *message,
+                      size_t room)
+{
+    char folder[CACHE_PATH];
+    if (!cache_usable(key))
+        return cache_say(message, room, "nothing is kept in", "the cache", "this build has no xxHash");
+    if (!cache_folder(make, folder, sizeof folder, message, room))
+        return 0;
+    const int length = snprintf(path, path_room, "%s/%s.%s", folder, key, suffix);
+    if (length < 0 || (size_t)length >= path_room)
+        return cache_say(message, room, "cannot use", folder, "the name is too long");
+    return 1;
+}
+
+int myr_cache_path(const char *key, const char *suffix, char *path, size_t path_room, char *message, size_t room)
+{
+    return cache_path(1, key, suffix, path, path_room, message, room);
+}
+
+/* Reads all of a file of a known size. */
+static void *cache_read_all(int file, size_t size)
+{
+    char *bytes = malloc(size);
+    size_t have = 0;
+    while (bytes && have < size) {
+        const ssize_t got = read(file, bytes + have, size - have);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        have += (size_t)got;
+    }
+    return bytes;
+}
+
+int myr_cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
+{
+    char path[CACHE_PATH];
+    cache_trailer found, right;
+    struct stat s;
+    void *all = NULL;
+    *bytes = NULL;
+    *size = 0;
+    if (!cache_path(0, key, suffix, path, sizeof path, NULL, 0))
+        return 0;
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && cache_own(&s) && (size_t)s.st_size >= sizeof found)
+        all = cache_read_all(file, (size_t)s.st_size);
+    close(file);
+    if (!all)
+        return 0;
+    const size_t inner = (size_t)s.st_size - sizeof found;
+    memcpy(&found, (char *)all + inner, sizeof found);
+    if (found.size != inner || !cache_trailer_make(key, suffix, all, inner, &right) ||
+        memcmp(&found, &right, sizeof right) != 0) {
+        free(all);
+        return 0;
+    }
+    *bytes = all;
+    *size = inner;
+    return 1;
+}
+
+static int cache_write_all(int file, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t put = write(file, at, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return 0;
+        at += put;
+        size -= (size_t)put;
+    }
+    return 1;
+}
+
+/* Opens the temporary name of an entry and locks it: the next writer takes over what a killed one left. -2: somebody
+ * else is writing this entry, or just has. */
+static int cache_open_partial(const char *partial)
+{
+    struct stat named, opened;
+    const int file = open(partial, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return -1;
+    const int mine = flock(file, LOCK_EX | LOCK_NB) == 0 && stat(partial, &named) == 0 && fstat(file, &opened) == 0 &&
+                     named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+    if (mine && cache_own(&opened) && ftruncate(file, 0) == 0)
+        return file;
+    close(file);
+    return mine ? -1 : -2;
+}
+
+int myr_cache_write(const char *key, const char *suffix, const void *bytes, size_t size, char *message, size_t room)
+{
+    char path[CACHE_PATH], partial[CACHE_PATH + sizeof ".partial"];
+    cache_trailer trailer;
+    if (!cache_path(1, key, suffix, path, sizeof path, message, room))
+        return 0;
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    if (!cache_trailer_make(key, suffix, bytes, size, &trailer))
+        return cache_say(message, room, "cannot write", path, "no memory");
+    const int file = cache_open_partial(partial);
+    if (file == -2)
+        return 1;
+    if (file < 0)
+        return cache_say(message, room, "cannot write", partial, strerror(errno));
+    /* nothing is flushed to the disk: an entry that a power cut emptied fails its check and is made again */
+    const int whole = cache_write_all(file, bytes, size) && cache_write_all(file, &trailer, sizeof trailer) &&
+                      rename(partial, path) == 0;
+    const int error = errno;
+    if (!whole)
+        unlink(partial);
+    close(file);
+    return whole ? 1 : cache_say(message, room, "cannot write", path, strerror(error));
+}
