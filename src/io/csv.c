@@ -33,28 +33,49 @@ const myr_csv_short myr_csv_shorts[] = {{"x", "position", 0},
                                         {0, 0, 0}};
 
 const myr_csv_key myr_csv_keys[] = {{"time", offsetof(myr_snapshot_header, time)},
-                                    {"box", offsetof(myr_snapshot_header, box)},
+                                    {"box_x", offsetof(myr_snapshot_header, box[0])},
+                                    {"box_y", offsetof(myr_snapshot_header, box[1])},
+                                    {"box_z", offsetof(myr_snapshot_header, box[2])},
                                     {"unit_length_in_m", offsetof(myr_snapshot_header, unit_length)},
                                     {"unit_mass_in_kg", offsetof(myr_snapshot_header, unit_mass)},
                                     {"unit_time_in_s", offsetof(myr_snapshot_header, unit_time)},
+                                    {"unit_charge_in_C", offsetof(myr_snapshot_header, unit_charge)},
                                     {0, 0}};
 
-static const myr_format_field csv_fields[] = {{"position", "x,y,z"}, {"velocity", "vx,vy,vz"}, {0, 0}};
+static const myr_format_field csv_fields[] = {
+    {"position", "x,y,z", 0, 0}, {"velocity", "vx,vy,vz", 0, 0}, {0, 0, 0, 0}};
 
 /* Text, with a comma in a first line that starts with a name. */
-static int csv_probe(const unsigned char *head, size_t size)
+static int csv_probe(const myr_format_file *file)
 {
+    const unsigned char *head = file->head;
+    const size_t size = file->head_size;
     size_t k = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     if (k == size || !(head[k] == '"' || head[k] == '_' || isalpha(head[k])))
-        return 0;
+        return MYR_FORMAT_NO;
     int comma = 0, first_line = 1;
     for (; k < size; k++) {
         if (head[k] < 32 && head[k] != '\n' && head[k] != '\r' && head[k] != '\t')
-            return 0;
+            return MYR_FORMAT_NO;
         first_line &= head[k] != '\n';
         comma |= first_line && head[k] == ',';
     }
-    return comma;
+    return comma ? MYR_FORMAT_LIKELY : MYR_FORMAT_NO;
+}
+
+/* Whether a field's name would come back: no sign that has a meaning, no column that means something else. */
+static int csv_can_name(const char *name)
+{
+    if (strpbrk(name, ",\"[]#=\r\n\t") || *name == ' ' || name[strlen(name) - 1] == ' ' || strcmp(name, "id") == 0 ||
+        strcmp(name, "type") == 0)
+        return 0;
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+        if (*c < 32)
+            return 0;
+    for (const myr_csv_short *s = myr_csv_shorts; s->column; s++)
+        if (strcmp(name, s->column) == 0)
+            return 0;
+    return 1;
 }
 
 const myr_format myr_csv_format = {
@@ -62,6 +83,9 @@ const myr_format myr_csv_format = {
     .endings = {".csv"},
     .fields = csv_fields,
     .any_field = 1,
+    .bits = 64,
+    .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS,
+    .can_name = csv_can_name,
     .probe = csv_probe,
     .write = myr_csv_write,
     .read = myr_csv_read,
@@ -95,21 +119,6 @@ static void csv_put(csv_writer *w, const char *format, ...)
     va_start(args, format);
     w->used += (size_t)vsnprintf(w->buffer + w->used, CSV_WORD, format, args);
     va_end(args);
-}
-
-/* Whether a field's name would come back: no sign that has a meaning, no column that means something else. */
-static int csv_can_name(const char *name)
-{
-    if (strpbrk(name, ",\"[]#=\r\n\t") || *name == ' ' || name[strlen(name) - 1] == ' ' || strcmp(name, "id") == 0 ||
-        strcmp(name, "type") == 0)
-        return 0;
-    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-        if (*c < 32)
-            return 0;
-    for (const myr_csv_short *s = myr_csv_shorts; s->column; s++)
-        if (strcmp(name, s->column) == 0)
-            return 0;
-    return 1;
 }
 
 static void csv_put_names(csv_writer *w, const myr_format_job *job)
@@ -155,10 +164,6 @@ static void csv_put_particles(csv_writer *w, const myr_format_job *job)
 myr_status myr_csv_write(const myr_format_job *job)
 {
     myr_context *context = myr_particles_context(job->particles);
-    for (int k = 0; k < job->fields; k++)
-        if (!csv_can_name(job->field[k]))
-            return myr_context_fail(context, MYR_ERROR_FIELD, "the format csv cannot carry a field of the name '%s'",
-                                    job->field[k]);
     csv_writer *w = calloc(1, sizeof *w);
     if (!w)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to write '%s'", job->path);

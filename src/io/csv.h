@@ -4,7 +4,7 @@
 
 #include "io/format.h"
 
-enum { MYR_CSV_NAME_MAX = 63, MYR_CSV_COMPONENTS_MAX = 16 };
+enum { MYR_CSV_COMPONENTS_MAX = 16 };
 
 /* A column with a name of its own. */
 typedef struct {
@@ -24,6 +24,7 @@ extern const myr_csv_key myr_csv_keys[];
 
 /* As in format.h. */
 myr_status myr_csv_write(const myr_format_job *job);
-myr_status myr_csv_read(myr_context *context, const char *path, myr_particles **particles, myr_snapshot_header *header);
+myr_status myr_csv_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
+                        myr_snapshot_header *header);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct {
     int columns, fields;
     csv_column column[CSV_COLUMNS_MAX];
     struct {
-        char name[MYR_CSV_NAME_MAX + 1];
+        char name[MYR_FORMAT_NAME_MAX + 1];
         uint32_t seen; /* bit c: there is component c */
         int single;    /* it came without brackets */
     } field[MYR_FORMAT_FIELDS_MAX];
@@ -143,7 +143,7 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
 {
     csv_column *column = &r->column[r->columns++];
     const int as_id = strcmp(name, "id") == 0, as_type = strcmp(name, "type") == 0;
-    char whole[MYR_CSV_NAME_MAX + 1];
+    char whole[MYR_FORMAT_NAME_MAX + 1];
     strcpy(whole, name);
     if (as_id || as_type) {
         column->field = as_id ? CSV_ID : CSV_TYPE;
@@ -171,7 +171,7 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
     return MYR_OK;
 }
 
-/* Reads one name, which may stand in quotes, to name[MYR_CSV_NAME_MAX + 1]. */
+/* Reads one name, which may stand in quotes, to name[MYR_FORMAT_NAME_MAX + 1]. */
 static myr_status csv_read_name(csv_reader *r, char *name)
 {
     const int quoted = *r->at == '"';
@@ -184,8 +184,8 @@ static myr_status csv_read_name(csv_reader *r, char *name)
     if (quoted && *r->at != '"')
         return csv_fail(r, from, "this quote is not closed");
     r->at += quoted;
-    if (to == from || to - from > MYR_CSV_NAME_MAX)
-        return csv_fail(r, from, "a column needs a name of 1 to %d characters", MYR_CSV_NAME_MAX);
+    if (to == from || to - from > MYR_FORMAT_NAME_MAX)
+        return csv_fail(r, from, "a column needs a name of 1 to %d characters", MYR_FORMAT_NAME_MAX);
     if (memchr(from, 0, (size_t)(to - from)))
         return csv_fail(r, from, "this is not text");
     memcpy(name, from, (size_t)(to - from));
@@ -195,7 +195,7 @@ static myr_status csv_read_name(csv_reader *r, char *name)
 
 static myr_status csv_read_names(csv_reader *r)
 {
-    char name[MYR_CSV_NAME_MAX + 1];
+    char name[MYR_FORMAT_NAME_MAX + 1];
     for (;;) {
         csv_skip_blanks(r);
         const char *at = r->at;
@@ -342,8 +342,10 @@ static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
     return status;
 }
 
-myr_status myr_csv_read(myr_context *context, const char *path, myr_particles **particles, myr_snapshot_header *header)
+myr_status myr_csv_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
+                        myr_snapshot_header *header)
 {
+    (void)frame; /* there is one */
     csv_reader *r = calloc(1, sizeof *r);
     if (!r)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);

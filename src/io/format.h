@@ -1,4 +1,6 @@
-/* format.h - what a format of particle files is: one const table. */
+/* format.h - what a format of particle files is: one const table that says how its files are known, what they can hold,
+ * and two functions. What a format cannot hold is told by name, in snapshot_write.c and for all formats alike; it is
+ * never dropped in silence. */
 #ifndef MYR_IO_FORMAT_H
 #define MYR_IO_FORMAT_H
 
@@ -6,15 +8,17 @@
 
 #include <myriad/snapshot.h>
 
-enum { MYR_FORMAT_HEAD = 512, MYR_FORMAT_FIELDS_MAX = 64 };
+enum { MYR_FORMAT_HEAD = 512, MYR_FORMAT_FIELDS_MAX = 64, MYR_FORMAT_NAME_MAX = 63, MYR_FORMAT_REASON_MAX = 128 };
 
-/* A field under the name that a format gives it. */
+/* A field under the name that a format gives it. Unit and description come from quantities.def. */
 typedef struct {
     const char *name;   /* in the particle store */
     const char *stored; /* in the file */
+    int components;     /* that it must have; 0 = any number */
+    int bits;           /* of a number in the file: 64, or 32; 0 = those of the format */
 } myr_format_field;
 
-/* What is to be written: all checked, no name twice. Ids and types are always written. */
+/* What is to be written: all checked, no name twice, nothing that the format cannot carry. */
 typedef struct {
     const myr_particles *particles;
     const char *path;
@@ -24,25 +28,57 @@ typedef struct {
     myr_snapshot_header header;
 } myr_format_job;
 
+/* A file whose format is to be found out. */
+typedef struct {
+    myr_context *context;
+    const char *path;
+    const unsigned char *head; /* its first bytes, at most MYR_FORMAT_HEAD */
+    size_t head_size;
+    uint64_t size; /* of the whole file */
+} myr_format_file;
+
+/* Answers of a probe. The most certain format wins, and among equals the first in formats.def. */
+enum { MYR_FORMAT_NO, MYR_FORMAT_PERHAPS, MYR_FORMAT_LIKELY, MYR_FORMAT_SURELY };
+
 typedef struct {
     myr_choice_info info;
-    const char *endings[4];         /* with the dot, the best first; ends with null */
+    const char *endings[5];         /* with the dot, the best first; ends with null */
     const myr_format_field *fields; /* that it has names of its own for; ends with a null name */
     int any_field;                  /* whether it carries all others too, under names made from theirs */
+    int bits;                       /* of a number in the file: 64, or 32 */
+    unsigned keeps;                 /* MYR_SNAPSHOT_IDS, ...: what it holds besides fields */
+    int types;                      /* it has types 0 to types - 1; 0 = all */
 
-    /* Whether a file that starts with these bytes may be of this format. */
-    int (*probe)(const unsigned char *head, size_t size);
+    /* Whether a field of that name can be stored by a format of any_field; null = every name. */
+    int (*can_name)(const char *name);
 
-    /* Writes a whole file or none. */
+    /* Whether a file may be of this format. */
+    int (*probe)(const myr_format_file *file);
+
+    /* Writes a whole file or none. Null: the format is only read. */
     myr_status (*write)(const myr_format_job *job);
 
-    /* Reads a file; the header is all zero on entry. Values that are not finite are found by the caller. */
-    myr_status (*read)(myr_context *context, const char *path, myr_particles **particles, myr_snapshot_header *header);
+    /* Reads a frame, counted from 0, or MYR_SNAPSHOT_LAST; the header is all zero on entry. A format that keeps frames
+     * sets header->frame and frames; the others are not asked for any frame but 0. Values that are not finite are found
+     * by the caller. */
+    myr_status (*read)(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
+                       myr_snapshot_header *header);
 } myr_format;
 
 #define MYR_FORMAT(name) extern const myr_format myr_##name##_format;
 #include "io/formats.def"
 #undef MYR_FORMAT
+
+/* Format k; null past the end. */
+const myr_format *myr_format_at(int k);
+
+/* Finds a format by name, by the ending of a path, or by the bytes of a file. */
+myr_status myr_format_find(myr_context *context, const char *name, const myr_format **format);
+myr_status myr_format_by_ending(myr_context *context, const char *path, const myr_format **format);
+myr_status myr_format_by_bytes(myr_context *context, const char *path, const myr_format **format);
+
+/* The entry of a field that a format has a name for, or null. */
+const myr_format_field *myr_format_field_find(const myr_format *format, const char *name);
 
 /* The name that a format has for a field, or null. */
 const char *myr_format_stored(const myr_format *format, const char *name);
@@ -50,7 +86,20 @@ const char *myr_format_stored(const myr_format *format, const char *name);
 /* The field that a format has a name for, or null. */
 const char *myr_format_field_of(const myr_format *format, const char *stored);
 
+/* The bits of a number of a field in the file. */
+int myr_format_bits(const myr_format *format, const char *name);
+
+/* Why a format cannot carry a field, or null: the sentence goes on after "the format x cannot carry ...". */
+const char *myr_format_refuses(const myr_format *format, const char *name, int components,
+                               char reason[MYR_FORMAT_REASON_MAX]);
+
+/* The name of a number in a header that no set of particles can have, with its value; or null. */
+const char *myr_format_bad_number(const myr_snapshot_header *header, double *value);
+
 /* Sets the ids that were read; an id that is there twice is an error that names the file. */
 myr_status myr_format_set_ids(myr_particles *particles, const char *path, const int64_t *ids);
+
+/* Turns a frame that was asked for into its number, or fails where the file has no such frame. */
+myr_status myr_format_frame(myr_context *context, const char *path, int64_t frames, int64_t *frame);
 
 #endif

@@ -10,11 +10,11 @@
 #include <string.h>
 
 static const myr_format_field gadget_fields[] = {
-    {"position", "Coordinates"}, {"velocity", "Velocities"}, {"mass", "Masses"}, {0, 0}};
+    {"position", "Coordinates", 3, 0}, {"velocity", "Velocities", 3, 0}, {"mass", "Masses", 1, 0}, {0, 0, 0, 0}};
 
-static int gadget_probe(const unsigned char *head, size_t size)
+static int gadget_probe(const myr_format_file *file)
 {
-    return size >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
+    return myr_hdf5_is(file->head, file->head_size) ? MYR_FORMAT_LIKELY : MYR_FORMAT_NO;
 }
 
 const myr_format myr_gadget_hdf5_format = {
@@ -22,6 +22,9 @@ const myr_format myr_gadget_hdf5_format = {
     .endings = {".hdf5", ".h5"},
     .fields = gadget_fields,
     .any_field = 1,
+    .bits = 64,
+    .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS,
+    .types = MYR_GADGET_TYPES,
     .probe = gadget_probe,
     .write = myr_gadget_hdf5_write,
     .read = myr_gadget_hdf5_read,
@@ -80,7 +83,7 @@ void myr_gadget_hdf5_name(const char *field, char table[MYR_HDF5_NAME_MAX + 1])
     *to = 0;
 }
 
-void myr_gadget_hdf5_field(const char *table, char field[MYR_GADGET_FIELD_MAX + 1])
+void myr_gadget_hdf5_field(const char *table, char field[MYR_FORMAT_NAME_MAX + 1])
 {
     const char *known = myr_format_field_of(&myr_gadget_hdf5_format, table);
     if (known) {
@@ -88,7 +91,7 @@ void myr_gadget_hdf5_field(const char *table, char field[MYR_GADGET_FIELD_MAX + 
         return;
     }
     size_t used = 0;
-    for (size_t k = 0; table[k] && used + 2 <= MYR_GADGET_FIELD_MAX; k++) {
+    for (size_t k = 0; table[k] && used + 2 <= MYR_FORMAT_NAME_MAX; k++) {
         const int big = isupper((unsigned char)table[k]) != 0;
         const int after_small = k > 0 && !isupper((unsigned char)table[k - 1]) && table[k - 1] != '_';
         const int before_small = table[k + 1] && islower((unsigned char)table[k + 1]);

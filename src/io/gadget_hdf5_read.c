@@ -102,20 +102,33 @@ static myr_status gadget_read_counts(gadget_reader *r)
     return status;
 }
 
+/* BoxSize is one number or three; ours are never periodic where PeriodicBox is 0, and BoxEdges has all three. */
+static myr_status gadget_read_box(gadget_reader *r, double box[3])
+{
+    int64_t periodic = 1;
+    int count = 0, edges = 0;
+    double size[3] = {0};
+    myr_status status = myr_hdf5_get_doubles(r->h, "Header", "BoxSize", 3, size, &count);
+    if (!status && count == 1)
+        size[1] = size[2] = size[0];
+    if (!status)
+        status = myr_hdf5_get_integers(r->h, "Header", "PeriodicBox", 1, &periodic, &count);
+    if (!status)
+        status = myr_hdf5_get_doubles(r->h, "Header", "BoxEdges", 3, size, &edges);
+    for (int c = 0; !status && c < 3; c++)
+        box[c] = periodic ? size[c] : 0;
+    return status;
+}
+
 static myr_status gadget_read_header(gadget_reader *r, myr_snapshot_header *header)
 {
     double si[3] = {0}, cgs[3] = {0}, redshift = 0;
-    int64_t periodic = 1;
     int count = 0;
     myr_status status = gadget_number(r, "Header", "Time", &header->time);
     if (!status)
         status = gadget_number(r, "Header", "Redshift", &redshift);
     if (!status)
-        status = gadget_number(r, "Header", "BoxSize", &header->box);
-    if (!status)
-        status = myr_hdf5_get_integers(r->h, "Header", "PeriodicBox", 1, &periodic, &count);
-    if (!status && !periodic)
-        header->box = 0;
+        status = gadget_read_box(r, header->box);
     if (!status)
         status = gadget_number(r, "Units", "UnitLength_in_cm", &cgs[0]);
     if (!status)
@@ -128,6 +141,8 @@ static myr_status gadget_read_header(gadget_reader *r, myr_snapshot_header *head
     header->unit_length = count == 3 ? si[0] : cgs[0] / 100;
     header->unit_mass = count == 3 ? si[1] : cgs[1] / 1000;
     header->unit_time = count == 3 ? si[2] : cgs[2];
+    if (!status)
+        status = gadget_number(r, "Units", "UnitCharge_in_C", &header->unit_charge);
     if (!status && redshift != 0)
         myr_context_warn(r->context,
                          "'%s' is of a run in comoving coordinates (redshift %g): its numbers are taken as "
@@ -257,10 +272,10 @@ static myr_status gadget_read_ids(gadget_reader *r, int64_t n)
 }
 
 /* The field that a table holds: as our writer noted it, if that is true, or made from the table's name. */
-static void gadget_field(gadget_reader *r, const char *name, const char *table, char field[MYR_GADGET_FIELD_MAX + 1])
+static void gadget_field(gadget_reader *r, const char *name, const char *table, char field[MYR_FORMAT_NAME_MAX + 1])
 {
     char expected[MYR_HDF5_NAME_MAX + 1] = "";
-    myr_hdf5_get_text(r->h, name, "field", field, MYR_GADGET_FIELD_MAX + 1);
+    myr_hdf5_get_text(r->h, name, "field", field, MYR_FORMAT_NAME_MAX + 1);
     if (*field)
         myr_gadget_hdf5_name(field, expected);
     if (strcmp(expected, table) != 0)
@@ -292,7 +307,7 @@ static myr_status gadget_add_field(gadget_reader *r, const char *field, int colu
 /* Reads one table of one type into its field. */
 static myr_status gadget_read_table(gadget_reader *r, int type, const char *table)
 {
-    char name[GADGET_NAME], field[MYR_GADGET_FIELD_MAX + 1];
+    char name[GADGET_NAME], field[MYR_FORMAT_NAME_MAX + 1];
     myr_hdf5_shape shape;
     int index;
     snprintf(name, sizeof name, "PartType%d/%s", type, table);
@@ -379,9 +394,10 @@ static myr_status gadget_read(gadget_reader *r, myr_snapshot_header *header)
     return status;
 }
 
-myr_status myr_gadget_hdf5_read(myr_context *context, const char *path, myr_particles **particles,
+myr_status myr_gadget_hdf5_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                                 myr_snapshot_header *header)
 {
+    (void)frame; /* there is one */
     gadget_reader r = {.context = context, .path = path};
     myr_status status = myr_hdf5_open(context, path, &r.h);
     if (status)

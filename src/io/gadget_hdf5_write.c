@@ -37,27 +37,19 @@ typedef struct {
 } gadget_source;
 
 /* Sorts the particles by type, in order within a type. */
-static myr_status gadget_sort(const myr_format_job *job, int64_t *order, gadget_types *t)
+static void gadget_sort(const myr_format_job *job, int64_t *order, gadget_types *t)
 {
     const int64_t n = myr_particles_count(job->particles);
     const int32_t *type = myr_particles_types(job->particles);
     int64_t next[MYR_GADGET_TYPES] = {0};
-    for (int64_t i = 0; i < n; i++) {
-        if (type[i] >= MYR_GADGET_TYPES)
-            return myr_context_fail(myr_particles_context(job->particles), MYR_ERROR_VALUE,
-                                    "the format gadget_hdf5 cannot carry type %d of particle %lld (id %lld): it has "
-                                    "types 0 to %d",
-                                    (int)type[i], (long long)i, (long long)myr_particles_ids(job->particles)[i],
-                                    MYR_GADGET_TYPES - 1);
+    for (int64_t i = 0; i < n; i++)
         t->first[type[i] + 1]++;
-    }
     for (int k = 0; k < MYR_GADGET_TYPES; k++)
         t->first[k + 1] += next[k] = t->first[k];
     for (int64_t i = 0; i < n; i++) {
         t->mixed |= next[type[i]] != i;
         order[next[type[i]]++] = i;
     }
-    return MYR_OK;
 }
 
 /* The edge of a box about the origin that holds all particles, for a set without a box: yt wants one. */
@@ -79,9 +71,11 @@ static void gadget_put_header(myr_hdf5 *h, const gadget_types *t)
                                         "Flag_Metals", "Flag_Feedback", "Flag_Entropy_ICs"};
     const myr_snapshot_header *header = &t->job->header;
     const double none = 0, one = 1, no_masses[MYR_GADGET_TYPES] = {0};
-    const double box = header->box > 0 ? header->box : gadget_extent(t->job->particles);
+    const double *edge = header->box;
+    const double largest = fmax(fmax(edge[0], edge[1]), edge[2]);
+    const double box = largest > 0 ? largest : gadget_extent(t->job->particles);
     const double gyr = header->time * (header->unit_time > 0 ? header->unit_time : 1) / GADGET_GYR;
-    const uint64_t zero = 0, files = 1, periodic = header->box > 0;
+    const uint64_t zero = 0, files = 1, periodic = largest > 0;
     uint64_t count[MYR_GADGET_TYPES], low[MYR_GADGET_TYPES], high[MYR_GADGET_TYPES], all_high = 0;
     for (int k = 0; k < MYR_GADGET_TYPES; k++) {
         count[k] = (uint64_t)(t->first[k + 1] - t->first[k]);
@@ -98,6 +92,8 @@ static void gadget_put_header(myr_hdf5 *h, const gadget_types *t)
     myr_hdf5_put_doubles(h, "Header", "Redshift", 0, &none);
     myr_hdf5_put_doubles(h, "Header", "BoxSize", 0, &box);
     myr_hdf5_put_integers(h, "Header", "PeriodicBox", 0, 4, &periodic);
+    if (edge[0] != edge[1] || edge[0] != edge[2])
+        myr_hdf5_put_doubles(h, "Header", "BoxEdges", 3, edge);
     myr_hdf5_put_integers(h, "Header", "NumFilesPerSnapshot", 0, 4, &files);
     myr_hdf5_put_doubles(h, "Header", "Omega0", 0, &none);
     myr_hdf5_put_doubles(h, "Header", "OmegaLambda", 0, &none);
@@ -130,6 +126,8 @@ static void gadget_put_units(myr_hdf5 *h, const myr_snapshot_header *header)
     myr_hdf5_put_doubles(h, "Units", "UnitVelocity_in_cm_per_s", 0, &velocity);
     myr_hdf5_put_doubles(h, "Units", "UnitEnergy_in_cgs", 0, &energy);
     myr_hdf5_put_doubles(h, "Units", "UnitsInSI", 3, si);
+    if (header->unit_charge > 0)
+        myr_hdf5_put_doubles(h, "Units", "UnitCharge_in_C", 0, &header->unit_charge);
 }
 
 /* "U_L^2 U_T^-2 : text" */
@@ -138,9 +136,9 @@ static void gadget_describe(const myr_quantity *q, char *text, size_t size)
     const struct {
         const char *name;
         int power;
-    } unit[3] = {{"U_L", q->length}, {"U_M", q->mass}, {"U_T", q->time}};
+    } unit[4] = {{"U_L", q->length}, {"U_M", q->mass}, {"U_T", q->time}, {"U_Q", q->charge}};
     size_t used = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         if (unit[k].power == 1)
             used += (size_t)snprintf(text + used, size - used, "%s ", unit[k].name);
         else if (unit[k].power != 0)
@@ -148,17 +146,18 @@ static void gadget_describe(const myr_quantity *q, char *text, size_t size)
     snprintf(text + used, size - used, ": %s", q->text);
 }
 
-static void gadget_put_metadata(myr_hdf5 *h, const char *table, const char *field, const myr_snapshot_header *header)
+static void gadget_put_metadata(myr_hdf5 *h, const char *table, const char *field, const myr_format_job *job)
 {
     char text[256];
     double length, mass, time;
     const double none = 0;
-    const myr_quantity *q = myr_quantity_find(field);
+    const myr_quantity *q = myr_quantity_of(job->particles, field);
     myr_hdf5_put_text(h, table, "field", field);
     if (!q)
         return;
-    gadget_units(header, &length, &mass, &time);
-    const double factor = myr_quantity_factor(q, length, mass, time);
+    gadget_units(&job->header, &length, &mass, &time);
+    const double charge = job->header.unit_charge > 0 ? job->header.unit_charge : 1;
+    const double factor = myr_quantity_factor(q, length, mass, time, charge);
     myr_quantity_unit(q, text, sizeof text);
     myr_hdf5_put_text(h, table, "unit", text);
     myr_hdf5_put_text(h, table, "description", q->text);
@@ -211,7 +210,7 @@ static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
         myr_gadget_hdf5_name(job->field[k], table);
         snprintf(name, sizeof name, "PartType%d/%s", type, table);
         myr_hdf5_put_table(h, name, MYR_HDF5_DOUBLE, rows, s.components, gadget_give_field, &s);
-        gadget_put_metadata(h, name, job->field[k], &job->header);
+        gadget_put_metadata(h, name, job->field[k], job);
     }
     snprintf(name, sizeof name, "PartType%d/" MYR_GADGET_IDS, type);
     myr_hdf5_put_table(h, name, MYR_HDF5_UNSIGNED, rows, 1, gadget_give_ids, &s);
@@ -239,9 +238,8 @@ myr_status myr_gadget_hdf5_write(const myr_format_job *job)
     myr_hdf5 *h = NULL;
     if (!order)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to sort %lld particles", (long long)n);
-    myr_status status = gadget_sort(job, order, &t);
-    if (!status)
-        status = myr_hdf5_create(context, job->path, gadget_size(&t), &h);
+    gadget_sort(job, order, &t);
+    myr_status status = myr_hdf5_create(context, job->path, gadget_size(&t), &h);
     if (!status) {
         gadget_put_header(h, &t);
         gadget_put_units(h, &job->header);

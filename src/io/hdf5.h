@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/context.h"
 
@@ -33,6 +34,12 @@ typedef int (*myr_hdf5_rows_fn)(void *user, uint64_t first, uint64_t count, void
 
 /* 1 where the build has HDF5; without it create and open give MYR_ERROR_UNAVAILABLE. */
 int myr_hdf5_available(void);
+
+/* 1 where these are the first bytes of an HDF5 file. */
+static inline int myr_hdf5_is(const unsigned char *head, size_t size)
+{
+    return size >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
 
 /* Begins a file of about `size` bytes. */
 myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file);

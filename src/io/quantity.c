@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const myr_quantity quantities[] = {
-#define MYR_QUANTITY(name, length, mass, time, text) {#name, length, mass, time, text},
+#define MYR_QUANTITY(name, length, mass, time, charge, beside, text) {#name, length, mass, time, charge, beside, text},
 #include "io/quantities.def"
 #undef MYR_QUANTITY
 };
@@ -18,15 +18,21 @@ const myr_quantity *myr_quantity_find(const char *name)
     return NULL;
 }
 
+const myr_quantity *myr_quantity_of(const myr_particles *particles, const char *name)
+{
+    const myr_quantity *q = myr_quantity_find(name);
+    return q && q->beside && !myr_particles_component_const(particles, q->beside, 0) ? NULL : q;
+}
+
 void myr_quantity_unit(const myr_quantity *quantity, char *text, size_t size)
 {
-    static const char *const name[3] = {"length", "mass", "time"};
+    static const char *const name[4] = {"length", "mass", "time", "charge"};
     *text = 0;
     if (!quantity)
         return;
-    const int power[3] = {quantity->length, quantity->mass, quantity->time};
+    const int power[4] = {quantity->length, quantity->mass, quantity->time, quantity->charge};
     size_t used = 0;
-    for (int k = 0; k < 3 && used < size; k++) {
+    for (int k = 0; k < 4 && used < size; k++) {
         if (power[k] == 0)
             continue;
         const char *space = used ? " " : "";
@@ -46,8 +52,8 @@ static double quantity_power(double x, int n)
     return n < 0 ? 1 / y : y;
 }
 
-double myr_quantity_factor(const myr_quantity *quantity, double length, double mass, double time)
+double myr_quantity_factor(const myr_quantity *quantity, double length, double mass, double time, double charge)
 {
     return quantity_power(length, quantity->length) * quantity_power(mass, quantity->mass) *
-           quantity_power(time, quantity->time);
+           quantity_power(time, quantity->time) * quantity_power(charge, quantity->charge);
 }

@@ -55,7 +55,7 @@ static void write_seed(const char *path)
     static const char *const name[] = {"position", "velocity", "mass", "own_field"};
     myr_context *context = NULL;
     myr_particles *p = NULL;
-    const myr_snapshot_header header = {.time = 1, .box = kind_of_seed};
+    const myr_snapshot_header header = {.time = 1, .box = {kind_of_seed, 1, kind_of_seed}};
     const int32_t types[4] = {kind_of_seed, 0, kind_of_seed, 5};
     if (myr_context_create(&context) == MYR_OK && myr_particles_create(context, 4, &p) == MYR_OK) {
         for (int k = 0; k <= kind_of_seed; k++)

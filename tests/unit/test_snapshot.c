@@ -115,13 +115,18 @@ static int have(const char *format)
     return 0;
 }
 
-static const myr_snapshot_header full = {
-    .time = 0.1, .unit_length = 3.0856775814913673e19, .unit_mass = 1.9884e30 / 3, .unit_time = 1e13 / 7, .box = 12.3};
+static const myr_snapshot_header full = {.time = 0.1,
+                                         .unit_length = 3.0856775814913673e19,
+                                         .unit_mass = 1.9884e30 / 3,
+                                         .unit_time = 1e13 / 7,
+                                         .unit_charge = 1.602176634e-19,
+                                         .box = {12.3, 0.1, 7}};
 
 static void assert_same_header(const myr_snapshot_header *a, const myr_snapshot_header *b)
 {
     assert_true(a->time == b->time && a->unit_length == b->unit_length && a->unit_mass == b->unit_mass &&
-                a->unit_time == b->unit_time && a->box == b->box && b->program == NULL);
+                a->unit_time == b->unit_time && a->unit_charge == b->unit_charge &&
+                memcmp(a->box, b->box, sizeof a->box) == 0 && b->program == NULL);
 }
 
 static void round_trip(const char *format, const char *name, int hdf5)
@@ -237,9 +242,10 @@ static void test_refusals(void **state)
     scratch_says(&s, ".hdf5, .h5, .csv");
     assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a"), "gadget_hdf", NULL, NULL), MYR_ERROR_NAME);
     scratch_says(&s, "did you mean 'gadget_hdf5'?");
-    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.csv"), NULL, NULL, NULL), MYR_ERROR_FIELD);
-    scratch_says(&s, "a field of the name 'x'");
-    const myr_snapshot_header bad[] = {{.time = NAN}, {.unit_mass = -1}, {.box = INFINITY}};
+    static const char *const asked[] = {"mass", "x", NULL};
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.csv"), NULL, asked, NULL), MYR_ERROR_FIELD);
+    scratch_says(&s, "the format csv cannot carry a field of the name 'x'");
+    const myr_snapshot_header bad[] = {{.time = NAN}, {.unit_mass = -1}, {.box = {0, INFINITY, 0}}};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.hdf5"), NULL, NULL, &bad[k]), MYR_ERROR_VALUE);
         scratch_says(&s, k == 0 ? "time" : k == 1 ? "unit of mass" : "box");
@@ -256,11 +262,61 @@ static void test_refusals(void **state)
     assert_int_equal(myr_snapshot_read(s.context, "/dev/null", NULL, &q, NULL), MYR_ERROR_FILE);
     assert_int_equal(myr_snapshot_read(s.context, s.path, "cvs", &q, NULL), MYR_ERROR_NAME);
     scratch_says(&s, "did you mean 'csv'?");
+    assert_int_equal(myr_snapshot_read_frame(s.context, s.path, "csv", 1, &q, NULL), MYR_ERROR_VALUE);
+    scratch_says(&s, "has no frame 1: it has 1, counted from 0");
     assert_null(q);
     assert_null(myr_snapshot_format(-1));
     assert_null(myr_snapshot_format(99));
     myr_particles_destroy(&p);
     scratch_end(&s);
+}
+
+/* What cannot be carried is left out with its name where everything was to be written. */
+static void test_left_out(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"f[0]", "with,comma", "id", "x"};
+    scratch s;
+    scratch_begin(&s);
+    myr_particles *p = make(&s, 3, 1, 1), *q = NULL;
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.csv"), NULL, NULL, NULL), MYR_OK);
+    assert_int_equal(s.warnings, 4);
+    assert_non_null(strstr(s.warning, "is written without the field 'f[0]': the format csv cannot carry a field of"));
+    assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_OK);
+    assert_int_equal(myr_particles_fields(q), FIELDS - 4);
+    for (int k = 0; k < 4; k++)
+        assert_null(myr_particles_component(q, name[k], 0));
+    myr_particles_destroy(&q);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
+/* The tables of the formats can be asked for: names, units, descriptions. */
+static void test_tables(void **state)
+{
+    (void)state;
+    myr_snapshot_format_info format;
+    myr_snapshot_field_info entry;
+    const char *name;
+    for (int k = 0; myr_snapshot_format(k); k++) {
+        name = myr_snapshot_format(k)->name;
+        assert_true(myr_snapshot_format_describe(name, &format));
+        assert_string_equal(format.info.name, name);
+        assert_true(*format.ending && *format.ending != '.' && (format.bits == 64 || format.bits == 32));
+        int positions = 0, f = 0;
+        for (; myr_snapshot_format_field(name, f, &entry); f++) {
+            assert_true(*entry.stored && *entry.text && *entry.unit && (entry.bits == 64 || entry.bits == 32));
+            if (strcmp(entry.name, "position") == 0) {
+                assert_string_equal(entry.unit, "length");
+                positions++;
+            }
+        }
+        assert_int_equal(positions, 1);
+        assert_false(myr_snapshot_format_field(name, f + 1, &entry));
+        assert_false(myr_snapshot_format_field(name, -1, &entry));
+    }
+    assert_false(myr_snapshot_format_describe("cvs", &format));
+    assert_false(myr_snapshot_format_field("cvs", 0, &entry));
 }
 
 /* One line of text that must be refused, and with what words. */
@@ -417,6 +473,8 @@ int main(void)
         cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_chosen_fields),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_csv_messages),
         cmocka_unit_test(test_csv_of_others),
         cmocka_unit_test(test_not_finite),

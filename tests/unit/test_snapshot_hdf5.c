@@ -149,7 +149,7 @@ static void test_files_of_others(void **state)
     put_number(f, "Units", "UnitMass_in_g", 3000);
     put_number(f, "Units", "UnitTime_in_s", 4);
     myr_particles *p = expect_particles(&s, f, &header);
-    assert_true(header.time == 0.75 && header.box == 100 && header.unit_length == 2 && header.unit_mass == 3 &&
+    assert_true(header.time == 0.75 && header.box[0] == 100 && header.unit_length == 2 && header.unit_mass == 3 &&
                 header.unit_time == 4);
     assert_int_equal(myr_particles_count(p), 2 * N);
     for (int i = 0; i < 2 * N; i++) {

@@ -1,0 +1,162 @@
+/* snapshot_write.c - what of a set of particles goes into a file, and what is said about the rest: a field that was
+ * asked for and cannot be carried is an error, one of "all" is a warning, and so are ids, types, time, box, units and
+ * digits that a format loses. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <myriad/snapshot.h>
+
+#include "core/context.h"
+#include "io/format.h"
+
+/* The index of a field in the set, or -1. */
+static int snapshot_index(const myr_particles *p, const char *name)
+{
+    for (int k = 0; k < myr_particles_fields(p); k++)
+        if (strcmp(myr_particles_field_name(p, k), name) == 0)
+            return k;
+    return -1;
+}
+
+/* Adds a field to the job, unless it is there, is written anyway, or cannot be carried. */
+static myr_status snapshot_add(const myr_format *format, const char *name, int asked_for, myr_format_job *job)
+{
+    char reason[MYR_FORMAT_REASON_MAX];
+    myr_context *context = myr_particles_context(job->particles);
+    const int index = snapshot_index(job->particles, name);
+    if (index < 0 && (strcmp(name, "id") == 0 || strcmp(name, "type") == 0))
+        return MYR_OK;
+    for (int k = 0; k < job->fields; k++)
+        if (strcmp(job->field[k], name) == 0)
+            return MYR_OK;
+    if (index < 0)
+        return myr_context_fail(context, MYR_ERROR_FIELD, "the particles have no field '%s' to write to '%s'", name,
+                                job->path);
+    if (job->fields == MYR_FORMAT_FIELDS_MAX)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "no room for field '%s' in '%s': %d fields at most", name,
+                                job->path, MYR_FORMAT_FIELDS_MAX);
+    const int components = myr_particles_field_components(job->particles, index);
+    if (myr_format_refuses(format, name, components, reason)) {
+        if (asked_for)
+            return myr_context_fail(context, MYR_ERROR_FIELD, "the format %s cannot carry %s", format->info.name,
+                                    reason);
+        myr_context_warn(context, "'%s' is written without the field '%s': the format %s cannot carry %s", job->path,
+                         name, format->info.name, reason);
+        return MYR_OK;
+    }
+    job->field[job->fields] = myr_particles_field_name(job->particles, index);
+    job->components[job->fields++] = components;
+    return MYR_OK;
+}
+
+/* Types that a format does not have. */
+static myr_status snapshot_check_types(const myr_format *format, const myr_particles *p)
+{
+    const int32_t *type = myr_particles_types(p);
+    for (int64_t i = 0; format->types && i < myr_particles_count(p); i++)
+        if (type[i] >= format->types)
+            return myr_context_fail(myr_particles_context(p), MYR_ERROR_VALUE,
+                                    "the format %s cannot carry type %d of particle %lld (id %lld): it has types 0 to "
+                                    "%d",
+                                    format->info.name, (int)type[i], (long long)i, (long long)myr_particles_ids(p)[i],
+                                    format->types - 1);
+    return MYR_OK;
+}
+
+/* Warns of what there is besides fields and the format does not keep. */
+static void snapshot_warn_of_losses(const myr_format *format, const myr_format_job *job)
+{
+    const myr_snapshot_header *h = &job->header;
+    int ids = 0, types = 0;
+    for (int64_t i = 0; i < myr_particles_count(job->particles); i++) {
+        ids |= myr_particles_ids(job->particles)[i] != i;
+        types |= myr_particles_types(job->particles)[i] != 0;
+    }
+    const struct {
+        unsigned what;
+        int there;
+        const char *name;
+    } part[] = {{MYR_SNAPSHOT_IDS, ids, "the ids"},
+                {MYR_SNAPSHOT_TYPES, types, "the types"},
+                {MYR_SNAPSHOT_TIME, h->time != 0, "the time"},
+                {MYR_SNAPSHOT_BOX, h->box[0] > 0 || h->box[1] > 0 || h->box[2] > 0, "the periodic box"},
+                {MYR_SNAPSHOT_UNITS, h->unit_length > 0 || h->unit_mass > 0 || h->unit_time > 0 || h->unit_charge > 0,
+                 "the units"}};
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
+        if (part[k].there && !(format->keeps & part[k].what))
+            myr_context_warn(myr_particles_context(job->particles),
+                             "'%s' is written without %s: the format %s cannot carry them", job->path, part[k].name,
+                             format->info.name);
+}
+
+/* Numbers that change where a field is stored in 32 bits; those that would become infinite are refused. */
+static myr_status snapshot_check_bits(const myr_format *format, const myr_format_job *job, int k)
+{
+    const myr_particles *p = job->particles;
+    const int64_t n = myr_particles_count(p);
+    int64_t rounded = 0;
+    for (int c = 0; c < job->components[k]; c++) {
+        const double *x = myr_particles_component_const(p, job->field[k], c);
+        for (int64_t i = 0; i < n; i++) {
+            if (isfinite(x[i]) && fabs(x[i]) > FLT_MAX)
+                return myr_context_fail(myr_particles_context(p), MYR_ERROR_VALUE,
+                                        "the format %s stores '%s' in 32 bits, which cannot hold %g of particle %lld "
+                                        "(id %lld)",
+                                        format->info.name, job->field[k], x[i], (long long)i,
+                                        (long long)myr_particles_ids(p)[i]);
+            rounded += (double)(float)x[i] != x[i] && !isnan(x[i]);
+        }
+    }
+    if (rounded)
+        myr_context_warn(myr_particles_context(p),
+                         "'%s' has rounded numbers: the format %s stores '%s' in 32 bits, and %lld of %lld change",
+                         job->path, format->info.name, job->field[k], (long long)rounded,
+                         (long long)(n * job->components[k]));
+    return MYR_OK;
+}
+
+/* Everything that can be said before the format's own writer starts. */
+static myr_status snapshot_check(const myr_format *format, const myr_format_job *job)
+{
+    double value = 0;
+    const char *bad = myr_format_bad_number(&job->header, &value);
+    if (bad)
+        return myr_context_fail(myr_particles_context(job->particles), MYR_ERROR_VALUE,
+                                "the %s of a snapshot cannot be %g", bad, value);
+    myr_status status = snapshot_check_types(format, job->particles);
+    for (int k = 0; !status && k < job->fields; k++)
+        if (myr_format_bits(format, job->field[k]) < 64)
+            status = snapshot_check_bits(format, job, k);
+    if (!status)
+        snapshot_warn_of_losses(format, job);
+    return status;
+}
+
+myr_status myr_snapshot_write(const myr_particles *particles, const char *path, const char *format,
+                              const char *const *fields, const myr_snapshot_header *header)
+{
+    const myr_format *f = NULL;
+    if (!particles || !path)
+        return MYR_ERROR_ARGUMENT;
+    myr_context *context = myr_particles_context(particles);
+    myr_status status = format ? myr_format_find(context, format, &f) : myr_format_by_ending(context, path, &f);
+    if (status || !f)
+        return status;
+    if (!f->write)
+        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "files of the format %s can be read, not written",
+                                f->info.name);
+    myr_format_job job = {.particles = particles, .path = path};
+    if (header)
+        job.header = *header;
+    if (fields)
+        for (; !status && *fields; fields++)
+            status = snapshot_add(f, *fields, 1, &job);
+    else
+        for (int k = 0; !status && k < myr_particles_fields(particles); k++)
+            status = snapshot_add(f, myr_particles_field_name(particles, k), 0, &job);
+    if (!status)
+        status = snapshot_check(f, &job);
+    return status ? status : f->write(&job);
+}
