@@ -88,34 +88,34 @@ if(cli_sources)
 endif()
 
 # --- drop-in libraries ------------------------------------------------------------------------------------------------
-# myr_drop_in(name source): a small library with a historic entry point, shared and static.
+# myr_drop_in(name folder sources...): a small library with historic entry points, shared and static.
 set(MYR_DROP_INS "")
-function(myr_drop_in name source)
-    if(NOT EXISTS "${PROJECT_SOURCE_DIR}/bindings/cunbody/${source}")
-        return()
-    endif()
+function(myr_drop_in name folder)
+    set(path "${PROJECT_SOURCE_DIR}/bindings/${folder}")
+    list(TRANSFORM ARGN PREPEND "${path}/" OUTPUT_VARIABLE sources)
     foreach(kind SHARED STATIC)
         string(TOLOWER ${kind} suffix)
         set(target ${name}_${suffix})
-        add_library(${target} ${kind} "${PROJECT_SOURCE_DIR}/bindings/cunbody/${source}")
+        add_library(${target} ${kind} ${sources})
         set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}
             ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
             C_VISIBILITY_PRESET default)
         target_include_directories(${target} INTERFACE
-            "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/cunbody>"
-            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/cunbody>")
+            "$<BUILD_INTERFACE:${path}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${folder}>")
         target_compile_options(${target} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
     endforeach()
     set_target_properties(${name}_shared PROPERTIES
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN")
     target_link_libraries(${name}_shared PRIVATE myriad)
     target_link_libraries(${name}_static PUBLIC myriad)
-    myr_export_list(${name}_shared "${PROJECT_SOURCE_DIR}/cmake/cunbody.map")
+    myr_export_list(${name}_shared "${PROJECT_SOURCE_DIR}/cmake/${folder}.map")
     set(MYR_DROP_INS ${MYR_DROP_INS} ${name}_shared ${name}_static PARENT_SCOPE)
 endfunction()
 
-myr_drop_in(cunbody force.c)
-myr_drop_in(cunbody_jerk force_jerk.c)
+myr_drop_in(cunbody cunbody force.c)
+myr_drop_in(cunbody_jerk cunbody force_jerk.c)
+myr_drop_in(g5 grape engine.c g5.c g5_board0.c g5_fortran.c)
+myr_drop_in(g6 grape engine.c g6.c g6_memory.c g6_neighbours.c g6_aliases.c g6_fortran.c)
 
 # `myriad bench direct` times force() itself.
 if(TARGET myriad_program)

@@ -45,6 +45,7 @@ find_missing()
         need may g++ has c++
         need may valgrind has valgrind
         need may groff-base has groff
+        need may gfortran has gfortran
         need may zsh has zsh
         need may fish has fish
         ;;

@@ -47,12 +47,17 @@ if command -v pkg-config > /dev/null; then
     "$cc" -std=c11 "$here/consumer.c" $(pkg-config --cflags myriad) "$libdir/libmyriad.a" \
         $(pkg-config --static --libs-only-other --libs-only-l myriad | sed 's/-lmyriad//') -o "$work/c_static"
     same_version "$work/c_static"
-    if [ -f "$libdir/pkgconfig/cunbody.pc" ]; then
-        step "cunbody and pkg-config"
-        # shellcheck disable=SC2046
-        "$cc" -std=c11 "$here/cunbody.c" $(pkg-config --cflags --libs cunbody) "-Wl,-rpath-link,$libdir" -lm -o "$work/cunbody"
-        LD_LIBRARY_PATH="$libdir" "$work/cunbody"
-    fi
+    step "drop-in libraries and pkg-config"
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 "$here/cunbody.c" $(pkg-config --cflags --libs cunbody) "-Wl,-rpath-link,$libdir" -lm -o "$work/cunbody"
+    LD_LIBRARY_PATH="$libdir" "$work/cunbody"
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 "$here/grape.c" $(pkg-config --cflags --libs g5 g6) "-Wl,-rpath-link,$libdir" -lm -o "$work/grape"
+    LD_LIBRARY_PATH="$libdir" "$work/grape"
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 "$here/grape.c" $(pkg-config --cflags g5 g6) "$libdir/libg5.a" "$libdir/libg6.a" "$libdir/libmyriad.a" \
+        $(pkg-config --static --libs-only-other --libs-only-l myriad | sed 's/-lmyriad//') -o "$work/grape_static"
+    "$work/grape_static"
 else
     echo "no pkg-config: skipped"
 fi
