@@ -1,0 +1,84 @@
+/* gadget2.c - binary snapshots of GADGET-2: two formats to write, one reader for both and for either order of bytes.
+ *
+ * gadget2        SnapFormat 2 (blocks with names), doubles: every bit is kept
+ * gadget2_float  SnapFormat 1, floats: what GADGET-2 itself reads as initial conditions */
+#include "io/gadget2.h"
+
+#include <string.h>
+
+#define GADGET2_BLOCKS(BLOCK)                                                                                          \
+    BLOCK("position", "POS ", 3, MYR_GADGET2_ALL)                                                                      \
+    BLOCK("velocity", "VEL ", 3, MYR_GADGET2_ALL)                                                                      \
+    BLOCK(NULL, MYR_GADGET2_IDS, 1, MYR_GADGET2_ALL)                                                                   \
+    BLOCK("mass", "MASS", 1, MYR_GADGET2_VARIABLE)                                                                     \
+    BLOCK("internal_energy", "U   ", 1, MYR_GADGET2_GAS)                                                               \
+    BLOCK("density", "RHO ", 1, MYR_GADGET2_GAS)                                                                       \
+    BLOCK("smoothing_length", "HSML", 1, MYR_GADGET2_GAS)                                                              \
+    BLOCK("potential", "POT ", 1, MYR_GADGET2_ALL)                                                                     \
+    BLOCK("acceleration", "ACCE", 3, MYR_GADGET2_ALL)                                                                  \
+    BLOCK(NULL, "ENDT", 1, MYR_GADGET2_GAS)                                                                            \
+    BLOCK("time_step", "TSTP", 1, MYR_GADGET2_ALL)                                                                     \
+    BLOCK(NULL, MYR_GADGET2_INDEX, 1, MYR_GADGET2_ALL)
+
+const myr_gadget2_block myr_gadget2_blocks[] = {
+#define BLOCK(field, name, components, rows) {field, name, components, rows},
+    GADGET2_BLOCKS(BLOCK)
+#undef BLOCK
+        {0}};
+
+/* Bits of the masses: the writer of floats sees to them itself, since those that particles share stay doubles. */
+static const myr_format_field gadget2_fields[] = {{"position", "POS", 3, 0},   {"velocity", "VEL", 3, 0},
+                                                  {"mass", "MASS", 1, 64},     {"internal_energy", "U", 1, 0},
+                                                  {"density", "RHO", 1, 0},    {"smoothing_length", "HSML", 1, 0},
+                                                  {"potential", "POT", 1, 0},  {"acceleration", "ACCE", 3, 0},
+                                                  {"time_step", "TSTP", 1, 0}, {0, 0, 0, 0}};
+
+static uint32_t gadget2_number(const unsigned char *bytes, int swapped)
+{
+    uint32_t x;
+    memcpy(&x, bytes, sizeof x);
+    return swapped ? __builtin_bswap32(x) : x;
+}
+
+/* The lengths before and behind the first block, in either order of bytes. */
+static int gadget2_probe(const myr_format_file *file)
+{
+    const unsigned char *head = file->head;
+    for (int swapped = 0; swapped < 2 && file->head_size >= 4; swapped++) {
+        const uint32_t length = gadget2_number(head, swapped);
+        if (length == 8 && file->head_size >= 16 && memcmp(head + 4, "HEAD", 4) == 0)
+            return MYR_FORMAT_SURELY;
+        if (length != MYR_GADGET2_HEADER)
+            continue;
+        if (file->head_size < MYR_GADGET2_HEADER + 8)
+            return MYR_FORMAT_PERHAPS; /* and cut short */
+        return gadget2_number(head + 4 + length, swapped) == length ? MYR_FORMAT_SURELY : MYR_FORMAT_PERHAPS;
+    }
+    return MYR_FORMAT_NO;
+}
+
+enum { GADGET2_KEEPS = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX };
+
+const myr_format myr_gadget2_format = {
+    .info = {"gadget2", "binary snapshots of GADGET-2 (SnapFormat 2), in doubles", 1},
+    .endings = {".gadget2", ".gadget"},
+    .fields = gadget2_fields,
+    .bits = 64,
+    .keeps = GADGET2_KEEPS,
+    .types = MYR_GADGET2_TYPES,
+    .probe = gadget2_probe,
+    .write = myr_gadget2_write,
+    .read = myr_gadget2_read,
+};
+
+const myr_format myr_gadget2_float_format = {
+    .info = {"gadget2_float", "binary snapshots of GADGET-2 (SnapFormat 1), in floats as GADGET-2 reads them", 1},
+    .endings = {".g2"},
+    .fields = gadget2_fields,
+    .bits = 32,
+    .keeps = GADGET2_KEEPS,
+    .types = MYR_GADGET2_TYPES,
+    .probe = gadget2_probe,
+    .write = myr_gadget2_write_float,
+    .read = myr_gadget2_read,
+};

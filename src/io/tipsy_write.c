@@ -1,0 +1,140 @@
+/* tipsy_write.c - Tipsy files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "io/partial.h"
+#include "io/tipsy.h"
+
+/* The kind of a particle of that type; dark matter is what only has a mass. */
+static int tipsy_kind(int32_t type)
+{
+    for (int k = 0; k < MYR_TIPSY_KINDS; k++)
+        if (myr_tipsy_kinds[k].type == type)
+            return k;
+    return 1;
+}
+
+/* Sorts the particles by kind; count[k] of each. */
+static void tipsy_sort(const myr_particles *p, int64_t *order, int64_t count[MYR_TIPSY_KINDS])
+{
+    const int64_t n = myr_particles_count(p);
+    const int32_t *type = myr_particles_types(p);
+    int64_t next[MYR_TIPSY_KINDS] = {0};
+    for (int64_t i = 0; i < n; i++)
+        count[tipsy_kind(type[i])]++;
+    for (int k = 1; k < MYR_TIPSY_KINDS; k++)
+        next[k] = next[k - 1] + count[k - 1];
+    for (int64_t i = 0; i < n; i++)
+        order[next[tipsy_kind(type[i])]++] = i;
+}
+
+/* Types for which records have room for a field. */
+static uint32_t tipsy_types_with(const char *field)
+{
+    uint32_t types = 0;
+    for (int k = 0; k < MYR_TIPSY_KINDS; k++)
+        for (int c = 0; c < myr_tipsy_kinds[k].columns; c++)
+            if (strcmp(myr_tipsy_kinds[k].column[c].field, field) == 0)
+                types |= k == 1 ? ~0x11u : 1u << myr_tipsy_kinds[k].type; /* dark: all but gas and stars */
+    return types;
+}
+
+static myr_status tipsy_check(const myr_format_job *job, const char *format)
+{
+    myr_context *context = myr_particles_context(job->particles);
+    const int32_t *type = myr_particles_types(job->particles);
+    const int64_t n = myr_particles_count(job->particles);
+    int64_t other = 0, first = -1;
+    if (n > INT32_MAX)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "'%s': the format %s holds at most %d particles, not %lld",
+                                job->path, format, INT32_MAX, (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (type[i] != myr_tipsy_kinds[tipsy_kind(type[i])].type)
+            first = other++ == 0 ? i : first;
+    if (other)
+        myr_context_warn(context,
+                         "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particles of "
+                         "other types (the first has type %d) are stored as dark",
+                         job->path, format, (long long)other, (int)type[first]);
+    for (int k = 0; k < job->fields; k++)
+        myr_partial_warn(job, format, job->field[k], tipsy_types_with(job->field[k]));
+    return MYR_OK;
+}
+
+static int tipsy_is_written(const myr_format_job *job, const char *field)
+{
+    for (int k = 0; k < job->fields; k++)
+        if (strcmp(job->field[k], field) == 0)
+            return 1;
+    return 0;
+}
+
+static void tipsy_put_particles(myr_binary_out *out, const myr_format_job *job, int kind, int64_t count,
+                                const int64_t *order)
+{
+    const myr_tipsy_kind *k = &myr_tipsy_kinds[kind];
+    myr_binary_column from[MYR_TIPSY_COLUMNS];
+    for (int c = 0; c < k->columns; c++) {
+        const myr_tipsy_column *column = &k->column[c];
+        from[c] = (myr_binary_column){.kind = MYR_BINARY_FLOAT};
+        if (tipsy_is_written(job, column->field))
+            from[c].from = myr_particles_component_const(job->particles, column->field, column->component);
+    }
+    myr_binary_put_columns(out, count, k->columns, from, order);
+}
+
+static myr_status tipsy_put(const myr_format_job *job, int swapped, const int64_t *order,
+                            const int64_t count[MYR_TIPSY_KINDS])
+{
+    myr_binary_out out;
+    uint64_t size = MYR_TIPSY_PADDED;
+    for (int k = 0; k < MYR_TIPSY_KINDS; k++)
+        size += (uint64_t)count[k] * myr_tipsy_record(k, 0);
+    const myr_status status = myr_binary_create(myr_particles_context(job->particles), job->path, size, &out);
+    if (status)
+        return status;
+    out.swapped = swapped;
+    myr_binary_put_f64(&out, job->header.time);
+    myr_binary_put_u32(&out, (uint32_t)myr_particles_count(job->particles));
+    myr_binary_put_u32(&out, 3);
+    for (int k = 0; k < MYR_TIPSY_KINDS; k++)
+        myr_binary_put_u32(&out, (uint32_t)count[k]);
+    myr_binary_put_u32(&out, 0); /* padding */
+    for (int k = 0; k < MYR_TIPSY_KINDS; k++) {
+        tipsy_put_particles(&out, job, k, count[k], order);
+        order += count[k];
+    }
+    return myr_binary_publish(&out);
+}
+
+static myr_status tipsy_write(const myr_format_job *job, const char *format, int swapped)
+{
+    const int64_t n = myr_particles_count(job->particles);
+    int64_t *order = myr_memory_zeros(n, sizeof *order), count[MYR_TIPSY_KINDS] = {0};
+    if (!order)
+        return myr_context_fail(myr_particles_context(job->particles), MYR_ERROR_MEMORY,
+                                "no memory to sort %lld particles", (long long)n);
+    tipsy_sort(job->particles, order, count);
+    myr_status status = tipsy_check(job, format);
+    /* the ids first: a Tipsy file that is there has them */
+    if (!status)
+        status = myr_tipsy_write_ids(job, order);
+    if (!status)
+        status = tipsy_put(job, swapped, order, count);
+    free(order);
+    return status;
+}
+
+myr_status myr_tipsy_write(const myr_format_job *job)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return tipsy_write(job, "tipsy", first == 1); /* big-endian */
+}
+
+myr_status myr_tipsy_write_native(const myr_format_job *job)
+{
+    return tipsy_write(job, "tipsy_native", 0);
+}
