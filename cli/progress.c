@@ -11,22 +11,26 @@
 #define PROGRESS_REWRITE 0.2 /* between updates of a terminal line */
 #define PROGRESS_LINES 10.0  /* between lines where stderr is a file */
 
-static int progress_step(void *user, double fraction)
+void progress_show(progress *p, double fraction)
 {
-    progress *p = user;
     const double now = cli_seconds();
     if (fraction < p->fraction) /* another pass */
         p->start = now;
     p->fraction = fraction;
     if (p->quiet || now - p->start < PROGRESS_AFTER ||
         (p->shown && now - p->last < (p->terminal ? PROGRESS_REWRITE : PROGRESS_LINES)))
-        return 0;
+        return;
     p->shown = 1;
     p->last = now;
     const double left = fraction > 0 ? (now - p->start) * (1 - fraction) / fraction : 0;
     fprintf(stderr, "%s%s: %3.0f %%, %.0f s left%s", p->terminal ? "\r\033[K" : "", p->label, 100 * fraction, left,
             p->terminal ? "" : "\n");
     fflush(stderr);
+}
+
+static int progress_step(void *user, double fraction)
+{
+    progress_show(user, fraction);
     return 0;
 }
 

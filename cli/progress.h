@@ -19,6 +19,9 @@ void progress_attach(progress *p, myr_context *context, int quiet);
 /* Names the work that begins now. */
 void progress_begin(progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* How much of it is done; the callback does the same. */
+void progress_show(progress *p, double fraction);
+
 /* Clears the line. */
 void progress_end(progress *p);
 

@@ -140,6 +140,15 @@ static int set_up_restart(run *r)
     return CLI_OK;
 }
 
+/* Writes an output, and adds the time that it takes to the account. */
+static int spend(run *r, run_spent on, int (*work)(run *))
+{
+    const double start = cli_seconds();
+    const int code = work(r);
+    r->counters.spent[on] += cli_seconds() - start;
+    return code;
+}
+
 /* --- the loop ----------------------------------------------------------------------------------------------------- */
 
 /* Whether an output with that interval is due: its last was at `last`. */
@@ -199,12 +208,12 @@ static int write_outputs(run *r)
 {
     int code = CLI_OK;
     if (is_due(r, KEY_output_diagnostics, r->counters.last_row))
-        code = run_diagnose(r);
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
     if (!code && !r->reason[0] && is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
-        code = write_snapshot(r);
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
     if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
-        code = run_save(r);
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save);
     return code;
 }
 
@@ -218,7 +227,7 @@ static int run_loop(run *r)
             break;
         }
         r->made++;
-        code = run_watch(r);
+        code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
             code = write_outputs(r);
         run_show_progress(r, 0);
@@ -235,17 +244,19 @@ static int finish(run *r)
     const double time = myr_simulation_time(r->simulation);
     int code = CLI_OK;
     if (r->counters.last_row != time)
-        code = run_diagnose(r);
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
     if (code || r->reason[0])
         return code;
     if (r->counters.last_snapshot != time)
-        code = write_snapshot(r);
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code)
         code = run_export_diagnostics(r);
     if (!code)
-        code = run_save(r); /* so that the run can be made longer */
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save); /* so that the run can be made longer */
     if (!code)
         code = run_close_encounters(r, 1);
+    if (!code)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_measure_forces);
     if (!code)
         code = run_write_summary(r);
     return code;
@@ -273,6 +284,8 @@ static int run_go(run *r, int restarted)
     if (!code)
         code = run_open_encounters(r);
     if (!code)
+        code = run_write_facts(r, "running");
+    if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
     if (code)
         return code;
@@ -281,9 +294,9 @@ static int run_go(run *r, int restarted)
     r->began_steps = r->made = p.steps;
     r->began_particle_steps = p.particle_steps;
     run_show_start(r, restarted);
-    code = restarted ? run_measure(r) : run_diagnose(r);
+    code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
     if (!code && !restarted && !r->reason[0])
-        code = write_snapshot(r);
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code)
         code = run_loop(r);
     if (!code && !r->reason[0])
@@ -292,6 +305,8 @@ static int run_go(run *r, int restarted)
         code = run_save(r);
     else if (!code && r->code == RUN_BROKEN)
         code = write_good(r);
+    if (!code)
+        code = run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
     if (code)
         return code;
     run_show_end(r);
@@ -334,7 +349,7 @@ static int run_main(run_options *options)
 
 int cli_run(int argc, char **argv)
 {
-    run_options options = {0};
+    run_options options = {.words = argc, .word = argv};
     switch (args_parse(&run_args, argc, argv, &options)) {
     case ARGS_HELPED:
         return CLI_OK;

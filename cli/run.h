@@ -23,7 +23,18 @@ typedef struct {
     args_list set;
     int64_t threads;
     int json, quiet, force;
+    int words; /* of the command line, from "run" on */
+    char *const *word;
 } run_options;
+
+/* What the time on the clock goes into besides the steps. */
+typedef enum {
+    RUN_SPENT_DIAGNOSTICS,
+    RUN_SPENT_SNAPSHOTS,
+    RUN_SPENT_CHECKPOINTS,
+    RUN_SPENT_ENCOUNTERS,
+    RUN_SPENT
+} run_spent;
 
 /* What the outputs have done so far; kept in checkpoints, so that a run that is continued neither repeats nor skips. */
 typedef struct {
@@ -39,6 +50,7 @@ typedef struct {
     int64_t encounter_bytes;                /* length of encounters.csv */
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
+    double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
 } run_counters;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -85,6 +97,8 @@ typedef struct {
     run_sample sample;   /* the last */
     myr_particles *good; /* particles at the last diagnostic whose energy was within its limit */
     double good_time;
+    const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
+    myr_accuracy accuracy[8];
     char reason[256]; /* why it stopped; "" = it reached its end */
     int code;         /* the exit code that goes with it */
 } run;
@@ -112,6 +126,15 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 
 /* Writes summary.json, which marks the run as finished. */
 int run_write_summary(run *r);
+
+/* --- run_facts.c: what it was made with and how it went --- */
+
+/* Writes run.json: what the run was made with, and in any state but "running" how it went. */
+int run_write_facts(run *r, const char *state);
+
+/* Measures the error of the forces on sampled particles. The grid of the accumulator may be raised by that, so that it
+ * comes after the last checkpoint. */
+int run_measure_forces(run *r);
 
 /* --- run_diagnostics.c: diagnostics.csv and diagnostics.hdf5 --- */
 

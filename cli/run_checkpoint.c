@@ -41,6 +41,10 @@ static const struct {
     {"encounter_bytes", offsetof(run_counters, encounter_bytes), 1},
     {"merged", offsetof(run_counters, merged), 1},
     {"merge_energy", offsetof(run_counters, merge_energy), 0},
+    {"diagnostics_seconds", offsetof(run_counters, spent[RUN_SPENT_DIAGNOSTICS]), 0},
+    {"snapshots_seconds", offsetof(run_counters, spent[RUN_SPENT_SNAPSHOTS]), 0},
+    {"checkpoints_seconds", offsetof(run_counters, spent[RUN_SPENT_CHECKPOINTS]), 0},
+    {"encounters_seconds", offsetof(run_counters, spent[RUN_SPENT_ENCOUNTERS]), 0},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "outfile.h"
 #include "run.h"
 
 enum { FIELDS_MAX = 64 };
@@ -46,8 +47,8 @@ static int make_directories(const char *path)
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
-    static const char *const names[] = {"summary.json", "input.yaml", "diagnostics.csv", "diagnostics.hdf5",
-                                        "encounters.csv"};
+    static const char *const names[] = {"summary.json",   "input.yaml", "diagnostics.csv", "diagnostics.hdf5",
+                                        "encounters.csv", "run.json",   "report.html"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
     run_remove_series(r, "checkpoint_", "");
@@ -75,28 +76,16 @@ int run_open_directory(run *r)
     return CLI_OK;
 }
 
-/* Says why a file could not be written whole, and removes it; otherwise gives it its name. */
-static int finish_file(FILE *file, const char *temporary, const char *path)
-{
-    int failed = ferror(file) || fflush(file) || fsync(fileno(file));
-    const int reason = errno;
-    failed |= fclose(file) != 0;
-    if (!failed && rename(temporary, path) == 0)
-        return CLI_OK;
-    const int code = cli_fail(CLI_FAILED, "%s cannot be written: %s", path, strerror(failed ? reason : errno));
-    remove(temporary);
-    return code;
-}
-
 int run_write_input(run *r)
 {
-    char path[RUN_PATH], temporary[RUN_PATH];
-    FILE *file = fopen(run_path(r, "input.yaml.new", temporary), "w");
-    if (!file)
-        return cli_fail(CLI_FAILED, "%s cannot be written: %s", temporary, strerror(errno));
-    fprintf(file, "# The input of this run with every default and automatic choice; myriad %s.\n", myr_version());
+    char path[RUN_PATH];
+    outfile file;
+    const int code = outfile_open(&file, run_path(r, "input.yaml", path));
+    if (code)
+        return code;
+    fprintf(file.out, "# The input of this run with every default and automatic choice; myriad %s.\n", myr_version());
     char label[UNITS_MESSAGE];
-    fprintf(file, "# G = %.17g%s%s in the units of the run.\n", r->in->units.gravity,
+    fprintf(file.out, "# G = %.17g%s%s in the units of the run.\n", r->in->units.gravity,
             *units_label(&r->in->units, UNITS_GRAVITY, label) ? " " : "",
             units_label(&r->in->units, UNITS_GRAVITY, label));
     const myr_interaction *f = myr_simulation_interaction(r->simulation);
@@ -104,11 +93,11 @@ int run_write_input(run *r)
     for (int k = 0; kernel && k < 8 && kernel->output[k].name; k++) {
         int exponent;
         if (myr_interaction_scale(f, kernel->output[k].name, &exponent) == MYR_OK)
-            fprintf(file, "# The accumulator's grid for '%s' holds contributions below 2^%d.\n", kernel->output[k].name,
-                    exponent - 1);
+            fprintf(file.out, "# The accumulator's grid for '%s' holds contributions below 2^%d.\n",
+                    kernel->output[k].name, exponent - 1);
     }
-    input_write(r->in, file);
-    return finish_file(file, temporary, run_path(r, "input.yaml", path));
+    input_write(r->in, file.out);
+    return outfile_finish(&file);
 }
 
 /* --- snapshots ---------------------------------------------------------------------------------------------------- */
@@ -165,13 +154,14 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 
 int run_write_summary(run *r)
 {
-    char path[RUN_PATH], temporary[RUN_PATH];
-    FILE *file = fopen(run_path(r, "summary.json.new", temporary), "w");
-    if (!file)
-        return cli_fail(CLI_FAILED, "%s cannot be written: %s", temporary, strerror(errno));
+    char path[RUN_PATH];
+    outfile file;
+    const int code = outfile_open(&file, run_path(r, "summary.json", path));
+    if (code)
+        return code;
     const run_sample *s = &r->sample;
     const double bare_time = units_bare(&r->in->units, UNITS_TIME);
-    json_writer w = {.out = file};
+    json_writer w = {.out = file.out};
     json_open(&w, NULL, '{');
     json_text(&w, "program", "myriad");
     json_text(&w, "version", myr_version());
@@ -194,5 +184,5 @@ int run_write_summary(run *r)
     json_integer(&w, "snapshots", r->counters.snapshots);
     json_integer(&w, "diagnostics", r->counters.rows);
     json_finish(&w);
-    return finish_file(file, temporary, run_path(r, "summary.json", path));
+    return outfile_finish(&file);
 }

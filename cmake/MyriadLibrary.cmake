@@ -67,7 +67,23 @@ endforeach()
 file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 if(cli_sources)
     list(FILTER cli_sources EXCLUDE REGEX "/cli/main\\.c$")
-    add_library(myriad_program OBJECT ${cli_sources})
+    # The style, scripts and shaders of a report's page, as texts in the program.
+    file(GLOB assets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/report/*")
+    list(APPEND assets "${PROJECT_SOURCE_DIR}/CITATION.cff")
+    list(TRANSFORM assets REPLACE "^.*/([^/]+)$" "\\1|\\0" OUTPUT_VARIABLE asset_lines)
+    list(JOIN asset_lines "\n" asset_lines)
+    myr_write("${MYR_GEN}/report_assets.list" "${asset_lines}\n")
+    set(asset_source "${MYR_GEN}/report_assets.c")
+    add_custom_command(OUTPUT "${asset_source}"
+        COMMAND "${CMAKE_COMMAND}" "-DOUT=${asset_source}" "-DLIST=${MYR_GEN}/report_assets.list"
+                -DHEADER=report.h -DTYPE=report_asset -DFUNCTION=report_assets
+                -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
+        DEPENDS ${assets} "${MYR_GEN}/report_assets.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
+        COMMENT "Texts of the report"
+        VERBATIM)
+    set_source_files_properties("${asset_source}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+    add_library(myriad_program OBJECT ${cli_sources} "${asset_source}")
+    target_include_directories(myriad_program PRIVATE "${PROJECT_SOURCE_DIR}/cli")
     target_compile_definitions(myriad_program PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
     target_link_libraries(myriad_program PUBLIC myriad ${MYR_LIBM})
     if(MYR_HAVE_FYAML)

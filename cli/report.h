@@ -1,0 +1,202 @@
+/* report.h - what the files of `myriad report` share: what a run has left in its directory, and the page made from it.
+ *
+ * Nothing here knows what a run is about: plots come from the columns that diagnostics.csv has, images and the replay
+ * from positions, and everything in words from run.json and the effective input. */
+#ifndef MYR_CLI_REPORT_H
+#define MYR_CLI_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "input.h"
+#include "progress.h"
+
+enum { REPORT_PATH = 1024, REPORT_NAME = 256, REPORT_NUMBER = 48, REPORT_NOTES = 12, REPORT_NOTE = 400 };
+
+/* --- what a run has left --- */
+
+/* diagnostics.csv: values[rows][columns]. Of a long file only every `stride`-th line is kept, and the last one. */
+typedef struct {
+    int columns;
+    char **name, **unit; /* unit "" = none, or a system without scale */
+    int64_t rows, room;
+    double *value;
+    double *least, *most; /* per column, over all lines of the file; NaN = no finite value */
+    int64_t stride, lines;
+    int cut; /* whether the last line was not whole */
+} report_csv;
+
+typedef enum { REPORT_FINISHED, REPORT_STOPPED, REPORT_BROKEN, REPORT_CUT_SHORT } report_state;
+
+typedef struct {
+    const char *directory;
+    myr_context *context;
+    progress progress;
+    input *in;        /* the effective input */
+    char *input_text; /* as it is in the file */
+    tree *facts;      /* run.json; without members where the file is missing */
+    tree *summary;    /* summary.json; null where the run has not finished */
+    report_state state;
+    report_csv csv;
+    int64_t snapshots;
+    char (*snapshot)[REPORT_NAME]; /* names of the files, in the order of their numbers */
+    int notes;                     /* what is missing or damaged; the page and the terminal say it */
+    char note[REPORT_NOTES][REPORT_NOTE];
+    double replay_bytes; /* what the replay may take in the page */
+    int64_t most_drawn;  /* particles of the replay at most; 0 = as many as fit */
+} report;
+
+/* Reads everything but the snapshots' contents. Prints why it cannot and gives the exit code. */
+int report_read(report *r);
+void report_close(report *r);
+
+/* Keeps a sentence about something that is missing or damaged. */
+void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The text of a member of run.json, "machine.processor" or "accuracy.0.rms", or null. */
+const char *report_fact(const report *r, const char *path);
+
+/* The same as a number, NaN where there is none; and a member of any such file. */
+double report_fact_number(const report *r, const char *path);
+double report_number_at(const tree *t, const char *path);
+
+/* Reads the file; a missing or empty one has no columns. */
+int report_csv_read(report *r, const char *path);
+void report_csv_free(report_csv *csv);
+
+/* The column with that name, or -1; a value of it. */
+int report_csv_column(const report_csv *csv, const char *name);
+double report_csv_value(const report_csv *csv, int64_t row, int column);
+
+/* Reads snapshot k. Where it cannot be read, gives null: damage is noted, and only lack of memory is an error. */
+int report_snapshot(report *r, int64_t k, myr_particles **particles, double *time);
+
+/* --- report_text.c: text of a page --- */
+
+/* Text with the characters that HTML gives a meaning replaced. */
+void report_escape(FILE *out, const char *text);
+
+/* "1.23 × 10⁻⁸", "2048", "0.5": up to so many digits. */
+const char *report_number(double value, int digits, char text[REPORT_NUMBER]);
+
+/* The same beside an axis, where there is little room: "2·10⁻⁸". */
+const char *report_tick(double value, char text[REPORT_NUMBER]);
+
+/* A whole number with its digits in groups of three. */
+const char *report_integer(double value, char text[REPORT_NUMBER]);
+
+/* "1 h 2 min", "3.4 s", "12 ms" */
+const char *report_duration(double seconds, char text[REPORT_NUMBER]);
+
+/* Base 64, in pieces of any length. */
+typedef struct {
+    FILE *out;
+    unsigned kept, bits;
+} report_base64;
+void report_base64_write(report_base64 *b, const void *bytes, size_t size);
+void report_base64_finish(report_base64 *b);
+
+/* --- report_plot.c: axes and curves as SVG --- */
+
+enum { REPORT_CURVES = 8 };
+
+typedef enum { REPORT_LINEAR, REPORT_LOG, REPORT_AUTO } report_scale;
+
+typedef struct {
+    const char *name;
+    const double *value; /* count of them; NaN = none there */
+} report_curve;
+
+typedef struct {
+    const char *id, *title, *text; /* text may be null */
+    const char *unit;              /* of y */
+    const char *time_unit;
+    report_scale scale;
+    int64_t count;
+    const double *time;
+    int curves;
+    report_curve curve[REPORT_CURVES];
+} report_plot;
+
+/* Writes a figure; nothing, and 0, where no curve has two finite values. */
+int report_plot_write(FILE *out, const report_plot *plot);
+
+typedef struct {
+    const char *id, *title, *text, *label; /* label: what is counted along x */
+    int bars;
+    char (*name)[REPORT_NUMBER]; /* under each bar */
+    const double *now, *before;  /* heights; before is drawn as an outline, null = none */
+    const char *now_name, *before_name;
+} report_bars;
+
+void report_bars_write(FILE *out, const report_bars *bars);
+
+/* Ticks of an axis between low and high: at most `room`; gives how many. */
+int report_ticks(double low, double high, int wanted, int room, double *tick);
+
+/* --- report_plots.c: which plots a run has --- */
+
+/* Writes the plots of diagnostics.csv; gives how many. */
+int report_plots_write(FILE *out, const report *r);
+
+/* --- report_image.c: projections of particles --- */
+
+/* Writes images of the first and the last snapshot; gives the exit code, and how many snapshots are shown. */
+int report_images_write(FILE *out, report *r, int *shown);
+
+/* Colour k of 256 from dark blue to yellow, as red, green, blue: told apart with every kind of colour vision. */
+void report_colour(int k, unsigned char rgb[3]);
+
+/* --- report_png.c --- */
+
+/* Writes an image of palette indices as a data: address. */
+void report_png_write(FILE *out, int width, int height, const unsigned char *pixel);
+
+/* --- report_replay.c: the decimated snapshots --- */
+
+typedef struct report_replay report_replay;
+
+/* Chooses particles and snapshots; null where there is nothing to show. */
+int report_replay_open(report *r, report_replay **replay);
+void report_replay_close(report_replay **replay);
+
+/* Describes what is drawn in a sentence, and writes the data, snapshot by snapshot. */
+void report_replay_describe(FILE *out, const report_replay *replay);
+int report_replay_write(FILE *out, report *r, report_replay *replay);
+
+/* --- report_facts.c --- */
+
+/* Writes the parts that are words and tables. */
+void report_facts_write(FILE *out, const report *r);
+
+/* --- report_page.c: the page --- */
+
+int report_page_write(FILE *out, report *r);
+
+/* --- report_assets.c, made by the build: the files of cli/report --- */
+
+typedef struct {
+    const char *name; /* "page.css" */
+    const char *text;
+    size_t size;
+} report_asset;
+
+const report_asset *report_assets(int *count);
+
+/* --- report.c --- */
+
+typedef struct {
+    const char *directory;
+    const char *path;   /* null = report.html in the directory */
+    double megabytes;   /* that the replay may add */
+    int64_t most_drawn; /* 0 = as many as fit */
+    int quiet;
+} report_request;
+
+#define REPORT_MEGABYTES 12.0 /* by default: opens at once, and can be sent by mail */
+
+/* Makes a report; also what a run does at its end. Gives the path of the page. */
+int report_make(const report_request *request, char path[REPORT_PATH]);
+
+#endif
