@@ -33,6 +33,15 @@ static const myr_format_field gadget2_fields[] = {{"position", "POS", 3, 0},   {
                                                   {"potential", "POT", 1, 0},  {"acceleration", "ACCE", 3, 0},
                                                   {"time_step", "TSTP", 1, 0}, {0, 0, 0, 0}};
 
+/* Without names only those blocks can be told that every GADGET-2 writes. */
+static const myr_format_field gadget2_float_fields[] = {{"position", "POS", 3, 0},
+                                                        {"velocity", "VEL", 3, 0},
+                                                        {"mass", "MASS", 1, 64},
+                                                        {"internal_energy", "U", 1, 0},
+                                                        {"density", "RHO", 1, 0},
+                                                        {"smoothing_length", "HSML", 1, 0},
+                                                        {0, 0, 0, 0}};
+
 static uint32_t gadget2_number(const unsigned char *bytes, int swapped)
 {
     uint32_t x;
@@ -74,7 +83,7 @@ const myr_format myr_gadget2_format = {
 const myr_format myr_gadget2_float_format = {
     .info = {"gadget2_float", "binary snapshots of GADGET-2 (SnapFormat 1), in floats as GADGET-2 reads them", 1},
     .endings = {".g2"},
-    .fields = gadget2_fields,
+    .fields = gadget2_float_fields,
     .bits = 32,
     .keeps = GADGET2_KEEPS,
     .types = MYR_GADGET2_TYPES,

@@ -129,6 +129,16 @@ static void gadget2_open_block(gadget2_writer *w, const char *name, uint32_t byt
     myr_binary_put_u32(&w->out, bytes);
 }
 
+/* Blocks without names are told by their order: those that a reader counts on are there, and so are those of the gas
+ * before one that is. */
+static int gadget2_is_filled(const gadget2_writer *w, const myr_gadget2_block *block)
+{
+    int filled = !w->named && block->rows != MYR_GADGET2_GAS && block - myr_gadget2_blocks <= 3;
+    for (const myr_gadget2_block *b = block + 1; b->name && !w->named && block->rows == MYR_GADGET2_GAS; b++)
+        filled |= b->field && b->rows == MYR_GADGET2_GAS && gadget2_is_written(w, b->field);
+    return filled;
+}
+
 /* Bytes of a block; 0 where it is not written. */
 static uint64_t gadget2_bytes(const gadget2_writer *w, const myr_gadget2_block *block, myr_binary_kind *kind)
 {
@@ -139,7 +149,8 @@ static uint64_t gadget2_bytes(const gadget2_writer *w, const myr_gadget2_block *
         *kind = w->named ? MYR_BINARY_DOUBLE : MYR_BINARY_FLOAT;
     else
         *kind = index ? MYR_BINARY_INT64 : gadget2_id_kind(w);
-    if ((block->field && !gadget2_is_written(w, block->field)) || (index && !(w->mixed && w->named)))
+    if ((block->field && !gadget2_is_written(w, block->field) && !gadget2_is_filled(w, block)) ||
+        (index && !(w->mixed && w->named)))
         return 0;
     return (uint64_t)gadget2_rows(w, block) * (uint64_t)block->components * myr_binary_width(*kind);
 }
@@ -191,18 +202,6 @@ static myr_status gadget2_check_masses(const gadget2_writer *w)
     return MYR_OK;
 }
 
-/* Without these a file of SnapFormat 1 cannot be understood. */
-static myr_status gadget2_check_needed(const gadget2_writer *w)
-{
-    static const char *const needed[] = {"position", "velocity", "mass"};
-    for (int k = 0; k < 3 && !w->named && w->first[MYR_GADGET2_TYPES] > 0; k++)
-        if (!gadget2_is_written(w, needed[k]))
-            return myr_context_fail(myr_particles_context(w->job->particles), MYR_ERROR_FIELD,
-                                    "'%s': the format %s needs the field '%s', which the particles do not have",
-                                    w->job->path, w->format, needed[k]);
-    return MYR_OK;
-}
-
 /* Says what will be lost and refuses what cannot be; gives the size of the file. */
 static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
 {
@@ -220,12 +219,16 @@ static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
                                     w->job->path, b->name, (unsigned long long)bytes, w->format, GADGET2_BLOCK_MAX);
         if (b->field && b->rows == MYR_GADGET2_GAS && gadget2_is_written(w, b->field))
             myr_partial_warn(w->job, w->format, b->field, 1);
+        if (bytes > 0 && b->field && !gadget2_is_written(w, b->field))
+            myr_context_warn(context,
+                             "'%s' is written with zeros as '%s': the format %s has blocks without names, of "
+                             "which none can be missing",
+                             w->job->path, b->field, w->format);
     }
     if (box[0] != box[1] || box[0] != box[2])
         myr_context_warn(context, "'%s' is written without the periodic box: the format %s can only carry cubes",
                          w->job->path, w->format);
-    const myr_status status = gadget2_check_needed(w);
-    return status ? status : gadget2_check_masses(w);
+    return gadget2_check_masses(w);
 }
 
 static myr_status gadget2_write(const myr_format_job *job, const char *format, int named)

@@ -279,23 +279,20 @@ static void test_warnings(void **state)
     scratch_end(&s);
 }
 
-static const formats_field fields[] = {{"position", 3, 0},
-                                       {"velocity", 3, 0},
-                                       {"mass", 1, 0},
-                                       {"density", 1, 1},
-                                       {"internal_energy", 1, 1},
-                                       {"smoothing_length", 1, 1},
-                                       {"potential", 1, 0},
-                                       {"acceleration", 3, 0},
-                                       {"time_step", 1, 0},
-                                       {0, 0, 0}};
+/* The first three only with names. */
+static const formats_field fields[] = {{"potential", 1, 0},        {"acceleration", 3, 0},
+                                       {"time_step", 1, 0},        {"position", 3, 0},
+                                       {"velocity", 3, 0},         {"mass", 1, 0},
+                                       {"density", 1, 1},          {"internal_energy", 1, 1},
+                                       {"smoothing_length", 1, 1}, {0, 0, 0}};
 
 static void round_trip(scratch *s, const char *format, int64_t n, int kinds, int bits, int long_ids)
 {
     static const int32_t types[] = {0, 5, 1, 3, 4, 2};
     const myr_snapshot_header header = {.time = 0.1, .box = {12.3, 12.3, 12.3}};
     myr_snapshot_header back = {.time = -1};
-    myr_particles *p = formats_make(s, n, types, kinds, fields, bits, long_ids), *q = NULL;
+    const formats_field *list = bits == 64 ? fields : fields + 3;
+    myr_particles *p = formats_make(s, n, types, kinds, list, bits, long_ids), *q = NULL;
     if (myr_snapshot_write(p, scratch_path(s, "a"), format, NULL, &header) != MYR_OK)
         fail_msg("%s", myr_context_message(s->context));
     if (myr_snapshot_read(s->context, s->path, NULL, &q, &back) != MYR_OK)
@@ -318,6 +315,27 @@ static void test_round_trip(void **state)
     round_trip(&s, "gadget2", 40000, 6, 64, 0); /* more than one piece of the buffer */
     if (s.warnings)
         fail_msg("%d warnings, the last: %s", s.warnings, s.warning);
+    scratch_end(&s);
+}
+
+/* Blocks without names cannot be missing. */
+static void test_filled(void **state)
+{
+    (void)state;
+    const int32_t types[] = {0};
+    static const formats_field some[] = {{"density", 1, 0}, {"position", 3, 0}, {"velocity", 3, 0}, {0, 0, 0}};
+    scratch s;
+    myr_particles *q = NULL;
+    scratch_begin(&s);
+    myr_particles *p = formats_make(&s, 10, types, 1, some, 32, 0);
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.g2"), NULL, NULL, NULL), MYR_OK);
+    assert_int_equal(s.warnings, 2); /* mass and energy */
+    assert_non_null(strstr(s.warning, "with zeros as 'internal_energy': the format gadget2_float"));
+    assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_OK);
+    assert_int_equal(myr_particles_fields(q), 5);
+    assert_memory_equal(myr_particles_component(p, "density", 0), myr_particles_component(q, "density", 0), 80);
+    myr_particles_destroy(&p);
+    myr_particles_destroy(&q);
     scratch_end(&s);
 }
 
@@ -346,7 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_few_blocks), cmocka_unit_test(test_cut),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_warnings),   cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_shared_mass),
+        cmocka_unit_test(test_shared_mass), cmocka_unit_test(test_filled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
