@@ -73,6 +73,11 @@ const char *keys_all(int k)
     return k == 0 ? "all" : NULL;
 }
 
+const char *keys_truth(int k)
+{
+    return k == 0 ? "true" : k == 1 ? "false" : NULL;
+}
+
 const char *keys_format(int k)
 {
     return k == 0 ? "auto" : myr_snapshot_format(k - 1) ? myr_snapshot_format(k - 1)->name : NULL;

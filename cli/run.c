@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report.h"
 #include "signals.h"
 
 #define NO_END 1e300
@@ -135,6 +136,7 @@ static int set_up_restart(run *r)
         return code;
     take_limits(r);
     remove(run_path(r, "summary.json", path));
+    remove(run_path(r, "report.html", path));
     run_remove_series(r, "checkpoint_", ".partial"); /* of a run that was killed */
     run_remove_series(r, "snapshot_", ".partial");
     return CLI_OK;
@@ -273,6 +275,22 @@ static int write_good(run *r)
     return code;
 }
 
+/* The results are whole by now, so that a report that cannot be made does not make the run fail. One that was asked to
+ * stop does not keep its user waiting. */
+static void make_report(run *r)
+{
+    if (r->code == RUN_STOPPED || !input_is(r->in, KEY_output_report, "true"))
+        return;
+    const report_request request = {
+        .directory = r->directory, .megabytes = REPORT_MEGABYTES, .quiet = r->options->quiet};
+    if (report_make(&request, r->report) == CLI_OK) {
+        run_show_file(r, "report", r->report);
+        return;
+    }
+    r->report[0] = 0;
+    cli_fail(CLI_OK, "the run has ended all the same; try again with: myriad report %s", r->directory);
+}
+
 static int run_go(run *r, int restarted)
 {
     myr_progress p;
@@ -309,6 +327,9 @@ static int run_go(run *r, int restarted)
         code = run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
     if (code)
         return code;
+    r->counters.seconds = run_seconds(r);
+    r->began = 0; /* the clock stops: a report is no part of the run */
+    make_report(r);
     run_show_end(r);
     return r->code;
 }

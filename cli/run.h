@@ -99,8 +99,9 @@ typedef struct {
     double good_time;
     const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
     myr_accuracy accuracy[8];
-    char reason[256]; /* why it stopped; "" = it reached its end */
-    int code;         /* the exit code that goes with it */
+    char report[RUN_PATH]; /* the page that was made; "" = none */
+    char reason[256];      /* why it stopped; "" = it reached its end */
+    int code;              /* the exit code that goes with it */
 } run;
 
 /* --- run_build.c: from an input to a simulation; errors are printed with their place in the file --- */

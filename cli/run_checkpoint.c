@@ -189,18 +189,20 @@ int run_save(run *r)
 static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
-        "run.end=",     "run.steps=",        "run.wall_time=",      "run.energy_limit=",
-        "run.threads=", "output.snapshots=", "output.diagnostics=", "output.checkpoint="};
+        "run.end=",          "run.steps=",          "run.wall_time=",     "run.energy_limit=", "run.threads=",
+        "output.snapshots=", "output.diagnostics=", "output.checkpoint=", "output.report="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
                strncmp(allowed[a], r->options->set.item[k], strlen(allowed[a])) != 0)
             a++;
         if (a == sizeof allowed / sizeof allowed[0])
-            return cli_fail(CLI_USAGE,
-                            "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
-                            "run.energy_limit, run.threads, output.snapshots, output.diagnostics and output.checkpoint",
-                            r->options->set.item[k]);
+            return cli_fail(
+                CLI_USAGE,
+                "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
+                "run.energy_limit, run.threads, output.snapshots, output.diagnostics, output.checkpoint and "
+                "output.report",
+                r->options->set.item[k]);
     }
     return CLI_OK;
 }

@@ -167,6 +167,8 @@ void run_show_end(run *r)
                "dE/E0 = %.2e; results in %s\n",
                r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
                p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), r->sample.energy_error, r->directory);
+    if (!r->options->quiet && r->report[0])
+        printf("report: %s\n", r->report);
     if (r->code != CLI_OK)
         cli_fail(r->code, "%s", r->reason);
     if (r->code == RUN_STOPPED)
