@@ -22,6 +22,7 @@ typedef struct {
     double unit_length, unit_mass, unit_time, unit_charge; /* in m, kg, s, C */
     double box[3];                                         /* edges of a periodic box; 0 = not periodic that way */
     const char *program;                                   /* written only */
+    int strict;                                            /* written only: what the file would lose is an error */
     int64_t frame, frames;                                 /* read only: which of how many in the file */
 } myr_snapshot_header;
 

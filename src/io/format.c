@@ -2,6 +2,7 @@
 #include "io/format.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -175,6 +176,20 @@ const char *myr_format_bad_number(const myr_snapshot_header *header, double *val
             return number[k].name;
         }
     return NULL;
+}
+
+myr_status myr_format_lose(const myr_format_job *job, const char *format, ...)
+{
+    char text[MYR_MESSAGE_MAX];
+    myr_context *context = myr_particles_context(job->particles);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (job->header.strict)
+        return myr_context_fail(context, MYR_ERROR_FIELD, "%s", text);
+    myr_context_warn(context, "%s", text);
+    return MYR_OK;
 }
 
 myr_status myr_format_set_ids(myr_particles *particles, const char *path, const int64_t *ids)

@@ -96,6 +96,10 @@ const char *myr_format_refuses(const myr_format *format, const char *name, int c
 /* The name of a number in a header that no set of particles can have, with its value; or null. */
 const char *myr_format_bad_number(const myr_snapshot_header *header, double *value);
 
+/* What the file will not hold, in a sentence: a warning, or an error where the header says strict. For the time before
+ * anything is written. */
+myr_status myr_format_lose(const myr_format_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Sets the ids that were read; an id that is there twice is an error that names the file. */
 myr_status myr_format_set_ids(myr_particles *particles, const char *path, const int64_t *ids);
 

@@ -195,11 +195,11 @@ static myr_status gadget2_check_masses(const gadget2_writer *w)
                                     w->format, mass[i], (long long)i, (long long)myr_particles_ids(p)[i]);
         rounded += (double)(float)mass[i] != mass[i] && !isnan(mass[i]);
     }
-    if (rounded)
-        myr_context_warn(myr_particles_context(p),
-                         "'%s' has rounded numbers: the format %s stores 'mass' in 32 bits, and %lld of %lld change",
-                         w->job->path, w->format, (long long)rounded, (long long)myr_particles_count(p));
-    return MYR_OK;
+    if (!rounded)
+        return MYR_OK;
+    return myr_format_lose(w->job,
+                           "'%s' has rounded numbers: the format %s stores 'mass' in 32 bits, and %lld of %lld change",
+                           w->job->path, w->format, (long long)rounded, (long long)myr_particles_count(p));
 }
 
 /* Says what will be lost and refuses what cannot be; gives the size of the file. */
@@ -208,8 +208,9 @@ static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
     myr_context *context = myr_particles_context(w->job->particles);
     const double *box = w->job->header.box;
     myr_binary_kind kind;
+    myr_status status = MYR_OK;
     *size = GADGET2_OVERHEAD;
-    for (const myr_gadget2_block *b = myr_gadget2_blocks; b->name; b++) {
+    for (const myr_gadget2_block *b = myr_gadget2_blocks; !status && b->name; b++) {
         const uint64_t bytes = gadget2_bytes(w, b, &kind);
         *size += bytes;
         if (bytes > GADGET2_BLOCK_MAX)
@@ -218,17 +219,15 @@ static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
                                     "%d; write gadget_hdf5 instead",
                                     w->job->path, b->name, (unsigned long long)bytes, w->format, GADGET2_BLOCK_MAX);
         if (b->field && b->rows == MYR_GADGET2_GAS && gadget2_is_written(w, b->field))
-            myr_partial_warn(w->job, w->format, b->field, 1);
+            status = myr_partial_check(w->job, w->format, b->field, 1);
         if (bytes > 0 && b->field && !gadget2_is_written(w, b->field))
-            myr_context_warn(context,
-                             "'%s' is written with zeros as '%s': the format %s has blocks without names, of "
-                             "which none can be missing",
-                             w->job->path, b->field, w->format);
+            status = myr_format_lose(w->job, "'%s' is written with zeros as '%s': the format %s cannot do without",
+                                     w->job->path, b->field, w->format);
     }
-    if (box[0] != box[1] || box[0] != box[2])
-        myr_context_warn(context, "'%s' is written without the periodic box: the format %s can only carry cubes",
-                         w->job->path, w->format);
-    return gadget2_check_masses(w);
+    if (!status && (box[0] != box[1] || box[0] != box[2]))
+        status = myr_format_lose(w->job, "'%s' is written without the periodic box: the format %s can only carry cubes",
+                                 w->job->path, w->format);
+    return status ? status : gadget2_check_masses(w);
 }
 
 static myr_status gadget2_write(const myr_format_job *job, const char *format, int named)

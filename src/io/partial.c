@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "core/context.h"
-
 static int partial_components(const myr_format_job *job, const char *field)
 {
     for (int k = 0; k < job->fields; k++)
@@ -13,7 +11,7 @@ static int partial_components(const myr_format_job *job, const char *field)
     return 0;
 }
 
-void myr_partial_warn(const myr_format_job *job, const char *format, const char *field, uint32_t types)
+myr_status myr_partial_check(const myr_format_job *job, const char *format, const char *field, uint32_t types)
 {
     const int32_t *type = myr_particles_types(job->particles);
     int64_t lost = 0, first = -1;
@@ -24,8 +22,8 @@ void myr_partial_warn(const myr_format_job *job, const char *format, const char 
                 first = lost++ == 0 ? i : first;
             }
     }
-    if (lost)
-        myr_context_warn(myr_particles_context(job->particles),
-                         "'%s': the format %s has no '%s' for particles of type %d: %lld values are lost", job->path,
-                         format, field, (int)type[first], (long long)lost);
+    if (!lost)
+        return MYR_OK;
+    return myr_format_lose(job, "'%s': the format %s has no '%s' for particles of type %d: %lld values are lost",
+                           job->path, format, field, (int)type[first], (long long)lost);
 }

@@ -4,8 +4,8 @@
 
 #include "io/format.h"
 
-/* A field that is stored for the types of a mask (bit 31: 31 and beyond): a warning where another particle has a value
- * that is not 0. */
-void myr_partial_warn(const myr_format_job *job, const char *format, const char *field, uint32_t types);
+/* A field that is stored for the types of a mask (bit 31: 31 and beyond): what another particle has that is
+ * not 0 is lost. */
+myr_status myr_partial_check(const myr_format_job *job, const char *format, const char *field, uint32_t types);
 
 #endif

@@ -42,9 +42,8 @@ static myr_status snapshot_add(const myr_format *format, const char *name, int a
         if (asked_for)
             return myr_context_fail(context, MYR_ERROR_FIELD, "the format %s cannot carry %s", format->info.name,
                                     reason);
-        myr_context_warn(context, "'%s' is written without the field '%s': the format %s cannot carry %s", job->path,
-                         name, format->info.name, reason);
-        return MYR_OK;
+        return myr_format_lose(job, "'%s' is written without the field '%s': the format %s cannot carry %s", job->path,
+                               name, format->info.name, reason);
     }
     job->field[job->fields] = myr_particles_field_name(job->particles, index);
     job->components[job->fields++] = components;
@@ -65,8 +64,8 @@ static myr_status snapshot_check_types(const myr_format *format, const myr_parti
     return MYR_OK;
 }
 
-/* Warns of what there is besides fields and the format does not keep. */
-static void snapshot_warn_of_losses(const myr_format *format, const myr_format_job *job)
+/* What there is besides fields and the format does not keep. */
+static myr_status snapshot_check_losses(const myr_format *format, const myr_format_job *job)
 {
     const myr_snapshot_header *h = &job->header;
     int ids = 0, types = 0;
@@ -78,17 +77,19 @@ static void snapshot_warn_of_losses(const myr_format *format, const myr_format_j
         unsigned what;
         int there;
         const char *name;
-    } part[] = {{MYR_SNAPSHOT_IDS, ids, "the ids"},
-                {MYR_SNAPSHOT_TYPES, types, "the types"},
-                {MYR_SNAPSHOT_TIME, h->time != 0, "the time"},
-                {MYR_SNAPSHOT_BOX, h->box[0] > 0 || h->box[1] > 0 || h->box[2] > 0, "the periodic box"},
+        int singular;
+    } part[] = {{MYR_SNAPSHOT_IDS, ids, "the ids", 0},
+                {MYR_SNAPSHOT_TYPES, types, "the types", 0},
+                {MYR_SNAPSHOT_TIME, h->time != 0, "the time", 1},
+                {MYR_SNAPSHOT_BOX, h->box[0] > 0 || h->box[1] > 0 || h->box[2] > 0, "the periodic box", 1},
                 {MYR_SNAPSHOT_UNITS, h->unit_length > 0 || h->unit_mass > 0 || h->unit_time > 0 || h->unit_charge > 0,
-                 "the units"}};
-    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
+                 "the units", 0}};
+    myr_status status = MYR_OK;
+    for (size_t k = 0; !status && k < sizeof part / sizeof part[0]; k++)
         if (part[k].there && !(format->keeps & part[k].what))
-            myr_context_warn(myr_particles_context(job->particles),
-                             "'%s' is written without %s: the format %s cannot carry them", job->path, part[k].name,
-                             format->info.name);
+            status = myr_format_lose(job, "'%s' is written without %s: the format %s cannot carry %s", job->path,
+                                     part[k].name, format->info.name, part[k].singular ? "it" : "them");
+    return status;
 }
 
 /* Numbers that change where a field is stored in 32 bits; those that would become infinite are refused. */
@@ -109,12 +110,11 @@ static myr_status snapshot_check_bits(const myr_format *format, const myr_format
             rounded += (double)(float)x[i] != x[i] && !isnan(x[i]);
         }
     }
-    if (rounded)
-        myr_context_warn(myr_particles_context(p),
-                         "'%s' has rounded numbers: the format %s stores '%s' in 32 bits, and %lld of %lld change",
-                         job->path, format->info.name, job->field[k], (long long)rounded,
-                         (long long)(n * job->components[k]));
-    return MYR_OK;
+    if (!rounded)
+        return MYR_OK;
+    return myr_format_lose(
+        job, "'%s' has rounded numbers: the format %s stores '%s' in 32 bits, and %lld of %lld change", job->path,
+        format->info.name, job->field[k], (long long)rounded, (long long)(n * job->components[k]));
 }
 
 /* Everything that can be said before the format's own writer starts. */
@@ -129,9 +129,7 @@ static myr_status snapshot_check(const myr_format *format, const myr_format_job 
     for (int k = 0; !status && k < job->fields; k++)
         if (myr_format_bits(format, job->field[k]) < 64)
             status = snapshot_check_bits(format, job, k);
-    if (!status)
-        snapshot_warn_of_losses(format, job);
-    return status;
+    return status ? status : snapshot_check_losses(format, job);
 }
 
 myr_status myr_snapshot_write(const myr_particles *particles, const char *path, const char *format,

@@ -40,12 +40,21 @@ static uint32_t tipsy_types_with(const char *field)
     return types;
 }
 
+static int tipsy_is_written(const myr_format_job *job, const char *field)
+{
+    for (int k = 0; k < job->fields; k++)
+        if (strcmp(job->field[k], field) == 0)
+            return 1;
+    return 0;
+}
+
 static myr_status tipsy_check(const myr_format_job *job, const char *format)
 {
     myr_context *context = myr_particles_context(job->particles);
     const int32_t *type = myr_particles_types(job->particles);
     const int64_t n = myr_particles_count(job->particles);
     int64_t other = 0, first = -1;
+    myr_status status = MYR_OK;
     if (n > INT32_MAX)
         return myr_context_fail(context, MYR_ERROR_VALUE, "'%s': the format %s holds at most %d particles, not %lld",
                                 job->path, format, INT32_MAX, (long long)n);
@@ -53,21 +62,18 @@ static myr_status tipsy_check(const myr_format_job *job, const char *format)
         if (type[i] != myr_tipsy_kinds[tipsy_kind(type[i])].type)
             first = other++ == 0 ? i : first;
     if (other)
-        myr_context_warn(context,
-                         "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particles of "
-                         "other types (the first has type %d) are stored as dark",
-                         job->path, format, (long long)other, (int)type[first]);
-    for (int k = 0; k < job->fields; k++)
-        myr_partial_warn(job, format, job->field[k], tipsy_types_with(job->field[k]));
-    return MYR_OK;
-}
-
-static int tipsy_is_written(const myr_format_job *job, const char *field)
-{
-    for (int k = 0; k < job->fields; k++)
-        if (strcmp(job->field[k], field) == 0)
-            return 1;
-    return 0;
+        status =
+            myr_format_lose(job,
+                            "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particles "
+                            "of other types (the first has type %d) are stored as dark",
+                            job->path, format, (long long)other, (int)type[first]);
+    for (int k = 0; !status && k < job->fields; k++)
+        status = myr_partial_check(job, format, job->field[k], tipsy_types_with(job->field[k]));
+    for (int k = 0; !status && n > 0 && k < 3; k++)
+        if (!tipsy_is_written(job, myr_tipsy_fields[k].name))
+            status = myr_format_lose(job, "'%s' is written with zeros as '%s': the format %s cannot do without",
+                                     job->path, myr_tipsy_fields[k].name, format);
+    return status;
 }
 
 static void tipsy_put_particles(myr_binary_out *out, const myr_format_job *job, int kind, int64_t count,

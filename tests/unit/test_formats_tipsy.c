@@ -273,7 +273,8 @@ static void test_losses(void **state)
 {
     (void)state;
     static const int32_t types[] = {3};
-    static const formats_field some[] = {{"position", 3, 0}, {"density", 1, 0}, {0, 0, 0}};
+    static const formats_field some[] = {
+        {"position", 3, 0}, {"velocity", 3, 0}, {"mass", 1, 0}, {"density", 1, 0}, {0, 0, 0}};
     scratch s;
     scratch_begin(&s);
     assert_int_equal(myr_context_set_warning(s.context, collect, &s), MYR_OK);
@@ -290,6 +291,15 @@ static void test_losses(void **state)
     assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.tipsy"), NULL, NULL, NULL), MYR_OK);
     assert_int_equal(s.warnings, 2);
     assert_non_null(strstr(said, "the format tipsy stores 'position' in 32 bits, and 1 of 12 change"));
+    const myr_snapshot_header strict = {.strict = 1};
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "b.tipsy"), NULL, NULL, &strict), MYR_ERROR_FIELD);
+    scratch_says(&s, "'position' in 32 bits, and 1 of 12 change");
+    assert_false(scratch_exists(&s, "b.tipsy"));
+    static const char *const asked[] = {"position", NULL};
+    said[0] = 0;
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.tipsy"), NULL, asked, NULL), MYR_OK);
+    assert_non_null(strstr(said, "is written with zeros as 'velocity'"));
+    assert_non_null(strstr(said, "is written with zeros as 'mass'"));
     myr_particles_component(p, "position", 1)[2] = 1e39;
     assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.tipsy"), NULL, NULL, NULL), MYR_ERROR_VALUE);
     scratch_says(&s, "'position'");
