@@ -10,19 +10,7 @@
 #include "io/csv.h"
 
 #include <ctype.h>
-#include <locale.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "core/context.h"
-#include "io/file.h"
-
-enum {
-    CSV_BUFFER = 1 << 16,
-    CSV_WORD = 128, /* characters that a number or a name with its comma may take */
-};
 
 const myr_csv_short myr_csv_shorts[] = {{"x", "position", 0},
                                         {"y", "position", 1},
@@ -32,15 +20,10 @@ const myr_csv_short myr_csv_shorts[] = {{"x", "position", 0},
                                         {"vz", "velocity", 2},
                                         {0, 0, 0}};
 
-const myr_csv_key myr_csv_keys[] = {{"time", offsetof(myr_snapshot_header, time)},
-                                    {"box_x", offsetof(myr_snapshot_header, box[0])},
-                                    {"box_y", offsetof(myr_snapshot_header, box[1])},
-                                    {"box_z", offsetof(myr_snapshot_header, box[2])},
-                                    {"unit_length_in_m", offsetof(myr_snapshot_header, unit_length)},
-                                    {"unit_mass_in_kg", offsetof(myr_snapshot_header, unit_mass)},
-                                    {"unit_time_in_s", offsetof(myr_snapshot_header, unit_time)},
-                                    {"unit_charge_in_C", offsetof(myr_snapshot_header, unit_charge)},
-                                    {0, 0}};
+const myr_text_key myr_csv_boxes[] = {{"box_x", offsetof(myr_snapshot_header, box[0])},
+                                      {"box_y", offsetof(myr_snapshot_header, box[1])},
+                                      {"box_z", offsetof(myr_snapshot_header, box[2])},
+                                      {0, 0}};
 
 static const myr_format_field csv_fields[] = {
     {"position", "x,y,z", 0, 0}, {"velocity", "vx,vy,vz", 0, 0}, {0, 0, 0, 0}};
@@ -91,59 +74,32 @@ const myr_format myr_csv_format = {
     .read = myr_csv_read,
 };
 
-/* A file being written. */
-typedef struct {
-    myr_file file;
-    uint64_t offset;
-    size_t used;
-    char buffer[CSV_BUFFER];
-    myr_status status;
-} csv_writer;
-
-static void csv_flush(csv_writer *w)
+static void csv_put_keys(myr_text_writer *w, const myr_snapshot_header *header, const myr_text_key *key)
 {
-    if (!w->status)
-        w->status = myr_file_write(&w->file, w->offset, w->buffer, w->used);
-    w->offset += w->used;
-    w->used = 0;
+    for (; key->key; key++)
+        if (myr_text_get(header, key) != 0)
+            myr_text_put(w, "# %s = %.17g\n", key->key, myr_text_get(header, key));
 }
 
-static void csv_put(csv_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* At most CSV_WORD characters at a time. */
-static void csv_put(csv_writer *w, const char *format, ...)
+static void csv_put_names(myr_text_writer *w, const myr_format_job *job)
 {
-    va_list args;
-    if (w->used > CSV_BUFFER - CSV_WORD)
-        csv_flush(w);
-    va_start(args, format);
-    w->used += (size_t)vsnprintf(w->buffer + w->used, CSV_WORD, format, args);
-    va_end(args);
-}
-
-static void csv_put_names(csv_writer *w, const myr_format_job *job)
-{
-    csv_put(w, "id,type");
+    myr_text_put(w, "id,type");
     for (int k = 0; k < job->fields; k++) {
         const char *stored = job->components[k] == 3 ? myr_format_stored(&myr_csv_format, job->field[k]) : NULL;
         if (stored)
-            csv_put(w, ",%s", stored);
+            myr_text_put(w, ",%s", stored);
         else if (job->components[k] == 1)
-            csv_put(w, ",%s", job->field[k]);
+            myr_text_put(w, ",%s", job->field[k]);
         else
             for (int c = 0; c < job->components[k]; c++)
-                csv_put(w, ",%s[%d]", job->field[k], c);
+                myr_text_put(w, ",%s[%d]", job->field[k], c);
     }
-    csv_put(w, "\n");
-    for (const myr_csv_key *key = myr_csv_keys; key->key; key++) {
-        double value;
-        memcpy(&value, (const char *)&job->header + key->offset, sizeof value);
-        if (value != 0)
-            csv_put(w, "# %s = %.17g\n", key->key, value);
-    }
+    myr_text_put(w, "\n");
+    csv_put_keys(w, &job->header, myr_text_keys);
+    csv_put_keys(w, &job->header, myr_csv_boxes);
 }
 
-static void csv_put_particles(csv_writer *w, const myr_format_job *job)
+static void csv_put_particles(myr_text_writer *w, const myr_format_job *job)
 {
     const myr_particles *p = job->particles;
     const int64_t *ids = myr_particles_ids(p);
@@ -153,37 +109,25 @@ static void csv_put_particles(csv_writer *w, const myr_format_job *job)
     for (int k = 0; k < job->fields; k++)
         for (int c = 0; c < job->components[k]; c++)
             column[columns++] = myr_particles_component_const(p, job->field[k], c);
-    for (int64_t i = 0; !w->status && i < myr_particles_count(p); i++) {
-        csv_put(w, "%lld,%d", (long long)ids[i], (int)types[i]);
+    for (int64_t i = 0; !myr_text_status(w) && i < myr_particles_count(p); i++) {
+        myr_text_put(w, "%lld,%d", (long long)ids[i], (int)types[i]);
         for (int c = 0; c < columns; c++)
-            csv_put(w, ",%.17g", column[c][i]);
-        csv_put(w, "\n");
+            myr_text_put(w, ",%.17g", column[c][i]);
+        myr_text_put(w, "\n");
     }
 }
 
 myr_status myr_csv_write(const myr_format_job *job)
 {
-    myr_context *context = myr_particles_context(job->particles);
-    csv_writer *w = calloc(1, sizeof *w);
-    if (!w)
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to write '%s'", job->path);
-    /* numbers with a point, whatever the language of the program that we are part of */
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
-    w->status = myr_file_create(context, job->path, &w->file);
-    if (!w->status) {
-        csv_put_names(w, job);
-        csv_put_particles(w, job);
-        csv_flush(w);
-    }
-    if (!w->status)
-        w->status = myr_file_flush(&w->file);
-    if (!w->status)
-        w->status = myr_file_publish(&w->file);
-    else
-        myr_file_discard(&w->file);
-    uselocale(before);
-    freelocale(plain);
-    const myr_status status = w->status;
-    free(w);
+    myr_text_language language;
+    myr_text_writer *w = NULL;
+    myr_status status = myr_text_create(myr_particles_context(job->particles), job->path, &w);
+    if (status)
+        return status;
+    myr_text_plain(&language);
+    csv_put_names(w, job);
+    csv_put_particles(w, job);
+    status = myr_text_publish(&w);
+    myr_text_restore(&language);
     return status;
 }

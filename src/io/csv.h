@@ -3,6 +3,7 @@
 #define MYR_IO_CSV_H
 
 #include "io/format.h"
+#include "io/text.h"
 
 enum { MYR_CSV_COMPONENTS_MAX = 16 };
 
@@ -15,12 +16,8 @@ typedef struct {
 /* x, y, z, vx, vy, vz; ends with a null name. */
 extern const myr_csv_short myr_csv_shorts[];
 
-/* A header line's "# key = value": where the value goes. Null past the end. */
-typedef struct {
-    const char *key;
-    size_t offset; /* of a double in myr_snapshot_header */
-} myr_csv_key;
-extern const myr_csv_key myr_csv_keys[];
+/* Header lines "# key = value" besides myr_text_keys. */
+extern const myr_text_key myr_csv_boxes[];
 
 /* As in format.h. */
 myr_status myr_csv_write(const myr_format_job *job);

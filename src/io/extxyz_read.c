@@ -1,0 +1,437 @@
+/* extxyz_read.c - one frame from extended XYZ, with line and column of what is wrong. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "io/extxyz.h"
+
+enum {
+    EXTXYZ_COLUMNS_MAX = 2048,
+    EXTXYZ_SPECIES_MAX = 256,
+    EXTXYZ_SPECIES_NAME = 15,
+    /* what a column is, where it is not a component of a field */
+    EXTXYZ_ID = -1,
+    EXTXYZ_TYPE = -2,
+    EXTXYZ_SPECIES = -3,
+    EXTXYZ_LEFT_OUT = -4,
+    EXTXYZ_NUMBER = -5,
+};
+
+typedef struct {
+    int field; /* index, or one of the above */
+    int component;
+    int logical; /* T and F */
+    double *to;
+} extxyz_column;
+
+/* A frame being read. */
+typedef struct {
+    myr_text text;
+    int columns, fields;
+    extxyz_column column[EXTXYZ_COLUMNS_MAX];
+    struct {
+        char name[MYR_FORMAT_NAME_MAX + 1];
+        int components;
+    } field[MYR_FORMAT_FIELDS_MAX];
+    int has_id, has_type, has_species, has_number;
+    int species;
+    char symbol[EXTXYZ_SPECIES_MAX][EXTXYZ_SPECIES_NAME + 1];
+    double lattice[9];
+    int has_lattice, open[3]; /* axes of which pbc says F */
+    myr_particles *into;
+    int64_t *ids;
+    int32_t *types;
+} extxyz_reader;
+
+/* --- frames ------------------------------------------------------------------------------------------------------- */
+
+/* Reads the number of particles at the start of a frame; each needs a line with two bytes at least. */
+static myr_status extxyz_count(myr_text *t, int64_t *n)
+{
+    const char *at = t->at;
+    myr_status status = myr_text_integer(t, "the number of particles is", 0, INT64_MAX / 1024, n);
+    if (!status && !myr_text_at_end(t))
+        status = myr_text_fail(t, t->at, "only the number of particles was expected in this line");
+    if (!status && *n > (t->end - t->at) / 2)
+        status = myr_text_fail(t, at, "this frame says that it has %lld particles, but only %lld bytes follow",
+                               (long long)*n, (long long)(t->end - t->at));
+    return status;
+}
+
+static int extxyz_rest_is_blank(const myr_text *t)
+{
+    for (const char *at = t->at; at < t->end; at++)
+        if (!isspace((unsigned char)*at))
+            return 0;
+    return 1;
+}
+
+/* Goes past a frame; *whole tells whether all its lines are there. */
+static myr_status extxyz_pass(myr_text *t, int *whole)
+{
+    int64_t n = 0, passed = 0;
+    const myr_status status = extxyz_count(t, &n);
+    if (status)
+        return status;
+    myr_text_next_line(t);
+    *whole = t->at < t->end;
+    myr_text_next_line(t);
+    for (; passed < n && t->at < t->end; passed++)
+        myr_text_next_line(t);
+    *whole &= passed == n;
+    return MYR_OK;
+}
+
+/* Goes to the frame that was asked for. The last one may be cut short: that is an error only where it is wanted. */
+static myr_status extxyz_seek(extxyz_reader *r, int64_t frame, myr_snapshot_header *header)
+{
+    myr_text walk = r->text;
+    int64_t frames = 0;
+    int whole = 1;
+    myr_status status = MYR_OK;
+    while (whole && !extxyz_rest_is_blank(&walk)) {
+        if (frames == frame)
+            r->text = walk;
+        status = extxyz_pass(&walk, &whole);
+        if (status && (frame < 0 || frames <= frame))
+            return status;
+        if (status)
+            break;
+        frames++;
+    }
+    header->frames = frames;
+    header->frame = frame;
+    status = myr_format_frame(r->text.context, r->text.path, frames, &header->frame);
+    if (frame >= 0 || status)
+        return status;
+    return extxyz_seek(r, header->frame, header); /* again, now that the number of frames is known */
+}
+
+/* --- the line of key=value ---------------------------------------------------------------------------------------- */
+
+static int extxyz_add_field(extxyz_reader *r, const char *name, int components)
+{
+    for (int k = 0; k < r->fields; k++)
+        if (strcmp(r->field[k].name, name) == 0)
+            return -1;
+    strcpy(r->field[r->fields].name, name);
+    r->field[r->fields].components = components;
+    return r->fields++;
+}
+
+/* What a property of one column is, if it is no field. */
+static int extxyz_special(extxyz_reader *r, const char *name, char type)
+{
+    if (strcmp(name, "id") == 0 && (type == 'I' || type == 'S') && !r->has_id++)
+        return EXTXYZ_ID;
+    if (strcmp(name, "type") == 0 && type == 'I' && !r->has_type++)
+        return EXTXYZ_TYPE;
+    if (type == 'S' && (strcmp(name, "species") == 0 || strcmp(name, "type") == 0 || strcmp(name, "element") == 0) &&
+        !r->has_species++)
+        return EXTXYZ_SPECIES;
+    if (strcmp(name, "Z") == 0 && type == 'I' && !r->has_number++)
+        return EXTXYZ_NUMBER;
+    return 0;
+}
+
+/* Takes one property in: its columns. */
+static myr_status extxyz_add_property(extxyz_reader *r, const char *at, const char *name, char type, int columns)
+{
+    char field[MYR_FORMAT_NAME_MAX + 1];
+    int what = columns == 1 ? extxyz_special(r, name, type) : 0;
+    if (r->has_id > 1 || r->has_type > 1 || r->has_number > 1)
+        return myr_text_fail(&r->text, at, "the property '%s' is there already", name);
+    if (r->columns + columns > EXTXYZ_COLUMNS_MAX)
+        return myr_text_fail(&r->text, at, "there are more than %d columns", EXTXYZ_COLUMNS_MAX);
+    if (!what && (type == 'S' || columns > MYR_EXTXYZ_COMPONENTS_MAX)) {
+        what = EXTXYZ_LEFT_OUT;
+        myr_context_warn(r->text.context, "'%s' has a property '%s' that is left out: it is not 1 to %d numbers",
+                         r->text.path, name, MYR_EXTXYZ_COMPONENTS_MAX);
+    }
+    if (!what) {
+        if (!myr_extxyz_field(name, field))
+            return myr_text_fail(&r->text, at, "the property '%.80s' needs a name of 1 to %d characters", name,
+                                 MYR_FORMAT_NAME_MAX);
+        if (r->fields == MYR_FORMAT_FIELDS_MAX)
+            return myr_text_fail(&r->text, at, "no room for property '%s': at most %d fields", name,
+                                 MYR_FORMAT_FIELDS_MAX);
+        const myr_format_field *known = myr_format_field_find(&myr_extxyz_format, field);
+        if (known && known->components != columns)
+            return myr_text_fail(&r->text, at, "the property '%s' must have %d columns, not %d", name,
+                                 known->components, columns);
+        what = extxyz_add_field(r, field, columns);
+        if (what < 0)
+            return myr_text_fail(&r->text, at, "the property '%s' is there already", name);
+    }
+    for (int c = 0; c < columns; c++)
+        r->column[r->columns++] = (extxyz_column){.field = what, .component = c, .logical = type == 'L'};
+    return MYR_OK;
+}
+
+/* "species:S:1:pos:R:3" */
+static myr_status extxyz_properties(extxyz_reader *r, char *value)
+{
+    char *rest = value;
+    do {
+        char *name = rest, *type = strchr(name, ':'), *count = type ? strchr(type + 1, ':') : NULL;
+        if (!count || count != type + 2 || type == name || !strchr("RISL", type[1]))
+            return myr_text_fail(&r->text, name, "a property is name:type:columns, with a type R, I, S or L");
+        const long columns = strtol(count + 1, &rest, 10);
+        if (!isdigit((unsigned char)count[1]) || columns < 1 || columns > EXTXYZ_COLUMNS_MAX || (*rest && *rest != ':'))
+            return myr_text_fail(&r->text, count + 1, "a property has 1 to %d columns", EXTXYZ_COLUMNS_MAX);
+        *type = 0;
+        const myr_status status = extxyz_add_property(r, name, name, type[1], (int)columns);
+        if (status)
+            return status;
+    } while (*rest++ == ':');
+    return MYR_OK;
+}
+
+static myr_status extxyz_lattice(extxyz_reader *r, const char *value)
+{
+    const char *at = value;
+    for (int k = 0; k < 9; k++) {
+        char *rest;
+        r->lattice[k] = strtod(at, &rest);
+        if (rest == at)
+            return myr_text_fail(&r->text, value, "Lattice must have 9 numbers");
+        at = rest;
+    }
+    r->has_lattice = 1;
+    return MYR_OK;
+}
+
+/* One pair of the second line. The value has a zero behind. */
+static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, myr_snapshot_header *header)
+{
+    char *rest;
+    if (strcasecmp(key, "Properties") == 0)
+        return r->columns ? myr_text_fail(&r->text, value, "Properties are there already")
+                          : extxyz_properties(r, value);
+    if (strcasecmp(key, "Lattice") == 0)
+        return extxyz_lattice(r, value);
+    if (strcasecmp(key, "pbc") == 0) {
+        int axis = 0;
+        for (const char *at = value; *at && axis < 3; at++)
+            if (isalnum((unsigned char)*at) && (at == value || !isalnum((unsigned char)at[-1])))
+                r->open[axis++] = *at == 'F' || *at == 'f' || *at == '0';
+        return MYR_OK;
+    }
+    for (const myr_text_key *k = myr_text_keys; k->key; k++)
+        if (strcasecmp(key, k->key) == 0) {
+            const double number = strtod(value, &rest);
+            if (rest == value || *rest)
+                return myr_text_fail(&r->text, value, "%s must be a number", key);
+            myr_text_set(header, k, number);
+        }
+    return MYR_OK;
+}
+
+/* Cuts the next pair out of a line: where its value is, or null where there is none. */
+static char *extxyz_next_pair(char **at, char **key)
+{
+    for (;;) {
+        *at += strspn(*at, " \t\r");
+        if (!**at)
+            return NULL;
+        *key = *at;
+        *at += strcspn(*at, " \t\r=");
+        if (**at == '=')
+            break; /* a word without a value is passed over */
+    }
+    *(*at)++ = 0;
+    const char *close = **at == '"' ? "\"" : **at == '{' ? "}" : **at == '[' ? "]" : **at == '\'' ? "'" : NULL;
+    *at += close != NULL;
+    char *value = *at;
+    *at += strcspn(*at, close ? close : " \t\r");
+    if (**at)
+        *(*at)++ = 0;
+    return value;
+}
+
+static myr_status extxyz_comment(extxyz_reader *r, myr_snapshot_header *header)
+{
+    static char nothing_else[] = "species:S:1:pos:R:3";
+    char *end = myr_text_line_end(&r->text), *at = r->text.at, *key, *value, plain[sizeof nothing_else];
+    const char newline = *end;
+    myr_status status = MYR_OK;
+    if (memchr(at, 0, (size_t)(end - at)))
+        return myr_text_fail(&r->text, at, "this is not text");
+    *end = 0;
+    while (!status && (value = extxyz_next_pair(&at, &key)))
+        status = extxyz_take(r, key, value, header);
+    *end = newline;
+    if (!status && r->columns == 0) {
+        strcpy(plain, nothing_else);
+        status = extxyz_properties(r, plain);
+    }
+    r->text.at = end;
+    return status;
+}
+
+/* The periodic box: edges along the axes, or none with a warning. */
+static void extxyz_box(const extxyz_reader *r, double box[3])
+{
+    const double *l = r->lattice;
+    if (!r->has_lattice)
+        return;
+    if (l[1] != 0 || l[2] != 0 || l[3] != 0 || l[5] != 0 || l[6] != 0 || l[7] != 0)
+        myr_context_warn(r->text.context, "'%s' has a box with edges that are not along the axes; it is left out",
+                         r->text.path);
+    else
+        for (int c = 0; c < 3; c++)
+            box[c] = r->open[c] ? 0 : l[4 * c];
+}
+
+/* --- particles ---------------------------------------------------------------------------------------------------- */
+
+static myr_status extxyz_make(extxyz_reader *r, int64_t n)
+{
+    r->ids = myr_memory_zeros(n, sizeof *r->ids);
+    r->types = myr_memory_zeros(n, sizeof *r->types);
+    if (!r->ids || !r->types)
+        return myr_context_fail(r->text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
+                                (long long)n, r->text.path);
+    myr_status status = myr_particles_create(r->text.context, n, &r->into);
+    for (int k = 0; !status && k < r->fields; k++)
+        status = myr_particles_add_field(r->into, r->field[k].name, r->field[k].components);
+    for (int k = 0; !status && k < r->columns; k++)
+        if (r->column[k].field >= 0)
+            r->column[k].to =
+                myr_particles_component(r->into, r->field[r->column[k].field].name, r->column[k].component);
+    return status;
+}
+
+/* Types of species in the order in which they come. */
+static myr_status extxyz_species(extxyz_reader *r, int64_t i, const char *word, size_t length)
+{
+    if (length > EXTXYZ_SPECIES_NAME)
+        return myr_text_fail(&r->text, word, "the name of a species has at most %d characters", EXTXYZ_SPECIES_NAME);
+    int k = 0;
+    while (k < r->species && (strncmp(r->symbol[k], word, length) != 0 || r->symbol[k][length]))
+        k++;
+    if (k == EXTXYZ_SPECIES_MAX)
+        return myr_text_fail(&r->text, word, "there are more than %d species", EXTXYZ_SPECIES_MAX);
+    if (k == r->species) {
+        memcpy(r->symbol[r->species], word, length);
+        r->symbol[r->species++][length] = 0;
+    }
+    if (!r->has_type)
+        r->types[i] = k;
+    return MYR_OK;
+}
+
+static myr_status extxyz_word(extxyz_reader *r, int64_t i, const extxyz_column *column)
+{
+    myr_text_skip_blanks(&r->text);
+    const char *word = r->text.at;
+    r->text.at += strcspn(word, " \t\r\n");
+    if (r->text.at == word)
+        return myr_text_fail(&r->text, word, "a word was expected");
+    if (column->field == EXTXYZ_SPECIES)
+        return extxyz_species(r, i, word, (size_t)(r->text.at - word));
+    if (column->logical)
+        column->to[i] = *word == 'T' || *word == 't' || *word == '1';
+    return MYR_OK;
+}
+
+/* One value of particle i. */
+static myr_status extxyz_value(extxyz_reader *r, int64_t i, const extxyz_column *column)
+{
+    int64_t value = 0;
+    myr_status status = MYR_OK;
+    if (column->logical || column->field == EXTXYZ_SPECIES || column->field == EXTXYZ_LEFT_OUT)
+        return extxyz_word(r, i, column);
+    if (column->field >= 0)
+        return myr_text_double(&r->text, &column->to[i]);
+    if (column->field == EXTXYZ_ID)
+        return myr_text_integer(&r->text, "id", INT64_MIN, INT64_MAX, &r->ids[i]);
+    status = myr_text_integer(&r->text, "type", 0, INT32_MAX, &value);
+    if (column->field == EXTXYZ_TYPE || (!r->has_type && !r->has_species))
+        r->types[i] = (int32_t)value;
+    return status;
+}
+
+static myr_status extxyz_line(extxyz_reader *r, int64_t i, int64_t n)
+{
+    for (int k = 0; k < r->columns; k++) {
+        if (myr_text_at_end(&r->text))
+            return myr_text_fail(&r->text, r->text.at,
+                                 "this line ends after %d of %d values (particle %lld of %lld in the frame)", k,
+                                 r->columns, (long long)i, (long long)n);
+        const myr_status status = extxyz_value(r, i, &r->column[k]);
+        if (status)
+            return status;
+        if (*r->text.at && !isspace((unsigned char)*r->text.at))
+            return myr_text_fail(&r->text, r->text.at, "a blank was expected");
+    }
+    return myr_text_at_end(&r->text) ? MYR_OK : myr_text_fail(&r->text, r->text.at, "the line should end here");
+}
+
+/* Which type each species became. */
+static void extxyz_tell_species(const extxyz_reader *r)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int k = 0; k < r->species && used < sizeof list - 32; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s = %d", k ? ", " : "", r->symbol[k], k);
+    if (r->species > 0 && !r->has_type)
+        myr_context_warn(r->text.context, "'%s' has species by name; they become types: %s%s", r->text.path, list,
+                         used < sizeof list - 32 ? "" : ", ...");
+}
+
+static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)
+{
+    int64_t n = 0;
+    myr_status status = extxyz_count(&r->text, &n);
+    if (status)
+        return status;
+    myr_text_next_line(&r->text);
+    status = extxyz_comment(r, header);
+    if (!status)
+        status = extxyz_make(r, n);
+    for (int64_t i = 0; !status && i < n; i++) {
+        myr_text_next_line(&r->text);
+        if (r->text.at == r->text.end)
+            return myr_text_fail(&r->text, r->text.at, "the file is cut short: this frame has %lld of %lld particles",
+                                 (long long)i, (long long)n);
+        status = extxyz_line(r, i, n);
+    }
+    if (!status && r->has_id)
+        status = myr_format_set_ids(r->into, r->text.path, r->ids);
+    if (!status && (r->has_type || r->has_species || r->has_number))
+        status = myr_particles_set_types(r->into, r->types);
+    if (status)
+        return status;
+    extxyz_box(r, header->box);
+    extxyz_tell_species(r);
+    return MYR_OK;
+}
+
+myr_status myr_extxyz_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
+                           myr_snapshot_header *header)
+{
+    myr_text_language language;
+    extxyz_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);
+    myr_text_plain(&language);
+    myr_status status = myr_text_load(context, path, &r->text);
+    if (!status)
+        status = extxyz_seek(r, frame, header);
+    if (!status)
+        status = extxyz_frame(r, header);
+    myr_text_restore(&language);
+    if (status)
+        myr_particles_destroy(&r->into);
+    *particles = r->into;
+    free(r->ids);
+    free(r->types);
+    myr_text_free(&r->text);
+    free(r);
+    return status;
+}
