@@ -1,6 +1,6 @@
 # What was found, in one look.
 list(LENGTH MYR_KERNELS kernels)
-foreach(pair "MYR_HAVE_OPENMP;openmp" "MYR_HAVE_XXHASH;xxhash" "MYR_HAVE_HDF5;hdf5" "MYR_HAVE_FYAML;fyaml" "CMOCKA_FOUND;cmocka" "MPFR_FOUND;mpfr" "MYR_NVCC;nvcc")
+foreach(pair "MYR_HAVE_OPENMP;openmp" "MYR_HAVE_XXHASH;xxhash" "MYR_HAVE_HDF5;hdf5" "MYR_HAVE_FYAML;fyaml" "CMOCKA_FOUND;cmocka" "MPFR_FOUND;mpfr" "MYR_HAVE_CUDA;cuda")
     list(GET pair 0 variable)
     list(GET pair 1 name)
     if(${variable})
@@ -13,4 +13,5 @@ message(STATUS "Myriad ${PROJECT_VERSION}, ${MYR_BUILD_KIND}, ${CMAKE_C_COMPILER
 message(STATUS "  kernels: ${kernels}; instruction sets: ${MYR_ISAS_TEXT}")
 message(STATUS "  OpenMP: ${found_openmp}; xxHash (checkpoints): ${found_xxhash}; HDF5 (snapshots): ${found_hdf5}")
 message(STATUS "  libfyaml (input files): ${found_fyaml}")
-message(STATUS "  for tests: cmocka ${found_cmocka}, MPFR ${found_mpfr}, nvcc ${found_nvcc}")
+message(STATUS "  for tests: cmocka ${found_cmocka}, MPFR ${found_mpfr}")
+message(STATUS "  GPU plug-in ${found_cuda}")

@@ -43,7 +43,7 @@ typedef struct {
     double both;   /* large + 3 units of the coarse grid */
     double coarse; /* unit of the coarse grid, 2^(exponent - mantissa) */
     double fine;   /* unit of the fine grid */
-    double to_int; /* narumi: remainder below the coarse grid -> integer */
+    double middle; /* 1.5 coarse (narumi) */
 } myr_acc_scale;
 
 #endif

@@ -22,15 +22,37 @@
 typedef struct {
     ulane coarse, fine;
     ilane range;
+#if defined(__CUDACC__)
+    ilane held; /* bits of a contribution that wait for the next one; two are checked by one three-input operation */
+    int odd;    /* whether there is one: known to the compiler, because the loop adds two at a time */
+#endif
 } fixed_state;
 
 MYR_FN fixed_state fixed_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)w;
     (void)c;
+#if defined(__CUDACC__)
+    const fixed_state sum = {ulane_set(0), ulane_set(0), ilane_set(0), ilane_set(0), 0};
+#else
     const fixed_state sum = {ulane_set(0), ulane_set(0), ilane_set(0)};
+#endif
     return sum;
 }
+
+#if defined(__CUDACC__)
+/* (x ^ limit) | (y ^ limit) */
+MYR_FN ilane fixed_either(ilane x, ilane y, ilane limit)
+{
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    return (x ^ limit) | (y ^ limit);
+#else
+    ilane z; /* written out: left to itself the compiler takes an instruction for each */
+    asm("lop3.b32 %0, %1, %2, %3, 0x7e;" : "=r"(z) : "r"(x), "r"(y), "r"(limit));
+    return z;
+#endif
+}
+#endif
 
 MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
 {
@@ -39,7 +61,15 @@ MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
     lane r = lane_madd(s, d, K(c->both) - q);
     a->coarse += (ulane)lane_bits(q);
     a->fine += (ulane)lane_bits(r);
+#if defined(__CUDACC__)
+    const ilane limit = lane_bits(large);
+    if (a->odd)
+        a->range |= fixed_either(a->held, lane_bits(q), limit);
+    a->held = lane_bits(q);
+    a->odd = !a->odd;
+#else
     a->range = a->range | (lane_bits(q) ^ lane_bits(large));
+#endif
 }
 
 /* words 0 and 2: coarse units, low and high 64 bits; words 1 and 3: fine units. Floats need the low words only:
@@ -67,7 +97,12 @@ MYR_FN uint32_t fixed_end(const fixed_state *a, myr_word *w, const myr_acc_scale
     ulane three = (ulane)lane_bits(lane_set(K(3 * c->coarse)));
     fixed_fold_word(w, (ilane)(a->coarse - n * large));
     fixed_fold_word(w + LANES, (ilane)(a->fine - n * three));
-    return ilane_any(ilane_shift_right(a->range, REAL_MANTISSA));
+    ilane range = a->range;
+#if defined(__CUDACC__)
+    if (a->odd)
+        range |= a->held ^ (ilane)large;
+#endif
+    return ilane_any(ilane_shift_right(range, REAL_MANTISSA));
 }
 
 static inline __int128 fixed_word(const myr_word *w)

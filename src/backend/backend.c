@@ -48,6 +48,15 @@ int myr_backend_isa_usable(const myr_isa_table *isa)
     return 0;
 }
 
+const myr_isa_table *myr_backend_best(void)
+{
+    const myr_isa_table *best = NULL, *isa;
+    for (int k = 0; (isa = myr_backend_isa(k)); k++)
+        if (myr_backend_isa_usable(isa))
+            best = isa;
+    return best;
+}
+
 const char *myr_backend_isa_text(const myr_isa_table *isa)
 {
 #define MYR_ISA(name)                                                                                                  \

@@ -31,12 +31,16 @@ typedef struct {
     double (*issue)(int in_double, int64_t rounds);
     int lanes_single, lanes_double;
     const myr_unrolled *unrolled; /* ends with a null loop; null in scalar code */
+    const struct myr_gpu *gpu;    /* where the loops run; null = on the processor */
 } myr_isa_table;
 
 enum { MYR_ISSUE_CHAIN = 16 };
 
 /* Instruction set k of this build, best last; null past the end. */
 const myr_isa_table *myr_backend_isa(int k);
+
+/* The best that this machine can run. */
+const myr_isa_table *myr_backend_best(void);
 
 /* Whether this machine can run it. */
 int myr_backend_isa_usable(const myr_isa_table *isa);

@@ -22,6 +22,7 @@ typedef struct {
 /* One evaluation: which loop over which particles. */
 typedef struct {
     myr_context *context;
+    const struct myr_gpu *gpu; /* where it runs; null = on the processor */
     const myr_unit *unit;
     const myr_loops *loops;
     myr_side target, source;

@@ -44,6 +44,7 @@ typedef struct {
 /* Everything that is compiled for one kernel x arithmetic x instruction set. */
 typedef struct {
     const myr_kernel_desc *desc;
+    int arithmetic; /* MYR_ARITH */
     int lanes;
     int real_bytes;
     int mantissa; /* stored bits of a real's significand */

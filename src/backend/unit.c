@@ -137,6 +137,7 @@ static void unit_gather(void *block, const void *const *array, int components, c
 extern const myr_unit UNIT_NAME;
 const myr_unit UNIT_NAME = {
     .desc = &KERNEL_(_desc),
+    .arithmetic = MYR_ARITH,
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),
     .mantissa = REAL_MANTISSA,

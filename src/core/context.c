@@ -21,8 +21,13 @@ myr_status myr_context_create(myr_context **context)
 
 void myr_context_destroy(myr_context **context)
 {
-    if (!context)
+    if (!context || !*context)
         return;
+    if ((*context)->kernels)
+        (*context)->kernels_free((*context)->kernels);
+    if ((*context)->gpu)
+        (*context)->gpu_close((*context)->gpu);
+    free((*context)->gpu_absent);
     free(*context);
     *context = NULL;
 }

@@ -14,6 +14,11 @@ struct myr_context {
     void *progress_user;
     myr_warning_fn warning;
     void *warning_user;
+    void *kernels; /* interaction/kernels.h: those made from source */
+    void (*kernels_free)(void *kernels);
+    void *gpu; /* backend/gpu.h: opened with the first use */
+    void (*gpu_close)(void *gpu);
+    char *gpu_absent; /* why there is none, once that is known */
 };
 
 /* Stores the sentence and returns the status, so that a check is one line. */

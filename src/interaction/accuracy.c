@@ -39,7 +39,7 @@ static myr_status accuracy_run(const accuracy_sample *s, int arithmetic, const m
 static int accuracy_fused(const myr_interaction *f, const myr_isa_table *isa)
 {
     const myr_acc_loop loop = myr_catalogue_loop(f->accumulator);
-    return (loop == MYR_ACC_single || loop == MYR_ACC_fixed) && isa->has_fma &&
+    return (loop == MYR_ACC_single || loop == MYR_ACC_fixed || loop == MYR_ACC_narumi) && isa->has_fma &&
            f->arithmetic != myr_catalogue_arithmetic("portable");
 }
 
@@ -78,13 +78,13 @@ static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)
 static myr_status accuracy_measure(const accuracy_sample *s, const char *output, int first, int components,
                                    double *memory, myr_accuracy *accuracy)
 {
-    const myr_isa_table *isa = myr_interaction_isa(s->f);
+    const myr_isa_table *isa = myr_interaction_isa(s->f, (double)s->f->last.pairs);
     const int double_arithmetic = myr_catalogue_arithmetic("double");
     const int64_t block = s->n * MYR_KERNEL_OUTPUTS_MAX;
     double *got = memory, *right = memory + block, *exact = memory + 2 * block, *size = memory + 3 * block;
     myr_status status = isa ? MYR_OK : MYR_ERROR_UNAVAILABLE;
     if (!status)
-        status = accuracy_run(s, double_arithmetic, isa, MYR_ACC_exact, 0, right);
+        status = accuracy_run(s, double_arithmetic, isa->gpu ? myr_backend_best() : isa, MYR_ACC_exact, 0, right);
     if (!status)
         status = accuracy_run(s, s->f->arithmetic, isa, MYR_ACC_exact, !accuracy_fused(s->f, isa), exact);
     if (!status)

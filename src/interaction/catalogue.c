@@ -40,6 +40,7 @@ static const myr_choice_info backends[] = {
     {"auto", "the fastest that this machine has", 1},
     {"ref", "plain C, readable: what the others are compared with", 1},
     {"simd", "vectors, instruction set chosen at run time", 1},
+    {"cuda", "NVIDIA GPUs, through the plug-in libmyriad_cuda.so", 1},
 };
 
 enum { ISAS_MAX = 8 };
@@ -69,11 +70,11 @@ static void catalogue_fields(const myr_kernel_field *from, myr_field_info *to)
         to[k] = (myr_field_info){from[k].name, from[k].components, 0};
 }
 
-static void catalogue_fill_kernel(int k)
+void myr_catalogue_info(const myr_kernel_desc *desc, myr_kernel_info *info)
 {
     static const char *const self[] = {"vanishes", "skipped", "counted"};
-    const myr_kernel_desc *d = myr_catalogue_desc(k);
-    myr_kernel_info *info = &catalogue.kernel[k];
+    const myr_kernel_desc *d = desc;
+    memset(info, 0, sizeof *info);
     info->name = d->name;
     info->text = d->text;
     info->formula = d->formula;
@@ -107,7 +108,7 @@ static const char *catalogue_arithmetic_list(const char *classes)
 static void catalogue_fill(void)
 {
     for (int k = 0; k < MYR_KERNEL_COUNT; k++)
-        catalogue_fill_kernel(k);
+        myr_catalogue_info(myr_catalogue_desc(k), &catalogue.kernel[k]);
     for (int k = 0; k < MYR_ACCUMULATOR_COUNT; k++)
         catalogue.accumulator[k] =
             (myr_accumulator_info){accumulators[k].name, accumulators[k].letter, accumulators[k].text,

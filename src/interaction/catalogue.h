@@ -20,6 +20,9 @@ myr_acc_loop myr_catalogue_loop(int accumulator);
 /* The descriptor of a kernel. */
 const myr_kernel_desc *myr_catalogue_desc(int kernel);
 
+/* A descriptor as the public interface tells it. */
+void myr_catalogue_info(const myr_kernel_desc *desc, myr_kernel_info *info);
+
 /* Index of a name in a list, or -1. */
 int myr_catalogue_kernel(const char *name);
 int myr_catalogue_accumulator(const char *name);

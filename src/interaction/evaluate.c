@@ -14,13 +14,15 @@ enum {
     EVALUATE_ATTEMPTS = 6
 };
 
-myr_status myr_evaluate_check(const myr_interaction *f, const myr_isa_table **isa)
+myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_isa_table **isa)
 {
-    *isa = myr_interaction_isa(f);
+    *isa = myr_interaction_isa(f, pairs);
     if (!*isa)
         return f->isa >= 0 && myr_backend_isa_usable(myr_backend_isa(f->isa)) ? MYR_ERROR_COMBINATION
                                                                               : MYR_ERROR_UNAVAILABLE;
-    const myr_unit *u = (*isa)->units[f->kernel][f->arithmetic];
+    const myr_unit *u = myr_kernels_unit(f->context, f->kernel, *isa, f->arithmetic);
+    if (!u)
+        return MYR_ERROR_UNAVAILABLE;
     if (u->loops[myr_catalogue_loop(f->accumulator)].many)
         return MYR_OK;
     const char *accumulator = myr_catalogue_accumulator_name(f->accumulator);
@@ -240,7 +242,8 @@ static myr_status evaluate_all(evaluation *e)
     myr_interaction *f = e->f;
     const double start = myr_timer_now();
     const myr_isa_table *isa;
-    myr_status status = myr_evaluate_check(f, &isa);
+    const double pairs = (double)e->n * (double)myr_particles_count(e->sources);
+    myr_status status = myr_evaluate_check(f, pairs, &isa);
     if (!status)
         status = myr_problem_make(f, f->arithmetic, isa, e->targets, e->n, e->index, e->sources, &e->problem);
     if (status)

@@ -4,8 +4,8 @@
 
 #include "interaction/interaction.h"
 
-/* Checks that the choices go together and finds the instruction set. */
-myr_status myr_evaluate_check(const myr_interaction *f, const myr_isa_table **isa);
+/* Checks that the choices go together and finds the instruction set for so many pairs. */
+myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_isa_table **isa);
 
 /* Chooses grids where the accumulator needs them, runs, and runs again where the answer was not to be had: a
  * contribution left its grid, or bodies without softening were at the same place. result->value[k] are the caller's

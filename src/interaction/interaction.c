@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gpu.h"
 #include "core/memory.h"
 
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f)
 {
-    return myr_catalogue_desc(f->kernel);
+    return myr_kernels_desc(f->context, f->kernel);
 }
 
 static myr_status choose_unknown(myr_context *context, const char *what, const char *typed, const char *(*next)(int k))
@@ -22,8 +23,8 @@ static myr_status choose_unknown(myr_context *context, const char *what, const c
 /* A new kernel keeps the parameters that it shares with the old one by name, and forgets tables and grids. */
 static void choose_kernel(myr_interaction *f, int kernel)
 {
-    const myr_kernel_desc *old = f->kernel >= 0 ? myr_catalogue_desc(f->kernel) : NULL;
-    const myr_kernel_desc *new = myr_catalogue_desc(kernel);
+    const myr_kernel_desc *old = f->kernel >= 0 ? myr_kernels_desc(f->context, f->kernel) : NULL;
+    const myr_kernel_desc *new = myr_kernels_desc(f->context, kernel);
     double value[MYR_KERNEL_PARAMETERS] = {0};
     for (int k = 0; k < MYR_KERNEL_PARAMETERS && new->parameter[k].name; k++) {
         value[k] = new->parameter[k].value;
@@ -47,7 +48,7 @@ myr_status myr_interaction_create(myr_context *context, const char *kernel, myr_
     if (!context || !interaction)
         return MYR_ERROR_ARGUMENT;
     *interaction = NULL;
-    const int k = myr_catalogue_kernel(kernel);
+    const int k = myr_kernels_find(context, kernel);
     if (k < 0)
         return choose_unknown(context, "kernel", kernel, myr_catalogue_kernel_name);
     myr_interaction *f = calloc(1, sizeof *f);
@@ -155,7 +156,7 @@ myr_status myr_interaction_choose(myr_interaction *interaction, const char *key,
         const choice_row *row = &choices[n];
         if (strcmp(key, row->key) != 0)
             continue;
-        int k = value ? row->find(value) : -1;
+        int k = !value ? -1 : row->member == MEMBER(kernel) ? myr_kernels_find(f->context, value) : row->find(value);
         if (k < 0 && row->member == MEMBER(isa) && value && strcmp(value, "auto") == 0) {
             f->isa = -1;
             return MYR_OK;
@@ -168,12 +169,19 @@ myr_status myr_interaction_choose(myr_interaction *interaction, const char *key,
     return choose_unknown(f->context, "choice", key, choice_key);
 }
 
+enum { AUTO_GPU_PAIRS = 1 << 20 }; /* fewer are done before a GPU has them */
+
 /* The best usable instruction set of the backend, or the one that was asked for. */
-const myr_isa_table *myr_interaction_isa(const myr_interaction *f)
+const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
 {
     const char *backend = myr_catalogue_backend_name(f->backend);
-    const int any = strcmp(backend, "auto") == 0;
+    const int any = strcmp(backend, "auto") == 0, cuda = strcmp(backend, "cuda") == 0;
     const myr_isa_table *best = NULL, *isa;
+    if (f->isa < 0 && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
+        const myr_gpu *gpu = myr_gpu_open(f->context);
+        if (gpu || cuda)
+            return gpu ? &gpu->isa : NULL;
+    }
     if (f->isa >= 0) {
         isa = myr_backend_isa(f->isa);
         if (!any && strcmp(isa->backend, backend) != 0) {
@@ -209,7 +217,7 @@ const char *myr_interaction_choice(const myr_interaction *interaction, const cha
         return myr_catalogue_arithmetic_name(f->arithmetic);
     if (strcmp(key, "method") == 0)
         return myr_catalogue_method_name(f->method);
-    const myr_isa_table *isa = myr_interaction_isa(f);
+    const myr_isa_table *isa = myr_interaction_isa(f, f->evaluated ? (double)f->last.pairs : 0);
     if (isa && strcmp(key, "isa") == 0)
         return isa->name;
     return isa && strcmp(key, "backend") == 0 ? isa->backend : NULL;
@@ -406,8 +414,8 @@ myr_status myr_interaction_set_scale(myr_interaction *interaction, const char *o
     if (k < 0)
         return output_unknown(interaction, output);
     int low, high;
-    myr_scale_limits(interaction->accumulator,
-                     myr_backend_isa(0)->units[interaction->kernel][interaction->arithmetic]->mantissa, &low, &high);
+    const int mantissa = interaction->arithmetic == myr_catalogue_arithmetic("double") ? 52 : 23;
+    myr_scale_limits(interaction->accumulator, mantissa, &low, &high);
     if (exponent < low || exponent > high)
         return myr_context_fail(interaction->context, MYR_ERROR_VALUE, "exponent %d is out of range: %d to %d",
                                 exponent, low, high);

@@ -5,6 +5,7 @@
 #include <myriad/interaction.h>
 
 #include "interaction/catalogue.h"
+#include "interaction/kernels.h"
 #include "method/direct.h"
 
 /* The grid of one output field; see accumulator.h. */
@@ -37,8 +38,9 @@ struct myr_interaction {
 /* The descriptor of the chosen kernel. */
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f);
 
-/* The instruction set that the choices come to; null and a message where none fits. */
-const myr_isa_table *myr_interaction_isa(const myr_interaction *f);
+/* The instruction set that the choices come to for so many pairs: backend `auto` takes a GPU where there is one and the
+ * work is worth the way there. Null and a message where none fits. */
+const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs);
 
 /* Which output field a component belongs to. */
 int myr_interaction_output_field(const myr_kernel_desc *desc, int component);

@@ -175,13 +175,16 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
                             const myr_particles *targets, int64_t n, const int64_t *index, const myr_particles *sources,
                             myr_problem *problem)
 {
-    const myr_unit *u = isa->units[f->kernel][arithmetic];
+    const myr_unit *u = myr_kernels_unit(f->context, f->kernel, isa, arithmetic);
+    if (!u)
+        return MYR_ERROR_UNAVAILABLE;
     const int64_t ns = myr_particles_count(sources);
     const problem_side target = {"target", targets, n, index, u->desc->target};
     const problem_side source = {"source", sources, ns, NULL, u->desc->source};
     myr_direct *d = &problem->direct;
     memset(problem, 0, sizeof *problem);
     d->context = f->context;
+    d->gpu = isa->gpu;
     d->unit = u;
     d->targets = n;
     d->splits = f->splits;

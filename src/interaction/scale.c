@@ -12,8 +12,8 @@ enum {
     SCALE_HIGHEST = 126,
     SCALE_LOWEST_DOUBLE = -800,
     SCALE_HIGHEST_DOUBLE = 1020,
-    NARUMI_SUMS = 6,     /* log2 of the sums between folds */
-    NARUMI_LOW_BITS = 25 /* 64 remainders of at most 2^24 fit an int32 */
+    NARUMI_SUMS = 4,     /* log2 of the sums between folds */
+    NARUMI_LOW_BITS = 23 /* see narumi.h */
 };
 
 int myr_scale_needed(int accumulator)
@@ -31,11 +31,10 @@ static myr_acc_scale scale_grid(int accumulator, int exponent, int mantissa)
     s.large = ldexp(1.5, exponent);
     s.coarse = ldexp(1.0, exponent - mantissa);
     s.both = s.large + 3 * s.coarse;
+    s.middle = 1.5 * s.coarse;
     s.fine = ldexp(s.coarse, 1 - mantissa);
-    if (accumulator == MYR_ACCUMULATOR_narumi) {
+    if (accumulator == MYR_ACCUMULATOR_narumi)
         s.fine = ldexp(s.coarse, -NARUMI_LOW_BITS);
-        s.to_int = 1 / s.fine;
-    }
     return s;
 }
 
@@ -117,7 +116,7 @@ void myr_scale_limits(int accumulator, int mantissa, int *low, int *high)
     *low = mantissa > 23 ? SCALE_LOWEST_DOUBLE : SCALE_LOWEST;
     *high = mantissa > 23 ? SCALE_HIGHEST_DOUBLE : SCALE_HIGHEST;
     if (accumulator == MYR_ACCUMULATOR_narumi)
-        *low += NARUMI_SUMS; /* its factor to integers must be a float too */
+        *low += NARUMI_SUMS;
 }
 
 static int scale_exponent(const myr_interaction *f, int mantissa, double most, double sum, int margin)

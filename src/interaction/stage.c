@@ -52,7 +52,8 @@ myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, 
 {
     *stage = NULL;
     const myr_isa_table *isa;
-    myr_status status = myr_evaluate_check(f, &isa);
+    const double count = (double)myr_particles_count(particles);
+    myr_status status = myr_evaluate_check(f, count * count, &isa);
     if (status)
         return status;
     myr_stage *s = calloc(1, sizeof *s);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gpu.h"
 #include "core/memory.h"
 
 #ifdef _OPENMP
@@ -603,6 +604,8 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
         result->first_bad = -1;
         return MYR_OK;
     }
+    if (problem->gpu)
+        return myr_gpu_run(problem->gpu, problem, result);
     const direct_plan plan = direct_make_plan(problem);
     direct_job job = {.problem = problem, .plan = &plan};
     job.parts = myr_memory_zeros(plan.blocks * plan.splits * plan.targets * problem->unit->outputs,

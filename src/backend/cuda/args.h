@@ -10,6 +10,17 @@ enum {
     MYR_CUDA_BLOCK = 256     /* threads of the kernels that pack, merge and list */
 };
 
+/* A number in the arithmetic of the kernel, so that the device need not convert it again and again. */
+typedef union {
+    float single;
+    double wide;
+} myr_cuda_real;
+
+/* What the loop needs of a grid. */
+typedef struct {
+    myr_cuda_real large, both, coarse, middle;
+} myr_cuda_grid;
+
 /* Excluded partners, ascending per row: offset[rows + 1], partner[offset[rows]]. */
 typedef struct {
     const int64_t *offset;
@@ -36,13 +47,14 @@ typedef struct {
     myr_word *part;                        /* [splits][targets][outputs][words]: sums that are not finished here */
     myr_cuda_report *report;
     int64_t targets, sources;
+    int64_t origin;    /* number of the first source, where they pass in parts */
     int64_t per_split; /* sources of one split */
     int32_t types;
-    int32_t wide;    /* threads of a block side by side in targets; the others take other sources */
     int32_t bag;     /* sources per bag */
     int32_t careful; /* all pairs through the careful loop */
     double factor;
-    double constant[MYR_KERNEL_CONSTANTS_MAX];
+    myr_cuda_real constant[MYR_KERNEL_CONSTANTS_MAX];
+    myr_cuda_grid grid[MYR_KERNEL_OUTPUTS_MAX];
     myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX];
 } myr_cuda_sweep;
 
@@ -54,13 +66,13 @@ typedef struct {
     int64_t splits;
 } myr_cuda_finish;
 
-/* Records from component arrays: record r takes component[c][at[r]]; `wide` components are doubles that become hi, lo. */
+/* Records from arrays of reals, one per component: record r is particle at[r]. */
 typedef struct {
-    const void *component[32];
-    const int32_t *at;   /* null: its own number */
-    const int32_t *type; /* by particle; null: none in the record */
-    void *record;
-    int64_t n;
+    const void *component; /* [components][n] */
+    const int32_t *at;     /* null: its own number */
+    const int32_t *type;   /* by particle, kept behind the components; null: none */
+    void *record;          /* [records][stride] */
+    int64_t n, records;
     int32_t components, stride;
 } myr_cuda_pack;
 

@@ -2,14 +2,17 @@
  *   MYR_KERNEL, MYR_KERNEL_FILE, MYR_ARITH   as unit.c; MYR_LANE_BYTES is 0
  *   MYR_ACC_NAME, MYR_ACC_FILE               the accumulator's loop
  *   CUDA_TARGETS   targets per thread
- *   CUDA_STEPS     bag entries per iteration
+ *   CUDA_STEPS     pairs of bag entries per iteration
  *   CUDA_CAREFUL   1 = pairs can be masked
+ *   CUDA_TABLE     1 = the table of pairs of types goes into shared memory
+ *   CUDA_CARRY     1 = go on from the sums in `part`, in one split
+ *   CUDA_FOLD      as myr_acc_scale.fold, which is the same for all outputs
+ *   CUDA_SLICES    threads that share a target: they take every so-many-th source
  *   CUDA_THREADS   threads per block at most, CUDA_BLOCKS blocks per multiprocessor at least
  *
  * The Chamomile scheme: a bag of sources lies in shared memory, copied there while the bag before it is worked on; each
  * thread keeps CUDA_TARGETS targets and their sums in registers and passes over the bag; the sums are folded after
- * every bag. Where targets are few, the threads of a block share them: `wide` threads side by side have different
- * targets, the others take every so-many-th source, and the sums of those that share a target are merged at the end.
+ * every bag. Where targets are few, CUDA_SLICES threads of a block share them, and their sums are merged at the end.
  * Which pairs a thread adds in which order depends on sizes alone. */
 #include "backend/lane/lane.h"
 
@@ -59,6 +62,28 @@ typedef struct {
     myr_word word[MYR_ACC_WORDS];
 } sum_words;
 
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+#define REAL_OF(x) ((x).wide)
+#else
+#define REAL_OF(x) ((x).single)
+#endif
+
+/* The grids as the loop needs them, in its own arithmetic: a double made of a float costs nothing to make one again. */
+struct sum_scales {
+    myr_acc_scale output[OUTPUTS];
+    __device__ __forceinline__ explicit sum_scales(const myr_cuda_sweep &a)
+    {
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++) {
+            output[k].fold = CUDA_FOLD;
+            output[k].large = REAL_OF(a.grid[k].large);
+            output[k].both = REAL_OF(a.grid[k].both);
+            output[k].coarse = REAL_OF(a.grid[k].coarse);
+            output[k].middle = REAL_OF(a.grid[k].middle);
+        }
+    }
+};
+
 /* --- a bag on its way into shared memory ---------------------------------------------------------------------------- */
 MYR_FN void copy_piece(void *to, const void *from)
 {
@@ -104,30 +129,39 @@ struct thread_work {
     int self[CUDA_TARGETS];
     int64_t next[CUDA_TARGETS], last[CUDA_TARGETS]; /* excluded partners not yet passed */
     sum_words wide[CUDA_TARGETS][OUTPUTS];
-    int slice, slices;
+    int slice, column; /* which of those that share a target; which targets of the block */
     uint32_t flag;
     long long skipped;
 };
 
+/* The number of target v of this thread; it may be past the last. */
+MYR_FN int64_t work_target(const thread_work &w, int v)
+{
+    return ((int64_t)blockIdx.x * CUDA_TARGETS + v) * (blockDim.x / CUDA_SLICES) + w.column;
+}
+
 MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_record *table)
 {
-    const int column = threadIdx.x % a.wide;
-    w.slices = blockDim.x / a.wide;
-    w.slice = threadIdx.x / a.wide;
+    const int wide = blockDim.x / CUDA_SLICES;
+    w.slice = threadIdx.x / wide;
+    w.column = threadIdx.x - w.slice * wide;
     w.flag = 0;
     w.skipped = 0;
     MYR_UNROLL
     for (int v = 0; v < CUDA_TARGETS; v++) {
-        const int64_t i = ((int64_t)blockIdx.x * CUDA_TARGETS + v) * a.wide + column;
+        const int64_t i = work_target(w, v);
         w.at[v] = i < a.targets ? i : a.targets - 1;
         w.target[v] = ((const target_record *)a.target)[w.at[v]];
         w.pairs[v] = PAIR ? table + (int64_t)a.target_type[w.at[v]] * a.types : 0;
         w.self[v] = CUDA_CAREFUL && a.self ? a.self[w.at[v]] : -1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++)
-            MYR_UNROLL
-            for (int r = 0; r < MYR_ACC_WORDS; r++)
-                w.wide[v][k].word[r].i = 0;
+            if (CUDA_CARRY && w.slice == 0)
+                w.wide[v][k] = ((const sum_words *)a.part)[w.at[v] * OUTPUTS + k];
+            else
+                MYR_UNROLL
+                for (int r = 0; r < MYR_ACC_WORDS; r++)
+                    w.wide[v][k].word[r].i = 0;
     }
 }
 
@@ -158,61 +192,77 @@ MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t
     return w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] == j;
 }
 
-/* One bag, sources first .. first + count: the hot loop. */
+/* One source against the targets of the thread. */
 template <int careful>
-__device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a, const real *constant,
-                                         const source_record *bag, int64_t first, int count,
+__device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
+                                            const real *constant, const source_record &source, int64_t j,
+                                            sum_state (*sum)[OUTPUTS], ilane *skipped)
+{
+    MYR_UNROLL
+    for (int v = 0; v < CUDA_TARGETS; v++) {
+        const real *me = w.target[v].lane;
+        pair_record pp;
+        if (PAIR)
+            pp = w.pairs[v][(int)lane_bits(source.lane[SOURCE_LANES])];
+        const myr_pair in = {(const coord *)me,
+                             (const coord *)source.lane,
+                             me + COORD_LANES * COORDS,
+                             source.lane + COORD_LANES * COORDS,
+                             pp.lane,
+                             constant};
+        const lmask counts = careful ? j != w.self[v] && !work_excluded(w, a, v, j) : 1;
+        SUM_PAIR(&in, scale.output, careful, counts, sum[v], skipped);
+    }
+}
+
+/* Sources of a bag, first .. first + count: the hot loop, two at a time. Returns how many this thread took. */
+template <int careful>
+__device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
+                                         const real *constant, const source_record *bag, int64_t first, int count,
                                          sum_state (*sum)[OUTPUTS])
 {
     ilane skipped = 0;
-    const int steps = (count - w.slice + w.slices - 1) / w.slices;
-    const source_record *entry = bag + w.slice;
+    const int steps = (count - w.slice + CUDA_SLICES - 1) / CUDA_SLICES;
+    int n = w.slice;
     MYR_UNROLL_BY(CUDA_STEPS)
-    for (int n = 0; n < steps; n++, entry += w.slices) {
-        const source_record source = *entry;
-        MYR_UNROLL
-        for (int v = 0; v < CUDA_TARGETS; v++) {
-            const real *me = w.target[v].lane;
-            pair_record pp;
-            if (PAIR)
-                pp = w.pairs[v][(int)lane_bits(source.lane[SOURCE_LANES])];
-            const myr_pair in = {(const coord *)me,
-                                 (const coord *)source.lane,
-                                 me + COORD_LANES * COORDS,
-                                 source.lane + COORD_LANES * COORDS,
-                                 pp.lane,
-                                 constant};
-            lmask counts = 1;
-            if (careful) {
-                const int64_t j = first + w.slice + (int64_t)n * w.slices;
-                counts = j != w.self[v] && !work_excluded(w, a, v, j);
-            }
-            SUM_PAIR(&in, a.scale, careful, counts, sum[v], &skipped);
-        }
+    for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * CUDA_SLICES) {
+        const source_record one = bag[n], two = bag[n + CUDA_SLICES];
+        work_source<careful>(w, a, scale, constant, one, first + n, sum, &skipped);
+        work_source<careful>(w, a, scale, constant, two, first + n + CUDA_SLICES, sum, &skipped);
+    }
+    if (steps % 2) {
+        const source_record last = bag[n];
+        work_source<careful>(w, a, scale, constant, last, first + n, sum, &skipped);
     }
     w.skipped += skipped;
     return steps;
 }
 
+/* A bag, folded as often as the accumulator wants. */
 MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *constant, const source_record *bag,
                      int64_t first, int count, int careful)
 {
-    sum_state sum[CUDA_TARGETS][OUTPUTS];
-    int steps;
-    MYR_UNROLL
-    for (int v = 0; v < CUDA_TARGETS; v++)
+    const sum_scales scale(a);
+    const int chunk = ACC_(_MAX_STEPS) * CUDA_SLICES;
+    for (int done = 0; done < count; done += chunk) {
+        const int some = count - done < chunk ? count - done : chunk;
+        sum_state sum[CUDA_TARGETS][OUTPUTS];
+        int steps;
         MYR_UNROLL
-        for (int k = 0; k < OUTPUTS; k++)
-            sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &a.scale[k]);
-    if (CUDA_CAREFUL && careful)
-        steps = work_pass<1>(w, a, constant, bag, first, count, sum);
-    else
-        steps = work_pass<0>(w, a, constant, bag, first, count, sum);
-    MYR_UNROLL
-    for (int v = 0; v < CUDA_TARGETS; v++)
+        for (int v = 0; v < CUDA_TARGETS; v++)
+            MYR_UNROLL
+            for (int k = 0; k < OUTPUTS; k++)
+                sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
+        if (CUDA_CAREFUL && careful)
+            steps = work_pass<1>(w, a, scale, constant, bag + done, a.origin + first + done, some, sum);
+        else
+            steps = work_pass<0>(w, a, scale, constant, bag + done, first + done, some, sum);
         MYR_UNROLL
-        for (int k = 0; k < OUTPUTS; k++)
-            w.flag |= ACC_(_end)(&sum[v][k], w.wide[v][k].word, &a.scale[k], steps);
+        for (int v = 0; v < CUDA_TARGETS; v++)
+            MYR_UNROLL
+            for (int k = 0; k < OUTPUTS; k++)
+                w.flag |= ACC_(_end)(&sum[v][k], w.wide[v][k].word, &scale.output[k], steps);
+    }
 }
 
 /* Whether any thread of the block may have to mask a pair with the sources first .. end. */
@@ -238,10 +288,10 @@ MYR_FN void work_merge(thread_work &w, sum_words *room)
         for (int k = 0; k < OUTPUTS; k++) {
             __syncthreads();
             room[threadIdx.x] = w.wide[v][k];
-            for (int half = w.slices / 2; half > 0; half /= 2) {
+            for (int half = CUDA_SLICES / 2; half > 0; half /= 2) {
                 __syncthreads();
                 if (w.slice < half)
-                    ACC_(_merge)(room[threadIdx.x].word, room[threadIdx.x + half * (blockDim.x / w.slices)].word);
+                    ACC_(_merge)(room[threadIdx.x].word, room[threadIdx.x + half * (blockDim.x / CUDA_SLICES)].word);
             }
             w.wide[v][k] = room[threadIdx.x];
         }
@@ -260,7 +310,7 @@ MYR_FN void sum_finish(const myr_cuda_sweep &a, int64_t i, int k, const myr_word
 MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a)
 {
     for (int v = 0; v < CUDA_TARGETS; v++) {
-        const int64_t i = ((int64_t)blockIdx.x * CUDA_TARGETS + v) * a.wide + threadIdx.x % a.wide;
+        const int64_t i = work_target(w, v);
         for (int k = 0; w.slice == 0 && i < a.targets && k < OUTPUTS; k++)
             if (a.part)
                 ((sum_words *)a.part)[(blockIdx.y * a.targets + i) * OUTPUTS + k] = w.wide[v][k];
@@ -273,7 +323,7 @@ MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a)
         atomicAdd(&a.report->skipped, (unsigned long long)w.skipped);
 }
 
-/* A block: wide x CUDA_TARGETS targets against the sources of one split. Shared memory: two bags, the pair table. */
+/* A block: threads / CUDA_SLICES x CUDA_TARGETS targets against the sources of one split. Shared memory: two bags, the pair table. */
 extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(const __grid_constant__ myr_cuda_sweep a)
 {
     extern __shared__ __align__(16) char shared[];
@@ -288,10 +338,10 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(co
     copy_commit();
     MYR_UNROLL
     for (int k = 0; k < CONSTANTS; k++)
-        constant[k] = K(a.constant[k]);
-    for (int n = threadIdx.x; PAIR && n < a.types * a.types; n += blockDim.x)
+        constant[k] = REAL_OF(a.constant[k]);
+    for (int n = threadIdx.x; PAIR && CUDA_TABLE && n < a.types * a.types; n += blockDim.x)
         table[n] = ((const pair_record *)a.pair_table)[n];
-    work_begin(w, a, table);
+    work_begin(w, a, CUDA_TABLE ? table : (const pair_record *)a.pair_table);
     for (int64_t first = begin; first < end; first += a.bag) {
         if (first + a.bag < end)
             copy_bag(other, a, first + a.bag, end);
@@ -299,14 +349,14 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(co
         copy_wait<1>();
         const int64_t left = end - first;
         const int count = (int)(left < a.bag ? left : a.bag);
-        const int careful = bag_is_careful(w, a, first, first + count);
+        const int careful = bag_is_careful(w, a, a.origin + first, a.origin + first + count);
         work_bag(w, a, constant, bag, first, count, careful);
         __syncthreads();
         source_record *done = bag;
         bag = other;
         other = done;
     }
-    if (w.slices > 1)
+    if (CUDA_SLICES > 1)
         work_merge(w, (sum_words *)shared);
     work_end(w, a);
 }
@@ -319,13 +369,14 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
     const int64_t row = a.row ? a.row[i] : i, end = f.subtracted.offset[row + 1];
     const target_record target = ((const target_record *)a.target)[i];
     const int type = PAIR ? a.target_type[i] : 0, self = a.self ? a.self[i] : -1;
+    const sum_scales scale(a);
     uint32_t flag = 0;
     ilane skipped = 0;
     for (int64_t begin = f.subtracted.offset[row]; begin < end; begin += ACC_(_MAX_STEPS)) {
         const int64_t stop = end - begin < ACC_(_MAX_STEPS) ? end : begin + ACC_(_MAX_STEPS);
         sum_state sum[OUTPUTS];
         for (int k = 0; k < OUTPUTS; k++)
-            sum[k] = ACC_(_begin)(taken[k].word, &a.scale[k]);
+            sum[k] = ACC_(_begin)(taken[k].word, &scale.output[k]);
         for (int64_t e = begin; e < stop; e++) {
             const int j = f.subtracted.partner[e];
             const source_record source = ((const source_record *)a.source)[j];
@@ -339,10 +390,10 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
                                  source.lane + COORD_LANES * COORDS,
                                  pp.lane,
                                  constant};
-            SUM_PAIR(&in, a.scale, 1, j != self, sum, &skipped);
+            SUM_PAIR(&in, scale.output, 1, j != self, sum, &skipped);
         }
         for (int k = 0; k < OUTPUTS; k++)
-            flag |= ACC_(_end)(&sum[k], taken[k].word, &a.scale[k], stop - begin);
+            flag |= ACC_(_end)(&sum[k], taken[k].word, &scale.output[k], stop - begin);
     }
     for (int k = 0; k < OUTPUTS; k++)
         ACC_(_negate)(taken[k].word);
@@ -360,7 +411,7 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
     sum_words taken[OUTPUTS];
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
     for (int k = 0; k < CONSTANTS; k++)
-        constant[k] = K(a.constant[k]);
+        constant[k] = REAL_OF(a.constant[k]);
     for (int k = 0; k < OUTPUTS; k++)
         for (int r = 0; r < MYR_ACC_WORDS; r++)
             taken[k].word[r].i = 0;
@@ -392,4 +443,22 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
         if (threadIdx.x == 0)
             ((sum_words *)f.net)[blockIdx.x * OUTPUTS + k] = room[0];
     }
+}
+
+/* --- records -------------------------------------------------------------------------------------------------------- */
+template <typename number> __device__ __forceinline__ void pack_record(const myr_cuda_pack &p, int64_t r)
+{
+    number *to = (number *)p.record + r * p.stride;
+    const int64_t i = p.at ? p.at[r] : r;
+    for (int c = 0; c < p.stride; c++)
+        to[c] = c < p.components ? ((const number *)p.component)[c * p.n + i] : 0;
+    if (p.type)
+        *(int32_t *)(to + p.components) = p.type[i];
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) pack(const __grid_constant__ myr_cuda_pack p)
+{
+    const int64_t r = (int64_t)blockIdx.x * MYR_CUDA_BLOCK + threadIdx.x;
+    if (r < p.records)
+        pack_record<real>(p, r);
 }

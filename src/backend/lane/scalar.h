@@ -133,16 +133,6 @@ MYR_FN lane lane_from_int(ilane a)
     return (lane)a;
 }
 
-/* the nearest integer, ties to even, of a real whose integer fits */
-MYR_FN ilane lane_nearest(lane a)
-{
-#if defined(__CUDACC__)
-    return (ilane)(sizeof(real) == 4 ? (long long)__float2int_rn((float)a) : __double2ll_rn((double)a));
-#else
-    return (ilane)(sizeof(real) == 4 ? lrintf((float)a) : lrint((double)a));
-#endif
-}
-
 #if MYR_ARITH != MYR_ARITH_PORTABLE
 /* a*b + c rounded once */
 MYR_FN lane lane_fma_exact(lane a, lane b, lane c)

@@ -1,0 +1,196 @@
+/* device.c - opening and closing GPUs, their memory, launches. */
+#include "backend/cuda/cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+myr_status cuda_check(const myr_cuda *cuda, myr_context *context, cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return MYR_OK;
+    (void)cudaGetLastError(); /* what is not sticky is forgotten */
+    const char *advice = "";
+    myr_status status = MYR_ERROR_UNAVAILABLE;
+    if (error == cudaErrorMemoryAllocation) {
+        status = MYR_ERROR_MEMORY;
+        advice = "; another program may hold the memory, or use backend simd";
+    } else if (error == cudaErrorNoDevice) {
+        advice = "; use backend simd or auto";
+    } else if (error == cudaErrorInsufficientDriver) {
+        advice = "; install a newer driver, or use backend simd";
+    }
+    return cuda->host->fail(context, status, "GPU: %s: %s (%s)%s", what, cudaGetErrorString(error),
+                            cudaGetErrorName(error), advice);
+}
+
+static myr_status cuda_device_open(myr_cuda *cuda, myr_context *context, int id)
+{
+    cuda_device *d = &cuda->device[cuda->devices];
+    d->id = id;
+    myr_status status = cuda_check(cuda, context, cudaSetDevice(id), "choosing a device");
+    if (!status)
+        status = cuda_check(cuda, context, cudaGetDeviceProperties(&d->properties, id), "asking about a device");
+    if (!status && d->properties.major * 10 + d->properties.minor < 75)
+        return cuda->host->fail(context, MYR_ERROR_UNAVAILABLE,
+                                "GPU %d (%s) has compute capability %d.%d; 7.5 or more is needed; use backend simd", id,
+                                d->properties.name, d->properties.major, d->properties.minor);
+    if (!status)
+        status =
+            cuda_check(cuda, context, cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "making a stream");
+    if (!status)
+        cuda->devices++;
+    return status;
+}
+
+/* Devices 0 .. count - 1, or as $MYRIAD_CUDA_DEVICES lists them: "0,1"; one may stand there twice. */
+static myr_status cuda_open_listed(myr_cuda *cuda, myr_context *context, int count)
+{
+    const char *list = getenv("MYRIAD_CUDA_DEVICES");
+    if (!list || !*list) {
+        myr_status status = MYR_OK;
+        for (int id = 0; !status && id < count && id < CUDA_DEVICES_MAX; id++)
+            status = cuda_device_open(cuda, context, id);
+        return status;
+    }
+    while (*list) {
+        char *end;
+        const long id = strtol(list, &end, 10);
+        if (end == list || id < 0 || id >= count || (*end && *end != ',') || cuda->devices == CUDA_DEVICES_MAX)
+            return cuda->host->fail(context, MYR_ERROR_VALUE,
+                                    "MYRIAD_CUDA_DEVICES is '%s'; expected numbers of devices, 0 to %d, with commas "
+                                    "between",
+                                    getenv("MYRIAD_CUDA_DEVICES"), count - 1);
+        const myr_status status = cuda_device_open(cuda, context, (int)id);
+        if (status)
+            return status;
+        list = *end ? end + 1 : end;
+    }
+    return MYR_OK;
+}
+
+static void cuda_close(myr_cuda *cuda)
+{
+    if (!cuda)
+        return;
+    for (int k = 0; k < cuda->devices; k++) {
+        cuda_device *d = &cuda->device[k];
+        (void)cudaSetDevice(d->id); /* a device that is lost cannot be cleaned up */
+        (void)cudaStreamSynchronize(d->stream);
+        cuda_programs_free(d);
+        for (int b = 0; b < BUFFER_COUNT; b++)
+            (void)cudaFree(d->buffer[b].at);
+        (void)cudaStreamDestroy(d->stream);
+    }
+    free(cuda);
+}
+
+static myr_status cuda_open(const myr_cuda_host *host, myr_context *context, myr_cuda **cuda)
+{
+    int count = 0;
+    *cuda = calloc(1, sizeof **cuda);
+    if (!*cuda)
+        return host->fail(context, MYR_ERROR_MEMORY, "no memory for the GPU backend");
+    (*cuda)->host = host;
+    const char *limit = getenv("MYRIAD_CUDA_MEMORY");
+    (*cuda)->limit = limit ? (size_t)strtoull(limit, NULL, 10) : 0;
+    myr_status status = cuda_check(*cuda, context, cudaGetDeviceCount(&count), "looking for devices");
+    if (!status)
+        status = cuda_open_listed(*cuda, context, count);
+    if (status) {
+        cuda_close(*cuda);
+        *cuda = NULL;
+    }
+    return status;
+}
+
+static int cuda_describe(const myr_cuda *cuda, int k, myr_cuda_device *device)
+{
+    if (k < 0 || k >= cuda->devices)
+        return 0;
+    const struct cudaDeviceProp *p = &cuda->device[k].properties;
+    snprintf(device->name, sizeof device->name, "%.*s", (int)sizeof device->name - 1, p->name);
+    device->major = p->major;
+    device->minor = p->minor;
+    device->multiprocessors = p->multiProcessorCount;
+    device->memory = (double)p->totalGlobalMem;
+    return 1;
+}
+
+/* Memory that all buffers of a device hold but one. */
+static size_t cuda_held(const cuda_device *device, cuda_buffer_id but)
+{
+    size_t sum = 0;
+    for (int b = 0; b < BUFFER_COUNT; b++)
+        sum += b == (int)but ? 0 : device->buffer[b].size;
+    return sum;
+}
+
+myr_status cuda_room(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, size_t size)
+{
+    cuda_buffer *b = &device->buffer[id];
+    if (b->size >= size && b->at)
+        return MYR_OK;
+    if (b->at) {
+        const myr_status status = cuda_check(cuda, context, cudaFreeAsync(b->at, device->stream), "freeing memory");
+        *b = (cuda_buffer){NULL, 0};
+        if (status)
+            return status;
+    }
+    size =
+        (size + size / 4 + 255) / 256 * 256 + 256; /* a little more, so that slow growth does not allocate each time */
+    if (cuda->limit && cuda_held(device, id) + size > cuda->limit)
+        return cuda->host->fail(context, MYR_ERROR_MEMORY,
+                                "GPU: %zu bytes more would pass MYRIAD_CUDA_MEMORY = %zu; raise it or unset it", size,
+                                cuda->limit);
+    char what[64];
+    snprintf(what, sizeof what, "allocating %.3g GB", 1e-9 * (double)size);
+    const myr_status status = cuda_check(cuda, context, cudaMallocAsync(&b->at, size, device->stream), what);
+    if (!status)
+        b->size = size;
+    else
+        b->at = NULL;
+    return status;
+}
+
+myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, const void *from,
+                       size_t size)
+{
+    const myr_status status = cuda_room(cuda, context, device, id, size);
+    if (status || size == 0)
+        return status;
+    return cuda_check(cuda, context,
+                      cudaMemcpyAsync(device->buffer[id].at, from, size, cudaMemcpyHostToDevice, device->stream),
+                      "copying to the device");
+}
+
+myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, cudaKernel_t kernel,
+                       dim3 grid, unsigned threads, size_t shared, void *arguments, const char *what)
+{
+    void *list[] = {arguments};
+    const dim3 block = {threads, 1, 1};
+    if (shared > 48 << 10) {
+        const myr_status status = cuda_check(
+            cuda, context,
+            cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared), what);
+        if (status)
+            return status;
+    }
+    return cuda_check(cuda, context, cudaLaunchKernel((const void *)kernel, grid, block, list, shared, device->stream),
+                      what);
+}
+
+static const myr_cuda_plugin plugin = {
+    .abi = MYR_CUDA_ABI,
+    .open = cuda_open,
+    .close = cuda_close,
+    .device = cuda_describe,
+    .run = cuda_run,
+};
+
+__attribute__((visibility("default"))) const myr_cuda_plugin *myr_cuda_plugin_get(void);
+
+const myr_cuda_plugin *myr_cuda_plugin_get(void)
+{
+    return &plugin;
+}

@@ -1,0 +1,522 @@
+/* evaluate.c - one evaluation on GPUs: particles go there as records, sums come back. Targets are split over the GPUs;
+ * where a part of them, or the sources, do not fit a GPU's memory, they pass in parts. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/cuda.h"
+
+/* The part of an evaluation that one device does: targets first .. first + count. */
+typedef struct {
+    myr_cuda *cuda;
+    cuda_device *device;
+    const myr_direct *job;
+    cuda_shape shape;
+    cuda_variant variant;
+    int target_stride, source_stride, pair_stride; /* reals per record */
+    int64_t first, count;
+    int64_t target_part, source_part; /* how many pass at a time */
+    myr_direct_result *result;
+    char *staging; /* for host-side gathering */
+} evaluation;
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int record_reals(const myr_unit *u, int lanes)
+{
+    const int piece = MYR_CUDA_BAG_ALIGN / u->real_bytes;
+    return (lanes + piece - 1) / piece * piece;
+}
+
+/* --- which program --------------------------------------------------------------------------------------------------
+ */
+static const char *const loop_name[] = {
+#define MYR_ACC_LOOP(name, arithmetics) #name,
+#include "accumulator/loops.def"
+#undef MYR_ACC_LOOP
+};
+
+static const struct {
+    const char *name, *file;
+} kernel_file[] = {
+#define MYR_KERNEL(name, file) {#name, #file},
+#include "kernel/kernels.def"
+#undef MYR_KERNEL
+};
+
+/* Whether pairs may have to be left out: exclusions, coincident bodies, a target among its own sources. */
+static int job_is_careful(const myr_direct *job)
+{
+    return job->careful || job->excluded.offset || (job->self && job->unit->desc->self == MYR_SELF_SKIPPED);
+}
+
+static cuda_variant evaluation_variant(const evaluation *e)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    cuda_variant v = {.kernel = u->desc->name};
+    for (size_t k = 0; k < sizeof kernel_file / sizeof *kernel_file; k++)
+        if (strcmp(kernel_file[k].name, v.kernel) == 0)
+            v.kernel_file = kernel_file[k].file;
+    v.loop = loop_name[job->loops - u->loops];
+    v.arithmetic = u->arithmetic;
+    v.fold = job->scale[0].fold;
+    v.slices = e->shape.slices;
+    v.targets = e->shape.targets;
+    v.steps = e->shape.steps;
+    v.careful = job_is_careful(job);
+    v.table = u->pair && (int64_t)job->types * job->types * e->pair_stride * u->real_bytes <= 16 << 10;
+    v.threads = e->shape.threads;
+    v.blocks = e->shape.blocks;
+    return v;
+}
+
+/* --- what goes to the device ----------------------------------------------------------------------------------------
+ */
+static myr_status evaluation_upload(const evaluation *e, cuda_buffer_id id, const void *from, size_t size)
+{
+    return cuda_upload(e->cuda, e->job->context, e->device, id, from, size);
+}
+
+static myr_status evaluation_pack(const evaluation *e, const cuda_program *program, myr_cuda_pack *p, cuda_buffer_id to)
+{
+    const size_t size = (size_t)p->records * (size_t)p->stride * (size_t)e->job->unit->real_bytes;
+    const myr_status status = cuda_room(e->cuda, e->job->context, e->device, to, size);
+    if (status)
+        return status;
+    p->record = e->device->buffer[to].at;
+    const dim3 grid = {(unsigned)((p->records + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
+    return cuda_launch(e->cuda, e->job->context, e->device, program->pack, grid, MYR_CUDA_BLOCK, 0, p, "packing");
+}
+
+/* Sources begin .. begin + n as records. */
+static myr_status evaluation_send_sources(const evaluation *e, const cuda_program *program, int64_t begin, int64_t n)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    const size_t column = (size_t)n * (size_t)u->real_bytes;
+    myr_status status =
+        cuda_room(e->cuda, job->context, e->device, BUFFER_COMPONENTS, column * (size_t)u->source_lanes);
+    for (int c = 0; !status && c < u->source_lanes; c++) {
+        const char *from = (const char *)job->source.component[c] + (size_t)begin * (size_t)u->real_bytes;
+        char *to = (char *)e->device->buffer[BUFFER_COMPONENTS].at + (size_t)c * column;
+        status = cuda_check(e->cuda, job->context,
+                            cudaMemcpyAsync(to, from, column, cudaMemcpyHostToDevice, e->device->stream),
+                            "copying sources to the device");
+    }
+    if (!status && u->pair)
+        status =
+            evaluation_upload(e, BUFFER_SOURCE_TYPE, job->source.type + begin, (size_t)n * sizeof *job->source.type);
+    myr_cuda_pack p = {.component = e->device->buffer[BUFFER_COMPONENTS].at,
+                       .type = u->pair ? e->device->buffer[BUFFER_SOURCE_TYPE].at : NULL,
+                       .n = n,
+                       .records = n,
+                       .components = u->source_lanes,
+                       .stride = e->source_stride};
+    return status ? status : evaluation_pack(e, program, &p, BUFFER_SOURCES);
+}
+
+static int64_t target_place(const myr_direct *job, int64_t i)
+{
+    return job->at ? job->at[i] : i;
+}
+
+/* Records of targets first .. first + n, gathered here: they may lie anywhere in the arrays. */
+static myr_status evaluation_send_targets(const evaluation *e, int64_t first, int64_t n)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    const size_t real = (size_t)u->real_bytes, record = (size_t)e->target_stride * real;
+    memset(e->staging, 0, (size_t)n * record);
+    for (int c = 0; c < u->target_lanes; c++) {
+        const char *from = job->target.component[c];
+        char *to = e->staging + (size_t)c * real;
+        if (real == sizeof(float))
+            for (int64_t i = 0; i < n; i++)
+                memcpy(to + (size_t)i * record, from + (size_t)target_place(job, first + i) * real, sizeof(float));
+        else
+            for (int64_t i = 0; i < n; i++)
+                memcpy(to + (size_t)i * record, from + (size_t)target_place(job, first + i) * real, sizeof(double));
+    }
+    return evaluation_upload(e, BUFFER_TARGETS, e->staging, (size_t)n * record);
+}
+
+/* 32-bit numbers made of 64-bit ones, target by target. */
+static myr_status evaluation_send_index(const evaluation *e, cuda_buffer_id id, const int64_t *from, int64_t first,
+                                        int64_t n)
+{
+    int32_t *to = (int32_t *)(void *)e->staging;
+    for (int64_t i = 0; from && i < n; i++)
+        to[i] = (int32_t)from[first + i];
+    return from ? evaluation_upload(e, id, to, (size_t)n * sizeof *to) : MYR_OK;
+}
+
+static myr_status evaluation_send_target_types(const evaluation *e, int64_t first, int64_t n)
+{
+    const myr_direct *job = e->job;
+    int32_t *to = (int32_t *)(void *)e->staging;
+    if (!job->unit->pair)
+        return MYR_OK;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = job->target.type[target_place(job, first + i)];
+    return evaluation_upload(e, BUFFER_TARGET_TYPE, to, (size_t)n * sizeof *to);
+}
+
+static myr_status evaluation_send_pairs(const evaluation *e)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    const int64_t entries = (int64_t)job->types * job->types;
+    if (!u->pair)
+        return MYR_OK;
+    char *table = calloc((size_t)(entries * e->pair_stride), (size_t)u->real_bytes);
+    if (!table)
+        return e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", job->types);
+    for (int64_t n = 0; n < entries; n++)
+        for (int k = 0; k < u->pair; k++) {
+            const double value = job->pair_table[n * u->pair + k];
+            if (u->real_bytes == sizeof(float))
+                ((float *)(void *)table)[n * e->pair_stride + k] = (float)value;
+            else
+                ((double *)(void *)table)[n * e->pair_stride + k] = value;
+        }
+    const myr_status status =
+        evaluation_upload(e, BUFFER_PAIR_TABLE, table, (size_t)(entries * e->pair_stride) * (size_t)u->real_bytes);
+    free(table);
+    return status;
+}
+
+/* The exclusions, whichever kind there is. */
+static myr_status evaluation_send_exclusions(const evaluation *e)
+{
+    const myr_direct *job = e->job;
+    const myr_exclusions *list = job->excluded.offset ? &job->excluded : &job->subtracted;
+    if (!list->offset)
+        return MYR_OK;
+    int64_t rows = 0;
+    for (int64_t i = 0; i < job->targets; i++) {
+        const int64_t row = job->original ? job->original[i] : i;
+        rows = row >= rows ? row + 1 : rows;
+    }
+    const int64_t partners = list->offset[rows];
+    int32_t *partner = malloc(((size_t)partners + 1) * sizeof *partner);
+    if (!partner)
+        return e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for %lld exclusions",
+                                   (long long)partners);
+    for (int64_t k = 0; k < partners; k++)
+        partner[k] = (int32_t)list->partner[k];
+    myr_status status =
+        evaluation_upload(e, BUFFER_EXCLUDED_OFFSET, list->offset, (size_t)(rows + 1) * sizeof *list->offset);
+    if (!status)
+        status = evaluation_upload(e, BUFFER_EXCLUDED_PARTNER, partner, (size_t)partners * sizeof *partner + 1);
+    free(partner);
+    return status;
+}
+
+/* --- launches -------------------------------------------------------------------------------------------------------
+ */
+static myr_cuda_real real_of(const myr_unit *u, double x)
+{
+    myr_cuda_real r = {.wide = 0};
+    if (u->real_bytes == sizeof(float))
+        r.single = (float)x;
+    else
+        r.wide = x;
+    return r;
+}
+
+static void evaluation_arguments(const evaluation *e, int64_t targets, myr_cuda_sweep *a)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    const cuda_buffer *b = e->device->buffer;
+    memset(a, 0, sizeof *a);
+    a->target = b[BUFFER_TARGETS].at;
+    a->source = b[BUFFER_SOURCES].at;
+    a->self = job->self && u->desc->self != MYR_SELF_COUNTED ? b[BUFFER_SELF].at : NULL;
+    a->row = job->original ? b[BUFFER_ROW].at : NULL;
+    a->target_type = b[BUFFER_TARGET_TYPE].at;
+    a->pair_table = b[BUFFER_PAIR_TABLE].at;
+    if (job->excluded.offset) {
+        a->excluded.offset = b[BUFFER_EXCLUDED_OFFSET].at;
+        a->excluded.partner = b[BUFFER_EXCLUDED_PARTNER].at;
+    }
+    a->part = b[BUFFER_PART].at;
+    a->report = b[BUFFER_REPORT].at;
+    a->targets = targets;
+    a->types = job->types;
+    a->bag = (int32_t)e->shape.bag;
+    a->careful = job->careful;
+    a->factor = job->factor;
+    for (int k = 0; k < u->constants; k++)
+        a->constant[k] = real_of(u, job->constant[k]);
+    for (int k = 0; k < u->outputs; k++) {
+        a->scale[k] = job->scale[k];
+        a->grid[k].large = real_of(u, job->scale[k].large);
+        a->grid[k].both = real_of(u, job->scale[k].both);
+        a->grid[k].coarse = real_of(u, job->scale[k].coarse);
+        a->grid[k].middle = real_of(u, job->scale[k].middle);
+        a->value[k] = (double *)b[BUFFER_VALUES].at + k * targets;
+    }
+}
+
+static myr_status evaluation_sweep(const evaluation *e, const cuda_program *program, myr_cuda_sweep *a, int64_t splits)
+{
+    const myr_unit *u = e->job->unit;
+    const size_t real = (size_t)u->real_bytes;
+    size_t shared = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * real;
+    if (e->variant.table)
+        shared += (size_t)a->types * (size_t)a->types * (size_t)e->pair_stride * real;
+    const size_t merging = (size_t)e->shape.threads * MYR_ACC_WORDS * sizeof(myr_word);
+    if (e->shape.slices > 1 && shared < merging)
+        shared = merging;
+    const int64_t wide = (int64_t)(e->shape.threads / e->shape.slices) * e->shape.targets;
+    a->per_split = (a->sources + splits - 1) / splits;
+    const dim3 grid = {(unsigned)((a->targets + wide - 1) / wide), (unsigned)splits, 1};
+    return cuda_launch(e->cuda, e->job->context, e->device, program->sweep, grid, (unsigned)e->shape.threads, shared, a,
+                       "summing");
+}
+
+static int64_t finish_blocks(int64_t targets)
+{
+    return (targets + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK;
+}
+
+static myr_status evaluation_finish(const evaluation *e, const cuda_program *program, const myr_cuda_sweep *a,
+                                    int64_t splits)
+{
+    const myr_direct *job = e->job;
+    const cuda_buffer *b = e->device->buffer;
+    myr_cuda_finish f = {.sweep = *a, .net = b[BUFFER_NET].at, .splits = splits};
+    if (job->subtracted.offset) {
+        f.subtracted.offset = b[BUFFER_EXCLUDED_OFFSET].at;
+        f.subtracted.partner = b[BUFFER_EXCLUDED_PARTNER].at;
+    }
+    const dim3 grid = {(unsigned)finish_blocks(a->targets), 1, 1};
+    return cuda_launch(e->cuda, job->context, e->device, program->finish, grid, MYR_CUDA_BLOCK, 0, &f, "merging");
+}
+
+/* --- what comes back ------------------------------------------------------------------------------------------------
+ */
+static myr_status evaluation_fetch(const evaluation *e, void *to, const void *from, size_t size)
+{
+    return cuda_check(e->cuda, e->job->context,
+                      cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, e->device->stream),
+                      "copying from the device");
+}
+
+static void result_note(const evaluation *e, const myr_cuda_report *report, int64_t first)
+{
+    myr_direct_result *r = e->result;
+    r->flag |= report->flag;
+    r->skipped += (int64_t)report->skipped;
+    if (report->bad) {
+        const int64_t bad = first + (0x7fffffff - report->bad);
+        if (r->first_bad < 0 || bad < r->first_bad)
+            r->first_bad = bad;
+    }
+}
+
+/* Values, net sums and the report of targets first .. first + n. */
+static myr_status evaluation_collect(const evaluation *e, int64_t first, int64_t n)
+{
+    const myr_direct *job = e->job;
+    const cuda_buffer *b = e->device->buffer;
+    const int outputs = job->unit->outputs;
+    const int64_t blocks = finish_blocks(n);
+    myr_cuda_report report;
+    myr_word(*net)[MYR_ACC_WORDS] = calloc((size_t)(blocks * outputs), sizeof *net);
+    if (!net)
+        return e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for net sums");
+    myr_status status = evaluation_fetch(e, &report, b[BUFFER_REPORT].at, sizeof report);
+    if (!status)
+        status = evaluation_fetch(e, net, b[BUFFER_NET].at, (size_t)(blocks * outputs) * sizeof *net);
+    for (int k = 0; !status && k < outputs; k++)
+        if (e->result->value[k])
+            status = evaluation_fetch(e, e->result->value[k] + first, (const double *)b[BUFFER_VALUES].at + k * n,
+                                      (size_t)n * sizeof(double));
+    if (!status)
+        status = cuda_check(e->cuda, job->context, cudaStreamSynchronize(e->device->stream), "summing");
+    if (!status) {
+        result_note(e, &report, first);
+        for (int64_t block = 0; block < blocks; block++)
+            for (int k = 0; k < outputs; k++)
+                job->loops->merge(e->result->net[k], net[block * outputs + k]);
+    }
+    free(net);
+    return status;
+}
+
+/* --- one device -----------------------------------------------------------------------------------------------------
+ */
+/* How many targets and sources pass at a time: all, where memory allows. */
+static myr_status evaluation_parts(evaluation *e)
+{
+    const myr_unit *u = e->job->unit;
+    const size_t real = (size_t)u->real_bytes;
+    size_t available, all;
+    myr_status status = cuda_check(e->cuda, e->job->context, cudaMemGetInfo(&available, &all), "asking for memory");
+    if (status)
+        return status;
+    for (int k = 0; k < BUFFER_COUNT; k++)
+        available += e->device->buffer[k].size; /* ours to use again */
+    if (e->cuda->limit && available > e->cuda->limit)
+        available = e->cuda->limit;
+    const double room = 0.6 * (double)available; /* buffers grow by a quarter more than they need */
+    const double source = (double)((size_t)(u->source_lanes + e->source_stride) * real) + 4;
+    const double target =
+        (double)((size_t)e->target_stride * real) + 24 +
+        (double)u->outputs * (sizeof(double) + (double)e->shape.splits * sizeof(myr_word[MYR_ACC_WORDS]));
+    e->source_part = e->job->source.n;
+    e->target_part = e->count;
+    if (source * (double)e->source_part + target * (double)e->target_part <= room)
+        return MYR_OK;
+    e->shape.splits = 1;
+    const double single = (double)((size_t)e->target_stride * real) + 24 +
+                          (double)u->outputs * (sizeof(double) + sizeof(myr_word[MYR_ACC_WORDS]));
+    e->target_part = smaller(e->count, (int64_t)(0.5 * room / single));
+    e->source_part = smaller(e->job->source.n, (int64_t)(0.5 * room / source) / e->shape.bag * e->shape.bag);
+    if (e->target_part < 1 || e->source_part < 1)
+        return e->cuda->host->fail(e->job->context, MYR_ERROR_MEMORY,
+                                   "GPU: %.3g MB of memory are left, too little for any part of %lld sources",
+                                   1e-6 * (double)available, (long long)e->job->source.n);
+    if (e->source_part < e->job->source.n && e->job->subtracted.offset)
+        return e->cuda->host->fail(
+            e->job->context, MYR_ERROR_MEMORY,
+            "GPU: %lld sources do not fit the memory at once, which exclusions that are taken off "
+            "afterwards need; exclude on the fly",
+            (long long)e->job->source.n);
+    return MYR_OK;
+}
+
+static myr_status evaluation_rooms(const evaluation *e, int64_t n)
+{
+    const int outputs = e->job->unit->outputs;
+    myr_context *c = e->job->context;
+    myr_status status = cuda_room(e->cuda, c, e->device, BUFFER_PART,
+                                  (size_t)(n * outputs * e->shape.splits) * sizeof(myr_word[MYR_ACC_WORDS]));
+    if (!status)
+        status = cuda_room(e->cuda, c, e->device, BUFFER_VALUES, (size_t)(n * outputs) * sizeof(double));
+    if (!status)
+        status = cuda_room(e->cuda, c, e->device, BUFFER_NET,
+                           (size_t)(finish_blocks(n) * outputs) * sizeof(myr_word[MYR_ACC_WORDS]));
+    if (!status)
+        status = cuda_room(e->cuda, c, e->device, BUFFER_REPORT, sizeof(myr_cuda_report));
+    if (!status)
+        status = cuda_check(
+            e->cuda, c,
+            cudaMemsetAsync(e->device->buffer[BUFFER_REPORT].at, 0, sizeof(myr_cuda_report), e->device->stream),
+            "clearing the report");
+    return status;
+}
+
+/* Targets first .. first + n against all sources, part by part. */
+static myr_status evaluation_some(evaluation *e, int64_t first, int64_t n, int sources_are_there)
+{
+    const myr_direct *job = e->job;
+    const cuda_program *program = NULL;
+    myr_cuda_sweep a;
+    myr_status status = evaluation_send_targets(e, first, n);
+    if (!status)
+        status = evaluation_send_index(e, BUFFER_SELF, job->self, first, n);
+    if (!status)
+        status = evaluation_send_index(e, BUFFER_ROW, job->original, first, n);
+    if (!status)
+        status = evaluation_send_target_types(e, first, n);
+    if (!status)
+        status = evaluation_rooms(e, n);
+    int64_t begin = 0;
+    do { /* at least once: no sources make sums of nothing */
+        const int64_t some = smaller(e->source_part, job->source.n - begin);
+        e->variant.carry = begin > 0;
+        if (!status)
+            status = cuda_program_get(e->cuda, job->context, e->device, &e->variant, &program);
+        if (!status && !sources_are_there)
+            status = evaluation_send_sources(e, program, begin, some);
+        if (status)
+            return status;
+        evaluation_arguments(e, n, &a);
+        a.sources = some;
+        a.origin = begin;
+        status = evaluation_sweep(e, program, &a, e->shape.splits);
+        begin += some;
+    } while (!status && begin < job->source.n);
+    return status ? status : evaluation_finish(e, program, &a, e->shape.splits);
+}
+
+static myr_status evaluation_device(evaluation *e)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    e->target_stride = record_reals(u, u->target_lanes);
+    e->source_stride = record_reals(u, u->source_lanes + (u->pair ? 1 : 0));
+    e->pair_stride = record_reals(u, u->pair);
+    e->shape = cuda_shape_of(e->device, job, e->count);
+    e->variant = evaluation_variant(e);
+    myr_status status = cuda_check(e->cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
+    if (!status)
+        status = evaluation_parts(e);
+    if (!status)
+        status = evaluation_send_pairs(e);
+    if (!status)
+        status = evaluation_send_exclusions(e);
+    const size_t record = (size_t)e->target_stride * (size_t)u->real_bytes;
+    e->staging = status ? NULL : malloc((size_t)e->target_part * record + 16);
+    if (!status && !e->staging)
+        status = e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for %lld targets",
+                                     (long long)e->target_part);
+    for (int64_t at = 0; !status && at < e->count; at += e->target_part) {
+        const int64_t n = smaller(e->target_part, e->count - at);
+        status = evaluation_some(e, e->first + at, n, at > 0 && e->source_part == job->source.n);
+        if (!status && e->count > e->target_part)
+            status = evaluation_collect(e, e->first + at, n);
+        const myr_context *c = job->context;
+        if (!status && c->progress && c->progress(c->progress_user, (double)(e->first + at + n) / (double)job->targets))
+            status = e->cuda->host->fail(job->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
+    }
+    return status;
+}
+
+myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result)
+{
+    memset(result->net, 0, sizeof result->net);
+    result->flag = 0;
+    result->skipped = 0;
+    result->first_bad = -1;
+    result->splits = 1;
+    if (job->targets > INT32_MAX || job->source.n > INT32_MAX)
+        return cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d targets or sources", INT32_MAX);
+    evaluation *all = calloc((size_t)cuda->devices, sizeof *all);
+    if (!all)
+        return cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for an evaluation");
+    const int64_t share = (job->targets + cuda->devices - 1) / cuda->devices;
+    myr_status status = MYR_OK;
+    for (int k = 0; !status && k < cuda->devices; k++) { /* all are set to work before any is waited for */
+        const int64_t first = smaller(k * share, job->targets);
+        all[k] = (evaluation){.cuda = cuda,
+                              .device = &cuda->device[k],
+                              .job = job,
+                              .first = first,
+                              .count = smaller(share, job->targets - first),
+                              .result = result};
+        if (all[k].count > 0)
+            status = evaluation_device(&all[k]);
+        result->splits = all[k].count > 0 && k == 0 ? all[k].shape.splits : result->splits;
+    }
+    for (int k = 0; k < cuda->devices; k++) {
+        evaluation *e = &all[k];
+        if (!status && e->count > 0 && e->count <= e->target_part) {
+            status = cuda_check(cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
+            if (!status)
+                status = evaluation_collect(e, e->first, e->count);
+        }
+        free(e->staging);
+    }
+    for (int k = 0; k < job->unit->outputs; k++)
+        result->most[k] = result->net[k][0].f;
+    free(all);
+    return status;
+}

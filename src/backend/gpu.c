@@ -1,0 +1,138 @@
+/* gpu.c - finding and opening the plug-in for GPUs. */
+#define _GNU_SOURCE /* dladdr */
+#include "backend/gpu.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cache.h"
+
+#ifndef MYR_INSTALL_LIBDIR
+#define MYR_INSTALL_LIBDIR "lib"
+#endif
+
+static const char plugin_name[] = "libmyriad_cuda.so";
+
+static const myr_cuda_host host = {
+    .sources = myr_sources,
+    .cache_key = myr_cache_key,
+    .cache_read = myr_cache_read,
+    .cache_write = myr_cache_write,
+    .fail = myr_context_fail,
+    .warn = myr_context_warn,
+};
+
+/* Beside the library or the program that holds this code, then where an installed program finds its libraries, then
+ * where the system looks. $MYRIAD_CUDA_PLUGIN names the file instead. */
+static void *gpu_load(myr_context *context)
+{
+    const char *const named = getenv("MYRIAD_CUDA_PLUGIN");
+    char path[3][4096] = {"", "", ""};
+    int paths = 0;
+    Dl_info here;
+    if (named && *named) {
+        snprintf(path[paths++], sizeof path[0], "%s", named);
+    } else {
+        if (dladdr((const void *)&host, &here) && here.dli_fname && strrchr(here.dli_fname, '/')) {
+            const int folder = (int)(strrchr(here.dli_fname, '/') - here.dli_fname);
+            snprintf(path[paths++], sizeof path[0], "%.*s/%s", folder, here.dli_fname, plugin_name);
+            snprintf(path[paths++], sizeof path[0], "%.*s/../%s/%s", folder, here.dli_fname, MYR_INSTALL_LIBDIR,
+                     plugin_name);
+        }
+        snprintf(path[paths++], sizeof path[0], "%s", plugin_name);
+    }
+    for (int k = 0; k < paths; k++) {
+        void *library = dlopen(path[k], RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            return library;
+        const char *why = dlerror();
+        if (k == paths - 1 || !why || !strstr(why, "cannot open shared object file: No such file") ||
+            !strstr(why, plugin_name)) {
+            myr_context_fail(
+                context, MYR_ERROR_UNAVAILABLE,
+                "GPU: the plug-in could not be opened (%s); build Myriad where the CUDA toolkit is, or use "
+                "backend simd",
+                why ? why : path[k]);
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static void gpu_close(void *memory)
+{
+    myr_gpu *gpu = memory;
+    if (gpu && gpu->cuda)
+        gpu->plugin->close(gpu->cuda);
+    /* the library stays loaded: the CUDA runtime keeps threads and handlers of its own in it */
+    free(gpu);
+}
+
+static myr_status gpu_plugin(myr_context *context, myr_gpu *gpu)
+{
+    gpu->library = gpu_load(context);
+    if (!gpu->library)
+        return MYR_ERROR_UNAVAILABLE;
+    myr_cuda_plugin_fn get;
+    *(void **)&get = dlsym(gpu->library, MYR_CUDA_PLUGIN_SYMBOL);
+    gpu->plugin = get ? get() : NULL;
+    if (!gpu->plugin || gpu->plugin->abi != MYR_CUDA_ABI)
+        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                                "GPU: the plug-in found is of another version of Myriad; install both from one build");
+    return gpu->plugin->open(&host, context, &gpu->cuda);
+}
+
+/* The description of the kernels is that of plain scalar code: one number at a time. */
+static myr_status gpu_describe(myr_context *context, myr_gpu *gpu)
+{
+    const myr_isa_table *isa;
+    for (int k = 0; (isa = myr_backend_isa(k)); k++)
+        if (strcmp(isa->name, "scalar") == 0) {
+            gpu->isa = *isa;
+            gpu->isa.name = gpu->isa.backend = "cuda";
+            gpu->isa.has_fma = 1;
+            gpu->isa.unrolled = NULL;
+            gpu->isa.gpu = gpu;
+            return MYR_OK;
+        }
+    return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                            "GPU: this build has no scalar code to describe kernels by");
+}
+
+const myr_gpu *myr_gpu_open(myr_context *context)
+{
+    if (context->gpu)
+        return context->gpu;
+    if (context->gpu_absent) {
+        memcpy(context->message, context->gpu_absent, strlen(context->gpu_absent) + 1);
+        return NULL;
+    }
+    myr_gpu *gpu = calloc(1, sizeof *gpu);
+    myr_status status = gpu ? gpu_describe(context, gpu) : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory");
+    if (!status)
+        status = gpu_plugin(context, gpu);
+    if (status) {
+        gpu_close(gpu);
+        context->gpu_absent = strdup(context->message); /* asked once */
+        return NULL;
+    }
+    context->gpu = gpu;
+    context->gpu_close = gpu_close;
+    return gpu;
+}
+
+void myr_gpu_drop(myr_context *context, const char *reason)
+{
+    if (context->gpu)
+        context->gpu_close(context->gpu);
+    context->gpu = NULL;
+    free(context->gpu_absent);
+    context->gpu_absent = strdup(reason);
+}
+
+myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_result *result)
+{
+    return gpu->plugin->run(gpu->cuda, job, result);
+}

@@ -1,0 +1,346 @@
+/* emit.c - a pipeline as the header of a kernel (kernel.h), written over lanes. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/pipeline/inside.h"
+
+/* A text that grows; `text` is null once memory was short. */
+typedef struct {
+    char *text;
+    size_t length, room;
+} page;
+
+__attribute__((format(printf, 2, 3))) static void put(page *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int need = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (!t->text || need < 0)
+        return;
+    if (t->length + (size_t)need + 1 > t->room) {
+        const size_t room = 2 * (t->room + (size_t)need + 1);
+        char *more = realloc(t->text, room);
+        if (!more) {
+            free(t->text);
+            t->text = NULL;
+            return;
+        }
+        t->text = more;
+        t->room = room;
+    }
+    va_start(args, format);
+    vsnprintf(t->text + t->length, t->room - t->length, format, args);
+    va_end(args);
+    t->length += (size_t)need;
+}
+
+static void put_number(page *t, double x)
+{
+    if (isnan(x))
+        put(t, "NAN");
+    else if (isinf(x))
+        put(t, "%sINFINITY", x < 0 ? "-" : "");
+    else
+        put(t, "%.17g%s", x, x == floor(x) && fabs(x) < 1e15 ? ".0" : "");
+}
+
+/* The input's place: which of the position's components, or -1 - its number among the other fields' components. */
+static int input_place(const myr_pipeline *p, int index)
+{
+    const int side = index >= PIPE_J, k = index - side * PIPE_J, first = pipe_position(p, side);
+    if (k >= first && k < first + p->coords)
+        return k - first;
+    return -1 - (k < first ? k : k - p->coords);
+}
+
+static void put_operand(page *t, const myr_pipeline *p, const pipe_plan *plan, int node)
+{
+    const pipe_node *n = &p->graph.node[node];
+    if (plan->hoisted[node]) {
+        int slot = 0;
+        while (slot < p->constants - 1 && p->constant[slot] != node)
+            slot++;
+        put(t, "in->c[%d]", slot);
+    } else if (n->op == PIPE_CONST && n->is_mask) {
+        put(t, "mask_from_bits(%s)", n->value != 0 ? "0xffffffffu" : "0u");
+    } else if (n->op == PIPE_CONST) {
+        put(t, "lane_set(K(");
+        put_number(t, n->value);
+        put(t, "))");
+    } else if (n->op == PIPE_INPUT) {
+        const int place = input_place(p, n->index);
+        const char side = n->index >= PIPE_J ? 'j' : 'i';
+        if (place >= 0)
+            put(t, "PIPE_VALUE(in->x%c[%d])", side, place);
+        else
+            put(t, "in->f%c[%d]", side, -1 - place);
+    } else {
+        put(t, "v%d", node);
+    }
+}
+
+static int is_coordinate(const myr_pipeline *p, int node)
+{
+    return p->graph.node[node].op == PIPE_INPUT && input_place(p, p->graph.node[node].index) >= 0;
+}
+
+static void put_coordinate(page *t, const myr_pipeline *p, int node)
+{
+    const int index = p->graph.node[node].index;
+    put(t, "in->x%c[%d]", index >= PIPE_J ? 'j' : 'i', input_place(p, index));
+}
+
+/* A sum or difference whose operand `which` is a product, as one multiply-add. */
+static void put_fused(page *t, const myr_pipeline *p, const pipe_plan *plan, const pipe_node *n, int which)
+{
+    const pipe_node *product = &p->graph.node[n->operand[which]];
+    const int minus = n->op == PIPE_SUB;
+    put(t, "lane_madd(%s", minus && which == 1 ? "-" : "");
+    put_operand(t, p, plan, product->operand[0]);
+    put(t, ", ");
+    put_operand(t, p, plan, product->operand[1]);
+    put(t, ", %s", minus && which == 0 ? "-" : "");
+    put_operand(t, p, plan, n->operand[!which]);
+    put(t, ")");
+}
+
+static void put_operation(page *t, const myr_pipeline *p, const pipe_plan *plan, const pipe_node *n)
+{
+    for (const char *c = pipe_ops[n->op].lanes; *c; c++)
+        if (*c == '$')
+            put_operand(t, p, plan, n->operand[*++c - '1']);
+        else
+            put(t, "%c", *c);
+}
+
+static void put_node(page *t, const myr_pipeline *p, const pipe_plan *plan, int node)
+{
+    const pipe_node *n = &p->graph.node[node];
+    put(t, "    const %s v%d = ", n->is_mask ? "lmask" : "lane", node);
+    if (n->op == PIPE_SUB && is_coordinate(p, n->operand[0]) && is_coordinate(p, n->operand[1])) {
+        put(t, "lane_delta(");
+        put_coordinate(t, p, n->operand[0]);
+        put(t, ", ");
+        put_coordinate(t, p, n->operand[1]);
+        put(t, ")");
+    } else if (plan->fused[node]) {
+        put_fused(t, p, plan, n, plan->fused[node] - 1);
+    } else {
+        put_operation(t, p, plan, n);
+    }
+    put(t, ";\n");
+}
+
+static int is_computed(const myr_pipeline *p, const pipe_plan *plan, int node)
+{
+    return plan->live[node] && !plan->hoisted[node] && !plan->absorbed[node] &&
+           pipe_ops[p->graph.node[node].op].operands > 0;
+}
+
+/* In the careful loop bodies at the same place are left out where a contribution has no value. */
+static void put_guard(page *t, const myr_pipeline *p)
+{
+    put(t, "    if (guard->careful) {\n        lmask same = mask_from_bits(0xffffffffu), fine = same;\n");
+    for (int k = 0; k < p->coords; k++)
+        put(t, "        same = mask_and(same, lane_eq(lane_delta(in->xj[%d], in->xi[%d]), lane_set(K(0))));\n", k, k);
+    for (int k = 0; k < p->out.components; k++)
+        put(t, "        fine = mask_and(fine, lane_eq((s[%d] * d[%d]) * lane_set(K(0)), lane_set(K(0))));\n", k, k);
+    put(t, "        guard_singular(guard, lane_select(mask_andnot(same, fine), lane_set(K(0)), lane_set(K(1))));\n");
+    put(t, "    }\n");
+}
+
+static void put_pair(page *t, const myr_pipeline *p, const pipe_plan *plan)
+{
+    put(t,
+        "#if COORD_LANES == 2\n#define PIPE_VALUE(c) ((c).hi)\n#else\n#define PIPE_VALUE(c) (c)\n#endif\n\n"
+        "MYR_FN void %s_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)\n{\n",
+        p->name);
+    for (int k = 0; k < p->graph.count; k++)
+        if (is_computed(p, plan, k))
+            put_node(t, p, plan, k);
+    for (int k = 0; k < p->out.components; k++) {
+        put(t, "    s[%d] = ", k);
+        put_operand(t, p, plan, p->factor[k][0]);
+        put(t, ";\n    d[%d] = ", k);
+        if (p->factor[k][1] < 0)
+            put(t, "lane_set(K(1))");
+        else
+            put_operand(t, p, plan, p->factor[k][1]);
+        put(t, ";\n");
+    }
+    put_guard(t, p);
+    put(t, "}\n\n#undef PIPE_VALUE\n");
+}
+
+/* --- what depends on the parameters alone, in double --- */
+
+static void put_double(page *t, const pipe_graph *g, int node)
+{
+    if (g->node[node].op == PIPE_CONST)
+        put_number(t, g->node[node].value);
+    else if (g->node[node].op == PIPE_PARAM)
+        put(t, "parameter[%d]", g->node[node].index);
+    else
+        put(t, "u%d", node);
+}
+
+static void put_prepare(page *t, const myr_pipeline *p, const pipe_plan *plan)
+{
+    const pipe_graph *g = &p->graph;
+    put(t, "static inline double %s_prepare(const double *parameter, double *constant)\n{\n", p->name);
+    for (int k = 0; k < g->count; k++) {
+        if (!plan->hoisted[k] || g->node[k].op == PIPE_PARAM)
+            continue;
+        put(t, "    const double u%d = ", k);
+        for (const char *c = pipe_ops[g->node[k].op].doubles; *c; c++)
+            if (*c == '$')
+                put_double(t, g, g->node[k].operand[*++c - '1']);
+            else
+                put(t, "%c", *c);
+        put(t, ";\n    (void)u%d;\n", k);
+    }
+    for (int k = 0; k < p->constants; k++) {
+        put(t, "    constant[%d] = ", k);
+        put_double(t, g, p->constant[k]);
+        put(t, ";\n");
+    }
+    put(t, "    (void)parameter;\n    (void)constant;\n    return 1.0;\n}\n\n");
+}
+
+/* --- the descriptor, as data and as C --- */
+
+static int fields_without_position(const myr_pipeline *p, int side, myr_kernel_field *to)
+{
+    int components = 0, fields = 0;
+    for (int k = 0; k < p->side[side].fields; k++) {
+        const pipe_field *f = &p->side[side].field[k];
+        if (f->first == pipe_position(p, side))
+            continue;
+        to[fields++] = (myr_kernel_field){f->field, f->components};
+        components += f->components;
+    }
+    return components;
+}
+
+static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int outputs, myr_kernel_desc *d)
+{
+    d->flops = d->flops_gpu = d->issue = 0;
+    for (int k = 0; k < p->graph.count; k++) {
+        const pipe_node *n = &p->graph.node[k];
+        if (!plan->live[k] || plan->hoisted[k] || (n->depends & (PIPE_ON_I | PIPE_ON_J)) != (PIPE_ON_I | PIPE_ON_J))
+            continue;
+        d->flops += pipe_ops[n->op].flops;
+        d->flops_gpu += pipe_ops[n->op].flops_gpu;
+        d->issue += plan->absorbed[k] ? 0 : pipe_ops[n->op].issue;
+        d->issue_rsqrt += n->op == PIPE_RSQRT;
+        d->issue_exp += n->op == PIPE_EXP;
+        d->issue_erf += n->op == PIPE_ERF;
+        d->issue_sin += n->op == PIPE_SIN || n->op == PIPE_COS;
+    }
+    for (int k = 0; k < outputs; k++) {
+        d->flops += p->factor[k][1] < 0 ? 1 : 2;
+        d->flops_gpu += p->factor[k][1] < 0 ? 1 : 2;
+        d->issue++;
+    }
+}
+
+int pipe_describe(myr_pipeline *p)
+{
+    if (!p->about[0])
+        snprintf(p->about, sizeof p->about, "a kernel of the user's");
+    if (!p->formula[0])
+        snprintf(p->formula, sizeof p->formula, "see its text");
+    snprintf(p->name_potential, sizeof p->name_potential, "%s_potential", p->name);
+    for (int with = 0; with <= p->has_potential; with++) {
+        myr_kernel_desc *d = &p->desc[with];
+        const int outputs = p->out.components - (p->has_potential && !with);
+        pipe_plan plan;
+        memset(d, 0, sizeof *d);
+        d->name = with ? p->name_potential : p->name;
+        d->text = p->about;
+        d->formula = p->formula;
+        d->coords = p->coords;
+        fields_without_position(p, 0, d->target);
+        fields_without_position(p, 1, d->source);
+        for (int k = 0; k < p->parameters; k++)
+            d->parameter[k] = p->parameter[k];
+        for (int k = 0; k < p->out.fields - (p->has_potential && !with); k++)
+            d->output[k] =
+                (myr_kernel_output){p->out.field[k].field, p->out.field[k].components, p->out.field[k].symmetry};
+        d->self = p->self;
+        d->null_source = -1;
+        d->reach = p->reach;
+        if (!pipe_plan_make(p, outputs, &plan)) {
+            pipe_plan_free(&plan);
+            return 0;
+        }
+        count_operations(p, &plan, outputs, d);
+        pipe_plan_free(&plan);
+    }
+    return 1;
+}
+
+static void put_fields(page *t, const char *name, const myr_kernel_field *f)
+{
+    put(t, "    .%s = {", name);
+    for (; f->name; f++)
+        put(t, "{\"%s\", %d}, ", f->name, f->components);
+    put(t, "{0, 0}},\n");
+}
+
+static void put_desc(page *t, const myr_pipeline *p, const myr_kernel_desc *d, int outputs)
+{
+    myr_kernel_field none[MYR_KERNEL_FIELDS];
+    put(t, "enum {\n    %s_COORDS = %d,\n    %s_TARGET = %d,\n    %s_SOURCE = %d,\n    %s_PAIR = 0,\n", d->name,
+        p->coords, d->name, fields_without_position(p, 0, none), d->name, fields_without_position(p, 1, none), d->name);
+    put(t, "    %s_CONSTANTS = %d,\n    %s_FIRST = 0,\n    %s_OUTPUTS = %d\n};\n\n", d->name, p->constants, d->name,
+        d->name, outputs);
+    put(t,
+        "static const myr_kernel_desc %s_desc = {\n    .name = \"%s\",\n    .text = \"%s\",\n    .formula = \"%s\",\n",
+        d->name, d->name, d->text, d->formula);
+    put(t, "    .coords = %d,\n", d->coords);
+    put_fields(t, "target", d->target);
+    put_fields(t, "source", d->source);
+    put(t, "    .pair = {0},\n    .parameter = {");
+    for (int k = 0; k < p->parameters; k++)
+        put(t, "{\"%s\", %.17g, %.17g, %.17g, \"%s\"}, ", p->parameter[k].name, p->parameter[k].value,
+            p->parameter[k].lower, p->parameter[k].upper, p->parameter[k].text);
+    put(t, "{0, 0, 0, 0, 0}},\n    .output = {");
+    for (const myr_kernel_output *o = d->output; o->name; o++)
+        put(t, "{\"%s\", %d, (myr_symmetry)%d}, ", o->name, o->components, (int)o->symmetry);
+    put(t, "{0, 0, (myr_symmetry)0}},\n    .self = (myr_self)%d,\n    .null_source = -1,\n    .null_components = 0,\n",
+        (int)d->self);
+    put(t, "    .reach = %d,\n    .has_expansion = 0,\n    .flops = %d,\n    .flops_gpu = %d,\n    .issue = %d,\n",
+        d->reach, d->flops, d->flops_gpu, d->issue);
+    put(t,
+        "    .issue_rsqrt = %d,\n    .issue_recip = 0,\n    .issue_exp = %d,\n    .issue_erf = %d,\n"
+        "    .issue_sin = %d,\n};\n\n",
+        d->issue_rsqrt, d->issue_exp, d->issue_erf, d->issue_sin);
+}
+
+char *myr_pipeline_header(const myr_pipeline *pipeline)
+{
+    const myr_pipeline *p = pipeline;
+    page t = {.text = malloc(4096), .room = 4096};
+    pipe_plan plan;
+    if (!pipe_plan_make(p, p->out.components, &plan)) {
+        pipe_plan_free(&plan);
+        free(t.text);
+        return NULL;
+    }
+    put(&t, "/* Written by Myriad from the pipeline %s. */\n#include \"kernel/kernel.h\"\n\n", p->name);
+    put_desc(&t, p, &p->desc[0], p->out.components - p->has_potential);
+    if (p->has_potential)
+        put_desc(&t, p, &p->desc[1], p->out.components);
+    put_prepare(&t, p, &plan);
+    put_pair(&t, p, &plan);
+    if (p->has_potential)
+        put(&t, "#define %s_prepare %s_prepare\n#define %s_pair %s_pair\n", p->name_potential, p->name,
+            p->name_potential, p->name);
+    pipe_plan_free(&plan);
+    return t.text;
+}

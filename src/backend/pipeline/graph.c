@@ -1,0 +1,249 @@
+/* graph.c - building the graph of a pipeline. */
+#include "backend/pipeline/graph.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+const pipe_op_info pipe_ops[PIPE_OPS] = {
+#define PIPE_OP(name, operands, lanes, doubles, flops, flops_gpu, issue)                                               \
+    {operands, lanes, doubles, flops, flops_gpu, issue},
+#define PIPE_FUNCTION(word, name)
+#include "backend/pipeline/operations.def"
+#undef PIPE_OP
+#undef PIPE_FUNCTION
+};
+
+void pipe_graph_init(pipe_graph *g)
+{
+    memset(g, 0, sizeof *g);
+    for (int k = 0; k < PIPE_BUCKETS; k++)
+        g->bucket[k] = -1;
+}
+
+void pipe_graph_free(pipe_graph *g)
+{
+    free(g->node);
+    pipe_graph_init(g);
+}
+
+static unsigned graph_bucket(const pipe_node *n)
+{
+    uint64_t bits;
+    memcpy(&bits, &n->value, sizeof bits);
+    uint64_t h = bits ^ (uint64_t)n->op * 0x9e3779b97f4a7c15u ^ (uint64_t)n->index << 40;
+    for (int k = 0; k < 3; k++)
+        h = (h ^ (uint64_t)n->operand[k]) * 0xbf58476d1ce4e5b9u;
+    return (unsigned)(h >> 40) % PIPE_BUCKETS;
+}
+
+static int graph_equal(const pipe_node *a, const pipe_node *b)
+{
+    return a->op == b->op && a->index == b->index && a->is_mask == b->is_mask &&
+           memcmp(&a->value, &b->value, sizeof a->value) == 0 && memcmp(a->operand, b->operand, sizeof a->operand) == 0;
+}
+
+/* The number of a node, which may have been there already. */
+static int graph_add(pipe_graph *g, pipe_node n)
+{
+    const unsigned bucket = graph_bucket(&n);
+    for (int k = g->bucket[bucket]; k >= 0; k = g->node[k].next)
+        if (graph_equal(&g->node[k], &n))
+            return k;
+    if (g->count == g->room) {
+        const int room = g->room ? 2 * g->room : 256;
+        pipe_node *more = room <= PIPE_NODES ? realloc(g->node, (size_t)room * sizeof *more) : NULL;
+        if (!more) {
+            g->full = 1;
+            return 0;
+        }
+        g->node = more;
+        g->room = room;
+    }
+    n.next = g->bucket[bucket];
+    g->bucket[bucket] = g->count;
+    g->node[g->count] = n;
+    return g->count++;
+}
+
+int pipe_constant(pipe_graph *g, double value)
+{
+    return graph_add(g, (pipe_node){.op = PIPE_CONST, .value = value});
+}
+
+int pipe_truth(pipe_graph *g, int value)
+{
+    return graph_add(g, (pipe_node){.op = PIPE_CONST, .value = value != 0, .is_mask = 1});
+}
+
+int pipe_parameter(pipe_graph *g, int index)
+{
+    return graph_add(g, (pipe_node){.op = PIPE_PARAM, .index = index, .depends = PIPE_ON_PARAMETERS});
+}
+
+int pipe_input(pipe_graph *g, int index)
+{
+    return graph_add(g,
+                     (pipe_node){.op = PIPE_INPUT, .index = index, .depends = index < PIPE_J ? PIPE_ON_I : PIPE_ON_J});
+}
+
+int pipe_known(const pipe_graph *g, int node, double *value)
+{
+    if (g->full || g->node[node].op != PIPE_CONST)
+        return 0;
+    *value = g->node[node].value;
+    return 1;
+}
+
+static double graph_apply(pipe_op op, double a, double b, double c)
+{
+    switch (op) {
+    case PIPE_NEG:
+        return -a;
+    case PIPE_ADD:
+        return a + b;
+    case PIPE_SUB:
+        return a - b;
+    case PIPE_MUL:
+        return a * b;
+    case PIPE_DIV:
+        return a / b;
+    case PIPE_SQRT:
+        return sqrt(a);
+    case PIPE_RSQRT:
+        return 1 / sqrt(a);
+    case PIPE_EXP:
+        return exp(a);
+    case PIPE_ERF:
+        return erf(a);
+    case PIPE_SIN:
+        return sin(a);
+    case PIPE_COS:
+        return cos(a);
+    case PIPE_ABS:
+        return fabs(a);
+    case PIPE_ROUND:
+        return rint(a);
+    case PIPE_MIN:
+        return a < b ? a : b;
+    case PIPE_MAX:
+        return a > b ? a : b;
+    case PIPE_SELECT:
+        return a != 0 ? b : c;
+    case PIPE_KEEP:
+        return a != 0 ? b : 0;
+    case PIPE_LT:
+        return a < b;
+    case PIPE_LE:
+        return a <= b;
+    case PIPE_EQ:
+        return a == b;
+    case PIPE_AND:
+        return a != 0 && b != 0;
+    case PIPE_OR:
+        return a != 0 || b != 0;
+    case PIPE_NOT:
+        return a == 0;
+    case PIPE_CONST:
+    case PIPE_PARAM:
+    case PIPE_INPUT:
+    case PIPE_OPS:
+        break;
+    }
+    return NAN;
+}
+
+void pipe_values(const pipe_graph *g, const double *parameter, double *value)
+{
+    for (int k = 0; k < g->count; k++) { /* operands come before what is made of them */
+        const pipe_node *n = &g->node[k];
+        double x[3] = {0};
+        if (n->depends & ~PIPE_ON_PARAMETERS) {
+            value[k] = NAN;
+            continue;
+        }
+        for (int o = 0; o < pipe_ops[n->op].operands; o++)
+            x[o] = value[n->operand[o]];
+        value[k] = n->op == PIPE_CONST   ? n->value
+                   : n->op == PIPE_PARAM ? parameter[n->index]
+                                         : graph_apply(n->op, x[0], x[1], x[2]);
+    }
+}
+
+static int is_number(const pipe_graph *g, int node, double value)
+{
+    double x;
+    return pipe_known(g, node, &x) && x == value;
+}
+
+/* The node that an operation comes to without being done, or -1. */
+static int graph_shortcut(pipe_graph *g, pipe_op op, int a, int b, int c)
+{
+    double x;
+    if (op == PIPE_ADD && (is_number(g, a, 0) || is_number(g, b, 0)))
+        return is_number(g, a, 0) ? b : a;
+    if (op == PIPE_SUB && is_number(g, b, 0))
+        return a;
+    if (op == PIPE_SUB && is_number(g, a, 0))
+        return pipe_make(g, PIPE_NEG, b, 0, 0);
+    if (op == PIPE_MUL && (is_number(g, a, 1) || is_number(g, b, 1)))
+        return is_number(g, a, 1) ? b : a;
+    if (op == PIPE_DIV && is_number(g, b, 1))
+        return a;
+    if (op == PIPE_DIV && pipe_known(g, b, &x) && fabs(frexp(x, &(int){0})) == 0.5) /* exact */
+        return pipe_make(g, PIPE_MUL, a, pipe_constant(g, 1 / x), 0);
+    if (op == PIPE_DIV && g->node[b].op == PIPE_SQRT)
+        return pipe_make(g, PIPE_MUL, a, pipe_make(g, PIPE_RSQRT, g->node[b].operand[0], 0, 0), 0);
+    if (op == PIPE_NEG && g->node[a].op == PIPE_NEG)
+        return g->node[a].operand[0];
+    if (op == PIPE_NEG && g->node[a].op == PIPE_SUB)
+        return pipe_make(g, PIPE_SUB, g->node[a].operand[1], g->node[a].operand[0], 0);
+    if (op == PIPE_SELECT && b == c)
+        return b;
+    if (op == PIPE_SELECT && pipe_known(g, a, &x))
+        return x != 0 ? b : c;
+    if (op == PIPE_SELECT && is_number(g, c, 0))
+        return pipe_make(g, PIPE_KEEP, a, b, 0);
+    if (op == PIPE_KEEP && (pipe_known(g, a, &x) || is_number(g, b, 0)))
+        return !is_number(g, b, 0) && x != 0 ? b : pipe_constant(g, 0);
+    return -1;
+}
+
+int pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
+{
+    const int operand[3] = {a, b, c}, operands = pipe_ops[op].operands;
+    pipe_node n = {.op = op, .operand = {a, b, c}};
+    double x[3] = {0};
+    int known = 0;
+    if (g->full)
+        return 0;
+    for (int k = 0; k < operands; k++) {
+        n.depends |= g->node[operand[k]].depends;
+        known += pipe_known(g, operand[k], &x[k]);
+    }
+    n.is_mask = op >= PIPE_LT;
+    if (known == operands) {
+        const double value = graph_apply(op, x[0], x[1], x[2]);
+        return n.is_mask ? pipe_truth(g, value != 0) : pipe_constant(g, value);
+    }
+    const int shorter = graph_shortcut(g, op, a, b, c);
+    if (shorter >= 0)
+        return shorter;
+    if ((op == PIPE_ADD || op == PIPE_MUL) && a > b) { /* a + b and b + a are one */
+        n.operand[0] = b;
+        n.operand[1] = a;
+    }
+    return graph_add(g, n);
+}
+
+int pipe_power(pipe_graph *g, int x, int n)
+{
+    int result = pipe_constant(g, 1);
+    if (n < 0)
+        return pipe_make(g, PIPE_DIV, result, pipe_power(g, x, -n), 0);
+    for (; n > 0; n >>= 1, x = n ? pipe_make(g, PIPE_MUL, x, x, 0) : x)
+        if (n & 1)
+            result = pipe_make(g, PIPE_MUL, result, x, 0);
+    return result;
+}

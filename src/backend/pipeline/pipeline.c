@@ -1,0 +1,176 @@
+/* pipeline.c - a pipeline from its text. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/pipeline/inside.h"
+
+enum { PIPE_TEXT_MAX = 1 << 20 };
+
+/* The kernel's name where the text gives none: the file's, without folders and ending, in letters that a name may have.
+ */
+static void name_from_file(myr_pipeline *p)
+{
+    const char *slash = strrchr(p->file, '/'), *base = slash ? slash + 1 : p->file;
+    size_t length = strcspn(base, ".");
+    if (length >= PIPE_WORD)
+        length = PIPE_WORD - 1;
+    for (size_t k = 0; k < length; k++)
+        p->name[k] = (char)(isalnum((unsigned char)base[k]) ? tolower((unsigned char)base[k]) : '_');
+    p->name[length] = '\0';
+    if (!length || isdigit((unsigned char)p->name[0]))
+        snprintf(p->name, sizeof p->name, "pipeline");
+}
+
+/* A text that declares nothing: the first components of both sides are the position, the rest is one field. */
+static void undeclared(pipe_reader *r)
+{
+    myr_pipeline *p = r->pipeline;
+    for (int s = 0; s < 2; s++)
+        if (p->side[s].components == 0)
+            pipe_fail(r, 1, 1, "the text never uses %s", s ? "INPUT_J" : "INPUT_I");
+    if (p->out.components == 0)
+        pipe_fail(r, 1, 1, "the text never adds to OUTPUT");
+    if (r->failed)
+        return;
+    p->coords = MYR_KERNEL_COORDS_MAX;
+    for (int s = 0; s < 2; s++)
+        if (p->side[s].components < p->coords)
+            p->coords = p->side[s].components;
+    for (int s = 0; s < 2; s++) {
+        pipe_side *side = &p->side[s];
+        pipe_field *f = side->field;
+        *f = (pipe_field){.components = p->coords};
+        snprintf(f->field, sizeof f->field, "%s", p->coords == 1 ? "value" : "position");
+        side->fields = 1;
+        if (side->components == p->coords)
+            continue;
+        f = &side->field[side->fields++];
+        *f = (pipe_field){.components = side->components - p->coords, .first = p->coords};
+        snprintf(f->field, sizeof f->field, "%s", s ? "input_j" : "input_i");
+    }
+    p->out.fields = 1;
+    p->out.field[0] = (pipe_field){.components = p->out.components};
+    snprintf(p->out.field[0].field, sizeof p->out.field[0].field, "output");
+}
+
+int pipe_position(const myr_pipeline *p, int side)
+{
+    for (int k = 0; k < p->side[side].fields; k++)
+        if (strcmp(p->side[side].field[k].field, p->coords == 1 ? "value" : "position") == 0)
+            return p->side[side].field[k].first;
+    return 0;
+}
+
+/* Beyond a declared cutoff nothing counts. */
+static void apply_cutoff(myr_pipeline *p)
+{
+    pipe_graph *g = &p->graph;
+    int r2 = pipe_constant(g, 0);
+    if (p->reach < 0)
+        return;
+    for (int k = 0; k < p->coords; k++) {
+        const int source = pipe_input(g, pipe_position(p, 1) + k + PIPE_J);
+        const int d = pipe_make(g, PIPE_SUB, source, pipe_input(g, pipe_position(p, 0) + k), 0);
+        r2 = pipe_make(g, PIPE_ADD, r2, pipe_make(g, PIPE_MUL, d, d, 0), 0);
+    }
+    const int reach = pipe_parameter(g, p->reach);
+    const int near = pipe_make(g, PIPE_LT, r2, pipe_make(g, PIPE_MUL, reach, reach, 0), 0);
+    for (int k = 0; k < p->out.components; k++)
+        p->sum[k] = pipe_make(g, PIPE_KEEP, near, p->sum[k], 0);
+}
+
+static void read_text(pipe_reader *r)
+{
+    myr_pipeline *p = r->pipeline;
+    pipe_start(r);
+    while (!r->failed && pipe_declaration(r))
+        continue;
+    pipe_declared(r);
+    pipe_body(r);
+    if (!r->failed && !p->side[0].declared)
+        undeclared(r);
+    if (r->failed)
+        return;
+    for (int k = 0; k < p->out.fields; k++) {
+        int used = 0;
+        double zero;
+        const pipe_field *f = &p->out.field[k];
+        for (int c = 0; c < f->components; c++)
+            used |= !pipe_known(&p->graph, p->sum[f->first + c], &zero) || zero != 0;
+        if (!used)
+            pipe_fail(r, f->line ? f->line : 1, f->line ? f->column : 1, "nothing is ever added to the output '%s'",
+                      f->local[0] ? f->local : "OUTPUT");
+    }
+    apply_cutoff(p);
+    if (p->graph.full)
+        pipe_fail(r, 1, 1, "this text computes too much: more than %d operations", PIPE_NODES);
+}
+
+myr_pipeline *myr_pipeline_create(const char *file, const char *text, char *message, size_t room)
+{
+    myr_pipeline *p = calloc(1, sizeof *p);
+    pipe_reader *r = calloc(1, sizeof *r);
+    message[0] = '\0';
+    if (strlen(text) > PIPE_TEXT_MAX)
+        snprintf(message, room, "%s: this text is longer than %d bytes", file, PIPE_TEXT_MAX);
+    else if (p && r && (p->file = strdup(file)) && (p->text = strdup(text))) {
+        p->reach = -1;
+        p->self = MYR_SELF_SKIPPED;
+        pipe_graph_init(&p->graph);
+        name_from_file(p);
+        *r = (pipe_reader){.pipeline = p, .message = message, .room = room};
+        read_text(r);
+        if (!r->failed && pipe_plan_formula(p) && pipe_describe(p)) {
+            free(r);
+            return p;
+        }
+        if (!r->failed)
+            snprintf(message, room, "%s: no memory, or more than %d operations", file, PIPE_NODES);
+    } else
+        snprintf(message, room, "%s: no memory", file);
+    free(r);
+    myr_pipeline_destroy(&p);
+    return NULL;
+}
+
+void myr_pipeline_destroy(myr_pipeline **pipeline)
+{
+    if (!pipeline || !*pipeline)
+        return;
+    pipe_graph_free(&(*pipeline)->graph);
+    free((*pipeline)->file);
+    free((*pipeline)->text);
+    free(*pipeline);
+    *pipeline = NULL;
+}
+
+const char *myr_pipeline_text(const myr_pipeline *pipeline)
+{
+    return pipeline->text;
+}
+
+const char *myr_pipeline_file(const myr_pipeline *pipeline)
+{
+    return pipeline->file;
+}
+
+const myr_kernel_desc *myr_pipeline_desc(const myr_pipeline *pipeline, int with_potential)
+{
+    return with_potential && !pipeline->has_potential ? NULL : &pipeline->desc[with_potential != 0];
+}
+
+double myr_pipeline_prepare(const myr_pipeline *pipeline, const double *parameter, double *constant)
+{
+    double *value = malloc((size_t)pipeline->graph.count * sizeof *value);
+    for (int k = 0; k < pipeline->constants; k++)
+        constant[k] = 0;
+    if (!value)
+        return 0;
+    pipe_values(&pipeline->graph, parameter, value);
+    for (int k = 0; k < pipeline->constants; k++)
+        constant[k] = value[pipeline->constant[k]];
+    free(value);
+    return 1;
+}

@@ -1,0 +1,384 @@
+/* statement.c - the body: variables, assignments, conditions and loops. Loops are run while the text is read; of a
+ * condition both sides are computed, and the values that it may change become selections. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/pipeline/inside.h"
+
+static void statement(pipe_reader *r);
+
+static int is_type(const pipe_reader *r)
+{
+    return pipe_is(r, "float") || pipe_is(r, "double") || pipe_is(r, "real") || pipe_is(r, "const");
+}
+
+/* A new variable without a value; names of the language and of parameters are taken. */
+static pipe_variable *new_variable(pipe_reader *r, const pipe_token *name, int components)
+{
+    static const char *const taken[] = {"i",    "j",   "out", "INPUT_I", "INPUT_J", "OUTPUT", "float", "double",
+                                        "real", "int", "if",  "else",    "for",     "while",  "const"};
+    const int slots = components ? components : 1;
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        if (strcmp(name->text, taken[k]) == 0)
+            pipe_fail(r, name->line, name->column, "'%s' cannot be the name of a variable", name->text);
+    for (int k = 0; k < r->pipeline->parameters; k++)
+        if (strcmp(name->text, r->pipeline->parameter_name[k]) == 0)
+            pipe_fail(r, name->line, name->column, "'%s' is a parameter already", name->text);
+    if (r->variables == PIPE_VARIABLES || r->slots + slots > PIPE_SLOTS)
+        pipe_fail(r, name->line, name->column, "too many variables; at most %d", PIPE_VARIABLES);
+    if (r->failed)
+        return NULL;
+    pipe_variable *v = &r->variable[r->variables++];
+    snprintf(v->name, sizeof v->name, "%.*s", PIPE_WORD - 1, name->text);
+    v->components = components;
+    v->counts = 0;
+    v->slot = r->slots;
+    for (int k = 0; k < slots; k++)
+        r->value[r->slots++] = -1;
+    return v;
+}
+
+static int number(pipe_reader *r)
+{
+    const pipe_token at = r->now;
+    const int node = pipe_expression(r);
+    if (!r->failed && !r->pipeline->graph.full && r->pipeline->graph.node[node].is_mask)
+        pipe_fail(r, at.line, at.column, "a comparison is not a number; write comparison ? 1 : 0");
+    return node;
+}
+
+/* float a, b = 1, c[3]; */
+static void declare_variables(pipe_reader *r)
+{
+    while (is_type(r))
+        pipe_advance(r);
+    do {
+        const pipe_token name = r->now;
+        int components = 0;
+        if (name.kind != PIPE_IDENTIFIER) {
+            pipe_fail_here(r, "expected the name of a variable");
+            return;
+        }
+        pipe_advance(r);
+        if (pipe_accept(r, "[")) {
+            components = pipe_index(r, "an array's size", PIPE_SLOTS);
+            pipe_expect(r, "]", "after the size of an array");
+            if (!r->failed && components < 1)
+                pipe_fail(r, name.line, name.column, "an array has at least 1 component");
+        }
+        int first = -1; /* a variable does not see itself in its first value */
+        if (!components && pipe_accept(r, "="))
+            first = number(r);
+        const pipe_variable *v = new_variable(r, &name, components);
+        if (v)
+            r->value[v->slot] = first;
+    } while (pipe_accept(r, ","));
+    pipe_expect(r, ";", "after a declaration");
+}
+
+/* Where an assignment goes. */
+typedef struct {
+    int slot;
+    int is_output;
+    pipe_token at;
+} place;
+
+static place output_place(pipe_reader *r)
+{
+    const pipe_side *out = &r->pipeline->out;
+    place p = {.is_output = 1, .at = r->now};
+    if (pipe_accept(r, "OUTPUT")) {
+        pipe_expect(r, "[", "after OUTPUT");
+        p.slot = pipe_index(r, "OUTPUT", out->declared ? out->components : MYR_KERNEL_OUTPUTS_MAX);
+        pipe_expect(r, "]", "after an index");
+        if (!r->failed && !out->declared && p.slot >= out->components)
+            r->pipeline->out.components = p.slot + 1;
+        return p;
+    }
+    pipe_advance(r);
+    pipe_expect(r, ".", "after 'out'");
+    const pipe_token name = r->now;
+    pipe_advance(r);
+    for (int k = 0; k < out->fields; k++)
+        if (strcmp(out->field[k].local, name.text) == 0) {
+            p.slot = out->field[k].first + pipe_component(r, name.text, out->field[k].components);
+            return p;
+        }
+    pipe_fail(r, name.line, name.column, "there is no output '%s'; declare it with 'out: %s'", name.text, name.text);
+    return p;
+}
+
+static place variable_place(pipe_reader *r)
+{
+    place p = {.at = r->now};
+    const pipe_variable *v = pipe_find_variable(r, p.at.text);
+    pipe_advance(r);
+    if (!v) {
+        pipe_fail(r, p.at.line, p.at.column, "'%s' is not declared; declare it as a variable: float %s", p.at.text,
+                  p.at.text);
+        return p;
+    }
+    if (v->counts)
+        pipe_fail(r, p.at.line, p.at.column, "'%s' counts a loop and cannot be changed in it", p.at.text);
+    p.slot = v->slot + (v->components ? pipe_component(r, v->name, v->components) : 0);
+    return p;
+}
+
+static void assign(pipe_reader *r, const place *to)
+{
+    static const struct {
+        const char *sign;
+        pipe_op op;
+    } how[] = {{"+=", PIPE_ADD}, {"-=", PIPE_SUB}, {"*=", PIPE_MUL}, {"/=", PIPE_DIV}};
+    const pipe_token at = r->now;
+    if (pipe_accept(r, "=")) {
+        if (to->is_output)
+            pipe_fail(r, at.line, at.column, "outputs are sums over all sources: write += or -=");
+        r->value[to->slot] = number(r);
+        return;
+    }
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++)
+        if (pipe_accept(r, how[k].sign)) {
+            if (to->is_output && how[k].op != PIPE_ADD && how[k].op != PIPE_SUB)
+                pipe_fail(r, at.line, at.column, "outputs are sums over all sources: write += or -=");
+            if (!r->failed && r->value[to->slot] < 0)
+                pipe_fail(r, to->at.line, to->at.column, "'%s' is used before it has a value", to->at.text);
+            const int with = number(r);
+            if (!r->failed)
+                r->value[to->slot] = pipe_make(&r->pipeline->graph, how[k].op, r->value[to->slot], with, 0);
+            return;
+        }
+    pipe_fail_here(r, "expected '=', '+=', '-=', '*=' or '/=', not '%s'", r->now.text);
+}
+
+/* The step of a loop: d++, ++d, d--, --d, d += n, d -= n; *step is how much. */
+static void loop_step(pipe_reader *r, const char *name, double *step)
+{
+    const int before = pipe_is(r, "++") || pipe_is(r, "--");
+    int up = pipe_is(r, "++");
+    if (before)
+        pipe_advance(r);
+    if (!pipe_accept(r, name))
+        pipe_fail_here(r, "a loop over '%s' must step '%s'", name, name);
+    *step = 1;
+    if (!before && (pipe_is(r, "++") || pipe_is(r, "--"))) {
+        up = pipe_is(r, "++");
+        pipe_advance(r);
+    } else if (!before) {
+        up = pipe_is(r, "+=");
+        if (!pipe_accept(r, "+="))
+            pipe_expect(r, "-=", "in the step of a loop (or ++, --, +=)");
+        const int node = pipe_expression(r);
+        if (!r->failed && !pipe_known(&r->pipeline->graph, node, step))
+            pipe_fail_here(r, "the step of a loop must be known when the text is read");
+    }
+    if (!up)
+        *step = -*step;
+}
+
+/* The condition of a loop must be known, so that every loop ends. */
+static int loop_goes_on(pipe_reader *r)
+{
+    const pipe_token at = r->now;
+    double truth = 0;
+    const int node = pipe_expression(r);
+    if (r->failed)
+        return 0;
+    if (!pipe_known(&r->pipeline->graph, node, &truth) || !r->pipeline->graph.node[node].is_mask) {
+        pipe_fail(r, at.line, at.column, "the bounds of a loop must be known when the text is read");
+        return 0;
+    }
+    if (truth != 0 && ++r->rounds > PIPE_ROUNDS) {
+        pipe_fail(r, at.line, at.column, "the loops of this text run more than %d times, or never end", PIPE_ROUNDS);
+        return 0;
+    }
+    return truth != 0;
+}
+
+/* Passes everything up to the bracket that closes the present one. */
+static void skip_brackets(pipe_reader *r, const char *open, const char *close)
+{
+    int depth = 0;
+    do {
+        depth += pipe_is(r, open) - pipe_is(r, close);
+        pipe_advance(r);
+    } while (depth > 0 && !r->failed && r->now.kind != PIPE_END);
+}
+
+/* Reads a statement without doing it. */
+static void skip_statement(pipe_reader *r)
+{
+    const int is_condition = pipe_is(r, "if");
+    if (++r->depth > PIPE_DEPTH)
+        pipe_fail_here(r, "this is nested too deeply");
+    if (is_condition || pipe_is(r, "for")) {
+        pipe_advance(r);
+        skip_brackets(r, "(", ")");
+        skip_statement(r);
+        if (is_condition && pipe_accept(r, "else"))
+            skip_statement(r);
+    } else if (pipe_is(r, "{")) {
+        skip_brackets(r, "{", "}");
+    } else {
+        while (!r->failed && r->now.kind != PIPE_END && !pipe_is(r, ";"))
+            pipe_advance(r);
+        pipe_expect(r, ";", "after a statement");
+    }
+    r->depth--;
+}
+
+/* for (int d = 0; d < 3; d++) statement */
+static void loop(pipe_reader *r)
+{
+    const int variables = r->variables, slots = r->slots;
+    double step = 0, at_now = 0;
+    pipe_advance(r);
+    pipe_expect(r, "(", "after for");
+    if (!pipe_accept(r, "int"))
+        pipe_fail_here(r, "a loop is written for (int d = 0; d < 3; d++)");
+    const pipe_token name = r->now;
+    pipe_advance(r);
+    pipe_variable *v = new_variable(r, &name, 0);
+    if (v)
+        v->counts = 1;
+    pipe_expect(r, "=", "after the variable of a loop");
+    const int first = pipe_expression(r);
+    if (!r->failed && !pipe_known(&r->pipeline->graph, first, &at_now))
+        pipe_fail_here(r, "the bounds of a loop must be known when the text is read");
+    pipe_expect(r, ";", "in a loop");
+    const pipe_token condition = r->now;
+    const int slot = v ? v->slot : 0;
+    while (!r->failed) {
+        r->value[slot] = pipe_constant(&r->pipeline->graph, at_now);
+        const int on = loop_goes_on(r);
+        pipe_expect(r, ";", "after the condition of a loop");
+        loop_step(r, name.text, &step);
+        pipe_expect(r, ")", "after the step of a loop");
+        if (!on)
+            break;
+        statement(r);
+        at_now += step;
+        pipe_rewind(r, &condition);
+    }
+    if (!r->failed)
+        skip_statement(r);
+    r->variables = variables;
+    r->slots = slots;
+}
+
+/* Does a statement, or passes it where the condition is known to be false; the values after it go to `after`. */
+static void branch(pipe_reader *r, const int *before, int *after, int taken)
+{
+    const size_t bytes = (size_t)r->slots * sizeof *before;
+    memcpy(r->value, before, bytes);
+    if (taken)
+        statement(r);
+    else
+        skip_statement(r);
+    memcpy(after, r->value, bytes);
+}
+
+static void merge(pipe_reader *r, int condition, const int *yes, const int *no)
+{
+    for (int k = 0; k < r->slots && !r->failed; k++)
+        r->value[k] = yes[k] == no[k]           ? yes[k]
+                      : yes[k] < 0 || no[k] < 0 ? -1
+                                                : pipe_make(&r->pipeline->graph, PIPE_SELECT, condition, yes[k], no[k]);
+}
+
+static void condition(pipe_reader *r)
+{
+    double truth = 0;
+    pipe_advance(r);
+    pipe_expect(r, "(", "after if");
+    const pipe_token at = r->now;
+    const int node = pipe_expression(r);
+    pipe_expect(r, ")", "after the condition");
+    if (!r->failed && !r->pipeline->graph.full && !r->pipeline->graph.node[node].is_mask)
+        pipe_fail(r, at.line, at.column, "the condition of if must be a comparison");
+    const int known = !r->failed && pipe_known(&r->pipeline->graph, node, &truth);
+    int *values = malloc(3 * (size_t)PIPE_SLOTS * sizeof *values);
+    if (!values)
+        pipe_fail_here(r, "no memory");
+    if (r->failed) {
+        free(values);
+        return;
+    }
+    int *before = values, *yes = values + PIPE_SLOTS, *no = values + 2 * (size_t)PIPE_SLOTS;
+    memcpy(before, r->value, sizeof r->value);
+    branch(r, before, yes, !known || truth != 0);
+    memcpy(no, before, sizeof r->value);
+    if (pipe_accept(r, "else"))
+        branch(r, before, no, !known || truth == 0);
+    merge(r, node, yes, no);
+    free(values);
+}
+
+static void block(pipe_reader *r)
+{
+    const int variables = r->variables, slots = r->slots;
+    pipe_advance(r);
+    while (!r->failed && r->now.kind != PIPE_END && !pipe_is(r, "}"))
+        statement(r);
+    pipe_expect(r, "}", "to close a block");
+    r->variables = variables;
+    r->slots = slots;
+}
+
+static void refuse_word(pipe_reader *r)
+{
+    static const struct {
+        const char *word, *why;
+    } refused[] = {
+        {"while", "only loops with known bounds are allowed, so that every text ends: for (int d = 0; d < 3; d++)"},
+        {"do", "only loops with known bounds are allowed, so that every text ends: for (int d = 0; d < 3; d++)"},
+        {"goto", "only loops with known bounds are allowed, so that every text ends: for (int d = 0; d < 3; d++)"},
+        {"int", "all numbers are real: write float; whole numbers count loops only"},
+        {"return", "a pipeline adds to its outputs and returns nothing; use if"},
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (pipe_is(r, refused[k].word))
+            pipe_fail_here(r, "'%s': %s", refused[k].word, refused[k].why);
+}
+
+static void statement(pipe_reader *r)
+{
+    if (++r->depth > PIPE_DEPTH)
+        pipe_fail_here(r, "this is nested too deeply");
+    refuse_word(r);
+    if (r->failed || pipe_accept(r, ";")) {
+        r->depth--;
+        return;
+    }
+    if (pipe_is(r, "{")) {
+        block(r);
+    } else if (is_type(r)) {
+        declare_variables(r);
+    } else if (pipe_is(r, "for")) {
+        loop(r);
+    } else if (pipe_is(r, "if")) {
+        condition(r);
+    } else if (r->now.kind == PIPE_IDENTIFIER) {
+        const place to = pipe_is(r, "OUTPUT") || pipe_is(r, "out") ? output_place(r) : variable_place(r);
+        if (!r->failed)
+            assign(r, &to);
+        pipe_expect(r, ";", "after an assignment");
+    } else {
+        pipe_fail_here(r, "expected a statement, not '%s'", r->now.text);
+    }
+    if (r->pipeline->graph.full)
+        pipe_fail_here(r, "this text computes too much: more than %d operations", PIPE_NODES);
+    r->depth--;
+}
+
+void pipe_body(pipe_reader *r)
+{
+    const int zero = pipe_constant(&r->pipeline->graph, 0);
+    for (r->slots = 0; r->slots < MYR_KERNEL_OUTPUTS_MAX; r->slots++)
+        r->value[r->slots] = zero;
+    while (!r->failed && r->now.kind != PIPE_END)
+        statement(r);
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
+        r->pipeline->sum[k] = r->value[k];
+}
