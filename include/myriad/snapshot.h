@@ -65,8 +65,15 @@ MYR_API int myr_snapshot_format_describe(const char *format, myr_snapshot_format
 /* Field k that a format has a name for: 1, or 0 past the end. */
 MYR_API int myr_snapshot_format_field(const char *format, int k, myr_snapshot_field_info *field);
 
+/* What is known about a field of a set of particles, from its name and what else is there: 1, or 0 where there is no such
+ * field. It is stored nowhere: stored is null and bits 0. */
+MYR_API int myr_snapshot_field(const myr_particles *particles, const char *name, myr_snapshot_field_info *field);
+
 /* The format of a file, found out from its bytes. */
 MYR_API myr_status myr_snapshot_format_of(myr_context *context, const char *path, const char **format);
+
+/* The format that a file of that name is written in, by its ending. */
+MYR_API myr_status myr_snapshot_format_for(myr_context *context, const char *path, const char **format);
 
 /* Writes particles. format null = by the ending of the path. fields null = all that the format can carry, with a
  * warning for each of the others; else names ended by null, which it must be able to carry. */

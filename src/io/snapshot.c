@@ -58,12 +58,37 @@ int myr_snapshot_format_field(const char *format, int k, myr_snapshot_field_info
     return 1;
 }
 
+int myr_snapshot_field(const myr_particles *particles, const char *name, myr_snapshot_field_info *field)
+{
+    for (int k = 0; field && name && k < myr_particles_fields(particles); k++) {
+        if (strcmp(myr_particles_field_name(particles, k), name) != 0)
+            continue;
+        const myr_quantity *q = myr_quantity_of(particles, name);
+        *field = (myr_snapshot_field_info){.name = myr_particles_field_name(particles, k),
+                                           .components = myr_particles_field_components(particles, k),
+                                           .text = q ? q->text : ""};
+        myr_quantity_unit(q, field->unit, sizeof field->unit);
+        return 1;
+    }
+    return 0;
+}
+
 myr_status myr_snapshot_format_of(myr_context *context, const char *path, const char **format)
 {
     const myr_format *f = NULL;
     if (!context || !path || !format)
         return MYR_ERROR_ARGUMENT;
     const myr_status status = myr_format_by_bytes(context, path, &f);
+    *format = status || !f ? NULL : f->info.name;
+    return status;
+}
+
+myr_status myr_snapshot_format_for(myr_context *context, const char *path, const char **format)
+{
+    const myr_format *f = NULL;
+    if (!context || !path || !format)
+        return MYR_ERROR_ARGUMENT;
+    const myr_status status = myr_format_by_ending(context, path, &f);
     *format = status || !f ? NULL : f->info.name;
     return status;
 }
