@@ -24,6 +24,15 @@ int grape_pipes(void)
     return pipes > 0 && pipes <= PIPES_MOST ? (int)pipes : PIPES;
 }
 
+void *grape_resize(void *memory, size_t count, size_t size, int *ok)
+{
+    void *moved = reallocarray(memory, count ? count : 1, size);
+    if (moved)
+        return moved;
+    *ok = 0;
+    return memory;
+}
+
 static myr_status engine_choose(grape_engine *e)
 {
     myr_status status = MYR_OK;
@@ -112,6 +121,8 @@ static myr_status engine_exclude(grape_engine *e, const grape_targets *t, int n,
 static myr_status engine_group(grape_engine *e, const grape_targets *t, const myr_particles *sources, int n,
                                const int *pick, const grape_forces *forces)
 {
+    if (n < 1)
+        return MYR_OK;
     myr_status status = grape_engine_size(e, &e->targets, n);
     if (!status)
         status = engine_gather(e->targets, "position", n, pick, t->x);

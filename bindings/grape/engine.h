@@ -5,6 +5,7 @@
 #ifndef GRAPE_ENGINE_H
 #define GRAPE_ENGINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <myriad/myriad.h>
@@ -52,6 +53,9 @@ int grape_engine_failed(grape_engine *e, myr_status status);
 
 /* Fills results with NaN, so that no program goes on with numbers that were not computed. */
 void grape_forces_spoil(const grape_forces *forces, int n);
+
+/* Memory of another size, with what it held. Where there is none, the old memory, and *ok becomes 0. */
+void *grape_resize(void *memory, size_t count, size_t size, int *ok);
 
 /* How many targets a program is told to send at once: MYRIAD_GRAPE_PIPES, or 256. */
 int grape_pipes(void);

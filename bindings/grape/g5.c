@@ -90,14 +90,13 @@ static int g5_grow(g5_board *b, int size)
     if (size <= b->size)
         return 1;
     const int room = size < b->size + b->size / 2 ? b->size + b->size / 2 : size;
-    double(*x)[3] = realloc(b->x, (size_t)room * sizeof *x);
-    b->x = x ? x : b->x;
-    double *m = x ? realloc(b->m, (size_t)room * sizeof *m) : NULL;
-    b->m = m ? m : b->m;
-    if (!m)
+    int ok = 1;
+    b->x = grape_resize(b->x, (size_t)room, sizeof *b->x, &ok);
+    b->m = grape_resize(b->m, (size_t)room, sizeof *b->m, &ok);
+    if (!ok)
         return 0;
-    memset(b->x + b->size, 0, (size_t)(room - b->size) * sizeof *x);
-    memset(b->m + b->size, 0, (size_t)(room - b->size) * sizeof *m);
+    memset(b->x + b->size, 0, (size_t)(room - b->size) * sizeof *b->x);
+    memset(b->m + b->size, 0, (size_t)(room - b->size) * sizeof *b->m);
     b->size = room;
     return 1;
 }
@@ -178,19 +177,14 @@ static myr_status g5_load(g5_board *b)
 /* Room for n targets and their results; 0 where there is none. */
 static int g5_room(g5_board *b, int n)
 {
-    static const size_t row = 3 * sizeof(double);
-    const size_t rows = (size_t)(n > 0 ? n : 1);
-    if (n < 0)
+    int ok = n >= 0;
+    if (!ok)
         return 0;
-    void *xi = realloc(b->xi, rows * row);
-    b->xi = xi ? xi : b->xi;
-    void *eps2 = xi ? realloc(b->eps2, rows * sizeof(double)) : NULL;
-    b->eps2 = eps2 ? eps2 : b->eps2;
-    void *a = eps2 ? realloc(b->a, rows * row) : NULL;
-    b->a = a ? a : b->a;
-    void *p = a ? realloc(b->p, rows * sizeof(double)) : NULL;
-    b->p = p ? p : b->p;
-    return p != NULL;
+    b->xi = grape_resize(b->xi, (size_t)n, sizeof *b->xi, &ok);
+    b->eps2 = grape_resize(b->eps2, (size_t)n, sizeof *b->eps2, &ok);
+    b->a = grape_resize(b->a, (size_t)n, sizeof *b->a, &ok);
+    b->p = grape_resize(b->p, (size_t)n, sizeof *b->p, &ok);
+    return ok;
 }
 
 /* Softening goes with targets that may be sent later: `ni` grows to hold it. */

@@ -94,15 +94,16 @@ void g6_set_nip(int clusterid, int nip)
     g6_cluster *c = board_at(clusterid);
     if (!c)
         return;
-    g6_target *target = nip < 0 ? NULL : nip <= c->room ? c->target : realloc(c->target, (size_t)nip * sizeof *target);
-    if (nip > c->room && target) {
-        c->target = target;
-        memset(target + c->room, 0, (size_t)(nip - c->room) * sizeof *target);
-        c->room = nip;
+    int ok = nip >= 0;
+    if (nip > c->room) {
+        c->target = grape_resize(c->target, (size_t)nip, sizeof *c->target, &ok);
+        if (ok)
+            memset(c->target + c->room, 0, (size_t)(nip - c->room) * sizeof *c->target);
+        c->room = ok ? nip : c->room;
     }
-    if (nip < 0 || nip > c->room)
+    if (!ok)
         c->out_of_room = 1;
-    c->ni = nip >= 0 && nip <= c->room ? nip : 0;
+    c->ni = ok ? nip : 0;
     c->neighbours.known = 0;
 }
 

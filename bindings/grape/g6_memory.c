@@ -53,13 +53,12 @@ static int memory_grow(g6_memory *m, int size)
         return 1;
     int room = m->size + m->size / 2 < SIZE_FIRST ? SIZE_FIRST : m->size + m->size / 2;
     room = room < size ? size : room;
-    g6_particle *particle = realloc(m->particle, (size_t)room * sizeof *particle);
-    m->particle = particle ? particle : m->particle;
-    int *stale = particle ? realloc(m->stale, (size_t)room * sizeof *stale) : NULL;
-    m->stale = stale ? stale : m->stale;
-    if (!stale)
+    int ok = 1;
+    m->particle = grape_resize(m->particle, (size_t)room, sizeof *m->particle, &ok);
+    m->stale = grape_resize(m->stale, (size_t)room, sizeof *m->stale, &ok);
+    if (!ok)
         return 0;
-    memset(m->particle + m->size, 0, (size_t)(room - m->size) * sizeof *particle);
+    memset(m->particle + m->size, 0, (size_t)(room - m->size) * sizeof *m->particle);
     m->size = room;
     return memory_rehash(m);
 }

@@ -84,12 +84,10 @@ static int neighbours_room(g6_neighbours *list, int64_t used)
     if (used + STRIP <= list->room)
         return 1;
     const int64_t room = 2 * list->room + 4 * STRIP;
-    int *index = realloc(list->index, (size_t)room * sizeof *index);
-    if (!index)
-        return 0;
-    list->index = index;
-    list->room = room;
-    return 1;
+    int ok = 1;
+    list->index = grape_resize(list->index, (size_t)room, sizeof *list->index, &ok);
+    list->room = ok ? room : list->room;
+    return ok;
 }
 
 /* Adds the neighbours of one target at `used`; gives where they end, -1 where there is no memory. */
@@ -114,11 +112,12 @@ static int64_t neighbours_of(g6_neighbours *list, const g6_memory *memory, const
 int g6_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int ni, const g6_target *target)
 {
     const positions p = positions_of(memory, nj);
-    int64_t *offset = realloc(list->offset, (size_t)(ni + 1) * sizeof *offset);
+    int ok = 1;
     list->known = 0;
-    if (!offset)
+    list->offset = grape_resize(list->offset, (size_t)ni + 1, sizeof *list->offset, &ok);
+    if (!ok)
         return 0;
-    list->offset = offset;
+    int64_t *offset = list->offset;
     offset[0] = 0;
     for (int i = 0; i < ni; i++) {
         offset[i + 1] = neighbours_of(list, memory, &p, &target[i], offset[i]);

@@ -279,7 +279,7 @@ static void test_tree(void **state)
     assert_int_equal(b.pairs, (long)N * N);
     for (int i = 0; i < N; i++)
         keep_largest(&worst, fabs(p[i] / want_p[i] - 1));
-    expect_below("tree, all cells opened: potentials", worst, 4e-7); /* seen 8e-8 */
+    expect_below("tree, all cells opened: potentials", worst, 4e-7);  /* seen 8e-8 */
     expect_below("tree, theta = 0.75", tree_error(0.75, &b), 1.5e-2); /* seen 4.2e-3 */
     assert_true(b.pairs < (long)N * N / 2);
     expect_below("tree, theta = 0.5", tree_error(0.5, &b), 4e-3); /* seen 1.1e-3 */
