@@ -275,7 +275,7 @@ static myr_status gadget_read_ids(gadget_reader *r, int64_t n)
 static void gadget_field(gadget_reader *r, const char *name, const char *table, char field[MYR_FORMAT_NAME_MAX + 1])
 {
     char expected[MYR_HDF5_NAME_MAX + 1] = "";
-    myr_hdf5_get_text(r->h, name, "field", field, MYR_FORMAT_NAME_MAX + 1);
+    myr_hdf5_get_text(r->h, name, "field", 0, field, MYR_FORMAT_NAME_MAX + 1);
     if (*field)
         myr_gadget_hdf5_name(field, expected);
     if (strcmp(expected, table) != 0)

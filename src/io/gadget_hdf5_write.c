@@ -5,7 +5,8 @@
  * It ignores units in the file. For PartType0 without SmoothingLength it writes a file of its own, whose name it makes
  * from ours by the ending .hdf5: with another ending it would write into ours. pynbody  sizes everything from
  * ParticleIDs; /Units in cgs; Time_GYR; per table VarDescription (powers of U_L, U_M and U_T, each followed by a
- * space), CGSConversionFactor, and the exponents of the cosmological a and h. */
+ * space), CGSConversionFactor, and the exponents of the cosmological a and h. VTK      the group VTKHDF (vtkhdf.c),
+ * which shares the tables. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "core/memory.h"
 #include "io/gadget_hdf5.h"
 #include "io/quantity.h"
+#include "io/vtkhdf.h"
 
 enum { GADGET_OVERHEAD = 16384 }; /* bytes of a table's attributes and headers, to guess the size of a file */
 
@@ -136,9 +138,9 @@ static void gadget_describe(const myr_quantity *q, char *text, size_t size)
     const struct {
         const char *name;
         int power;
-    } unit[4] = {{"U_L", q->length}, {"U_M", q->mass}, {"U_T", q->time}, {"U_Q", q->charge}};
+    } unit[3] = {{"U_L", q->length}, {"U_M", q->mass}, {"U_T", q->time}};
     size_t used = 0;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 3; k++)
         if (unit[k].power == 1)
             used += (size_t)snprintf(text + used, size - used, "%s ", unit[k].name);
         else if (unit[k].power != 0)
@@ -156,11 +158,12 @@ static void gadget_put_metadata(myr_hdf5 *h, const char *table, const char *fiel
     if (!q)
         return;
     gadget_units(&job->header, &length, &mass, &time);
-    const double charge = job->header.unit_charge > 0 ? job->header.unit_charge : 1;
-    const double factor = myr_quantity_factor(q, length, mass, time, charge);
+    const double factor = myr_quantity_factor(q, length, mass, time, 1);
     myr_quantity_unit(q, text, sizeof text);
     myr_hdf5_put_text(h, table, "unit", text);
     myr_hdf5_put_text(h, table, "description", q->text);
+    if (q->charge)
+        return; /* pynbody has no such unit, and refuses a factor that it cannot follow */
     gadget_describe(q, text, sizeof text);
     myr_hdf5_put_text(h, table, "VarDescription", text);
     myr_hdf5_put_doubles(h, table, "CGSConversionFactor", 0, &factor);
@@ -200,6 +203,7 @@ static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
     const myr_format_job *job = t->job;
     const uint64_t rows = (uint64_t)(t->first[type + 1] - t->first[type]);
     char table[MYR_HDF5_NAME_MAX + 1], name[MYR_HDF5_NAME_MAX + 32];
+    const myr_hdf5_shape integers = {.kind = MYR_HDF5_UNSIGNED, .rows = rows, .columns = 1};
     gadget_source s = {.place = t->order + t->first[type], .ids = myr_particles_ids(job->particles)};
     snprintf(name, sizeof name, "PartType%d", type);
     myr_hdf5_put_group(h, name);
@@ -209,14 +213,44 @@ static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
             s.component[c] = myr_particles_component_const(job->particles, job->field[k], c);
         myr_gadget_hdf5_name(job->field[k], table);
         snprintf(name, sizeof name, "PartType%d/%s", type, table);
-        myr_hdf5_put_table(h, name, MYR_HDF5_DOUBLE, rows, s.components, gadget_give_field, &s);
+        const myr_hdf5_shape shape = {.kind = MYR_HDF5_DOUBLE, .rows = rows, .columns = s.components};
+        myr_hdf5_put_table(h, name, &shape, gadget_give_field, &s);
         gadget_put_metadata(h, name, job->field[k], job);
     }
     snprintf(name, sizeof name, "PartType%d/" MYR_GADGET_IDS, type);
-    myr_hdf5_put_table(h, name, MYR_HDF5_UNSIGNED, rows, 1, gadget_give_ids, &s);
+    myr_hdf5_put_table(h, name, &integers, gadget_give_ids, &s);
     if (t->mixed) {
         snprintf(name, sizeof name, "PartType%d/" MYR_GADGET_INDEX, type);
-        myr_hdf5_put_table(h, name, MYR_HDF5_UNSIGNED, rows, 1, gadget_give_places, &s);
+        myr_hdf5_put_table(h, name, &integers, gadget_give_places, &s);
+    }
+}
+
+/* The same particles as VTK and ParaView want to see them. */
+static void gadget_put_view(myr_hdf5 *h, const gadget_types *t)
+{
+    static const char *const group[MYR_GADGET_TYPES] = {"PartType0", "PartType1", "PartType2",
+                                                        "PartType3", "PartType4", "PartType5"};
+    char table[MYR_HDF5_NAME_MAX + 1];
+    const myr_format_job *job = t->job;
+    myr_vtkhdf view = {.time = job->header.time, .file = h};
+    int positions = 0;
+    for (int k = 0; k < job->fields; k++)
+        positions |= strcmp(job->field[k], "position") == 0;
+    for (int k = 0; k < MYR_GADGET_TYPES; k++)
+        if (t->first[k + 1] > t->first[k]) {
+            view.group[view.groups] = group[k];
+            view.type[view.groups] = k;
+            view.rows[view.groups++] = (uint64_t)(t->first[k + 1] - t->first[k]);
+        }
+    if (!positions || view.groups == 0)
+        return;
+    myr_gadget_hdf5_name("position", table);
+    myr_vtkhdf_put(&view, table);
+    myr_vtkhdf_put_data(&view, MYR_GADGET_IDS, MYR_HDF5_UNSIGNED, 1);
+    for (int k = 0; k < job->fields; k++) {
+        myr_gadget_hdf5_name(job->field[k], table);
+        if (strcmp(job->field[k], "position") != 0)
+            myr_vtkhdf_put_data(&view, table, MYR_HDF5_DOUBLE, job->components[k]);
     }
 }
 
@@ -246,6 +280,7 @@ myr_status myr_gadget_hdf5_write(const myr_format_job *job)
         for (int k = 0; k < MYR_GADGET_TYPES; k++)
             if (t.first[k + 1] > t.first[k])
                 gadget_put_type(h, &t, k);
+        gadget_put_view(h, &t);
         status = myr_hdf5_publish(&h);
     }
     free(order);

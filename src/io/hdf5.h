@@ -21,15 +21,19 @@ typedef struct myr_hdf5 myr_hdf5;
 /* Kinds of numbers: IEEE doubles, 64-bit integers without and with a sign; or something that we do not read. */
 typedef enum { MYR_HDF5_DOUBLE, MYR_HDF5_UNSIGNED, MYR_HDF5_SIGNED, MYR_HDF5_OTHER } myr_hdf5_kind;
 
-/* A table in a file. */
+/* A table in a file: rows x columns, one-dimensional where columns = 1, or one such table per frame. */
 typedef struct {
     uint64_t rows;
     int columns;
     myr_hdf5_kind kind; /* the one that holds its numbers without loss */
-    int bytes;          /* per number in the file */
+    int bytes;          /* per number in the file; written integers: 8, or 1 and 4 */
+    uint64_t frames;    /* 0 = it has no such dimension */
+    uint64_t frame;     /* the one to read */
+    int packed;         /* written: compressed, for numbers that hold little */
 } myr_hdf5_shape;
 
-/* Gives or takes rows [first, first + count) of a table as values[count][columns]. A non-zero answer stops. */
+/* Gives or takes rows [first, first + count) of a table as values[count][columns]; where frames are written, row r of
+ * frame f is row f * rows + r. A non-zero answer stops. */
 typedef int (*myr_hdf5_rows_fn)(void *user, uint64_t first, uint64_t count, void *values);
 
 /* 1 where the build has HDF5; without it create and open give MYR_ERROR_UNAVAILABLE. */
@@ -65,9 +69,25 @@ void myr_hdf5_put_integers(myr_hdf5 *file, const char *object, const char *name,
                            const uint64_t *values);
 void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, const char *text);
 
-/* Makes a table of rows x columns (one-dimensional where columns = 1) of doubles or unsigned integers. */
-void myr_hdf5_put_table(myr_hdf5 *file, const char *name, myr_hdf5_kind kind, uint64_t rows, int columns,
-                        myr_hdf5_rows_fn give, void *user);
+/* A text of exactly its length, without a zero behind, as VTK compares it. */
+void myr_hdf5_put_ascii(myr_hdf5 *file, const char *object, const char *name, const char *text);
+
+/* A text as a string of variable length, which Python's readers take for text and not for bytes. */
+void myr_hdf5_put_string(myr_hdf5 *file, const char *object, const char *name, const char *text);
+
+/* An array of n short words. */
+void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, int n, const char *const *words);
+
+/* Makes a table. */
+void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
+                        void *user);
+
+/* Gives an object a second name. */
+void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name);
+
+/* Makes a table of the rows of others, one after the other, without a copy of their numbers. */
+void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, int parts,
+                         const char *const *part);
 
 /* --- reading ---------------------------------------------------------------------------------------------------------
  */
@@ -88,13 +108,17 @@ myr_status myr_hdf5_get_doubles(myr_hdf5 *file, const char *object, const char *
 myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char *name, int max, int64_t *values,
                                  int *count);
 
-/* A text attribute of fixed length, or an empty one. */
-void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, char *text, size_t size);
+/* A text attribute, or an empty one; of an array of texts, number k. */
+void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int k, char *text, size_t size);
 
-/* The shape of a table. Refused: a table whose numbers cannot all be in this file. */
+/* The shape of a table, or of one per frame. Refused: a table whose numbers cannot all be in this file. */
 myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
+myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
 
-/* Reads a table, converted to `kind`. */
+/* One number that is no table: *found is 0 where there is no such object, or where it is a table. */
+myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found);
+
+/* Reads a table, or a frame of it, converted to `kind`. */
 myr_status myr_hdf5_get_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_kind kind,
                               myr_hdf5_rows_fn take, void *user);
 

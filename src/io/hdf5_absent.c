@@ -59,10 +59,36 @@ void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, con
     (void)file, (void)object, (void)name, (void)text;
 }
 
-void myr_hdf5_put_table(myr_hdf5 *file, const char *name, myr_hdf5_kind kind, uint64_t rows, int columns,
-                        myr_hdf5_rows_fn give, void *user)
+void myr_hdf5_put_ascii(myr_hdf5 *file, const char *object, const char *name, const char *text)
 {
-    (void)file, (void)name, (void)kind, (void)rows, (void)columns, (void)give, (void)user;
+    (void)file, (void)object, (void)name, (void)text;
+}
+
+void myr_hdf5_put_string(myr_hdf5 *file, const char *object, const char *name, const char *text)
+{
+    (void)file, (void)object, (void)name, (void)text;
+}
+
+void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, int n, const char *const *words)
+{
+    (void)file, (void)object, (void)name, (void)n, (void)words;
+}
+
+void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
+                        void *user)
+{
+    (void)file, (void)name, (void)shape, (void)give, (void)user;
+}
+
+void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
+{
+    (void)file, (void)object, (void)name;
+}
+
+void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, int parts,
+                         const char *const *part)
+{
+    (void)file, (void)name, (void)shape, (void)parts, (void)part;
 }
 
 int myr_hdf5_has(myr_hdf5 *file, const char *name)
@@ -98,14 +124,26 @@ myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char 
     return MYR_ERROR_UNAVAILABLE;
 }
 
-void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, char *text, size_t size)
+void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int k, char *text, size_t size)
 {
-    (void)file, (void)object, (void)name, (void)text, (void)size;
+    (void)file, (void)object, (void)name, (void)k, (void)text, (void)size;
 }
 
 myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
 {
     (void)file, (void)name, (void)shape;
+    return MYR_ERROR_UNAVAILABLE;
+}
+
+myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+{
+    (void)file, (void)name, (void)shape;
+    return MYR_ERROR_UNAVAILABLE;
+}
+
+myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found)
+{
+    (void)file, (void)name, (void)value, (void)found;
     return MYR_ERROR_UNAVAILABLE;
 }
 

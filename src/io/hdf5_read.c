@@ -5,7 +5,7 @@
 #include "io/hdf5_inside.h"
 
 /* No filter that HDF5 brings makes more of a byte: deflate stops at about 1032. */
-enum { HDF5_EXPANSION_MAX = 1100 };
+enum { HDF5_EXPANSION_MAX = 1100, HDF5_TEXTS_MAX = 64 };
 
 typedef unsigned long long ull;
 
@@ -108,17 +108,40 @@ myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char 
     return hdf5_get_numbers(file, object, name, MYR_HDF5_SIGNED, max, values, count);
 }
 
-void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, char *text, size_t size)
+/* Text k of n in an attribute whose strings have a fixed length. */
+static void hdf5_fixed_text(hid_t attribute, hid_t type, int k, hssize_t n, char *text, size_t size)
 {
-    *text = 0;
+    const size_t length = H5Tget_size(type);
+    char *all = length < size ? calloc((size_t)n, length) : NULL;
+    if (all && H5Aread(attribute, type, all) >= 0)
+        memcpy(text, all + (size_t)k * length, length);
+    free(all);
+}
+
+/* The same where each has a length of its own. */
+static void hdf5_variable_text(hid_t attribute, hid_t type, hid_t space, int k, hssize_t n, char *text, size_t size)
+{
+    char **all = calloc((size_t)n, sizeof *all);
+    if (all && H5Aread(attribute, type, all) >= 0) {
+        if (all[k] && strlen(all[k]) < size)
+            strcpy(text, all[k]);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, all);
+    }
+    free(all);
+}
+
+void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int k, char *text, size_t size)
+{
+    memset(text, 0, size);
     if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) > 0) {
         const hid_t attribute = H5Aopen_by_name(file->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
         const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-        if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) < size &&
-            H5Sget_simple_extent_npoints(space) == 1) {
-            memset(text, 0, size);
-            if (H5Aread(attribute, type, text) < 0)
-                *text = 0;
+        const hssize_t n = H5Sget_simple_extent_npoints(space);
+        if (H5Tget_class(type) == H5T_STRING && n > k && n <= HDF5_TEXTS_MAX) {
+            if (H5Tis_variable_str(type) > 0)
+                hdf5_variable_text(attribute, type, space, k, n, text, size);
+            else
+                hdf5_fixed_text(attribute, type, k, n, text, size);
         }
         H5Sclose(space);
         H5Tclose(type);
@@ -137,6 +160,8 @@ static myr_hdf5_kind hdf5_kind_of(hid_t type, int *bytes)
     *bytes = (int)size;
     if (class == H5T_FLOAT)
         return MYR_HDF5_DOUBLE;
+    if (class == H5T_ENUM)
+        return MYR_HDF5_SIGNED; /* species by name: their numbers */
     if (class == H5T_INTEGER)
         return H5Tget_sign(type) == H5T_SGN_NONE ? MYR_HDF5_UNSIGNED : MYR_HDF5_SIGNED;
     return MYR_HDF5_OTHER;
@@ -154,34 +179,69 @@ static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table,
     const uint64_t stored = H5Dget_storage_size(table), expansion = filtered ? HDF5_EXPANSION_MAX : 1;
     const uint64_t row = (uint64_t)shape->columns * (uint64_t)shape->bytes;
     const uint64_t held = (stored < f->size ? stored : f->size) * expansion;
-    if (shape->rows > held / row)
+    if (shape->rows > held / row || (shape->frames && shape->rows * row > held / shape->frames))
         return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
                              "says that %s has %llu rows of %llu bytes, but stores only %llu bytes", name,
                              (ull)shape->rows, (ull)row, (ull)stored);
     return MYR_OK;
 }
 
-myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+/* The shape of a table that has a dimension of frames, or has not. */
+static myr_status hdf5_shape(myr_hdf5 *file, const char *name, int framed, myr_hdf5_shape *shape)
 {
-    hsize_t size[2] = {0, 1};
+    hsize_t size[3] = {0, 1, 1};
     *shape = (myr_hdf5_shape){.kind = MYR_HDF5_OTHER};
     const hid_t table = H5Dopen2(file->file, name, H5P_DEFAULT);
     if (table < 0)
         return myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has no readable table %s", name);
     const hid_t space = H5Dget_space(table), type = H5Dget_type(table);
-    const int rank = H5Sget_simple_extent_ndims(space);
+    const int rank = H5Sget_simple_extent_ndims(space) - framed;
     myr_status status = MYR_OK;
-    if ((rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, size, NULL) == rank && size[1] >= 1 &&
-        size[1] <= MYR_HDF5_COLUMNS_MAX) {
-        shape->rows = size[0];
-        shape->columns = (int)size[1];
-        shape->kind = hdf5_kind_of(type, &shape->bytes);
+    if ((rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, size, NULL) == rank + framed) {
+        const hsize_t columns = rank == 2 ? size[1 + framed] : 1;
+        shape->rows = size[framed];
+        shape->frames = framed ? size[0] : 0;
+        if (columns >= 1 && columns <= MYR_HDF5_COLUMNS_MAX && (!framed || size[0] > 0)) {
+            shape->columns = (int)columns;
+            shape->kind = hdf5_kind_of(type, &shape->bytes);
+        }
     }
     if (shape->kind != MYR_HDF5_OTHER)
         status = hdf5_check_storage(file, name, table, shape);
     H5Tclose(type);
     H5Sclose(space);
     H5Dclose(table);
+    return status;
+}
+
+myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+{
+    return hdf5_shape(file, name, 0, shape);
+}
+
+myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+{
+    return hdf5_shape(file, name, 1, shape);
+}
+
+myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found)
+{
+    int bytes;
+    myr_status status = MYR_OK;
+    *found = 0;
+    if (!myr_hdf5_has(file, name))
+        return MYR_OK;
+    const hid_t table = H5Dopen2(file->file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(table), type = H5Dget_type(table);
+    if (table >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR && hdf5_kind_of(type, &bytes) != MYR_HDF5_OTHER) {
+        *found = 1;
+        if (H5Dread(table, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
+            status = myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has an unreadable number %s", name);
+    }
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(table);
+    myr_hdf5_forget(file);
     return status;
 }
 
@@ -193,13 +253,13 @@ static int hdf5_get_rows(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind
     void *values = malloc((size_t)MYR_HDF5_ROWS * (size_t)shape->columns * 8);
     int failed = !values;
     for (uint64_t first = 0; !failed && first < shape->rows; first += MYR_HDF5_ROWS) {
-        const hsize_t start[2] = {first, 0};
-        const hsize_t count[2] = {shape->rows - first < MYR_HDF5_ROWS ? shape->rows - first : MYR_HDF5_ROWS,
-                                  (hsize_t)shape->columns};
-        const hid_t memory = H5Screate_simple(2, count, NULL);
-        failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+        const uint64_t rows = shape->rows - first < MYR_HDF5_ROWS ? shape->rows - first : MYR_HDF5_ROWS;
+        const hsize_t start[3] = {shape->frame, first, 0}, count[3] = {1, rows, (hsize_t)shape->columns};
+        const int skip = shape->frames == 0;
+        const hid_t memory = H5Screate_simple(2, count + 1, NULL);
+        failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start + skip, NULL, count + skip, NULL) < 0 ||
                  H5Dread(table, myr_hdf5_memory_type(kind), memory, space, H5P_DEFAULT, values) < 0;
-        if (!failed && take(user, first, count[0], values))
+        if (!failed && take(user, first, rows, values))
             failed = -1;
         H5Sclose(memory);
     }

@@ -64,43 +64,179 @@ void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, con
     H5Tclose(type);
 }
 
-/* Moves the rows of a table from `give` into the file. */
-static int hdf5_put_rows(hid_t table, hid_t space, myr_hdf5_kind kind, uint64_t rows, int columns,
-                         myr_hdf5_rows_fn give, void *user)
+void myr_hdf5_put_ascii(myr_hdf5 *file, const char *object, const char *name, const char *text)
 {
-    const size_t slab = rows < MYR_HDF5_ROWS ? (size_t)rows : MYR_HDF5_ROWS;
-    void *values = malloc(slab * (size_t)columns * 8 + 1);
-    int failed = !values;
-    for (uint64_t first = 0; !failed && first < rows; first += slab) {
-        const hsize_t start[2] = {first, 0};
-        const hsize_t count[2] = {rows - first < slab ? rows - first : slab, (hsize_t)columns};
-        const hid_t memory = H5Screate_simple(2, count, NULL);
-        failed = give(user, first, count[0], values) ||
-                 H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-                 H5Dwrite(table, myr_hdf5_memory_type(kind), memory, space, H5P_DEFAULT, values) < 0;
-        H5Sclose(memory);
+    if (file->status)
+        return;
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    hdf5_put(file, object, name, 0, type, type, text);
+    H5Tclose(type);
+}
+
+void myr_hdf5_put_string(myr_hdf5 *file, const char *object, const char *name, const char *text)
+{
+    if (file->status)
+        return;
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    hdf5_put(file, object, name, 0, type, type, &text);
+    H5Tclose(type);
+}
+
+void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, int n, const char *const *words)
+{
+    enum { WORD = 16 };
+    char *values = calloc((size_t)n, WORD);
+    if (file->status || !values) {
+        free(values);
+        return;
     }
+    for (int k = 0; k < n; k++)
+        snprintf(values + (size_t)k * WORD, WORD, "%s", words[k]);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, WORD);
+    hdf5_put(file, object, name, n, type, type, values);
+    H5Tclose(type);
+    free(values);
+}
+
+/* The dimensions of a table, and how many they are. */
+static int hdf5_extent(const myr_hdf5_shape *shape, hsize_t size[3])
+{
+    int rank = 0;
+    if (shape->frames)
+        size[rank++] = shape->frames;
+    size[rank++] = shape->rows;
+    if (shape->columns > 1)
+        size[rank++] = (hsize_t)shape->columns;
+    return rank;
+}
+
+/* Moves the rows of a table from `give` into the file, a slab of rows of one frame at a time. */
+static int hdf5_put_rows(hid_t table, hid_t space, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give, void *user)
+{
+    const uint64_t frames = shape->frames ? shape->frames : 1;
+    const uint64_t slab = shape->rows < MYR_HDF5_ROWS ? shape->rows : MYR_HDF5_ROWS;
+    void *values = malloc((size_t)slab * (size_t)shape->columns * 8 + 1);
+    int failed = !values;
+    for (uint64_t frame = 0; frame < frames; frame++)
+        for (uint64_t first = 0; !failed && first < shape->rows; first += slab) {
+            const uint64_t rows = shape->rows - first < slab ? shape->rows - first : slab;
+            const hsize_t start[3] = {frame, first, 0}, count[3] = {1, rows, (hsize_t)shape->columns};
+            const int skip = shape->frames == 0;
+            const hid_t memory = H5Screate_simple(2, count + 1, NULL);
+            failed = give(user, frame * shape->rows + first, rows, values) ||
+                     H5Sselect_hyperslab(space, H5S_SELECT_SET, start + skip, NULL, count + skip, NULL) < 0 ||
+                     H5Dwrite(table, myr_hdf5_memory_type(shape->kind), memory, space, H5P_DEFAULT, values) < 0;
+            H5Sclose(memory);
+        }
     free(values);
     return failed;
 }
 
-void myr_hdf5_put_table(myr_hdf5 *file, const char *name, myr_hdf5_kind kind, uint64_t rows, int columns,
-                        myr_hdf5_rows_fn give, void *user)
+/* How numbers are stored. */
+static hid_t hdf5_stored_type(const myr_hdf5_shape *shape)
 {
+    if (shape->kind == MYR_HDF5_DOUBLE)
+        return H5T_IEEE_F64LE;
+    if (shape->bytes == 1)
+        return H5T_STD_U8LE;
+    if (shape->kind == MYR_HDF5_SIGNED)
+        return shape->bytes == 4 ? H5T_STD_I32LE : H5T_STD_I64LE;
+    return shape->bytes == 4 ? H5T_STD_U32LE : H5T_STD_U64LE;
+}
+
+/* Compresses a table, where the library can. */
+static void hdf5_pack(hid_t creation, int rank, const hsize_t size[3])
+{
+    hsize_t chunk[3] = {1, 1, 1};
+    for (int k = 0; k < rank; k++)
+        chunk[k] = size[k] < MYR_HDF5_ROWS ? size[k] : MYR_HDF5_ROWS;
+    for (int k = 0; k < rank; k++)
+        if (size[k] == 0)
+            return;
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0 || H5Zfilter_avail(H5Z_FILTER_SHUFFLE) <= 0)
+        return;
+    H5Pset_chunk(creation, rank, chunk);
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, 1);
+}
+
+void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
+                        void *user)
+{
+    hsize_t size[3];
     if (file->status)
         return;
-    const hsize_t size[2] = {rows, (hsize_t)columns};
-    const hid_t space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
+    const int rank = hdf5_extent(shape, size);
+    const hid_t space = H5Screate_simple(rank, size, NULL);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(creation, 0);
-    const hid_t table = H5Dcreate2(file->file, name, kind == MYR_HDF5_DOUBLE ? H5T_IEEE_F64LE : H5T_STD_U64LE, space,
-                                   H5P_DEFAULT, creation, H5P_DEFAULT);
-    if (table < 0 || hdf5_put_rows(table, space, kind, rows, columns, give, user))
+    if (shape->packed)
+        hdf5_pack(creation, rank, size);
+    const hid_t table =
+        H5Dcreate2(file->file, name, hdf5_stored_type(shape), space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (table < 0 || hdf5_put_rows(table, space, shape, give, user))
         hdf5_spoil(file, "store table", name);
     if (table >= 0)
         H5Dclose(table);
     H5Pclose(creation);
     H5Sclose(space);
+}
+
+void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
+{
+    if (!file->status && H5Lcreate_hard(file->file, object, file->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0)
+        hdf5_spoil(file, "link", name);
+}
+
+/* Adds the rows of one table to the map of a joined one; *rows is where they begin and then end. Not 0: failed. */
+static int hdf5_map(hid_t file, hid_t creation, hid_t whole, const char *part, hsize_t *rows)
+{
+    char source[4 * MYR_HDF5_NAME_MAX], *to = source; /* a % begins a pattern there, and %% is one sign */
+    for (const char *from = part; *from && to < source + sizeof source - 3; from++) {
+        *to++ = *from;
+        if (*from == '%')
+            *to++ = '%';
+    }
+    *to = 0;
+    hsize_t size[2] = {0, 1};
+    const hid_t table = H5Dopen2(file, part, H5P_DEFAULT), space = H5Dget_space(table);
+    const int known = H5Sget_simple_extent_dims(space, size, NULL) > 0;
+    const hsize_t start[2] = {*rows, 0};
+    const int failed = !known || H5Sselect_hyperslab(whole, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+                       H5Pset_virtual(creation, whole, ".", source, space) < 0;
+    *rows += size[0];
+    H5Sclose(space);
+    H5Dclose(table);
+    return failed;
+}
+
+void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, int parts,
+                         const char *const *part)
+{
+    hsize_t size[3], rows = 0;
+    int failed = 0;
+    if (file->status)
+        return;
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t whole = H5Screate_simple(hdf5_extent(shape, size), size, NULL);
+    H5Pset_obj_track_times(creation, 0);
+    for (int k = 0; !failed && k < parts; k++)
+        failed = hdf5_map(file->file, creation, whole, part[k], &rows);
+    H5Sselect_all(whole);
+    const hid_t table =
+        failed ? H5I_INVALID_HID
+               : H5Dcreate2(file->file, name, hdf5_stored_type(shape), whole, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (table < 0)
+        hdf5_spoil(file, "join tables to", name);
+    else
+        H5Dclose(table);
+    H5Sclose(whole);
+    H5Pclose(creation);
 }
 
 /* The file as it stands in memory, to the disk. */
