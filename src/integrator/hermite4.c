@@ -5,8 +5,9 @@
  *   hermite4_shared       one step for all, the smallest that any particle wants
  *   hermite4_individual   each particle its own step, one at a time
  *
- * The step is Aarseth's: dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2), a2 and a3 at the end of the step; the
- * first is eta_start times a time scale of a and its first two derivatives. */
+ * The step is Aarseth's; the first is eta_start times a time scale of a and its first two derivatives. The formulas are
+ * in backend/motion.h: a GPU uses them too. */
+#include "backend/motion.h"
 #include "core/context.h"
 #include "integrator/integrator.h"
 
@@ -34,35 +35,11 @@ static double *hermite_column(const myr_integration *s, int k)
     return s->room + k * s->n;
 }
 
-static double length3(const double u[3])
-{
-    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-}
-
-/* The largest power of two, in units, that is not above `wanted`. */
-static double hermite_floor(const myr_integration *s, double wanted)
-{
-    double step = 1;
-    while (step > wanted && step * UNIT(s) > s->parameter[DT_MIN])
-        step *= 0.5;
-    return step;
-}
-
 static double hermite_clamp(const myr_integration *s, double wanted)
 {
     if (!(wanted < s->parameter[DT_MAX]))
         return s->parameter[DT_MAX];
     return wanted > s->parameter[DT_MIN] ? wanted : s->parameter[DT_MIN];
-}
-
-/* A block's next step, `now` units from the origin: halved as often as needed, doubled once where a block of that
- * length can start. */
-static double hermite_block(const myr_integration *s, double now, double old, double wanted)
-{
-    if (wanted < old)
-        return hermite_floor(s, wanted);
-    const double blocks = now / (2 * old);
-    return wanted >= 2 * old && 2 * old <= 1 && blocks == floor(blocks) ? 2 * old : old;
 }
 
 /* All steps become the smallest one. */
@@ -96,7 +73,7 @@ static myr_status hermite_evaluate(const myr_integration *s, double time, int to
 static double hermite_size(double *const u[3], int64_t i)
 {
     const double vector[3] = {u[0][i], u[1][i], u[2][i]};
-    return length3(vector);
+    return motion_length(vector);
 }
 
 /* Accelerations below a hundredth of the median are taken for zeros by accident (the centre of a symmetric system). */
@@ -128,9 +105,11 @@ static myr_status hermite_first_steps(myr_integration *s, int kind)
         double a2[3];
         for (int c = 0; c < 3; c++)
             a2[c] = (hermite_column(s, COLUMN_OUT + 3 + c)[i] - s->j[c][i]) / later;
-        const double pace = a > 0 ? hermite_size(s->j, i) / a + sqrt(length3(a2) / a) : 0;
+        const double pace = a > 0 ? hermite_size(s->j, i) / a + sqrt(motion_length(a2) / a) : 0;
         const double wanted = pace > 0 ? eta / pace : most;
-        STEP(s)[i] = END(s)[i] = kind == BLOCK ? hermite_floor(s, wanted / UNIT(s)) : hermite_clamp(s, wanted);
+        STEP(s)
+        [i] = END(s)[i] =
+            kind == BLOCK ? hermite_floor(wanted / UNIT(s), UNIT(s), s->parameter[DT_MIN]) : hermite_clamp(s, wanted);
     }
     return MYR_OK;
 }
@@ -156,22 +135,19 @@ static myr_status hermite_start(myr_integration *s, int kind)
     return status;
 }
 
-/* Where particle i is after dt, given the evaluation there; returns the step that it wants next. */
-static double hermite_correct(const myr_integration *s, int64_t i, double dt, const double a1[3], const double j1[3],
-                              double x[3], double v[3])
+/* Particle i and its evaluation, entry k of the room. */
+static hermite_body hermite_load(const myr_integration *s, int64_t i, int64_t k)
 {
-    double a2[3], a3[3], a1_end = length3(a1), j1_end = length3(j1);
+    hermite_body b;
     for (int c = 0; c < 3; c++) {
-        const double x0 = s->x[c][i], v0 = s->v[c][i], a0 = s->a[c][i], j0 = s->j[c][i];
-        v[c] = v0 + dt * (0.5 * (a0 + a1[c]) + dt * ((j0 - j1[c]) * (1.0 / 12.0)));
-        x[c] = x0 + dt * (0.5 * (v0 + v[c]) + dt * ((a0 - a1[c]) * (1.0 / 12.0)));
-        const double d = (a0 - a1[c]) / dt;
-        a3[c] = (12 * d + 6 * (j0 + j1[c])) / (dt * dt);           /* third derivative */
-        a2[c] = (-6 * d - (4 * j0 + 2 * j1[c])) / dt + dt * a3[c]; /* second derivative at the end */
+        b.x[c] = s->x[c][i];
+        b.v[c] = s->v[c][i];
+        b.a[c] = s->a[c][i];
+        b.j[c] = s->j[c][i];
+        b.a1[c] = hermite_column(s, COLUMN_OUT + c)[k];
+        b.j1[c] = hermite_column(s, COLUMN_OUT + 3 + c)[k];
     }
-    const double second = length3(a2), third = length3(a3);
-    const double below = j1_end * third + second * second;
-    return below > 0 ? sqrt(s->parameter[ETA] * (a1_end * second + j1_end * j1_end) / below) : INFINITY;
+    return b;
 }
 
 /* Lists the particles whose step ends first, n of them; returns that end. */
@@ -191,15 +167,11 @@ static double hermite_next(const myr_integration *s, int kind, int64_t *n)
 /* Corrects the listed particles into the room, so that nothing has changed yet where one of them must stop the run. */
 static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
 {
-    const double *const room = s->room;
     for (int64_t k = 0; k < n; k++) {
-        const int64_t i = s->index[k], m = s->n;
+        const int64_t i = s->index[k];
         const double dt = next - OWN(s)[i], step = STEP(s)[i] * UNIT(s);
-        const double a1[3] = {room[k], room[m + k], room[2 * m + k]};
-        const double j1[3] = {room[3 * m + k], room[4 * m + k], room[5 * m + k]};
-        double x[3], v[3], wanted = hermite_correct(s, i, dt, a1, j1, x, v);
-        if (dt < 0.01 * step) /* cut so short that its derivatives are noise: the old step still holds */
-            wanted = step;
+        hermite_body b = hermite_load(s, i, k);
+        const double wanted = hermite_wanted(hermite_correct(&b, dt, s->parameter[ETA]), dt, step);
         if (wanted < s->parameter[DT_MIN] || dt <= 0)
             return myr_context_fail(s->context, MYR_ERROR_RANGE,
                                     "at time %g particle %lld (id %lld) wants a step of %g, below %s = %g; soften, or "
@@ -207,8 +179,8 @@ static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
                                     next, (long long)i, (long long)s->ids[i], wanted,
                                     dt > 0 ? "dt_min" : "what the time can resolve; dt_min", s->parameter[DT_MIN]);
         for (int c = 0; c < 3; c++) {
-            hermite_column(s, COLUMN_X + c)[k] = x[c];
-            hermite_column(s, COLUMN_V + c)[k] = v[c];
+            hermite_column(s, COLUMN_X + c)[k] = b.x[c];
+            hermite_column(s, COLUMN_V + c)[k] = b.v[c];
         }
         hermite_column(s, COLUMN_STEP)[k] = wanted / UNIT(s);
     }
@@ -233,7 +205,9 @@ static void hermite_accept(myr_integration *s, int kind, double next, double now
         if (kind != BLOCK)
             STEP(s)[i] = hermite_clamp(s, wanted);
         else
-            STEP(s)[i] = last ? hermite_floor(s, wanted) : hermite_block(s, now, STEP(s)[i], wanted);
+            STEP(s)
+            [i] = last ? hermite_floor(wanted, UNIT(s), s->parameter[DT_MIN])
+                       : hermite_block(now, STEP(s)[i], wanted, UNIT(s), s->parameter[DT_MIN]);
         END(s)[i] = now + STEP(s)[i];
     }
 }
@@ -275,8 +249,8 @@ static void hermite_synchronise(const myr_integration *s, double *const x[3], do
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < s->n; i++) {
             const double dt = s->time - OWN(s)[i], a = s->a[c][i], j = s->j[c][i];
-            x[c][i] = s->x[c][i] + dt * (s->v[c][i] + dt * (0.5 * a + dt * (j * (1.0 / 6.0))));
-            v[c][i] = s->v[c][i] + dt * (a + dt * (0.5 * j));
+            x[c][i] = motion_position(s->x[c][i], s->v[c][i], a, j, dt);
+            v[c][i] = motion_velocity(s->v[c][i], a, j, dt);
         }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/motion.h"
 #include "interaction/evaluate.h"
 
 struct myr_stage {
@@ -128,9 +129,9 @@ static void stage_predict_component(const myr_prediction *p, int c, int64_t n, c
         const double dt = moves ? p->time - own[i] : 0;
         const double a = acceleration ? acceleration[i] : 0, j = jerk ? jerk[i] : 0;
         const double v0 = velocity ? velocity[i] : 0;
-        stage_store(x, i, position[i] + dt * (v0 + dt * (0.5 * a + dt * (j * (1.0 / 6.0)))));
+        stage_store(x, i, motion_position(position[i], v0, a, j, dt));
         if (v)
-            stage_store(v, i, v0 + dt * (a + dt * (0.5 * j)));
+            stage_store(v, i, motion_velocity(v0, a, j, dt));
     }
 }
 

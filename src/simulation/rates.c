@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/motion.h"
 #include "core/timer.h"
 
 /* First component of a kernel's output, or -1. */
@@ -121,8 +122,8 @@ static myr_status rates_external(const myr_simulation *s, double time, int64_t n
         double x[3], v[3], acceleration[3], jerk[3];
         for (int c = 0; c < 3; c++) {
             const double a0 = dt != 0 ? p->acceleration[c][i] : 0, j0 = dt != 0 ? p->jerk[c][i] : 0;
-            x[c] = p->position[c][i] + dt * (p->velocity[c][i] + dt * (0.5 * a0 + dt * (j0 * (1.0 / 6.0))));
-            v[c] = p->velocity[c][i] + dt * (a0 + dt * (0.5 * j0));
+            x[c] = motion_position(p->position[c][i], p->velocity[c][i], a0, j0, dt);
+            v[c] = motion_velocity(p->velocity[c][i], a0, j0, dt);
         }
         for (int e = 0; e < s->externals; e++) {
             myr_external_at(s->external[e], x, v, time, acceleration, jerk, NULL);

@@ -1,0 +1,82 @@
+/* motion.h - the formulas of motion that a processor and a GPU share: written once, in an order that both keep, so the
+ * bits are the same. Additions, multiplications, divisions and square roots of doubles only. */
+#ifndef MYR_BACKEND_MOTION_H
+#define MYR_BACKEND_MOTION_H
+
+#include <math.h>
+
+#if defined(__CUDACC__)
+#define MYR_MOTION static __device__ __forceinline__
+#else
+#define MYR_MOTION static inline __attribute__((unused))
+#endif
+
+/* A Taylor series about a particle's own time. */
+MYR_MOTION double motion_position(double x, double v, double a, double j, double dt)
+{
+    return x + dt * (v + dt * (0.5 * a + dt * (j * (1.0 / 6.0))));
+}
+
+MYR_MOTION double motion_velocity(double v, double a, double j, double dt)
+{
+    return v + dt * (a + dt * (0.5 * j));
+}
+
+MYR_MOTION double motion_length(const double u[3])
+{
+    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+/* What a Hermite step needs of a particle: where it started, and the evaluation where it was predicted to end. */
+typedef struct {
+    double x[3], v[3], a[3], j[3]; /* at the start; the end's when corrected */
+    double a1[3], j1[3];
+} hermite_body;
+
+/* Moves the body to the end of a step dt with the second and third derivatives that the two ends give; returns the step
+ * that it wants next, Aarseth's dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2). */
+MYR_MOTION double hermite_correct(hermite_body *b, double dt, double eta)
+{
+    double a2[3], a3[3];
+    const double a1_end = motion_length(b->a1), j1_end = motion_length(b->j1);
+    for (int c = 0; c < 3; c++) {
+        const double a0 = b->a[c], j0 = b->j[c], v0 = b->v[c];
+        b->v[c] = v0 + dt * (0.5 * (a0 + b->a1[c]) + dt * ((j0 - b->j1[c]) * (1.0 / 12.0)));
+        b->x[c] = b->x[c] + dt * (0.5 * (v0 + b->v[c]) + dt * ((a0 - b->a1[c]) * (1.0 / 12.0)));
+        const double d = (a0 - b->a1[c]) / dt;
+        a3[c] = (12 * d + 6 * (j0 + b->j1[c])) / (dt * dt);           /* third derivative */
+        a2[c] = (-6 * d - (4 * j0 + 2 * b->j1[c])) / dt + dt * a3[c]; /* second derivative at the end */
+        b->a[c] = b->a1[c];
+        b->j[c] = b->j1[c];
+    }
+    const double second = motion_length(a2), third = motion_length(a3);
+    const double below = j1_end * third + second * second;
+    return below > 0 ? sqrt(eta * (a1_end * second + j1_end * j1_end) / below) : (double)INFINITY;
+}
+
+/* The largest power of two, in units, that is not above `wanted`. */
+MYR_MOTION double hermite_floor(double wanted, double unit, double dt_min)
+{
+    double step = 1;
+    while (step > wanted && step * unit > dt_min)
+        step *= 0.5;
+    return step;
+}
+
+/* A block's next step, `now` units from the origin: halved as often as needed, doubled once where a block of that
+ * length can start. */
+MYR_MOTION double hermite_block(double now, double old, double wanted, double unit, double dt_min)
+{
+    if (wanted < old)
+        return hermite_floor(wanted, unit, dt_min);
+    const double blocks = now / (2 * old);
+    return wanted >= 2 * old && 2 * old <= 1 && blocks == floor(blocks) ? 2 * old : old;
+}
+
+/* A step cut so short that its derivatives are noise keeps its old length. */
+MYR_MOTION double hermite_wanted(double wanted, double dt, double step)
+{
+    return dt < 0.01 * step ? step : wanted;
+}
+
+#endif
