@@ -17,6 +17,7 @@ static const struct {
 };
 
 enum { SPENT = sizeof spent / sizeof spent[0] };
+#define PART_LEAST 5e-4 /* of the whole; what took less counts as other */
 
 static void write_time(FILE *out, const report *r)
 {
@@ -25,7 +26,7 @@ static void write_time(FILE *out, const report *r)
     fprintf(out, "<section id=\"time\"><h2>Where the time went</h2>\n");
     for (int k = 0; k < SPENT; k++) {
         part[k] = report_fact_number(r, spent[k].fact);
-        part[k] = part[k] > 0 ? part[k] : 0;
+        part[k] = part[k] >= PART_LEAST * total ? part[k] : 0;
         sum += part[k];
     }
     if (!(total > 0) || !(sum > 0)) {
@@ -117,6 +118,7 @@ static const char *accumulator_text(const char *name)
     return NULL;
 }
 
+/* A name with what it means; nothing where there is no name. */
 static void row_choice(FILE *out, const char *name, const char *value, const char *text)
 {
     if (!value)
@@ -129,6 +131,15 @@ static void row_choice(FILE *out, const char *name, const char *value, const cha
         fprintf(out, ": ");
         report_escape(out, text);
     }
+    row_end(out);
+}
+
+static void row_text(FILE *out, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    row_begin(out, name);
+    report_escape(out, text);
     row_end(out);
 }
 
@@ -222,6 +233,19 @@ static void row_machine(FILE *out, const report *r)
     }
 }
 
+static void write_program(FILE *out, const report *r)
+{
+    const char *version = report_fact(r, "version"), *build = report_fact(r, "build");
+    if (!version)
+        return;
+    row_begin(out, "program");
+    fprintf(out, "<b>myriad ");
+    report_escape(out, version);
+    fprintf(out, "</b>%s", build ? ", " : "");
+    report_escape(out, build ? build : "");
+    row_end(out);
+}
+
 static void write_what(FILE *out, const report *r)
 {
     const myr_kernel_info *kernel = r->in->kernel.name ? myr_kernel_find(r->in->kernel.name) : NULL;
@@ -232,8 +256,7 @@ static void write_what(FILE *out, const report *r)
     fprintf(out, "<section id=\"what\"><h2>What was run, and with what</h2>\n<table class=\"facts\"><tbody>\n");
     row_particles(out, r);
     row_member(out, r, "kernel", &r->in->kernel, kernel ? kernel->text : NULL);
-    if (kernel && kernel->formula)
-        row_choice(out, "formula", kernel->formula, NULL);
+    row_text(out, "formula", kernel ? kernel->formula : NULL);
     if (r->in->kernel.name) {
         row_choice(out, "accumulator", accumulator, accumulator_text(accumulator));
         row_choice(out, "arithmetic", arithmetic, choice_text(myr_arithmetic, arithmetic));
@@ -244,9 +267,8 @@ static void write_what(FILE *out, const report *r)
         row_member(out, r, "external field", &r->in->external[k], NULL);
     row_choice(out, "units", r->in->units.name, r->in->units.text);
     row_machine(out, r);
-    row_choice(out, "program", report_fact(r, "version") ? "myriad" : NULL, report_fact(r, "version"));
-    row_choice(out, "build", report_fact(r, "build"), NULL);
-    row_choice(out, "written", report_fact(r, "written"), NULL);
+    write_program(out, r);
+    row_text(out, "written", report_fact(r, "written"));
     fprintf(out, "</tbody></table></section>\n");
 }
 

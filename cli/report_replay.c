@@ -341,9 +341,9 @@ static void write_head(FILE *out, const report *r, const report_replay *p)
 {
     char label[UNITS_MESSAGE];
     fprintf(out,
-            "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.9g\" data-reach=\"%.9g\" "
-            "data-length=\"",
-            (long long)p->drawn, p->scale, p->reach);
+            "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
+            "data-centre=\"%.17g %.17g %.17g\" data-length=\"",
+            (long long)p->drawn, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
     report_escape(out, units_label(&r->in->units, UNITS_LENGTH, label));
     fprintf(out, "\" data-time=\"");
     report_escape(out, units_label(&r->in->units, UNITS_TIME, label));
@@ -405,7 +405,7 @@ static void write_frame(FILE *out, const report_replay *p, const myr_particles *
     const double limit = locate(p, now, at);
     report_base64 b = {.out = out};
     fprintf(out,
-            "<script type=\"text/plain\" class=\"frame\" data-number=\"%lld\" data-t=\"%.12g\" data-limit=\"%.9g\">",
+            "<script type=\"text/plain\" class=\"frame\" data-number=\"%lld\" data-t=\"%.12g\" data-limit=\"%.17g\">",
             (long long)number, time, limit);
     for (int64_t k = 0; k < p->drawn; k++) {
         unsigned char byte[6];

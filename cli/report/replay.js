@@ -85,12 +85,17 @@
         return text.match(/../g).map(function (h) { return parseInt(h, 16); });
     }
 
-    /* 256 colours; the darkest of the scale would not be seen on black. */
+    /* Colour k of the page's scale, made as bright as it can be: dark ones would not be seen on black. */
+    function scaleColour(rgb, k) {
+        var from = 3 * Math.round(44 + k * 211 / 255), c = rgb.slice(from, from + 3);
+        var gain = 255 * (0.6 + 0.4 * k / 255) / Math.max(c[0], c[1], c[2]);
+        return c.map(function (x) { return Math.min(255, x * gain); });
+    }
+
     function paletteBytes(colouring) {
         var rgb = hexBytes(data.palette), bytes = new Uint8Array(1024), known = colouring && +colouring.dataset.categories;
         for (var k = 0; k < 256; k++) {
-            var from = 3 * Math.round(96 + k * 159 / 255), c = known ? hexBytes(categories[k % categories.length].slice(1))
-                                                                   : rgb.slice(from, from + 3);
+            var c = known ? hexBytes(categories[k % categories.length].slice(1)) : scaleColour(rgb, k);
             bytes.set([c[0], c[1], c[2], 255], 4 * k);
         }
         return bytes;
@@ -427,7 +432,7 @@
         colourings.forEach(function (c, k) {
             select.add(new Option('colour: ' + c.dataset.name, k));
         });
-        select.hidden = colourings.length < 2;
+        select.hidden = colourings.length < 1;
         slider.max = frames.length - 1;
         ['x', 'y', 'z'].forEach(function (name) {
             var letter = document.createElement('span');
@@ -442,7 +447,8 @@
             return say('The replay cannot be drawn here: ' + error.message);
         }
         smooth.checked = movesLittle();
-        get('replay-scale').textContent = 'axes: ' + short(2 * niceLength(reach)) + (data.length ? ' ' + data.length : '') + ' long';
+        get('replay-scale').textContent = 'axes: ' + short(2 * niceLength(reach)) + (data.length ? ' ' + data.length : '') +
+            ' long, through (' + data.centre.split(' ').map(Number).map(short).join(', ') + ')';
         legend();
         listen();
         window.myriadReplay = {frames: frames.length, pixels: pixels, turn: turn,

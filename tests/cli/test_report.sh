@@ -1,0 +1,188 @@
+#!/bin/bash
+# myriad report: what the page holds, of whole runs and of runs that were cut short or damaged, and what it refuses.
+MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
+HERE=$(cd "$(dirname "$0")" && pwd)
+. "$HERE/common.inc"
+. "$HERE/input.inc"
+cd "$WORK" || exit 1
+export OMP_NUM_THREADS=2
+
+# runs CODE ARGS...: myriad ARGS with that exit code
+runs()
+{
+    local code=$1 got
+    shift
+    "$MYRIAD" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -eq "$code" ] || fail "myriad $*: exit code $got, not $code: $(cat out err)"
+}
+# says TEXT: in what the last command printed; shows PAGE TEXT; hides PAGE TEXT
+says() { grep -qF -- "$1" out err || fail "'$1' not found in: $(cat out err)"; }
+shows() { grep -qF -- "$2" "$1/report.html" || fail "$1/report.html does not show '$2'"; }
+hides() { grep -qF -- "$2" "$1/report.html" && fail "$1/report.html shows '$2'"; }
+# whole DIR [FRAMES [DRAWN [SNAPSHOTS...]]]: whether the page is, as page.py sees it
+whole()
+{
+    local page=$1/report.html
+    shift
+    if command -v python3 >/dev/null; then
+        python3 "$HERE/../report/page.py" "$page" "$@" >found || fail "$page: $(cat found)"
+    fi
+}
+
+cat >small.yaml <<'END'
+particles: {model: plummer, n: 64}
+interaction: {eps: 0.0625}
+run: {end: 0.5}
+output: {diagnostics: 0.0625, snapshots: 0.125, format: csv}
+END
+
+# A run makes its report, of all that it has left.
+runs 0 run small.yaml
+says "report: small/report.html"
+whole small 5 64 small/snapshot_*.csv
+for text in "finished" "All 64 particles" "Energy error" "Lagrangian radii" "Virial ratio" "Time-step histogram" \
+    "First snapshot" "forces between particles" "Error of the forces" "gravity_jerk" "hermite4" "How to cite" \
+    "myriad run small.yaml" "data:image/png;base64," "particles:"; do
+    shows small "$text"
+done
+hides small "What is missing"
+
+# The same page from the same results.
+cp small/report.html first.html
+runs 0 report small
+says "small/report.html ("
+cmp -s small/report.html first.html || fail "a second report of the same run differs"
+runs 0 report small --json
+parses out || fail "--json is not JSON"
+runs 0 report small --output elsewhere.html --quiet
+[ -s out ] && fail "--quiet printed: $(cat out)"
+cmp -s elsewhere.html first.html || fail "--output writes another page"
+
+# Fewer particles: the page says how many of how many.
+runs 0 report small --particles 10
+shows small "Drawn are 10 of 64 particles"
+whole small 5 10
+runs 0 report small --size 0.002
+whole small 5 50
+shows small "Drawn are 50 of 64 particles"
+runs 0 report small --size 0
+whole small 0
+shows small "There is no replay"
+cp first.html small/report.html
+
+# Not wanted; nothing to draw.
+runs 0 run small.yaml --set output.directory=none --set output.report=false --set output.snapshots=none --set run.steps=0
+[ -e none/report.html ] && fail "a report that was not wanted"
+runs 0 report none
+whole none 0
+shows none "There are no images"
+
+# A run that is refused leaves no report of an earlier one; one that is continued has a new one.
+runs 75 run small.yaml --force --set run.wall_time=0
+[ -e small/report.html ] && fail "a run that was stopped has the report of the one before"
+runs 0 report small
+shows small "stopped early"
+shows small "stopped after run.wall_time = 0"
+shows small "myriad run --restart small"
+runs 0 run --restart small --set run.wall_time=none
+shows small ">finished<"
+
+# The motion goes wrong: the page says so, and why.
+runs 3 run small.yaml --set output.directory=limit --set run.energy_limit=1e-12
+whole limit
+shows limit "went wrong"
+shows limit "run.energy_limit is 1e-12"
+
+# Ended from outside.
+"$MYRIAD" run small.yaml --set output.directory=killed --set run.end=1000 >out 2>err &
+pid=$!
+for _ in $(seq 100); do [ -s killed/snapshot_00003.csv ] && break; sleep 0.05; done
+kill -9 $pid
+wait $pid 2>/dev/null
+printf '0.5,1,2' >>killed/diagnostics.csv
+: >killed/snapshot_99999.csv.partial
+runs 0 report killed
+whole killed
+shows killed "not finished"
+shows killed "is not whole"
+shows killed "Not known: a run writes it down when it ends"
+
+# Damaged snapshots are left out by name; with all of them, there is still a page.
+cp -r small damaged
+head -c 300 small/snapshot_00002.csv >damaged/snapshot_00002.csv
+runs 0 report damaged
+says "snapshot_00002.csv was left out"
+shows damaged "snapshot_00002.csv was left out"
+whole damaged 4
+for file in damaged/snapshot_*.csv; do echo "no snapshot" >"$file"; done
+runs 0 report damaged
+whole damaged 0
+shows damaged "There is no replay"
+cp -r small odd
+echo "{" >odd/run.json
+sed -i 's/^0.25,.*/&,17/' odd/diagnostics.csv
+runs 0 report odd
+whole odd 5
+shows odd "run.json is missing or damaged"
+shows odd "is not whole"
+: >odd/diagnostics.csv
+rm odd/run.json
+runs 0 report odd
+whole odd 5
+shows odd "There are no plots"
+
+# Columns that nobody knows are plotted under their own names.
+cp -r small other
+awk -F, '{ print $0 (/^# / ? ",K" : $1 == "time" ? ",temperature<&>" : "," 300 + NR) }' small/diagnostics.csv >other/diagnostics.csv
+runs 0 report other
+whole other
+shows other "temperature&lt;&amp;&gt;"
+shows other "[K]"
+
+# Names that HTML or a shell could misread.
+cp -r small "o'd <b> & name"
+runs 0 report "o'd <b> & name"
+whole "o'd <b> & name" 5
+shows "o'd <b> & name" "o'd &lt;b&gt; &amp; name</h1>"
+
+# What is no run.
+runs 1 report nowhere
+says "nowhere: No such file or directory"
+mkdir empty
+runs 1 report empty
+says "empty holds no run: there is no input.yaml in it"
+runs 1 report small.yaml
+says "is not a directory"
+cp -r small wrong
+echo "what is this" >wrong/input.yaml
+runs 1 report wrong
+runs 2 report
+runs 2 report small --particle 3
+says "did you mean --particles"
+runs 1 report small --output nowhere/page.html
+says "cannot be written: No such file or directory"
+
+# A page that does not fit: an error of one line, and the old one stays.
+before=$(md5sum <small/report.html)
+(
+    trap '' XFSZ
+    ulimit -f 16
+    "$MYRIAD" report small >out 2>err </dev/null
+)
+got=$?
+[ $got -eq 1 ] || fail "a report that does not fit: exit code $got"
+[ "$(wc -l <err)" -eq 1 ] || fail "a report that does not fit: not one line: $(cat err)"
+[ "$(md5sum <small/report.html)" = "$before" ] || fail "a report that does not fit: the old one has changed"
+[ -e small/report.html.new ] && fail "a report that does not fit: its temporary file stays"
+
+# Nothing assumes gravity: molecules and vortices.
+printf 'particles: {model: lattice, n: 64}\ninteraction: {kernel: lennard_jones, sigma: 0.9, epsilon: 1}\nintegrator: {name: leapfrog, dt: 0.001}\nrun: {end: 0.01}\noutput: {snapshots: 0.002, format: csv}\n' >atoms.yaml
+if "$MYRIAD" check atoms.yaml --quiet >/dev/null 2>&1; then
+    runs 0 run atoms.yaml
+    whole atoms
+    shows atoms "lennard_jones"
+else
+    fail "atoms.yaml is refused: $("$MYRIAD" check atoms.yaml 2>&1)"
+fi
+finish

@@ -1,0 +1,34 @@
+#!/bin/bash
+# The report in a real browser: it opens without complaints, on a desk and on a phone; the replay draws, and answers to
+# mouse and keys; without WebGL2 the page says so. Skipped where Chromium is not installed (Debian: chromium).
+MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
+HERE=$(cd "$(dirname "$0")" && pwd)
+. "$HERE/../cli/common.inc"
+. "$HERE/../cli/input.inc"
+for program in python3 "${CHROMIUM:-chromium}"; do
+    command -v "$program" >/dev/null || { echo "$program is not installed: the report was not opened in a browser"; exit 77; }
+done
+cd "$WORK" || exit 1
+export OMP_NUM_THREADS=2
+
+# page YAML NAME: runs an input and leaves NAME/report.html
+page()
+{
+    printf '%b' "$1" >"$2.yaml"
+    "$MYRIAD" run "$2.yaml" --quiet >out 2>err </dev/null || fail "$2: $(cat err)"
+}
+# opens NAME [OPTIONS]: checks of browser.py
+opens()
+{
+    local name=$1
+    shift
+    python3 "$HERE/browser.py" "$name/report.html" "$@" >found 2>&1 || fail "$name $*: $(cat found)"
+    grep opened found
+}
+
+page 'particles: {model: plummer, n: 512, mass_function: kroupa}\ninteraction: {eps: 0.0625}\nrun: {end: 0.5}\noutput: {snapshots: 0.0625}\n' cluster
+opens cluster
+opens cluster --without-webgl
+page 'particles: {model: figure_eight}\nintegrator: {name: yoshida4, dt: 0.01}\nrun: {end: 6}\noutput: {snapshots: 0.1}\n' eight
+opens eight
+finish
