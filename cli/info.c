@@ -1,4 +1,6 @@
-/* info.c - `myriad info`: what this build and this machine offer. */
+/* info.c - `myriad info`: what is in a file, or what this build and this machine offer. */
+#include "info.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -7,17 +9,36 @@
 #include "json.h"
 
 typedef struct {
-    int json;
+    const char *file, *format;
+    int64_t frame;
+    int json, quiet;
 } info_options;
 
+static const char *info_format(int k)
+{
+    return myr_snapshot_format(k) ? myr_snapshot_format(k)->name : NULL;
+}
+
 static const args_option info_table[] = {
+    {"format", ARGS_WORD, offsetof(info_options, format), "NAME", "format of FILE (found out from its bytes)",
+     info_format, 0, 0},
+    {"frame", ARGS_INTEGER, offsetof(info_options, frame), "K", "which frame: 0 is the first, -1 the last (-1)", NULL,
+     -1e15, 1e15},
+    {"quiet", ARGS_FLAG, offsetof(info_options, quiet), NULL, "no notes about the file", NULL, 0, 0},
     {"json", ARGS_FLAG, offsetof(info_options, json), NULL, "print JSON", NULL, 0, 0},
     {0},
 };
 
 static const args_table info_args = {
     .command = "info",
-    .text = "Lists the kernels, accumulators, arithmetics, methods, backends, instruction sets and models.",
+    .text = "Tells what is in a particle file, a checkpoint or the directory of a run: format, particles, time, box, "
+            "units,\n"
+            "and the fields with their ranges. Without FILE it lists the kernels, accumulators, arithmetics, methods,\n"
+            "backends, instruction sets, models and file formats.",
+    .operand = "FILE",
+    .operand_text = "the file or directory",
+    .operand_optional = 1,
+    .operand_offset = offsetof(info_options, file),
     .options = info_table,
 };
 
@@ -31,6 +52,7 @@ static const struct {
     {"backends", "Backends", myr_backend},
     {"isas", "Instruction sets", myr_isa},
     {"models", "Models", myr_model},
+    {"formats", "File formats", myr_snapshot_format},
 };
 
 enum { INFO_LISTS = sizeof info_lists / sizeof info_lists[0] };
@@ -179,7 +201,7 @@ static void info_plain(void)
 
 int cli_info(int argc, char **argv)
 {
-    info_options options = {0};
+    info_options options = {.frame = MYR_SNAPSHOT_LAST};
     switch (args_parse(&info_args, argc, argv, &options)) {
     case ARGS_HELPED:
         return CLI_OK;
@@ -188,6 +210,8 @@ int cli_info(int argc, char **argv)
     case ARGS_GO:
         break;
     }
+    if (options.file)
+        return info_file(options.file, options.format, options.frame, options.json, options.quiet);
     if (options.json)
         info_json();
     else

@@ -1,0 +1,10 @@
+/* info.h - what `myriad info` tells about files. */
+#ifndef MYR_CLI_INFO_H
+#define MYR_CLI_INFO_H
+
+#include <stdint.h>
+
+/* Prints what is in a particle file, a checkpoint or the directory of a run; the exit code. */
+int info_file(const char *path, const char *format, int64_t frame, int json, int quiet);
+
+#endif
