@@ -36,13 +36,14 @@ typedef struct {
 
 /* Targets x sources. Targets and sources are packed records: coordinates (hi, lo), then fields, as in a lane bag. */
 typedef struct {
-    const void *target;           /* [targets][target stride] */
-    const void *source;           /* [sources][source stride] */
-    const int32_t *self;          /* [targets] where the target is among the sources, -1 nowhere; null: nowhere */
-    const int32_t *row;           /* [targets] its row of the exclusions; null: its own number */
-    const int32_t *target_type;   /* [targets], kernels with a table per pair of types */
-    const void *pair_table;       /* [types][types][pair stride] */
-    myr_cuda_exclusions excluded; /* null offset: none */
+    const void *target;  /* [targets][target stride] */
+    const void *source;  /* [sources][source stride] */
+    const int32_t *at;   /* [targets] which record of the sources, where targets are such; null: its own number */
+    const int32_t *self; /* [targets] where the target is among the sources, -1 nowhere; null: nowhere */
+    const int32_t *row;  /* [targets] its row of the exclusions; null: its own number */
+    const int32_t *target_type;            /* [targets], kernels with a table per pair of types */
+    const void *pair_table;                /* [types][types][pair stride] */
+    myr_cuda_exclusions excluded;          /* null offset: none */
     double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each; used where `part` is null; may be null */
     myr_word *part;                        /* [splits][targets][outputs][words]: sums that are not finished here */
     myr_cuda_report *report;
@@ -75,5 +76,47 @@ typedef struct {
     int64_t n, records;
     int32_t components, stride;
 } myr_cuda_pack;
+
+/* --- motion.cuh -----------------------------------------------------------------------------------------------------
+ */
+/* to[k] += factor * from[k] */
+typedef struct {
+    double *to[3];
+    const double *from[3];
+    double factor;
+    int64_t n;
+} myr_cuda_add;
+
+/* Particles that are integrated where they are. Arrays of n doubles. */
+typedef struct {
+    double *x[3], *v[3], *a[3], *j[3], *own, *step, *end; /* a to end: Hermite only; null elsewhere */
+    void *record;                                         /* what the sweeps read; its other fields stay */
+    int64_t n;
+    int32_t velocity; /* first component of the velocity in a record, or -1 */
+} myr_cuda_bodies;
+
+/* Where a launch of block steps stands; one in device memory. */
+typedef enum { MYR_CUDA_GOING, MYR_CUDA_AT_END, MYR_CUDA_STOPPED } myr_cuda_state;
+typedef struct {
+    unsigned long long next[3]; /* bits of the next end of a step, in turn */
+    long long steps, particle_steps;
+    double time;
+    int32_t active[3]; /* how many, in turn */
+    int32_t last;      /* active in the last step */
+    int32_t state;     /* myr_cuda_state */
+    int32_t undo;      /* 1: a particle wants a step below dt_min; the step must be taken back */
+    unsigned barrier;
+} myr_cuda_progress;
+
+/* Block steps with the Hermite scheme until `stop`, or `most` of them. */
+typedef struct {
+    myr_cuda_sweep sweep; /* outputs 0 to 5: acceleration and jerk; part has room for every item */
+    myr_cuda_bodies bodies;
+    myr_cuda_progress *progress;
+    int32_t *active; /* [n] */
+    double *room;    /* [15][n]: the particles of the last step as they were */
+    double time, origin, unit, eta, dt_min, stop;
+    int64_t most;
+} myr_cuda_hermite;
 
 #endif

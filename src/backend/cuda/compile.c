@@ -39,11 +39,11 @@ static char *variant_text(const cuda_variant *v)
                  "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
                  "#define CUDA_FOLD %d\n#define CUDA_SLICES %d\n#define CUDA_TARGETS %d\n#define CUDA_STEPS %d\n"
                  "#define CUDA_CAREFUL %d\n#define CUDA_CARRY %d\n#define CUDA_TABLE %d\n#define CUDA_THREADS %d\n"
-                 "#define CUDA_BLOCKS %d\n"
-                 "#include \"backend/cuda/sweep.cuh\"\n",
+                 "#define CUDA_BLOCKS %d\n#define CUDA_RESIDENT %d\n#define CUDA_OUTPUTS %d\n"
+                 "#include \"backend/cuda/%s.cuh\"\n",
                  v->kernel, v->kernel_text ? "" : "kernel/", v->kernel_text ? "user_kernel.h" : v->kernel_file,
                  v->arithmetic, v->loop, v->loop, v->fold, v->slices, v->targets, v->steps, v->careful, v->carry,
-                 v->table, v->threads, v->blocks);
+                 v->table, v->threads, v->blocks, v->resident, v->outputs, v->motion ? "motion" : "sweep");
     return text;
 }
 
@@ -56,7 +56,7 @@ typedef struct {
     int options;
 } compile_input;
 
-static int compile_prepare(const myr_cuda *cuda, const cuda_device *d, const cuda_variant *v, compile_input *in)
+static int compile_prepare(const myr_cuda *cuda, const cuda_device *d, const char *user_kernel, compile_input *in)
 {
     int sources;
     const myr_source *source = cuda->host->sources(&sources);
@@ -73,9 +73,9 @@ static int compile_prepare(const myr_cuda *cuda, const cuda_device *d, const cud
         in->name[in->count] = standard_name[k];
         in->text[in->count] = standard_text[k];
     }
-    if (v->kernel_text) {
+    if (user_kernel) {
         in->name[in->count] = "user_kernel.h";
-        in->text[in->count++] = v->kernel_text;
+        in->text[in->count++] = user_kernel;
     }
     snprintf(in->architecture, sizeof in->architecture, "--gpu-architecture=sm_%d%d", d->properties.major,
              d->properties.minor);
@@ -101,22 +101,20 @@ static myr_status compile_check(const myr_cuda *cuda, myr_context *context, nvrt
 }
 
 /* The compiler's complaint, its first lines. */
-static myr_status compile_complain(const myr_cuda *cuda, myr_context *context, const cuda_variant *v,
-                                   nvrtcProgram program)
+static myr_status compile_complain(const myr_cuda *cuda, myr_context *context, const char *what, nvrtcProgram program)
 {
     size_t size = 0;
     char *log = NULL;
     if (nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && (log = calloc(1, size + 1)))
         (void)nvrtcGetProgramLog(program, log);
     const myr_status status =
-        cuda->host->fail(context, MYR_ERROR_COMBINATION, "GPU: kernel %s with accumulator %s does not compile:\n%.700s",
-                         v->kernel, v->loop, log ? log : "");
+        cuda->host->fail(context, MYR_ERROR_COMBINATION, "GPU: %s does not compile:\n%.700s", what, log ? log : "");
     free(log);
     return status;
 }
 
 /* Compiles to machine code; the caller frees it. A GPU younger than the compiler gets intermediate code. */
-static myr_status compile_now(const myr_cuda *cuda, myr_context *context, const cuda_variant *v, const char *text,
+static myr_status compile_now(const myr_cuda *cuda, myr_context *context, const char *what, const char *text,
                               compile_input *in, void **code, size_t *size)
 {
     nvrtcProgram program;
@@ -133,7 +131,7 @@ static myr_status compile_now(const myr_cuda *cuda, myr_context *context, const 
         result = nvrtcCompileProgram(program, in->options, in->option);
     }
     if (result == NVRTC_ERROR_COMPILATION)
-        status = compile_complain(cuda, context, v, program);
+        status = compile_complain(cuda, context, what, program);
     else
         status = compile_check(cuda, context, result, "compiling");
     if (!status)
@@ -170,19 +168,19 @@ static int compile_key(const myr_cuda *cuda, const compile_input *in, const char
     return 1;
 }
 
-static myr_status compile_code(const myr_cuda *cuda, myr_context *context, const cuda_device *d, const cuda_variant *v,
-                               const char *text, void **code, size_t *size)
+myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const char *what,
+                        const char *text, const char *user_kernel, void **code, size_t *size)
 {
     char key[64], message[256];
     compile_input in;
     *code = NULL;
-    if (!compile_prepare(cuda, d, v, &in) || !compile_key(cuda, &in, text, key)) {
+    if (!compile_prepare(cuda, device, user_kernel, &in) || !compile_key(cuda, &in, text, key)) {
         compile_release(&in);
-        return cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory to compile kernel %s", v->kernel);
+        return cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory to compile %s", what);
     }
     myr_status status = MYR_OK;
     if (!cuda->host->cache_read(key, "cubin", code, size)) {
-        status = compile_now(cuda, context, v, text, &in, code, size);
+        status = compile_now(cuda, context, what, text, &in, code, size);
         if (!status)
             (void)cuda->host->cache_write(key, "cubin", *code, *size, message, sizeof message); /* or again next time */
     }
@@ -190,7 +188,19 @@ static myr_status compile_code(const myr_cuda *cuda, myr_context *context, const
     return status;
 }
 
-static myr_status program_load(const myr_cuda *cuda, myr_context *context, cuda_program *p, const void *code)
+myr_status cuda_compile_variant(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
+                                const cuda_variant *variant, void **code, size_t *size)
+{
+    char what[160], *text = variant_text(variant);
+    snprintf(what, sizeof what, "kernel %s with accumulator %s", variant->kernel, variant->loop);
+    const myr_status status = text ? cuda_compile(cuda, context, device, what, text, variant->kernel_text, code, size)
+                                   : cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory to compile %s", what);
+    free(text);
+    return status;
+}
+
+static myr_status program_load(const myr_cuda *cuda, myr_context *context, cuda_program *p, const void *code,
+                               int motion)
 {
     myr_status status = cuda_check(cuda, context, cudaLibraryLoadData(&p->library, code, NULL, NULL, 0, NULL, NULL, 0),
                                    "loading a program");
@@ -200,6 +210,14 @@ static myr_status program_load(const myr_cuda *cuda, myr_context *context, cuda_
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->finish, p->library, "finish"), "loading finish");
     if (!status)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->pack, p->library, "pack"), "loading pack");
+    if (!status && motion)
+        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->add, p->library, "add"), "loading add");
+    if (!status && motion)
+        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->place, p->library, "place"), "loading place");
+    if (!status && motion == 2)
+        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->hermite, p->library, "hermite"), "loading hermite");
+    if (!status && motion == 2)
+        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->undo, p->library, "undo"), "loading undo");
     return status;
 }
 
@@ -227,7 +245,7 @@ myr_status cuda_program_get(myr_cuda *cuda, myr_context *context, cuda_device *d
                 return MYR_OK;
             }
     cuda_program *p = calloc(1, sizeof *p);
-    myr_status status = p ? compile_code(cuda, context, device, variant, text, &code, &size)
+    myr_status status = p ? cuda_compile_variant(cuda, context, device, variant, &code, &size)
                           : cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory for a program");
     if (!p) {
         free(text);
@@ -235,7 +253,7 @@ myr_status cuda_program_get(myr_cuda *cuda, myr_context *context, cuda_device *d
     }
     p->text = text;
     if (!status)
-        status = program_load(cuda, context, p, code);
+        status = program_load(cuda, context, p, code, variant->motion);
     free(code);
     if (status) {
         program_free(p);

@@ -26,6 +26,11 @@ typedef enum {
     BUFFER_VALUES,
     BUFFER_NET,
     BUFFER_REPORT,
+    BUFFER_ARRAYS, /* from here on: motion.c */
+    BUFFER_KEPT,
+    BUFFER_ACTIVE,
+    BUFFER_ROOM,
+    BUFFER_PROGRESS,
     BUFFER_COUNT
 } cuda_buffer_id;
 
@@ -40,7 +45,8 @@ typedef struct {
     const char *kernel_text;          /* the header itself, for kernels that a user wrote; null otherwise */
     const char *loop;                 /* accumulator's loop */
     int arithmetic;
-    int fold, slices, targets, steps, careful, carry, table, threads, blocks;
+    int fold, slices, targets, steps, careful, carry, table, resident, outputs, threads, blocks;
+    int motion; /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
 } cuda_variant;
 
 typedef struct cuda_program {
@@ -48,6 +54,7 @@ typedef struct cuda_program {
     char *text; /* what was compiled: the key */
     cudaLibrary_t library;
     cudaKernel_t sweep, finish, pack;
+    cudaKernel_t add, place, hermite, undo; /* motion.cuh */
 } cuda_program;
 
 typedef struct {
@@ -81,6 +88,15 @@ myr_status cuda_program_get(myr_cuda *cuda, myr_context *context, cuda_device *d
 
 void cuda_programs_free(cuda_device *device);
 
+/* Machine code of a text that may include the library's, and a header of the user's as "user_kernel.h": from the cache
+ * on disk, or compiled now. The caller frees it. Needs of the device its compute capability alone. */
+myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const char *what,
+                        const char *text, const char *user_kernel, void **code, size_t *size);
+
+/* The same for the program of a variant. */
+myr_status cuda_compile_variant(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
+                                const cuda_variant *variant, void **code, size_t *size);
+
 /* Launches a kernel that takes one structure. */
 myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, cudaKernel_t kernel,
                        dim3 grid, unsigned threads, size_t shared, void *arguments, const char *what);
@@ -93,7 +109,61 @@ typedef struct {
 
 cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64_t targets);
 
+/* The part of an evaluation that one device does: targets first .. first + count. */
+typedef struct {
+    myr_cuda *cuda;
+    cuda_device *device;
+    const myr_direct *job;
+    cuda_shape shape;
+    cuda_variant variant;
+    int target_stride, source_stride, pair_stride; /* reals per record */
+    int64_t first, count;
+    int64_t target_part, source_part; /* how many pass at a time */
+    myr_direct_result *result;
+    char *staging; /* for host-side gathering */
+} cuda_evaluation;
+
+/* Its pieces, for evaluations that stay on the device (motion.c). `shape` fills in what follows from device, job and
+ * count; `send` functions copy sources begin .. begin + n, the table of pairs, the exclusions; `arguments` describes
+ * the sweep of so many targets with the buffers as they are. */
+void cuda_evaluation_shape(cuda_evaluation *e);
+myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_program *program, int64_t begin,
+                                        int64_t n);
+myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e);
+myr_status cuda_evaluation_send_exclusions(const cuda_evaluation *e);
+void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cuda_sweep *a);
+myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
+                                 int64_t splits);
+myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *program, const myr_cuda_sweep *a,
+                                  int64_t splits);
+
+/* Devices of their own for motions: a stream and buffers that other evaluations do not touch. */
+myr_status cuda_device_copy(myr_cuda *cuda, myr_context *context, const cuda_device *from, cuda_device *to);
+void cuda_device_release(cuda_device *device);
+
 /* One evaluation: evaluate.c. */
 myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
+
+/* All of a device's part, queued; results are collected later. The caller frees e->staging. */
+myr_status cuda_evaluation_run(cuda_evaluation *e);
+
+/* For benchmarks and tests, see plugin.h: measure.c. */
+myr_status cuda_time(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);
+myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, double *rate);
+myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, myr_cuda_code *code);
+
+/* Particles integrated on a device: motion.c. */
+myr_status cuda_motion_open(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays, double *const *array,
+                            myr_cuda_motion **motion);
+void cuda_motion_close(myr_cuda_motion *motion);
+myr_status cuda_motion_send(myr_cuda_motion *motion);
+myr_status cuda_motion_fetch(myr_cuda_motion *motion);
+myr_status cuda_motion_keep(myr_cuda_motion *motion, int back);
+myr_status cuda_motion_add(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor);
+myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, double *const x[3], double *const v[3],
+                             int first, double *const rate[3]);
+myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine);
+myr_status cuda_motion_hermite(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
+                               myr_cuda_blocks_done *done);
 
 #endif

@@ -6,20 +6,6 @@
 
 #include "backend/cuda/cuda.h"
 
-/* The part of an evaluation that one device does: targets first .. first + count. */
-typedef struct {
-    myr_cuda *cuda;
-    cuda_device *device;
-    const myr_direct *job;
-    cuda_shape shape;
-    cuda_variant variant;
-    int target_stride, source_stride, pair_stride; /* reals per record */
-    int64_t first, count;
-    int64_t target_part, source_part; /* how many pass at a time */
-    myr_direct_result *result;
-    char *staging; /* for host-side gathering */
-} evaluation;
-
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -53,7 +39,7 @@ static int job_is_careful(const myr_direct *job)
     return job->careful || job->excluded.offset || (job->self && job->unit->desc->self == MYR_SELF_SKIPPED);
 }
 
-static cuda_variant evaluation_variant(const evaluation *e)
+static cuda_variant evaluation_variant(const cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
@@ -76,24 +62,27 @@ static cuda_variant evaluation_variant(const evaluation *e)
 
 /* --- what goes to the device ----------------------------------------------------------------------------------------
  */
-static myr_status evaluation_upload(const evaluation *e, cuda_buffer_id id, const void *from, size_t size)
+static myr_status evaluation_upload(const cuda_evaluation *e, cuda_buffer_id id, const void *from, size_t size)
 {
     return cuda_upload(e->cuda, e->job->context, e->device, id, from, size);
 }
 
-static myr_status evaluation_pack(const evaluation *e, const cuda_program *program, myr_cuda_pack *p, cuda_buffer_id to)
+static myr_status evaluation_pack(const cuda_evaluation *e, const cuda_program *program, myr_cuda_pack *p,
+                                  cuda_buffer_id to)
 {
     const size_t size = (size_t)p->records * (size_t)p->stride * (size_t)e->job->unit->real_bytes;
     const myr_status status = cuda_room(e->cuda, e->job->context, e->device, to, size);
     if (status)
         return status;
     p->record = e->device->buffer[to].at;
+    if (p->records == 0)
+        return MYR_OK; /* nothing cannot be launched */
     const dim3 grid = {(unsigned)((p->records + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
     return cuda_launch(e->cuda, e->job->context, e->device, program->pack, grid, MYR_CUDA_BLOCK, 0, p, "packing");
 }
 
 /* Sources begin .. begin + n as records. */
-static myr_status evaluation_send_sources(const evaluation *e, const cuda_program *program, int64_t begin, int64_t n)
+myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_program *program, int64_t begin, int64_t n)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
@@ -125,7 +114,7 @@ static int64_t target_place(const myr_direct *job, int64_t i)
 }
 
 /* Records of targets first .. first + n, gathered here: they may lie anywhere in the arrays. */
-static myr_status evaluation_send_targets(const evaluation *e, int64_t first, int64_t n)
+static myr_status evaluation_send_targets(const cuda_evaluation *e, int64_t first, int64_t n)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
@@ -144,17 +133,22 @@ static myr_status evaluation_send_targets(const evaluation *e, int64_t first, in
     return evaluation_upload(e, BUFFER_TARGETS, e->staging, (size_t)n * record);
 }
 
-/* 32-bit numbers made of 64-bit ones, target by target. */
-static myr_status evaluation_send_index(const evaluation *e, cuda_buffer_id id, const int64_t *from, int64_t first,
+/* 32-bit numbers made of 64-bit ones, target by target; null: the targets' own. */
+static myr_status evaluation_send_index(const cuda_evaluation *e, cuda_buffer_id id, const int64_t *from, int64_t first,
                                         int64_t n)
 {
     int32_t *to = (int32_t *)(void *)e->staging;
-    for (int64_t i = 0; from && i < n; i++)
-        to[i] = (int32_t)from[first + i];
-    return from ? evaluation_upload(e, id, to, (size_t)n * sizeof *to) : MYR_OK;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = (int32_t)(from ? from[first + i] : first + i);
+    return evaluation_upload(e, id, to, (size_t)n * sizeof *to);
 }
 
-static myr_status evaluation_send_target_types(const evaluation *e, int64_t first, int64_t n)
+static int job_has_rows(const myr_direct *job)
+{
+    return job->excluded.offset || job->subtracted.offset;
+}
+
+static myr_status evaluation_send_target_types(const cuda_evaluation *e, int64_t first, int64_t n)
 {
     const myr_direct *job = e->job;
     int32_t *to = (int32_t *)(void *)e->staging;
@@ -165,7 +159,7 @@ static myr_status evaluation_send_target_types(const evaluation *e, int64_t firs
     return evaluation_upload(e, BUFFER_TARGET_TYPE, to, (size_t)n * sizeof *to);
 }
 
-static myr_status evaluation_send_pairs(const evaluation *e)
+myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
@@ -190,7 +184,7 @@ static myr_status evaluation_send_pairs(const evaluation *e)
 }
 
 /* The exclusions, whichever kind there is. */
-static myr_status evaluation_send_exclusions(const evaluation *e)
+myr_status cuda_evaluation_send_exclusions(const cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
     const myr_exclusions *list = job->excluded.offset ? &job->excluded : &job->subtracted;
@@ -228,7 +222,7 @@ static myr_cuda_real real_of(const myr_unit *u, double x)
     return r;
 }
 
-static void evaluation_arguments(const evaluation *e, int64_t targets, myr_cuda_sweep *a)
+void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cuda_sweep *a)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
@@ -237,7 +231,7 @@ static void evaluation_arguments(const evaluation *e, int64_t targets, myr_cuda_
     a->target = b[BUFFER_TARGETS].at;
     a->source = b[BUFFER_SOURCES].at;
     a->self = job->self && u->desc->self != MYR_SELF_COUNTED ? b[BUFFER_SELF].at : NULL;
-    a->row = job->original ? b[BUFFER_ROW].at : NULL;
+    a->row = job_has_rows(job) ? b[BUFFER_ROW].at : NULL;
     a->target_type = b[BUFFER_TARGET_TYPE].at;
     a->pair_table = b[BUFFER_PAIR_TABLE].at;
     if (job->excluded.offset) {
@@ -263,7 +257,8 @@ static void evaluation_arguments(const evaluation *e, int64_t targets, myr_cuda_
     }
 }
 
-static myr_status evaluation_sweep(const evaluation *e, const cuda_program *program, myr_cuda_sweep *a, int64_t splits)
+myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
+                                 int64_t splits)
 {
     const myr_unit *u = e->job->unit;
     const size_t real = (size_t)u->real_bytes;
@@ -285,8 +280,8 @@ static int64_t finish_blocks(int64_t targets)
     return (targets + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK;
 }
 
-static myr_status evaluation_finish(const evaluation *e, const cuda_program *program, const myr_cuda_sweep *a,
-                                    int64_t splits)
+myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *program, const myr_cuda_sweep *a,
+                                  int64_t splits)
 {
     const myr_direct *job = e->job;
     const cuda_buffer *b = e->device->buffer;
@@ -301,14 +296,14 @@ static myr_status evaluation_finish(const evaluation *e, const cuda_program *pro
 
 /* --- what comes back ------------------------------------------------------------------------------------------------
  */
-static myr_status evaluation_fetch(const evaluation *e, void *to, const void *from, size_t size)
+static myr_status evaluation_fetch(const cuda_evaluation *e, void *to, const void *from, size_t size)
 {
     return cuda_check(e->cuda, e->job->context,
                       cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, e->device->stream),
                       "copying from the device");
 }
 
-static void result_note(const evaluation *e, const myr_cuda_report *report, int64_t first)
+static void result_note(const cuda_evaluation *e, const myr_cuda_report *report, int64_t first)
 {
     myr_direct_result *r = e->result;
     r->flag |= report->flag;
@@ -321,7 +316,7 @@ static void result_note(const evaluation *e, const myr_cuda_report *report, int6
 }
 
 /* Values, net sums and the report of targets first .. first + n. */
-static myr_status evaluation_collect(const evaluation *e, int64_t first, int64_t n)
+static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, int64_t n)
 {
     const myr_direct *job = e->job;
     const cuda_buffer *b = e->device->buffer;
@@ -353,7 +348,7 @@ static myr_status evaluation_collect(const evaluation *e, int64_t first, int64_t
 /* --- one device -----------------------------------------------------------------------------------------------------
  */
 /* How many targets and sources pass at a time: all, where memory allows. */
-static myr_status evaluation_parts(evaluation *e)
+static myr_status evaluation_parts(cuda_evaluation *e)
 {
     const myr_unit *u = e->job->unit;
     const size_t real = (size_t)u->real_bytes;
@@ -392,7 +387,7 @@ static myr_status evaluation_parts(evaluation *e)
     return MYR_OK;
 }
 
-static myr_status evaluation_rooms(const evaluation *e, int64_t n)
+static myr_status evaluation_rooms(const cuda_evaluation *e, int64_t n)
 {
     const int outputs = e->job->unit->outputs;
     myr_context *c = e->job->context;
@@ -414,15 +409,15 @@ static myr_status evaluation_rooms(const evaluation *e, int64_t n)
 }
 
 /* Targets first .. first + n against all sources, part by part. */
-static myr_status evaluation_some(evaluation *e, int64_t first, int64_t n, int sources_are_there)
+static myr_status evaluation_some(cuda_evaluation *e, int64_t first, int64_t n, int sources_are_there)
 {
     const myr_direct *job = e->job;
     const cuda_program *program = NULL;
     myr_cuda_sweep a;
     myr_status status = evaluation_send_targets(e, first, n);
-    if (!status)
+    if (!status && job->self)
         status = evaluation_send_index(e, BUFFER_SELF, job->self, first, n);
-    if (!status)
+    if (!status && job_has_rows(job))
         status = evaluation_send_index(e, BUFFER_ROW, job->original, first, n);
     if (!status)
         status = evaluation_send_target_types(e, first, n);
@@ -435,34 +430,40 @@ static myr_status evaluation_some(evaluation *e, int64_t first, int64_t n, int s
         if (!status)
             status = cuda_program_get(e->cuda, job->context, e->device, &e->variant, &program);
         if (!status && !sources_are_there)
-            status = evaluation_send_sources(e, program, begin, some);
+            status = cuda_evaluation_send_sources(e, program, begin, some);
         if (status)
             return status;
-        evaluation_arguments(e, n, &a);
+        cuda_evaluation_arguments(e, n, &a);
         a.sources = some;
         a.origin = begin;
-        status = evaluation_sweep(e, program, &a, e->shape.splits);
+        status = cuda_evaluation_sweep(e, program, &a, e->shape.splits);
         begin += some;
     } while (!status && begin < job->source.n);
-    return status ? status : evaluation_finish(e, program, &a, e->shape.splits);
+    return status ? status : cuda_evaluation_finish(e, program, &a, e->shape.splits);
 }
 
-static myr_status evaluation_device(evaluation *e)
+void cuda_evaluation_shape(cuda_evaluation *e)
 {
-    const myr_direct *job = e->job;
-    const myr_unit *u = job->unit;
+    const myr_unit *u = e->job->unit;
     e->target_stride = record_reals(u, u->target_lanes);
     e->source_stride = record_reals(u, u->source_lanes + (u->pair ? 1 : 0));
     e->pair_stride = record_reals(u, u->pair);
-    e->shape = cuda_shape_of(e->device, job, e->count);
+    e->shape = cuda_shape_of(e->device, e->job, e->count);
     e->variant = evaluation_variant(e);
+}
+
+myr_status cuda_evaluation_run(cuda_evaluation *e)
+{
+    const myr_direct *job = e->job;
+    const myr_unit *u = job->unit;
+    cuda_evaluation_shape(e);
     myr_status status = cuda_check(e->cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
     if (!status)
         status = evaluation_parts(e);
     if (!status)
-        status = evaluation_send_pairs(e);
+        status = cuda_evaluation_send_pairs(e);
     if (!status)
-        status = evaluation_send_exclusions(e);
+        status = cuda_evaluation_send_exclusions(e);
     const size_t record = (size_t)e->target_stride * (size_t)u->real_bytes;
     e->staging = status ? NULL : malloc((size_t)e->target_part * record + 16);
     if (!status && !e->staging)
@@ -489,25 +490,25 @@ myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *re
     result->splits = 1;
     if (job->targets > INT32_MAX || job->source.n > INT32_MAX)
         return cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d targets or sources", INT32_MAX);
-    evaluation *all = calloc((size_t)cuda->devices, sizeof *all);
+    cuda_evaluation *all = calloc((size_t)cuda->devices, sizeof *all);
     if (!all)
         return cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for an evaluation");
     const int64_t share = (job->targets + cuda->devices - 1) / cuda->devices;
     myr_status status = MYR_OK;
     for (int k = 0; !status && k < cuda->devices; k++) { /* all are set to work before any is waited for */
         const int64_t first = smaller(k * share, job->targets);
-        all[k] = (evaluation){.cuda = cuda,
-                              .device = &cuda->device[k],
-                              .job = job,
-                              .first = first,
-                              .count = smaller(share, job->targets - first),
-                              .result = result};
+        all[k] = (cuda_evaluation){.cuda = cuda,
+                                   .device = &cuda->device[k],
+                                   .job = job,
+                                   .first = first,
+                                   .count = smaller(share, job->targets - first),
+                                   .result = result};
         if (all[k].count > 0)
-            status = evaluation_device(&all[k]);
+            status = cuda_evaluation_run(&all[k]);
         result->splits = all[k].count > 0 && k == 0 ? all[k].shape.splits : result->splits;
     }
     for (int k = 0; k < cuda->devices; k++) {
-        evaluation *e = &all[k];
+        cuda_evaluation *e = &all[k];
         if (!status && e->count > 0 && e->count <= e->target_part) {
             status = cuda_check(cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
             if (!status)

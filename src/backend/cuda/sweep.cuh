@@ -8,6 +8,8 @@
  *   CUDA_CARRY     1 = go on from the sums in `part`, in one split
  *   CUDA_FOLD      as myr_acc_scale.fold, which is the same for all outputs
  *   CUDA_SLICES    threads that share a target: they take every so-many-th source
+ *   CUDA_RESIDENT  1 = targets are records of the sources, named by `at`
+ *   CUDA_OUTPUTS   0 = all outputs of the kernel, else so many of the first
  *   CUDA_THREADS   threads per block at most, CUDA_BLOCKS blocks per multiprocessor at least
  *
  * The Chamomile scheme: a bag of sources lies in shared memory, copied there while the bag before it is worked on; each
@@ -30,7 +32,7 @@ enum {
     COORDS = KERNEL_(_COORDS),
     PAIR = KERNEL_(_PAIR),
     FIRST = KERNEL_(_FIRST),
-    OUTPUTS = KERNEL_(_OUTPUTS),
+    OUTPUTS = CUDA_OUTPUTS ? CUDA_OUTPUTS : KERNEL_(_OUTPUTS),
     CONSTANTS = KERNEL_(_CONSTANTS),
     TARGET_LANES = COORDS * COORD_LANES + KERNEL_(_TARGET),
     SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE),
@@ -129,6 +131,7 @@ struct thread_work {
     int self[CUDA_TARGETS];
     int64_t next[CUDA_TARGETS], last[CUDA_TARGETS]; /* excluded partners not yet passed */
     sum_words wide[CUDA_TARGETS][OUTPUTS];
+    int64_t group;     /* of targets, which the block works on */
     int slice, column; /* which of those that share a target; which targets of the block */
     uint32_t flag;
     long long skipped;
@@ -137,12 +140,13 @@ struct thread_work {
 /* The number of target v of this thread; it may be past the last. */
 MYR_FN int64_t work_target(const thread_work &w, int v)
 {
-    return ((int64_t)blockIdx.x * CUDA_TARGETS + v) * (blockDim.x / CUDA_SLICES) + w.column;
+    return (w.group * CUDA_TARGETS + v) * (blockDim.x / CUDA_SLICES) + w.column;
 }
 
-MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_record *table)
+MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_record *table, int64_t group)
 {
     const int wide = blockDim.x / CUDA_SLICES;
+    w.group = group;
     w.slice = threadIdx.x / wide;
     w.column = threadIdx.x - w.slice * wide;
     w.flag = 0;
@@ -151,9 +155,15 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_recor
     for (int v = 0; v < CUDA_TARGETS; v++) {
         const int64_t i = work_target(w, v);
         w.at[v] = i < a.targets ? i : a.targets - 1;
-        w.target[v] = ((const target_record *)a.target)[w.at[v]];
-        w.pairs[v] = PAIR ? table + (int64_t)a.target_type[w.at[v]] * a.types : 0;
-        w.self[v] = CUDA_CAREFUL && a.self ? a.self[w.at[v]] : -1;
+        const int64_t place = CUDA_RESIDENT && a.at ? a.at[w.at[v]] : w.at[v];
+        if (CUDA_RESIDENT)
+            MYR_UNROLL
+            for (int c = 0; c < TARGET_LANES; c++)
+                w.target[v].lane[c] = ((const source_record *)a.source)[place].lane[c];
+        else
+            w.target[v] = ((const target_record *)a.target)[place];
+        w.pairs[v] = PAIR ? table + (int64_t)a.target_type[place] * a.types : 0;
+        w.self[v] = CUDA_RESIDENT ? (int)place : CUDA_CAREFUL && a.self ? a.self[place] : -1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++)
             if (CUDA_CARRY && w.slice == 0)
@@ -169,7 +179,7 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_recor
 MYR_FN void work_seek(thread_work &w, const myr_cuda_sweep &a, int64_t first)
 {
     for (int v = 0; v < CUDA_TARGETS; v++) {
-        const int64_t row = a.row ? a.row[w.at[v]] : w.at[v];
+        const int64_t row = CUDA_RESIDENT ? w.self[v] : a.row ? a.row[w.at[v]] : w.at[v];
         int64_t low = a.excluded.offset[row], high = w.last[v] = a.excluded.offset[row + 1];
         while (low < high) {
             const int64_t middle = low + (high - low) / 2;
@@ -307,13 +317,13 @@ MYR_FN void sum_finish(const myr_cuda_sweep &a, int64_t i, int k, const myr_word
         atomicMax(&a.report->bad, (int32_t)(0x7fffffff - i));
 }
 
-MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a)
+MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a, int64_t split)
 {
     for (int v = 0; v < CUDA_TARGETS; v++) {
         const int64_t i = work_target(w, v);
         for (int k = 0; w.slice == 0 && i < a.targets && k < OUTPUTS; k++)
             if (a.part)
-                ((sum_words *)a.part)[(blockIdx.y * a.targets + i) * OUTPUTS + k] = w.wide[v][k];
+                ((sum_words *)a.part)[(split * a.targets + i) * OUTPUTS + k] = w.wide[v][k];
             else
                 sum_finish(a, i, k, w.wide[v][k].word);
     }
@@ -323,16 +333,15 @@ MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a)
         atomicAdd(&a.report->skipped, (unsigned long long)w.skipped);
 }
 
-/* A block: threads / CUDA_SLICES x CUDA_TARGETS targets against the sources of one split. Shared memory: two bags, the pair table. */
-extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(const __grid_constant__ myr_cuda_sweep a)
+/* A block's work: group `group` of threads / CUDA_SLICES x CUDA_TARGETS targets against split `split` of the sources.
+ * Shared memory: two bags, the pair table; the sums of a block where slices are merged. */
+MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, char *shared, thread_work &w)
 {
-    extern __shared__ __align__(16) char shared[];
     source_record *bag = (source_record *)shared, *other = bag + a.bag;
     pair_record *table = (pair_record *)(other + a.bag);
-    const int64_t begin = blockIdx.y * a.per_split;
+    const int64_t begin = split * a.per_split;
     const int64_t end = begin + a.per_split < a.sources ? begin + a.per_split : a.sources;
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
-    thread_work w;
     if (begin < end)
         copy_bag(bag, a, begin, end);
     copy_commit();
@@ -341,7 +350,7 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(co
         constant[k] = REAL_OF(a.constant[k]);
     for (int n = threadIdx.x; PAIR && CUDA_TABLE && n < a.types * a.types; n += blockDim.x)
         table[n] = ((const pair_record *)a.pair_table)[n];
-    work_begin(w, a, CUDA_TABLE ? table : (const pair_record *)a.pair_table);
+    work_begin(w, a, CUDA_TABLE ? table : (const pair_record *)a.pair_table, group);
     for (int64_t first = begin; first < end; first += a.bag) {
         if (first + a.bag < end)
             copy_bag(other, a, first + a.bag, end);
@@ -358,7 +367,14 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(co
     }
     if (CUDA_SLICES > 1)
         work_merge(w, (sum_words *)shared);
-    work_end(w, a);
+}
+
+extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(const __grid_constant__ myr_cuda_sweep a)
+{
+    extern __shared__ __align__(16) char shared[];
+    thread_work w;
+    sweep_block(a, blockIdx.x, blockIdx.y, shared, w);
+    work_end(w, a, blockIdx.y);
 }
 
 /* --- merging the splits --------------------------------------------------------------------------------------------- */
