@@ -70,18 +70,18 @@ static void gpu_close(void *memory)
     free(gpu);
 }
 
-static myr_status gpu_plugin(myr_context *context, myr_gpu *gpu)
+static myr_status gpu_plugin(myr_context *context, const myr_cuda_plugin **plugin)
 {
-    gpu->library = gpu_load(context);
-    if (!gpu->library)
+    void *library = gpu_load(context);
+    if (!library)
         return MYR_ERROR_UNAVAILABLE;
     myr_cuda_plugin_fn get;
-    *(void **)&get = dlsym(gpu->library, MYR_CUDA_PLUGIN_SYMBOL);
-    gpu->plugin = get ? get() : NULL;
-    if (!gpu->plugin || gpu->plugin->abi != MYR_CUDA_ABI)
+    *(void **)&get = dlsym(library, MYR_CUDA_PLUGIN_SYMBOL);
+    *plugin = get ? get() : NULL;
+    if (!*plugin || (*plugin)->abi != MYR_CUDA_ABI)
         return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
                                 "GPU: the plug-in found is of another version of Myriad; install both from one build");
-    return gpu->plugin->open(&host, context, &gpu->cuda);
+    return MYR_OK;
 }
 
 /* The description of the kernels is that of plain scalar code: one number at a time. */
@@ -103,16 +103,18 @@ static myr_status gpu_describe(myr_context *context, myr_gpu *gpu)
 
 const myr_gpu *myr_gpu_open(myr_context *context)
 {
-    if (context->gpu)
-        return context->gpu;
     if (context->gpu_absent) {
         memcpy(context->message, context->gpu_absent, strlen(context->gpu_absent) + 1);
         return NULL;
     }
+    if (context->gpu)
+        return context->gpu;
     myr_gpu *gpu = calloc(1, sizeof *gpu);
     myr_status status = gpu ? gpu_describe(context, gpu) : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory");
     if (!status)
-        status = gpu_plugin(context, gpu);
+        status = gpu_plugin(context, &gpu->plugin);
+    if (!status)
+        status = gpu->plugin->open(&host, context, &gpu->cuda);
     if (status) {
         gpu_close(gpu);
         context->gpu_absent = strdup(context->message); /* asked once */
@@ -125,14 +127,27 @@ const myr_gpu *myr_gpu_open(myr_context *context)
 
 void myr_gpu_drop(myr_context *context, const char *reason)
 {
-    if (context->gpu)
-        context->gpu_close(context->gpu);
-    context->gpu = NULL;
+    myr_gpu *gpu = context->gpu;
+    if (gpu && gpu->cuda)
+        gpu->plugin->close(gpu->cuda);
+    if (gpu)
+        gpu->cuda = NULL; /* the rest lives as long as the context: interactions may point to it */
+    char *why = strdup(reason); /* it may be the old one */
     free(context->gpu_absent);
-    context->gpu_absent = strdup(reason);
+    context->gpu_absent = why;
 }
 
 myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_result *result)
 {
+    if (!gpu->cuda)
+        return myr_context_fail(job->context, MYR_ERROR_UNAVAILABLE, "GPU: given up before: %s",
+                                job->context->gpu_absent ? job->context->gpu_absent : "it failed");
     return gpu->plugin->run(gpu->cuda, job, result);
+}
+
+myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, myr_cuda_code *code)
+{
+    const myr_cuda_plugin *plugin = NULL;
+    const myr_status status = gpu_plugin(job->context, &plugin);
+    return status ? status : plugin->code(&host, job, on, code);
 }

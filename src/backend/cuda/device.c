@@ -69,19 +69,33 @@ static myr_status cuda_open_listed(myr_cuda *cuda, myr_context *context, int cou
     return MYR_OK;
 }
 
+void cuda_device_release(cuda_device *d)
+{
+    (void)cudaSetDevice(d->id); /* a device that is lost cannot be cleaned up */
+    (void)cudaStreamSynchronize(d->stream);
+    cuda_programs_free(d);
+    for (int b = 0; b < BUFFER_COUNT; b++)
+        (void)cudaFree(d->buffer[b].at);
+    (void)cudaStreamDestroy(d->stream);
+}
+
+myr_status cuda_device_copy(myr_cuda *cuda, myr_context *context, const cuda_device *from, cuda_device *to)
+{
+    memset(to, 0, sizeof *to);
+    to->id = from->id;
+    to->properties = from->properties;
+    const myr_status status = cuda_check(cuda, context, cudaSetDevice(to->id), "choosing a device");
+    if (status)
+        return status;
+    return cuda_check(cuda, context, cudaStreamCreateWithFlags(&to->stream, cudaStreamNonBlocking), "making a stream");
+}
+
 static void cuda_close(myr_cuda *cuda)
 {
     if (!cuda)
         return;
-    for (int k = 0; k < cuda->devices; k++) {
-        cuda_device *d = &cuda->device[k];
-        (void)cudaSetDevice(d->id); /* a device that is lost cannot be cleaned up */
-        (void)cudaStreamSynchronize(d->stream);
-        cuda_programs_free(d);
-        for (int b = 0; b < BUFFER_COUNT; b++)
-            (void)cudaFree(d->buffer[b].at);
-        (void)cudaStreamDestroy(d->stream);
-    }
+    for (int k = 0; k < cuda->devices; k++)
+        cuda_device_release(&cuda->device[k]);
     free(cuda);
 }
 
@@ -186,6 +200,18 @@ static const myr_cuda_plugin plugin = {
     .close = cuda_close,
     .device = cuda_describe,
     .run = cuda_run,
+    .motion_open = cuda_motion_open,
+    .motion_close = cuda_motion_close,
+    .motion_send = cuda_motion_send,
+    .motion_fetch = cuda_motion_fetch,
+    .motion_keep = cuda_motion_keep,
+    .motion_add = cuda_motion_add,
+    .motion_rates = cuda_motion_rates,
+    .motion_settle = cuda_motion_settle,
+    .motion_hermite = cuda_motion_hermite,
+    .time = cuda_time,
+    .issue = cuda_issue,
+    .code = cuda_code,
 };
 
 __attribute__((visibility("default"))) const myr_cuda_plugin *myr_cuda_plugin_get(void);
