@@ -4,6 +4,8 @@
 # Written into ${MYR_GEN}:
 #   backend/unit_loops.h, unit_table.h   one inclusion of sweep.h and one table entry per line of loops.def
 #   backend/isas_built.def               MYR_ISA(name): the instruction sets of this build, slowest first
+#   backend/isa_flags.def                MYR_ISA_FLAGS(name, bytes, flags): the same for units compiled at run time
+#   backend/compile_flags.h              the flags of all of those
 #   kernel/headers.h                     every kernel header once
 #   accumulator/headers.h                every accumulator header of the arithmetic of the translation unit
 #   units/*.c                            the sources of the units
@@ -72,9 +74,12 @@ function(myr_unit isa kernel arithmetic out)
 endfunction()
 
 set(isas_built "")
+set(isa_flags "")
 set(MYR_UNIT_TARGETS "")
 foreach(isa IN LISTS MYR_ISAS)
     string(APPEND isas_built "MYR_ISA(${isa})\n")
+    list(JOIN MYR_ISA_${isa}_FLAGS " " isa_words)
+    string(APPEND isa_flags "MYR_ISA_FLAGS(${isa}, ${MYR_ISA_${isa}_BYTES}, \"${isa_words}\")\n")
     # A source of its own name per instruction set keeps the members of the static library apart.
     set(sources "${MYR_GEN}/units/${isa}/isa_${isa}.c")
     myr_write("${sources}" "#include \"backend/isa.c\"\n")
@@ -91,6 +96,10 @@ foreach(isa IN LISTS MYR_ISAS)
     list(APPEND MYR_UNIT_TARGETS myriad_${isa})
 endforeach()
 myr_write("${MYR_GEN}/backend/isas_built.def" "${isas_built}")
+myr_write("${MYR_GEN}/backend/isa_flags.def" "${isa_flags}")
+list(JOIN MYR_COMMON_FLAGS " " common_words) # -w: the compiler of the user's machine is not one that was tested
+myr_write("${MYR_GEN}/backend/compile_flags.h"
+    "#define MYR_COMPILE_FLAGS \"-std=gnu11 -O2 ${common_words} -fPIC -shared -w\"\n")
 
 # --- texts ------------------------------------------------------------------------------------------------------------
 # Everything that a unit includes, by the name in the include line; sorted, so that equal sources make equal hashes.

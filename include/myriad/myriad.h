@@ -7,6 +7,7 @@
 #include <myriad/diagnostic.h>
 #include <myriad/external.h>
 #include <myriad/interaction.h>
+#include <myriad/kernel.h>
 #include <myriad/machine.h>
 #include <myriad/model.h>
 #include <myriad/particles.h>
