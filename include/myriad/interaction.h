@@ -44,8 +44,10 @@ MYR_API myr_status myr_interaction_set_pair(myr_interaction *interaction, const 
                                             const double *values);
 
 typedef enum {
-    MYR_EXCLUDE_ON_THE_FLY, /* excluded pairs are masked in the loop */
-    MYR_EXCLUDE_AFTERWARDS  /* all pairs are summed, then the excluded ones are taken off */
+    MYR_EXCLUDE_ON_THE_FLY,  /* excluded pairs are masked in the loop */
+    MYR_EXCLUDE_AFTERWARDS,  /* all pairs are summed, then the excluded ones are taken off */
+    MYR_EXCLUDE_BY_PROCESSOR /* the same, and what a GPU sums the processor takes the excluded pairs off: it works them
+                                out while the GPU works on all. Portable arithmetic, in which both find the same */
 } myr_exclusion_mode;
 
 /* Pairs that do not interact (bonded atoms): partners of target i are the source indices

@@ -131,7 +131,7 @@ void myr_gpu_drop(myr_context *context, const char *reason)
     if (gpu && gpu->cuda)
         gpu->plugin->close(gpu->cuda);
     if (gpu)
-        gpu->cuda = NULL; /* the rest lives as long as the context: interactions may point to it */
+        gpu->cuda = NULL;       /* the rest lives as long as the context: interactions may point to it */
     char *why = strdup(reason); /* it may be the old one */
     free(context->gpu_absent);
     context->gpu_absent = why;

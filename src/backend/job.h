@@ -35,6 +35,7 @@ typedef struct {
     int types;
     myr_exclusions excluded;                     /* masked on the fly; null offsets = none */
     myr_exclusions subtracted;                   /* taken off afterwards; null offsets = none */
+    int by_processor;                            /* the processor takes them off what a GPU has summed */
     myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX]; /* per output component */
     double factor;                               /* multiplies every sum */
     int careful;                                 /* all pairs through the careful loop */
@@ -42,7 +43,9 @@ typedef struct {
 } myr_direct;
 
 typedef struct {
-    double *value[MYR_KERNEL_OUTPUTS_MAX];               /* [targets] each, provided by the caller */
+    double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each, provided by the caller */
+    myr_word *sum; /* [targets][outputs][words], what the values were made of, provided by the caller; null = not
+                    * wanted (a GPU's only) */
     myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* sum over all targets, merged by the accumulator */
     double most[MYR_KERNEL_OUTPUTS_MAX];                 /* `range` only: largest contribution to any target */
     int64_t skipped;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gpu.h"
 #include "core/memory.h"
 #include "core/timer.h"
 
@@ -113,8 +114,8 @@ static myr_status evaluate_out_of_range(myr_interaction *f, myr_problem *problem
                             myr_interaction_desc(f)->output[lacking].name, f->grid[lacking].exponent);
 }
 
-myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
-                                const int64_t *label, myr_direct_result *result)
+static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
+                                    const int64_t *label, myr_direct_result *result)
 {
     myr_status status = MYR_OK;
     problem->direct.careful = f->careful;
@@ -141,6 +142,40 @@ myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, my
         f->careful = problem->direct.careful = 1;
     }
     return status ? status : evaluate_nonfinite(f, label, result->first_bad < 0 ? 0 : result->first_bad);
+}
+
+/* Whether a failure is the GPU's, and nobody asked for it by name. */
+static int evaluate_may_move(const myr_interaction *f, const myr_problem *problem, myr_status status)
+{
+    return status && status != MYR_ERROR_RANGE && status != MYR_ERROR_NONFINITE && status != MYR_ERROR_CANCELLED &&
+           problem->direct.gpu && f->backend == myr_catalogue_backend("auto");
+}
+
+/* Gives the GPU up, says so, and points the problem at the processor's loops: they read the same arrays. */
+static myr_status evaluate_move(myr_interaction *f, myr_problem *problem, const myr_isa_table **isa)
+{
+    char reason[MYR_MESSAGE_MAX];
+    myr_direct *d = &problem->direct;
+    const double pairs = (double)d->targets * (double)d->source.n;
+    memcpy(reason, f->context->message, sizeof reason);
+    myr_gpu_drop(f->context, reason);
+    myr_context_warn(f->context, "%s; the processor goes on instead", reason);
+    const myr_status status = myr_evaluate_check(f, pairs, isa);
+    if (status)
+        return status;
+    d->unit = myr_kernels_unit(f->context, f->kernel, *isa, d->unit->arithmetic);
+    d->gpu = NULL;
+    return d->unit ? MYR_OK : MYR_ERROR_UNAVAILABLE;
+}
+
+myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
+                                const int64_t *label, myr_direct_result *result)
+{
+    myr_status status = evaluate_attempts(f, isa, problem, label, result);
+    if (!evaluate_may_move(f, problem, status))
+        return status;
+    status = evaluate_move(f, problem, &isa);
+    return status ? status : evaluate_attempts(f, isa, problem, label, result);
 }
 
 /* The particles of one evaluation. */

@@ -346,9 +346,9 @@ myr_status myr_interaction_set_exclusions(myr_interaction *interaction, int64_t 
     myr_interaction *f = interaction;
     if (!f)
         return MYR_ERROR_ARGUMENT;
-    if (n < 0 || (mode != MYR_EXCLUDE_ON_THE_FLY && mode != MYR_EXCLUDE_AFTERWARDS))
+    if (n < 0 || (int)mode < MYR_EXCLUDE_ON_THE_FLY || mode > MYR_EXCLUDE_BY_PROCESSOR)
         return myr_context_fail(f->context, MYR_ERROR_ARGUMENT,
-                                "exclusions need n >= 0 targets and one of the two modes; n is %lld, the mode %d",
+                                "exclusions need n >= 0 targets and one of the three modes; n is %lld, the mode %d",
                                 (long long)n, (int)mode);
     const myr_status status = offset ? exclusions_check(f, n, offset, partner) : MYR_OK;
     if (status)

@@ -60,12 +60,15 @@ static const double *side_field(myr_context *context, const problem_side *s, con
     return values;
 }
 
+/* Arrays are padded for the widest lanes, whatever the unit: another may take over (myr_evaluate_problem). */
+enum { SIDE_LANES = 16 };
+
 /* Fills component[]: coordinates (hi, lo), then the fields in the descriptor's order. One allocation holds them all. */
 static myr_status side_make(myr_context *context, const myr_unit *u, const problem_side *s, int lanes_total,
                             myr_side *side, void **memory)
 {
     const myr_kernel_desc *d = u->desc;
-    const int64_t stride = (s->n + u->lanes) / 64 * 64 + 64 + u->lanes;
+    const int64_t stride = (s->n + SIDE_LANES) / 64 * 64 + 64 + SIDE_LANES;
     char *reals = myr_memory_zeros(stride * (lanes_total + 1), (size_t)u->real_bytes);
     const char *position = d->coords == 1 ? "value" : "position";
     const myr_kernel_field *field = s->fields;
@@ -149,6 +152,19 @@ static myr_status problem_self(const myr_interaction *f, const problem_side *s, 
     return MYR_OK;
 }
 
+/* Two machines find the same contributions in portable arithmetic alone; in any other, what is left of an excluded pair
+ * would be its rounding. */
+static myr_status problem_by_processor(const myr_interaction *f, myr_problem *p)
+{
+    p->direct.by_processor = 1;
+    if (!p->direct.gpu || p->direct.unit->arithmetic == myr_catalogue_arithmetic("portable"))
+        return MYR_OK;
+    return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                            "exclusions that the processor takes off a GPU's sums need arithmetic portable, in which "
+                            "both find the same contributions; in %s take them off afterwards or on the fly",
+                            myr_catalogue_arithmetic_name(p->direct.unit->arithmetic));
+}
+
 static myr_status problem_exclusions(const myr_interaction *f, const problem_side *target, int64_t sources,
                                      myr_problem *p)
 {
@@ -168,7 +184,7 @@ static myr_status problem_exclusions(const myr_interaction *f, const problem_sid
         p->direct.excluded = list;
     else
         p->direct.subtracted = list;
-    return MYR_OK;
+    return f->exclusion_mode == MYR_EXCLUDE_BY_PROCESSOR ? problem_by_processor(f, p) : MYR_OK;
 }
 
 myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_isa_table *isa,

@@ -12,6 +12,7 @@
 
 #include "backend/gpu.h"
 #include "core/memory.h"
+#include "method/subtract.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -604,6 +605,8 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
         result->first_bad = -1;
         return MYR_OK;
     }
+    if (problem->gpu && problem->by_processor && problem->subtracted.offset)
+        return myr_subtract_run(problem, result);
     if (problem->gpu)
         return myr_gpu_run(problem->gpu, problem, result);
     const direct_plan plan = direct_make_plan(problem);

@@ -64,6 +64,7 @@ typedef struct {
     myr_cuda_sweep sweep;           /* its targets, scale, factor, value, report; part as the sweep left it */
     myr_cuda_exclusions subtracted; /* null offset: none */
     myr_word *net;                  /* [blocks][outputs][words]: sums over the targets of a block; null: not wanted */
+    int32_t keep;                   /* 1: the merged sums stand in the first split of `part` afterwards */
     int64_t splits;
 } myr_cuda_finish;
 

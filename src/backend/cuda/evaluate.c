@@ -285,7 +285,8 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
 {
     const myr_direct *job = e->job;
     const cuda_buffer *b = e->device->buffer;
-    myr_cuda_finish f = {.sweep = *a, .net = b[BUFFER_NET].at, .splits = splits};
+    myr_cuda_finish f = {
+        .sweep = *a, .net = b[BUFFER_NET].at, .keep = e->result && e->result->sum, .splits = splits};
     if (job->subtracted.offset) {
         f.subtracted.offset = b[BUFFER_EXCLUDED_OFFSET].at;
         f.subtracted.partner = b[BUFFER_EXCLUDED_PARTNER].at;
@@ -333,6 +334,9 @@ static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, in
         if (e->result->value[k])
             status = evaluation_fetch(e, e->result->value[k] + first, (const double *)b[BUFFER_VALUES].at + k * n,
                                       (size_t)n * sizeof(double));
+    if (!status && e->result->sum)
+        status = evaluation_fetch(e, e->result->sum + first * outputs * MYR_ACC_WORDS, b[BUFFER_PART].at,
+                                  (size_t)(n * outputs) * sizeof(myr_word[MYR_ACC_WORDS]));
     if (!status)
         status = cuda_check(e->cuda, job->context, cudaStreamSynchronize(e->device->stream), "summing");
     if (!status) {

@@ -6,7 +6,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 1 }; /* raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 2 }; /* raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 

@@ -59,7 +59,8 @@ cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64
     if (job->splits > 0)
         s.splits = between(job->splits, 1, between(sources, 1, 65535));
     if (job->bag > 0) /* two bags and a table must fit the shared memory */
-        s.bag = between(job->bag, 1, (int64_t)(device->properties.sharedMemPerBlockOptin - SHAPE_BAG_BYTES) /
-                                         (2 * ceil_div(record, MYR_CUDA_BAG_ALIGN) * MYR_CUDA_BAG_ALIGN));
+        s.bag = between(job->bag, 1,
+                        (int64_t)(device->properties.sharedMemPerBlockOptin - SHAPE_BAG_BYTES) /
+                            (2 * ceil_div(record, MYR_CUDA_BAG_ALIGN) * MYR_CUDA_BAG_ALIGN));
     return s;
 }

@@ -445,6 +445,8 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
                 ACC_(_merge)(sum.word, from[s * a.targets * OUTPUTS].word);
             if (f.subtracted.offset)
                 ACC_(_merge)(sum.word, taken[k].word);
+            if (f.keep)
+                ((sum_words *)a.part)[i * OUTPUTS + k] = sum;
             sum_finish(a, i, k, sum.word);
         }
         if (!f.net)
