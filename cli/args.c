@@ -150,6 +150,9 @@ static args_result args_store(const args_option *o, const char *text, void *into
     case ARGS_FLAG:
         *(int *)to = 1;
         return ARGS_GO;
+    case ARGS_KERNEL:
+        *(const char **)to = text;
+        return cli_is_pipeline(text) ? ARGS_GO : args_check_word(o->name, text, o->names);
     case ARGS_WORD:
         *(const char **)to = text;
         return args_check_word(o->name, text, o->names);

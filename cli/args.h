@@ -8,6 +8,7 @@
 typedef enum {
     ARGS_FLAG,    /* int, set to 1 */
     ARGS_WORD,    /* const char *, one of `names` where that is given */
+    ARGS_KERNEL,  /* const char *, one of `names`, or a file that ends with .pipe */
     ARGS_INTEGER, /* int64_t between lower and upper */
     ARGS_NUMBER,  /* double between lower and upper; never NaN or infinite */
     ARGS_LIST     /* args_list; may be given more than once */

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 int cli_fail(int code, const char *format, ...)
@@ -24,6 +25,13 @@ int cli_check(const myr_context *context, myr_status status)
     const char *message = myr_context_message(context);
     return cli_fail(status == MYR_ERROR_NAME ? CLI_USAGE : CLI_FAILED, "%s",
                     *message ? message : myr_status_text(status));
+}
+
+int cli_is_pipeline(const char *word)
+{
+    static const char ending[] = ".pipe";
+    const size_t length = strlen(word), tail = sizeof ending - 1;
+    return length > tail && strcmp(word + length - tail, ending) == 0;
 }
 
 double cli_seconds(void)

@@ -26,6 +26,9 @@ int cli_check(const myr_context *context, myr_status status);
 /* Seconds from a clock that never jumps. */
 double cli_seconds(void);
 
+/* Whether a word is the path of a pipeline, a kernel that a user wrote: it ends with .pipe. */
+int cli_is_pipeline(const char *word);
+
 /* Names of everything that can be chosen, for options and "did you mean"; null past the end. */
 const char *cli_kernel_name(int k);
 const char *cli_accumulator_name(int k);

@@ -25,8 +25,8 @@ typedef struct {
 static const args_option eval_table[] = {
     {"model", ARGS_WORD, AT(scene.model), "NAME", "initial conditions (plummer)", cli_model_name, 0, 0},
     {"n", ARGS_INTEGER, AT(scene.n), "N", "particles (4096)", NULL, 0, 9.2e18},
-    {"kernel", ARGS_WORD, AT(scene.kernel), "NAME", "what one source does to one target (gravity)", cli_kernel_name, 0,
-     0},
+    {"kernel", ARGS_KERNEL, AT(scene.kernel), "NAME", "what one source does to one target, or FILE.pipe (gravity)",
+     cli_kernel_name, 0, 0},
     {"accumulator", ARGS_WORD, AT(scene.accumulator), "NAME", "how contributions are summed (fixed)",
      cli_accumulator_name, 0, 0},
     {"arithmetic", ARGS_WORD, AT(scene.arithmetic), "NAME", "what pairs are computed in (single)", cli_arithmetic_name,
@@ -96,7 +96,7 @@ static int eval_time(scene *s, const eval_options *o, eval_result *r)
     double *seconds = malloc((size_t)o->repeat * sizeof *seconds);
     if (!seconds)
         return cli_fail(CLI_FAILED, "no memory for %" PRId64 " repeats", o->repeat);
-    progress_begin(&s->progress, "%s, %s", o->scene.kernel, o->scene.accumulator);
+    progress_begin(&s->progress, "%s, %s", s->kernel->name, o->scene.accumulator);
     int code = eval_once(s, o->targets);
     if (!code)
         code = cli_check(s->context, myr_interaction_last(s->interaction, &r->last));
@@ -170,6 +170,10 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     static const char *const keys[] = {"kernel", "accumulator", "arithmetic", "method", "backend", "isa"};
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         json_text(&w, keys[k], myr_interaction_choice(s->interaction, keys[k]));
+    if (s->from_source) {
+        json_integer(&w, "compiled", s->compiled);
+        json_number(&w, "compile_seconds", s->compile_seconds);
+    }
     json_integer(&w, "threads", myr_context_threads(s->context));
     json_integer(&w, "seed", o->scene.seed);
     json_open(&w, "parameters", '{');
@@ -218,6 +222,8 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
     const myr_interaction *f = s->interaction;
     printf("%-15s %s, %" PRId64 " particles, seed %" PRId64 "\n", "model", o->scene.model, o->scene.n, o->scene.seed);
     printf("%-15s %s: %s\n", "kernel", s->kernel->name, s->kernel->formula);
+    if (s->from_source)
+        printf("%-15s %s, %.3g s\n", "loops", s->compiled ? "compiled" : "from the cache", s->compile_seconds);
     printf("%-15s %s in %s arithmetic\n", "sum", myr_interaction_choice(f, "accumulator"),
            myr_interaction_choice(f, "arithmetic"));
     printf("%-15s %s on %s (%s), %d thread%s\n", "method", myr_interaction_choice(f, "method"),

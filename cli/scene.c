@@ -100,24 +100,37 @@ static void scene_coincide(myr_particles *p, const char *position, int64_t count
             x[n - 1 - k] = x[k];
 }
 
+/* A kernel of the library, or one that the user wrote. */
+static int scene_find_kernel(const scene_options *o, scene *s)
+{
+    s->from_source = cli_is_pipeline(o->kernel);
+    if (s->from_source)
+        return cli_check(s->context, myr_kernel_from_file(s->context, o->kernel, &s->kernel));
+    s->kernel = myr_kernel_find(o->kernel);
+    return CLI_OK;
+}
+
 int scene_create(const scene_options *o, scene *s)
 {
     *s = (scene){0};
     if (myr_context_create(&s->context))
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&s->progress, s->context, o->quiet);
-    s->kernel = myr_kernel_find(o->kernel);
     int code = scene_check_memory(o->n);
+    if (!code)
+        code = scene_find_kernel(o, s);
     if (!code)
         code = cli_check(s->context, myr_context_set_threads(s->context, (int)o->threads));
     if (!code)
-        code = cli_check(s->context, myr_interaction_create(s->context, o->kernel, &s->interaction));
+        code = cli_check(s->context, myr_interaction_create(s->context, s->kernel->name, &s->interaction));
     if (!code)
         code = scene_choose(o, s);
+    if (!code && s->from_source)
+        code = cli_check(s->context, myr_kernel_compile(s->interaction, &s->compiled, &s->compile_seconds));
     if (!code)
         code = cli_check(s->context, myr_model_create(s->context, o->model, o->n, (uint64_t)o->seed, &s->particles));
     if (!code)
-        code = cli_check(s->context, myr_model_fill(s->particles, o->kernel, (int)o->types, (uint64_t)o->seed));
+        code = cli_check(s->context, myr_model_fill(s->particles, s->kernel->name, (int)o->types, (uint64_t)o->seed));
     if (!code && s->kernel->pair[0]) {
         double length;
         code = spacing_smallest(s->particles, &length);

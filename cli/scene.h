@@ -20,6 +20,8 @@ typedef struct {
     myr_particles *particles;
     myr_interaction *interaction;
     const myr_kernel_info *kernel;
+    int from_source, compiled; /* a kernel that a user wrote; whether its loops had to be compiled */
+    double compile_seconds;
     progress progress;
 } scene;
 

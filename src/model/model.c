@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <myriad/kernel.h>
+
 #include "core/context.h"
 #include "core/random.h"
 #include "model/fields.h"
@@ -81,7 +83,7 @@ myr_status myr_model_fill(myr_particles *particles, const char *kernel, int type
     if (!particles)
         return MYR_ERROR_ARGUMENT;
     myr_context *context = myr_particles_context(particles);
-    const myr_kernel_info *k = kernel ? myr_kernel_find(kernel) : NULL;
+    const myr_kernel_info *k = myr_kernel_known(context, kernel);
     if (!k)
         return myr_context_fail(context, MYR_ERROR_NAME, "there is no kernel '%s'", kernel ? kernel : "(null)");
     if (types < 1)

@@ -6,26 +6,26 @@
 #include "simulation/simulation.h"
 
 /* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
-static int conserved_kernel(const char *name)
+static int conserved_kernel(const myr_context *context, const char *name)
 {
     char companion[96];
-    const myr_kernel_info *info = myr_kernel_find(name);
+    const myr_kernel_info *info = myr_kernel_known(context, name);
     for (int k = 0; info && info->output[k].name; k++)
         if (strcmp(info->output[k].name, "potential") == 0)
-            return myr_catalogue_kernel(name);
+            return myr_kernels_find(context, name);
     static const char spline[] = "_spline";
     const size_t length = strlen(name), tail = sizeof spline - 1;
     const int splined = length > tail && strcmp(name + length - tail, spline) == 0;
     snprintf(companion, sizeof companion, "%.*s_potential%s", (int)(splined ? length - tail : length), name,
              splined ? spline : "");
-    return myr_catalogue_kernel(companion);
+    return myr_kernels_find(context, companion);
 }
 
 /* An interaction that differs from the simulation's in giving the potential, in double. */
 static myr_status conserved_interaction(myr_simulation *s, int kernel)
 {
     const myr_interaction *f = s->interaction;
-    const myr_kernel_desc *d = myr_catalogue_desc(kernel), *old = myr_interaction_desc(f);
+    const myr_kernel_desc *d = myr_kernels_desc(s->context, kernel), *old = myr_interaction_desc(f);
     myr_status status = myr_interaction_create(s->context, d->name, &s->energy);
     if (!status)
         status = myr_interaction_choose(s->energy, "arithmetic", "double");
@@ -54,7 +54,7 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
     *energy = 0;
     if (!s->interaction)
         return MYR_OK;
-    const int kernel = conserved_kernel(myr_interaction_desc(s->interaction)->name);
+    const int kernel = conserved_kernel(s->context, myr_interaction_desc(s->interaction)->name);
     if (kernel < 0) {
         *energy = NAN;
         return MYR_OK;
@@ -64,7 +64,7 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
         status = myr_interaction_evaluate(s->energy, p, p);
     if (status)
         return status;
-    const int per_mass = strcmp(myr_catalogue_desc(kernel)->output[0].name, "force") != 0;
+    const int per_mass = strcmp(myr_kernels_desc(s->context, kernel)->output[0].name, "force") != 0;
     const double *potential = myr_particles_component(p, "potential", 0);
     const double *mass = per_mass ? myr_particles_component(p, "mass", 0) : NULL;
     for (int64_t i = 0; i < myr_particles_count(p); i++)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "io/checkpoint.h"
+#include "simulation/device.h"
 #include "simulation/simulation.h"
 
 /* --- text that grows ------------------------------------------------------------------------------------------------
@@ -152,6 +153,16 @@ static myr_status save_tables(const myr_interaction *f, myr_checkpoint_writer *w
                   : myr_checkpoint_add(w, "excluded partners", f->partner, (size_t)f->offset[n] * sizeof *f->partner);
 }
 
+/* A kernel that was made from source goes with the run: its file may change or vanish. */
+static myr_status save_kernel(const myr_simulation *s, myr_checkpoint_writer *w)
+{
+    const char *file, *text = myr_kernel_source(s->context, myr_interaction_desc(s->interaction)->name, &file);
+    if (!text)
+        return MYR_OK;
+    const myr_status status = myr_checkpoint_add(w, "kernel text", text, strlen(text) + 1);
+    return status ? status : myr_checkpoint_add(w, "kernel file", file, strlen(file) + 1);
+}
+
 static myr_status save_sections(const myr_simulation *s, myr_checkpoint_writer *w)
 {
     const size_t n = (size_t)myr_particles_count(s->particles);
@@ -168,6 +179,8 @@ static myr_status save_sections(const myr_simulation *s, myr_checkpoint_writer *
         status = save_field(s, w, k);
     if (!status && s->interaction)
         status = save_tables(s->interaction, w);
+    if (!status && s->interaction)
+        status = save_kernel(s, w);
     for (const myr_attachment *a = s->attached; !status && a; a = a->next)
         status = save_named(w, "attached", a->name, a->bytes, a->size);
     return status;
@@ -180,7 +193,9 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
     if (!path || !*path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
     myr_checkpoint_writer *w;
-    myr_status status = myr_checkpoint_create(simulation->context, path, &w);
+    myr_status status = myr_device_fetch(simulation);
+    if (!status)
+        status = myr_checkpoint_create(simulation->context, path, &w);
     if (status)
         return status;
     status = save_sections(simulation, w);
@@ -296,11 +311,26 @@ static myr_status load_tables(load_state *l)
     return myr_interaction_set_exclusions(f, l->excluded, offset, partner, (myr_exclusion_mode)l->mode);
 }
 
+/* A section that is one text, or null. */
+static const char *load_string(const load_state *l, const char *section)
+{
+    size_t size;
+    const char *text = myr_checkpoint_section(l->file, section, &size);
+    return text && size && text[size - 1] == '\0' ? text : NULL;
+}
+
+static myr_status load_kernel(load_state *l, const char *name)
+{
+    const char *text = load_string(l, "kernel text"), *file = load_string(l, "kernel file");
+    const myr_status status = text && file ? myr_kernel_from_source(l->context, file, text, NULL) : MYR_OK;
+    return status ? status : myr_interaction_create(l->context, name, &l->interaction);
+}
+
 /* Lines about the interaction; 1 where the key is not one of them. */
 static int load_interaction_line(load_state *l, const char *key, char *name, char *value, myr_status *status)
 {
     if (strcmp(key, "choose") == 0 && strcmp(name, "kernel") == 0) {
-        *status = myr_interaction_create(l->context, value, &l->interaction);
+        *status = load_kernel(l, value);
         return 0;
     }
     if (!l->interaction)
