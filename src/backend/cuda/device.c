@@ -18,10 +18,18 @@ myr_status cuda_check(const myr_cuda *cuda, myr_context *context, cudaError_t er
     } else if (error == cudaErrorNoDevice) {
         advice = "; use backend simd or auto";
     } else if (error == cudaErrorInsufficientDriver) {
-        advice = "; install a newer driver, or use backend simd";
+        int has = 0;
+        (void)cudaDriverGetVersion(&has);
+        advice = has ? "; install a newer driver, or use backend simd"
+                     : "; there is no NVIDIA driver here; use backend simd or auto";
     }
     return cuda->host->fail(context, status, "GPU: %s: %s (%s)%s", what, cudaGetErrorString(error),
                             cudaGetErrorName(error), advice);
+}
+
+static int cuda_device_is_old(const struct cudaDeviceProp *p)
+{
+    return p->major * 10 + p->minor < 75;
 }
 
 static myr_status cuda_device_open(myr_cuda *cuda, myr_context *context, int id)
@@ -31,7 +39,7 @@ static myr_status cuda_device_open(myr_cuda *cuda, myr_context *context, int id)
     myr_status status = cuda_check(cuda, context, cudaSetDevice(id), "choosing a device");
     if (!status)
         status = cuda_check(cuda, context, cudaGetDeviceProperties(&d->properties, id), "asking about a device");
-    if (!status && d->properties.major * 10 + d->properties.minor < 75)
+    if (!status && cuda_device_is_old(&d->properties))
         return cuda->host->fail(context, MYR_ERROR_UNAVAILABLE,
                                 "GPU %d (%s) has compute capability %d.%d; 7.5 or more is needed; use backend simd", id,
                                 d->properties.name, d->properties.major, d->properties.minor);
@@ -43,16 +51,24 @@ static myr_status cuda_device_open(myr_cuda *cuda, myr_context *context, int id)
     return status;
 }
 
+/* All that are young enough; the complaint about an old one stands where there is no other. */
+static myr_status cuda_open_all(myr_cuda *cuda, myr_context *context, int count)
+{
+    myr_status status = MYR_OK;
+    for (int id = 0; id < count && id < CUDA_DEVICES_MAX; id++) {
+        status = cuda_device_open(cuda, context, id);
+        if (status && !cuda_device_is_old(&cuda->device[cuda->devices].properties))
+            return status;
+    }
+    return cuda->devices ? MYR_OK : status;
+}
+
 /* Devices 0 .. count - 1, or as $MYRIAD_CUDA_DEVICES lists them: "0,1"; one may stand there twice. */
 static myr_status cuda_open_listed(myr_cuda *cuda, myr_context *context, int count)
 {
     const char *list = getenv("MYRIAD_CUDA_DEVICES");
-    if (!list || !*list) {
-        myr_status status = MYR_OK;
-        for (int id = 0; !status && id < count && id < CUDA_DEVICES_MAX; id++)
-            status = cuda_device_open(cuda, context, id);
-        return status;
-    }
+    if (!list || !*list)
+        return cuda_open_all(cuda, context, count);
     while (*list) {
         char *end;
         const long id = strtol(list, &end, 10);
@@ -110,8 +126,13 @@ static myr_status cuda_open(const myr_cuda_host *host, myr_context *context, myr
     (*cuda)->limit = limit ? (size_t)strtoull(limit, NULL, 10) : 0;
     myr_status status = cuda_check(*cuda, context, cudaGetDeviceCount(&count), "looking for devices");
     if (!status)
-        status = cuda_open_listed(*cuda, context, count);
+        status = count ? cuda_open_listed(*cuda, context, count)
+                       : cuda_check(*cuda, context, cudaErrorNoDevice, "looking for devices");
     if (status) {
+        int driver = 0;
+        (void)cudaDriverGetVersion(&driver);
+        if (driver && (count || !strstr(context->message, "cudaErrorNoDevice"))) /* backend auto says nothing else */
+            host->warn(context, "%s", context->message);
         cuda_close(*cuda);
         *cuda = NULL;
     }
