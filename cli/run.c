@@ -163,6 +163,31 @@ static int is_due(const run *r, key_id id, double last)
     return floor(now / interval->number + NEARLY) > floor((last - r->counters.start) / interval->number + NEARLY);
 }
 
+/* The time from which on an output with that interval is due. */
+static double next_due(const run *r, key_id id, double last)
+{
+    const input_value *interval = input_of(r->in, id);
+    if (interval->word || isnan(last))
+        return INFINITY;
+    const double passed = floor((last - r->counters.start) / interval->number + NEARLY);
+    return r->counters.start + (passed + 1 - NEARLY) * interval->number;
+}
+
+/* Steps until somebody wants to look: an output, those who watch encounters, a count of steps. */
+static myr_status make_steps(run *r)
+{
+    const double row = next_due(r, KEY_output_diagnostics, r->counters.last_row);
+    const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
+    const double until = fmin(r->end, fmin(row, snapshot));
+    int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
+    if (r->steps >= 0 && r->steps - r->made < most)
+        most = r->steps - r->made;
+    const int64_t before = myr_simulation_steps(r->simulation);
+    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, most);
+    r->made += myr_simulation_steps(r->simulation) - before;
+    return status;
+}
+
 static int write_snapshot(run *r)
 {
     const myr_particles *particles;
@@ -223,12 +248,11 @@ static int run_loop(run *r)
 {
     int code = CLI_OK;
     while (!code && !r->reason[0] && !is_finished(r)) {
-        const myr_status status = myr_simulation_step(r->simulation, r->end);
+        const myr_status status = make_steps(r);
         if (status) {
             step_failed(r, status);
             break;
         }
-        r->made++;
         code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
             code = write_outputs(r);

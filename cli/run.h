@@ -166,6 +166,9 @@ int run_open_encounters(run *r);
 /* After a step: who is close, and who merges. */
 int run_watch(run *r);
 
+/* Whether that has anything to look at. */
+int run_is_watching(const run *r);
+
 /* Puts the encounters that last into the next checkpoint. */
 int run_attach_encounters(run *r);
 

@@ -182,6 +182,11 @@ static int merge(run *r)
     return code;
 }
 
+int run_is_watching(const run *r)
+{
+    return r->encounters_csv || !input_of(r->in, KEY_run_merge_distance)->word;
+}
+
 int run_watch(run *r)
 {
     int code = r->encounters_csv ? watch_encounters(r) : CLI_OK;

@@ -74,6 +74,14 @@ MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double ti
  * stays as it was before the step. */
 MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
 
+/* Steps as myr_simulation_step, several of them where that is faster: on a GPU the particles stay there between steps, and
+ * nobody waits for each. No step begins at or after `until`; `most` of them, and no more than take some tens of
+ * milliseconds. On the processor it is one step. */
+MYR_API myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most);
+
+/* Steps made so far. */
+MYR_API int64_t myr_simulation_steps(const myr_simulation *simulation);
+
 /* Brings every particle to the simulation's time. With block steps particles are at times of their own between blocks;
  * the motion is not changed by asking. The set is the simulation's, valid until the next call; its fields are position,
  * velocity, mass, and what the interaction gives. */

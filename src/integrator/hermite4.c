@@ -309,6 +309,7 @@ const myr_integrator_table myr_integrator_hermite4 = {
              .param = HERMITE_PARAMETERS},
     .state = hermite_state,
     .second_order = 1,
+    .resident = MYR_RESIDENT_BLOCKS,
     .start = start_block,
     .step = step_block,
     .synchronise = hermite_synchronise,

@@ -40,13 +40,16 @@ double myr_integrator_fixed_step(const myr_integration *s, double end)
     return fabs(left) < fabs(dt) * (1 + 1e-9) ? left : copysign(fabs(dt), left);
 }
 
-void myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
-                        double factor)
+myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
+                              double factor)
 {
+    if (s->add)
+        return s->add(s->rates.user, to, from, factor);
     for (int c = 0; c < components; c++) {
         double *sum = to[c];
         const double *add = from[c];
         for (int64_t i = 0; i < s->n; i++)
             sum[i] += factor * add[i];
     }
+    return MYR_OK;
 }

@@ -26,6 +26,13 @@ typedef struct {
     void *user;
 } myr_rates;
 
+/* How much of an integrator a GPU can do. */
+typedef enum {
+    MYR_RESIDENT_NOT,
+    MYR_RESIDENT_FIXED, /* it only calls myr_integrator_add and rates.rates */
+    MYR_RESIDENT_BLOCKS /* hermite4: backend/cuda/motion.cuh knows it */
+} myr_resident;
+
 typedef struct {
     myr_context *context;
     int64_t n;
@@ -38,6 +45,8 @@ typedef struct {
     double *state[MYR_INTEGRATOR_STATE]; /* the table's state fields */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
     myr_rates rates;
+    /* Where the arrays are on a GPU: does what myr_integrator_add does, for three components; null otherwise. */
+    myr_status (*add)(void *user, double *const *to, const double *const *from, double factor);
     double time;
     double number[8]; /* what else must be remembered */
     int64_t steps, particle_steps, active;
@@ -51,6 +60,7 @@ typedef struct {
     const char *const *state; /* names of its state fields, one number per particle each, ended by null */
     int state_per_variable;   /* 1 = one such field per variable: name_0, name_1, ... */
     int second_order;         /* needs x, v, a */
+    myr_resident resident;
     myr_status (*start)(myr_integration *s);
     myr_status (*step)(myr_integration *s, double end);
     /* Fills x[3], v[3] with positions and velocities at s->time; null where all particles are at that time anyway. */
@@ -65,8 +75,8 @@ const myr_integrator_table *myr_integrator_at(int k);
 /* The length of the next fixed step: parameter dt, shortened to reach `end` without a tiny rest. */
 double myr_integrator_fixed_step(const myr_integration *s, double end);
 
-/* to[c] += factor * from[c] over all particles. */
-void myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
+/* to[c] += factor * from[c] over all particles. Fails only where a GPU does. */
+myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
                         double factor);
 
 #endif

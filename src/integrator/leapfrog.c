@@ -16,13 +16,16 @@ myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const
     for (int k = 0; k < stages; k++) {
         const double h = weight[k] * dt;
         passed += weight[k];
-        myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
-        myr_integrator_add(s, s->x, (const double *const *)s->v, 3, h);
         const double now = k == stages - 1 ? begin + dt : begin + passed * dt;
-        const myr_status status = s->rates.rates(s->rates.user, now);
+        myr_status status = myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
+        if (!status)
+            status = myr_integrator_add(s, s->x, (const double *const *)s->v, 3, h);
+        if (!status)
+            status = s->rates.rates(s->rates.user, now);
+        if (!status)
+            status = myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
         if (status)
             return status;
-        myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
     }
     s->time = dt == end - begin ? end : begin + dt;
     s->steps++;
@@ -45,6 +48,7 @@ const myr_integrator_table myr_integrator_leapfrog = {
              .reversible = 1,
              .param = MYR_FIXED_STEP_PARAMETER},
     .second_order = 1,
+    .resident = MYR_RESIDENT_FIXED,
     .start = myr_symplectic_start,
     .step = leapfrog_step,
 };

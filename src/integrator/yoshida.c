@@ -28,6 +28,7 @@ const myr_integrator_table myr_integrator_yoshida4 = {
              .reversible = 1,
              .param = MYR_FIXED_STEP_PARAMETER},
     .second_order = 1,
+    .resident = MYR_RESIDENT_FIXED,
     .start = myr_symplectic_start,
     .step = yoshida4_step,
 };
@@ -40,6 +41,7 @@ const myr_integrator_table myr_integrator_yoshida6 = {
              .reversible = 1,
              .param = MYR_FIXED_STEP_PARAMETER},
     .second_order = 1,
+    .resident = MYR_RESIDENT_FIXED,
     .start = myr_symplectic_start,
     .step = yoshida6_step,
 };

@@ -169,3 +169,22 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
     stage->f->last.splits = result.splits;
     return status;
 }
+
+const struct myr_gpu *myr_stage_gpu(const myr_stage *stage)
+{
+    return stage->isa->gpu;
+}
+
+const myr_direct *myr_stage_job(myr_stage *stage)
+{
+    const myr_interaction *f = stage->f;
+    myr_problem_use(&stage->problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
+    stage->problem.direct.careful = f->careful;
+    stage->problem.direct.targets = stage->problem.direct.source.n;
+    return &stage->problem.direct;
+}
+
+int myr_stage_velocity(const myr_stage *stage)
+{
+    return stage->velocity;
+}

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
+#include "simulation/device.h"
 #include "simulation/rates.h"
 
 static void simulation_defaults(myr_simulation *s)
@@ -38,6 +39,7 @@ myr_status myr_simulation_create(myr_context *context, myr_particles *particles,
 
 void myr_simulation_release(myr_simulation *s)
 {
+    myr_device_close(s);
     myr_stage_destroy(&s->stage);
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
         free(s->output[k]);
@@ -179,6 +181,11 @@ myr_status myr_simulation_set_time(myr_simulation *simulation, double time)
     return MYR_OK;
 }
 
+int64_t myr_simulation_steps(const myr_simulation *simulation)
+{
+    return simulation ? simulation->motion.steps : 0;
+}
+
 myr_interaction *myr_simulation_interaction(const myr_simulation *simulation)
 {
     return simulation ? simulation->interaction : NULL;
@@ -253,7 +260,24 @@ static void simulation_copy_motion(myr_simulation *s, int back)
             memcpy(back ? from[part][k] : copy, back ? copy : from[part][k], (size_t)m->n * sizeof(double));
 }
 
+/* One step on the processor; one that fails leaves no trace. */
+static myr_status simulation_step_here(myr_simulation *s, double end)
+{
+    myr_integration *m = &s->motion;
+    if (!s->table->synchronise) /* the others evaluate before they change anything */
+        simulation_copy_motion(s, 0);
+    const myr_status status = s->table->step(m, end);
+    if (status && !s->table->synchronise)
+        simulation_copy_motion(s, 1);
+    return status;
+}
+
 myr_status myr_simulation_step(myr_simulation *simulation, double end)
+{
+    return myr_simulation_advance(simulation, end, end, 1);
+}
+
+myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most)
 {
     myr_simulation *s = simulation;
     if (!s)
@@ -263,7 +287,7 @@ myr_status myr_simulation_step(myr_simulation *simulation, double end)
     if (!isfinite(end))
         return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
     myr_status status = m->started ? MYR_OK : simulation_start(s);
-    if (status || end == m->time)
+    if (status || end == m->time || most < 1)
         return status;
     if (s->table->synchronise && end < m->time)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
@@ -271,11 +295,11 @@ myr_status myr_simulation_step(myr_simulation *simulation, double end)
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
     if (s->interaction)
         memcpy(grid, s->interaction->grid, sizeof grid);
-    if (!s->table->synchronise) /* the others evaluate before they change anything */
-        simulation_copy_motion(s, 0);
-    status = s->table->step(m, end);
-    if (status && !s->table->synchronise)
-        simulation_copy_motion(s, 1);
+    if (!s->device_asked)
+        status = myr_device_open(s);
+    if (status)
+        return status;
+    status = s->device ? myr_device_advance(s, end, until, most) : simulation_step_here(s, end);
     if (status && s->interaction)
         memcpy(s->interaction->grid, grid, sizeof grid);
     s->step_seconds += myr_timer_now() - begin;
@@ -309,7 +333,9 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
     const int64_t n = myr_particles_count(s->particles);
-    myr_status status = s->synchronous ? MYR_OK : myr_particles_create(s->context, n, &s->synchronous);
+    myr_status status = myr_device_fetch(s);
+    if (!status && !s->synchronous)
+        status = myr_particles_create(s->context, n, &s->synchronous);
     if (!status)
         status = myr_particles_set_ids(s->synchronous, myr_particles_ids(s->particles));
     if (!status)
@@ -337,6 +363,11 @@ myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progres
     if (!s || !progress)
         return MYR_ERROR_ARGUMENT;
     const myr_integration *m = &s->motion;
+    if (s->table->step_of) { /* what a reader sees does not change by being brought up to date */
+        const myr_status status = myr_device_fetch((myr_simulation *)simulation);
+        if (status)
+            return status;
+    }
     memset(progress, 0, sizeof *progress);
     progress->time = m->time;
     progress->steps = m->steps;

@@ -116,7 +116,7 @@ typedef struct {
     myr_cuda_progress *progress;
     int32_t *active; /* [n] */
     double *room;    /* [15][n]: the particles of the last step as they were */
-    double time, origin, unit, eta, dt_min, stop;
+    double time, origin, unit, eta, dt_min, stop, until;
     int64_t most;
 } myr_cuda_hermite;
 

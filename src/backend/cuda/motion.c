@@ -334,6 +334,7 @@ static void hermite_arguments(myr_cuda_motion *m, const cuda_evaluation *e, cons
     h->eta = b->eta;
     h->dt_min = b->dt_min;
     h->stop = b->stop;
+    h->until = b->until;
     h->most = b->most;
 }
 

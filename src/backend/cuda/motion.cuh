@@ -174,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
     int32_t last = 0;
     long long steps = 0, particle_steps = 0;
     int state = MYR_CUDA_GOING;
-    while (steps < h.most) {
+    while (steps < h.most && time < h.until) {
         const int turn = (int)(steps % 3), other = (int)((steps + 1) % 3);
         find_next(h, &p->next[turn]);
         wait_for_all(p, &round);

@@ -42,6 +42,7 @@ typedef struct myr_cuda_motion myr_cuda_motion;
 typedef struct {
     double *x[3], *v[3], *a[3], *j[3], *own, *step, *end;
     double time, origin, unit, eta, dt_min, stop;
+    double until; /* no step begins at or after this time */
     int64_t most; /* steps at most */
 } myr_cuda_blocks;
 
