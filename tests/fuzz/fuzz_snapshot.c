@@ -1,5 +1,6 @@
 /* fuzz_snapshot.c - the readers of particle files against any bytes. FUZZ_FORMAT (a name, defined by the build) is the
- * format that is tried; what it accepts must be a set that makes sense. */
+ * format that is tried; what it accepts must be a set that makes sense. FUZZ_ALSO may name another format that the same
+ * reader reads, for more seeds. */
 #include "fuzz/fuzz.h"
 
 #include <math.h>
@@ -7,7 +8,11 @@
 
 #include <myriad/snapshot.h>
 
-enum { FUZZ_BYTES_MAX = 1 << 18 };
+#ifndef FUZZ_ALSO
+#define FUZZ_ALSO FUZZ_FORMAT
+#endif
+
+enum { FUZZ_BYTES_MAX = 1 << 18, FUZZ_KINDS = 4 };
 
 static int available(void)
 {
@@ -49,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 static int kind_of_seed;
+static const char *format_of_seed;
 
 static void write_seed(const char *path)
 {
@@ -61,7 +67,7 @@ static void write_seed(const char *path)
         for (int k = 0; k <= kind_of_seed; k++)
             myr_particles_add_field(p, name[k], k < 2 ? 3 : 1);
         myr_particles_set_types(p, types);
-        myr_snapshot_write(p, path, FUZZ_FORMAT, NULL, &header);
+        myr_snapshot_write(p, path, format_of_seed, NULL, &header);
     }
     myr_particles_destroy(&p);
     myr_context_destroy(&context);
@@ -69,9 +75,11 @@ static void write_seed(const char *path)
 
 size_t fuzz_seed(int k, uint8_t *to, size_t room)
 {
-    if (k >= 4 || !available())
+    const int formats = strcmp(FUZZ_FORMAT, FUZZ_ALSO) == 0 ? 1 : 2;
+    if (k >= formats * FUZZ_KINDS || !available())
         return 0;
-    kind_of_seed = k;
+    kind_of_seed = k % FUZZ_KINDS;
+    format_of_seed = k < FUZZ_KINDS ? FUZZ_FORMAT : FUZZ_ALSO;
     const size_t size = fuzz_written(write_seed, "", to, room);
     fuzz_expect(try_bytes(to, size), "a file that was written can be read");
     return size;
