@@ -40,10 +40,11 @@ typedef struct {
     myr_choice_info info;
     const char *ending; /* "hdf5": the best one, without the dot */
     int can_write;
-    int any_field;  /* it carries fields of any name, not only those that it has names for */
-    int bits;       /* of a number in the file: 64, or 32 */
-    unsigned keeps; /* MYR_SNAPSHOT_IDS, ... */
-    int types;      /* it has types 0 to types - 1; 0 = all */
+    int any_field;   /* it carries fields of any name, not only those that it has names for */
+    int bits;        /* of a number in the file: 64, or 32 */
+    unsigned keeps;  /* MYR_SNAPSHOT_IDS, ... */
+    int types;       /* it has types 0 to types - 1; 0 = all */
+    int many_frames; /* myr_snapshot_write_frames can write it */
 } myr_snapshot_format_info;
 
 /* A field that a format has a name of its own for. */
@@ -65,8 +66,8 @@ MYR_API int myr_snapshot_format_describe(const char *format, myr_snapshot_format
 /* Field k that a format has a name for: 1, or 0 past the end. */
 MYR_API int myr_snapshot_format_field(const char *format, int k, myr_snapshot_field_info *field);
 
-/* What is known about a field of a set of particles, from its name and what else is there: 1, or 0 where there is no such
- * field. It is stored nowhere: stored is null and bits 0. */
+/* What is known about a field of a set of particles, from its name and what else is there: 1, or 0 where there is no
+ * such field. It is stored nowhere: stored is null and bits 0. */
 MYR_API int myr_snapshot_field(const myr_particles *particles, const char *name, myr_snapshot_field_info *field);
 
 /* The format of a file, found out from its bytes. */
@@ -79,6 +80,12 @@ MYR_API myr_status myr_snapshot_format_for(myr_context *context, const char *pat
  * warning for each of the others; else names ended by null, which it must be able to carry. */
 MYR_API myr_status myr_snapshot_write(const myr_particles *particles, const char *path, const char *format,
                                       const char *const *fields, const myr_snapshot_header *header);
+
+/* Writes several sets of particles as the frames of one file, each with a header. All must have the fields of the
+ * first; some formats want as many particles in each (h5md). */
+MYR_API myr_status myr_snapshot_write_frames(int64_t frames, const myr_particles *const *particles, const char *path,
+                                             const char *format, const char *const *fields,
+                                             const myr_snapshot_header *headers);
 
 /* Reads particles; the last frame of a file that has several. format null = found out from the file. */
 MYR_API myr_status myr_snapshot_read(myr_context *context, const char *path, const char *format,

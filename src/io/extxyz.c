@@ -67,6 +67,7 @@ const myr_format myr_extxyz_format = {
     .bits = 64,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS |
              MYR_SNAPSHOT_FRAMES,
+    .many_frames = 1,
     .probe = extxyz_probe,
     .write = myr_extxyz_write,
     .read = myr_extxyz_read,
@@ -116,24 +117,24 @@ static void extxyz_put_box(myr_text_writer *w, const double box[3])
     myr_text_put(w, "%spbc=\"%c %c %c\" ", periodic ? "\" " : "", "FT"[box[0] > 0], "FT"[box[1] > 0], "FT"[box[2] > 0]);
 }
 
-static void extxyz_put_comment(myr_text_writer *w, const myr_format_job *job)
+static void extxyz_put_comment(myr_text_writer *w, const myr_format_job *job, int64_t frame)
 {
     char property[MYR_EXTXYZ_WORD];
-    extxyz_put_box(w, job->header.box);
-    myr_text_put(w, "Properties=id:%c:1:type:I:1", extxyz_ids_are_small(job->particles) ? 'I' : 'S');
+    const myr_snapshot_header *header = &job->frame_header[frame];
+    extxyz_put_box(w, header->box);
+    myr_text_put(w, "Properties=id:%c:1:type:I:1", extxyz_ids_are_small(job->frame[frame]) ? 'I' : 'S');
     for (int k = 0; k < job->fields; k++) {
         myr_extxyz_name(job->field[k], property);
         myr_text_put(w, ":%s:R:%d", property, job->components[k]);
     }
     for (const myr_text_key *key = myr_text_keys; key->key; key++)
-        if (myr_text_get(&job->header, key) != 0)
-            myr_text_put(w, " %s=%.17g", key->key, myr_text_get(&job->header, key));
+        if (myr_text_get(header, key) != 0)
+            myr_text_put(w, " %s=%.17g", key->key, myr_text_get(header, key));
     myr_text_put(w, "\n");
 }
 
-static void extxyz_put_particles(myr_text_writer *w, const myr_format_job *job)
+static void extxyz_put_particles(myr_text_writer *w, const myr_format_job *job, const myr_particles *p)
 {
-    const myr_particles *p = job->particles;
     const double *column[MYR_FORMAT_FIELDS_MAX * MYR_EXTXYZ_COMPONENTS_MAX];
     int columns = 0;
     for (int k = 0; k < job->fields; k++)
@@ -155,9 +156,11 @@ myr_status myr_extxyz_write(const myr_format_job *job)
     if (status)
         return status;
     myr_text_plain(&language);
-    myr_text_put(w, "%lld\n", (long long)myr_particles_count(job->particles));
-    extxyz_put_comment(w, job);
-    extxyz_put_particles(w, job);
+    for (int64_t f = 0; f < job->frames; f++) {
+        myr_text_put(w, "%lld\n", (long long)myr_particles_count(job->frame[f]));
+        extxyz_put_comment(w, job, f);
+        extxyz_put_particles(w, job, job->frame[f]);
+    }
     status = myr_text_publish(&w);
     myr_text_restore(&language);
     return status;

@@ -26,6 +26,9 @@ typedef struct {
     const char *field[MYR_FORMAT_FIELDS_MAX];
     int components[MYR_FORMAT_FIELDS_MAX];
     myr_snapshot_header header;
+    int64_t frames; /* 1, or more where the format can; the particles and the header above are those of the first */
+    const myr_particles *const *frame;
+    const myr_snapshot_header *frame_header;
 } myr_format_job;
 
 /* A file whose format is to be found out. */
@@ -48,6 +51,7 @@ typedef struct {
     int bits;                       /* of a number in the file: 64, or 32 */
     unsigned keeps;                 /* MYR_SNAPSHOT_IDS, ...: what it holds besides fields */
     int types;                      /* it has types 0 to types - 1; 0 = all */
+    int many_frames;                /* its writer takes jobs of more than one frame */
 
     /* Whether a field of that name can be stored by a format of any_field; null = every name. */
     int (*can_name)(const char *name);

@@ -35,7 +35,8 @@ int myr_snapshot_format_describe(const char *format, myr_snapshot_format_info *i
                                        .any_field = f->any_field,
                                        .bits = f->bits,
                                        .keeps = f->keeps,
-                                       .types = f->types};
+                                       .types = f->types,
+                                       .many_frames = f->many_frames};
     return 1;
 }
 

@@ -132,29 +132,67 @@ static myr_status snapshot_check(const myr_format *format, const myr_format_job 
     return status ? status : snapshot_check_losses(format, job);
 }
 
-myr_status myr_snapshot_write(const myr_particles *particles, const char *path, const char *format,
-                              const char *const *fields, const myr_snapshot_header *header)
+/* Frame f as a job of its own; what it lacks is an error. */
+static myr_status snapshot_check_frame(const myr_format *format, const myr_format_job *job, int64_t f)
+{
+    myr_format_job one = *job;
+    one.particles = job->frame[f];
+    one.header = job->frame_header[f];
+    for (int k = 0; f > 0 && k < job->fields; k++) {
+        const int index = snapshot_index(one.particles, job->field[k]);
+        if (index < 0 || myr_particles_field_components(one.particles, index) != job->components[k])
+            return myr_context_fail(myr_particles_context(job->particles), MYR_ERROR_FIELD,
+                                    "frame %lld of '%s' has no field '%s' with %d components as frame 0 has",
+                                    (long long)f, job->path, job->field[k], job->components[k]);
+    }
+    return snapshot_check(format, &one);
+}
+
+/* Finds the format and the fields, checks all frames, and writes. */
+static myr_status snapshot_write(myr_format_job *job, const char *format, const char *const *fields)
 {
     const myr_format *f = NULL;
-    if (!particles || !path)
-        return MYR_ERROR_ARGUMENT;
-    myr_context *context = myr_particles_context(particles);
-    myr_status status = format ? myr_format_find(context, format, &f) : myr_format_by_ending(context, path, &f);
+    myr_context *context = myr_particles_context(job->particles);
+    myr_status status = format ? myr_format_find(context, format, &f) : myr_format_by_ending(context, job->path, &f);
     if (status || !f)
         return status;
     if (!f->write)
         return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "files of the format %s can be read, not written",
                                 f->info.name);
-    myr_format_job job = {.particles = particles, .path = path};
-    if (header)
-        job.header = *header;
+    if (job->frames > 1 && !f->many_frames)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "the format %s cannot carry more than one frame",
+                                f->info.name);
     if (fields)
         for (; !status && *fields; fields++)
-            status = snapshot_add(f, *fields, 1, &job);
+            status = snapshot_add(f, *fields, 1, job);
     else
-        for (int k = 0; !status && k < myr_particles_fields(particles); k++)
-            status = snapshot_add(f, myr_particles_field_name(particles, k), 0, &job);
-    if (!status)
-        status = snapshot_check(f, &job);
-    return status ? status : f->write(&job);
+        for (int k = 0; !status && k < myr_particles_fields(job->particles); k++)
+            status = snapshot_add(f, myr_particles_field_name(job->particles, k), 0, job);
+    for (int64_t k = 0; !status && k < job->frames; k++)
+        status = snapshot_check_frame(f, job, k);
+    return status ? status : f->write(job);
+}
+
+myr_status myr_snapshot_write_frames(int64_t frames, const myr_particles *const *particles, const char *path,
+                                     const char *format, const char *const *fields, const myr_snapshot_header *headers)
+{
+    if (frames < 1 || !particles || !path || !headers)
+        return MYR_ERROR_ARGUMENT;
+    for (int64_t k = 0; k < frames; k++)
+        if (!particles[k])
+            return MYR_ERROR_ARGUMENT;
+    myr_format_job job = {.particles = particles[0],
+                          .path = path,
+                          .header = headers[0],
+                          .frames = frames,
+                          .frame = particles,
+                          .frame_header = headers};
+    return snapshot_write(&job, format, fields);
+}
+
+myr_status myr_snapshot_write(const myr_particles *particles, const char *path, const char *format,
+                              const char *const *fields, const myr_snapshot_header *header)
+{
+    const myr_snapshot_header nothing = {0};
+    return myr_snapshot_write_frames(1, &particles, path, format, fields, header ? header : &nothing);
 }

@@ -1,0 +1,238 @@
+/* h5md_write.c - particles of one frame or many to H5MD. */
+#include <stdio.h>
+#include <string.h>
+
+#include <myriad/version.h>
+
+#include "core/context.h"
+#include "io/h5md.h"
+#include "io/quantity.h"
+
+#define H5MD_GROUP "particles/trajectory" /* the name under which MDAnalysis counts particles */
+
+enum { H5MD_OVERHEAD = 16384, H5MD_NAME = MYR_H5MD_ELEMENT + 64 };
+
+/* A file being written, and what the next table is filled from. */
+typedef struct {
+    const myr_format_job *job;
+    myr_hdf5 *h;
+    uint64_t n;
+    const char *field;
+    int components;
+    char steps[H5MD_NAME], times[H5MD_NAME]; /* of the first element, which the others share */
+} h5md_writer;
+
+static int h5md_give_field(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const h5md_writer *w = user;
+    const double *component[MYR_HDF5_COLUMNS_MAX];
+    double *to = values;
+    for (int c = 0; c < w->components; c++)
+        component[c] = myr_particles_component_const(w->job->frame[first / w->n], w->field, c);
+    for (uint64_t r = first % w->n; r < first % w->n + count; r++)
+        for (int c = 0; c < w->components; c++)
+            *to++ = component[c][r];
+    return 0;
+}
+
+static int h5md_give_ids(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const h5md_writer *w = user;
+    memcpy(values, myr_particles_ids(w->job->frame[first / w->n]) + first % w->n, (size_t)count * sizeof(int64_t));
+    return 0;
+}
+
+static int h5md_give_types(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const h5md_writer *w = user;
+    const int32_t *type = myr_particles_types(w->job->frame[first / w->n]) + first % w->n;
+    for (uint64_t r = 0; r < count; r++)
+        ((int64_t *)values)[r] = type[r];
+    return 0;
+}
+
+static int h5md_give_steps(void *user, uint64_t first, uint64_t count, void *values)
+{
+    (void)user;
+    for (uint64_t r = 0; r < count; r++)
+        ((int64_t *)values)[r] = (int64_t)(first + r);
+    return 0;
+}
+
+static int h5md_give_times(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const h5md_writer *w = user;
+    for (uint64_t r = 0; r < count; r++)
+        ((double *)values)[r] = w->job->frame_header[first + r].time;
+    return 0;
+}
+
+/* The rows of the matrices of edges. An axis that is not periodic has an edge of 1. */
+static int h5md_give_edges(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const h5md_writer *w = user;
+    double *to = values;
+    for (uint64_t r = first; r < first + count; r++)
+        for (uint64_t c = 0; c < 3; c++) {
+            const double edge = w->job->frame_header[r / 3].box[c];
+            *to++ = c != r % 3 ? 0 : edge > 0 ? edge : 1;
+        }
+    return 0;
+}
+
+/* The unit of a table, where it has a name. */
+static void h5md_put_unit(h5md_writer *w, const char *table, const char *field)
+{
+    char unit[MYR_H5MD_UNIT];
+    myr_h5md_unit(&w->job->header, field, unit);
+    if (*unit)
+        myr_hdf5_put_string(w->h, table, "unit", unit);
+}
+
+/* Begins an element that changes with time: a group with steps and times. */
+static void h5md_put_element(h5md_writer *w, const char *element)
+{
+    const uint64_t frames = (uint64_t)w->job->frames;
+    const myr_hdf5_shape step = {.kind = MYR_HDF5_SIGNED, .rows = frames, .columns = 1};
+    const myr_hdf5_shape time = {.kind = MYR_HDF5_DOUBLE, .rows = frames, .columns = 1};
+    char steps[H5MD_NAME], times[H5MD_NAME];
+    snprintf(steps, sizeof steps, H5MD_GROUP "/%s", element);
+    myr_hdf5_put_group(w->h, steps);
+    snprintf(steps, sizeof steps, H5MD_GROUP "/%s/step", element);
+    snprintf(times, sizeof times, H5MD_GROUP "/%s/time", element);
+    if (*w->steps) {
+        myr_hdf5_put_link(w->h, w->steps, steps);
+        myr_hdf5_put_link(w->h, w->times, times);
+        return;
+    }
+    myr_hdf5_put_table(w->h, steps, &step, h5md_give_steps, w);
+    myr_hdf5_put_table(w->h, times, &time, h5md_give_times, w);
+    h5md_put_unit(w, times, "time");
+    strcpy(w->steps, steps);
+    strcpy(w->times, times);
+}
+
+static void h5md_put_field(h5md_writer *w, int k)
+{
+    char element[MYR_H5MD_ELEMENT], name[H5MD_NAME], unit[64];
+    const myr_quantity *q = myr_quantity_of(w->job->particles, w->job->field[k]);
+    const myr_hdf5_shape shape = {
+        .kind = MYR_HDF5_DOUBLE, .frames = (uint64_t)w->job->frames, .rows = w->n, .columns = w->job->components[k]};
+    w->field = w->job->field[k];
+    w->components = w->job->components[k];
+    myr_h5md_name(w->field, element);
+    h5md_put_element(w, element);
+    snprintf(name, sizeof name, H5MD_GROUP "/%s/value", element);
+    myr_hdf5_put_table(w->h, name, &shape, h5md_give_field, w);
+    h5md_put_unit(w, name, w->field);
+    if (!q)
+        return;
+    myr_quantity_unit(q, unit, sizeof unit);
+    myr_hdf5_put_text(w->h, name, "dimension", unit);
+    myr_hdf5_put_text(w->h, name, "description", q->text);
+}
+
+/* Ids or species: a table by itself where they are the same in all frames. */
+static void h5md_put_integers(h5md_writer *w, const char *element, int same, myr_hdf5_rows_fn give)
+{
+    char name[H5MD_NAME];
+    const myr_hdf5_shape shape = {
+        .kind = MYR_HDF5_SIGNED, .frames = same ? 0 : (uint64_t)w->job->frames, .rows = w->n, .columns = 1};
+    if (!same)
+        h5md_put_element(w, element);
+    snprintf(name, sizeof name, H5MD_GROUP "/%s%s", element, same ? "" : "/value");
+    myr_hdf5_put_table(w->h, name, &shape, give, w);
+}
+
+static void h5md_put_all_integers(h5md_writer *w)
+{
+    const myr_particles *p = w->job->particles;
+    int same_ids = w->job->fields > 0, same_types = 1; /* without fields, the ids must carry the times */
+    for (int64_t f = 1; w->n && f < w->job->frames; f++) {
+        const myr_particles *q = w->job->frame[f];
+        same_ids &= memcmp(myr_particles_ids(p), myr_particles_ids(q), (size_t)w->n * sizeof(int64_t)) == 0;
+        same_types &= memcmp(myr_particles_types(p), myr_particles_types(q), (size_t)w->n * sizeof(int32_t)) == 0;
+    }
+    h5md_put_integers(w, "id", same_ids, h5md_give_ids);
+    h5md_put_integers(w, "species", same_types, h5md_give_types);
+}
+
+static void h5md_put_box(h5md_writer *w)
+{
+    const double *box = w->job->header.box;
+    const uint64_t dimension = 3;
+    const char *boundary[3];
+    const myr_hdf5_shape shape = {.kind = MYR_HDF5_DOUBLE, .frames = (uint64_t)w->job->frames, .rows = 3, .columns = 3};
+    for (int c = 0; c < 3; c++)
+        boundary[c] = box[c] > 0 ? "periodic" : "none";
+    myr_hdf5_put_group(w->h, H5MD_GROUP "/box");
+    myr_hdf5_put_integers(w->h, H5MD_GROUP "/box", "dimension", 0, 4, &dimension);
+    myr_hdf5_put_words(w->h, H5MD_GROUP "/box", "boundary", 3, boundary);
+    if (box[0] <= 0 && box[1] <= 0 && box[2] <= 0)
+        return;
+    h5md_put_element(w, "box/edges");
+    myr_hdf5_put_table(w->h, H5MD_GROUP "/box/edges/value", &shape, h5md_give_edges, w);
+    h5md_put_unit(w, H5MD_GROUP "/box/edges/value", "position");
+}
+
+static void h5md_put_head(h5md_writer *w)
+{
+    static const uint64_t version[2] = {1, 1}, units[2] = {1, 0};
+    const myr_snapshot_header *header = &w->job->header;
+    const double si[4] = {header->unit_length, header->unit_mass, header->unit_time, header->unit_charge};
+    myr_hdf5_put_group(w->h, "h5md");
+    myr_hdf5_put_integers(w->h, "h5md", "version", 2, 4, version);
+    myr_hdf5_put_group(w->h, "h5md/author");
+    myr_hdf5_put_text(w->h, "h5md/author", "name", "unknown");
+    myr_hdf5_put_group(w->h, "h5md/creator");
+    myr_hdf5_put_text(w->h, "h5md/creator", "name", header->program ? header->program : "Myriad");
+    myr_hdf5_put_text(w->h, "h5md/creator", "version", myr_version());
+    myr_hdf5_put_group(w->h, "h5md/modules");
+    myr_hdf5_put_group(w->h, "h5md/modules/units");
+    myr_hdf5_put_integers(w->h, "h5md/modules/units", "version", 2, 4, units);
+    myr_hdf5_put_group(w->h, "parameters");
+    myr_hdf5_put_doubles(w->h, "parameters", "units_in_si", 4, si);
+    myr_hdf5_put_group(w->h, "particles");
+    myr_hdf5_put_group(w->h, H5MD_GROUP);
+}
+
+/* What all frames must have in common. */
+static myr_status h5md_check(const myr_format_job *job)
+{
+    myr_context *context = myr_particles_context(job->particles);
+    for (int64_t f = 1; f < job->frames; f++) {
+        if (myr_particles_count(job->frame[f]) != myr_particles_count(job->particles))
+            return myr_context_fail(context, MYR_ERROR_VALUE,
+                                    "the format h5md needs as many particles in all frames: frame 0 has %lld, frame "
+                                    "%lld has %lld",
+                                    (long long)myr_particles_count(job->particles), (long long)f,
+                                    (long long)myr_particles_count(job->frame[f]));
+        for (int c = 0; c < 3; c++)
+            if ((job->frame_header[f].box[c] > 0) != (job->header.box[c] > 0))
+                return myr_context_fail(context, MYR_ERROR_VALUE,
+                                        "the format h5md needs the same periodic axes in all frames: %c is periodic "
+                                        "in one of the frames 0 and %lld only",
+                                        "xyz"[c], (long long)f);
+    }
+    return MYR_OK;
+}
+
+myr_status myr_h5md_write(const myr_format_job *job)
+{
+    h5md_writer w = {.job = job, .n = (uint64_t)myr_particles_count(job->particles)};
+    uint64_t columns = 2;
+    for (int k = 0; k < job->fields; k++)
+        columns += (uint64_t)job->components[k] * (uint64_t)job->frames;
+    const uint64_t size = columns * 8 * w.n + (uint64_t)(job->fields + 6) * H5MD_OVERHEAD;
+    myr_status status = h5md_check(job);
+    if (!status)
+        status = myr_hdf5_create(myr_particles_context(job->particles), job->path, size, &w.h);
+    if (status)
+        return status;
+    h5md_put_head(&w);
+    for (int k = 0; k < job->fields; k++)
+        h5md_put_field(&w, k);
+    h5md_put_box(&w);
+    h5md_put_all_integers(&w);
+    return myr_hdf5_publish(&w.h);
+}
