@@ -131,6 +131,8 @@ void input_take(input *in, key_id id, const tree_node *node)
     v->word = find_word(key, v->text);
     if (v->word)
         return;
+    if (id == KEY_interaction_kernel && cli_is_pipeline(v->text))
+        return;
     if (key->kind == KEYS_WORD)
         fail_word(in, key, v->text, node);
     else if (key->kind == KEYS_INTEGER)
@@ -220,9 +222,12 @@ static void take_units(input *in)
 }
 
 /* The kernel that 'auto' and the softening come to; null = none. */
-static const char *resolve_kernel(const input *in)
+static const char *resolve_kernel(input *in)
 {
     const char *word = in->value[KEY_interaction_kernel].word;
+    const char *own = input_take_pipeline(in);
+    if (own)
+        return own;
     if (!word || strcmp(word, "none") == 0)
         return NULL;
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
@@ -314,7 +319,15 @@ static void input_finish(input *in, const args_list *set)
 
 input *input_from_bytes(const char *name, const char *bytes, size_t size, const args_list *set)
 {
+    return input_from_checkpoint(name, bytes, size, set, NULL);
+}
+
+input *input_from_checkpoint(const char *name, const char *bytes, size_t size, const args_list *set,
+                             const char *kernel_text)
+{
     input *in = input_create(name);
+    if (in)
+        in->kernel_text = kernel_text;
     if (in && !tree_parse(in->tree, bytes, size))
         input_finish(in, set);
     return in;
@@ -353,6 +366,7 @@ void input_destroy(input **in)
     if (!*in)
         return;
     tree_destroy(&(*in)->tree);
+    myr_context_destroy(&(*in)->kernels);
     free(*in);
     *in = NULL;
 }

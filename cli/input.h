@@ -43,6 +43,8 @@ typedef struct {
     input_member model, kernel, integrator;
     int externals;
     input_member external[INPUT_EXTERNALS];
+    myr_context *kernels;    /* holds the kernel where the user wrote it; else null */
+    const char *kernel_text; /* its text, where that is not to be read from its file; the caller's */
 } input;
 
 /* Reads and checks a file, with assignments of --set on top. Prints all errors and gives the exit code. */
@@ -51,6 +53,10 @@ int input_load(const char *path, const args_list *set, input **result);
 /* The same from bytes; `name` stands for the file in messages. Errors stay in the tree, unprinted; the input is there
  * even so, and null only where there is no memory. */
 input *input_from_bytes(const char *name, const char *bytes, size_t size, const args_list *set);
+
+/* The same from an effective input that a checkpoint kept, with the text of the kernel where the user wrote it. */
+input *input_from_checkpoint(const char *name, const char *bytes, size_t size, const args_list *set,
+                             const char *kernel_text);
 
 /* The same from assignments only; this does not need a reader of YAML. */
 input *input_from_nothing(const char *name, const args_list *set);
@@ -70,6 +76,12 @@ int input_settle(input *in, key_id id, const char *format, ...) __attribute__((f
 /* The parameter of a member with that name, or null. */
 input_parameter *input_parameter_find(input_member *member, const char *name);
 
+/* The kernel; null = none. */
+const myr_kernel_info *input_kernel(const input *in);
+
+/* The text of the kernel and its file, where the user wrote it; else null. */
+const char *input_kernel_source(const input *in, const char **file);
+
 /* Writes the effective input as YAML: what was given and every default. */
 void input_write(const input *in, FILE *out);
 
@@ -80,6 +92,9 @@ void input_take(input *in, key_id id, const tree_node *node);
 
 /* Fills the parameters of a member from the nodes of its section that are not keys. */
 void input_take_parameters(input *in, keys_owner owner, input_member *member, const tree_node *section);
+
+/* The name of the kernel where the user wrote it, its text having been read; else null. */
+const char *input_take_pipeline(input *in);
 
 /* What only several keys together can get wrong. */
 void input_check(input *in);

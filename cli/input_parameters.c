@@ -77,7 +77,7 @@ static int find_text(input *in, const tree_node *section, const char *name, inpu
 static void take_pairs(input *in, input_member *member, const tree_node *section)
 {
     static const myr_parameter_info any = {"", "", NAN, -1e300, 1e300};
-    const myr_kernel_info *kernel = myr_kernel_find(member->name);
+    const myr_kernel_info *kernel = input_kernel(in);
     for (int k = 0; k < 8 && kernel->pair[k] && member->count < INPUT_PARAMETERS; k++) {
         input_parameter *p = &member->parameter[member->count++];
         *p = (input_parameter){.name = kernel->pair[k], .about = "for every pair", .value = NAN};
@@ -108,14 +108,24 @@ static void refuse_unknown(input *in, keys_owner owner, input_member *member, co
     }
 }
 
+/* Parameters of a kernel that the user wrote are plain numbers: nobody knows their dimensions. */
+static const myr_parameter_info *own_parameter(const myr_kernel_info *kernel, int n)
+{
+    const int most = (int)(sizeof kernel->param / sizeof *kernel->param);
+    return n < most && kernel->param[n].name ? &kernel->param[n] : NULL;
+}
+
 void input_take_parameters(input *in, keys_owner owner, input_member *member, const tree_node *section)
 {
     const char *where = keys_owner_at(owner)->section;
     const myr_parameter_info *info;
-    for (int n = 0; member->count < INPUT_PARAMETERS && (info = keys_parameter(owner, member->name, n)); n++) {
+    const myr_kernel_info *own = owner == KEYS_OF_KERNEL && in->kernels ? input_kernel(in) : NULL;
+    for (int n = 0; member->count < INPUT_PARAMETERS &&
+                    (info = own ? own_parameter(own, n) : keys_parameter(owner, member->name, n));
+         n++) {
         input_parameter *p = &member->parameter[member->count++];
         *p = (input_parameter){.name = info->name, .about = info->text, .value = info->value};
-        p->dimension = keys_parameter_dimension(owner, member->name, n);
+        p->dimension = own ? UNITS_NUMBER : keys_parameter_dimension(owner, member->name, n);
         if (p->dimension == UNITS_GRAVITY && strcmp(p->name, "G") == 0)
             p->value = in->units.gravity;
         if (!find_text(in, section, p->name, p))
@@ -188,7 +198,7 @@ static void check_run(input *in)
 static void check_kernel(input *in)
 {
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
-    const myr_kernel_info *kernel = in->kernel.name ? myr_kernel_find(in->kernel.name) : NULL;
+    const myr_kernel_info *kernel = input_kernel(in);
     if (integrator && kernel && integrator->needs_jerk && !has_output(kernel, "jerk"))
         tree_fail_value(in->tree, in->kernel.node,
                         "the integrator '%s' needs a kernel that gives 'jerk', and '%s' does not; expected "

@@ -112,8 +112,13 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
     *interaction = NULL;
     if (!in->kernel.name)
         return CLI_OK;
-    const myr_kernel_info *kernel = myr_kernel_find(in->kernel.name);
-    int code = build_check(in, in->kernel.node, context, myr_interaction_create(context, in->kernel.name, interaction));
+    const myr_kernel_info *kernel = input_kernel(in);
+    const char *file, *text = input_kernel_source(in, &file);
+    int code = CLI_OK;
+    if (text)
+        code = build_check(in, in->kernel.node, context, myr_kernel_from_source(context, file, text, NULL));
+    if (!code)
+        code = build_check(in, in->kernel.node, context, myr_interaction_create(context, in->kernel.name, interaction));
     if (!code)
         code = choose(in, context, *interaction, "arithmetic", KEY_interaction_arithmetic);
     if (!code)
@@ -124,6 +129,8 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
         code = choose(in, context, *interaction, "backend", KEY_backend_name);
     if (!code)
         code = choose(in, context, *interaction, "isa", KEY_backend_isa);
+    if (!code) /* at the key that asked for it, where there is no compiler */
+        code = build_check(in, in->kernel.node, context, myr_kernel_compile(*interaction, NULL, NULL));
     for (int k = 0; k < in->kernel.count && !code; k++) {
         const input_parameter *p = &in->kernel.parameter[k];
         code = build_check(in, p->node ? p->node : in->kernel.node, context, set_parameter(*interaction, kernel, p));

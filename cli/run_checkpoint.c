@@ -220,7 +220,9 @@ static int take_attachments(run *r, const char *path)
     if (counters_read(copy, &r->counters))
         return cli_fail(CLI_FAILED, "%s was written by another version of the program", path);
     char name[RUN_PATH];
-    r->in = input_from_bytes(run_path(r, "input.yaml", name), bytes, input_size, &r->options->set);
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    const char *kernel = f ? myr_kernel_source(r->context, myr_interaction_choice(f, "kernel"), NULL) : NULL;
+    r->in = input_from_checkpoint(run_path(r, "input.yaml", name), bytes, input_size, &r->options->set, kernel);
     if (!r->in)
         return cli_fail(CLI_FAILED, "no memory");
     if (r->in->tree->errors == 0)

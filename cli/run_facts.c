@@ -50,7 +50,7 @@ static int64_t choose_targets(int64_t n, int64_t index[SAMPLES])
 
 static int measure_outputs(run *r, myr_interaction *f, myr_particles *particles)
 {
-    const myr_kernel_info *kernel = myr_kernel_find(myr_interaction_choice(f, "kernel"));
+    const myr_kernel_info *kernel = myr_kernel_known(r->context, myr_interaction_choice(f, "kernel"));
     int64_t index[SAMPLES];
     const int64_t count = choose_targets(myr_particles_count(particles), index);
     if (!kernel || count == 0)

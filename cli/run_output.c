@@ -76,11 +76,30 @@ int run_open_directory(run *r)
     return CLI_OK;
 }
 
+/* A kernel that the user wrote is copied beside the effective input, which then names the copy. */
+static int write_kernel(run *r)
+{
+    char name[96], path[RUN_PATH];
+    const char *from, *text = input_kernel_source(r->in, &from);
+    outfile file;
+    if (!text)
+        return CLI_OK;
+    snprintf(name, sizeof name, "%s.pipe", r->in->kernel.name);
+    int code = outfile_open(&file, run_path(r, name, path));
+    if (code)
+        return code;
+    fputs(text, file.out);
+    code = outfile_finish(&file);
+    return code ? code : input_settle(r->in, KEY_interaction_kernel, "%s", name);
+}
+
 int run_write_input(run *r)
 {
     char path[RUN_PATH];
     outfile file;
-    const int code = outfile_open(&file, run_path(r, "input.yaml", path));
+    int code = write_kernel(r);
+    if (!code)
+        code = outfile_open(&file, run_path(r, "input.yaml", path));
     if (code)
         return code;
     fprintf(file.out, "# The input of this run with every default and automatic choice; myriad %s.\n", myr_version());
@@ -89,7 +108,7 @@ int run_write_input(run *r)
             *units_label(&r->in->units, UNITS_GRAVITY, label) ? " " : "",
             units_label(&r->in->units, UNITS_GRAVITY, label));
     const myr_interaction *f = myr_simulation_interaction(r->simulation);
-    const myr_kernel_info *kernel = f ? myr_kernel_find(myr_interaction_choice(f, "kernel")) : NULL;
+    const myr_kernel_info *kernel = f ? myr_kernel_known(r->context, myr_interaction_choice(f, "kernel")) : NULL;
     for (int k = 0; kernel && k < 8 && kernel->output[k].name; k++) {
         int exponent;
         if (myr_interaction_scale(f, kernel->output[k].name, &exponent) == MYR_OK)
