@@ -13,7 +13,8 @@ static const struct {
     const char *variable, *key;
 } choices[] = {{"MYRIAD_GRAPE_ARITHMETIC", "arithmetic"},
                {"MYRIAD_GRAPE_ACCUMULATOR", "accumulator"},
-               {"MYRIAD_GRAPE_BACKEND", "backend"}};
+               {"MYRIAD_GRAPE_BACKEND", "backend"},
+               {"MYRIAD_GRAPE_ISA", "isa"}};
 
 enum { CHOICES = sizeof choices / sizeof choices[0] };
 
