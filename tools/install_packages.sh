@@ -26,6 +26,8 @@ has_cmake() # 3.25 or later
 }
 has_module() { pkg-config --exists "$1" || echo "#include <$2>" | "${CC:-cc}" -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -x c -; }
 
+has_python() { /usr/bin/python3 -c "import $1"; } # Debian's own
+
 find_missing()
 {
     missing="" fatal=""
@@ -44,6 +46,7 @@ find_missing()
         need may libmpfr-dev has_module mpfr mpfr.h
         need may g++ has c++
         need may valgrind has valgrind
+        need may python3-h5py has_python h5py
         need may groff-base has groff
         need may gfortran has gfortran
         need may zsh has zsh

@@ -128,7 +128,7 @@ static void extxyz_put_comment(myr_text_writer *w, const myr_format_job *job, in
         myr_text_put(w, ":%s:R:%d", property, job->components[k]);
     }
     for (const myr_text_key *key = myr_text_keys; key->key; key++)
-        if (myr_text_get(header, key) != 0)
+        if (key == myr_text_keys || myr_text_get(header, key) != 0) /* every frame has a time */
             myr_text_put(w, " %s=%.17g", key->key, myr_text_get(header, key));
     myr_text_put(w, "\n");
 }

@@ -21,9 +21,9 @@ static void fill(myr_particles *p, int mixed)
     static const struct {
         const char *name;
         int components;
-    } field[] = {{"position", 3},  {"velocity", 3},     {"mass", 1},
-                 {"potential", 1}, {"acceleration", 3}, {"my_number", 2}};
-    for (int f = 0; f < 6; f++) {
+    } field[] = {{"position", 3},  {"velocity", 3}, {"mass", 1},     {"potential", 1}, {"acceleration", 3},
+                 {"my_number", 2}, {"charge", 1},   {"strength", 3}, {"force", 3}};
+    for (int f = 0; f < 9; f++) {
         myr_particles_add_field(p, field[f].name, field[f].components);
         for (int c = 0; c < field[f].components; c++)
             for (int i = 0; i < N; i++)
@@ -49,40 +49,78 @@ static void tell(const myr_particles *p, const char *folder)
             fprintf(f, " %.17g", myr_particles_component_const(p, "position", c)[i]);
         for (int c = 0; c < 3; c++)
             fprintf(f, " %.17g", myr_particles_component_const(p, "velocity", c)[i]);
-        fprintf(f, " %.17g %.17g\n", myr_particles_component_const(p, "mass", 0)[i],
-                myr_particles_component_const(p, "my_number", 1)[i]);
+        fprintf(f, " %.17g %.17g %.17g %.17g %.17g\n", myr_particles_component_const(p, "mass", 0)[i],
+                myr_particles_component_const(p, "my_number", 1)[i], myr_particles_component_const(p, "charge", 0)[i],
+                myr_particles_component_const(p, "strength", 0)[i], myr_particles_component_const(p, "force", 0)[i]);
     }
     if (f)
         fclose(f);
 }
 
-int main(int argc, char **argv)
+/* One file in the folder; ends the program where it cannot be written. */
+static void write_file(const myr_particles *p, const char *folder, const char *name, const myr_snapshot_header *header)
 {
     char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (myr_snapshot_write(p, path, NULL, NULL, header) == MYR_OK)
+        return;
+    fprintf(stderr, "%s\n", myr_context_message(myr_particles_context(p)));
+    exit(1);
+}
+
+/* Three frames in each format that can, a third of a unit of time apart; positions grow by 1 from frame to frame. */
+static void write_frames(myr_particles *p[3], const char *folder)
+{
+    static const char *const names[] = {"frames.h5md", "frames.xyz"};
+    myr_snapshot_header header[3];
+    char path[512];
+    for (int k = 0; k < 3; k++)
+        header[k] = (myr_snapshot_header){.time = k / 3.0,
+                                          .unit_length = 1e-9, /* nm, u, ps */
+                                          .unit_mass = 1.66053906660e-27,
+                                          .unit_time = 1e-12,
+                                          .box = {10, 20, 30.5}};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < N; i++)
+            myr_particles_component(p[k], "position", 0)[i] += k;
+    for (int f = 0; f < 2; f++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[f]);
+        if (myr_snapshot_write_frames(3, (const myr_particles *const *)p, path, NULL, NULL, header) != MYR_OK) {
+            fprintf(stderr, "%s\n", myr_context_message(myr_particles_context(p[0])));
+            exit(1);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
     myr_context *context = NULL;
-    myr_particles *p = NULL;
+    myr_particles *p[3] = {NULL};
     const myr_snapshot_header astro = {.time = 2.5,
                                        .unit_length = 3.0856775814913673e19, /* kpc */
                                        .unit_mass = 1.988409870698051e40,    /* 1e10 solar masses */
                                        .unit_time = 3.0856775814913673e16,   /* kpc / (km/s) */
                                        .program = "Myriad"};
-    if (argc != 2 || myr_context_create(&context) != MYR_OK || myr_particles_create(context, N, &p) != MYR_OK)
+    if (argc != 2 || myr_context_create(&context) != MYR_OK)
         return 1;
     if (!myr_snapshot_format(0)->available)
         return 77;
-    for (int mixed = 0; mixed < 2; mixed++) {
-        fill(p, mixed);
-        snprintf(path, sizeof path, "%s/%s.hdf5", argv[1], mixed ? "mixed" : "stars");
-        if (myr_snapshot_write(p, path, NULL, NULL, &astro) != MYR_OK) {
-            fprintf(stderr, "%s\n", myr_context_message(context));
+    for (int k = 0; k < 3; k++) {
+        if (myr_particles_create(context, N, &p[k]) != MYR_OK)
             return 1;
-        }
+        fill(p[k], 0);
     }
-    snprintf(path, sizeof path, "%s/plain.csv", argv[1]);
-    if (myr_snapshot_write(p, path, NULL, NULL, &astro) != MYR_OK)
-        return 1;
-    tell(p, argv[1]);
-    myr_particles_destroy(&p);
+    write_file(p[0], argv[1], "stars.hdf5", &astro);
+    fill(p[0], 1);
+    write_file(p[0], argv[1], "mixed.hdf5", &astro);
+    write_file(p[0], argv[1], "plain.csv", &astro);
+    write_file(p[0], argv[1], "plain.xyz", &astro);
+    write_file(p[0], argv[1], "plain.h5md", &astro);
+    tell(p[0], argv[1]);
+    fill(p[0], 0);
+    write_frames(p, argv[1]);
+    for (int k = 0; k < 3; k++)
+        myr_particles_destroy(&p[k]);
     myr_context_destroy(&context);
     return 0;
 }

@@ -1,4 +1,4 @@
-"""Opens snapshots with readers that others wrote. usage: snapshot_readers.py h5py|numpy|yt|pynbody FOLDER"""
+"""Opens snapshots with readers that others wrote. usage: snapshot_readers.py READER FOLDER"""
 import sys
 
 import numpy as np
@@ -8,6 +8,7 @@ expected = np.loadtxt(folder + "/expected.txt", dtype=np.float64)
 ids = np.loadtxt(folder + "/expected.txt", dtype=np.int64, usecols=0)
 types = expected[:, 1].astype(int)
 position, velocity, mass, number = expected[:, 2:5], expected[:, 5:8], expected[:, 8], expected[:, 9]
+charge, strength, force = expected[:, 10], expected[:, 11], expected[:, 12]
 
 
 def same(what, got, wanted):
@@ -35,7 +36,22 @@ def check_h5py(h5py):
                 same("velocities", g["Velocities"][()], velocity[r])
                 same("masses", g["Masses"][()], mass[r])
                 same("own field", g["MyNumber"][:, 1], number[r])
+                same("strengths", g["Strength"][:, 0], strength[r])
                 assert g["Velocities"].attrs["unit"] == b"length time^-1"
+                assert g["Charge"].attrs["description"] == b"electric charge"
+            # the view for VTK shares the numbers: the same object, or a map without bytes of its own
+            points = f["VTKHDF/Points"]
+            assert points.is_virtual if name == "mixed" else points == f["PartType4/Coordinates"]
+            same("points", points[()], position[np.concatenate(list(rows(name).values()))])
+    with h5py.File(f"{folder}/frames.h5md", "r") as f:
+        trajectory = f["particles/trajectory"]
+        assert tuple(f["h5md"].attrs["version"]) == (1, 1)
+        assert trajectory["position/value"].shape == (3, len(ids), 3)
+        assert trajectory["position/time"] == trajectory["mass/time"]
+        same("times", trajectory["position/time"][()], np.arange(3) / 3)
+        same("edges", trajectory["box/edges/value"][2], np.diag([10, 20, 30.5]))
+        same("masses", trajectory["mass/value"][1], mass)
+        same("ids", trajectory["id"][()], ids)
 
 
 def check_numpy():
@@ -74,6 +90,65 @@ def check_pynbody(pynbody):
     assert abs(s["vel"].units.ratio("km s**-1") - 1) < 1e-6
 
 
+def check_vtk(vtk):
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    for name in ("stars", "mixed"):
+        file, order = f"{folder}/{name}.hdf5", np.concatenate(list(rows(name).values()))
+        source = vtk.vtkHDFReader()
+        assert source.CanReadFile(file)
+        source.SetFileName(file)
+        source.Update()
+        grid = source.GetOutput()
+        assert grid.GetNumberOfPoints() == grid.GetNumberOfCells() == len(ids)
+        assert grid.GetCell(len(ids) - 1).GetPointId(0) == len(ids) - 1
+        data = grid.GetPointData()
+        same("points", vtk_to_numpy(grid.GetPoints().GetData()), position[order])
+        same("velocities", vtk_to_numpy(data.GetArray("Velocities")), velocity[order])
+        same("own field", vtk_to_numpy(data.GetArray("MyNumber"))[:, 1], number[order])
+        same("ids", vtk_to_numpy(data.GetArray("ParticleIDs")).astype(np.int64), ids[order])
+        if name == "mixed":
+            same("types", vtk_to_numpy(data.GetArray("ParticleType")).astype(int), types[order])
+        assert grid.GetFieldData().GetArray("TimeValue").GetValue(0) == 2.5
+
+
+def check_ase(ase):
+    import ase.io
+
+    atoms = ase.io.read(folder + "/plain.xyz")
+    same("positions", atoms.positions, position)
+    same("types", atoms.arrays["type"], types)
+    same("ids", atoms.arrays["id"].astype(np.int64), ids)
+    same("own field", atoms.arrays["my_number"][:, 1], number)
+    same("strengths", atoms.arrays["strength"][:, 0], strength)
+    same("charges", atoms.get_initial_charges(), charge)
+    assert atoms.info["time"] == 2.5 and not atoms.pbc.any()
+    frames = ase.io.read(folder + "/frames.xyz", index=":")
+    assert len(frames) == 3
+    for k, atoms in enumerate(frames):
+        same("x", atoms.positions[:, 0], position[:, 0] + k)
+        same("cell", atoms.cell[()], np.diag([10, 20, 30.5]))
+        assert atoms.info["time"] == k / 3 and atoms.pbc.all()
+
+
+def check_MDAnalysis(mda):
+    # it holds single precision
+    u = mda.Universe(folder + "/frames.h5md")
+    assert u.trajectory.n_frames == 3 and u.atoms.n_atoms == len(ids)
+    for k, step in enumerate(u.trajectory):
+        # nm become Angstrom, kJ/mol/nm become kJ/mol/Angstrom
+        assert np.allclose(step.positions[:, 0], 10 * (position[:, 0] + k), rtol=2e-7, atol=0)
+        assert np.allclose(step.velocities, 10 * velocity, rtol=2e-7, atol=0)
+        assert np.allclose(step.forces[:, 0], force / 10, rtol=2e-7, atol=0)
+        same("box", step.dimensions, np.array([100, 200, 305, 90, 90, 90], dtype=np.float32))
+        assert step.has_forces and abs(step.time - k / 3) < 1e-12
+    # units that have no name there: the numbers as they are
+    u = mda.Universe.empty(len(ids), trajectory=True)
+    u.load_new(folder + "/plain.h5md", format="H5MD", convert_units=False)
+    same("positions", u.atoms.positions, position.astype(np.float32))
+    assert u.trajectory.ts.time == 2.5 and u.dimensions is None
+
+
 try:
     module = __import__(reader)
 except ImportError:
@@ -83,4 +158,5 @@ if reader == "numpy":
     check_numpy()
 else:
     globals()["check_" + reader](module)
-print(f"{reader} {module.__version__} reads what was written")
+version = module.vtkVersion.GetVTKVersion() if reader == "vtk" else module.__version__
+print(f"{reader} {version} reads what was written")
