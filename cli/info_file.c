@@ -254,7 +254,7 @@ static int info_snapshot(myr_context *context, info_facts *facts, const char *fo
 static int info_checkpoint(myr_context *context, info_facts *facts)
 {
     myr_simulation *simulation = NULL;
-    myr_progress so_far;
+    myr_progress so_far = {0};
     int code = cli_check(context, myr_simulation_load(context, facts->path, &simulation));
     if (!code)
         code = cli_check(context, myr_simulation_particles(simulation, &facts->particles));

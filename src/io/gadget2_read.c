@@ -82,7 +82,7 @@ static myr_status gadget2_record(const gadget2_reader *r, const char *name, uint
 /* The name that stands before a block of SnapFormat 2. */
 static myr_status gadget2_label(const gadget2_reader *r, uint64_t *at, char name[MYR_GADGET2_NAME + 1])
 {
-    uint64_t offset, bytes;
+    uint64_t offset = 0, bytes = 0;
     myr_status status = gadget2_record(r, "name of a block", *at, &offset, &bytes);
     if (status)
         return status;
