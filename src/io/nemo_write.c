@@ -74,22 +74,29 @@ static void nemo_put_columns(myr_binary_out *out, const myr_format_job *job, int
     myr_binary_put_columns(out, myr_particles_count(job->particles), columns, from, NULL);
 }
 
+/* One field under its own name. */
+static void nemo_put_field(myr_binary_out *out, const myr_format_job *job, int field)
+{
+    const char *stored = myr_format_stored(&myr_nemo_format, job->field[field]);
+    nemo_put_array(out, 'd', stored ? stored : job->field[field], myr_particles_count(job->particles),
+                   job->components[field] > 1 ? job->components[field] : 0, 0);
+    nemo_put_columns(out, job, field, -1);
+}
+
+/* Masses first, then the motion, as NEMO's own programs do. */
 static void nemo_put_fields(myr_binary_out *out, const myr_format_job *job)
 {
-    const int64_t n = myr_particles_count(job->particles);
+    const int mass = nemo_index(job, "mass"), phase = nemo_has_phase(job);
     const int position = nemo_index(job, "position"), velocity = nemo_index(job, "velocity");
-    if (nemo_has_phase(job)) {
-        nemo_put_array(out, 'd', MYR_NEMO_PHASE, n, 2, 3);
+    if (mass >= 0)
+        nemo_put_field(out, job, mass);
+    if (phase) {
+        nemo_put_array(out, 'd', MYR_NEMO_PHASE, myr_particles_count(job->particles), 2, 3);
         nemo_put_columns(out, job, position, velocity);
     }
-    for (int f = 0; f < job->fields; f++) {
-        const char *stored = myr_format_stored(&myr_nemo_format, job->field[f]);
-        if (nemo_has_phase(job) && (f == position || f == velocity))
-            continue;
-        nemo_put_array(out, 'd', stored ? stored : job->field[f], n, job->components[f] > 1 ? job->components[f] : 0,
-                       0);
-        nemo_put_columns(out, job, f, -1);
-    }
+    for (int f = 0; f < job->fields; f++)
+        if (f != mass && !(phase && (f == position || f == velocity)))
+            nemo_put_field(out, job, f);
 }
 
 /* Keys of 64 bits only where an id needs them: NEMO's programs read 32. */

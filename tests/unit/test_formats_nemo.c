@@ -345,6 +345,43 @@ static void test_round_trip(void **state)
     scratch_end(&s);
 }
 
+/* No reader of others is at hand, so the bytes are compared: ours are those that the description of the format asks
+ * for.
+ */
+static void test_written_bytes(void **state)
+{
+    (void)state;
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    const variant v = {.big = first == 0, .wide = 1, .phase = 1};
+    scratch s;
+    bytes *b = malloc(sizeof *b);
+    myr_particles *p = NULL;
+    size_t size;
+    scratch_begin(&s);
+    *b = (bytes){.big = v.big};
+    put_item(b, 0, "(", "SnapShot");
+    put_item(b, 0, "(", "Parameters");
+    put_item(b, 0, "i", "Nobj");
+    bytes_u32(b, N);
+    put_item(b, 0, "d", "Time");
+    bytes_double(b, 2.5);
+    put_item(b, 0, ")", NULL);
+    put_particles(b, &v, 1, 0);
+    put_item(b, 0, ")", NULL);
+    const myr_snapshot_header header = {.time = 2.5};
+    assert_int_equal(bytes_read(&s, b, NULL, &p, NULL), MYR_OK);
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.nemo"), NULL, NULL, &header), MYR_OK);
+    unsigned char *written = scratch_load(s.path, &size);
+    assert_int_equal(size, b->size);
+    assert_memory_equal(written, b->data, size);
+    free(written);
+    free(b);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
 /* Keys of 64 bits come back, and NEMO's users are told. */
 static void test_long_ids(void **state)
 {
@@ -367,9 +404,9 @@ static void test_long_ids(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_frames),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_warnings), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_long_ids),
+        cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_frames),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_warnings),      cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_long_ids),    cmocka_unit_test(test_written_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,6 +235,29 @@ static void test_round_trip(void **state)
     scratch_end(&s);
 }
 
+/* The standard form, byte by byte. */
+static void test_written_bytes(void **state)
+{
+    (void)state;
+    const variant v = {1, 1, 0};
+    scratch s;
+    bytes *b = malloc(sizeof *b);
+    myr_particles *p = NULL;
+    myr_snapshot_header header;
+    size_t size;
+    scratch_begin(&s);
+    make_file(b, &v);
+    assert_int_equal(bytes_read(&s, b, NULL, &p, &header), MYR_OK);
+    assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.tipsy"), NULL, NULL, &header), MYR_OK);
+    unsigned char *written = scratch_load(s.path, &size);
+    assert_int_equal(size, b->size);
+    assert_memory_equal(written, b->data, size);
+    free(written);
+    free(b);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
 /* A file of plain ids over one that had others: the old ids must not stay. */
 static void test_ids_of_before(void **state)
 {
@@ -310,9 +333,9 @@ static void test_losses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_zeros),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_ids),         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_ids_of_before),
-        cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_zeros),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_ids),         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_ids_of_before),
+        cmocka_unit_test(test_losses),      cmocka_unit_test(test_written_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
