@@ -77,10 +77,16 @@ int report_snapshot(report *r, int64_t k, myr_particles **particles, double *tim
 /* Text with the characters that HTML gives a meaning replaced. */
 void report_escape(FILE *out, const char *text);
 
+/* A unit with its exponents raised: "pc² Myr⁻²" for "pc^2 Myr^-2". */
+void report_unit(FILE *out, const char *unit);
+
 /* "1.23 × 10⁻⁸", "2048", "0.5": up to so many digits. */
 const char *report_number(double value, int digits, char text[REPORT_NUMBER]);
 
-/* The same beside an axis, where there is little room: "2·10⁻⁸". */
+/* "10⁻⁸" */
+const char *report_power(int base, int exponent, char text[REPORT_NUMBER]);
+
+/* A number beside an axis, where there is little room: "2·10⁻⁸". */
 const char *report_tick(double value, char text[REPORT_NUMBER]);
 
 /* A whole number with its digits in groups of three. */

@@ -161,7 +161,7 @@ static void write_parameters(FILE *out, const report *r, const input_member *mem
         units_label(&r->in->units, p->dimension, label);
         fprintf(out, "%s%s", report_number(p->value / units_bare(&r->in->units, p->dimension), 7, number),
                 *label ? " " : "");
-        report_escape(out, label);
+        report_unit(out, label);
     }
     if (member->count > 0)
         fprintf(out, "</span>");

@@ -10,7 +10,7 @@ enum {
     FEW = 32,            /* bodies that are drawn one by one */
     PATH_FRAMES = 400,   /* snapshots of them at most */
     PIXELS_MOST = 160,   /* edge of an image */
-    PIXELS_LEAST = 40,   /* */
+    PIXELS_LEAST = 32,   /* */
     SIDE = 300,          /* of the drawing with its axes */
     LEFT = 46,           /* */
     BOTTOM = 264,        /* */
@@ -210,9 +210,9 @@ static void draw_frame(FILE *out, const window *w, int view, const char *unit)
                 place(w, up, tick[k], BOTTOM, BOTTOM - PANEL) + 4, report_tick(tick[k], text));
     fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%c%s", LEFT + PANEL, SIDE - 2, axis_name[right],
             *unit ? " [" : "");
-    report_escape(out, unit);
+    report_unit(out, unit);
     fprintf(out, "%s</text><text x=\"4\" y=\"11\">%c%s", *unit ? "]" : "", axis_name[up], *unit ? " [" : "");
-    report_escape(out, unit);
+    report_unit(out, unit);
     fprintf(out, "%s</text>\n", *unit ? "]" : "");
 }
 
@@ -244,10 +244,10 @@ static void draw_scale(FILE *out, const images *m, const char *mass, const char 
             report_number(m->least, 2, low));
     report_png_write(out, 256, 1, ramp);
     fprintf(out, "\"><span>%s ", report_number(m->most, 2, high));
-    report_escape(out, m->by_mass ? mass : "particles");
+    report_unit(out, m->by_mass ? mass : "particles");
     if (*length) {
         fprintf(out, "/");
-        report_escape(out, length);
+        report_unit(out, length);
         fprintf(out, "²");
     } else {
         fprintf(out, "%s", m->by_mass ? "mass/length²" : "/length²");
@@ -261,7 +261,7 @@ static void draw_heading(FILE *out, const images *m, int s, const char *unit)
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
     fprintf(out, "<figcaption><h3>%s, <i>t</i> = %s ", s == 0 ? "First snapshot" : "Last snapshot",
             report_number(m->time[s], 4, a));
-    report_escape(out, unit);
+    report_unit(out, unit);
     fprintf(out, "</h3>");
     if (m->outside[s])
         fprintf(out, "<p>%s of %s particles are outside the cube that the images show.</p>",
@@ -302,7 +302,7 @@ static int make_images(FILE *out, const report *r, myr_particles *const particle
     int code = find_window(particles, &w);
     if (code)
         return code;
-    const double edge = 1.6 * sqrt((double)myr_particles_count(particles[0]));
+    const double edge = 1.1 * sqrt((double)myr_particles_count(particles[0]));
     m->pixels = edge > PIXELS_MOST ? PIXELS_MOST : edge < PIXELS_LEAST ? PIXELS_LEAST : (int)edge;
     m->by_mass = have_masses(particles[0]) && have_masses(particles[1]);
     const size_t size = (size_t)m->pixels * (size_t)m->pixels;

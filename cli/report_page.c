@@ -82,7 +82,7 @@ static void figure(FILE *out, const char *name, const char *value, const char *u
     fprintf(out, "<div><dt>%s</dt><dd>%s", name, value);
     if (*unit) {
         fprintf(out, " <small>");
-        report_escape(out, unit);
+        report_unit(out, unit);
         fprintf(out, "</small>");
     }
     fprintf(out, "<span>%s</span></dd></div>\n", text);
@@ -121,7 +121,7 @@ static void write_figures(FILE *out, const report *r)
     if (seconds > 0)
         figure(out, "time on the clock", report_duration(seconds, value), "", "all sessions");
     if (pairs > 0 && forces > 0)
-        figure(out, "speed", report_number(pairs / forces, 3, value), "pairs/s", "while forces were summed");
+        figure(out, "pairs per second", report_number(pairs / forces, 3, value), "", "while forces were summed");
     fprintf(out, "</dl>\n");
 }
 

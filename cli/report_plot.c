@@ -37,7 +37,7 @@ static int log_ticks(const axis *a, double *tick)
 {
     static const double part[] = {1, 2, 5};
     const double span = a->high - a->low;
-    const int every = span > 30 ? 10 : span > 12 ? 4 : span > 5 ? 2 : 1, parts = span < 2 ? 3 : 1;
+    const int every = span > 30 ? 10 : span > 12 ? 4 : span > 5 ? 2 : 1, parts = span < 2.5 ? 3 : 1;
     int count = 0;
     for (int e = (int)floor(a->low); e <= (int)ceil(a->high); e++)
         for (int p = 0; p < parts && e % every == 0; p++) {
@@ -119,11 +119,11 @@ static void draw_axes(FILE *out, const report_plot *p, const axis *x, const axis
     fprintf(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, RIGHT, BOTTOM, BOTTOM);
     if (*p->unit) {
         fprintf(out, "<text x=\"4\" y=\"12\">[");
-        report_escape(out, p->unit);
+        report_unit(out, p->unit);
         fprintf(out, "]</text>\n");
     }
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">time%s", RIGHT, HEIGHT - 2, *p->time_unit ? " [" : "");
-    report_escape(out, p->time_unit);
+    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">time%s", RIGHT, HEIGHT - 5, *p->time_unit ? " [" : "");
+    report_unit(out, p->time_unit);
     fprintf(out, "%s</text>\n", *p->time_unit ? "]" : "");
 }
 
@@ -265,7 +265,7 @@ void report_bars_write(FILE *out, const report_bars *bars)
     }
     draw_bars(out, bars, &y);
     fprintf(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, RIGHT, BOTTOM, BOTTOM);
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">", RIGHT, HEIGHT - 2);
+    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">", RIGHT, HEIGHT - 5);
     report_escape(out, bars->label);
     fprintf(out, "</text></svg><ul class=\"legend\"><li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><rect "
                  "class=\"bar\" width=\"28\" height=\"8\"/></svg>");

@@ -129,7 +129,6 @@ static double bin_at(const report_csv *csv, int64_t row, int bin)
 /* Bars from the longest step in use to the shortest. */
 static int write_histogram(FILE *out, const report *r)
 {
-    static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     double now[BINS], before[BINS];
     char name[BINS][REPORT_NUMBER];
     int first = BINS, last = -1;
@@ -144,7 +143,7 @@ static int write_histogram(FILE *out, const report *r)
     if (last < 0)
         return 0;
     for (int k = first; k <= last; k++)
-        snprintf(name[k], sizeof name[k], "2%s%s%s", k ? "⁻" : "", k >= 10 ? digit[k / 10] : "", digit[k % 10]);
+        report_power(2, -k, name[k]);
     const char *unit = r->csv.unit[report_csv_column(&r->csv, "time")];
     char label[REPORT_NAME];
     snprintf(label, sizeof label, "time step%s%s%s", *unit ? " [" : "", unit, *unit ? "]" : "");

@@ -17,7 +17,8 @@ enum {
     COORDINATE_MAX = 32767,
     ABSENT = -32768, /* as x: the particle is not in this snapshot */
     COLOURINGS = 6,
-    CATEGORIES = 8 /* colours of page.css; more types share them */
+    FEW = 32,      /* bodies that have each a colour */
+    CATEGORIES = 8 /* colours of page.css; more types or bodies share them */
 };
 
 /* One way to colour particles: a byte for each that is drawn. */
@@ -35,7 +36,7 @@ struct report_replay {
     int64_t *id;               /* of the particles drawn, sorted */
     int64_t *at;               /* their places in the first snapshot */
     double centre[3], scale;   /* length of the steps near the centre */
-    double reach;              /* distance from the centre that holds nine of ten */
+    double reach;              /* distance from the centre that holds five of six */
     int colourings;
     colouring colouring[COLOURINGS];
 };
@@ -150,7 +151,7 @@ static int find_centre(report_replay *p, const myr_particles *first)
     distances(p, first, value);
     const int64_t kept = sort_finite(value, p->drawn);
     p->scale = kept ? 0.5 * value[kept / 2] : 0;
-    p->reach = kept ? value[kept - 1 - (kept - 1) / 10] : 0;
+    p->reach = kept ? value[kept - 1 - (kept - 1) / 6] : 0;
     if (!(p->reach > 0))
         p->reach = 1;
     if (!(p->scale > 0))
@@ -227,12 +228,25 @@ static void colour_by_type(report_replay *p, const myr_particles *first)
     }
 }
 
-/* Types, the distance at the start, and every field of one number. */
+/* Each of a few bodies, in the order of the first snapshot, as in the projections. */
+static void colour_by_body(report_replay *p)
+{
+    colouring *c = p->of <= FEW ? add_colouring(p, "body") : NULL;
+    for (int64_t k = 0; c && k < p->drawn; k++)
+        c->byte[k] = (unsigned char)(p->at[k] % CATEGORIES);
+    if (c) {
+        c->categories = CATEGORIES;
+        c->high = (double)(p->of - 1);
+    }
+}
+
+/* Bodies, types, the distance at the start, and every field of one number. */
 static int make_colourings(report_replay *p, const myr_particles *first)
 {
     double *value = malloc((size_t)p->drawn * sizeof *value);
     if (!value)
         return cli_fail(CLI_FAILED, "no memory for a replay");
+    colour_by_body(p);
     colour_by_type(p, first);
     distances(p, first, value);
     colour_by_rank(p, "distance from the centre at the start", value, 1); /* bright in the middle */

@@ -25,16 +25,34 @@ void report_escape(FILE *out, const char *text)
     }
 }
 
-/* A power of ten in raised digits: "10⁻⁸" */
-static size_t raised_power(int exponent, char *text, size_t size)
+static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+
+void report_unit(FILE *out, const char *unit)
 {
-    static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    int power = 0; /* whether the letters belong to an exponent */
+    for (; *unit; unit++) {
+        const char letter[2] = {*unit, 0};
+        if (*unit == '^')
+            power = 1;
+        else if (power && *unit == '-')
+            fputs("⁻", out);
+        else if (power && *unit >= '0' && *unit <= '9')
+            fputs(raised[*unit - '0'], out);
+        else {
+            power = 0;
+            report_escape(out, letter);
+        }
+    }
+}
+
+const char *report_power(int base, int exponent, char text[REPORT_NUMBER])
+{
     char plain[16];
-    size_t used = (size_t)snprintf(text, size, "10%s", exponent < 0 ? "⁻" : "");
+    size_t used = (size_t)snprintf(text, REPORT_NUMBER, "%d%s", base, exponent < 0 ? "⁻" : "");
     snprintf(plain, sizeof plain, "%d", abs(exponent));
-    for (const char *p = plain; *p && used < size; p++)
-        used += (size_t)snprintf(text + used, size - used, "%s", digit[*p - '0']);
-    return used;
+    for (const char *p = plain; *p; p++)
+        used += (size_t)snprintf(text + used, REPORT_NUMBER - used, "%s", raised[*p - '0']);
+    return text;
 }
 
 /* Removes the zeros at the end of a fraction. */
@@ -70,12 +88,10 @@ static const char *write_number(double value, int digits, const char *times, cha
     }
     *e = 0;
     strip_zeros(plain);
-    size_t used = 0;
-    if (strcmp(plain, "1") == 0)
-        used = (size_t)snprintf(text, REPORT_NUMBER, "%s", sign);
-    else
-        used = (size_t)snprintf(text, REPORT_NUMBER, "%s%.16s%s", sign, plain, times);
-    raised_power(exponent, text + used, REPORT_NUMBER - used);
+    const int one = strcmp(plain, "1") == 0; /* "10⁻⁸" says it all */
+    char power[REPORT_NUMBER];
+    snprintf(text, REPORT_NUMBER, "%s%.14s%s%.20s", sign, one ? "" : plain, one ? "" : times,
+             report_power(10, exponent, power));
     return text;
 }
 

@@ -1,5 +1,5 @@
 #version 300 es
-/* point.frag - a soft disc; discs add up, so that crowded places are bright. */
+/* point.frag - a soft disc; discs add up softly, so that crowded places are bright. */
 precision highp float;
 in float colour;
 uniform sampler2D palette;

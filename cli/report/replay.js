@@ -10,6 +10,7 @@
     var colourings = Array.from(document.querySelectorAll('script.colouring'));
     var drawn = +data.drawn, scale = +data.scale, reach = +data.reach;
     var categories = ['#56b4e9', '#ff8a3d', '#2fc79a', '#e39ac6', '#f0c542', '#9ad2ff', '#ffffff', '#98a2ae'];
+    var few = 32, tail = 60; /* bodies that leave traces, and snapshots in a trace */
     var still = matchMedia('(prefers-reduced-motion: reduce)');
     var gl, points, lines, buffers = [], shades = [], paletteTexture, vertices;
     var at = 0, playing = false, before = 0, asked = false;
@@ -73,7 +74,7 @@
         points = program('point');
         lines = program('line');
         gl.enable(gl.BLEND);
-        gl.blendFunc(gl.ONE, gl.ONE);
+        gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_COLOR); /* light on light, in any order, without burning out */
         gl.disable(gl.DEPTH_TEST);
         var a = niceLength(reach) / reach;
         vertices = upload(new Float32Array([-a, 0, 0, a, 0, 0, 0, -a, 0, 0, a, 0, 0, 0, -a, 0, 0, a]));
@@ -143,9 +144,9 @@
         return ratio;
     }
 
-    function drawPoints(view, projection, ratio) {
-        var k = Math.floor(at), next = Math.min(k + 1, frames.length - 1), blend = smooth.checked ? at - k : 0;
-        var size = Math.min(14, Math.max(3, 150 / Math.sqrt(drawn)));
+    function drawPoints(view, projection, ratio, k, blend, light) {
+        var next = Math.min(k + 1, frames.length - 1);
+        var size = Math.min(20, Math.max(3, 150 / Math.sqrt(drawn)));
         gl.useProgram(points.is);
         [[0, frameBuffer(k)], [1, frameBuffer(blend > 0 ? next : k)]].forEach(function (pair) {
             gl.bindBuffer(gl.ARRAY_BUFFER, pair[1]);
@@ -160,7 +161,7 @@
         gl.uniformMatrix4fv(points.at('projection'), false, projection);
         var numbers = {scale: scale, reach: reach, blend: blend, size: size * ratio,
                        limitNow: +frames[k].dataset.limit, limitNext: +frames[next].dataset.limit,
-                       strength: Math.min(1, Math.max(0.3, 50 / Math.sqrt(drawn)))};
+                       strength: light * Math.min(1, Math.max(0.3, 50 / Math.sqrt(drawn)))};
         Object.keys(numbers).forEach(function (name) { gl.uniform1f(points.at(name), numbers[name]); });
         gl.drawArrays(gl.POINTS, 0, drawn);
         [0, 1, 2].forEach(function (location) { gl.disableVertexAttribArray(location); });
@@ -196,7 +197,10 @@
         gl.clearColor(0.02, 0.027, 0.05, 1);
         gl.clear(gl.COLOR_BUFFER_BIT);
         drawAxes(view, projection);
-        drawPoints(view, projection, ratio);
+        var k = Math.floor(at);
+        for (var back = Math.min(k, drawn <= few ? tail : 0); back > 0; back--) /* where a few bodies came from */
+            drawPoints(view, projection, 0.45 * ratio, k - back, 0, 0.6 * (1 - back / (tail + 1)));
+        drawPoints(view, projection, ratio, k, smooth.checked ? at - k : 0, 1);
         placeLetters(view, projection);
         tell();
     }
@@ -264,7 +268,8 @@
         asked = false;
         if (playing) {
             var rate = Math.min(24, Math.max(3, frames.length / 12)) * speed.value;
-            at += Math.min(0.25, (now - before) / 1000) * rate;
+            /* the time of a frame may be earlier than that of the click */
+            at += Math.min(0.25, Math.max(0, now - before) / 1000) * rate;
             if (at >= frames.length - (smooth.checked ? 1 : 0))
                 at = 0;
             before = now;
