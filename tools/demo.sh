@@ -68,14 +68,17 @@ else
     exit 1
 fi
 
-# A simulation: the same kind of stars in motion, from an input file to diagnostics and snapshots.
+# A simulation: from an input file to diagnostics, snapshots and a report.
 run=${DEMO_RUN:-build/demo-run}
-if "$myriad" check examples/plummer.yaml --quiet --set run.steps=0; then # says why, where the build has no libfyaml
+if "$myriad" check examples/cold_collapse.yaml --quiet --set run.steps=0; then # says why, where there is no libfyaml
     echo
-    echo "And in motion: examples/plummer.yaml with 2048 stars for one unit of time."
-    "$myriad" run examples/plummer.yaml --set particles.n=2048 --set run.end=1 --set output.snapshots=0.25 \
+    echo "And in motion: examples/cold_collapse.yaml with 1024 stars. A sphere at rest falls in on itself and swings out."
+    "$myriad" run examples/cold_collapse.yaml --set particles.n=1024 --set run.end=2 --set output.snapshots=0.03125 \
         --set output.directory="$run" --force
     echo
     echo "The results are in $run: energies and radii in diagnostics.csv, stars in the snapshots, and the input with every"
-    echo "default filled in. Continue with: $myriad run --restart $run --set run.end=2"
+    echo "default filled in. Continue with: $myriad run --restart $run --set run.end=4"
+    echo
+    echo "Open this page in a browser for plots, projections and a replay that you can turn:"
+    echo "$run/report.html"
 fi
