@@ -22,7 +22,8 @@ grep -q '^# time = 0.10000000000000001' start.csv || fail "the time is lost"
 
 # what each format writes: its name and ending; exact = the same bits come back, in the same order
 exact="csv:csv gadget2:gadget2 nemo:nemo extxyz:xyz"
-"$MYRIAD" info --json | grep -A 2 '"name": "gadget_hdf5"' | grep -q '"available": true' && exact="$exact gadget_hdf5:hdf5"
+"$MYRIAD" info --json | grep -A 2 '"name": "gadget_hdf5"' | grep -q '"available": true' &&
+    exact="$exact gadget_hdf5:hdf5 h5md:h5md"
 for a in $exact; do
     convert start.nemo "a.${a#*:}" --to "${a%:*}" "${three[@]}"
     for b in $exact; do
@@ -47,7 +48,7 @@ expect 0 "stores 'position' in 32 bits" convert start.nemo c.tipsy
 expect 0 "particles of other types" convert start.nemo c.tipsy --force
 expect 0 "without the periodic box" convert start.nemo c.tipsy --force
 rm -f c.tipsy
-expect 1 "stores 'position' in 32 bits" convert start.nemo c.tipsy --strict
+expect 1 "in 32 bits" convert start.nemo c.tipsy --strict
 [ -e c.tipsy ] && fail "--strict wrote a file"
 expect 0 "" convert start.nemo c.gadget2 --strict
 printf 'id,type,x,y,z,jerk[0],jerk[1],jerk[2]\n1,0,1,2,3,4,5,6\n' >jerk.csv
