@@ -71,9 +71,9 @@ static int allocate(report_csv *csv)
 {
     csv->room = ROWS_MAX;
     csv->stride = 1;
-    csv->value = malloc((size_t)(csv->room + 1) * (size_t)csv->columns * sizeof *csv->value);
-    csv->least = malloc((size_t)csv->columns * sizeof *csv->least);
-    csv->most = malloc((size_t)csv->columns * sizeof *csv->most);
+    csv->value = calloc((size_t)(csv->room + 1) * (size_t)csv->columns + 1, sizeof *csv->value);
+    csv->least = calloc((size_t)csv->columns + 1, sizeof *csv->least);
+    csv->most = calloc((size_t)csv->columns + 1, sizeof *csv->most);
     if (!csv->value || !csv->least || !csv->most)
         return 1;
     for (int k = 0; k < csv->columns; k++)

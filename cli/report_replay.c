@@ -74,8 +74,8 @@ static int choose_particles(report_replay *p, const myr_particles *first)
 {
     const int64_t *id = myr_particles_ids(first);
     candidate *all = malloc((size_t)p->of * sizeof *all);
-    p->id = malloc((size_t)p->drawn * sizeof *p->id);
-    p->at = malloc((size_t)p->drawn * sizeof *p->at);
+    p->id = calloc((size_t)p->drawn, sizeof *p->id);
+    p->at = calloc((size_t)p->drawn, sizeof *p->at);
     if (!all || !p->id || !p->at) {
         free(all);
         return cli_fail(CLI_FAILED, "no memory for a replay of %lld particles", (long long)p->of);

@@ -14,7 +14,7 @@
     var still = matchMedia('(prefers-reduced-motion: reduce)');
     var gl, points, lines, buffers = [], shades = [], paletteTexture, vertices;
     var at = 0, playing = false, before = 0, asked = false;
-    var first = {yaw: 0.6, pitch: 0.35, distance: 2.7, x: 0, y: 0}, camera = Object.assign({}, first);
+    var first = {yaw: 0.6, pitch: 0.35, distance: 2.45, x: 0, y: 0}, camera = Object.assign({}, first);
 
     function say(text) {
         words.textContent = text;
