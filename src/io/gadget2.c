@@ -69,7 +69,7 @@ static int gadget2_probe(const myr_format_file *file)
 enum { GADGET2_KEEPS = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX };
 
 const myr_format myr_gadget2_format = {
-    .info = {"gadget2", "binary snapshots of GADGET-2 (SnapFormat 2), in doubles", 1},
+    .info = {"gadget2", "binary snapshots of GADGET-2 (SnapFormat 2), in doubles: every bit is kept", 1},
     .endings = {".gadget2", ".gadget"},
     .fields = gadget2_fields,
     .bits = 64,
@@ -81,7 +81,7 @@ const myr_format myr_gadget2_format = {
 };
 
 const myr_format myr_gadget2_float_format = {
-    .info = {"gadget2_float", "binary snapshots of GADGET-2 (SnapFormat 1), in floats as GADGET-2 reads them", 1},
+    .info = {"gadget2_float", "binary snapshots of GADGET-2 (SnapFormat 1), in floats, for GADGET-2 itself and yt", 1},
     .endings = {".g2"},
     .fields = gadget2_float_fields,
     .bits = 32,

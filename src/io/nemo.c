@@ -46,7 +46,7 @@ static int nemo_probe(const myr_format_file *file)
 
 const myr_format myr_nemo_format = {
     .info = {"nemo", "snapshots of NEMO, in doubles", 1},
-    .endings = {".nemo", ".snap"},
+    .endings = {".nemo"},
     .fields = myr_nemo_fields,
     .any_field = 1,
     .bits = 64,

@@ -81,7 +81,7 @@ const myr_format myr_tipsy_format = {
 
 const myr_format myr_tipsy_native_format = {
     .info = {"tipsy_native", "Tipsy files in this machine's order of bytes", 1},
-    .endings = {".bin"},
+    .endings = {".tipsy_native"},
     .fields = myr_tipsy_fields,
     .bits = 32,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME,

@@ -61,7 +61,7 @@ def check(ds, kinds):
 ds = yt.load("a.g2", bounding_box=[[-2, 2]] * 3)
 ds.ids = "ParticleIDs"
 check(ds, {"Gas": 0, "Halo": 1, "Stars": 4})
-for name in ("a.tipsy", "a.bin"):
+for name in ("a.tipsy", "a.tipsy_native"):
     ds = yt.load(name)
     ds.ids = "iord"
     check(ds, {"Gas": 0, "DarkMatter": 1, "Stars": 4})
@@ -70,7 +70,7 @@ END
 export MPLCONFIGDIR="$WORK"
 "$python" make.py || fail "the particles cannot be made"
 "$MYRIAD" convert a.csv a.g2 --strict >/dev/null || fail "convert to GADGET-2"
-for f in tipsy bin; do
+for f in tipsy tipsy_native; do
     "$MYRIAD" convert a.csv a.$f --strict --field position --field velocity --field mass --field density >/dev/null ||
         fail "convert to Tipsy"
 done
