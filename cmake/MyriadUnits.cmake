@@ -108,7 +108,7 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/accumulator/*.h" "${PROJECT_SOURCE_DIR}/src/accumulator/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/lane/*.h" "${PROJECT_SOURCE_DIR}/src/backend/lane/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
-list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit.c)
+list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/motion.h backend/unit.c backend/cuda/args.h)
 list(TRANSFORM texts REPLACE "^(.+)$" "\\1|${PROJECT_SOURCE_DIR}/src/\\1")
 foreach(name backend/unit_loops.h backend/unit_table.h accumulator/headers.h kernel/headers.h)
     list(APPEND texts "${name}|${MYR_GEN}/${name}")
