@@ -5,6 +5,7 @@
 #ifndef MYR_TEST_SCENE_H
 #define MYR_TEST_SCENE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,60 @@ enum { SCENE_TYPES = 5, SCENE_OUTPUTS = 8 };
 /* Where particles are: anywhere in a cube; on a lattice of unit spacing, each a little off its place, with a separate
  * set of targets in the middle between the sources; in a cube of a centimetre, with the targets half a metre away. */
 typedef enum { SCENE_CUBE, SCENE_LATTICE, SCENE_OPTICS } scene_place;
+
+/* What a suite was asked for: `PROGRAM [cuda] [KERNEL...]`. Everything by default, on the processor. */
+static struct {
+    int cuda;
+    int kernels; /* how many are listed; 0 = all */
+    char **kernel;
+} scene_asked;
+
+enum { SCENE_SKIPPED = 77 };
+
+/* Reads the arguments; SCENE_SKIPPED where a GPU was asked for and there is none. */
+static inline int scene_begin(int argc, char **argv)
+{
+    myr_context *context;
+    myr_gpu_info gpu;
+    scene_asked.cuda = argc > 1 && strcmp(argv[1], "cuda") == 0;
+    scene_asked.kernels = argc - 1 - scene_asked.cuda;
+    scene_asked.kernel = argv + 1 + scene_asked.cuda;
+    if (!scene_asked.cuda)
+        return 0;
+    if (myr_context_create(&context))
+        return 1;
+    const myr_status status = myr_machine_gpu(context, 0, &gpu);
+    printf("%s%s\n", status ? "skipped: " : "on ", status ? myr_context_message(context) : gpu.name);
+    myr_context_destroy(&context);
+    return status ? SCENE_SKIPPED : 0;
+}
+
+/* Kernel k of those that were asked for; null past the last. */
+static inline const myr_kernel_info *scene_kernel(int k)
+{
+    if (!scene_asked.kernels)
+        return myr_kernel(k);
+    return k < scene_asked.kernels ? myr_kernel_find(scene_asked.kernel[k]) : NULL;
+}
+
+/* Where loops run, one after the other: the instruction sets that this machine has, or "cuda". Null past the last. */
+static inline const char *scene_isa(int k)
+{
+    if (scene_asked.cuda)
+        return k == 0 ? "cuda" : NULL;
+    for (int i = 0; myr_isa(i); i++)
+        if (myr_isa(i)->available && k-- == 0)
+            return myr_isa(i)->name;
+    return NULL;
+}
+
+/* Chooses one of those. */
+static inline void scene_choose_isa(myr_interaction *f, const char *isa)
+{
+    const int cuda = strcmp(isa, "cuda") == 0;
+    assert_int_equal(myr_interaction_choose(f, "isa", cuda ? "auto" : isa), MYR_OK);
+    assert_int_equal(myr_interaction_choose(f, "backend", cuda ? "cuda" : "auto"), MYR_OK);
+}
 
 typedef struct {
     const char *kernel;

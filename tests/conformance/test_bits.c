@@ -55,7 +55,7 @@ static myr_interaction *chosen_interaction(const chosen *c)
     myr_interaction *f = scene_interaction(c->context, c->kernel);
     assert_int_equal(myr_interaction_choose(f, "accumulator", c->accumulator), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", c->arithmetic), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "isa", c->isa), MYR_OK);
+    scene_choose_isa(f, c->isa);
     return f;
 }
 
@@ -67,18 +67,17 @@ static void for_each_ordered(void (*check)(const chosen *c))
     int ran = 0;
     assert_int_equal(myr_context_create(&c.context), MYR_OK);
     assert_int_equal(myr_context_set_threads(c.context, 1), MYR_OK);
-    for (int k = 0; myr_kernel(k); k++)
+    for (int k = 0; scene_kernel(k); k++)
         for (int a = 0; (acc = myr_accumulator(a)); a++)
             for (int r = 0; acc->order_independent && myr_arithmetic(r); r++)
-                for (int i = 0; strstr(acc->arithmetics, myr_arithmetic(r)->name) && myr_isa(i); i++)
-                    if (myr_isa(i)->available) {
-                        c.kernel = myr_kernel(k)->name;
-                        c.accumulator = acc->name;
-                        c.arithmetic = myr_arithmetic(r)->name;
-                        c.isa = myr_isa(i)->name;
-                        check(&c);
-                        ran++;
-                    }
+                for (int i = 0; strstr(acc->arithmetics, myr_arithmetic(r)->name) && scene_isa(i); i++) {
+                    c.kernel = scene_kernel(k)->name;
+                    c.accumulator = acc->name;
+                    c.arithmetic = myr_arithmetic(r)->name;
+                    c.isa = scene_isa(i);
+                    check(&c);
+                    ran++;
+                }
     assert_true(ran >= 2);
     myr_context_destroy(&c.context);
 }
@@ -211,15 +210,19 @@ static void test_subset(void **state)
     for_each_ordered(check_subset);
 }
 
+/* Plain C first, then all that is asked for. */
+static const char *portable_isa(int k)
+{
+    return k == 0 ? "scalar" : scene_isa(k - 1);
+}
+
 /* Scale and all: each instruction set finds them by itself. */
 static void portable_on_all(const chosen *base, int64_t targets, int64_t sources)
 {
     chosen c = *base;
     bits first = {.n = -1};
-    for (int i = 0; myr_isa(i); i++) {
-        if (!myr_isa(i)->available)
-            continue;
-        c.isa = myr_isa(i)->name;
+    for (int i = 0; portable_isa(i); i++) {
+        c.isa = portable_isa(i);
         myr_particles *from = scene_particles(c.context, c.kernel, sources, 1, 0, 0);
         myr_particles *to = targets ? scene_particles(c.context, c.kernel, targets, 2, 1, 0) : from;
         myr_interaction *f = chosen_interaction(&c);
@@ -242,8 +245,8 @@ static void test_portable(void **state)
     chosen c = {NULL, NULL, "fixed", "portable", NULL};
     assert_int_equal(myr_context_create(&c.context), MYR_OK);
     assert_int_equal(myr_context_set_threads(c.context, 1), MYR_OK);
-    for (int k = 0; myr_kernel(k); k++) {
-        c.kernel = myr_kernel(k)->name;
+    for (int k = 0; scene_kernel(k); k++) {
+        c.kernel = scene_kernel(k)->name;
         portable_on_all(&c, 0, SAME);
         portable_on_all(&c, TARGETS, SOURCES);
         portable_on_all(&c, 3, MOST);
@@ -277,6 +280,8 @@ static void test_threads(void **state)
     (void)state;
     chosen c = {.kernel = "gravity", .isa = "auto"};
     const myr_accumulator_info *acc;
+    if (scene_asked.cuda)
+        return; /* a matter of the processor */
     assert_int_equal(myr_context_create(&c.context), MYR_OK);
     myr_particles *sources = scene_particles(c.context, c.kernel, 4000, 1, 0, 0);
     myr_particles *targets = scene_particles(c.context, c.kernel, 1100, 2, 1, 0);
@@ -330,8 +335,11 @@ static void test_net_force(void **state)
     for_each_ordered(check_net);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int skipped = scene_begin(argc, argv);
+    if (skipped)
+        return skipped;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shuffled_sources), cmocka_unit_test(test_any_tiling), cmocka_unit_test(test_subset),
         cmocka_unit_test(test_portable),         cmocka_unit_test(test_threads),    cmocka_unit_test(test_net_force),

@@ -90,7 +90,7 @@ static myr_interaction *scene_choose(const scene *s, const char *accumulator, co
         scene_exclude(f, s->n, myr_particles_count(s->sources), MYR_EXCLUDE_ON_THE_FLY);
     assert_int_equal(myr_interaction_choose(f, "accumulator", accumulator), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", arithmetic), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "isa", isa), MYR_OK);
+    scene_choose_isa(f, isa);
     return f;
 }
 
@@ -99,8 +99,8 @@ static void scene_measure(scene *s, const myr_interaction *f)
 {
     myr_problem p;
     myr_direct_result result = {0};
-    assert_int_equal(myr_problem_make(f, myr_catalogue_arithmetic("double"), myr_interaction_isa(f), s->targets, s->n,
-                                      NULL, s->sources, &p),
+    assert_int_equal(myr_problem_make(f, myr_catalogue_arithmetic("double"), myr_interaction_isa(f, 0), s->targets,
+                                      s->n, NULL, s->sources, &p),
                      MYR_OK);
     myr_problem_use(&p, MYR_ACC_range, MYR_ACCUMULATOR_single, f->grid);
     for (int k = 0; k < s->outputs; k++)
@@ -194,14 +194,10 @@ static void combination_check(const scene *s, const myr_accumulator_info *acc, c
 static void scene_check(const scene *s, const char *arithmetic)
 {
     const myr_accumulator_info *acc;
-    const myr_choice_info *isa;
     int ran = 0;
     for (int a = 0; (acc = myr_accumulator(a)); a++)
-        for (int i = 0; (isa = myr_isa(i)); i++)
-            if (isa->available) {
-                combination_check(s, acc, arithmetic, isa->name);
-                ran++;
-            }
+        for (int i = 0; scene_isa(i); i++, ran++)
+            combination_check(s, acc, arithmetic, scene_isa(i));
     assert_true(ran >= 2);
 }
 
@@ -244,7 +240,7 @@ static void test_every_combination(void **state)
     const myr_kernel_info *kernel;
     assert_int_equal(myr_context_create(&context), MYR_OK);
     assert_int_equal(myr_context_set_threads(context, 1), MYR_OK);
-    for (int k = 0; (kernel = myr_kernel(k)); k++) {
+    for (int k = 0; (kernel = scene_kernel(k)); k++) {
         for (uint64_t seed = 1; seed <= SEEDS; seed++)
             for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
                 scene_run(context, kernel->name, sizes[n].targets, sizes[n].sources, 0, seed);
@@ -307,8 +303,11 @@ static void test_backends(void **state)
     myr_context_destroy(&context);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int skipped = scene_begin(argc, argv);
+    if (skipped)
+        return skipped;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_combination),
         cmocka_unit_test(test_bars_are_tight),

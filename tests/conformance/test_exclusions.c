@@ -22,7 +22,7 @@ typedef struct {
     myr_context *context;
     const char *kernel, *accumulator, *arithmetic, *isa;
     myr_particles *targets, *sources;
-    double value[2][SCENE_OUTPUTS * MOST]; /* on the fly, afterwards */
+    double value[3][SCENE_OUTPUTS * MOST]; /* on the fly, afterwards, by the processor */
     double size;                           /* of the largest output */
     int outputs;
 } both;
@@ -32,9 +32,32 @@ static myr_interaction *both_interaction(const both *b, myr_exclusion_mode mode)
     myr_interaction *f = scene_interaction(b->context, b->kernel);
     assert_int_equal(myr_interaction_choose(f, "accumulator", b->accumulator), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", b->arithmetic), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "isa", b->isa), MYR_OK);
+    scene_choose_isa(f, b->isa);
     scene_exclude(f, myr_particles_count(b->targets), myr_particles_count(b->sources), mode);
     return f;
+}
+
+/* The second way with the processor beside a GPU, in portable arithmetic: no other is taken. */
+static void both_processor(both *b, myr_interaction *f)
+{
+    const int64_t n = myr_particles_count(b->targets);
+    const int portable = strcmp(b->arithmetic, "portable") == 0, cuda = strcmp(b->isa, "cuda") == 0;
+    double net[2] = {1, 2};
+    const char *output = myr_kernel_find(b->kernel)->output[0].name;
+    assert_int_equal(myr_interaction_net(f, output, 0, &net[0]), MYR_OK);
+    scene_exclude(f, n, myr_particles_count(b->sources), MYR_EXCLUDE_BY_PROCESSOR);
+    if (cuda && !portable) {
+        assert_int_equal(myr_interaction_evaluate(f, b->targets, b->sources), MYR_ERROR_COMBINATION);
+        assert_non_null(strstr(myr_context_message(b->context), "portable"));
+        return;
+    }
+    scene_evaluate(b->context, f, b->targets, b->sources);
+    scene_copy(b->kernel, b->targets, b->value[2]);
+    assert_int_equal(myr_interaction_net(f, output, 0, &net[1]), MYR_OK);
+    assert_true(net[0] == net[1]);
+    if (memcmp(b->value[1], b->value[2], (size_t)(b->outputs * n) * sizeof b->value[1][0]) != 0)
+        fail_msg("%s %s %s %s: other bits where the processor takes exclusions off", b->kernel, b->accumulator,
+                 b->arithmetic, b->isa);
 }
 
 /* Both ways on one grid: the one that fits all pairs, found by the second way. */
@@ -52,6 +75,7 @@ static void both_run(both *b)
     }
     scene_evaluate(b->context, fly, b->targets, b->sources);
     scene_copy(b->kernel, b->targets, b->value[0]);
+    both_processor(b, after);
     myr_interaction_destroy(&after);
     myr_interaction_destroy(&fly);
 }
@@ -89,14 +113,13 @@ static void both_all(both *b)
     both_size(b);
     for (int a = 0; (acc = myr_accumulator(a)); a++)
         for (int r = 0; myr_arithmetic(r); r++)
-            for (int i = 0; strstr(acc->arithmetics, myr_arithmetic(r)->name) && myr_isa(i); i++)
-                if (myr_isa(i)->available) {
-                    b->accumulator = acc->name;
-                    b->arithmetic = myr_arithmetic(r)->name;
-                    b->isa = myr_isa(i)->name;
-                    both_run(b);
-                    both_check(b, acc->order_independent);
-                }
+            for (int i = 0; strstr(acc->arithmetics, myr_arithmetic(r)->name) && scene_isa(i); i++) {
+                b->accumulator = acc->name;
+                b->arithmetic = myr_arithmetic(r)->name;
+                b->isa = scene_isa(i);
+                both_run(b);
+                both_check(b, acc->order_independent);
+            }
 }
 
 /* Every kernel, not only the molecular ones; one set, and 13 or 3 targets spread over the lanes. */
@@ -107,9 +130,9 @@ static void test_both_ways(void **state)
     static const int64_t counts[] = {0, TARGETS, 3};
     assert_int_equal(myr_context_create(&b.context), MYR_OK);
     assert_int_equal(myr_context_set_threads(b.context, 1), MYR_OK);
-    for (int k = 0; myr_kernel(k); k++)
+    for (int k = 0; scene_kernel(k); k++)
         for (int n = 0; n < 3; n++) {
-            b.kernel = myr_kernel(k)->name;
+            b.kernel = scene_kernel(k)->name;
             b.sources = scene_particles(b.context, b.kernel, N, 1, 0, 0);
             b.targets = counts[n] ? scene_particles(b.context, b.kernel, counts[n], 2, 1, 0) : b.sources;
             both_all(&b);
@@ -157,6 +180,7 @@ static void remaining_check(myr_context *context, const char *kernel, myr_partic
     myr_particles *rest = some(p, keep), *target = some(p, only);
     myr_interaction *f = scene_interaction(context, kernel);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", "double"), MYR_OK);
+    scene_choose_isa(f, scene_asked.cuda ? "cuda" : "auto");
     scene_evaluate(context, f, target, rest);
     const int outputs = scene_copy(kernel, target, want);
     for (int mode = 0; mode < 2; mode++) {
@@ -186,11 +210,11 @@ static void test_remaining_sources(void **state)
     myr_context *context;
     assert_int_equal(myr_context_create(&context), MYR_OK);
     assert_int_equal(myr_context_set_threads(context, 1), MYR_OK);
-    for (int k = 0; myr_kernel(k); k++) {
-        myr_particles *p = scene_particles(context, myr_kernel(k)->name, N, 1, 0, 0);
+    for (int k = 0; scene_kernel(k); k++) {
+        myr_particles *p = scene_particles(context, scene_kernel(k)->name, N, 1, 0, 0);
         for (int64_t i = 0; i < N; i += 12)
-            remaining_check(context, myr_kernel(k)->name, p, i);
-        remaining_check(context, myr_kernel(k)->name, p, 95);
+            remaining_check(context, scene_kernel(k)->name, p, i);
+        remaining_check(context, scene_kernel(k)->name, p, 95);
         myr_particles_destroy(&p);
     }
     myr_context_destroy(&context);
@@ -217,6 +241,7 @@ static void test_long_lists(void **state)
     double force[2][MANY];
     for (int mode = 0; mode < 2; mode++) {
         myr_interaction *f = scene_interaction(context, "lennard_jones_potential");
+        scene_choose_isa(f, scene_asked.cuda ? "cuda" : "auto");
         assert_int_equal(myr_interaction_set_scale(f, "force", 20), MYR_OK);
         assert_int_equal(myr_interaction_set_scale(f, "potential", 20), MYR_OK);
         assert_int_equal(myr_interaction_set_exclusions(f, MANY, offset, partner,
@@ -239,8 +264,11 @@ static void test_long_lists(void **state)
     free(ids);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int skipped = scene_begin(argc, argv);
+    if (skipped)
+        return skipped;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_ways),
         cmocka_unit_test(test_remaining_sources),

@@ -38,7 +38,7 @@ static myr_interaction *choose(myr_context *context, const char *kernel, const c
     assert_int_equal(myr_interaction_create(context, kernel, &f), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "accumulator", accumulator), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", arithmetic), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "isa", isa), MYR_OK);
+    scene_choose_isa(f, isa);
     return f;
 }
 
@@ -51,9 +51,9 @@ static void for_each(myr_context *context, const char *accumulator,
     for (int a = 0; strcmp(acc->name, accumulator) != 0; a++)
         acc = myr_accumulator(a);
     for (int r = 0; myr_arithmetic(r); r++)
-        for (int i = 0; myr_isa(i); i++)
-            if (myr_isa(i)->available && strstr(acc->arithmetics, myr_arithmetic(r)->name))
-                check(context, accumulator, myr_arithmetic(r)->name, myr_isa(i)->name);
+        for (int i = 0; scene_isa(i); i++)
+            if (strstr(acc->arithmetics, myr_arithmetic(r)->name))
+                check(context, accumulator, myr_arithmetic(r)->name, scene_isa(i));
 }
 
 static void check_too_small(myr_context *context, const char *accumulator, const char *arithmetic, const char *isa)
@@ -209,7 +209,7 @@ static void test_warning(void **state)
     myr_particles *p = scene_particles(context, "gravity", N, 1, 0, 0);
     note n = {0};
     assert_int_equal(myr_context_set_warning(context, note_warning, &n), MYR_OK);
-    myr_interaction *f = choose(context, "gravity", "fixed", "mixed", "auto");
+    myr_interaction *f = choose(context, "gravity", "fixed", "mixed", scene_asked.cuda ? "cuda" : "auto");
     scene_evaluate(context, f, p, p);
     assert_int_equal(n.calls, 0);
     move_near(p, 3, 51, 1e-7);
@@ -241,7 +241,7 @@ static void test_warning_threshold(void **state)
         myr_particles_component(p, "weight_b", 0)[i] = 1;
     }
     for (int exponent = 20; exponent < 40; exponent++) {
-        myr_interaction *f = choose(context, "ks", "fixed", "mixed", "auto");
+        myr_interaction *f = choose(context, "ks", "fixed", "mixed", scene_asked.cuda ? "cuda" : "auto");
         n.calls = 0;
         assert_int_equal(myr_interaction_set_scale(f, "count_a", exponent), MYR_OK);
         assert_int_equal(myr_interaction_set_scale(f, "count_b", 20), MYR_OK);
@@ -314,8 +314,11 @@ static void test_extremes(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int skipped = scene_begin(argc, argv);
+    if (skipped)
+        return skipped;
     const struct CMUnitTest tests[] = {
         TEST(test_scale_too_small),   TEST(test_limit),      TEST(test_repeat),   TEST(test_warning),
         TEST(test_warning_threshold), TEST(test_coincident), TEST(test_extremes),

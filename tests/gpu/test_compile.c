@@ -1,0 +1,141 @@
+/* test_compile.c - the device code compiles, through the plug-in, for the oldest GPUs that are served and for young
+ * ones, without any of them here: every kernel, every accumulator, every arithmetic, both shapes of the loop, with
+ * masks and without. $MYR_GPU_COMPILE_ALL asks for every combination instead of a rotation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backend/gpu.h"
+#include "conformance/scene.h"
+#include "interaction/interaction.h"
+
+static const char *const loops[] = {
+#define MYR_ACC_LOOP(name, arithmetics) #name,
+#include "accumulator/loops.def"
+#undef MYR_ACC_LOOP
+};
+
+static const char *const loop_arithmetics[] = {
+#define MYR_ACC_LOOP(name, arithmetics) #arithmetics,
+#include "accumulator/loops.def"
+#undef MYR_ACC_LOOP
+};
+
+/* One program. */
+typedef struct {
+    int arithmetic, loop, fold;
+    int careful, many; /* masks; targets enough for each thread to have its own */
+    myr_cuda_device on;
+} program;
+
+enum { PROGRAMS_MAX = 128, FEW = 97, MANY = 9000 };
+
+/* Every loop in every arithmetic in which it exists; `single` folded per bag as well. */
+static int programs_list(program *list)
+{
+    static const char classes[] = "FFPD"; /* single, mixed, portable, double */
+    int n = 0;
+    for (int loop = 0; loop < MYR_ACC_COUNT; loop++)
+        for (int a = 0; a < MYR_ARITH_COUNT; a++)
+            for (int fold = 0; fold < (loop == MYR_ACC_single ? 2 : 1); fold++)
+                if (strchr(loop_arithmetics[loop], classes[a]))
+                    list[n++] = (program){.arithmetic = a, .loop = loop, .fold = fold};
+    return n;
+}
+
+static void compile(myr_context *context, const char *kernel, const program *p, myr_particles *few, myr_particles *many)
+{
+    myr_problem problem;
+    myr_cuda_code code;
+    static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
+    myr_particles *particles = p->many ? many : few;
+    myr_interaction *f = scene_interaction(context, kernel);
+    assert_int_equal(myr_interaction_choose(f, "isa", "scalar"), MYR_OK);
+    assert_int_equal(myr_interaction_tune(f, "careful", p->careful), MYR_OK);
+    assert_int_equal(myr_problem_make(f, p->arithmetic, myr_backend_isa(0), particles, myr_particles_count(particles),
+                                      NULL, few, &problem),
+                     MYR_OK);
+    myr_problem_use(&problem, (myr_acc_loop)p->loop, MYR_ACCUMULATOR_single, none);
+    problem.direct.scale[0].fold = p->fold;
+    if (myr_gpu_code(&problem.direct, &p->on, &code))
+        fail_msg("%s %s %s, sm_%d%d: %s", kernel, loops[p->loop], myr_catalogue_arithmetic_name(p->arithmetic),
+                 p->on.major, p->on.minor, myr_context_message(context));
+    assert_true(code.size > 1000 && code.pairs >= 2);
+    assert_memory_equal(code.bytes, "\177ELF", 4);
+    free(code.bytes);
+    myr_problem_free(&problem);
+    myr_interaction_destroy(&f);
+}
+
+static void test_every_kernel(void **state)
+{
+    (void)state;
+    static const myr_cuda_device kinds[] = {{"oldest", 7, 5, 68, 8e9}, {"Hopper", 9, 0, 132, 8e9}};
+    program list[PROGRAMS_MAX];
+    const int programs = programs_list(list), all = getenv("MYR_GPU_COMPILE_ALL") != NULL;
+    const int each = all ? 2 * programs : 2;
+    myr_context *context;
+    int count = 0;
+    assert_true(programs >= 20 && programs <= PROGRAMS_MAX);
+    assert_true(each * MYR_KERNEL_COUNT >= programs);
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    for (int k = 0; scene_kernel(k); k++) {
+        const char *kernel = scene_kernel(k)->name;
+        myr_particles *few = scene_particles(context, kernel, FEW, 1, 0, 0);
+        myr_particles *many = scene_particles(context, kernel, MANY, 2, 1, 0);
+        for (int n = 0; n < each; n++, count++) {
+            program p = list[(each * k + n) % programs];
+            p.on = kinds[(all ? n / programs : n) % 2];
+            p.many = (k + n) % 3 == 0;
+            p.careful = (k + n) % 2;
+            compile(context, kernel, &p, few, many);
+        }
+        myr_particles_destroy(&many);
+        myr_particles_destroy(&few);
+    }
+    print_message("%d programs compiled\n", count);
+    myr_context_destroy(&context);
+}
+
+/* What does not compile is told by the compiler's words, and nothing is left behind. */
+static void test_complaint(void **state)
+{
+    (void)state;
+    myr_context *context;
+    myr_cuda_device none = {"none", 1, 0, 1, 1};
+    myr_problem problem;
+    myr_cuda_code code;
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    myr_particles *p = scene_particles(context, "gravity", FEW, 1, 0, 0);
+    myr_interaction *f = scene_interaction(context, "gravity");
+    assert_int_equal(myr_problem_make(f, 0, myr_backend_isa(0), p, FEW, NULL, p, &problem), MYR_OK);
+    myr_kernel_desc unknown = *problem.direct.unit->desc;
+    myr_unit unit = *problem.direct.unit;
+    unknown.name = "no_such_kernel";
+    unit.desc = &unknown;
+    problem.direct.unit = &unit;
+    problem.direct.loops = &unit.loops[MYR_ACC_single];
+    none.major = 9;
+    assert_int_equal(myr_gpu_code(&problem.direct, &none, &code), MYR_ERROR_COMBINATION);
+    assert_non_null(strstr(myr_context_message(context), "no_such_kernel"));
+    assert_null(code.bytes);
+    myr_problem_free(&problem);
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&p);
+    myr_context_destroy(&context);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kernel),
+        cmocka_unit_test(test_complaint),
+    };
+    (void)scene_begin(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
