@@ -11,7 +11,7 @@
 static const struct {
     const char *fact, *name;
 } spent[] = {
-    {"spent.forces", "forces between particles"}, {"spent.steps", "the rest of the steps"},
+    {"spent.forces", "sums over pairs of particles"}, {"spent.steps", "the rest of the steps"},
     {"spent.diagnostics", "diagnostics"},         {"spent.snapshots", "snapshots"},
     {"spent.checkpoints", "checkpoints"},         {"spent.encounters", "encounters and mergers"},
 };
@@ -60,13 +60,13 @@ static void write_time(FILE *out, const report *r)
 static void write_accuracy(FILE *out, const report *r)
 {
     char path[64], text[REPORT_NUMBER];
-    fprintf(out, "<section id=\"accuracy\"><h2>Error of the forces</h2>\n");
+    fprintf(out, "<section id=\"accuracy\"><h2>Measured error of the forces</h2>\n");
     if (!report_fact(r, "accuracy.0.output")) {
         fprintf(out, "<p>Not measured: that is done when a run reaches its end.</p></section>\n");
         return;
     }
     fprintf(out,
-            "<p>Measured at the end on %s particles, relative to the size of each one's own value: against the same "
+            "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own value: against the same "
             "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions.</p>"
             "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of the summing</th>"
             "</tr></thead><tbody>\n",

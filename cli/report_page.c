@@ -79,7 +79,9 @@ static void write_state(FILE *out, const report *r)
 
 static void figure(FILE *out, const char *name, const char *value, const char *unit, const char *text)
 {
-    fprintf(out, "<div><dt>%s</dt><dd>%s", name, value);
+    fprintf(out, "<div><dt>");
+    report_escape(out, name);
+    fprintf(out, "</dt><dd>%s", value);
     if (*unit) {
         fprintf(out, " <small>");
         report_unit(out, unit);
@@ -113,10 +115,12 @@ static void write_figures(FILE *out, const report *r)
     }
     if (!isnan(energy))
         figure(out, "energy error", report_number(energy, 2, value), "", "largest relative change seen");
-    if (report_fact_number(r, "accuracy.0.rms") >= 0) {
+    if (report_fact(r, "accuracy.0.output") && report_fact_number(r, "accuracy.0.rms") >= 0) {
         snprintf(text, sizeof text, "rms, relative, %s particles",
                  report_integer(report_fact_number(r, "accuracy.0.samples"), number));
-        figure(out, "force error", report_number(report_fact_number(r, "accuracy.0.rms"), 2, value), "", text);
+        char name[64];
+        snprintf(name, sizeof name, "%.40s error", report_fact(r, "accuracy.0.output"));
+        figure(out, name, report_number(report_fact_number(r, "accuracy.0.rms"), 2, value), "", text);
     }
     if (seconds > 0)
         figure(out, "time on the clock", report_duration(seconds, value), "", "all sessions");

@@ -8,6 +8,7 @@
 
 enum { WIDTH = 360, HEIGHT = 220, LEFT = 58, RIGHT = 350, TOP = 20, BOTTOM = 188, TICKS = 12, COLUMNS = 292 };
 #define LOG_RATIO 30.0 /* automatic scale: logarithmic where values differ by more */
+#define LOG_LEAST 3.0  /* linear where they differ by less, whatever was asked for: there would be no marks */
 
 /* A range of values and the pixels that it covers. */
 typedef struct {
@@ -90,6 +91,10 @@ static int make_axes(const report_plot *p, axis *x, axis *y)
         log = low > 0 && high / low > LOG_RATIO;
     if (find_range(p, log, &low, &high) < 2)
         return 0;
+    if (log && high / low < LOG_LEAST) {
+        log = 0;
+        find_range(p, log, &low, &high);
+    }
     *x = (axis){p->time[0], p->time[p->count - 1], LEFT, RIGHT, 0};
     *y = (axis){log ? log10(low) : low, log ? log10(high) : high, BOTTOM, TOP, log};
     widen(y);

@@ -149,12 +149,11 @@ static int compare_names(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : strcmp(a, b);
 }
 
-/* "snapshot_00012.hdf5", and not one that was being written. */
+/* "snapshot_00012.hdf5", and not what has a second ending: a file that was being written, or one that goes with it. */
 static int is_snapshot(const char *name)
 {
-    const size_t length = strlen(name), digits = strspn(name + sizeof series - 1, "0123456789");
-    return digits > 0 && name[sizeof series - 1 + digits] == '.' && length < REPORT_NAME &&
-           !(length > 8 && strcmp(name + length - 8, ".partial") == 0);
+    const char *dot = name + sizeof series - 1 + strspn(name + sizeof series - 1, "0123456789");
+    return dot > name + sizeof series - 1 && *dot == '.' && !strchr(dot + 1, '.') && strlen(name) < REPORT_NAME;
 }
 
 static int list_snapshots(report *r)

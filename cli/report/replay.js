@@ -452,8 +452,9 @@
             return say('The replay cannot be drawn here: ' + error.message);
         }
         smooth.checked = movesLittle();
+        var centre = data.centre.split(' ').map(function (x) { return short(Math.abs(x) < 1e-6 * reach ? 0 : +x); });
         get('replay-scale').textContent = 'axes: ' + short(2 * niceLength(reach)) + (data.length ? ' ' + data.length : '') +
-            ' long, through (' + data.centre.split(' ').map(Number).map(short).join(', ') + ')';
+            ' long, through (' + centre.join(', ') + ')';
         legend();
         listen();
         window.myriadReplay = {frames: frames.length, pixels: pixels, turn: turn,

@@ -42,7 +42,7 @@ runs 0 run small.yaml
 says "report: small/report.html"
 whole small 5 64 small/snapshot_*.csv
 for text in "finished" "All 64 particles" "Energy error" "Lagrangian radii" "Virial ratio" "Time-step histogram" \
-    "First snapshot" "forces between particles" "Error of the forces" "gravity_jerk" "hermite4" "How to cite" \
+    "First snapshot" "sums over pairs" "acceleration error" "Measured error of the forces" "gravity_jerk" "hermite4" "How to cite" \
     "myriad run small.yaml" "data:image/png;base64," "particles:"; do
     shows small "$text"
 done
@@ -185,4 +185,14 @@ if "$MYRIAD" check atoms.yaml --quiet >/dev/null 2>&1; then
 else
     fail "atoms.yaml is refused: $("$MYRIAD" check atoms.yaml 2>&1)"
 fi
+awk 'BEGIN { print "id,type,x,y,z,vx,vy,vz,mass,strength[0],strength[1],strength[2],core"
+    for (i = 0; i < 100; i++) { a = 6.2831853 * i / 50; c = cos(a); s = sin(a)
+        printf "%d,%d,%g,%g,%g,0,0,0,1,%g,%g,0,0.2\n", i, i / 50, c, s, i < 50 ? 0 : 0.6, -s / 8, c / 8 } }' >rings.csv
+printf 'particles: {file: rings.csv}\ninteraction: {kernel: velocity_stretching}\nintegrator: {name: rk4, dt: 0.05}\nrun: {end: 0.5}\noutput: {snapshots: 0.1, format: csv}\n' >rings.yaml
+runs 0 run rings.yaml
+whole rings 6 100
+shows rings "velocity_stretching"
+shows rings "velocity error"
+shows rings "The particles came from <code>rings.csv</code>"
+hides rings "Energy error"
 finish
