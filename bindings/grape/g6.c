@@ -231,8 +231,7 @@ int g6_get_force_etc(int clusterid, double acc[][3], double jerk[][3], double ph
         return -1;
     }
     if (nnbindex)
-        for (int i = 0; i < c->ni; i++)
-            nnbindex[i] = g6_nearest(&c->memory, c->nj, &c->target[i]);
+        g6_neighbours_nearest(&c->memory, c->nj, c->ni, c->target, nnbindex);
     return 0;
 }
 

@@ -9,15 +9,21 @@ typedef struct {
     int index;
 } g6_target;
 
+/* A neighbour of a target of a block. */
+typedef struct {
+    int target, index;
+} g6_hit;
+
 typedef struct {
     int known;       /* whether the lists belong to the last evaluation */
     int64_t *offset; /* [targets + 1] */
     int *index;      /* of the neighbours of target i: offset[i] to offset[i + 1] */
-    int64_t room;    /* of `index` */
+    g6_hit *hit;     /* for a block of targets, before they are sorted by target */
+    int64_t hit_room;
 } g6_neighbours;
 
-/* The index of the nearest of the first nj predicted particles whose index is another; -1 where there is none. */
-int g6_nearest(const g6_memory *memory, int nj, const g6_target *target);
+/* The indices of the nearest of the first nj predicted particles, another than the target; -1 where there is none. */
+void g6_neighbours_nearest(const g6_memory *memory, int nj, int ni, const g6_target *target, int *nearest);
 
 /* Lists the particles within each target's radius; 0 where there is no memory. */
 int g6_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int ni, const g6_target *target);
