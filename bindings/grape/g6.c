@@ -28,8 +28,8 @@ static void grape_board_start(g6_cluster *c)
 
 static void grape_board_free(g6_cluster *c)
 {
-    g6_memory_free(&c->memory);
-    g6_neighbours_free(&c->neighbours);
+    grape_memory_free(&c->memory);
+    grape_neighbours_free(&c->neighbours);
     free(c->target);
 }
 
@@ -59,7 +59,7 @@ int g6_set_j_particle(int clusterid, int address, int index, double tj, double d
     memcpy(p.aby2, aby2, vector);
     memcpy(p.v, v, vector);
     memcpy(p.x, x, vector);
-    if (c && address >= 0 && address < INT32_MAX && g6_memory_write(&c->memory, address, &p))
+    if (c && address >= 0 && address < INT32_MAX && grape_memory_write(&c->memory, address, &p))
         return 0;
     if (c)
         c->out_of_room = 1;
@@ -149,8 +149,8 @@ static int ascending(const void *a, const void *b)
 static int64_t g6_same_index(const g6_cluster *c, int index, int64_t *to)
 {
     int64_t n = 0;
-    for (int a = g6_memory_find(&c->memory, index, -1, c->nj); a >= 0;
-         a = g6_memory_find(&c->memory, index, a, c->nj)) {
+    for (int a = grape_memory_find(&c->memory, index, -1, c->nj); a >= 0;
+         a = grape_memory_find(&c->memory, index, a, c->nj)) {
         if (to)
             to[n] = a;
         n++;
@@ -199,7 +199,7 @@ static myr_status g6_evaluate(g6_cluster *c, const grape_forces *forces)
         return MYR_OK;
     myr_status status = grape_engine_ready(&c->engine, "gravity_jerk");
     if (!status)
-        status = g6_memory_predict(&c->memory, &c->engine, c->nj, c->ti);
+        status = grape_memory_predict(&c->memory, &c->engine, c->nj, c->ti);
     if (!status)
         status = g6_arrays_make(c, &t) ? MYR_OK : MYR_ERROR_MEMORY;
     if (!status) {
@@ -231,7 +231,7 @@ int g6_get_force_etc(int clusterid, double acc[][3], double jerk[][3], double ph
         return -1;
     }
     if (nnbindex)
-        g6_neighbours_nearest(&c->memory, c->nj, c->ni, c->target, nnbindex);
+        grape_neighbours_nearest(&c->memory, c->nj, c->ni, c->target, nnbindex);
     return 0;
 }
 
@@ -265,7 +265,7 @@ void g6_get_predicted_j_particles(int clusterid, int nj, double x[][3], double v
     g6_cluster *c = board_at(clusterid);
     myr_status status = c ? grape_engine_ready(&c->engine, "gravity_jerk") : MYR_ERROR_ARGUMENT;
     if (!status) /* no fewer than an evaluation had, so that its neighbours can still be found */
-        status = g6_memory_predict(&c->memory, &c->engine, nj > c->nj ? nj : c->nj, c->ti);
+        status = grape_memory_predict(&c->memory, &c->engine, nj > c->nj ? nj : c->nj, c->ti);
     const int ready = c && !grape_engine_failed(&c->engine, status);
     for (int axis = 0; axis < 3; axis++) {
         const double *px = ready ? myr_particles_component_const(c->memory.sources, "position", axis) : NULL;
@@ -289,7 +289,7 @@ int g6_read_neighbour_list(int clusterid)
         return -1;
     }
     /* Where the particles were at the last evaluation: what was written since counts from the next one on. */
-    if (g6_neighbours_find(&c->neighbours, &c->memory, c->nj, c->ni, c->target))
+    if (grape_neighbours_find(&c->neighbours, &c->memory, c->nj, c->ni, c->target))
         return 0;
     snprintf(c->engine.message, sizeof c->engine.message, "no memory for the neighbours of %d targets", c->ni);
     return -1;

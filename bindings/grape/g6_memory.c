@@ -63,7 +63,7 @@ static int memory_grow(g6_memory *m, int size)
     return memory_rehash(m);
 }
 
-int g6_memory_write(g6_memory *m, int address, const g6_particle *particle)
+int grape_memory_write(g6_memory *m, int address, const g6_particle *particle)
 {
     if (!memory_grow(m, address + 1))
         return 0;
@@ -79,7 +79,7 @@ int g6_memory_write(g6_memory *m, int address, const g6_particle *particle)
     return 1;
 }
 
-void g6_memory_free(g6_memory *m)
+void grape_memory_free(g6_memory *m)
 {
     free(m->particle);
     free(m->chain);
@@ -120,7 +120,7 @@ static void memory_predict_one(const g6_particle *p, double time, const memory_c
     to->mass[at] = p->mass;
 }
 
-myr_status g6_memory_predict(g6_memory *m, grape_engine *e, int nj, double time)
+myr_status grape_memory_predict(g6_memory *m, grape_engine *e, int nj, double time)
 {
     memory_columns to = {0};
     if (nj > 0 && !memory_grow(m, nj))
@@ -146,7 +146,7 @@ myr_status g6_memory_predict(g6_memory *m, grape_engine *e, int nj, double time)
     return MYR_OK;
 }
 
-int g6_memory_find(const g6_memory *m, int index, int from, int nj)
+int grape_memory_find(const g6_memory *m, int index, int from, int nj)
 {
     if (!m->chains)
         return -1;

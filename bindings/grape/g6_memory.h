@@ -28,16 +28,16 @@ typedef struct {
 } g6_memory;
 
 /* Writes a particle; 0 where there is no memory. */
-int g6_memory_write(g6_memory *m, int address, const g6_particle *particle);
+int grape_memory_write(g6_memory *m, int address, const g6_particle *particle);
 
 /* Frees everything. */
-void g6_memory_free(g6_memory *m);
+void grape_memory_free(g6_memory *m);
 
 /* Predicts the first nj addresses to a time: all of them, or those that have changed where the rest is there already.
  */
-myr_status g6_memory_predict(g6_memory *m, grape_engine *e, int nj, double time);
+myr_status grape_memory_predict(g6_memory *m, grape_engine *e, int nj, double time);
 
 /* Address of the first particle with that index from `from` on (-1: the first) and below nj, in no order; -1 ends. */
-int g6_memory_find(const g6_memory *m, int index, int from, int nj);
+int grape_memory_find(const g6_memory *m, int index, int from, int nj);
 
 #endif

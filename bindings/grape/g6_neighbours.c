@@ -115,7 +115,7 @@ static void block_nearest(const g6_memory *memory, const positions *p, int ni, c
         }
 }
 
-void g6_neighbours_nearest(const g6_memory *memory, int nj, int ni, const g6_target *target, int *nearest)
+void grape_neighbours_nearest(const g6_memory *memory, int nj, int ni, const g6_target *target, int *nearest)
 {
     const positions p = positions_of(memory, nj);
     for (int i = 0; i < ni; i += BLOCK)
@@ -176,7 +176,7 @@ static int block_sort(g6_neighbours *list, int64_t hits, int ni, int64_t *offset
     return 1;
 }
 
-int g6_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int ni, const g6_target *target)
+int grape_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int ni, const g6_target *target)
 {
     const positions p = positions_of(memory, nj);
     int ok = 1;
@@ -193,7 +193,7 @@ int g6_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int
     return list->known = ok;
 }
 
-void g6_neighbours_free(g6_neighbours *list)
+void grape_neighbours_free(g6_neighbours *list)
 {
     free(list->offset);
     free(list->index);

@@ -23,12 +23,12 @@ typedef struct {
 } g6_neighbours;
 
 /* The indices of the nearest of the first nj predicted particles, another than the target; -1 where there is none. */
-void g6_neighbours_nearest(const g6_memory *memory, int nj, int ni, const g6_target *target, int *nearest);
+void grape_neighbours_nearest(const g6_memory *memory, int nj, int ni, const g6_target *target, int *nearest);
 
 /* Lists the particles within each target's radius; 0 where there is no memory. */
-int g6_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int ni, const g6_target *target);
+int grape_neighbours_find(g6_neighbours *list, const g6_memory *memory, int nj, int ni, const g6_target *target);
 
 /* Frees the lists. */
-void g6_neighbours_free(g6_neighbours *list);
+void grape_neighbours_free(g6_neighbours *list);
 
 #endif
