@@ -14,14 +14,14 @@ typedef struct {
     int json, quiet;
 } info_options;
 
-static const char *info_format(int k)
+static const char *info_format_name(int k)
 {
     return myr_snapshot_format(k) ? myr_snapshot_format(k)->name : NULL;
 }
 
 static const args_option info_table[] = {
-    {"format", ARGS_WORD, offsetof(info_options, format), "NAME", "format of FILE (found out from its bytes)",
-     info_format, 0, 0},
+    {"format", ARGS_WORD, offsetof(info_options, format), "NAME",
+     "format of FILE (found out from its bytes); without FILE: what it can hold", info_format_name, 0, 0},
     {"frame", ARGS_INTEGER, offsetof(info_options, frame), "K", "which frame: 0 is the first, -1 the last (-1)", NULL,
      -1e15, 1e15},
     {"quiet", ARGS_FLAG, offsetof(info_options, quiet), NULL, "no notes about the file", NULL, 0, 0},
@@ -212,6 +212,8 @@ int cli_info(int argc, char **argv)
     }
     if (options.file)
         return info_file(options.file, options.format, options.frame, options.json, options.quiet);
+    if (options.format)
+        return info_format(options.format, options.json);
     if (options.json)
         info_json();
     else

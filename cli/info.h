@@ -7,4 +7,7 @@
 /* Prints what is in a particle file, a checkpoint or the directory of a run; the exit code. */
 int info_file(const char *path, const char *format, int64_t frame, int json, int quiet);
 
+/* Prints what files of a format can hold; the exit code. */
+int info_format(const char *name, int json);
+
 #endif

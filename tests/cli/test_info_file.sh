@@ -34,6 +34,18 @@ for f in gadget2 gadget2_float tipsy tipsy_native nemo; do
     expect 0 "type 4: 2" info "a.$f" --format $f
 done
 
+# what a format can hold
+expect 0 "eps              32    length             softening length" info --format tipsy
+expect 0 "keeps      ids, types, time" info --format tipsy
+expect 0 "loses      box, units, frames" info --format tipsy
+expect 0 "any; these have names of their own" info --format nemo
+"$MYRIAD" info --json | awk '/"formats"/ { on = 1 } on && /"name"/ { gsub(/[",]/, ""); print $2 }' >names
+[ "$(wc -l <names)" -ge 7 ] || fail "info --json lists too few formats"
+while read -r f; do
+    expect 0 '"stored"' info --format "$f" --json
+    parses "$WORK/out" || fail "info --format $f --json is not JSON"
+done <names
+
 # checkpoints and directories of runs
 if "$MYRIAD" --help | grep -q '^  run ' && "$MYRIAD" run --help >/dev/null; then
     cat >run.yaml <<'END'
