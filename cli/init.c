@@ -72,6 +72,7 @@ static int init_write(const init_options *o, const input *in, myr_context *conte
         .unit_length = in->units.si[0],
         .unit_mass = in->units.si[1],
         .unit_time = in->units.si[2],
+        .unit_charge = in->units.si[3],
         .program = "myriad",
     };
     const int code = cli_check(context, myr_snapshot_write(particles, o->output, format, NULL, &header));

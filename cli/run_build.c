@@ -57,26 +57,6 @@ int run_build_model(input *in, myr_context *context, myr_particles **particles)
     return code;
 }
 
-static void scale_field(myr_particles *particles, const char *name, double factor)
-{
-    double *x;
-    for (int c = 0; factor != 1 && (x = myr_particles_component(particles, name, c)); c++)
-        for (int64_t i = 0; i < myr_particles_count(particles); i++)
-            x[i] *= factor;
-}
-
-/* From the units that a file states to those of the run, where both are known. Gives the factor of time. */
-static double convert_file(const units_system *units, const myr_snapshot_header *header, myr_particles *particles)
-{
-    const double length = header->unit_length > 0 && units->si[0] > 0 ? header->unit_length / units->si[0] : 1;
-    const double mass = header->unit_mass > 0 && units->si[1] > 0 ? header->unit_mass / units->si[1] : 1;
-    const double time = header->unit_time > 0 && units->si[2] > 0 ? header->unit_time / units->si[2] : 1;
-    scale_field(particles, "position", length);
-    scale_field(particles, "velocity", length / time);
-    scale_field(particles, "mass", mass);
-    return time;
-}
-
 static int build_file(input *in, myr_context *context, myr_particles **particles, double *start)
 {
     const input_value *file = input_of(in, KEY_particles_file);
@@ -85,8 +65,13 @@ static int build_file(input *in, myr_context *context, myr_particles **particles
     if (format && strcmp(format, "auto") == 0)
         format = NULL;
     int code = build_check(in, file->node, context, myr_snapshot_read(context, file->text, format, particles, &header));
+    const myr_snapshot_header units = {.unit_length = in->units.si[0],
+                                       .unit_mass = in->units.si[1],
+                                       .unit_time = in->units.si[2],
+                                       .unit_charge = in->units.si[3]};
     if (!code)
-        *start = header.time * convert_file(&in->units, &header, *particles);
+        code = build_check(in, file->node, context, myr_snapshot_convert(*particles, &header, &units));
+    *start = header.time;
     return code;
 }
 

@@ -123,7 +123,8 @@ int run_write_input(run *r)
 
 static const char *format_ending(const char *format)
 {
-    return strstr(format, "hdf5") ? "hdf5" : format;
+    myr_snapshot_format_info info;
+    return myr_snapshot_format_describe(format, &info) ? info.ending : format;
 }
 
 /* The fields that the user wants, ended by null; null = all. The words are cut out of `buffer`. */
@@ -155,6 +156,7 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
         .unit_length = r->in->units.si[0],
         .unit_mass = r->in->units.si[1],
         .unit_time = r->in->units.si[2],
+        .unit_charge = r->in->units.si[3],
         .program = "myriad",
     };
     const myr_status status = myr_snapshot_write(particles, run_path(r, file, path), r->format,

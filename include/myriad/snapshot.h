@@ -95,6 +95,11 @@ MYR_API myr_status myr_snapshot_read(myr_context *context, const char *path, con
 MYR_API myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const char *format, int64_t frame,
                                            myr_particles **particles, myr_snapshot_header *header);
 
+/* Converts particles, time and box from the units of a header to those that another one states, where both do, and
+ * notes them in the header. A field whose dimension is not known stays as it is, with a warning. */
+MYR_API myr_status myr_snapshot_convert(myr_particles *particles, myr_snapshot_header *header,
+                                        const myr_snapshot_header *units);
+
 MYR_END_DECLS
 
 #endif

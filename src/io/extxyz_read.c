@@ -334,7 +334,7 @@ static myr_status extxyz_word(extxyz_reader *r, int64_t i, const extxyz_column *
         return myr_text_fail(&r->text, word, "a word was expected");
     if (column->field == EXTXYZ_SPECIES)
         return extxyz_species(r, i, word, (size_t)(r->text.at - word));
-    if (column->logical)
+    if (column->logical && column->field >= 0)
         column->to[i] = *word == 'T' || *word == 't' || *word == '1';
     return MYR_OK;
 }

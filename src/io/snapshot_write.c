@@ -114,7 +114,7 @@ static myr_status snapshot_check_bits(const myr_format *format, const myr_format
         return MYR_OK;
     return myr_format_lose(
         job, "'%s' has rounded numbers: the format %s stores '%s' in 32 bits, and %lld of %lld change", job->path,
-        format->info.name, job->field[k], (long long)rounded, (long long)(n * job->components[k]));
+        format->info.name, job->field[k], (long long)rounded, (long long)n * job->components[k]);
 }
 
 /* Everything that can be said before the format's own writer starts. */

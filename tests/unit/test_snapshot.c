@@ -173,6 +173,39 @@ static void test_tables(void **state)
     assert_false(myr_snapshot_format_field("cvs", 0, &entry));
 }
 
+/* From the units of a file to others: every field by its dimension, and what has none is told by name. */
+static void test_convert(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double factor;
+    } wanted[] = {{"position", 2},  {"velocity", 8}, {"mass", 0.5},   {"charge", 16},
+                  {"strength", 32}, {"my_own", 1},   {"potential", 1}};
+    scratch s;
+    scratch_begin(&s);
+    myr_particles *p = NULL;
+    assert_int_equal(myr_particles_create(s.context, 1, &p), MYR_OK);
+    for (int k = 0; k < 7; k++)
+        myr_particles_set(p, wanted[k].name, 1, (const double[]){3});
+    myr_snapshot_header header = {
+        .time = 4, .unit_length = 2, .unit_mass = 1, .unit_time = 5, .unit_charge = 16, .box = {1, 0, 3}};
+    const myr_snapshot_header units = {.unit_length = 1, .unit_mass = 2, .unit_time = 20, .unit_charge = 1};
+    assert_int_equal(myr_snapshot_convert(p, &header, &units), MYR_OK);
+    for (int k = 0; k < 7; k++)
+        assert_true(myr_particles_component(p, wanted[k].name, 0)[0] == 3 * wanted[k].factor);
+    assert_true(header.time == 1 && header.box[0] == 2 && header.box[1] == 0 && header.box[2] == 6);
+    assert_true(header.unit_length == 1 && header.unit_mass == 2 && header.unit_time == 20);
+    assert_int_equal(s.warnings, 2); /* my_own; and a potential that may be of anything */
+    assert_non_null(strstr(s.warning, "'potential' has no known dimension"));
+    const myr_snapshot_header nothing = {0};
+    assert_int_equal(myr_snapshot_convert(p, &header, &nothing), MYR_OK);
+    assert_true(header.unit_length == 1 && header.time == 1);
+    assert_int_equal(s.warnings, 2);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
 /* One line of text that must be refused, and with what words. */
 static void test_csv_messages(void **state)
 {
@@ -328,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_chosen_fields),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_convert),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_csv_messages),
         cmocka_unit_test(test_csv_of_others),

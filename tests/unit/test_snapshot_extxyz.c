@@ -120,6 +120,11 @@ static void test_of_others(void **state)
     assert_int_equal(read_text(&s, "1\nProperties=Z:I:1:pos:R:3\n18 0 0 0\n", 0, &p, &header), MYR_OK);
     assert_int_equal(myr_particles_types(p)[0], 18);
     myr_particles_destroy(&p);
+    assert_int_equal(
+        read_text(&s, "1\nProperties=pos:R:3:flags:L:17\n0 0 0 T T T T T T T T T T T T T T T T T\n", 0, &p, &header),
+        MYR_OK);
+    assert_non_null(strstr(s.warning, "a property 'flags' that is left out"));
+    myr_particles_destroy(&p);
     static const char tilted[] = "1\nLattice=\"1 0 0 .5 1 0 0 0 1\" Properties=pos:R:3\n1 1 1\n";
     assert_int_equal(read_text(&s, tilted, 0, &p, &header), MYR_OK);
     assert_non_null(strstr(s.warning, "edges that are not along the axes"));
