@@ -26,9 +26,8 @@ const myr_gadget2_block myr_gadget2_blocks[] = {
 #undef BLOCK
         {0}};
 
-/* Bits of the masses: the writer of floats sees to them itself, since those that particles share stay doubles. */
 static const myr_format_field gadget2_fields[] = {{"position", "POS", 3, 0},   {"velocity", "VEL", 3, 0},
-                                                  {"mass", "MASS", 1, 64},     {"internal_energy", "U", 1, 0},
+                                                  {"mass", "MASS", 1, 0},      {"internal_energy", "U", 1, 0},
                                                   {"density", "RHO", 1, 0},    {"smoothing_length", "HSML", 1, 0},
                                                   {"potential", "POT", 1, 0},  {"acceleration", "ACCE", 3, 0},
                                                   {"time_step", "TSTP", 1, 0}, {0, 0, 0, 0}};
@@ -36,7 +35,7 @@ static const myr_format_field gadget2_fields[] = {{"position", "POS", 3, 0},   {
 /* Without names only those blocks can be told that every GADGET-2 writes. */
 static const myr_format_field gadget2_float_fields[] = {{"position", "POS", 3, 0},
                                                         {"velocity", "VEL", 3, 0},
-                                                        {"mass", "MASS", 1, 64},
+                                                        {"mass", "MASS", 1, 0},
                                                         {"internal_energy", "U", 1, 0},
                                                         {"density", "RHO", 1, 0},
                                                         {"smoothing_length", "HSML", 1, 0},

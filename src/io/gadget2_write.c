@@ -1,6 +1,4 @@
 /* gadget2_write.c - binary snapshots of GADGET-2, in this machine's order of bytes. */
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +19,6 @@ typedef struct {
     int mixed; /* whether the order is not 0, 1, 2, ... */
     int64_t *order;
     int64_t first[MYR_GADGET2_TYPES + 1];
-    double mass[MYR_GADGET2_TYPES]; /* of all particles of a type; 0 = each has its own */
     myr_binary_out out;
 } gadget2_writer;
 
@@ -55,35 +52,10 @@ static myr_status gadget2_sort(gadget2_writer *w)
     return MYR_OK;
 }
 
-/* A mass that all particles of a type share goes to the header, as a double in any case. */
-static void gadget2_share_masses(gadget2_writer *w)
-{
-    const double *mass = myr_particles_component_const(w->job->particles, "mass", 0);
-    if (!mass || !gadget2_is_written(w, "mass"))
-        return;
-    for (int t = 0; t < MYR_GADGET2_TYPES; t++) {
-        const int64_t n = w->first[t + 1] - w->first[t], *order = w->order + w->first[t];
-        int64_t same = 0;
-        while (same < n && mass[order[same]] == mass[order[0]])
-            same++;
-        if (n > 0 && same == n && mass[order[0]] > 0)
-            w->mass[t] = mass[order[0]];
-    }
-}
-
-/* Whether a type has rows in a block. */
-static int gadget2_has(const gadget2_writer *w, const myr_gadget2_block *block, int type)
-{
-    return block->rows == MYR_GADGET2_ALL || (block->rows == MYR_GADGET2_GAS && type == 0) ||
-           (block->rows == MYR_GADGET2_VARIABLE && w->mass[type] == 0);
-}
-
+/* The first rows of all particles, by type, are those of a block. The header gives no masses, so all have their own. */
 static int64_t gadget2_rows(const gadget2_writer *w, const myr_gadget2_block *block)
 {
-    int64_t rows = 0;
-    for (int t = 0; t < MYR_GADGET2_TYPES; t++)
-        rows += gadget2_has(w, block, t) ? w->first[t + 1] - w->first[t] : 0;
-    return rows;
+    return block->rows == MYR_GADGET2_GAS ? w->first[1] : w->first[MYR_GADGET2_TYPES];
 }
 
 /* 64 bits only where an id needs them: most readers expect 32. */
@@ -105,7 +77,6 @@ static void gadget2_put_header(gadget2_writer *w)
         const uint32_t count = (uint32_t)(w->first[t + 1] - w->first[t]);
         memcpy(h + MYR_GADGET2_COUNTS + 4 * t, &count, sizeof count);
         memcpy(h + MYR_GADGET2_TOTALS + 4 * t, &count, sizeof count);
-        memcpy(h + MYR_GADGET2_MASSES + 8 * t, &w->mass[t], sizeof w->mass[t]);
     }
     memcpy(h + MYR_GADGET2_TIME, &w->job->header.time, sizeof(double));
     if (box[0] == box[1] && box[0] == box[2])
@@ -169,37 +140,11 @@ static void gadget2_put_block(gadget2_writer *w, const myr_gadget2_block *block)
         myr_binary_put_integers(&w->out, n, kind, index ? NULL : w->order, index ? w->order : myr_particles_ids(p));
     } else {
         myr_binary_column from[3] = {{.kind = kind}, {.kind = kind}, {.kind = kind}};
-        for (int c = 0; c < block->components; c++)
+        for (int c = 0; c < block->components && gadget2_is_written(w, block->field); c++)
             from[c].from = myr_particles_component_const(p, block->field, c);
-        for (int t = 0; t < MYR_GADGET2_TYPES; t++)
-            if (gadget2_has(w, block, t))
-                myr_binary_put_columns(&w->out, w->first[t + 1] - w->first[t], block->components, from,
-                                       w->order + w->first[t]);
+        myr_binary_put_columns(&w->out, gadget2_rows(w, block), block->components, from, w->order);
     }
     myr_binary_put_u32(&w->out, (uint32_t)bytes);
-}
-
-/* Masses that go to a block of floats. */
-static myr_status gadget2_check_masses(const gadget2_writer *w)
-{
-    const myr_particles *p = w->job->particles;
-    const double *mass = gadget2_is_written(w, "mass") ? myr_particles_component_const(p, "mass", 0) : NULL;
-    int64_t rounded = 0;
-    for (int64_t i = 0; mass && !w->named && i < myr_particles_count(p); i++) {
-        if (w->mass[myr_particles_types(p)[i]] != 0)
-            continue;
-        if (isfinite(mass[i]) && fabs(mass[i]) > FLT_MAX)
-            return myr_context_fail(myr_particles_context(p), MYR_ERROR_VALUE,
-                                    "the format %s stores 'mass' in 32 bits, which cannot hold %g of particle %lld (id "
-                                    "%lld)",
-                                    w->format, mass[i], (long long)i, (long long)myr_particles_ids(p)[i]);
-        rounded += (double)(float)mass[i] != mass[i] && !isnan(mass[i]);
-    }
-    if (!rounded)
-        return MYR_OK;
-    return myr_format_lose(w->job,
-                           "'%s' has rounded numbers: the format %s stores 'mass' in 32 bits, and %lld of %lld change",
-                           w->job->path, w->format, (long long)rounded, (long long)myr_particles_count(p));
 }
 
 /* Says what will be lost and refuses what cannot be; gives the size of the file. */
@@ -227,7 +172,7 @@ static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
     if (!status && (box[0] != box[1] || box[0] != box[2]))
         status = myr_format_lose(w->job, "'%s' is written without the periodic box: the format %s can only carry cubes",
                                  w->job->path, w->format);
-    return status ? status : gadget2_check_masses(w);
+    return status;
 }
 
 static myr_status gadget2_write(const myr_format_job *job, const char *format, int named)
@@ -235,10 +180,8 @@ static myr_status gadget2_write(const myr_format_job *job, const char *format, i
     gadget2_writer w = {.job = job, .format = format, .named = named};
     uint64_t size = 0;
     myr_status status = gadget2_sort(&w);
-    if (!status) {
-        gadget2_share_masses(&w);
+    if (!status)
         status = gadget2_check(&w, &size);
-    }
     if (!status)
         status = myr_binary_create(myr_particles_context(job->particles), job->path, size, &w.out);
     if (!status) {
