@@ -58,7 +58,7 @@ endif()
 # Relative to the file itself, so that an installed tree may be moved.
 file(RELATIVE_PATH MYR_PC_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
 string(REGEX REPLACE "/$" "" MYR_PC_PREFIX "${MYR_PC_PREFIX}")
-foreach(name IN ITEMS myriad cunbody cunbody_jerk g5 g6)
+foreach(name IN ITEMS myriad cunbody cunbody_jerk cunbody_api g5 g6)
     configure_file("cmake/${name}.pc.in" "${MYR_GEN}/install/${name}.pc" @ONLY)
     install(FILES "${MYR_GEN}/install/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()

@@ -47,7 +47,7 @@ static void declare_field(pipe_reader *r, pipe_side *side, int most)
     copy_word(f->local, name.text);
     copy_word(f->field, field_name(name.text));
     if (pipe_accept(r, "[")) {
-        f->components = pipe_index(r, "a field's size", most + 1);
+        f->components = pipe_size(r, most);
         pipe_expect(r, "]", "after the size of a field");
     }
     if (pipe_accept(r, "=")) {
@@ -56,8 +56,6 @@ static void declare_field(pipe_reader *r, pipe_side *side, int most)
         copy_word(f->field, r->now.text);
         pipe_advance(r);
     }
-    if (!r->failed && f->components < 1)
-        pipe_fail(r, name.line, name.column, "a field has at least 1 component");
     side->components += f->components;
     if (!r->failed && side->components > most)
         pipe_fail(r, name.line, name.column, "too many components; at most %d", most);
@@ -289,6 +287,9 @@ static void check_position(pipe_reader *r)
         pipe_fail(r, j->line, j->column, "targets and sources need positions with the same number of components");
     } else if ((strcmp(i->field, "value") == 0) != (i->components == 1) || i->components > MYR_KERNEL_COORDS_MAX) {
         pipe_fail(r, i->line, i->column, "a position has 2 or 3 components; one alone is a 'value'");
+    } else if (i->first || j->first) {
+        const pipe_field *late = i->first ? i : j;
+        pipe_fail(r, late->line, late->column, "the position comes before the other fields");
     } else {
         r->pipeline->coords = i->components;
     }

@@ -51,10 +51,8 @@ static void put_number(page *t, double x)
 /* The input's place: which of the position's components, or -1 - its number among the other fields' components. */
 static int input_place(const myr_pipeline *p, int index)
 {
-    const int side = index >= PIPE_J, k = index - side * PIPE_J, first = pipe_position(p, side);
-    if (k >= first && k < first + p->coords)
-        return k - first;
-    return -1 - (k < first ? k : k - p->coords);
+    const int k = index % PIPE_J;
+    return k < p->coords ? k : -1 - (k - p->coords);
 }
 
 static void put_operand(page *t, const myr_pipeline *p, const pipe_plan *plan, int node)
@@ -216,10 +214,8 @@ static void put_prepare(page *t, const myr_pipeline *p, const pipe_plan *plan)
 static int fields_without_position(const myr_pipeline *p, int side, myr_kernel_field *to)
 {
     int components = 0, fields = 0;
-    for (int k = 0; k < p->side[side].fields; k++) {
+    for (int k = 1; k < p->side[side].fields; k++) {
         const pipe_field *f = &p->side[side].field[k];
-        if (f->first == pipe_position(p, side))
-            continue;
         to[fields++] = (myr_kernel_field){f->field, f->components};
         components += f->components;
     }

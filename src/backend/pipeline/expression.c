@@ -63,6 +63,20 @@ int pipe_index(pipe_reader *r, const char *of, int components)
     return r->failed ? 0 : (int)value;
 }
 
+int pipe_size(pipe_reader *r, int most)
+{
+    const pipe_token at = r->now;
+    double value = 0;
+    const int node = pipe_expression(r);
+    if (r->failed)
+        return 0;
+    if (!pipe_known(&r->pipeline->graph, node, &value) || value != floor(value) || value < 1 || value > most) {
+        pipe_fail(r, at.line, at.column, "the number of components must be a whole number, 1 to %d", most);
+        return 0;
+    }
+    return (int)value;
+}
+
 int pipe_component(pipe_reader *r, const char *name, int components)
 {
     if (!pipe_accept(r, "[")) {

@@ -195,6 +195,9 @@ static int graph_shortcut(pipe_graph *g, pipe_op op, int a, int b, int c)
         return pipe_make(g, PIPE_MUL, a, pipe_constant(g, 1 / x), 0);
     if (op == PIPE_DIV && g->node[b].op == PIPE_SQRT)
         return pipe_make(g, PIPE_MUL, a, pipe_make(g, PIPE_RSQRT, g->node[b].operand[0], 0, 0), 0);
+    if (op == PIPE_DIV && g->node[b].depends == PIPE_ON_PARAMETERS && g->node[a].depends != PIPE_ON_PARAMETERS &&
+        !is_number(g, a, 1)) /* the reciprocal is taken once */
+        return pipe_make(g, PIPE_MUL, a, pipe_make(g, PIPE_DIV, pipe_constant(g, 1), b, 0), 0);
     if (op == PIPE_NEG && g->node[a].op == PIPE_NEG)
         return g->node[a].operand[0];
     if (op == PIPE_NEG && g->node[a].op == PIPE_SUB)

@@ -27,7 +27,7 @@ typedef struct {
 
 /* The fields of targets, of sources, or of the result. */
 typedef struct {
-    pipe_field field[MYR_KERNEL_FIELDS];
+    pipe_field field[MYR_KERNEL_FIELDS]; /* of targets and sources: the position first */
     int fields, components;
     int declared;
 } pipe_side;
@@ -120,6 +120,9 @@ int pipe_expression(pipe_reader *r);
 /* A whole number that is known now: an index. */
 int pipe_index(pipe_reader *r, const char *of, int components);
 
+/* A whole number from 1 to `most` that is known now: of how many components something is. */
+int pipe_size(pipe_reader *r, int most);
+
 /* The variable of that name, or null. */
 pipe_variable *pipe_find_variable(pipe_reader *r, const char *name);
 
@@ -146,9 +149,6 @@ void pipe_plan_free(pipe_plan *plan);
 
 /* Splits each contribution into two factors and chooses the constants of the formula. */
 int pipe_plan_formula(myr_pipeline *p);
-
-/* The first component of a side's position among those of all its fields. */
-int pipe_position(const myr_pipeline *p, int side);
 
 /* --- from the graph to C: emit.c --- */
 

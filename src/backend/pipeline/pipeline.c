@@ -55,14 +55,6 @@ static void undeclared(pipe_reader *r)
     snprintf(p->out.field[0].field, sizeof p->out.field[0].field, "output");
 }
 
-int pipe_position(const myr_pipeline *p, int side)
-{
-    for (int k = 0; k < p->side[side].fields; k++)
-        if (strcmp(p->side[side].field[k].field, p->coords == 1 ? "value" : "position") == 0)
-            return p->side[side].field[k].first;
-    return 0;
-}
-
 /* Beyond a declared cutoff nothing counts. */
 static void apply_cutoff(myr_pipeline *p)
 {
@@ -71,8 +63,7 @@ static void apply_cutoff(myr_pipeline *p)
     if (p->reach < 0)
         return;
     for (int k = 0; k < p->coords; k++) {
-        const int source = pipe_input(g, pipe_position(p, 1) + k + PIPE_J);
-        const int d = pipe_make(g, PIPE_SUB, source, pipe_input(g, pipe_position(p, 0) + k), 0);
+        const int d = pipe_make(g, PIPE_SUB, pipe_input(g, k + PIPE_J), pipe_input(g, k), 0);
         r2 = pipe_make(g, PIPE_ADD, r2, pipe_make(g, PIPE_MUL, d, d, 0), 0);
     }
     const int reach = pipe_parameter(g, p->reach);

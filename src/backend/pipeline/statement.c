@@ -62,10 +62,8 @@ static void declare_variables(pipe_reader *r)
         }
         pipe_advance(r);
         if (pipe_accept(r, "[")) {
-            components = pipe_index(r, "an array's size", PIPE_SLOTS);
+            components = pipe_size(r, PIPE_SLOTS);
             pipe_expect(r, "]", "after the size of an array");
-            if (!r->failed && components < 1)
-                pipe_fail(r, name.line, name.column, "an array has at least 1 component");
         }
         int first = -1; /* a variable does not see itself in its first value */
         if (!components && pipe_accept(r, "="))
