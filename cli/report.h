@@ -12,6 +12,8 @@
 #include "input.h"
 #include "progress.h"
 
+#define REPORT_HUGE 1e150 /* numbers beyond are not drawn: their differences and squares have to be finite too */
+
 enum { REPORT_PATH = 1024, REPORT_NAME = 256, REPORT_NUMBER = 48, REPORT_NOTES = 12, REPORT_NOTE = 400 };
 
 /* --- what a run has left --- */

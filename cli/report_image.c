@@ -65,7 +65,7 @@ static void extend(const double *x, int64_t n, double part, double *copy, double
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++)
-        if (isfinite(x[i]))
+        if (fabs(x[i]) < REPORT_HUGE)
             copy[kept++] = x[i];
     if (kept == 0)
         return;
@@ -367,7 +367,7 @@ static void draw_paths(FILE *out, const paths *p, const window *w, int view)
         fprintf(out, "<g class=\"dots c%d\">", (int)(i % REPORT_CURVES));
         for (int64_t k = 0; k < p->frames; k++) {
             const double *x = p->position + 3 * (k * p->bodies + i);
-            if (!isfinite(x[0] + x[1] + x[2]))
+            if (!(fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) < REPORT_HUGE))
                 continue;
             fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
                     place(w, view_axis[view][0], x[view_axis[view][0]], LEFT, LEFT + PANEL),
@@ -385,7 +385,7 @@ static int make_paths(FILE *out, report *r, const myr_particles *first)
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     const int code = read_paths(r, first, &p);
     for (int64_t k = 0; k < 3 * p.bodies * p.frames; k++)
-        if (isfinite(p.position[k])) {
+        if (fabs(p.position[k]) < REPORT_HUGE) {
             low[k % 3] = fmin(low[k % 3], p.position[k]);
             high[k % 3] = fmax(high[k % 3], p.position[k]);
         }

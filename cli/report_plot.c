@@ -61,7 +61,7 @@ static void widen(axis *a)
 /* What can be drawn on an axis. */
 static int drawable(double value, int log)
 {
-    return isfinite(value) && (!log || value > 0);
+    return fabs(value) < REPORT_HUGE && (!log || value > 0);
 }
 
 /* Smallest and largest value that can be drawn; gives how many there are. */
@@ -71,7 +71,7 @@ static int64_t find_range(const report_plot *p, int log, double *low, double *hi
     for (int c = 0; c < p->curves; c++)
         for (int64_t k = 0; k < p->count; k++) {
             const double v = p->curve[c].value[k];
-            if (!drawable(v, log) || !isfinite(p->time[k]))
+            if (!drawable(v, log) || !drawable(p->time[k], 0))
                 continue;
             *low = found ? fmin(*low, v) : v;
             *high = found ? fmax(*high, v) : v;
@@ -84,7 +84,8 @@ static int64_t find_range(const report_plot *p, int log, double *low, double *hi
 static int make_axes(const report_plot *p, axis *x, axis *y)
 {
     double low = 0, high = 0;
-    if (p->count < 2 || !(p->time[p->count - 1] > p->time[0]))
+    if (p->count < 2 || !(p->time[p->count - 1] > p->time[0]) || !drawable(p->time[0], 0) ||
+        !drawable(p->time[p->count - 1], 0))
         return 0;
     int log = p->scale == REPORT_LOG;
     if (p->scale == REPORT_AUTO && find_range(p, 0, &low, &high) > 0)
@@ -139,7 +140,7 @@ static void draw_column(FILE *out, const report_plot *p, const double *value, in
 {
     int64_t low = -1, high = -1;
     for (int64_t k = begin; k < end; k++) {
-        if (!drawable(value[k], y->log))
+        if (!drawable(value[k], y->log) || !drawable(p->time[k], 0))
             continue;
         low = low < 0 || value[k] < value[low] ? k : low;
         high = high < 0 || value[k] > value[high] ? k : high;

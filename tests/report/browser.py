@@ -169,6 +169,14 @@ def check_replay(browser, checks):
     checks.expect(browser.evaluate("document.getElementById('replay-words').hidden"), "the replay apologises")
 
 
+def wait_until(browser, condition):
+    """Whether a condition comes true; a busy machine gets its time, but not forever."""
+    return browser.evaluate("""new Promise(done => {
+        const end = Date.now() + 60000;
+        const look = () => (%s) ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 50);
+        look(); })""" % condition)
+
+
 def press(browser, key, code, text=None):
     down = {"type": "keyDown", "key": key, "code": code, "windowsVirtualKeyCode": ord(text) if text else 0}
     browser.call("Input.dispatchKeyEvent", **down, **({"text": text} if text else {}))
@@ -197,11 +205,8 @@ def check_hands(browser, checks):
     press(browser, " ", "Space", " ")
     checks.expect(browser.evaluate("document.getElementById('replay-play').getAttribute('aria-pressed')") == "true",
                   "the space bar does not play")
-    # A busy machine draws when it can: wait for the line to move, but not forever.
-    moved = browser.evaluate("""new Promise(done => {
-        const x = () => document.querySelector('svg[data-t0] .now').getAttribute('x1'), first = x(), end = Date.now() + 60000;
-        const look = () => x() !== first ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 50);
-        look(); })""")
+    line = "document.querySelector('svg[data-t0] .now').getAttribute('x1')"
+    moved = wait_until(browser, line + " !== '%s'" % browser.evaluate(line))
     checks.expect(moved, "the line in the plots does not follow the replay")
     browser.evaluate("document.getElementById('replay-play').click()")
 
@@ -219,7 +224,10 @@ def check(path):
         check_hands(browser, checks)
         for text in browser.complaints():
             checks.expect(False, text)
-        browser.open(path, 360, 740, dark=True)
+        browser.open(path, 360, 740, dark=True, still=False)
+        browser.evaluate("document.getElementById('replay-canvas').scrollIntoView()")
+        checks.expect(wait_until(browser, "document.getElementById('replay-play').getAttribute('aria-pressed') === 'true'"),
+                      "the replay does not start by itself")
         check_layout(browser, checks, 360)
         check_replay(browser, checks)
         for text in browser.complaints():

@@ -27,6 +27,9 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         a = dict(attributes)
+        for name in ("d", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height"):
+            if re.search("nan|inf", a.get(name) or ""):
+                self.wrong.append("%s %s=%s" % (tag, name, a[name][:60]))
         if tag not in VOID:
             self.open.append(tag)
         if "id" in a:
