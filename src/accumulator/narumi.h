@@ -16,19 +16,37 @@
 #ifndef MYR_ACC_NARUMI_H
 #define MYR_ACC_NARUMI_H
 
+#include "accumulator/fixed.h"
+
+#if defined(__CUDACC__)
+/* the sums of 16 are kept in 32 bits a while longer: 16 such sums stay below 2^31 */
+#define narumi_MAX_STEPS 256
+#define narumi_REFOLD 16
+#else
 #define narumi_MAX_STEPS 16
+#endif
 #define narumi_REGISTERS 3
 
 typedef struct {
     lane hi;
     ulane lo;
     ilane range;
+#if defined(__CUDACC__)
+    ulane coarse; /* bits of the high words so far */
+    int folds;
+    ilane held; /* as in fixed.h */
+    int odd;
+#endif
 } narumi_state;
 
 MYR_FN narumi_state narumi_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)w;
+#if defined(__CUDACC__)
+    const narumi_state sum = {K(c->large), 0, 0, 0, 0, 0, 0};
+#else
     const narumi_state sum = {lane_set(K(c->large)), ulane_set(0), ilane_set(0)};
+#endif
     return sum;
 }
 
@@ -40,15 +58,39 @@ MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
     lane rest = lane_madd(s, d, K(c->middle) - (z - a->hi));
     a->hi = z;
     a->lo += (ulane)lane_bits(rest);
+#if defined(__CUDACC__)
+    if (a->odd)
+        a->range |= fixed_either(a->held, lane_bits(z), lane_bits(K(c->large)));
+    a->held = lane_bits(z);
+    a->odd = !a->odd;
+#else
     a->range = a->range | (lane_bits(z) ^ lane_bits(lane_set(K(c->large))));
+#endif
 }
+
+#if defined(__CUDACC__)
+/* Called after every narumi_REFOLD sums, and before the end. */
+MYR_FN void narumi_refold(narumi_state *a, const myr_acc_scale *c)
+{
+    if (a->odd)
+        a->range |= a->held ^ lane_bits(K(c->large));
+    a->odd = 0;
+    a->coarse += (ulane)lane_bits(a->hi);
+    a->folds++;
+    a->hi = K(c->large);
+}
+#endif
 
 /* word 0: coarse units; word 1: fine units */
 MYR_FN uint32_t narumi_end(const narumi_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
 {
     const ulane n = ulane_set((real_uint)steps), middle = (ulane)lane_bits(lane_set(K(c->middle)));
     /* unsigned: a sum that left its range, which the flag tells, may be anywhere */
+#if defined(__CUDACC__)
+    ilane_add_to(&w[0].i, (ilane)(a->coarse - (ulane)a->folds * (ulane)lane_bits(K(c->large))));
+#else
     ilane_add_to(&w[0].i, (ilane)((ulane)lane_bits(a->hi) - (ulane)lane_bits(lane_set(K(c->large)))));
+#endif
     ilane_add_to(&w[LANES].i, (ilane)(a->lo - n * middle));
     return ilane_any(ilane_shift_right(a->range, REAL_MANTISSA));
 }

@@ -204,11 +204,11 @@ static myr_status program_load(const myr_cuda *cuda, myr_context *context, cuda_
 {
     myr_status status = cuda_check(cuda, context, cudaLibraryLoadData(&p->library, code, NULL, NULL, 0, NULL, NULL, 0),
                                    "loading a program");
-    if (!status)
+    if (!status && motion < 2)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->sweep, p->library, "sweep"), "loading sweep");
-    if (!status)
+    if (!status && motion < 2)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->finish, p->library, "finish"), "loading finish");
-    if (!status)
+    if (!status && motion < 2)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->pack, p->library, "pack"), "loading pack");
     if (!status && motion)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->add, p->library, "add"), "loading add");

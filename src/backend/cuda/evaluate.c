@@ -257,17 +257,21 @@ void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cu
     }
 }
 
+/* Shared memory of a block: two bags, the table of pairs; room to merge sums in. */
+static size_t evaluation_shared(const cuda_evaluation *e)
+{
+    const size_t real = (size_t)e->job->unit->real_bytes, types = (size_t)e->job->types;
+    size_t shared = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * real;
+    if (e->variant.table)
+        shared += types * types * (size_t)e->pair_stride * real;
+    const size_t merging = (size_t)e->shape.threads * MYR_ACC_WORDS * sizeof(myr_word);
+    return e->shape.slices > 1 && shared < merging ? merging : shared;
+}
+
 myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
                                  int64_t splits)
 {
-    const myr_unit *u = e->job->unit;
-    const size_t real = (size_t)u->real_bytes;
-    size_t shared = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * real;
-    if (e->variant.table)
-        shared += (size_t)a->types * (size_t)a->types * (size_t)e->pair_stride * real;
-    const size_t merging = (size_t)e->shape.threads * MYR_ACC_WORDS * sizeof(myr_word);
-    if (e->shape.slices > 1 && shared < merging)
-        shared = merging;
+    const size_t shared = evaluation_shared(e);
     const int64_t wide = (int64_t)(e->shape.threads / e->shape.slices) * e->shape.targets;
     a->per_split = (a->sources + splits - 1) / splits;
     const dim3 grid = {(unsigned)((a->targets + wide - 1) / wide), (unsigned)splits, 1};
@@ -285,8 +289,7 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
 {
     const myr_direct *job = e->job;
     const cuda_buffer *b = e->device->buffer;
-    myr_cuda_finish f = {
-        .sweep = *a, .net = b[BUFFER_NET].at, .keep = e->result && e->result->sum, .splits = splits};
+    myr_cuda_finish f = {.sweep = *a, .net = b[BUFFER_NET].at, .keep = e->result && e->result->sum, .splits = splits};
     if (job->subtracted.offset) {
         f.subtracted.offset = b[BUFFER_EXCLUDED_OFFSET].at;
         f.subtracted.partner = b[BUFFER_EXCLUDED_PARTNER].at;
@@ -456,12 +459,36 @@ void cuda_evaluation_shape(cuda_evaluation *e)
     e->variant = evaluation_variant(e);
 }
 
+myr_status cuda_evaluation_program(cuda_evaluation *e, const cuda_program **program)
+{
+    int resident = 0;
+    const size_t shared = evaluation_shared(e);
+    myr_context *c = e->job->context;
+    myr_status status = cuda_program_get(e->cuda, c, e->device, &e->variant, program);
+    if (!status && shared > 48 << 10)
+        status = cuda_check(e->cuda, c,
+                            cudaFuncSetAttribute((const void *)(*program)->sweep,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
+                            "asking for shared memory");
+    if (!status)
+        status = cuda_check(e->cuda, c,
+                            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)(*program)->sweep,
+                                                                          e->shape.threads, shared),
+                            "asking how many blocks fit");
+    if (!status)
+        e->shape.splits = cuda_shape_splits(e->device, e->job, &e->shape, e->count, resident);
+    return status;
+}
+
 myr_status cuda_evaluation_run(cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
+    const cuda_program *program = NULL;
     cuda_evaluation_shape(e);
     myr_status status = cuda_check(e->cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
+    if (!status)
+        status = cuda_evaluation_program(e, &program);
     if (!status)
         status = evaluation_parts(e);
     if (!status)

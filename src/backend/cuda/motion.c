@@ -79,8 +79,8 @@ static size_t motion_bytes(const myr_cuda_motion *m)
 static myr_status motion_fill(myr_cuda_motion *m, const myr_direct *job)
 {
     const cuda_program *program = NULL;
-    const cuda_evaluation e = motion_evaluation(m, job);
-    myr_status status = cuda_program_get(m->cuda, m->context, &m->device, &e.variant, &program);
+    cuda_evaluation e = motion_evaluation(m, job);
+    myr_status status = cuda_evaluation_program(&e, &program);
     if (!status)
         status = cuda_evaluation_send_sources(&e, program, 0, m->n);
     if (!status)
@@ -214,10 +214,10 @@ myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, dou
 {
     myr_cuda_motion *m = motion;
     const cuda_program *program = NULL;
-    const cuda_evaluation e = motion_evaluation(m, job);
-    const int64_t splits = e.shape.splits;
+    cuda_evaluation e = motion_evaluation(m, job);
     myr_cuda_sweep a;
-    myr_status status = cuda_program_get(m->cuda, m->context, &m->device, &e.variant, &program);
+    myr_status status = cuda_evaluation_program(&e, &program);
+    const int64_t splits = e.shape.splits;
     if (!status && splits > 1)
         status =
             motion_room(m, BUFFER_PART, (size_t)(m->n * job->unit->outputs * splits) * sizeof(myr_word[MYR_ACC_WORDS]));

@@ -1,6 +1,6 @@
 /* shape.c - how an evaluation is cut for a GPU: targets per thread, threads that share a target, splits of the sources.
- * From sizes, the accumulator and the number of multiprocessors alone, so that a sum is added up the same way every
- * time. The numbers were measured on an H200 (132 multiprocessors): docs/decisions.md. */
+ * From sizes, the accumulator and the GPU alone, so that a sum is added up the same way every time. The numbers were
+ * measured on an H200 (132 multiprocessors): docs/decisions.md. */
 #include "backend/cuda/cuda.h"
 
 enum {
@@ -8,23 +8,35 @@ enum {
     SHAPE_SHARED_THREADS = 256, /* where they share */
     SHAPE_MANY = 64,            /* targets per multiprocessor from which on each thread gets its own */
     SHAPE_SLICES_MOST = 16,
-    SHAPE_BLOCKS = 24,          /* wanted blocks per multiprocessor: enough that the last ones cost little */
-    SHAPE_SPLIT_SOURCES = 1024, /* sources of a split at least */
-    SHAPE_SHARED_STEPS = 16,    /* sources per thread of a split at least, where threads share targets */
-    SHAPE_BAG_BYTES = 16 << 10,
+    SHAPE_SPLIT_SOURCES = 512, /* sources of a split at least */
+    SHAPE_SPLITS_MOST = 64,
+    SHAPE_START_SOURCES = 200,   /* starting and ending a block takes as long as this many sources */
+    SHAPE_SHARED_STEPS = 16,     /* sources per thread of a split at least, where threads share targets */
+    SHAPE_SHARED_BAG = 32 << 10, /* bytes */
     SHAPE_BAG = 256
 };
 
-/* Targets per thread: as many as leave registers for sums and latency. */
-static int shape_targets(const myr_direct *job)
+/* Targets per thread and pairs of bag entries per iteration, by what their sums and coordinates take of the registers.
+ */
+static void shape_registers(const myr_direct *job, cuda_shape *s)
 {
-    const int outputs = job->unit->outputs;
-    const myr_acc_loop loop = (myr_acc_loop)(job->loops - job->unit->loops);
-    if (job->unit->real_bytes == 8 || outputs > 4)
-        return 1;
-    if (loop == MYR_ACC_single || loop == MYR_ACC_range)
-        return outputs > 3 || job->unit->pair ? 2 : 4;
-    return 2;
+    const myr_unit *u = job->unit;
+    const myr_acc_loop loop = (myr_acc_loop)(job->loops - u->loops);
+    const int plain = loop == MYR_ACC_single || loop == MYR_ACC_range;
+    s->steps = 2;
+    if (u->real_bytes == 8) {
+        s->targets = u->outputs > 4 || loop != MYR_ACC_double ? 1 : 2;
+    } else if (plain && u->outputs > 4) {
+        s->targets = 4;
+        s->steps = 1;
+    } else if (plain) {
+        s->targets = u->coord_lanes == 2 || u->pair || u->outputs > 3 ? 3 : 6;
+    } else if (loop == MYR_ACC_narumi && u->outputs <= 3) {
+        s->targets = 3;
+        s->steps = 4;
+    } else {
+        s->targets = u->outputs > 4 ? 1 : u->coord_lanes == 2 && u->outputs <= 3 ? 3 : 2;
+    }
 }
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -39,28 +51,45 @@ static int64_t between(int64_t a, int64_t least, int64_t most)
 
 cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64_t targets)
 {
-    const int64_t processors = device->properties.multiProcessorCount, sources = job->source.n;
-    const int64_t record = (int64_t)(job->unit->source_lanes + (job->unit->pair ? 1 : 0)) * job->unit->real_bytes;
-    cuda_shape s = {.targets = 1, .slices = 1, .threads = SHAPE_THREADS, .steps = 2, .blocks = 1};
-    int64_t least = SHAPE_SPLIT_SOURCES;
+    const int64_t processors = device->properties.multiProcessorCount;
+    const int64_t lanes = job->unit->source_lanes + (job->unit->pair ? 1 : 0);
+    const int64_t record = ceil_div(lanes * job->unit->real_bytes, MYR_CUDA_BAG_ALIGN) * MYR_CUDA_BAG_ALIGN;
+    cuda_shape s = {.targets = 1, .slices = 1, .threads = SHAPE_THREADS, .blocks = 1, .splits = 1, .bag = SHAPE_BAG};
     if (targets >= SHAPE_MANY * processors) {
-        s.targets = shape_targets(job);
+        shape_registers(job, &s);
     } else {
         s.threads = SHAPE_SHARED_THREADS;
         s.steps = 4;
         while (s.slices < SHAPE_SLICES_MOST && ceil_div(targets * s.slices, s.threads) < processors - 4)
             s.slices *= 2;
-        least = SHAPE_SHARED_STEPS * s.slices;
+        s.bag = between(SHAPE_SHARED_BAG / record, s.slices, between(job->source.n, 1024, 2048));
     }
-    const int64_t blocks = ceil_div(targets * s.slices, (int64_t)s.threads * s.targets);
-    const int64_t wanted = s.slices > 1 ? 1 : SHAPE_BLOCKS;
-    s.splits = between(wanted * processors / blocks, 1, between(sources / least, 1, 1 << 12));
-    s.bag = s.slices > 1 ? SHAPE_BAG_BYTES / (ceil_div(record, MYR_CUDA_BAG_ALIGN) * MYR_CUDA_BAG_ALIGN) : SHAPE_BAG;
-    if (job->splits > 0)
-        s.splits = between(job->splits, 1, between(sources, 1, 65535));
-    if (job->bag > 0) /* two bags and a table must fit the shared memory */
-        s.bag = between(job->bag, 1,
-                        (int64_t)(device->properties.sharedMemPerBlockOptin - SHAPE_BAG_BYTES) /
-                            (2 * ceil_div(record, MYR_CUDA_BAG_ALIGN) * MYR_CUDA_BAG_ALIGN));
+    if (job->bag > 0)
+        s.bag = between(job->bag, 1, 1024);
     return s;
+}
+
+/* Splits so that the last blocks to run leave few multiprocessors idle: blocks pass in waves of as many as are resident
+ * together, and each takes as long as its sources and its start. */
+int64_t cuda_shape_splits(const cuda_device *device, const myr_direct *job, const cuda_shape *s, int64_t targets,
+                          int resident)
+{
+    const int64_t sources = job->source.n, processors = device->properties.multiProcessorCount;
+    const int64_t blocks = ceil_div(targets * s->slices, (int64_t)s->threads * s->targets);
+    const int64_t least = s->slices > 1 ? (int64_t)SHAPE_SHARED_STEPS * s->slices : SHAPE_SPLIT_SOURCES;
+    const int64_t most = between(sources / least, 1, SHAPE_SPLITS_MOST),
+                  wave = processors * (resident > 0 ? resident : 1);
+    int64_t best = 1;
+    double shortest = 0;
+    if (job->splits > 0)
+        return between(job->splits, 1, between(sources, 1, 65535));
+    for (int64_t splits = 1; splits <= most; splits++) {
+        const double time =
+            (double)ceil_div(blocks * splits, wave) * ((double)ceil_div(sources, splits) + SHAPE_START_SOURCES);
+        if (splits == 1 || time < shortest) {
+            best = splits;
+            shortest = time;
+        }
+    }
+    return best;
 }

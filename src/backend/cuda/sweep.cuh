@@ -248,6 +248,17 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
     return steps;
 }
 
+MYR_FN int work_steps(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale, const real *constant,
+                      const source_record *bag, int64_t first, int count, int careful, sum_state (*sum)[OUTPUTS])
+{
+    if (CUDA_CAREFUL && careful)
+        return work_pass<1>(w, a, scale, constant, bag, a.origin + first, count, sum);
+    return work_pass<0>(w, a, scale, constant, bag, first, count, sum);
+}
+
+/* Sums between small folds that an accumulator wants within its large ones; 0 where it does not say. */
+#define REFOLD MYR_CAT(MYR_ACC_NAME, _REFOLD)
+
 /* A bag, folded as often as the accumulator wants. */
 MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *constant, const source_record *bag,
                      int64_t first, int count, int careful)
@@ -263,10 +274,20 @@ MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *consta
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
                 sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
-        if (CUDA_CAREFUL && careful)
-            steps = work_pass<1>(w, a, scale, constant, bag + done, a.origin + first + done, some, sum);
-        else
-            steps = work_pass<0>(w, a, scale, constant, bag + done, first + done, some, sum);
+#if REFOLD > 0
+        steps = 0;
+        for (int at = 0; at < some; at += REFOLD * CUDA_SLICES) {
+            const int few = some - at < REFOLD * CUDA_SLICES ? some - at : REFOLD * CUDA_SLICES;
+            steps += work_steps(w, a, scale, constant, bag + done + at, first + done + at, few, careful, sum);
+            MYR_UNROLL
+            for (int v = 0; v < CUDA_TARGETS; v++)
+                MYR_UNROLL
+                for (int k = 0; k < OUTPUTS; k++)
+                    ACC_(_refold)(&sum[v][k], &scale.output[k]);
+        }
+#else
+        steps = work_steps(w, a, scale, constant, bag + done, first + done, some, careful, sum);
+#endif
         MYR_UNROLL
         for (int v = 0; v < CUDA_TARGETS; v++)
             MYR_UNROLL
@@ -369,6 +390,7 @@ MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, c
         work_merge(w, (sum_words *)shared);
 }
 
+#if CUDA_OUTPUTS == 0
 extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(const __grid_constant__ myr_cuda_sweep a)
 {
     extern __shared__ __align__(16) char shared[];
@@ -480,3 +502,4 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) pack(const __grid_c
     if (r < p.records)
         pack_record<real>(p, r);
 }
+#endif
