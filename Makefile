@@ -6,6 +6,7 @@
 #   make check      format, static analysis, dependency directions, symbols, documentation
 #   make format     lays the source out as make check wants it
 #   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
+#   make test-gpu   the tests of the GPU backend alone
 #   make bench      reproduces the tables of the papers
 #   make install PREFIX=/usr/local
 #   make clean
@@ -19,7 +20,7 @@ generator = $(shell test -e $(1)/CMakeCache.txt || ! command -v ninja >/dev/null
 configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-level=WARNING
 build = cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test check format test-asan bench install clean packages-build packages-test packages-check
+.PHONY: all demo test check format test-asan test-gpu bench install clean packages-build packages-test packages-check
 
 all:
 	@$(call configure,release,build)
@@ -40,6 +41,10 @@ test-asan: packages-test
 	@$(call configure,asan,build-asan)
 	@$(call build,build-asan)
 	ctest --preset asan --parallel $(JOBS)
+
+test-gpu: packages-test
+	@$(MAKE) --no-print-directory all
+	ctest --test-dir build --output-on-failure -L gpu
 
 check: packages-check
 	@$(MAKE) --no-print-directory all

@@ -17,7 +17,7 @@ enum { REPEATS_MAX = 101 };
 #define RATE_SECONDS 0.01
 
 typedef struct {
-    const char *suite, *isa;
+    const char *suite, *isa, *backend;
     int64_t threads;
     int json, quick, quiet;
 } bench_options;
@@ -25,7 +25,11 @@ typedef struct {
 static const struct {
     const char *name;
     int (*run)(bench *b);
-} suites[] = {{"accumulators", bench_accumulators}, {"kernels", bench_kernels}, {"direct", bench_direct}};
+    int gpu; /* needs one, and is no part of "all" */
+} suites[] = {{"accumulators", bench_accumulators, 0},
+              {"kernels", bench_kernels, 0},
+              {"direct", bench_direct, 0},
+              {"gpu", bench_gpu, 1}};
 
 enum { SUITES = sizeof suites / sizeof suites[0] };
 
@@ -39,6 +43,7 @@ static const args_option bench_table[] = {
     {"threads", ARGS_INTEGER, AT(threads), "T", "threads of the timed rows; 0 = as many as there are (1)", NULL, 0,
      4096},
     {"isa", ARGS_WORD, AT(isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
+    {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"quick", ARGS_FLAG, AT(quick), NULL, "small systems, few repeats: to see that it works", NULL, 0, 0},
     {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
     {"quiet", ARGS_FLAG, AT(quiet), NULL, "no progress, no notes", NULL, 0, 0},
@@ -47,11 +52,15 @@ static const args_option bench_table[] = {
 
 static const args_table bench_args = {
     .command = "bench",
-    .text = "Repeats the published measurements beside our own: paper 000 (accumulators, Figs 10 to 12), paper 001\n"
-            "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3). bound_fraction is the share of the\n"
-            "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
-            "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
-            "`emitted` is how many vector instructions the compiler made of it, loads included.",
+    .text =
+        "Repeats the published measurements beside our own: paper 000 (accumulators, Figs 10 to 12), paper 001\n"
+        "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3). bound_fraction is the share of the\n"
+        "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
+        "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
+        "`emitted` is how many vector instructions the compiler made of it, loads included.\n"
+        "On a GPU (--backend cuda) speeds are those of data that is there, timed by its own clock, and the bound is\n"
+        "that of the instructions counted in the machine code, where cuobjdump is there to show it. The suite gpu\n"
+        "puts the speeds that Myriad asks of a GPU beside those that it has.",
     .operand = "SUITE",
     .operand_text = "what to measure",
     .operands = suite_name,
@@ -99,11 +108,16 @@ myr_interaction *bench_interaction(bench *b, const char *kernel, const char *acc
     if (!status)
         status = myr_interaction_choose(f, "arithmetic", arithmetic);
     if (!status)
-        status = myr_interaction_choose(f, "isa", b->isa);
+        status = bench_place(b, f);
     if (status)
         myr_interaction_destroy(&f);
     cli_check(b->context, status);
     return f;
+}
+
+myr_status bench_place(const bench *b, myr_interaction *f)
+{
+    return b->gpu ? myr_interaction_choose(f, "backend", "cuda") : myr_interaction_choose(f, "isa", b->isa);
 }
 
 /* The issue bound now: lanes times multiply-adds per second of the cores in use. */
@@ -111,6 +125,8 @@ static int bench_rate(bench *b, const char *arithmetic, double *rate)
 {
     int lanes;
     const char *width = strcmp(arithmetic, "double") == 0 ? "double" : "single";
+    if (b->gpu)
+        return cli_check(b->context, myr_machine_gpu_issue_rate(b->context, width, rate));
     const int code =
         cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, width, RATE_SECONDS, rate, &lanes));
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -179,6 +195,28 @@ static int bench_evaluate(void *user, double *seconds, int64_t *pairs)
     return code;
 }
 
+/* By the GPU's clock, from data that is there; the evaluation before it finds scales. */
+static int bench_time_gpu(bench_evaluation *e, bench_speed *speed)
+{
+    enum { SAMPLES = 9 };
+    double seconds[SAMPLES], rate, host_seconds;
+    int64_t pairs;
+    bench *b = e->b;
+    const int64_t n = e->targets < 0 ? myr_particles_count(e->particles) : e->targets;
+    *speed = (bench_speed){.issue = NAN, .emitted = NAN, .bound_fraction = NAN};
+    int code = bench_evaluate(e, &host_seconds, &pairs);
+    if (!code)
+        code = bench_rate(b, myr_interaction_choice(e->f, "arithmetic"), &rate);
+    if (!code)
+        code = cli_check(b->context, myr_machine_gpu_time(e->f, e->particles, n, e->index, SAMPLES, seconds));
+    if (code)
+        return code;
+    speed->pairs_per_s = (double)pairs / measure_median(seconds, SAMPLES);
+    speed->emitted = emitted_gpu_count(e->f, e->particles, n, e->index);
+    speed->bound_fraction = speed->pairs_per_s * speed->emitted / rate;
+    return CLI_OK;
+}
+
 int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particles, int64_t targets, bench_speed *speed)
 {
     bench_evaluation e = {.b = b, .f = f, .particles = particles, .targets = targets};
@@ -191,12 +229,14 @@ int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particle
     progress_begin(&b->progress, "%s, %s, %lld particles", kernel, accumulator,
                    (long long)myr_particles_count(particles));
     int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
-    if (!code)
+    if (!code && b->gpu)
+        code = bench_time_gpu(&e, speed);
+    else if (!code)
         code = bench_time(b, bench_evaluate, &e, arithmetic,
                           bench_issue(myr_kernel_find(kernel), accumulator, arithmetic), speed);
     progress_end(&b->progress);
     speed->splits = e.last.splits;
-    if (!code)
+    if (!code && !b->gpu)
         speed->emitted = emitted_count(b->context, kernel, accumulator, arithmetic, isa);
     free(e.index);
     return code;
@@ -239,11 +279,20 @@ void bench_write_speed(bench *b, const bench_speed *speed)
 static int bench_settle(bench *b, const bench_options *o)
 {
     myr_interaction *f = NULL;
+    myr_gpu_info gpu;
+    b->gpu = strcmp(o->suite, "gpu") == 0 || (o->backend && strcmp(o->backend, "cuda") == 0);
+    if (b->gpu) {
+        b->isa = "cuda";
+        b->threads = myr_context_threads(b->context);
+        return cli_check(b->context, myr_machine_gpu(b->context, 0, &gpu));
+    }
     int code = cli_check(b->context, myr_context_set_threads(b->context, (int)o->threads));
     if (!code)
         code = cli_check(b->context, myr_interaction_create(b->context, "gravity", &f));
     if (!code && o->isa)
         code = cli_check(b->context, myr_interaction_choose(f, "isa", o->isa));
+    if (!code && o->backend)
+        code = cli_check(b->context, myr_interaction_choose(f, "backend", o->backend));
     if (!code) {
         b->threads = myr_context_threads(b->context);
         b->isa = myr_interaction_choice(f, "isa");
@@ -257,8 +306,12 @@ static int bench_settle(bench *b, const bench_options *o)
 static int bench_all(bench *b, const bench_options *o)
 {
     double rate;
-    int lanes, code;
-    code = cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, "single", 0.2, &rate, &lanes));
+    int lanes = 1, code;
+    myr_gpu_info gpu = {.name = ""};
+    if (b->gpu)
+        code = cli_check(b->context, myr_machine_gpu(b->context, 0, &gpu)) || bench_rate(b, "single", &rate);
+    else
+        code = cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, "single", 0.2, &rate, &lanes));
     if (code)
         return code;
     tables_begin(&b->tables, o->json);
@@ -266,20 +319,25 @@ static int bench_all(bench *b, const bench_options *o)
         json_text(&b->tables.writer, "version", myr_version());
         json_text(&b->tables.writer, "build", myr_version_build());
         json_text(&b->tables.writer, "isa", b->isa);
+        if (b->gpu)
+            json_text(&b->tables.writer, "gpu", gpu.name);
         json_integer(&b->tables.writer, "threads", b->threads);
         json_number(&b->tables.writer, "issue_rate", rate);
         json_integer(&b->tables.writer, "lanes", lanes);
         json_boolean(&b->tables.writer, "quick", b->quick);
         json_open(&b->tables.writer, "tables", '[');
+    } else if (b->gpu) {
+        printf("Myriad %s, %s, %d multiprocessors; it issues %.3g multiply-adds per second\n", myr_version(), gpu.name,
+               gpu.multiprocessors, rate);
     } else {
         printf("Myriad %s, %s, %d thread%s; one core issues %.3g multiply-adds of %d lanes per second\n", myr_version(),
                b->isa, b->threads, b->threads == 1 ? "" : "s", rate, lanes);
     }
     for (int k = 0; k < SUITES && !code; k++)
-        if (strcmp(o->suite, "all") == 0 || strcmp(o->suite, suites[k].name) == 0)
+        if ((strcmp(o->suite, "all") == 0 && !suites[k].gpu) || strcmp(o->suite, suites[k].name) == 0)
             code = suites[k].run(b);
     tables_end(&b->tables);
-    if (b->share < 0.9 && !o->quiet)
+    if (b->share < 0.9 && !o->quiet && !b->gpu)
         fprintf(stderr,
                 "myriad: note: this machine is busy: some rows got %.0f %% of a core, and are too slow by that\n",
                 100 * b->share);

@@ -10,7 +10,8 @@ typedef struct {
     myr_context *context;
     progress progress;
     tables tables;
-    const char *isa; /* never "auto" */
+    const char *isa; /* never "auto"; "cuda" on a GPU */
+    int gpu;         /* on a GPU: speeds are those of data that is there, by its own clock */
     int threads;     /* of the rows that are timed */
     int quick;       /* small systems, few repeats */
     double share;    /* smallest share of the processor that a timed row got */
@@ -20,9 +21,17 @@ typedef struct {
 int bench_accumulators(bench *b);
 int bench_kernels(bench *b);
 int bench_direct(bench *b);
+int bench_gpu(bench *b);
+int bench_gpu_motion(bench *b);
+
+/* Chooses where an interaction runs: on the bench's instruction set, or on the GPU. */
+myr_status bench_place(const bench *b, myr_interaction *f);
 
 /* An interaction with these choices on the bench's instruction set; null and the message printed on failure. */
 myr_interaction *bench_interaction(bench *b, const char *kernel, const char *accumulator, const char *arithmetic);
+
+/* Particles for a kernel: a Plummer sphere, or for molecules a lattice; sets the interaction's tables and softening. */
+int bench_particles(bench *b, myr_interaction *f, const myr_kernel_info *kernel, int64_t n, myr_particles **particles);
 
 /* One thing to time: run it once; give the seconds it took and the pairs it evaluated. */
 typedef int (*bench_run)(void *user, double *seconds, int64_t *pairs);
@@ -30,7 +39,7 @@ typedef int (*bench_run)(void *user, double *seconds, int64_t *pairs);
 typedef struct {
     double pairs_per_s;    /* median */
     double bound_fraction; /* median of speed / (issue rate * lanes / minimal count), rates timed between the runs */
-    double issue;          /* the minimal count */
+    double issue;          /* the minimal count; NaN on a GPU, where the bound is that of the emitted ones */
     double emitted;        /* what the compiler made of it; NaN = unknown */
     int64_t splits;
 } bench_speed;

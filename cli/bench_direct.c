@@ -129,10 +129,10 @@ static int direct_table3_row(bench *b, int row)
         code = cli_check(b->context, myr_particles_get(p, "mass", h.m));
     progress_begin(&b->progress, "force(), %lld particles", (long long)n);
     if (!code)
-        code = bench_time(b, direct_force, &h, "single", bench_issue(myr_kernel_find("gravity"), "chamomile", "single"),
-                          &speed);
+        code = bench_time(b, direct_force, &h, "single",
+                          b->gpu ? NAN : bench_issue(myr_kernel_find("gravity"), "chamomile", "single"), &speed);
     progress_end(&b->progress);
-    if (!code)
+    if (!code && !b->gpu)
         speed.emitted = emitted_count(b->context, "gravity", "chamomile", "single", b->isa);
     myr_particles_destroy(&p);
     free(h.x);
@@ -170,7 +170,7 @@ static int direct_table3(bench *b)
                                             BENCH_SPEED_COLUMNS,
                                             {0}};
     const char *isa = b->isa;
-    int code = direct_auto(b);
+    int code = b->gpu ? CLI_OK : direct_auto(b);
     if (code)
         return code;
     cunbody_threads(b->threads);
@@ -206,12 +206,11 @@ static int direct_core_row(bench *b, int row, myr_particles *p, double *single)
     if (!code)
         code = cli_check(b->context, myr_interaction_choose(f, "arithmetic", cores[row].arithmetic));
     if (!code)
-        code = is_ref ? cli_check(b->context, myr_interaction_choose(f, "backend", "ref"))
-                      : cli_check(b->context, myr_interaction_choose(f, "isa", isa));
+        code = cli_check(b->context, is_ref ? myr_interaction_choose(f, "backend", "ref") : bench_place(b, f));
     if (!code)
         code = cli_check(b->context, myr_interaction_set(f, "eps", sqrt(EPS2)));
     if (!code) {
-        b->isa = myr_interaction_choice(f, "isa");
+        b->isa = b->gpu ? isa : myr_interaction_choice(f, "isa");
         code = bench_time_interaction(b, f, p, -1, &speed);
     }
     if (!code) {
@@ -242,11 +241,16 @@ static int direct_cores(bench *b)
                                             {0}};
     double single = 1;
     myr_particles *p = NULL;
-    int code = cli_check(b->context, myr_model_create(b->context, "plummer", b->quick ? 2048 : 16384, 1, &p));
+    const int64_t n = b->quick ? 2048 : b->gpu ? 131072 : 16384;
+    int code = cli_check(b->context, myr_model_create(b->context, "plummer", n, 1, &p));
     if (!code) {
-        tables_open(&b->tables, "gravity_16384", "Gravity, Plummer sphere, N = 16384 (2048 with --quick)", columns);
+        tables_open(&b->tables, b->gpu ? "gravity_131072" : "gravity_16384",
+                    b->gpu ? "Gravity, Plummer sphere, N = 131072 (2048 with --quick)"
+                           : "Gravity, Plummer sphere, N = 16384 (2048 with --quick)",
+                    columns);
         for (size_t k = 0; k < sizeof cores / sizeof cores[0] && !code; k++)
-            code = direct_core_row(b, (int)k, p, &single);
+            if (!b->gpu || strcmp(cores[k].backend, "ref") != 0)
+                code = direct_core_row(b, (int)k, p, &single);
         tables_close(&b->tables);
     }
     myr_particles_destroy(&p);

@@ -8,4 +8,8 @@
 double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
                      const char *isa);
 
+/* Instructions per pair of the hot loop that an evaluation of the n listed particles (null = all) against the whole set
+ * runs on a GPU; NaN where cuobjdump is missing or what it shows is not understood. */
+double emitted_gpu_count(myr_interaction *interaction, const myr_particles *particles, int64_t n, const int64_t *index);
+
 #endif

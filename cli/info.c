@@ -142,6 +142,7 @@ static void info_json(void)
         }
         json_close(&w);
     }
+    info_json_gpus(&w);
     json_close(&w);
 }
 
@@ -197,6 +198,7 @@ static void info_plain(void)
             printf("  %-16s %-14s %s\n", c->name, c->available ? "" : "(not here)", c->text);
         }
     }
+    info_gpus();
 }
 
 int cli_info(int argc, char **argv)

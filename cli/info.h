@@ -4,10 +4,17 @@
 
 #include <stdint.h>
 
+#include "json.h"
+
 /* Prints what is in a particle file, a checkpoint or the directory of a run; the exit code. */
 int info_file(const char *path, const char *format, int64_t frame, int json, int quiet);
 
 /* Prints what files of a format can hold; the exit code. */
 int info_format(const char *name, int json);
+
+/* The GPUs that backend cuda uses, or why there are none: printed, or as members "no_gpu" (null where there are some)
+ * and "gpus". */
+void info_gpus(void);
+void info_json_gpus(json_writer *w);
 
 #endif

@@ -1,0 +1,89 @@
+/* emitted_gpu.c - counts the instructions of a GPU's hot loop with cuobjdump.
+ *
+ * The hot loop is the longest innermost loop of the function `sweep`: from the target of a backward branch to the
+ * branch, with no other such branch inside. Loops that mask pairs have a search in them, and are not innermost. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emitted.h"
+
+enum { LINES_MAX = 60000 };
+
+typedef struct {
+    long address, jump; /* jump: where it branches to, -1 = nowhere */
+} instruction;
+
+/* A line of cuobjdump -sass: "        /\*0a40*\/                   @!P0 BRA 0x9d0 ;" */
+static int line_read(const char *line, instruction *to)
+{
+    unsigned long address, jump;
+    const char *text = strstr(line, "/*");
+    if (!text || sscanf(text, "/*%lx*/", &address) != 1 || !strchr(text, ';'))
+        return 0;
+    *to = (instruction){(long)address, -1};
+    const char *branch = strstr(text, "BRA");
+    const char *place = branch ? strstr(branch, "0x") : NULL;
+    if (place && sscanf(place, "%lx", &jump) == 1)
+        to->jump = (long)jump;
+    return 1;
+}
+
+static int longest_loop(const instruction *list, int count)
+{
+    int most = 0;
+    for (int end = 0; end < count; end++) {
+        if (list[end].jump < 0 || list[end].jump > list[end].address || list[end].jump < list[0].address)
+            continue;
+        if (list[end].jump == list[end].address)
+            continue; /* the branch to itself behind a function's end */
+        int begin = end, inner = 1;
+        while (begin > 0 && list[begin].address > list[end].jump) {
+            begin--;
+            if (list[begin].jump >= list[end].jump && list[begin].jump <= list[begin].address)
+                inner = 0;
+        }
+        if (inner && end - begin + 1 > most)
+            most = end - begin + 1;
+    }
+    return most;
+}
+
+/* Instructions in the longest innermost loop of the function sweep; 0 if it cannot be read. */
+static int loop_length(const char *path)
+{
+    char command[1200], line[512];
+    snprintf(command, sizeof command, "cuobjdump -sass '%s' 2>/dev/null", path);
+    FILE *in = popen(command, "r");
+    instruction *list = malloc(LINES_MAX * sizeof *list);
+    int count = 0, inside = 0;
+    while (in && list && fgets(line, sizeof line, in)) {
+        if (strstr(line, "Function :"))
+            inside = strstr(line, ": sweep") != NULL;
+        else if (inside && count < LINES_MAX && line_read(line, &list[count]))
+            count++;
+    }
+    if (in)
+        pclose(in);
+    const int most = list && count ? longest_loop(list, count) : 0;
+    free(list);
+    return most;
+}
+
+double emitted_gpu_count(myr_interaction *interaction, const myr_particles *particles, int64_t n, const int64_t *index)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[1024];
+    int pairs = 0;
+    snprintf(path, sizeof path, "%s/myriad-XXXXXX", folder && *folder && !strchr(folder, '\'') ? folder : "/tmp");
+    const int file = mkstemp(path);
+    if (file < 0)
+        return NAN;
+    close(file);
+    const int there = !myr_machine_gpu_code(interaction, particles, n, index, path, &pairs);
+    const int length = there ? loop_length(path) : 0;
+    unlink(path);
+    return length && pairs ? (double)length / pairs : NAN;
+}
