@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "core/timer.h"
 
 enum { CACHE_PATH = 4096 };
 
@@ -236,4 +237,29 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
         unlink(partial);
     close(file);
     return whole ? 1 : cache_say(message, room, "cannot write", path, strerror(error));
+}
+
+int myr_cache_lock(double seconds)
+{
+    char folder[CACHE_PATH], path[CACHE_PATH + sizeof "/lock"];
+    const struct timespec pause = {.tv_nsec = 20000000};
+    const double start = myr_timer_now();
+    if (!myr_hash_available() || !cache_folder(1, folder, sizeof folder, NULL, 0))
+        return -1;
+    snprintf(path, sizeof path, "%s/lock", folder);
+    const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || myr_timer_now() - start > seconds) {
+            close(file);
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return file;
+}
+
+void myr_cache_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
 }

@@ -25,4 +25,10 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
  * folder. For entries that something else must open by name: what is there has not been checked. */
 int myr_cache_path(const char *key, const char *suffix, char *path, size_t path_room, char *message, size_t room);
 
+/* Waits until no other process makes an entry, at most so many seconds: of many that need the same one, the first makes
+ * it and the others find it. Gives what myr_cache_unlock takes; -1 where there is no folder, or time is up, which is no
+ * reason not to go on. */
+int myr_cache_lock(double seconds);
+void myr_cache_unlock(int lock);
+
 #endif

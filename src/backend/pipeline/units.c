@@ -24,7 +24,7 @@ static const struct {
 #undef MYR_ISA_FLAGS
 };
 
-enum { ISAS = sizeof isas / sizeof *isas };
+enum { ISAS = sizeof isas / sizeof *isas, UNIT_PATIENCE = 60 /* seconds */ };
 
 typedef struct {
     void *handle;
@@ -145,20 +145,28 @@ static void to_cache(const char *key, const char *path, myr_pipeline_report *rep
         fclose(f);
 }
 
-static int fetch(const order *o, loaded *to, myr_pipeline_report *report, char *message, size_t room)
+/* Compiles, unless another process has done so while this one waited for its turn. */
+static int make(myr_compile *compile, const char *key, const order *o, loaded *to, myr_pipeline_report *report,
+                char *message, size_t room)
 {
     const myr_compile_text text = {o->header, o->unit, o->flags};
+    const int lock = myr_cache_lock(UNIT_PATIENCE);
+    int found = from_cache(key, o, to);
+    if (!found && myr_compile_run(compile, &text, message, room)) {
+        report->compiled = 1;
+        to_cache(key, compile->object, report);
+        found = open_object(compile->object, o, to, message, room);
+    }
+    myr_cache_unlock(lock);
+    return found;
+}
+
+static int fetch(const order *o, loaded *to, myr_pipeline_report *report, char *message, size_t room)
+{
     char key[MYR_CACHE_KEY];
     myr_compile compile;
-    int found = 0;
-    if (myr_compile_start(&compile, message, room) && order_key(o, &compile, key)) {
-        found = from_cache(key, o, to);
-        if (!found && myr_compile_run(&compile, &text, message, room)) {
-            report->compiled = 1;
-            to_cache(key, compile.object, report);
-            found = open_object(compile.object, o, to, message, room);
-        }
-    }
+    const int found = myr_compile_start(&compile, message, room) && order_key(o, &compile, key) &&
+                      (from_cache(key, o, to) || make(&compile, key, o, to, report, message, room));
     myr_compile_end(&compile);
     return found;
 }
