@@ -209,13 +209,15 @@ def near_zero(v):
 def fits(real):
     """name -> (fit, coefficients given beforehand, comment)"""
     small = real == 'float'
-    count = {'EXP': 7, 'TURN': 4, 'SIN': 5, 'ERF': 7, 'LOG_ERFC': 7} if small else \
-            {'EXP': 12, 'TURN': 8, 'SIN': 8, 'ERF': 13, 'LOG_ERFC': 19}
+    count = {'EXP': 7, 'EXP2': 7, 'TURN': 4, 'SIN': 5, 'ERF': 7, 'LOG2_ERFC': 7} if small else \
+            {'EXP': 12, 'EXP2': 12, 'TURN': 8, 'SIN': 8, 'ERF': 13, 'LOG2_ERFC': 19}
     top = D(4) if small else D(6)
     half = LN2 / 2 * D('1.0001')
     return {
         'EXP': (Fit(lambda r: r.exp(), lambda r: (-r).exp(), -half, half, count['EXP']), [ONE, ONE],
                 'exp(x), |x| <= ln(2)/2; relative'),
+        'EXP2': (Fit(lambda r: (r * LN2).exp(), lambda r: (-r * LN2).exp(), -ONE / 2, ONE / 2, count['EXP2']), [ONE],
+                 '2^x, |x| <= 1/2; relative'),
         'TURN': (Fit(lambda v: quarter_turn(near_zero(v)), lambda v: turn_weight(near_zero(v)), 0, QUARTER,
                      count['TURN']), [], 'Q in sin(2 pi f) = f (4 + x Q(x)), x = 1/16 - f^2, |f| <= 1/4; relative'),
         'SIN': (Fit(lambda s: (sin_over_x(near_zero(s)) - 1) / near_zero(s),
@@ -223,8 +225,8 @@ def fits(real):
                 'Q in sin(r) = r + r x Q(x), x = r^2, |r| <= pi/2; relative'),
         'ERF': (Fit(lambda s: erf_over_x(s) - 1, lambda s: 1 / erf_over_x(s), 0, ONE, count['ERF']), [],
                 'Q in erf(z) = z + z Q(x), x = z^2, |z| <= 1; relative'),
-        'LOG_ERFC': (Fit(lambda u: erfc(u + 1).ln(), lambda u: erfc(u + 1), 0, top - 1, count['LOG_ERFC']), [],
-                     'log(erfc(1 + x)), 1 + x <= %s; absolute in erfc,' % top),
+        'LOG2_ERFC': (Fit(lambda u: erfc(u + 1).ln() / LN2, lambda u: erfc(u + 1) * LN2, 0, top - 1,
+                          count['LOG2_ERFC']), [], 'log2(erfc(1 + x)), 1 + x <= %s; absolute in erfc,' % top),
     }
 
 
@@ -301,4 +303,5 @@ def main():
     print('#endif')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -3,8 +3,8 @@
  *   U(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6),   F_i = -dU/dx_i,   r < cutoff (0 = none; plain truncation)
  *
  * The potential of target i is sum_j U(r_ij): the energy of the system is half the sum over i.
- * With y = (sigma/r)^2 nothing leaves the range of a float in any units in which r^2 and epsilon/sigma^2 do not:
- *   F_i = sum_j y^4 (48 epsilon/sigma^2 y^3 - 24 epsilon/sigma^2) (x_i - x_j)
+ * With y = (sigma/r)^2 nothing leaves the range of a float in any units in which r^2, epsilon and epsilon/r^2 do not:
+ *   F_i = sum_j y^3 (48 epsilon y^3 - 24 epsilon) / r^2 (x_i - x_j)
  * A pair of types with epsilon or sigma 0 does not interact. */
 #ifndef MYR_KERNEL_LENNARD_JONES_H
 #define MYR_KERNEL_LENNARD_JONES_H
@@ -25,7 +25,7 @@ enum {
     lennard_jones_OUTPUTS = 3
 };
 
-/* Issue: dx 3, r2 3, y to y^4 4, bracket 1, product 1, cutoff 1, sums 3. */
+/* Issue: dx 3, r2 3, y to y^3 3, bracket 1, products 2, cutoff 1, sums 3. */
 static const myr_kernel_desc lennard_jones_desc = {
     .name = "lennard_jones",
     .text = "Lennard-Jones: force, parameters per pair of types",
@@ -99,38 +99,47 @@ static inline double lennard_jones_prepare(const double *parameter, double *cons
     return 1.0;
 }
 
-/* epsilon, sigma -> sigma^2, 48 epsilon/sigma^2, 24 epsilon/sigma^2 */
+/* epsilon, sigma -> sigma^2, 48 epsilon, 24 epsilon */
 static inline void lennard_jones_prepare_pair(const double *user, double *pair)
 {
-    const double sigma2 = user[1] * user[1];
-    const double scale = sigma2 > 0.0 ? user[0] / sigma2 : 0.0;
-    pair[0] = sigma2;
-    pair[1] = 48.0 * scale;
-    pair[2] = 24.0 * scale;
+    const double depth = user[1] * user[1] > 0.0 ? user[0] : 0.0;
+    pair[0] = user[1] * user[1];
+    pair[1] = 48.0 * depth;
+    pair[2] = 24.0 * depth;
 }
 
 /* the same and 4 epsilon */
 static inline void lennard_jones_potential_prepare_pair(const double *user, double *pair)
 {
     lennard_jones_prepare_pair(user, pair);
-    pair[3] = pair[1] > 0.0 || pair[1] < 0.0 ? 4.0 * user[0] : 0.0;
+    pair[3] = user[1] * user[1] > 0.0 ? 4.0 * user[0] : 0.0;
 }
 
 #define lennard_jones_potential_prepare lennard_jones_prepare
 
-/* What the formulas share, also those that add charges (ljc.h): from 1/r^2, the force per (x_i - x_j) and y^3. */
+/* Code that is compiled for one evaluation may know that there is no cutoff: then nothing is compared. */
+#if !defined(MYR_KERNEL_UNLIMITED)
+#define MYR_KERNEL_UNLIMITED 0
+#endif
+
+MYR_FN lmask lennard_jones_near(lane r2, lane cutoff2)
+{
+    return MYR_KERNEL_UNLIMITED ? mask_from_bits(~0u) : lane_lt(r2, cutoff2);
+}
+
+/* What the formulas share, also those that add charges (ljc.h): from 1/r^2, y^3, and what it is multiplied by to give
+ * the force times r^2 per (x_i - x_j). */
 typedef struct {
-    lane force;
     lane y3;
+    lane bracket;
 } lennard_jones_terms;
 
 MYR_FN lennard_jones_terms lennard_jones_at(lane rinv2, const lane *pp)
 {
     lane y = pp[0] * rinv2;
-    lane y2 = y * y;
     lennard_jones_terms t;
-    t.y3 = y2 * y;
-    t.force = (y2 * y2) * lane_madd(pp[1], t.y3, -pp[2]);
+    t.y3 = (y * y) * y;
+    t.bracket = lane_madd(pp[1], t.y3, -pp[2]);
     return t;
 }
 
@@ -141,9 +150,10 @@ MYR_FN lennard_jones_terms lennard_jones_both(const myr_pair *in, myr_guard *gua
     lane dz = lane_delta(in->xi[2], in->xj[2]);
     lane r2 = lane_madd(dz, dz, lane_madd(dy, dy, dx * dx));
     guard_singular(guard, r2);
-    lmask near = lane_lt(r2, in->c[0]);
-    lennard_jones_terms lj = lennard_jones_at(lane_recip_pos(r2), in->pp);
-    s[0] = s[1] = s[2] = lane_keep(near, lj.force);
+    lmask near = lennard_jones_near(r2, in->c[0]);
+    lane rinv2 = lane_recip_pos(r2);
+    lennard_jones_terms lj = lennard_jones_at(rinv2, in->pp);
+    s[0] = s[1] = s[2] = lane_keep(near, rinv2 * (lj.y3 * lj.bracket));
     d[0] = dx;
     d[1] = dy;
     d[2] = dz;

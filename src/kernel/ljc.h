@@ -8,8 +8,9 @@
  *   sigmoidal   U_C = C q_i q_j / (zeta(r) r),   zeta(r) = exp(alpha r^3 + beta r^2 + gamma r + delta)
  *
  * The paper prints neither the vector nor the constants of the forces nor zeta's coefficients: these forces are the
- * gradients of the potentials, with the derivative of zeta. q_i q_j is formed first, so that forces are opposite to
- * the bit. The potential of target i is sum_j U(r_ij): the energy of the system is half the sum over i.
+ * gradients of the potentials, with the derivative of zeta. Either charge is multiplied by the root of Coulomb's
+ * constant, so that forces are opposite to the bit. The potential of target i is sum_j U(r_ij): the energy of the
+ * system is half the sum over i.
  *
  * The coefficients of zeta default to a fit, made by tools/fit_dielectric.py, to the dielectric of E. L. Mehler and
  * T. Solmajer, Protein Engineering 4 (1991) 903: D(r) = A + B/(1 + k exp(-lambda B r)) with A = -8.5525, B = 86.9525,
@@ -41,13 +42,13 @@ enum {
     ljc_constant_TARGET = 1,
     ljc_constant_SOURCE = 1,
     ljc_constant_PAIR = 3,
-    ljc_constant_CONSTANTS = 2,
+    ljc_constant_CONSTANTS = 3,
     ljc_constant_FIRST = 0,
     ljc_constant_OUTPUTS = 3
 };
 
 /* Operations as the paper counts them.
- * Issue: lennard_jones 16, rinv2 1, q_i q_j, C/D, rinv 3, one more product 1. */
+ * Issue: lennard_jones 16, rinv2 1, charges 1, times rinv 1. */
 static const myr_kernel_desc ljc_constant_desc = {
     .name = "ljc_constant",
     .text = "Lennard-Jones and Coulomb, constant dielectric: force",
@@ -65,7 +66,7 @@ static const myr_kernel_desc ljc_constant_desc = {
     .has_expansion = 0,
     .flops = 30,
     .flops_gpu = 49,
-    .issue = 21,
+    .issue = 19,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 0,
@@ -78,12 +79,12 @@ enum {
     ljc_constant_potential_TARGET = 1,
     ljc_constant_potential_SOURCE = 1,
     ljc_constant_potential_PAIR = 4,
-    ljc_constant_potential_CONSTANTS = 2,
+    ljc_constant_potential_CONSTANTS = 3,
     ljc_constant_potential_FIRST = 0,
     ljc_constant_potential_OUTPUTS = 4
 };
 
-/* Issue: ljc_constant 21, bracket 1, U 1, sum 1. */
+/* Issue: ljc_constant 19, bracket 1, U 1, sum 1. */
 static const myr_kernel_desc ljc_constant_potential_desc = {
     .name = "ljc_constant_potential",
     .text = "Lennard-Jones and Coulomb, constant dielectric: force and potential",
@@ -101,7 +102,7 @@ static const myr_kernel_desc ljc_constant_potential_desc = {
     .has_expansion = 0,
     .flops = 35,
     .flops_gpu = 54,
-    .issue = 24,
+    .issue = 22,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 0,
@@ -114,13 +115,13 @@ enum {
     ljc_linear_TARGET = 1,
     ljc_linear_SOURCE = 1,
     ljc_linear_PAIR = 3,
-    ljc_linear_CONSTANTS = 2,
+    ljc_linear_CONSTANTS = 3,
     ljc_linear_FIRST = 0,
     ljc_linear_OUTPUTS = 3
 };
 
 /* Operations as the paper counts them.
- * Issue: lennard_jones 16, q_i q_j, 2C/D, rinv2 3, one more product 1. */
+ * Issue: lennard_jones 16, charges 1, times rinv2 1. */
 static const myr_kernel_desc ljc_linear_desc = {
     .name = "ljc_linear",
     .text = "Lennard-Jones and Coulomb, dielectric D r: force",
@@ -140,7 +141,7 @@ static const myr_kernel_desc ljc_linear_desc = {
     .has_expansion = 0,
     .flops = 30,
     .flops_gpu = 39,
-    .issue = 20,
+    .issue = 18,
     .issue_rsqrt = 0,
     .issue_recip = 1,
     .issue_exp = 0,
@@ -153,12 +154,12 @@ enum {
     ljc_linear_potential_TARGET = 1,
     ljc_linear_potential_SOURCE = 1,
     ljc_linear_potential_PAIR = 4,
-    ljc_linear_potential_CONSTANTS = 2,
+    ljc_linear_potential_CONSTANTS = 3,
     ljc_linear_potential_FIRST = 0,
     ljc_linear_potential_OUTPUTS = 4
 };
 
-/* Issue: ljc_linear 20, bracket 1, half 1, U 1, sum 1. */
+/* Issue: ljc_linear 18, bracket 1, half 1, U 1, sum 1. */
 static const myr_kernel_desc ljc_linear_potential_desc = {
     .name = "ljc_linear_potential",
     .text = "Lennard-Jones and Coulomb, dielectric D r: force and potential",
@@ -178,7 +179,7 @@ static const myr_kernel_desc ljc_linear_potential_desc = {
     .has_expansion = 0,
     .flops = 36,
     .flops_gpu = 45,
-    .issue = 24,
+    .issue = 22,
     .issue_rsqrt = 0,
     .issue_recip = 1,
     .issue_exp = 0,
@@ -191,13 +192,13 @@ enum {
     ljc_sigmoidal_TARGET = 1,
     ljc_sigmoidal_SOURCE = 1,
     ljc_sigmoidal_PAIR = 3,
-    ljc_sigmoidal_CONSTANTS = 6,
+    ljc_sigmoidal_CONSTANTS = 10,
     ljc_sigmoidal_FIRST = 0,
     ljc_sigmoidal_OUTPUTS = 3
 };
 
 /* Operations as the paper counts them.
- * Issue: lennard_jones 16, rinv2, r 2, q_i q_j, C 2, exponent 3, U_C 2, rinv + its derivative 3, products 2. */
+ * Issue: lennard_jones 16, rinv2, r 2, charges 1, exponent 3, rinv + its derivative 3, products 2. */
 static const myr_kernel_desc ljc_sigmoidal_desc = {
     .name = "ljc_sigmoidal",
     .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force",
@@ -216,7 +217,7 @@ static const myr_kernel_desc ljc_sigmoidal_desc = {
     .has_expansion = 0,
     .flops = 43,
     .flops_gpu = 81,
-    .issue = 30,
+    .issue = 27,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 1,
@@ -229,12 +230,12 @@ enum {
     ljc_sigmoidal_potential_TARGET = 1,
     ljc_sigmoidal_potential_SOURCE = 1,
     ljc_sigmoidal_potential_PAIR = 4,
-    ljc_sigmoidal_potential_CONSTANTS = 6,
+    ljc_sigmoidal_potential_CONSTANTS = 10,
     ljc_sigmoidal_potential_FIRST = 0,
     ljc_sigmoidal_potential_OUTPUTS = 4
 };
 
-/* Issue: ljc_sigmoidal 30, bracket 1, U 1, sum 1. */
+/* Issue: ljc_sigmoidal 27, U_C 1, bracket 1, U 1, sum 1. */
 static const myr_kernel_desc ljc_sigmoidal_potential_desc = {
     .name = "ljc_sigmoidal_potential",
     .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force and potential",
@@ -252,7 +253,7 @@ static const myr_kernel_desc ljc_sigmoidal_potential_desc = {
     .has_expansion = 0,
     .flops = 48,
     .flops_gpu = 86,
-    .issue = 33,
+    .issue = 31,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 1,
@@ -260,29 +261,33 @@ static const myr_kernel_desc ljc_sigmoidal_potential_desc = {
     .issue_sin = 0,
 };
 
-/* Constants: 0 cutoff^2, 1 C/D (constant), 2 C/D (linear) */
-static inline double ljc_constant_prepare(const double *parameter, double *constant)
+/* Constants that all have: 0 cutoff^2, 1 and 2 the roots of |coulomb|, one for each charge, the first with its sign */
+static inline double ljc_prepare(const double *parameter, double coulomb, double *constant)
 {
     constant[0] = lennard_jones_cutoff2(parameter[0]);
-    constant[1] = parameter[1] / parameter[2];
+    constant[2] = sqrt(fabs(coulomb));
+    constant[1] = coulomb < 0.0 ? -constant[2] : constant[2];
     return 1.0;
+}
+
+static inline double ljc_constant_prepare(const double *parameter, double *constant)
+{
+    return ljc_prepare(parameter, parameter[1] / parameter[2], constant);
 }
 
 static inline double ljc_linear_prepare(const double *parameter, double *constant)
 {
-    constant[0] = lennard_jones_cutoff2(parameter[0]);
-    constant[1] = 2.0 * parameter[1] / parameter[2];
-    return 1.0;
+    return ljc_prepare(parameter, 2.0 * parameter[1] / parameter[2], constant);
 }
 
-/* Constants: 0 cutoff^2, 1 C, 2 to 5 alpha to delta with the other sign */
+/* and 3 to 6 alpha to delta with the other sign, for a power of two; 7 to 9 3 alpha, 2 beta, gamma: the derivative */
 static inline double ljc_sigmoidal_prepare(const double *parameter, double *constant)
 {
-    constant[0] = lennard_jones_cutoff2(parameter[0]);
-    constant[1] = parameter[1];
-    for (int k = 2; k < 6; k++)
-        constant[k] = -parameter[k];
-    return 1.0;
+    for (int k = 0; k < 4; k++)
+        constant[3 + k] = -1.44269504088896340736 * parameter[2 + k]; /* log2(e) */
+    for (int k = 0; k < 3; k++)
+        constant[7 + k] = (3 - k) * parameter[2 + k];
+    return ljc_prepare(parameter, parameter[1], constant);
 }
 
 #define ljc_constant_potential_prepare ljc_constant_prepare
@@ -296,65 +301,65 @@ static inline double ljc_sigmoidal_prepare(const double *parameter, double *cons
 #define ljc_linear_potential_prepare_pair lennard_jones_potential_prepare_pair
 #define ljc_sigmoidal_potential_prepare_pair lennard_jones_potential_prepare_pair
 
-/* What the formulas share: where the pair is, and afterwards its force. */
+/* What the formulas share. Each law sets the force and gives what its potential needs. */
 typedef struct {
-    lane r2;
     lmask near;
-} ljc_place;
+    lennard_jones_terms lj;
+    lane coulomb; /* U_C */
+} ljc_law;
 
-MYR_FN ljc_place ljc_begin(const myr_pair *in, myr_guard *guard, lane *d)
+/* Returns r^2. */
+MYR_FN lane ljc_begin(const myr_pair *in, myr_guard *guard, ljc_law *law, lane *d)
 {
-    ljc_place at;
     d[0] = lane_delta(in->xi[0], in->xj[0]);
     d[1] = lane_delta(in->xi[1], in->xj[1]);
     d[2] = lane_delta(in->xi[2], in->xj[2]);
-    at.r2 = lane_madd(d[2], d[2], lane_madd(d[1], d[1], d[0] * d[0]));
-    at.near = lane_lt(at.r2, in->c[0]);
-    guard_singular(guard, at.r2);
-    return at;
+    lane r2 = lane_madd(d[2], d[2], lane_madd(d[1], d[1], d[0] * d[0]));
+    law->near = lennard_jones_near(r2, in->c[0]);
+    guard_singular(guard, r2);
+    return r2;
 }
 
-/* The Coulomb force per (x_i - x_j) is a product: slope * factor. */
-MYR_FN void ljc_force(ljc_place at, lennard_jones_terms lj, lane slope, lane factor, lane *s)
+/* C q_i q_j; the brackets are made once per target and once per source */
+MYR_FN lane ljc_charges(const myr_pair *in)
 {
-    s[0] = s[1] = s[2] = lane_keep(at.near, lane_madd(slope, factor, lj.force));
+    return (in->c[1] * in->fi[0]) * (in->c[2] * in->fj[0]);
 }
 
-MYR_FN void ljc_potential(ljc_place at, lennard_jones_terms lj, lane coulomb, const lane *pp, lane *s, lane *d)
+/* `slope`: the Coulomb force times r^2, per (x_i - x_j) */
+MYR_FN void ljc_force(const ljc_law *law, lane rinv2, lane slope, lane *s)
 {
-    lane u = lane_madd(lj.y3, lane_madd(pp[3], lj.y3, -pp[3]), coulomb);
-    s[3] = lane_keep(at.near, u);
+    s[0] = s[1] = s[2] = lane_keep(law->near, rinv2 * lane_madd(law->lj.y3, law->lj.bracket, slope));
+}
+
+MYR_FN void ljc_potential(const ljc_law *law, const lane *pp, lane *s, lane *d)
+{
+    lane u = lane_madd(law->lj.y3, lane_madd(pp[3], law->lj.y3, -pp[3]), law->coulomb);
+    s[3] = lane_keep(law->near, u);
     d[3] = lane_set(K(1));
 }
-
-/* The three laws: each sets the force and gives what its potential needs. */
-typedef struct {
-    ljc_place at;
-    lennard_jones_terms lj;
-    lane coulomb; /* potential */
-} ljc_law;
 
 MYR_FN ljc_law ljc_constant_law(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     ljc_law law;
-    law.at = ljc_begin(in, guard, d);
-    lane rinv = lane_rsqrt_pos(law.at.r2);
+    lane r2 = ljc_begin(in, guard, &law, d);
+    lane rinv = lane_rsqrt_pos(r2);
     lane rinv2 = rinv * rinv;
     law.lj = lennard_jones_at(rinv2, in->pp);
-    law.coulomb = (in->c[1] * (in->fi[0] * in->fj[0])) * rinv;
-    ljc_force(law.at, law.lj, law.coulomb, rinv2, s);
+    law.coulomb = ljc_charges(in) * rinv;
+    ljc_force(&law, rinv2, law.coulomb, s);
     return law;
 }
 
 MYR_FN ljc_law ljc_linear_law(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     ljc_law law;
-    law.at = ljc_begin(in, guard, d);
-    lane rinv2 = lane_recip_pos(law.at.r2);
+    lane r2 = ljc_begin(in, guard, &law, d);
+    lane rinv2 = lane_recip_pos(r2);
     law.lj = lennard_jones_at(rinv2, in->pp);
-    lane twice = (in->c[1] * (in->fi[0] * in->fj[0])) * rinv2;
+    lane twice = ljc_charges(in) * rinv2;
     law.coulomb = K(0.5) * twice;
-    ljc_force(law.at, law.lj, twice, rinv2, s);
+    ljc_force(&law, rinv2, twice, s);
     return law;
 }
 
@@ -363,14 +368,15 @@ MYR_FN ljc_law ljc_sigmoidal_law(const myr_pair *in, myr_guard *guard, lane *s, 
 {
     const lane *c = in->c;
     ljc_law law;
-    law.at = ljc_begin(in, guard, d);
-    lane rinv = lane_rsqrt_pos(law.at.r2);
-    lane r = law.at.r2 * rinv;
-    law.lj = lennard_jones_at(rinv * rinv, in->pp);
-    lane exponent = lane_madd(lane_madd(lane_madd(c[2], r, c[3]), r, c[4]), r, c[5]);
-    lane slope = lane_madd(lane_madd(K(-3) * c[2], r, K(-2) * c[3]), r, rinv - c[4]);
-    law.coulomb = (c[1] * (in->fi[0] * in->fj[0])) * lane_exp(exponent) * rinv;
-    ljc_force(law.at, law.lj, law.coulomb * rinv, slope, s);
+    lane r2 = ljc_begin(in, guard, &law, d);
+    lane rinv = lane_rsqrt_pos(r2);
+    lane rinv2 = rinv * rinv;
+    lane r = r2 * rinv;
+    law.lj = lennard_jones_at(rinv2, in->pp);
+    lane exponent = lane_madd(lane_madd(lane_madd(c[3], r, c[4]), r, c[5]), r, c[6]);
+    lane screened = ljc_charges(in) * lane_exp2(exponent);
+    law.coulomb = screened * rinv;
+    ljc_force(&law, rinv2, screened * lane_madd(lane_madd(c[7], r, c[8]), r, rinv + c[9]), s);
     return law;
 }
 
@@ -392,19 +398,19 @@ MYR_FN void ljc_sigmoidal_pair(const myr_pair *in, myr_guard *guard, lane *s, la
 MYR_FN void ljc_constant_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     ljc_law law = ljc_constant_law(in, guard, s, d);
-    ljc_potential(law.at, law.lj, law.coulomb, in->pp, s, d);
+    ljc_potential(&law, in->pp, s, d);
 }
 
 MYR_FN void ljc_linear_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     ljc_law law = ljc_linear_law(in, guard, s, d);
-    ljc_potential(law.at, law.lj, law.coulomb, in->pp, s, d);
+    ljc_potential(&law, in->pp, s, d);
 }
 
 MYR_FN void ljc_sigmoidal_potential_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     ljc_law law = ljc_sigmoidal_law(in, guard, s, d);
-    ljc_potential(law.at, law.lj, law.coulomb, in->pp, s, d);
+    ljc_potential(&law, in->pp, s, d);
 }
 
 #endif

@@ -156,6 +156,7 @@ static void check_special(const lane_math_unit *u)
     assert_true(isnan(value(u, LANE_MATH_sqrt, -1e-40)) && isnan(value(u, LANE_MATH_sqrt, -inf)));
     assert_true(isnan(value(u, LANE_MATH_rsqrt, -1e-40)) && isnan(value(u, LANE_MATH_rsqrt, -inf)));
     assert_true(value(u, LANE_MATH_exp, -0.0) == 1);
+    assert_true(value(u, LANE_MATH_exp2, -0.0) == 1);
     assert_true(value(u, LANE_MATH_erf, u->real_bytes == 4 ? 4 : 6) == 1 && value(u, LANE_MATH_erf, -1e30) == -1);
     assert_true(value(u, LANE_MATH_sin, 0.0) == 0 && value(u, LANE_MATH_cos, 0.0) == 1);
     /* a pair at the same place must not go unnoticed; see backend/lane/approx.h */

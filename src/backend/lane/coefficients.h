@@ -22,6 +22,24 @@ MYR_FN lane poly_exp(lane x)
     return p;
 }
 
+/* 2^x, |x| <= 1/2; relative error 2^-57.8 */
+MYR_FN lane poly_exp2(lane x)
+{
+    lane p = lane_set(K(0x1.e80f1d562f125p-32));
+    p = lane_madd(p, x, lane_set(K(0x1.e611a0528ec76p-28)));
+    p = lane_madd(p, x, lane_set(K(0x1.b5260d80afa42p-24)));
+    p = lane_madd(p, x, lane_set(K(0x1.62bfcdde68c6bp-20)));
+    p = lane_madd(p, x, lane_set(K(0x1.ffcbfbf8d2da3p-17)));
+    p = lane_madd(p, x, lane_set(K(0x1.4309130c01281p-13)));
+    p = lane_madd(p, x, lane_set(K(0x1.5d87fe78b3b86p-10)));
+    p = lane_madd(p, x, lane_set(K(0x1.3b2ab6fba11f5p-7)));
+    p = lane_madd(p, x, lane_set(K(0x1.c6b08d704a0d4p-5)));
+    p = lane_madd(p, x, lane_set(K(0x1.ebfbdff82c59cp-3)));
+    p = lane_madd(p, x, lane_set(K(0x1.62e42fefa39efp-1)));
+    p = lane_madd(p, x, lane_set(K(0x1p+0)));
+    return p;
+}
+
 /* Q in sin(2 pi f) = f (4 + x Q(x)), x = 1/16 - f^2, |f| <= 1/4; relative error 2^-60.6 */
 MYR_FN lane poly_turn(lane x)
 {
@@ -69,28 +87,28 @@ MYR_FN lane poly_erf(lane x)
     return p;
 }
 
-/* log(erfc(1 + x)), 1 + x <= 6; absolute in erfc, error 2^-59.0 */
-MYR_FN lane poly_log_erfc(lane x)
+/* log2(erfc(1 + x)), 1 + x <= 6; absolute in erfc, error 2^-57.2 */
+MYR_FN lane poly_log2_erfc(lane x)
 {
-    lane p = lane_set(K(0x1.4c9dc944d29dfp-40));
-    p = lane_madd(p, x, lane_set(K(-0x1.1b6c6adb80a31p-35)));
-    p = lane_madd(p, x, lane_set(K(0x1.bd4df8a18e02dp-32)));
-    p = lane_madd(p, x, lane_set(K(-0x1.aa40612e667c5p-29)));
-    p = lane_madd(p, x, lane_set(K(0x1.11c5eab12f7dp-26)));
-    p = lane_madd(p, x, lane_set(K(-0x1.d9d6015fc3beep-25)));
-    p = lane_madd(p, x, lane_set(K(0x1.c0cb9a1f8dbe2p-24)));
-    p = lane_madd(p, x, lane_set(K(0x1.1a3c6de9c0d8cp-23)));
-    p = lane_madd(p, x, lane_set(K(-0x1.129122365a6a9p-19)));
-    p = lane_madd(p, x, lane_set(K(0x1.41fcb118fa18ap-17)));
-    p = lane_madd(p, x, lane_set(K(-0x1.c781b452f5885p-16)));
-    p = lane_madd(p, x, lane_set(K(0x1.b8cbda1ce677fp-16)));
-    p = lane_madd(p, x, lane_set(K(0x1.f1b45df9f709p-13)));
-    p = lane_madd(p, x, lane_set(K(-0x1.033f68ec397p-9)));
-    p = lane_madd(p, x, lane_set(K(0x1.48c9d40c0b739p-7)));
-    p = lane_madd(p, x, lane_set(K(-0x1.5477f09ccceeap-5)));
-    p = lane_madd(p, x, lane_set(K(-0x1.afabc11a28bep-1)));
-    p = lane_madd(p, x, lane_set(K(-0x1.51c9b0006c243p+1)));
-    p = lane_madd(p, x, lane_set(K(-0x1.d97fbf27aa2a1p+0)));
+    lane p = lane_set(K(0x1.6b043d6c667a3p-42));
+    p = lane_madd(p, x, lane_set(K(-0x1.fcfde6245892ap-37)));
+    p = lane_madd(p, x, lane_set(K(0x1.126c1d7caf18p-32)));
+    p = lane_madd(p, x, lane_set(K(-0x1.477b255b79c21p-29)));
+    p = lane_madd(p, x, lane_set(K(0x1.ea26d0858c2p-27)));
+    p = lane_madd(p, x, lane_set(K(-0x1.cee44cb91747fp-25)));
+    p = lane_madd(p, x, lane_set(K(0x1.9adc49cf9cf11p-24)));
+    p = lane_madd(p, x, lane_set(K(0x1.2979a68b2e35p-22)));
+    p = lane_madd(p, x, lane_set(K(-0x1.99ff6fe65f108p-19)));
+    p = lane_madd(p, x, lane_set(K(0x1.d395f074df8eap-17)));
+    p = lane_madd(p, x, lane_set(K(-0x1.49136536892b1p-15)));
+    p = lane_madd(p, x, lane_set(K(0x1.3e33dea12d844p-15)));
+    p = lane_madd(p, x, lane_set(K(0x1.670210a6b942dp-12)));
+    p = lane_madd(p, x, lane_set(K(-0x1.7603dc3dc3df3p-9)));
+    p = lane_madd(p, x, lane_set(K(0x1.da57642456df1p-7)));
+    p = lane_madd(p, x, lane_set(K(-0x1.eb3136864e20bp-5)));
+    p = lane_madd(p, x, lane_set(K(-0x1.37627e9b5d69fp+0)));
+    p = lane_madd(p, x, lane_set(K(-0x1.e75328fe78c3p+1)));
+    p = lane_madd(p, x, lane_set(K(-0x1.558eada6637f3p+1)));
     return p;
 }
 
@@ -121,6 +139,19 @@ MYR_FN lane poly_exp(lane x)
     p = lane_madd(p, x, lane_set(K(0x1.555492p-3)));
     p = lane_madd(p, x, lane_set(K(0x1.fffffcp-2)));
     p = lane_madd(p, x, lane_set(K(0x1p+0)));
+    p = lane_madd(p, x, lane_set(K(0x1p+0)));
+    return p;
+}
+
+/* 2^x, |x| <= 1/2; relative error 2^-28.3 */
+MYR_FN lane poly_exp2(lane x)
+{
+    lane p = lane_set(K(0x1.416b5ep-13));
+    p = lane_madd(p, x, lane_set(K(0x1.5f082ep-10)));
+    p = lane_madd(p, x, lane_set(K(0x1.3b2dep-7)));
+    p = lane_madd(p, x, lane_set(K(0x1.c6af7cp-5)));
+    p = lane_madd(p, x, lane_set(K(0x1.ebfbdcp-3)));
+    p = lane_madd(p, x, lane_set(K(0x1.62e43p-1)));
     p = lane_madd(p, x, lane_set(K(0x1p+0)));
     return p;
 }
@@ -159,16 +190,16 @@ MYR_FN lane poly_erf(lane x)
     return p;
 }
 
-/* log(erfc(1 + x)), 1 + x <= 4; absolute in erfc, error 2^-26.9 */
-MYR_FN lane poly_log_erfc(lane x)
+/* log2(erfc(1 + x)), 1 + x <= 4; absolute in erfc, error 2^-27.7 */
+MYR_FN lane poly_log2_erfc(lane x)
 {
-    lane p = lane_set(K(0x1.79e31cp-14));
-    p = lane_madd(p, x, lane_set(K(-0x1.844088p-10)));
-    p = lane_madd(p, x, lane_set(K(0x1.35bfp-7)));
-    p = lane_madd(p, x, lane_set(K(-0x1.520524p-5)));
-    p = lane_madd(p, x, lane_set(K(-0x1.afb44ap-1)));
-    p = lane_madd(p, x, lane_set(K(-0x1.51c988p+1)));
-    p = lane_madd(p, x, lane_set(K(-0x1.d97fcp+0)));
+    lane p = lane_set(K(0x1.ad97dcp-13));
+    p = lane_madd(p, x, lane_set(K(-0x1.3aa4c8p-9)));
+    p = lane_madd(p, x, lane_set(K(0x1.c9a29cp-7)));
+    p = lane_madd(p, x, lane_set(K(-0x1.e91a84p-5)));
+    p = lane_madd(p, x, lane_set(K(-0x1.37661p+0)));
+    p = lane_madd(p, x, lane_set(K(-0x1.e75308p+1)));
+    p = lane_madd(p, x, lane_set(K(-0x1.558eaep+1)));
     return p;
 }
 

@@ -1,14 +1,20 @@
-/* math.h - rounding, exp, erf, sin and cos of a lane. See lane.h; errors and costs stand in functions.def.
+/* math.h - rounding, exp, 2^x, erf, sin and cos of a lane. See lane.h; errors and costs stand in functions.def.
  *
  *   lane_round                      nearest integer, ties to even
  *   lane_exp                        infinity above 88.7 (709.8 in double), denormal below -87.3 (-708.4), then 0
+ *   lane_exp2                       2^x; infinity from 128 on (1024 in double), denormal below -126 (-1022), then 0
+ *   lane_exp2_normal                the same where the result is neither infinite nor denormal; anything for NaN
  *   lane_erf                        odd; 1 from 3.92 (5.92) on
  *   lane_sin_turns, lane_cos_turns  of 2 pi t; every finite t; exact at multiples of 1/4
  *   lane_sin, lane_cos              of x in radians, |x| <= LANE_SIN_MAX; NaN beyond, never a wrong number
  *
  * NaN gives NaN everywhere, and so does infinity in the sines and cosines. The sign of a sine that is 0 is
  * not promised.
- * For loops prefer turns: they cost half as much, and their reduction is exact.
+ * For loops prefer turns: they cost half as much, and their reduction is exact. Prefer powers of two likewise: where
+ * a formula makes its exponent from constants, log2(e) can be in them.
+ *
+ * On CUDA, but for portable and double arithmetic, 2^x is the device's own and exp is made of it: relative error 2^-22,
+ * and 0 where the result would be denormal.
  *
  * One source for every lane type and arithmetic, without branches and tables. Portable arithmetic uses IEEE additions
  * and multiplications and integer operations only: its bits are the same everywhere, but for those of a NaN.
@@ -21,15 +27,19 @@
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 #define LANE_TWO_MANTISSA K(0x1p52)
 #define LANE_BIAS 1023
-#define LANE_EXP_LOWEST K(-746) /* its exponential rounds to 0 */
-#define LANE_EXP_HIGHEST K(710) /* its exponential is infinite */
-#define LANE_ERF_TOP K(6)       /* its erf is 1 */
+#define LANE_EXP_LOWEST K(-746)   /* its exponential rounds to 0 */
+#define LANE_EXP_HIGHEST K(710)   /* its exponential is infinite */
+#define LANE_EXP2_LOWEST K(-1076) /* its power rounds to 0 */
+#define LANE_EXP2_HIGHEST K(1025) /* its power is infinite */
+#define LANE_ERF_TOP K(6)         /* its erf is 1 */
 #define LANE_SIN_MAX K(1e6)
 #else
 #define LANE_TWO_MANTISSA K(0x1p23)
 #define LANE_BIAS 127
 #define LANE_EXP_LOWEST K(-104)
 #define LANE_EXP_HIGHEST K(89)
+#define LANE_EXP2_LOWEST K(-151)
+#define LANE_EXP2_HIGHEST K(129)
 #define LANE_ERF_TOP K(4)
 #define LANE_SIN_MAX K(12800)
 #endif
@@ -69,6 +79,8 @@ MYR_FN lane lane_round(lane x)
 #elif MYR_ARITH != MYR_ARITH_PORTABLE && MYR_LANE_BYTES == 32
     return (lane)MYR_TYPE(_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC),
                           _mm256_round_pd((__m256d)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#elif defined(__CUDACC__)
+    return sizeof(real) == sizeof(float) ? (lane)rintf((float)x) : (lane)rint((double)x); /* one exact instruction */
 #else
     lane big = lane_copysign(lane_set(LANE_TWO_MANTISSA), x);
     lane near = lane_copysign((x + big) - big, x);
@@ -96,6 +108,29 @@ MYR_FN lane lane_scale(lane y, lane k)
 #endif
 }
 
+#if defined(__CUDACC__) && MYR_ARITH != MYR_ARITH_PORTABLE && MYR_ARITH != MYR_ARITH_DOUBLE
+MYR_FN lane lane_exp2(lane x)
+{
+    lane y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+MYR_FN lane lane_exp2_normal(lane x)
+{
+    return lane_exp2(x);
+}
+
+/* 2^(x log2(e)); what the product rounds off is made up for */
+MYR_FN lane lane_exp(lane x)
+{
+    const lane log2_e = K(0x1.715476p+0), log2_e_rest = K(0x1.4ae0cp-26);
+    lane inside = lane_min(K(LANE_EXP_HIGHEST), lane_max(K(LANE_EXP_LOWEST), x));
+    lane t = inside * log2_e;
+    lane rest = lane_madd(inside, log2_e_rest, lane_madd(inside, log2_e, -t));
+    return lane_exp2(t) * lane_madd(rest, K(0.69314718), K(1));
+}
+#else
 /* exp(x) = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y */
 MYR_FN lane exp_reduced(lane x, lane *t)
 {
@@ -113,25 +148,40 @@ MYR_FN lane lane_exp(lane x)
     return lane_scale(y, t - lane_set(LANE_MAGIC));
 }
 
-/* exp(x) where neither x is extreme nor the result denormal; anything for NaN */
-MYR_FN lane exp_normal(lane x)
+/* 2^x = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y */
+MYR_FN lane exp2_reduced(lane x, lane *t)
+{
+    *t = x + lane_set(LANE_MAGIC);
+    return poly_exp2(x - (*t - lane_set(LANE_MAGIC)));
+}
+
+MYR_FN lane lane_exp2(lane x)
 {
     lane t;
-    lane y = exp_reduced(x, &t);
+    lane inside = lane_min(lane_set(LANE_EXP2_HIGHEST), lane_max(lane_set(LANE_EXP2_LOWEST), x)); /* NaN stays */
+    lane y = exp2_reduced(inside, &t);
+    return lane_scale(y, t - lane_set(LANE_MAGIC));
+}
+
+MYR_FN lane lane_exp2_normal(lane x)
+{
+    lane t;
+    lane y = exp2_reduced(x, &t);
 #if MYR_ARITH != MYR_ARITH_PORTABLE && MYR_LANE_BYTES == 64
     return lane_scale(y, t - lane_set(LANE_MAGIC));
 #else
     return lane_from_bits(ilane_add(lane_bits(y), ilane_shift_left(lane_bits(t), REAL_MANTISSA)));
 #endif
 }
+#endif
 
-/* Up to 1 a polynomial; beyond it 1 - erfc(|x|), erfc being the exponential of a polynomial. */
+/* Up to 1 a polynomial; beyond it 1 - erfc(|x|), erfc being 2 to the power of a polynomial. */
 MYR_FN lane lane_erf(lane x)
 {
     const lane one = lane_set(K(1));
     lane a = lane_abs(x);
     lane low = lane_madd(x, poly_erf(x * x), x);
-    lane erfc = exp_normal(poly_log_erfc(lane_min(lane_set(LANE_ERF_TOP), a) - one));
+    lane erfc = lane_exp2_normal(poly_log2_erfc(lane_min(lane_set(LANE_ERF_TOP), a) - one));
     return lane_select(lane_le(one, a), lane_with_sign(one - erfc, x, a), low); /* low is NaN where x is */
 }
 

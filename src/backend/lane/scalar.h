@@ -88,9 +88,29 @@ MYR_FN lane lane_keep(lmask m, lane a)
 
 MYR_FN lane lane_abs(lane a)
 {
+#if defined(__CUDACC__)
+    /* becomes part of the operation that uses it */
+    return sizeof(real) == sizeof(float) ? (lane)fabsf((float)a) : (lane)fabs((double)a);
+#else
     return lane_from_bits((ilane)((ulane)lane_bits(a) & ((~(ulane)0) >> 1)));
+#endif
 }
 
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800 && MYR_ARITH != MYR_ARITH_PORTABLE && MYR_ARITH != MYR_ARITH_DOUBLE
+/* One instruction instead of two; NaN where either operand is. What may be NaN stands second in every formula, where
+ * this is the rule of the others as well. */
+MYR_FN lane lane_min(lane a, lane b)
+{
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
+    return a;
+}
+
+MYR_FN lane lane_max(lane a, lane b)
+{
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
+    return a;
+}
+#else
 /* As the x86 instructions: the second operand where either is NaN. */
 MYR_FN lane lane_min(lane a, lane b)
 {
@@ -101,6 +121,7 @@ MYR_FN lane lane_max(lane a, lane b)
 {
     return a > b ? a : b;
 }
+#endif
 
 MYR_FN ilane ilane_set(real_int i)
 {
