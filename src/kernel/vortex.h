@@ -9,16 +9,23 @@
  *
  *   4 pi u_i = sum_j K dx x alpha_j,   4 pi d alpha_i/dt = sum_j (L (alpha_i.dx) dx - K alpha_i) x alpha_j
  *
- * Both are differences of nearly equal numbers where s is small. There, with x = s^2 and the integral
- * F(x) = int_0^1 y^4 exp(-x y^2) dy, which has a quickly converging series,
+ * Both are differences of nearly equal numbers where s is small. In float arithmetic they are written as a softening
+ * that dies away with the distance: with x = r^2/sigma^2
  *
- *   L = 8/sqrt(pi) F / (2 sigma^2)^(5/2),   K = 4/(3 sqrt(pi)) (2 x F + exp(-x)) / (2 sigma^2)^(3/2)
+ *   K = R^(-3/2),   R = r^2 + sigma^2 C(x),   L = 3 (1 + C'(x)) R^(-5/2)
  *
- * without cancellation. An element of core 0 is a point vortex: singular at r = 0. */
+ * C is 2.4 at x = 0 and vanishes like exp(-x/2); C and C' are 2^-x times polynomials (vortex_core.h). Nothing cancels,
+ * at any distance. For a double the polynomials would be too long. There, where s < 1, with the integral
+ * F = int_0^1 y^4 exp(-s^2 y^2) dy, which has a quickly converging series,
+ *
+ *   L = 8/sqrt(pi) F / (2 sigma^2)^(5/2),   K = 4/(3 sqrt(pi)) (2 s^2 F + exp(-s^2)) / (2 sigma^2)^(3/2)
+ *
+ * An element of core 0 is a point vortex: singular at r = 0. */
 #ifndef MYR_KERNEL_VORTEX_H
 #define MYR_KERNEL_VORTEX_H
 
 #include "kernel/kernel.h"
+#include "kernel/vortex_core.h"
 
 enum {
     biot_savart_COORDS = 3,
@@ -30,8 +37,7 @@ enum {
     biot_savart_OUTPUTS = 3
 };
 
-/* Issue: dx 3, r2 3, x 1, series 10, inner K 2, clamp 1, r, s 2, 2/sqrt(pi) s exp 2, g 1, rinv2, rinv3 2, K 1,
- * compare 1, cross product 6, sums 3. */
+/* Issue: dx 3, r2 3, x 1, clamp 1 less the two of 2^x, C 11, R 1, rinv2, K 2, cross product 6, sums 3. */
 static const myr_kernel_desc biot_savart_desc = {
     .name = "biot_savart",
     .text = "vortex elements with Gaussian cores: velocity",
@@ -47,13 +53,13 @@ static const myr_kernel_desc biot_savart_desc = {
     .null_components = 3,
     .reach = -1,
     .has_expansion = 1,
-    .flops = 58,
-    .flops_gpu = 115,
-    .issue = 38,
+    .flops = 51,
+    .flops_gpu = 89,
+    .issue = 29,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 1,
-    .issue_erf = 1,
+    .issue_erf = 0,
     .issue_sin = 0,
 };
 
@@ -67,7 +73,7 @@ enum {
     stretching_OUTPUTS = 3
 };
 
-/* Issue: 29 up to K as biot_savart; L: inner 1, outer 5; alpha_i.dx 3, times L 2, vector 6, cross product 6, sums 3. */
+/* Issue: 20 up to K as biot_savart; L: C' 11, product 1; alpha_i.dx 3, times L 2, vector 6, cross product 6, sums 3. */
 static const myr_kernel_desc stretching_desc = {
     .name = "stretching",
     .text = "vortex elements with Gaussian cores: change of strength by stretching",
@@ -83,13 +89,13 @@ static const myr_kernel_desc stretching_desc = {
     .null_components = 3,
     .reach = -1,
     .has_expansion = 1,
-    .flops = 78,
-    .flops_gpu = 135,
-    .issue = 55,
+    .flops = 87,
+    .flops_gpu = 125,
+    .issue = 52,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 1,
-    .issue_erf = 1,
+    .issue_erf = 0,
     .issue_sin = 0,
 };
 
@@ -103,7 +109,7 @@ enum {
     velocity_stretching_OUTPUTS = 6
 };
 
-/* Issue: stretching 55, cross product 6, sums 3. */
+/* Issue: stretching 52, cross product 6, sums 3. */
 static const myr_kernel_desc velocity_stretching_desc = {
     .name = "velocity_stretching",
     .text = "vortex elements with Gaussian cores: velocity and stretching in one pass",
@@ -119,13 +125,13 @@ static const myr_kernel_desc velocity_stretching_desc = {
     .null_components = 3,
     .reach = -1,
     .has_expansion = 1,
-    .flops = 93,
-    .flops_gpu = 150,
-    .issue = 64,
+    .flops = 102,
+    .flops_gpu = 140,
+    .issue = 61,
     .issue_rsqrt = 1,
     .issue_recip = 0,
     .issue_exp = 1,
-    .issue_erf = 1,
+    .issue_erf = 0,
     .issue_sin = 0,
 };
 
@@ -140,10 +146,10 @@ static inline double vortex_prepare(const double *parameter, double *constant)
 #define stretching_prepare vortex_prepare
 #define velocity_stretching_prepare vortex_prepare
 
-/* 2 F(x) = sum_m 2 (-x)^m / (m! (2m+5)) for 0 <= x < 1: 11 terms leave 1e-8 of F, 18 leave 4e-17. */
+/* 2 F = sum_m 2 (-x)^m / (m! (2m+5)) for 0 <= x = s^2 < 1: 18 terms leave 4e-17 of F. */
 MYR_FN lane vortex_series(lane x)
 {
-    const int terms = sizeof(real) == sizeof(float) ? 11 : 18;
+    const int terms = 18;
     const double coefficient[18] = {2.0 / 5,
                                     -2.0 / 7,
                                     2.0 / 18,
@@ -169,29 +175,32 @@ MYR_FN lane vortex_series(lane x)
     return sum;
 }
 
-/* What the formulas share: the distance, K, and L as l * rinv2: r^5 alone would leave the range of a float early. */
+/* K, and L as l * rinv2: r^5 alone would leave the range of a float early. */
 typedef struct {
-    lane dx, dy, dz;
     lane k, l, rinv2;
-} vortex_terms;
+} vortex_core;
 
-MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
+/* Beyond x = 48 C is nothing beside x, and its polynomial would leave the range of a float. */
+MYR_FN vortex_core vortex_core_float(lane r2, lane core2)
 {
-    vortex_terms v;
-    v.dx = lane_delta(in->xj[0], in->xi[0]);
-    v.dy = lane_delta(in->xj[1], in->xi[1]);
-    v.dz = lane_delta(in->xj[2], in->xi[2]);
-    lane r2 = lane_madd(v.dz, v.dz, lane_madd(v.dy, v.dy, v.dx * v.dx));
-    lane width2 = K(2) * (in->fj[3] * in->fj[3]);
-    guard_singular(guard, r2 + width2);
+    lane x = lane_min(lane_set(K(48)), r2 * lane_recip_pos(core2));
+    lane decay = lane_exp2_normal(-x);
+    lane rinv = lane_rsqrt_pos(lane_madd(core2, decay * poly_core(x), r2));
+    vortex_core c;
+    c.rinv2 = rinv * rinv;
+    c.k = c.rinv2 * rinv;
+    c.l = c.k * lane_madd(decay, poly_core_slope(x), lane_set(K(3)));
+    return c;
+}
 
-    /* a point vortex gets a core that no distance resolves; s stays finite for it and x may not */
-    width2 = lane_max(lane_set(K(sizeof(real) == sizeof(float) ? 1e-37 : 1e-300)), width2);
+MYR_FN vortex_core vortex_core_double(lane r2, lane core2)
+{
+    vortex_core c;
+    lane width2 = K(2) * core2;
     lane winv = lane_rsqrt_pos(width2);
     lane winv2 = winv * winv, winv3 = winv2 * winv;
-    lane x = r2 * winv2;
-    /* beyond x = 60 the Gaussian is below the rounding of every term; its denormals would cost hundreds of cycles each
-     */
+    lane x = r2 * winv2; /* s^2; may be infinite for a point vortex, where s is not */
+    /* beyond 60 the Gaussian is below the rounding of every term; its denormals would cost hundreds of cycles each */
     lane decay = lane_exp(-lane_min(x, lane_set(K(60))));
     lmask inner = lane_lt(x, lane_set(K(1)));
 
@@ -202,21 +211,43 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
     /* inside, rinv is 1/(sqrt(2) sigma), as L wants it there */
     lane outer_r2 = lane_max(width2, r2);
     lane rinv = lane_rsqrt_pos(outer_r2);
-    v.rinv2 = rinv * rinv;
-    lane rinv3 = v.rinv2 * rinv;
+    c.rinv2 = rinv * rinv;
+    lane rinv3 = c.rinv2 * rinv;
     lane s = lane_min((outer_r2 * rinv) * winv, lane_set(K(7.745966692414834)));
     lane tail = (K(1.12837916709551257390) * s) * decay; /* 2/sqrt(pi) */
     lane g = lane_erf(s) - tail;
     lane bend = lane_madd(lane_set(K(-2)), (tail * s) * s, K(3) * g);
-    v.k = lane_select(inner, inner_k, g * rinv3);
-    v.l = lane_select(inner, inner_l, bend * rinv3);
+    c.k = lane_select(inner, inner_k, g * rinv3);
+    c.l = lane_select(inner, inner_l, bend * rinv3);
+    return c;
+}
+
+/* What the formulas share. */
+typedef struct {
+    lane dx, dy, dz;
+    vortex_core core;
+} vortex_terms;
+
+MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
+{
+    vortex_terms v;
+    v.dx = lane_delta(in->xj[0], in->xi[0]);
+    v.dy = lane_delta(in->xj[1], in->xi[1]);
+    v.dz = lane_delta(in->xj[2], in->xi[2]);
+    lane r2 = lane_madd(v.dz, v.dz, lane_madd(v.dy, v.dy, v.dx * v.dx));
+    lane core2 = in->fj[3] * in->fj[3];
+    guard_singular(guard, r2 + core2);
+
+    /* a point vortex gets a core that no distance resolves */
+    core2 = lane_max(lane_set(K(sizeof(real) == sizeof(float) ? 1e-37 : 1e-300)), core2);
+    v.core = sizeof(real) == sizeof(float) ? vortex_core_float(r2, core2) : vortex_core_double(r2, core2);
     return v;
 }
 
 /* outputs 0 to 2: K dx x alpha_j */
 MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane *d)
 {
-    s[0] = s[1] = s[2] = v->k;
+    s[0] = s[1] = s[2] = v->core.k;
     d[0] = lane_madd(v->dy, aj[2], -(v->dz * aj[1]));
     d[1] = lane_madd(v->dz, aj[0], -(v->dx * aj[2]));
     d[2] = lane_madd(v->dx, aj[1], -(v->dy * aj[0]));
@@ -226,10 +257,10 @@ MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane
 MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
 {
     lane along = lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
-    along = v->l * (v->rinv2 * along);
-    lane px = lane_madd(along, v->dx, -(v->k * ai[0]));
-    lane py = lane_madd(along, v->dy, -(v->k * ai[1]));
-    lane pz = lane_madd(along, v->dz, -(v->k * ai[2]));
+    along = v->core.l * (v->core.rinv2 * along);
+    lane px = lane_madd(along, v->dx, -(v->core.k * ai[0]));
+    lane py = lane_madd(along, v->dy, -(v->core.k * ai[1]));
+    lane pz = lane_madd(along, v->dz, -(v->core.k * ai[2]));
     s[3] = s[4] = s[5] = lane_set(K(1));
     d[3] = lane_madd(py, aj[2], -(pz * aj[1]));
     d[4] = lane_madd(pz, aj[0], -(px * aj[2]));
