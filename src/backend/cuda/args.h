@@ -80,13 +80,14 @@ typedef struct {
 
 /* --- motion.cuh -----------------------------------------------------------------------------------------------------
  */
-/* to[k] += factor * from[k] */
+/* to[c] += factor * from[c], three arrays each */
 typedef struct {
     double *to[3];
     const double *from[3];
     double factor;
-    int64_t n;
 } myr_cuda_add;
+
+enum { MYR_CUDA_ADDS = 6 };
 
 /* Particles that are integrated where they are. Arrays of n doubles. */
 typedef struct {
@@ -95,6 +96,13 @@ typedef struct {
     int64_t n;
     int32_t velocity; /* first component of the velocity in a record, or -1 */
 } myr_cuda_bodies;
+
+/* Sums in turn, particle by particle, then the record of where that leaves it. */
+typedef struct {
+    myr_cuda_add add[MYR_CUDA_ADDS];
+    myr_cuda_bodies bodies; /* record null: none wanted */
+    int32_t adds;
+} myr_cuda_move;
 
 /* Where a launch of block steps stands; one in device memory. */
 typedef enum { MYR_CUDA_GOING, MYR_CUDA_AT_END, MYR_CUDA_STOPPED } myr_cuda_state;

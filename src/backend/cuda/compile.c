@@ -210,10 +210,8 @@ static myr_status program_load(const myr_cuda *cuda, myr_context *context, cuda_
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->finish, p->library, "finish"), "loading finish");
     if (!status && motion < 2)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->pack, p->library, "pack"), "loading pack");
-    if (!status && motion)
-        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->add, p->library, "add"), "loading add");
-    if (!status && motion)
-        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->place, p->library, "place"), "loading place");
+    if (!status && motion == 1)
+        status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->move, p->library, "move"), "loading move");
     if (!status && motion == 2)
         status = cuda_check(cuda, context, cudaLibraryGetKernel(&p->hermite, p->library, "hermite"), "loading hermite");
     if (!status && motion == 2)

@@ -54,7 +54,7 @@ typedef struct cuda_program {
     char *text; /* what was compiled: the key */
     cudaLibrary_t library;
     cudaKernel_t sweep, finish, pack;
-    cudaKernel_t add, place, hermite, undo; /* motion.cuh */
+    cudaKernel_t move, hermite, undo; /* motion.cuh */
 } cuda_program;
 
 typedef struct {

@@ -16,6 +16,8 @@ struct myr_cuda_motion {
     int velocity;
     int arrays;
     double *array[MOTION_ARRAYS]; /* on the host: their names */
+    const cuda_program *program;  /* that holds `move` */
+    myr_cuda_move waiting;        /* sums that go with the next launch */
 };
 
 /* The device's copy of an array, by the host's address; null for null. */
@@ -81,6 +83,7 @@ static myr_status motion_fill(myr_cuda_motion *m, const myr_direct *job)
     const cuda_program *program = NULL;
     cuda_evaluation e = motion_evaluation(m, job);
     myr_status status = cuda_evaluation_program(&e, &program);
+    m->program = program;
     if (!status)
         status = cuda_evaluation_send_sources(&e, program, 0, m->n);
     if (!status)
@@ -134,12 +137,35 @@ void cuda_motion_close(myr_cuda_motion *motion)
     free(motion);
 }
 
+static dim3 motion_grid(const myr_cuda_motion *m)
+{
+    const dim3 grid = {(unsigned)((m->n + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
+    return grid;
+}
+
+/* Launches the sums that wait, and makes records where `records` says so. */
+static myr_status motion_move(myr_cuda_motion *m, int records)
+{
+    myr_cuda_move *w = &m->waiting;
+    if (!w->adds && !records)
+        return MYR_OK;
+    w->bodies.n = m->n;
+    w->bodies.record = records ? m->device.buffer[BUFFER_SOURCES].at : NULL;
+    w->bodies.velocity = m->velocity;
+    const myr_status status =
+        cuda_launch(m->cuda, m->context, &m->device, m->program->move, motion_grid(m), MYR_CUDA_BLOCK, 0, w, "moving");
+    w->adds = 0;
+    return status;
+}
+
 /* --- arrays ---------------------------------------------------------------------------------------------------------
  */
 static myr_status motion_copy(myr_cuda_motion *m, int to_host)
 {
     const size_t size = (size_t)m->n * sizeof(double);
     myr_status status = motion_check(m, cudaSetDevice(m->device.id), "choosing a device");
+    if (!status)
+        status = motion_move(m, 0);
     for (int k = 0; !status && k < m->arrays; k++) {
         double *there = motion_array(m, m->array[k]);
         status =
@@ -164,7 +190,11 @@ myr_status cuda_motion_fetch(myr_cuda_motion *motion)
 myr_status cuda_motion_keep(myr_cuda_motion *motion, int back)
 {
     myr_cuda_motion *m = motion;
-    const myr_status status = motion_room(m, BUFFER_KEPT, motion_bytes(m));
+    myr_status status = motion_room(m, BUFFER_KEPT, motion_bytes(m));
+    if (back)
+        m->waiting.adds = 0; /* they belong to what is given up */
+    if (!status)
+        status = motion_move(m, 0);
     void *now = m->device.buffer[BUFFER_ARRAYS].at, *kept = m->device.buffer[BUFFER_KEPT].at;
     if (status)
         return status;
@@ -176,37 +206,17 @@ myr_status cuda_motion_keep(myr_cuda_motion *motion, int back)
 
 /* --- fixed steps ----------------------------------------------------------------------------------------------------
  */
-static dim3 motion_grid(const myr_cuda_motion *m)
-{
-    const dim3 grid = {(unsigned)((m->n + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
-    return grid;
-}
-
-/* Any program of this motion has the kernels that know nothing of pairs. */
-static const cuda_program *motion_program(const myr_cuda_motion *m)
-{
-    return m->device.programs;
-}
-
 myr_status cuda_motion_add(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor)
 {
-    myr_cuda_add p = {.factor = factor, .n = motion->n};
+    myr_cuda_move *w = &motion->waiting;
+    const myr_status status = w->adds == MYR_CUDA_ADDS ? motion_move(motion, 0) : MYR_OK;
+    myr_cuda_add *add = &w->add[w->adds++];
+    add->factor = factor;
     for (int c = 0; c < 3; c++) {
-        p.to[c] = motion_array(motion, to[c]);
-        p.from[c] = motion_array(motion, from[c]);
+        add->to[c] = motion_array(motion, to[c]);
+        add->from[c] = motion_array(motion, from[c]);
     }
-    return cuda_launch(motion->cuda, motion->context, &motion->device, motion_program(motion)->add, motion_grid(motion),
-                       MYR_CUDA_BLOCK, 0, &p, "moving");
-}
-
-/* Records at the positions as they stand. */
-static myr_status motion_place(myr_cuda_motion *m, const cuda_program *program, double *const x[3], double *const v[3])
-{
-    myr_cuda_bodies b = {.record = m->device.buffer[BUFFER_SOURCES].at, .n = m->n, .velocity = m->velocity};
-    motion_arrays(m, x, b.x);
-    motion_arrays(m, v, b.v);
-    return cuda_launch(m->cuda, m->context, &m->device, program->place, motion_grid(m), MYR_CUDA_BLOCK, 0, &b,
-                       "placing particles");
+    return status;
 }
 
 myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, double *const x[3], double *const v[3],
@@ -221,8 +231,12 @@ myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, dou
     if (!status && splits > 1)
         status =
             motion_room(m, BUFFER_PART, (size_t)(m->n * job->unit->outputs * splits) * sizeof(myr_word[MYR_ACC_WORDS]));
-    if (!status)
-        status = motion_place(m, program, x, v);
+    if (!status) {
+        m->program = program;
+        motion_arrays(m, x, m->waiting.bodies.x);
+        motion_arrays(m, v, m->waiting.bodies.v);
+        status = motion_move(m, 1);
+    }
     if (status)
         return status;
     cuda_evaluation_arguments(&e, m->n, &a);
@@ -240,10 +254,12 @@ myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, dou
 myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine)
 {
     myr_cuda_report report = {0};
-    myr_status status = motion_check(motion,
-                                     cudaMemcpyAsync(&report, motion->device.buffer[BUFFER_REPORT].at, sizeof report,
-                                                     cudaMemcpyDeviceToHost, motion->device.stream),
-                                     "copying from the device");
+    myr_status status = motion_move(motion, 0);
+    if (!status)
+        status = motion_check(motion,
+                              cudaMemcpyAsync(&report, motion->device.buffer[BUFFER_REPORT].at, sizeof report,
+                                              cudaMemcpyDeviceToHost, motion->device.stream),
+                              "copying from the device");
     if (!status)
         status = motion_check(motion, cudaStreamSynchronize(motion->device.stream), "integrating");
     *fine = !status && !report.flag && !report.bad;
@@ -259,7 +275,7 @@ static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *
     e.shape.slices = e.variant.slices = HERMITE_SLICES;
     e.shape.threads = e.variant.threads = HERMITE_THREADS;
     e.shape.steps = e.variant.steps = 2;
-    e.shape.blocks = e.variant.blocks = 1;
+    e.shape.blocks = e.variant.blocks = 2;
     e.variant.outputs = HERMITE_OUTPUTS;
     e.variant.motion = 2;
     /* without the potential a particle does nothing to itself */

@@ -5,16 +5,6 @@
 #include "backend/motion.h"
 
 /* --- fixed steps ---------------------------------------------------------------------------------------------------- */
-extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) add(const __grid_constant__ myr_cuda_add p)
-{
-    const int64_t i = (int64_t)blockIdx.x * MYR_CUDA_BLOCK + threadIdx.x;
-    if (i >= p.n)
-        return;
-    MYR_UNROLL
-    for (int c = 0; c < 3; c++)
-        p.to[c][i] = p.to[c][i] + p.factor * p.from[c][i];
-}
-
 /* A coordinate as the records have it. */
 MYR_FN void put_coordinate(real *lane, double x)
 {
@@ -40,12 +30,19 @@ MYR_FN void put_body(const myr_cuda_bodies &b, int64_t i, double dt)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) place(const __grid_constant__ myr_cuda_bodies b)
+#if CUDA_OUTPUTS == 0
+extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) move(const __grid_constant__ myr_cuda_move m)
 {
     const int64_t i = (int64_t)blockIdx.x * MYR_CUDA_BLOCK + threadIdx.x;
-    if (i < b.n)
-        put_body(b, i, 0);
+    if (i >= m.bodies.n)
+        return;
+    for (int k = 0; k < m.adds; k++)
+        for (int c = 0; c < 3; c++)
+            m.add[k].to[c][i] = m.add[k].to[c][i] + m.add[k].factor * m.add[k].from[c][i];
+    if (m.bodies.record)
+        put_body(m.bodies, i, 0);
 }
+#endif
 
 #if CUDA_OUTPUTS == 6
 /* --- Hermite with block steps --------------------------------------------------------------------------------------- */
@@ -78,7 +75,13 @@ MYR_FN void find_next(const myr_cuda_hermite &h, unsigned long long *next)
         const unsigned long long other = __shfl_down_sync(~0u, least, half);
         least = other < least ? other : least;
     }
-    if (threadIdx.x % 32 == 0 && least != ~0ull)
+    __shared__ unsigned long long of_warp[CUDA_THREADS / 32];
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = least;
+    __syncthreads();
+    for (int k = 1; threadIdx.x == 0 && k < CUDA_THREADS / 32; k++)
+        least = of_warp[k] < least ? of_warp[k] : least;
+    if (threadIdx.x == 0 && least != ~0ull)
         atomicMin(next, least);
 }
 
@@ -137,20 +140,39 @@ MYR_FN void keep_body(const myr_cuda_hermite &h, int64_t k, int64_t i, const her
     h.room[14 * n + k] = h.bodies.end[i];
 }
 
+/* The sums of entry k over all splits as numbers, by one warp: lane o + 6 s adds up output o of every fifth split. Lane 0
+ * gets them in order; room holds the words of a warp. */
+MYR_FN void merge_splits(const myr_cuda_sweep &a, int64_t targets, int64_t splits, int64_t k, sum_words *room,
+                         double *value)
+{
+    enum { STRIPES = 5 };
+    const int lane_number = threadIdx.x % 32, o = lane_number % OUTPUTS, stripe = lane_number / OUTPUTS;
+    sum_words sum = {};
+    const sum_words *from = (const sum_words *)a.part + k * OUTPUTS + o;
+    for (int64_t s = stripe; stripe < STRIPES && s < splits; s += STRIPES)
+        ACC_(_merge)(sum.word, from[s * targets * OUTPUTS].word);
+    room[lane_number] = sum;
+    __syncwarp();
+    if (lane_number < OUTPUTS) {
+        for (int s = 1; s < STRIPES; s++)
+            ACC_(_merge)(sum.word, room[lane_number + s * OUTPUTS].word);
+        room[lane_number].word[0].f = ACC_(_value)(sum.word, &a.scale[lane_number]) * a.factor;
+    }
+    __syncwarp();
+    for (int n = 0; n < OUTPUTS; n++)
+        value[n] = room[n].word[0].f;
+    __syncwarp();
+}
+
 /* Entry k of the list takes its step: `now` units from the origin it is `time`. */
-MYR_FN void correct_body(const myr_cuda_hermite &h, const myr_cuda_sweep &a, int64_t splits, int64_t k, double now,
-                         double time)
+MYR_FN void correct_body(const myr_cuda_hermite &h, const double *value, int64_t k, double now, double time)
 {
     const int64_t i = h.active[k];
     hermite_body b = load_body(h.bodies, i);
     keep_body(h, k, i, b);
-    for (int o = 0; o < OUTPUTS; o++) {
-        const sum_words *from = (const sum_words *)a.part + k * OUTPUTS + o;
-        sum_words sum = *from;
-        for (int64_t s = 1; s < splits; s++)
-            ACC_(_merge)(sum.word, from[s * a.targets * OUTPUTS].word);
-        const double value = ACC_(_value)(sum.word, &a.scale[o]) * a.factor;
-        (o < 3 ? b.a1[o % 3] : b.j1[o % 3]) = value;
+    for (int c = 0; c < 3; c++) {
+        b.a1[c] = value[c];
+        b.j1[c] = value[3 + c];
     }
     const double dt = time - h.bodies.own[i], step = h.bodies.step[i] * h.unit;
     const double wanted = hermite_wanted(hermite_correct(&b, dt, h.eta), dt, step);
@@ -160,6 +182,19 @@ MYR_FN void correct_body(const myr_cuda_hermite &h, const myr_cuda_sweep &a, int
     h.bodies.own[i] = time;
     h.bodies.step[i] = hermite_block(now, h.bodies.step[i], wanted / h.unit, h.unit, h.dt_min);
     h.bodies.end[i] = now + h.bodies.step[i];
+}
+
+/* All entries of the list: a warp adds up the splits of each. */
+MYR_FN void correct_all(const myr_cuda_hermite &h, int64_t targets, int64_t splits, double now, double time,
+                        char *shared)
+{
+    const int64_t warp = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) / 32;
+    for (int64_t k = warp; k < targets; k += gridDim.x * (int64_t)blockDim.x / 32) {
+        double value[OUTPUTS];
+        merge_splits(h.sweep, targets, splits, k, (sum_words *)shared + threadIdx.x / 32 * 32, value);
+        if (threadIdx.x % 32 == 0)
+            correct_body(h, value, k, now, time);
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(const __grid_constant__ myr_cuda_hermite h)
@@ -204,8 +239,7 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
             state = MYR_CUDA_STOPPED; /* nothing has changed yet */
             break;
         }
-        for (int64_t k = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; k < a.targets; k += gridDim.x * (int64_t)blockDim.x)
-            correct_body(h, a, splits, k, now, to);
+        correct_all(h, a.targets, splits, now, to, shared);
         wait_for_all(p, &round);
         steps++;
         last = (int32_t)a.targets;
