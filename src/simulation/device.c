@@ -131,21 +131,29 @@ static myr_status device_fixed(myr_simulation *s, double end, double until, int6
     myr_status status = plugin->motion_keep(s->device, 0);
     m->rates.rates = device_rates;
     m->add = device_add;
-    for (int64_t k = 0; !status && k < most && k < DEVICE_STEPS && (k == 0 || (double)k * pairs < DEVICE_PAIRS) &&
+    if (s->device_batch < 1)
+        s->device_batch = DEVICE_STEPS;
+    for (int64_t k = 0; !status && k < most && k < s->device_batch && (k == 0 || (double)k * pairs < DEVICE_PAIRS) &&
                         forward * (end - m->time) > 0 && forward * (until - m->time) > 0;
          k++)
         status = s->table->step(m, end);
+    const int64_t made = m->steps - before.steps;
     m->rates.rates = before.rates.rates;
     m->add = NULL;
     s->device_ahead = 1;
     if (!status)
         status = plugin->motion_settle(s->device, &fine);
+    if (!status && fine && s->device_batch < DEVICE_STEPS)
+        s->device_batch *= 2;
     if (status || fine)
         return status;
     *m = before;
     s->pairs = pairs_before;
     status = plugin->motion_keep(s->device, 1);
-    return status ? status : device_step_here(s, end);
+    if (status || made == 1)
+        return status ? status : device_step_here(s, end);
+    s->device_batch = made / 8 > 0 ? made / 8 : 1; /* somewhere among them: look closer */
+    return device_fixed(s, end, until, most);
 }
 
 /* --- block steps: whole batches there -------------------------------------------------------------------------------

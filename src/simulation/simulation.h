@@ -29,6 +29,7 @@ struct myr_simulation {
     myr_stage *stage;
     struct myr_cuda_motion *device; /* the particles on a GPU; null = here */
     int device_ahead;               /* they have moved on there */
+    int64_t device_batch;           /* fixed steps between two looks */
     int device_asked;               /* whether they could live there has been decided */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */
