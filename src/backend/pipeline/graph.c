@@ -28,11 +28,17 @@ void pipe_graph_free(pipe_graph *g)
     pipe_graph_init(g);
 }
 
-static unsigned graph_bucket(const pipe_node *n)
+/* 0 and -0 differ, and a NaN is one number. */
+static uint64_t graph_bits(double x)
 {
     uint64_t bits;
-    memcpy(&bits, &n->value, sizeof bits);
-    uint64_t h = bits ^ (uint64_t)n->op * 0x9e3779b97f4a7c15u ^ (uint64_t)n->index << 40;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static unsigned graph_bucket(const pipe_node *n)
+{
+    uint64_t h = graph_bits(n->value) ^ (uint64_t)n->op * 0x9e3779b97f4a7c15u ^ (uint64_t)n->index << 40;
     for (int k = 0; k < 3; k++)
         h = (h ^ (uint64_t)n->operand[k]) * 0xbf58476d1ce4e5b9u;
     return (unsigned)(h >> 40) % PIPE_BUCKETS;
@@ -41,7 +47,7 @@ static unsigned graph_bucket(const pipe_node *n)
 static int graph_equal(const pipe_node *a, const pipe_node *b)
 {
     return a->op == b->op && a->index == b->index && a->is_mask == b->is_mask &&
-           memcmp(&a->value, &b->value, sizeof a->value) == 0 && memcmp(a->operand, b->operand, sizeof a->operand) == 0;
+           graph_bits(a->value) == graph_bits(b->value) && memcmp(a->operand, b->operand, sizeof a->operand) == 0;
 }
 
 /* The number of a node, which may have been there already. */
@@ -221,7 +227,7 @@ int pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
     int known = 0;
     if (g->full)
         return 0;
-    for (int k = 0; k < operands; k++) {
+    for (int k = 0; k < operands && k < 3; k++) {
         n.depends |= g->node[operand[k]].depends;
         known += pipe_known(g, operand[k], &x[k]);
     }
