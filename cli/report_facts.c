@@ -11,11 +11,15 @@
 static const struct {
     const char *fact, *name;
 } spent[] = {
-    {"spent.forces", "sums over pairs of particles"}, {"spent.steps", "the rest of the steps"},
-    {"spent.diagnostics", "diagnostics"},         {"spent.snapshots", "snapshots"},
-    {"spent.checkpoints", "checkpoints"},         {"spent.encounters", "encounters and mergers"},
+    {"spent.forces", "sums over pairs of particles"},
+    {"spent.steps", "the rest of the steps"},
+    {"spent.diagnostics", "diagnostics"},
+    {"spent.snapshots", "snapshots"},
+    {"spent.checkpoints", "checkpoints"},
+    {"spent.encounters", "encounters and mergers"},
 };
 
+enum { GPUS = 64 }; /* named at most */
 enum { SPENT = sizeof spent / sizeof spent[0] };
 #define PART_LEAST 5e-4 /* of the whole; what took less counts as other */
 
@@ -66,7 +70,8 @@ static void write_accuracy(FILE *out, const report *r)
         return;
     }
     fprintf(out,
-            "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own value: against the same "
+            "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own "
+            "value: against the same "
             "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions.</p>"
             "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of the summing</th>"
             "</tr></thead><tbody>\n",
@@ -219,6 +224,11 @@ static void row_machine(FILE *out, const report *r)
             fprintf(out, ", %s thread%s", report_integer(strtod(threads, NULL), text),
                     strcmp(threads, "1") == 0 ? "" : "s");
         row_end(out);
+    }
+    for (int k = 0; k < GPUS; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "machine.gpus.%d", k);
+        row_text(out, "GPU", report_fact(r, path));
     }
     if (report_fact_number(r, "machine.cores") > 0) {
         row_begin(out, "machine");

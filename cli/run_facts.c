@@ -83,7 +83,19 @@ int run_measure_forces(run *r)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static void write_machine(json_writer *w)
+/* The GPUs of a run that uses them. */
+static void write_gpus(const run *r, json_writer *w)
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    const char *backend = f ? myr_interaction_choice(f, "backend") : NULL;
+    myr_gpu_info gpu;
+    json_open(w, "gpus", '[');
+    for (int k = 0; backend && strcmp(backend, "cuda") == 0 && myr_machine_gpu(r->context, k, &gpu) == MYR_OK; k++)
+        json_text(w, NULL, gpu.name);
+    json_close(w);
+}
+
+static void write_machine(const run *r, json_writer *w)
 {
     host_info host;
     host_describe(&host);
@@ -92,6 +104,7 @@ static void write_machine(json_writer *w)
     json_text(w, "system", *host.system ? host.system : NULL);
     json_integer(w, "cores", host.cores);
     json_integer(w, "memory", host.memory);
+    write_gpus(r, w);
     json_close(w);
 }
 
@@ -171,7 +184,7 @@ int run_write_facts(run *r, const char *state)
         json_text(&w, NULL, r->options->word[k]);
     json_close(&w);
     json_integer(&w, "particles", particles ? myr_particles_count(particles) : 0);
-    write_machine(&w);
+    write_machine(r, &w);
     write_choices(r, &w);
     if (strcmp(state, "running") != 0) {
         write_spent(r, &w);
