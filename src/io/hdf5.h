@@ -69,7 +69,7 @@ void myr_hdf5_put_integers(myr_hdf5 *file, const char *object, const char *name,
                            const uint64_t *values);
 void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, const char *text);
 
-/* A text of exactly its length, without a zero behind, as VTK compares it. */
+/* A text of exactly its length, without a zero behind, as VTK writes it. */
 void myr_hdf5_put_ascii(myr_hdf5 *file, const char *object, const char *name, const char *text);
 
 /* A text as a string of variable length, which Python's readers take for text and not for bytes. */

@@ -179,10 +179,14 @@ static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table,
     const uint64_t stored = H5Dget_storage_size(table), expansion = filtered ? HDF5_EXPANSION_MAX : 1;
     const uint64_t row = (uint64_t)shape->columns * (uint64_t)shape->bytes;
     const uint64_t held = (stored < f->size ? stored : f->size) * expansion;
-    if (shape->rows > held / row || (shape->frames && shape->rows * row > held / shape->frames))
+    if (shape->rows > held / row)
         return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
                              "says that %s has %llu rows of %llu bytes, but stores only %llu bytes", name,
                              (ull)shape->rows, (ull)row, (ull)stored);
+    if (shape->frames && shape->rows * row > held / shape->frames)
+        return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
+                             "says that %s has %llu frames of %llu bytes, but stores only %llu bytes", name,
+                             (ull)shape->frames, (ull)(shape->rows * row), (ull)stored);
     return MYR_OK;
 }
 

@@ -1,8 +1,9 @@
 /* vtkhdf.c - VTKHDF 1.0 as VTK 9.1 and ParaView 5.11 read it: an UnstructuredGrid whose cells are vertices, one per
  * particle.
  *
- * What the reader insists on, found by trying: Type is text of fixed length in ASCII without a zero behind; Offsets has
- * one number more than there are cells; the numbers of points, cells and connections are arrays, one number per piece.
+ * What the reader insists on: Type is text of fixed length in ASCII (in VTK's own files without a zero behind); Offsets
+ * has one number more than there are cells; the numbers of points, cells and connections are arrays, one number per
+ * piece.
  * A table that is in one group is the same object under a second name; tables of several groups are joined by a map (a
  * virtual dataset), which costs no bytes either. The cells are 17 bytes per particle that say nothing: compressed. */
 #include "io/vtkhdf.h"

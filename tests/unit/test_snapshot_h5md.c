@@ -203,6 +203,23 @@ static void test_of_others(void **state)
     scratch_end(&s);
 }
 
+/* Positions of one particle in so many frames, of which the first alone is there. */
+static void put_one_frame_of_many(hid_t file, const char *name, hsize_t frames)
+{
+    const hsize_t size[3] = {frames, 1, 3}, chunk[3] = {1, 1, 3}, start[3] = {0};
+    const double zero[3] = {0};
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(3, size, NULL);
+    const hid_t memory = H5Screate_simple(3, chunk, NULL);
+    H5Pset_chunk(creation, 3, chunk);
+    const hid_t table = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, chunk, NULL);
+    assert_true(H5Dwrite(table, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, zero) >= 0);
+    H5Dclose(table);
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Pclose(creation);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -225,6 +242,10 @@ static void test_refusals(void **state)
     put_group(f, "particles/atoms/position");
     put_numbers(f, "particles/atoms/position/value", H5T_IEEE_F64LE, EXTENTS((hsize_t)1 << 40, 2, 3));
     expect_refusal(&s, f, "but stores only 0 bytes");
+    f = begin(&s, 0);
+    put_group(f, "particles/atoms/position");
+    put_one_frame_of_many(f, "particles/atoms/position/value", (hsize_t)1 << 40);
+    expect_refusal(&s, f, "has 1099511627776 frames of 24 bytes, but stores only 24 bytes");
     f = begin(&s, 1);
     put_numbers(f, "particles/atoms/id", H5T_IEEE_F64LE, EXTENTS(4));
     expect_refusal(&s, f, "particles/atoms/id that is not one integer per particle");
