@@ -188,7 +188,7 @@ static void test_streaming(void **state)
 {
     (void)state;
     setting_check("MYRIAD_CUDA_MEMORY", "4000000", "lennard_jones", "mixed", 20000, MYR_EXCLUDE_ON_THE_FLY, 1);
-    setting_check("MYRIAD_CUDA_MEMORY", "4000000", "lennard_jones", "portable", 20000, MYR_EXCLUDE_AFTERWARDS, 1);
+    setting_check("MYRIAD_CUDA_MEMORY", "6000000", "lennard_jones", "portable", 20000, MYR_EXCLUDE_AFTERWARDS, 1);
     setting_check("MYRIAD_CUDA_MEMORY", "200000", "gravity", "mixed", 5000, MYR_EXCLUDE_ON_THE_FLY, 0);
     setting_check("MYRIAD_CUDA_MEMORY", "200000", "lennard_jones", "single", 2000, MYR_EXCLUDE_ON_THE_FLY, 1);
     setting_check("MYRIAD_CUDA_MEMORY", "300000", "gravity", "double", 5000, MYR_EXCLUDE_ON_THE_FLY, 0);
