@@ -278,7 +278,7 @@ static void write_what(FILE *out, const report *r)
     row_choice(out, "units", r->in->units.name, r->in->units.text);
     row_machine(out, r);
     write_program(out, r);
-    row_text(out, "written", report_fact(r, "written"));
+    row_text(out, "date", report_fact(r, "written"));
     fprintf(out, "</tbody></table></section>\n");
 }
 
