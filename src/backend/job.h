@@ -24,6 +24,7 @@ typedef struct {
     myr_context *context;
     const struct myr_gpu *gpu; /* where it runs; null = on the processor */
     const myr_unit *unit;
+    const char *kernel_text; /* the header of a kernel that was made from source, for a GPU; null = the library's */
     const myr_loops *loops;
     myr_side target, source;
     const int64_t *at;        /* [targets]: where each target is in the arrays of `target`; null = its own number */

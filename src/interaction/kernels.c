@@ -17,6 +17,7 @@ typedef struct made {
     myr_pipeline *pipeline;
     myr_pipeline_units *units;
     myr_kernel_info info[2];
+    char *header; /* once it was asked for */
     int compiled; /* what the last request for loops needed */
     double seconds;
     struct made *next;
@@ -28,6 +29,7 @@ static void made_free(void *list)
         next = m->next;
         myr_pipeline_units_destroy(&m->units);
         myr_pipeline_destroy(&m->pipeline);
+        free(m->header);
         free(m);
     }
 }
@@ -70,6 +72,14 @@ const myr_pipeline *myr_kernels_pipeline(const myr_context *context, int kernel,
     const made *m = made_at(context, kernel);
     *with_potential = m ? made_with_potential(kernel) : 0;
     return m ? m->pipeline : NULL;
+}
+
+const char *myr_kernels_header(myr_context *context, int kernel)
+{
+    made *m = made_at(context, kernel);
+    if (m && !m->header)
+        m->header = myr_pipeline_header(m->pipeline);
+    return m ? m->header : NULL;
 }
 
 const myr_unit *myr_kernels_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic)

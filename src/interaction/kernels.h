@@ -19,6 +19,9 @@ const myr_kernel_desc *myr_kernels_desc(const myr_context *context, int kernel);
  * cannot be had. */
 const myr_unit *myr_kernels_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic);
 
+/* The header of a kernel that was made from source; null for kernels of the library. Valid as long as the context. */
+const char *myr_kernels_header(myr_context *context, int kernel);
+
 /* The pipeline of a kernel that was made from source, and whether it is the one with the potential; null for kernels of
  * the library. */
 const myr_pipeline *myr_kernels_pipeline(const myr_context *context, int kernel, int *with_potential);

@@ -202,6 +202,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     d->context = f->context;
     d->gpu = isa->gpu;
     d->unit = u;
+    d->kernel_text = isa->gpu ? myr_kernels_header(f->context, f->kernel) : NULL;
     d->targets = n;
     d->splits = f->splits;
     d->bag = f->bag;

@@ -235,13 +235,12 @@ myr_status cuda_program_get(myr_cuda *cuda, myr_context *context, cuda_device *d
     size_t size = 0;
     if (!text)
         return cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory to compile kernel %s", variant->kernel);
-    if (!variant->kernel_text)
-        for (cuda_program *p = device->programs; p; p = p->next)
-            if (strcmp(p->text, text) == 0) {
-                free(text);
-                *program = p;
-                return MYR_OK;
-            }
+    for (cuda_program *p = device->programs; p; p = p->next) /* in a context a kernel's name stands for one text */
+        if (strcmp(p->text, text) == 0) {
+            free(text);
+            *program = p;
+            return MYR_OK;
+        }
     cuda_program *p = calloc(1, sizeof *p);
     myr_status status = p ? cuda_compile_variant(cuda, context, device, variant, &code, &size)
                           : cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory for a program");

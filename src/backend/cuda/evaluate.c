@@ -43,7 +43,7 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
-    cuda_variant v = {.kernel = u->desc->name};
+    cuda_variant v = {.kernel = u->desc->name, .kernel_text = job->kernel_text};
     for (size_t k = 0; k < sizeof kernel_file / sizeof *kernel_file; k++)
         if (strcmp(kernel_file[k].name, v.kernel) == 0)
             v.kernel_file = kernel_file[k].file;

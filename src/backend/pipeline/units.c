@@ -178,10 +178,11 @@ const myr_unit *myr_pipeline_unit(myr_pipeline_units *units, int with_potential,
     order o;
     int k = 0;
     memset(report, 0, sizeof *report);
-    while (k < ISAS && strcmp(isas[k].name, isa->name) != 0)
+    const char *name = isa->gpu ? "scalar" : isa->name; /* a GPU's loops are described by those of plain code */
+    while (k < ISAS && strcmp(isas[k].name, name) != 0)
         k++;
     if (k == ISAS) {
-        snprintf(message, room, "kernels from source cannot be compiled for %s", isa->name);
+        snprintf(message, room, "kernels from source cannot be compiled for %s", name);
         return NULL;
     }
     loaded *at = &units->at[with_potential != 0][k][arithmetic];
