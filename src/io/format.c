@@ -44,7 +44,7 @@ static void format_list(int endings, char *text, size_t size)
 
 myr_status myr_format_find(myr_context *context, const char *name, const myr_format **format)
 {
-    char list[256];
+    char list[512];
     for (int k = 0; k < FORMATS; k++)
         if (strcmp(formats[k]->info.name, name) == 0) {
             *format = formats[k];
@@ -58,7 +58,7 @@ myr_status myr_format_find(myr_context *context, const char *name, const myr_for
 
 myr_status myr_format_by_ending(myr_context *context, const char *path, const myr_format **format)
 {
-    char list[256];
+    char list[512];
     const size_t length = strlen(path);
     for (int k = 0; k < FORMATS; k++)
         for (int e = 0; formats[k]->endings[e]; e++) {
@@ -91,7 +91,7 @@ static const myr_format *format_probe(const myr_format_file *file)
 myr_status myr_format_by_bytes(myr_context *context, const char *path, const myr_format **format)
 {
     unsigned char head[MYR_FORMAT_HEAD];
-    char list[256];
+    char list[512];
     int descriptor;
     uint64_t size;
     myr_status status = myr_file_open(context, path, &descriptor, &size);

@@ -18,8 +18,8 @@ static int gadget_probe(const myr_format_file *file)
 }
 
 const myr_format myr_gadget_hdf5_format = {
-    .info = {"gadget_hdf5", "HDF5 in the layout of GADGET, for yt, pynbody and h5py", MYR_HAVE_HDF5},
-    .endings = {".hdf5", ".h5"},
+    .info = {"gadget_hdf5", "HDF5 in the layout of GADGET, for yt, pynbody, h5py and ParaView", MYR_HAVE_HDF5},
+    .endings = {".hdf5", ".h5", ".hdf", ".vtkhdf"}, /* ParaView 5.11 finds its reader by .hdf alone */
     .fields = gadget_fields,
     .any_field = 1,
     .bits = 64,

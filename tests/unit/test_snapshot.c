@@ -93,7 +93,7 @@ static void test_refusals(void **state)
     scratch_begin(&s);
     myr_particles *p = make(&s, 10, 1, 1), *q = NULL;
     assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.txt"), NULL, NULL, NULL), MYR_ERROR_NAME);
-    scratch_says(&s, ".hdf5, .h5, .csv");
+    scratch_says(&s, ".hdf5, .h5, .hdf, .vtkhdf, .csv");
     assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a"), "gadget_hdf", NULL, NULL), MYR_ERROR_NAME);
     scratch_says(&s, "did you mean 'gadget_hdf5'?");
     static const char *const asked[] = {"mass", "x", NULL};
