@@ -210,7 +210,7 @@ static void write_plots_section(FILE *out, const report *r)
     if (written == 0)
         fprintf(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");
     else if (r->csv.stride > 1)
-        fprintf(out, "<p class=\"small\">Every %s. line of diagnostics.csv is drawn.</p>\n",
+        fprintf(out, "<p class=\"small\">One line in %s of diagnostics.csv is drawn.</p>\n",
                 report_integer((double)r->csv.stride, number));
     fprintf(out, "</section>\n");
 }

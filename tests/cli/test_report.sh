@@ -140,6 +140,14 @@ whole other
 shows other "temperature&lt;&amp;&gt;"
 shows other "[K]"
 
+# A long file: one line in so many is drawn, but the largest error of all lines is shown.
+awk -F, -v OFS=, '/^[#t]/ { print; next } { for (k = 0; k < 1500; k++) { $1 = n++; $9 = n == 4098 ? 0.123 : 1e-9 * k; print } }' \
+    small/diagnostics.csv >other/diagnostics.csv
+runs 0 report other
+whole other
+shows other "One line in 4 of diagnostics.csv is drawn"
+shows other "<dt>energy error</dt><dd>0.12<"
+
 # Numbers that are none, or too large to subtract.
 awk -F, -v OFS=, '!/^[#t]/ { $5 = "1e308"; $6 = "-1e308"; $9 = "inf" } { print }' small/diagnostics.csv >other/diagnostics.csv
 sed '3s/,[^,]*,[^,]*,/,0,1e308,/' small/snapshot_00004.csv >other/snapshot_00004.csv
@@ -181,6 +189,14 @@ got=$?
 [ "$(wc -l <err)" -eq 1 ] || fail "a report that does not fit: not one line: $(cat err)"
 [ "$(md5sum <small/report.html)" = "$before" ] || fail "a report that does not fit: the old one has changed"
 [ -e small/report.html.new ] && fail "a report that does not fit: its temporary file stays"
+
+# Two at once: the second is told.
+if command -v flock >/dev/null; then
+    flock small/report.html.new "$MYRIAD" report small >out 2>err && fail "two reports are written at once"
+    says "is being written by another program"
+    [ "$(md5sum <small/report.html)" = "$before" ] || fail "the report has changed"
+    runs 0 report small # a file that was left behind is in nobody's way
+fi
 
 # Nothing assumes gravity: molecules and vortices.
 printf 'particles: {model: lattice, n: 64}\ninteraction: {kernel: lennard_jones, sigma: 0.9, epsilon: 1}\nintegrator: {name: leapfrog, dt: 0.001}\nrun: {end: 0.01}\noutput: {snapshots: 0.002, format: csv}\n' >atoms.yaml

@@ -211,6 +211,27 @@ def check_hands(browser, checks):
     browser.evaluate("document.getElementById('replay-play').click()")
 
 
+def check_touch(browser, checks):
+    """One finger turns, two zoom."""
+    x, y = browser.evaluate("""(c => (c.scrollIntoView(), myriadReplay.show(0),
+        (r => [r.left + r.width / 2, r.top + r.height / 2])(c.getBoundingClientRect())))(
+        document.getElementById('replay-canvas'))""")
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+
+    def fingers(kind, *shifts):
+        points = [{"x": x + s, "y": y, "id": k} for k, s in enumerate(shifts)]
+        browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    seen = [browser.evaluate("myriadReplay.pixels().hash")]
+    for first, then in (((0,), (70,)), ((-30, 30), (-80, 80))):
+        fingers("touchStart", *first)
+        fingers("touchMove", *then)
+        fingers("touchEnd")
+        seen.append(browser.evaluate("myriadReplay.pixels().hash"))
+    checks.expect(seen[1] != seen[0], "a finger does not turn the view")
+    checks.expect(seen[2] != seen[1], "two fingers do not zoom")
+
+
 def check(path):
     checks = Checks()
     browser = Browser([])
@@ -230,6 +251,7 @@ def check(path):
                       "the replay does not start by itself")
         check_layout(browser, checks, 360)
         check_replay(browser, checks)
+        check_touch(browser, checks)
         for text in browser.complaints():
             checks.expect(False, text)
     finally:
