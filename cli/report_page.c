@@ -131,13 +131,20 @@ static void write_figures(FILE *out, const report *r)
 
 static void write_title(FILE *out, const report *r)
 {
+    static const char *const part[][2] = {
+        {"replay", "replay"}, {"plots", "diagnostics"}, {"projections", "projections"},
+        {"time", "time"},     {"accuracy", "error"},    {"what", "what was run"},
+        {"cite", "cite"},     {"repeat", "repeat"}};
     char name[REPORT_NAME];
     fprintf(out, "<header>\n<p class=\"brand\">Myriad · report of a run</p>\n<h1>");
     report_escape(out, base_name(r->directory, name));
     fprintf(out, "</h1>\n");
     write_state(out, r);
     write_figures(out, r);
-    fprintf(out, "</header>\n<main>\n");
+    fprintf(out, "<nav>");
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
+        fprintf(out, "<a href=\"#%s\">%s</a>", part[k][0], part[k][1]);
+    fprintf(out, "</nav>\n</header>\n<main>\n");
 }
 
 /* --- notes: known only when everything has been read, and wanted at the top --------------------------------------- */

@@ -379,8 +379,25 @@
         '.': function () { setPlaying(false); show(Math.floor(at) + 1); }
     };
 
+    /* A click on a plot goes to the snapshot that is nearest in time. */
+    function follow(svg) {
+        svg.style.cursor = 'pointer';
+        svg.addEventListener('click', function (e) {
+            var box = svg.getBoundingClientRect(), d = svg.dataset;
+            var x = (e.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
+            var t = +d.t0 + (x - d.x0) / (d.x1 - d.x0) * (d.t1 - d.t0), best = 0;
+            frames.forEach(function (f, k) {
+                if (Math.abs(f.dataset.t - t) < Math.abs(frames[best].dataset.t - t))
+                    best = k;
+            });
+            setPlaying(false);
+            show(best);
+        });
+    }
+
     function listen() {
         pointers();
+        document.querySelectorAll('svg[data-t0]').forEach(follow);
         canvas.addEventListener('keydown', function (e) {
             if (!keys[e.key] || e.ctrlKey || e.altKey || e.metaKey)
                 return;
@@ -452,7 +469,7 @@
             return say('The replay cannot be drawn here: ' + error.message);
         }
         smooth.checked = movesLittle();
-        var centre = data.centre.split(' ').map(function (x) { return short(Math.abs(x) < 1e-6 * reach ? 0 : +x); });
+        var centre = data.centre.split(' ').map(function (x) { return short(Math.abs(x) < 1e-6 * reach ? 0 : +(+x).toPrecision(2)); });
         get('replay-scale').textContent = 'axes: ' + short(2 * niceLength(reach)) + (data.length ? ' ' + data.length : '') +
             ' long, through (' + centre.join(', ') + ')';
         legend();

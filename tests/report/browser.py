@@ -209,6 +209,10 @@ def check_hands(browser, checks):
     moved = wait_until(browser, line + " !== '%s'" % browser.evaluate(line))
     checks.expect(moved, "the line in the plots does not follow the replay")
     browser.evaluate("document.getElementById('replay-play').click()")
+    browser.evaluate("""(s => { const r = s.getBoundingClientRect(); s.dispatchEvent(new MouseEvent('click',
+        {clientX: r.right - 2, clientY: r.top + 9})); })(document.querySelector('svg[data-t0]'))""")
+    last = "document.getElementById('replay-frame').value == document.getElementById('replay-frame').max"
+    checks.expect(wait_until(browser, last), "a click at the end of a plot does not go to the last snapshot")
 
 
 def check_touch(browser, checks):
