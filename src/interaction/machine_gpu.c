@@ -44,6 +44,7 @@ static myr_status gpu_problem(myr_interaction *f, const myr_particles *particles
     const myr_isa_table *isa;
     const myr_kernel_desc *d = myr_interaction_desc(f);
     const int64_t all = myr_particles_count(particles), targets = index ? n : all;
+    memset(problem, 0, sizeof *problem);
     myr_status status = myr_evaluate_check(f, (double)targets * (double)all, &isa);
     if (status)
         return status;

@@ -30,33 +30,24 @@ static const char *const function_name[LANE_MATH_FUNCTIONS] = {
 #undef LANE_FUNCTION
 };
 
-/* The processor's promises (functions.def) for portable arithmetic, and with fma for double. */
-static const double portable_bound[LANE_MATH_FUNCTIONS] = {
-#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain) portable,
+/* What functions.def promises of portable arithmetic, and of the device's own in the others. */
+static const double bound[3][LANE_MATH_FUNCTIONS] = {
+    {
+#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) cuda,
 #include "backend/lane/functions.def"
 #undef LANE_FUNCTION
-};
-static const double double_bound[LANE_MATH_FUNCTIONS] = {
-#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain) fused,
+    },
+    {
+#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) portable,
 #include "backend/lane/functions.def"
 #undef LANE_FUNCTION
-};
-static const double single_bound[LANE_MATH_FUNCTIONS] = {
-#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain) scalar,
+    },
+    {
+#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide)         \
+    cuda_wide,
 #include "backend/lane/functions.def"
 #undef LANE_FUNCTION
-};
-
-/* Where the device has an instruction of its own, its error in units in the last place, as the CUDA manual states it;
- * `measured` on an H200. `tiny` = 1: results and arguments that are denormal count as 0. */
-static const struct {
-    const char *name;
-    int in_double;
-    double bound, measured;
-    int tiny;
-} device_own[] = {
-    {"rsqrt_pos", 0, 2, 0, 1}, {"recip_pos", 0, 1, 0, 1}, {"rsqrt_pos", 1, 2, 0, 0},
-    {"exp", 0, 8, 0, 1},       {"exp2", 0, 4, 0, 1},      {"exp2_normal", 0, 4, 0, 1},
+    },
 };
 
 static double measured[ARITHMETICS][LANE_MATH_FUNCTIONS];
@@ -135,15 +126,9 @@ static double at(const void *y, size_t i, int real_bytes)
     return real_bytes == 4 ? (double)((const float *)y)[i] : ((const double *)y)[i];
 }
 
-static double bound_of(int arithmetic, int f, int *tiny)
+static double bound_of(int arithmetic, int f)
 {
-    *tiny = 0;
-    for (size_t k = 0; arithmetic != PORTABLE && k < sizeof device_own / sizeof *device_own; k++)
-        if (strcmp(device_own[k].name, function_name[f]) == 0 && device_own[k].in_double == (arithmetic == DOUBLE)) {
-            *tiny = device_own[k].tiny;
-            return device_own[k].bound;
-        }
-    return arithmetic == PORTABLE ? portable_bound[f] : arithmetic == DOUBLE ? double_bound[f] : single_bound[f];
+    return bound[arithmetic == PORTABLE ? 1 : arithmetic == DOUBLE ? 2 : 0][f];
 }
 
 /* Whether an argument or its result is denormal, and the device may take it for 0. */
@@ -155,8 +140,7 @@ static int is_tiny(const lane_math_sample *s, size_t i)
 
 static int check(int arithmetic, int f, const lane_math_sample *s, const void *y)
 {
-    int tiny;
-    const double bound = bound_of(arithmetic, f, &tiny);
+    const int tiny = arithmetic != PORTABLE && arithmetic != DOUBLE;
     double worst = 0;
     size_t where = 0;
     for (size_t i = 0; i < s->n; i++) {
@@ -167,10 +151,11 @@ static int check(int arithmetic, int f, const lane_math_sample *s, const void *y
         }
     }
     measured[arithmetic][f] = worst;
-    if (worst <= bound)
+    if (worst <= bound_of(arithmetic, f))
         return 0;
     print_error("%s lane_%s(%a) = %a is wrong by %g ulp, allowed are %g\n", arithmetic_name[arithmetic],
-                function_name[f], lane_math_sample_at(s, where), at(y, where, s->real_bytes), worst, bound);
+                function_name[f], lane_math_sample_at(s, where), at(y, where, s->real_bytes), worst,
+                bound_of(arithmetic, f));
     return 1;
 }
 
@@ -217,10 +202,8 @@ static int print_measured(void **state)
     printf("largest error on the GPU, in units in the last place:\n");
     for (int f = 0; f < LANE_MATH_FUNCTIONS; f++) {
         printf("%-14s", function_name[f]);
-        for (int a = 0; a < ARITHMETICS; a++) {
-            int tiny;
-            printf("  %s %.3g of %g", arithmetic_name[a], measured[a][f], bound_of(a, f, &tiny));
-        }
+        for (int a = 0; a < ARITHMETICS; a++)
+            printf("  %s %.3g of %g", arithmetic_name[a], measured[a][f], bound_of(a, f));
         printf("\n");
     }
     return 0;

@@ -1,0 +1,162 @@
+/* test_motion.c - whole trajectories: every integrator on the GPU has the bits of the processor (`fixed`, portable
+ * arithmetic), step by step or many steps at a time, with a grid that must be raised on the way, and across a
+ * checkpoint that the other one continues. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "conformance/scene.h"
+
+/* One run. */
+typedef struct {
+    const char *integrator, *isa;
+    int64_t n;
+    double eps, pair; /* pair: distance of a close binary; 0 = none */
+    double end;
+    int one_by_one; /* steps asked for one at a time */
+    int save_on;    /* half way a checkpoint; the rest from that, on "other" */
+    const char *other;
+} motion;
+
+typedef struct {
+    uint64_t position, velocity;
+    int64_t steps;
+    double time;
+} outcome;
+
+static myr_simulation *motion_make(const motion *m, myr_context *context)
+{
+    const int jerk = myr_integrator_find(m->integrator)->needs_jerk;
+    myr_particles *p;
+    myr_interaction *f;
+    myr_simulation *s;
+    assert_int_equal(myr_model_create(context, "plummer", m->n, 1, &p), MYR_OK);
+    for (int c = 0; m->pair > 0 && c < 3; c++) {
+        myr_particles_component(p, "position", c)[1] =
+            myr_particles_component(p, "position", c)[0] + m->pair * (c == 0);
+        myr_particles_component(p, "velocity", c)[1] = myr_particles_component(p, "velocity", c)[0];
+    }
+    assert_int_equal(myr_interaction_create(context, jerk ? "gravity_jerk" : "gravity", &f), MYR_OK);
+    assert_int_equal(myr_interaction_choose(f, "arithmetic", "portable"), MYR_OK);
+    assert_int_equal(myr_interaction_set(f, "eps", m->eps), MYR_OK);
+    scene_choose_isa(f, m->isa);
+    assert_int_equal(myr_simulation_create(context, p, f, &s), MYR_OK);
+    assert_int_equal(myr_simulation_choose(s, m->integrator), MYR_OK);
+    return s;
+}
+
+static void motion_go(const motion *m, myr_context *context, myr_simulation *s, double end)
+{
+    while (myr_simulation_time(s) < end)
+        if (m->one_by_one ? myr_simulation_step(s, m->end) : myr_simulation_advance(s, m->end, end, INT64_MAX))
+            fail_msg("%s on %s, t = %g: %s", m->integrator, m->isa, myr_simulation_time(s),
+                     myr_context_message(context));
+}
+
+static outcome motion_run(const motion *m)
+{
+    myr_context *context;
+    const myr_particles *p;
+    outcome o;
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    myr_simulation *s = motion_make(m, context);
+    if (m->save_on) {
+        char path[] = "/tmp/myriad-motion-XXXXXX";
+        const int file = mkstemp(path);
+        assert_true(file >= 0);
+        close(file);
+        unlink(path);
+        motion_go(m, context, s, 0.5 * m->end);
+        assert_int_equal(myr_simulation_save(s, path), MYR_OK);
+        myr_simulation_destroy(&s);
+        assert_int_equal(myr_simulation_load(context, path, &s), MYR_OK);
+        scene_choose_isa(myr_simulation_interaction(s), m->other);
+        unlink(path);
+    }
+    motion_go(m, context, s, m->end);
+    o.steps = myr_simulation_steps(s);
+    o.time = myr_simulation_time(s);
+    assert_int_equal(myr_simulation_particles(s, &p), MYR_OK);
+    assert_int_equal(myr_particles_hash(p, "position", &o.position), MYR_OK);
+    assert_int_equal(myr_particles_hash(p, "velocity", &o.velocity), MYR_OK);
+    myr_simulation_destroy(&s);
+    myr_context_destroy(&context);
+    return o;
+}
+
+static void same(const motion *m, const outcome *right, const outcome *got, const char *what)
+{
+    if (right->position != got->position || right->velocity != got->velocity || right->time != got->time ||
+        right->steps != got->steps)
+        fail_msg("%s, %s: %lld steps to t = %.17g on the processor, %lld to %.17g on the GPU, positions %s",
+                 m->integrator, what, (long long)right->steps, right->time, (long long)got->steps, got->time,
+                 right->position == got->position ? "the same" : "others");
+}
+
+/* The processor, then the GPU in three ways, then the two in turn. */
+static void motion_check(motion m)
+{
+    m.isa = "scalar";
+    const outcome right = motion_run(&m);
+    assert_true(right.steps > 3);
+    m.isa = "cuda";
+    const outcome many = motion_run(&m);
+    same(&m, &right, &many, "many at a time");
+    m.one_by_one = 1;
+    const outcome one = motion_run(&m);
+    same(&m, &right, &one, "one by one");
+    m.one_by_one = 0;
+    m.save_on = 1;
+    m.other = "scalar";
+    const outcome there = motion_run(&m);
+    same(&m, &right, &there, "begun on the GPU");
+    m.isa = "scalar";
+    m.other = "cuda";
+    const outcome back = motion_run(&m);
+    same(&m, &right, &back, "ended on the GPU");
+}
+
+static void test_integrators(void **state)
+{
+    (void)state;
+    for (int k = 0; myr_integrator(k); k++) {
+        const motion m = {.integrator = myr_integrator(k)->name, .n = 300, .eps = 0.05, .end = 0.125};
+        motion_check(m);
+    }
+}
+
+/* More than one block of threads; sums in splits. */
+static void test_larger(void **state)
+{
+    (void)state;
+    const motion m = {.integrator = "hermite4", .n = 1500, .eps = 0.02, .end = 0.015625};
+    motion_check(m);
+}
+
+/* Two bodies fall together: contributions outgrow the first grid between one step and the next. */
+static void test_grid_raised(void **state)
+{
+    (void)state;
+    const motion m = {.integrator = "hermite4", .n = 200, .eps = 1e-4, .pair = 0.01, .end = 0.015625};
+    motion_check(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_integrators),
+        cmocka_unit_test(test_larger),
+        cmocka_unit_test(test_grid_raised),
+    };
+    char *cuda[] = {argv[0], "cuda", NULL};
+    (void)argc;
+    const int skipped = scene_begin(2, cuda);
+    return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
+}
