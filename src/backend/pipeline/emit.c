@@ -108,7 +108,7 @@ static void put_fused(page *t, const myr_pipeline *p, const pipe_plan *plan, con
 
 static void put_operation(page *t, const myr_pipeline *p, const pipe_plan *plan, const pipe_node *n)
 {
-    for (const char *c = pipe_ops[n->op].lanes; *c; c++)
+    for (const char *c = myr_pipe_ops[n->op].lanes; *c; c++)
         if (*c == '$')
             put_operand(t, p, plan, n->operand[*++c - '1']);
         else
@@ -136,7 +136,7 @@ static void put_node(page *t, const myr_pipeline *p, const pipe_plan *plan, int 
 static int is_computed(const myr_pipeline *p, const pipe_plan *plan, int node)
 {
     return plan->live[node] && !plan->hoisted[node] && !plan->absorbed[node] &&
-           pipe_ops[p->graph.node[node].op].operands > 0;
+           myr_pipe_ops[p->graph.node[node].op].operands > 0;
 }
 
 /* In the careful loop bodies at the same place are left out where a contribution has no value. */
@@ -194,7 +194,7 @@ static void put_prepare(page *t, const myr_pipeline *p, const pipe_plan *plan)
         if (!plan->hoisted[k] || g->node[k].op == PIPE_PARAM)
             continue;
         put(t, "    const double u%d = ", k);
-        for (const char *c = pipe_ops[g->node[k].op].doubles; *c; c++)
+        for (const char *c = myr_pipe_ops[g->node[k].op].doubles; *c; c++)
             if (*c == '$')
                 put_double(t, g, g->node[k].operand[*++c - '1']);
             else
@@ -229,9 +229,9 @@ static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int o
         const pipe_node *n = &p->graph.node[k];
         if (!plan->live[k] || plan->hoisted[k] || (n->depends & (PIPE_ON_I | PIPE_ON_J)) != (PIPE_ON_I | PIPE_ON_J))
             continue;
-        d->flops += pipe_ops[n->op].flops;
-        d->flops_gpu += pipe_ops[n->op].flops_gpu;
-        d->issue += plan->absorbed[k] ? 0 : pipe_ops[n->op].issue;
+        d->flops += myr_pipe_ops[n->op].flops;
+        d->flops_gpu += myr_pipe_ops[n->op].flops_gpu;
+        d->issue += plan->absorbed[k] ? 0 : myr_pipe_ops[n->op].issue;
         d->issue_rsqrt += n->op == PIPE_RSQRT;
         d->issue_exp += n->op == PIPE_EXP;
         d->issue_erf += n->op == PIPE_ERF;
@@ -244,7 +244,7 @@ static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int o
     }
 }
 
-int pipe_describe(myr_pipeline *p)
+int myr_pipe_describe(myr_pipeline *p)
 {
     if (!p->about[0])
         snprintf(p->about, sizeof p->about, "a kernel of the user's");
@@ -270,12 +270,12 @@ int pipe_describe(myr_pipeline *p)
         d->self = p->self;
         d->null_source = -1;
         d->reach = p->reach;
-        if (!pipe_plan_make(p, outputs, &plan)) {
-            pipe_plan_free(&plan);
+        if (!myr_pipe_plan_make(p, outputs, &plan)) {
+            myr_pipe_plan_free(&plan);
             return 0;
         }
         count_operations(p, &plan, outputs, d);
-        pipe_plan_free(&plan);
+        myr_pipe_plan_free(&plan);
     }
     return 1;
 }
@@ -323,11 +323,12 @@ char *myr_pipeline_header(const myr_pipeline *pipeline)
     const myr_pipeline *p = pipeline;
     page t = {.text = malloc(4096), .room = 4096};
     pipe_plan plan;
-    if (!pipe_plan_make(p, p->out.components, &plan)) {
-        pipe_plan_free(&plan);
+    if (!myr_pipe_plan_make(p, p->out.components, &plan)) {
+        myr_pipe_plan_free(&plan);
         free(t.text);
         return NULL;
     }
+    const pipe_language language = myr_pipe_language_begin();
     put(&t, "/* Written by Myriad from the pipeline %s. */\n#include \"kernel/kernel.h\"\n\n", p->name);
     put_desc(&t, p, &p->desc[0], p->out.components - p->has_potential);
     if (p->has_potential)
@@ -337,6 +338,7 @@ char *myr_pipeline_header(const myr_pipeline *pipeline)
     if (p->has_potential)
         put(&t, "#define %s_prepare %s_prepare\n#define %s_pair %s_pair\n", p->name_potential, p->name,
             p->name_potential, p->name);
-    pipe_plan_free(&plan);
+    myr_pipe_language_end(language);
+    myr_pipe_plan_free(&plan);
     return t.text;
 }

@@ -28,18 +28,18 @@ static int is_mask(const pipe_reader *r, int node)
 /* Makes an operation of operands that must be numbers (or truth values, as `masks` says). */
 static int make(pipe_reader *r, const pipe_token *at, pipe_op op, int masks, int a, int b)
 {
-    const int operands = pipe_ops[op].operands;
+    const int operands = myr_pipe_ops[op].operands;
     if (r->failed)
         return 0;
     if (is_mask(r, a) != masks || (operands > 1 && is_mask(r, b) != masks)) {
-        pipe_fail(r, at->line, at->column,
-                  masks ? "'%s' needs comparisons on both sides" : "'%s' needs numbers, not comparisons", at->text);
+        myr_pipe_fail(r, at->line, at->column,
+                      masks ? "'%s' needs comparisons on both sides" : "'%s' needs numbers, not comparisons", at->text);
         return 0;
     }
-    return pipe_make(&r->pipeline->graph, op, a, b, 0);
+    return myr_pipe_make(&r->pipeline->graph, op, a, b, 0);
 }
 
-pipe_variable *pipe_find_variable(pipe_reader *r, const char *name)
+pipe_variable *myr_pipe_find_variable(pipe_reader *r, const char *name)
 {
     for (int k = r->variables - 1; k >= 0; k--)
         if (strcmp(r->variable[k].name, name) == 0)
@@ -47,45 +47,45 @@ pipe_variable *pipe_find_variable(pipe_reader *r, const char *name)
     return NULL;
 }
 
-int pipe_index(pipe_reader *r, const char *of, int components)
+int myr_pipe_index(pipe_reader *r, const char *of, int components)
 {
     const pipe_token at = r->now;
     double value = 0;
-    const int node = pipe_expression(r);
+    const int node = myr_pipe_expression(r);
     if (r->failed)
         return 0;
-    if (!pipe_known(&r->pipeline->graph, node, &value) || value != floor(value))
-        pipe_fail(r, at.line, at.column, "the index of '%s' must be a whole number that is known when the text is read",
-                  of);
+    if (!myr_pipe_known(&r->pipeline->graph, node, &value) || value != floor(value))
+        myr_pipe_fail(r, at.line, at.column,
+                      "the index of '%s' must be a whole number that is known when the text is read", of);
     else if (value < 0 || value >= components)
-        pipe_fail(r, at.line, at.column, "index %g of '%s' is out of range: it has %d component%s, 0 to %d", value, of,
-                  components, components == 1 ? "" : "s", components - 1);
+        myr_pipe_fail(r, at.line, at.column, "index %g of '%s' is out of range: it has %d component%s, 0 to %d", value,
+                      of, components, components == 1 ? "" : "s", components - 1);
     return r->failed ? 0 : (int)value;
 }
 
-int pipe_size(pipe_reader *r, int most)
+int myr_pipe_size(pipe_reader *r, int most)
 {
     const pipe_token at = r->now;
     double value = 0;
-    const int node = pipe_expression(r);
+    const int node = myr_pipe_expression(r);
     if (r->failed)
         return 0;
-    if (!pipe_known(&r->pipeline->graph, node, &value) || value != floor(value) || value < 1 || value > most) {
-        pipe_fail(r, at.line, at.column, "the number of components must be a whole number, 1 to %d", most);
+    if (!myr_pipe_known(&r->pipeline->graph, node, &value) || value != floor(value) || value < 1 || value > most) {
+        myr_pipe_fail(r, at.line, at.column, "the number of components must be a whole number, 1 to %d", most);
         return 0;
     }
     return (int)value;
 }
 
-int pipe_component(pipe_reader *r, const char *name, int components)
+int myr_pipe_component(pipe_reader *r, const char *name, int components)
 {
-    if (!pipe_accept(r, "[")) {
+    if (!myr_pipe_accept(r, "[")) {
         if (components != 1)
-            pipe_fail_here(r, "'%s' has %d components: write %s[0]", name, components, name);
+            myr_pipe_fail_here(r, "'%s' has %d components: write %s[0]", name, components, name);
         return 0;
     }
-    const int k = pipe_index(r, name, components);
-    pipe_expect(r, "]", "after an index");
+    const int k = myr_pipe_index(r, name, components);
+    myr_pipe_expect(r, "]", "after an index");
     return k;
 }
 
@@ -102,20 +102,20 @@ static int dotted(pipe_reader *r, int which)
 {
     const pipe_side *side = &r->pipeline->side[which];
     const char letter[2] = {which ? 'j' : 'i', '\0'};
-    pipe_advance(r);
-    pipe_expect(r, ".", "after the side");
+    myr_pipe_advance(r);
+    myr_pipe_expect(r, ".", "after the side");
     const pipe_token at = r->now;
     if (at.kind != PIPE_IDENTIFIER)
-        pipe_fail_here(r, "expected the name of a field after '%s.'", letter);
-    pipe_advance(r);
+        myr_pipe_fail_here(r, "expected the name of a field after '%s.'", letter);
+    myr_pipe_advance(r);
     const pipe_field *field = find_field(side, at.text);
     if (!field) {
-        pipe_fail(r, at.line, at.column, "%s has no field '%s'; declare it with '%s: %s'",
-                  which ? "source j" : "target i", at.text, letter, at.text);
+        myr_pipe_fail(r, at.line, at.column, "%s has no field '%s'; declare it with '%s: %s'",
+                      which ? "source j" : "target i", at.text, letter, at.text);
         return 0;
     }
-    const int component = field->first + pipe_component(r, at.text, field->components);
-    return r->failed ? 0 : pipe_input(&r->pipeline->graph, component + which * PIPE_J);
+    const int component = field->first + myr_pipe_component(r, at.text, field->components);
+    return r->failed ? 0 : myr_pipe_input(&r->pipeline->graph, component + which * PIPE_J);
 }
 
 /* INPUT_I[2], INPUT_J[3]: the components of all fields, one after another. Undeclared, they are as many as are used. */
@@ -123,16 +123,16 @@ static int numbered(pipe_reader *r, int which)
 {
     pipe_side *side = &r->pipeline->side[which];
     const char *name = which ? "INPUT_J" : "INPUT_I";
-    pipe_advance(r);
-    pipe_expect(r, "[", "after the name of an input");
+    myr_pipe_advance(r);
+    myr_pipe_expect(r, "[", "after the name of an input");
     const int k =
-        pipe_index(r, name, side->declared ? side->components : MYR_KERNEL_COMPONENTS + MYR_KERNEL_COORDS_MAX);
-    pipe_expect(r, "]", "after an index");
+        myr_pipe_index(r, name, side->declared ? side->components : MYR_KERNEL_COMPONENTS + MYR_KERNEL_COORDS_MAX);
+    myr_pipe_expect(r, "]", "after an index");
     if (r->failed)
         return 0;
     if (!side->declared && k >= side->components)
         side->components = k + 1;
-    return pipe_input(&r->pipeline->graph, k + which * PIPE_J);
+    return myr_pipe_input(&r->pipeline->graph, k + which * PIPE_J);
 }
 
 /* pow(x, n): whole and half numbers n. */
@@ -142,15 +142,15 @@ static int power(pipe_reader *r, const pipe_token *at, int x, int n)
     double exponent = 0;
     if (r->failed)
         return 0;
-    if (!pipe_known(g, n, &exponent) || 2 * exponent != rint(2 * exponent) || fabs(exponent) > 64) {
-        pipe_fail(r, at->line, at->column, "%s takes exponents that are whole or half numbers known now, up to 64",
-                  at->text);
+    if (!myr_pipe_known(g, n, &exponent) || 2 * exponent != rint(2 * exponent) || fabs(exponent) > 64) {
+        myr_pipe_fail(r, at->line, at->column, "%s takes exponents that are whole or half numbers known now, up to 64",
+                      at->text);
         return 0;
     }
     if (exponent == floor(exponent))
-        return pipe_power(g, x, (int)exponent);
-    const int root = pipe_make(g, exponent < 0 ? PIPE_RSQRT : PIPE_SQRT, x, 0, 0);
-    return pipe_power(g, root, (int)fabs(2 * exponent));
+        return myr_pipe_power(g, x, (int)exponent);
+    const int root = myr_pipe_make(g, exponent < 0 ? PIPE_RSQRT : PIPE_SQRT, x, 0, 0);
+    return myr_pipe_power(g, root, (int)fabs(2 * exponent));
 }
 
 static void unknown_function(pipe_reader *r, const pipe_token *at)
@@ -160,7 +160,7 @@ static void unknown_function(pipe_reader *r, const pipe_token *at)
         strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, functions[k].word, sizeof list - strlen(list) - 1);
     }
-    pipe_fail(r, at->line, at->column, "there is no function '%s'; there are: %s", at->text, list);
+    myr_pipe_fail(r, at->line, at->column, "there is no function '%s'; there are: %s", at->text, list);
 }
 
 /* The operation of a function's name, with or without C's f for float; PIPE_OPS for pow, -1 for none. */
@@ -185,38 +185,38 @@ static int call(pipe_reader *r, const pipe_token *name)
 {
     int operand[3] = {0}, count = 0;
     const int op = find_function(name->text);
-    pipe_advance(r); /* the bracket */
+    myr_pipe_advance(r); /* the bracket */
     if (op < 0)
         unknown_function(r, name);
-    if (!pipe_is(r, ")"))
+    if (!myr_pipe_is(r, ")"))
         do {
             if (count == 3)
-                pipe_fail_here(r, "'%s' has too many arguments", name->text);
+                myr_pipe_fail_here(r, "'%s' has too many arguments", name->text);
             else
-                operand[count++] = pipe_expression(r);
-        } while (!r->failed && pipe_accept(r, ","));
-    pipe_expect(r, ")", "after the arguments of a function");
-    const int wanted = op < 0 ? 0 : op == PIPE_OPS ? 2 : pipe_ops[op].operands;
+                operand[count++] = myr_pipe_expression(r);
+        } while (!r->failed && myr_pipe_accept(r, ","));
+    myr_pipe_expect(r, ")", "after the arguments of a function");
+    const int wanted = op < 0 ? 0 : op == PIPE_OPS ? 2 : myr_pipe_ops[op].operands;
     if (!r->failed && count != wanted)
-        pipe_fail(r, name->line, name->column, "'%s' takes %d argument%s, not %d", name->text, wanted,
-                  wanted == 1 ? "" : "s", count);
+        myr_pipe_fail(r, name->line, name->column, "'%s' takes %d argument%s, not %d", name->text, wanted,
+                      wanted == 1 ? "" : "s", count);
     for (int k = 0; k < count; k++)
         if (!r->failed && is_mask(r, operand[k]) != (op == PIPE_SELECT && k == 0))
-            pipe_fail(r, name->line, name->column, "argument %d of '%s' must be a %s", k + 1, name->text,
-                      op == PIPE_SELECT && k == 0 ? "comparison" : "number");
+            myr_pipe_fail(r, name->line, name->column, "argument %d of '%s' must be a %s", k + 1, name->text,
+                          op == PIPE_SELECT && k == 0 ? "comparison" : "number");
     if (r->failed)
         return 0;
     return op == PIPE_OPS ? power(r, name, operand[0], operand[1])
-                          : pipe_make(&r->pipeline->graph, (pipe_op)op, operand[0], operand[1], operand[2]);
+                          : myr_pipe_make(&r->pipeline->graph, (pipe_op)op, operand[0], operand[1], operand[2]);
 }
 
 static int variable_value(pipe_reader *r, const pipe_token *at, const pipe_variable *v)
 {
-    const int slot = v->slot + (v->components ? pipe_component(r, v->name, v->components) : 0);
+    const int slot = v->slot + (v->components ? myr_pipe_component(r, v->name, v->components) : 0);
     if (r->failed)
         return 0;
     if (r->value[slot] < 0) {
-        pipe_fail(r, at->line, at->column, "'%s' is used before it has a value", at->text);
+        myr_pipe_fail(r, at->line, at->column, "'%s' is used before it has a value", at->text);
         return 0;
     }
     return r->value[slot];
@@ -226,26 +226,26 @@ static int name_value(pipe_reader *r)
 {
     const pipe_token at = r->now;
     const int is_dotted = r->next.kind == PIPE_SIGN && strcmp(r->next.text, ".") == 0;
-    if (is_dotted && (pipe_is(r, "i") || pipe_is(r, "j")))
-        return dotted(r, pipe_is(r, "j"));
-    if (pipe_is(r, "INPUT_I") || pipe_is(r, "INPUT_J"))
-        return numbered(r, pipe_is(r, "INPUT_J"));
-    if (pipe_is(r, "OUTPUT") || pipe_is(r, "out")) {
-        pipe_fail_here(r, "outputs cannot be read: they are sums over all sources");
+    if (is_dotted && (myr_pipe_is(r, "i") || myr_pipe_is(r, "j")))
+        return dotted(r, myr_pipe_is(r, "j"));
+    if (myr_pipe_is(r, "INPUT_I") || myr_pipe_is(r, "INPUT_J"))
+        return numbered(r, myr_pipe_is(r, "INPUT_J"));
+    if (myr_pipe_is(r, "OUTPUT") || myr_pipe_is(r, "out")) {
+        myr_pipe_fail_here(r, "outputs cannot be read: they are sums over all sources");
         return 0;
     }
-    pipe_advance(r);
-    if (pipe_is(r, "("))
+    myr_pipe_advance(r);
+    if (myr_pipe_is(r, "("))
         return call(r, &at);
-    const pipe_variable *v = pipe_find_variable(r, at.text);
+    const pipe_variable *v = myr_pipe_find_variable(r, at.text);
     if (v)
         return variable_value(r, &at, v);
     for (int k = 0; k < r->pipeline->parameters; k++)
         if (strcmp(r->pipeline->parameter_name[k], at.text) == 0)
-            return pipe_parameter(&r->pipeline->graph, k);
-    pipe_fail(r, at.line, at.column,
-              "'%s' is not declared; declare it as a variable (float %s) or with 'param: %s = ...'", at.text, at.text,
-              at.text);
+            return myr_pipe_parameter(&r->pipeline->graph, k);
+    myr_pipe_fail(r, at.line, at.column,
+                  "'%s' is not declared; declare it as a variable (float %s) or with 'param: %s = ...'", at.text,
+                  at.text, at.text);
     return 0;
 }
 
@@ -253,27 +253,27 @@ static int primary(pipe_reader *r)
 {
     if (r->now.kind == PIPE_NUMBER) {
         const double value = r->now.number;
-        pipe_advance(r);
-        return pipe_constant(&r->pipeline->graph, value);
+        myr_pipe_advance(r);
+        return myr_pipe_constant(&r->pipeline->graph, value);
     }
     if (r->now.kind == PIPE_IDENTIFIER)
         return name_value(r);
-    if (pipe_is(r, "(") && r->next.kind == PIPE_IDENTIFIER &&
+    if (myr_pipe_is(r, "(") && r->next.kind == PIPE_IDENTIFIER &&
         (strcmp(r->next.text, "float") == 0 || strcmp(r->next.text, "double") == 0)) { /* a cast that changes nothing */
-        pipe_advance(r);
-        pipe_advance(r);
-        pipe_expect(r, ")", "after a type");
+        myr_pipe_advance(r);
+        myr_pipe_advance(r);
+        myr_pipe_expect(r, ")", "after a type");
         return primary(r);
     }
-    if (pipe_accept(r, "(")) {
-        const int node = pipe_expression(r);
-        pipe_expect(r, ")", "to close a bracket");
+    if (myr_pipe_accept(r, "(")) {
+        const int node = myr_pipe_expression(r);
+        myr_pipe_expect(r, ")", "to close a bracket");
         return node;
     }
     if (r->now.kind == PIPE_END)
-        pipe_fail_here(r, "the text ends where a value is expected");
+        myr_pipe_fail_here(r, "the text ends where a value is expected");
     else
-        pipe_fail_here(r, "expected a value, not '%s'", r->now.text);
+        myr_pipe_fail_here(r, "expected a value, not '%s'", r->now.text);
     return 0;
 }
 
@@ -282,12 +282,12 @@ static int unary(pipe_reader *r)
     const pipe_token at = r->now;
     int node = 0;
     if (++r->depth > PIPE_DEPTH)
-        pipe_fail_here(r, "this is nested too deeply");
-    if (pipe_accept(r, "-"))
+        myr_pipe_fail_here(r, "this is nested too deeply");
+    if (myr_pipe_accept(r, "-"))
         node = make(r, &at, PIPE_NEG, 0, unary(r), 0);
-    else if (pipe_accept(r, "!"))
+    else if (myr_pipe_accept(r, "!"))
         node = make(r, &at, PIPE_NOT, 1, unary(r), 0);
-    else if (pipe_accept(r, "+"))
+    else if (myr_pipe_accept(r, "+"))
         node = unary(r);
     else if (!r->failed)
         node = primary(r);
@@ -313,7 +313,7 @@ enum { OPERATORS = sizeof operators / sizeof *operators, TIGHTEST = 5 };
 static int find_operator(const pipe_reader *r, int level)
 {
     for (int k = 0; k < OPERATORS; k++)
-        if (operators[k].level == level && r->now.kind == PIPE_SIGN && pipe_is(r, operators[k].sign))
+        if (operators[k].level == level && r->now.kind == PIPE_SIGN && myr_pipe_is(r, operators[k].sign))
             return k;
     return -1;
 }
@@ -325,12 +325,12 @@ static int binary(pipe_reader *r, int level)
     int left = binary(r, level + 1), k;
     while (!r->failed && (k = find_operator(r, level)) >= 0) {
         const pipe_token at = r->now;
-        pipe_advance(r);
+        myr_pipe_advance(r);
         const int right = binary(r, level + 1);
         left = make(r, &at, operators[k].op, operators[k].on_masks, operators[k].swap ? right : left,
                     operators[k].swap ? left : right);
         if (!r->failed && operators[k].invert)
-            left = pipe_make(&r->pipeline->graph, PIPE_NOT, left, 0, 0);
+            left = myr_pipe_make(&r->pipeline->graph, PIPE_NOT, left, 0, 0);
     }
     return left;
 }
@@ -339,23 +339,23 @@ static int binary(pipe_reader *r, int level)
 static int choice(pipe_reader *r, int condition)
 {
     const pipe_token at = r->now;
-    pipe_advance(r);
+    myr_pipe_advance(r);
     if (!is_mask(r, condition))
-        pipe_fail(r, at.line, at.column, "the left side of '?' must be a comparison");
-    const int yes = pipe_expression(r);
-    pipe_expect(r, ":", "between the two values of '?'");
-    const int no = pipe_expression(r);
+        myr_pipe_fail(r, at.line, at.column, "the left side of '?' must be a comparison");
+    const int yes = myr_pipe_expression(r);
+    myr_pipe_expect(r, ":", "between the two values of '?'");
+    const int no = myr_pipe_expression(r);
     if (!r->failed && (is_mask(r, yes) || is_mask(r, no)))
-        pipe_fail(r, at.line, at.column, "the values of '?' must be numbers");
-    return r->failed ? 0 : pipe_make(&r->pipeline->graph, PIPE_SELECT, condition, yes, no);
+        myr_pipe_fail(r, at.line, at.column, "the values of '?' must be numbers");
+    return r->failed ? 0 : myr_pipe_make(&r->pipeline->graph, PIPE_SELECT, condition, yes, no);
 }
 
-int pipe_expression(pipe_reader *r)
+int myr_pipe_expression(pipe_reader *r)
 {
     if (++r->depth > PIPE_DEPTH)
-        pipe_fail_here(r, "this is nested too deeply");
+        myr_pipe_fail_here(r, "this is nested too deeply");
     int node = binary(r, 0);
-    if (pipe_is(r, "?"))
+    if (myr_pipe_is(r, "?"))
         node = choice(r, node);
     r->depth--;
     return node;

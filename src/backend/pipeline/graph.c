@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const pipe_op_info pipe_ops[PIPE_OPS] = {
+const pipe_op_info myr_pipe_ops[PIPE_OPS] = {
 #define PIPE_OP(name, operands, lanes, doubles, flops, flops_gpu, issue)                                               \
     {operands, lanes, doubles, flops, flops_gpu, issue},
 #define PIPE_FUNCTION(word, name)
@@ -15,17 +15,17 @@ const pipe_op_info pipe_ops[PIPE_OPS] = {
 #undef PIPE_FUNCTION
 };
 
-void pipe_graph_init(pipe_graph *g)
+void myr_pipe_graph_init(pipe_graph *g)
 {
     memset(g, 0, sizeof *g);
     for (int k = 0; k < PIPE_BUCKETS; k++)
         g->bucket[k] = -1;
 }
 
-void pipe_graph_free(pipe_graph *g)
+void myr_pipe_graph_free(pipe_graph *g)
 {
     free(g->node);
-    pipe_graph_init(g);
+    myr_pipe_graph_init(g);
 }
 
 /* 0 and -0 differ, and a NaN is one number. */
@@ -73,28 +73,28 @@ static int graph_add(pipe_graph *g, pipe_node n)
     return g->count++;
 }
 
-int pipe_constant(pipe_graph *g, double value)
+int myr_pipe_constant(pipe_graph *g, double value)
 {
     return graph_add(g, (pipe_node){.op = PIPE_CONST, .value = value});
 }
 
-int pipe_truth(pipe_graph *g, int value)
+int myr_pipe_truth(pipe_graph *g, int value)
 {
     return graph_add(g, (pipe_node){.op = PIPE_CONST, .value = value != 0, .is_mask = 1});
 }
 
-int pipe_parameter(pipe_graph *g, int index)
+int myr_pipe_parameter(pipe_graph *g, int index)
 {
     return graph_add(g, (pipe_node){.op = PIPE_PARAM, .index = index, .depends = PIPE_ON_PARAMETERS});
 }
 
-int pipe_input(pipe_graph *g, int index)
+int myr_pipe_input(pipe_graph *g, int index)
 {
     return graph_add(g,
                      (pipe_node){.op = PIPE_INPUT, .index = index, .depends = index < PIPE_J ? PIPE_ON_I : PIPE_ON_J});
 }
 
-int pipe_known(const pipe_graph *g, int node, double *value)
+int myr_pipe_known(const pipe_graph *g, int node, double *value)
 {
     if (g->full || g->node[node].op != PIPE_CONST)
         return 0;
@@ -160,7 +160,7 @@ static double graph_apply(pipe_op op, double a, double b, double c)
     return NAN;
 }
 
-void pipe_values(const pipe_graph *g, const double *parameter, double *value)
+void myr_pipe_values(const pipe_graph *g, const double *parameter, double *value)
 {
     for (int k = 0; k < g->count; k++) { /* operands come before what is made of them */
         const pipe_node *n = &g->node[k];
@@ -169,7 +169,7 @@ void pipe_values(const pipe_graph *g, const double *parameter, double *value)
             value[k] = NAN;
             continue;
         }
-        for (int o = 0; o < pipe_ops[n->op].operands; o++)
+        for (int o = 0; o < myr_pipe_ops[n->op].operands; o++)
             x[o] = value[n->operand[o]];
         value[k] = n->op == PIPE_CONST   ? n->value
                    : n->op == PIPE_PARAM ? parameter[n->index]
@@ -180,7 +180,7 @@ void pipe_values(const pipe_graph *g, const double *parameter, double *value)
 static int is_number(const pipe_graph *g, int node, double value)
 {
     double x;
-    return pipe_known(g, node, &x) && x == value;
+    return myr_pipe_known(g, node, &x) && x == value;
 }
 
 /* The node that an operation comes to without being done, or -1. */
@@ -192,36 +192,36 @@ static int graph_shortcut(pipe_graph *g, pipe_op op, int a, int b, int c)
     if (op == PIPE_SUB && is_number(g, b, 0))
         return a;
     if (op == PIPE_SUB && is_number(g, a, 0))
-        return pipe_make(g, PIPE_NEG, b, 0, 0);
+        return myr_pipe_make(g, PIPE_NEG, b, 0, 0);
     if (op == PIPE_MUL && (is_number(g, a, 1) || is_number(g, b, 1)))
         return is_number(g, a, 1) ? b : a;
     if (op == PIPE_DIV && is_number(g, b, 1))
         return a;
-    if (op == PIPE_DIV && pipe_known(g, b, &x) && fabs(frexp(x, &(int){0})) == 0.5) /* exact */
-        return pipe_make(g, PIPE_MUL, a, pipe_constant(g, 1 / x), 0);
+    if (op == PIPE_DIV && myr_pipe_known(g, b, &x) && fabs(frexp(x, &(int){0})) == 0.5) /* exact */
+        return myr_pipe_make(g, PIPE_MUL, a, myr_pipe_constant(g, 1 / x), 0);
     if (op == PIPE_DIV && g->node[b].op == PIPE_SQRT)
-        return pipe_make(g, PIPE_MUL, a, pipe_make(g, PIPE_RSQRT, g->node[b].operand[0], 0, 0), 0);
+        return myr_pipe_make(g, PIPE_MUL, a, myr_pipe_make(g, PIPE_RSQRT, g->node[b].operand[0], 0, 0), 0);
     if (op == PIPE_DIV && g->node[b].depends == PIPE_ON_PARAMETERS && g->node[a].depends != PIPE_ON_PARAMETERS &&
         !is_number(g, a, 1)) /* the reciprocal is taken once */
-        return pipe_make(g, PIPE_MUL, a, pipe_make(g, PIPE_DIV, pipe_constant(g, 1), b, 0), 0);
+        return myr_pipe_make(g, PIPE_MUL, a, myr_pipe_make(g, PIPE_DIV, myr_pipe_constant(g, 1), b, 0), 0);
     if (op == PIPE_NEG && g->node[a].op == PIPE_NEG)
         return g->node[a].operand[0];
     if (op == PIPE_NEG && g->node[a].op == PIPE_SUB)
-        return pipe_make(g, PIPE_SUB, g->node[a].operand[1], g->node[a].operand[0], 0);
+        return myr_pipe_make(g, PIPE_SUB, g->node[a].operand[1], g->node[a].operand[0], 0);
     if (op == PIPE_SELECT && b == c)
         return b;
-    if (op == PIPE_SELECT && pipe_known(g, a, &x))
+    if (op == PIPE_SELECT && myr_pipe_known(g, a, &x))
         return x != 0 ? b : c;
     if (op == PIPE_SELECT && is_number(g, c, 0))
-        return pipe_make(g, PIPE_KEEP, a, b, 0);
-    if (op == PIPE_KEEP && (pipe_known(g, a, &x) || is_number(g, b, 0)))
-        return !is_number(g, b, 0) && x != 0 ? b : pipe_constant(g, 0);
+        return myr_pipe_make(g, PIPE_KEEP, a, b, 0);
+    if (op == PIPE_KEEP && (myr_pipe_known(g, a, &x) || is_number(g, b, 0)))
+        return !is_number(g, b, 0) && x != 0 ? b : myr_pipe_constant(g, 0);
     return -1;
 }
 
-int pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
+int myr_pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
 {
-    const int operand[3] = {a, b, c}, operands = pipe_ops[op].operands;
+    const int operand[3] = {a, b, c}, operands = myr_pipe_ops[op].operands;
     pipe_node n = {.op = op, .operand = {a, b, c}};
     double x[3] = {0};
     int known = 0;
@@ -229,12 +229,12 @@ int pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
         return 0;
     for (int k = 0; k < operands && k < 3; k++) {
         n.depends |= g->node[operand[k]].depends;
-        known += pipe_known(g, operand[k], &x[k]);
+        known += myr_pipe_known(g, operand[k], &x[k]);
     }
     n.is_mask = op >= PIPE_LT;
     if (known == operands) {
         const double value = graph_apply(op, x[0], x[1], x[2]);
-        return n.is_mask ? pipe_truth(g, value != 0) : pipe_constant(g, value);
+        return n.is_mask ? myr_pipe_truth(g, value != 0) : myr_pipe_constant(g, value);
     }
     const int shorter = graph_shortcut(g, op, a, b, c);
     if (shorter >= 0)
@@ -246,13 +246,13 @@ int pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
     return graph_add(g, n);
 }
 
-int pipe_power(pipe_graph *g, int x, int n)
+int myr_pipe_power(pipe_graph *g, int x, int n)
 {
-    int result = pipe_constant(g, 1);
+    int result = myr_pipe_constant(g, 1);
     if (n < 0)
-        return pipe_make(g, PIPE_DIV, result, pipe_power(g, x, -n), 0);
-    for (; n > 0; n >>= 1, x = n ? pipe_make(g, PIPE_MUL, x, x, 0) : x)
+        return myr_pipe_make(g, PIPE_DIV, result, myr_pipe_power(g, x, -n), 0);
+    for (; n > 0; n >>= 1, x = n ? myr_pipe_make(g, PIPE_MUL, x, x, 0) : x)
         if (n & 1)
-            result = pipe_make(g, PIPE_MUL, result, x, 0);
+            result = myr_pipe_make(g, PIPE_MUL, result, x, 0);
     return result;
 }

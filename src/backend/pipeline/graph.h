@@ -21,7 +21,7 @@ typedef struct {
     int flops, flops_gpu, issue;
 } pipe_op_info;
 
-extern const pipe_op_info pipe_ops[PIPE_OPS];
+extern const pipe_op_info myr_pipe_ops[PIPE_OPS];
 
 /* What a node depends on. */
 enum { PIPE_ON_I = 1, PIPE_ON_J = 2, PIPE_ON_PARAMETERS = 4 };
@@ -49,27 +49,27 @@ typedef struct {
     int full; /* more than PIPE_NODES, or no memory: the numbers given out since mean nothing */
 } pipe_graph;
 
-/* An empty graph; pipe_graph_free empties it again. */
-void pipe_graph_init(pipe_graph *g);
-void pipe_graph_free(pipe_graph *g);
+/* An empty graph; myr_pipe_graph_free empties it again. */
+void myr_pipe_graph_init(pipe_graph *g);
+void myr_pipe_graph_free(pipe_graph *g);
 
 /* The nodes of a number, a parameter, an input. */
-int pipe_constant(pipe_graph *g, double value);
-int pipe_truth(pipe_graph *g, int value);
-int pipe_parameter(pipe_graph *g, int index);
-int pipe_input(pipe_graph *g, int index);
+int myr_pipe_constant(pipe_graph *g, double value);
+int myr_pipe_truth(pipe_graph *g, int value);
+int myr_pipe_parameter(pipe_graph *g, int index);
+int myr_pipe_input(pipe_graph *g, int index);
 
 /* The node of an operation, simplified: constants are folded, 0 + x is x, 1 / sqrt(x) is rsqrt(x). Operands that are
  * not there are 0. */
-int pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c);
+int myr_pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c);
 
 /* x^n for a whole number n, by multiplication. */
-int pipe_power(pipe_graph *g, int x, int n);
+int myr_pipe_power(pipe_graph *g, int x, int n);
 
 /* Whether a node is a number that is known, and which. */
-int pipe_known(const pipe_graph *g, int node, double *value);
+int myr_pipe_known(const pipe_graph *g, int node, double *value);
 
 /* The values of all nodes that depend on parameters alone; value[count]. */
-void pipe_values(const pipe_graph *g, const double *parameter, double *value);
+void myr_pipe_values(const pipe_graph *g, const double *parameter, double *value);
 
 #endif

@@ -85,52 +85,60 @@ typedef struct {
 } pipe_reader;
 
 /* Stores file:line:column and a sentence, once, and ends the text. */
-void pipe_fail(pipe_reader *r, int line, int column, const char *format, ...) __attribute__((format(printf, 4, 5)));
-void pipe_fail_here(pipe_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void myr_pipe_fail(pipe_reader *r, int line, int column, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void myr_pipe_fail_here(pipe_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Numbers are read and written as in C, whatever language the program speaks; what begin gives goes to end. */
+typedef struct {
+    void *plain, *before;
+} pipe_language;
+
+pipe_language myr_pipe_language_begin(void);
+void myr_pipe_language_end(pipe_language language);
 
 /* --- tokens: lexer.c --- */
 
 /* Starts at the beginning of the text, or again at a token that was seen. */
-void pipe_start(pipe_reader *r);
-void pipe_rewind(pipe_reader *r, const pipe_token *token);
+void myr_pipe_start(pipe_reader *r);
+void myr_pipe_rewind(pipe_reader *r, const pipe_token *token);
 
 /* The next token becomes the present one. */
-void pipe_advance(pipe_reader *r);
+void myr_pipe_advance(pipe_reader *r);
 
 /* Whether the present token is that sign or word. */
-int pipe_is(const pipe_reader *r, const char *text);
+int myr_pipe_is(const pipe_reader *r, const char *text);
 
-/* Takes it if it is there; pipe_expect fails where it is not. */
-int pipe_accept(pipe_reader *r, const char *text);
-void pipe_expect(pipe_reader *r, const char *text, const char *why);
+/* Takes it if it is there; myr_pipe_expect fails where it is not. */
+int myr_pipe_accept(pipe_reader *r, const char *text);
+void myr_pipe_expect(pipe_reader *r, const char *text, const char *why);
 
 /* --- declarations: declare.c --- */
 
 /* Reads one declaration ("i: x[3] m") if one starts here. */
-int pipe_declaration(pipe_reader *r);
+int myr_pipe_declaration(pipe_reader *r);
 
 /* What only all declarations together show; called before the body is used. */
-void pipe_declared(pipe_reader *r);
+void myr_pipe_declared(pipe_reader *r);
 
 /* --- the body: expression.c, statement.c --- */
 
 /* A value: its node. */
-int pipe_expression(pipe_reader *r);
+int myr_pipe_expression(pipe_reader *r);
 
 /* A whole number that is known now: an index. */
-int pipe_index(pipe_reader *r, const char *of, int components);
+int myr_pipe_index(pipe_reader *r, const char *of, int components);
 
 /* A whole number from 1 to `most` that is known now: of how many components something is. */
-int pipe_size(pipe_reader *r, int most);
+int myr_pipe_size(pipe_reader *r, int most);
 
 /* The variable of that name, or null. */
-pipe_variable *pipe_find_variable(pipe_reader *r, const char *name);
+pipe_variable *myr_pipe_find_variable(pipe_reader *r, const char *name);
 
 /* A component of a declared field, after its name: [k], or nothing where it has but one. */
-int pipe_component(pipe_reader *r, const char *name, int components);
+int myr_pipe_component(pipe_reader *r, const char *name, int components);
 
 /* Reads all statements. */
-void pipe_body(pipe_reader *r);
+void myr_pipe_body(pipe_reader *r);
 
 /* --- from the graph to loops: plan.c --- */
 
@@ -143,16 +151,16 @@ typedef struct {
     char *absorbed; /* it is such a product */
 } pipe_plan;
 
-/* Plans the first `outputs` outputs; 0 where memory is short. pipe_plan_free in any case. */
-int pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan);
-void pipe_plan_free(pipe_plan *plan);
+/* Plans the first `outputs` outputs; 0 where memory is short. myr_pipe_plan_free in any case. */
+int myr_pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan);
+void myr_pipe_plan_free(pipe_plan *plan);
 
 /* Splits each contribution into two factors and chooses the constants of the formula. */
-int pipe_plan_formula(myr_pipeline *p);
+int myr_pipe_plan_formula(myr_pipeline *p);
 
 /* --- from the graph to C: emit.c --- */
 
 /* Fills the descriptors; 0 where memory is short. */
-int pipe_describe(myr_pipeline *p);
+int myr_pipe_describe(myr_pipeline *p);
 
 #endif

@@ -18,7 +18,7 @@ static void lexer_fail(pipe_reader *r, int line, int column, const char *format,
     r->now = r->next = (pipe_token){.kind = PIPE_END, .line = line, .column = column, .at = r->at};
 }
 
-void pipe_fail(pipe_reader *r, int line, int column, const char *format, ...)
+void myr_pipe_fail(pipe_reader *r, int line, int column, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -26,7 +26,7 @@ void pipe_fail(pipe_reader *r, int line, int column, const char *format, ...)
     va_end(args);
 }
 
-void pipe_fail_here(pipe_reader *r, const char *format, ...)
+void myr_pipe_fail_here(pipe_reader *r, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -52,7 +52,7 @@ static void lexer_skip_comment(pipe_reader *r)
         if (*r->at == '\n')
             lexer_newline(r);
     if (!*r->at)
-        pipe_fail(r, line, column, "this comment has no end");
+        myr_pipe_fail(r, line, column, "this comment has no end");
     else
         r->at += 2;
 }
@@ -78,7 +78,7 @@ static void lexer_skip(pipe_reader *r)
 static void lexer_copy(pipe_reader *r, pipe_token *t, const char *from, size_t length)
 {
     if (length >= sizeof t->text) {
-        pipe_fail(r, t->line, t->column, "this word is too long; at most %d characters", (int)sizeof t->text - 1);
+        myr_pipe_fail(r, t->line, t->column, "this word is too long; at most %d characters", (int)sizeof t->text - 1);
         return;
     }
     memcpy(t->text, from, length);
@@ -96,7 +96,7 @@ static void lexer_number(pipe_reader *r, pipe_token *t)
     if (*r->at == 'f' || *r->at == 'F' || *r->at == 'L' || *r->at == 'l') /* as in C; all numbers are alike here */
         r->at++;
     if (isalnum((unsigned char)*r->at) || *r->at == '_')
-        pipe_fail(r, t->line, t->column, "'%s%c' is not a number", t->text, *r->at);
+        myr_pipe_fail(r, t->line, t->column, "'%s%c' is not a number", t->text, *r->at);
 }
 
 static void lexer_string(pipe_reader *r, pipe_token *t)
@@ -104,13 +104,13 @@ static void lexer_string(pipe_reader *r, pipe_token *t)
     const size_t length = strcspn(r->at + 1, "\"\n\\");
     t->kind = PIPE_STRING;
     if (r->at[1 + length] != '"') {
-        pipe_fail(r, t->line, t->column, "this string does not end on its line, or holds a backslash");
+        myr_pipe_fail(r, t->line, t->column, "this string does not end on its line, or holds a backslash");
         return;
     }
     lexer_copy(r, t, r->at + 1, length);
-    for (size_t k = 0; k < length; k++)
+    for (size_t k = 0; k < length && !r->failed; k++)
         if ((unsigned char)t->text[k] < ' ')
-            pipe_fail(r, t->line, t->column, "this string holds a control character");
+            myr_pipe_fail(r, t->line, t->column, "this string holds a control character");
     r->at += length + 2;
 }
 
@@ -123,9 +123,9 @@ static void lexer_sign(pipe_reader *r, pipe_token *t)
         if (strncmp(r->at, longer[k], 2) == 0)
             length = 2;
     if (!strchr("+-*/<>=!&|()[]{},;:.?", *r->at))
-        pipe_fail(r, t->line, t->column, "%s",
-                  *r->at == '#' ? "there is no preprocessor here: give constants as 'param:' or as variables"
-                                : "this character has no meaning here");
+        myr_pipe_fail(r, t->line, t->column, "%s",
+                      *r->at == '#' ? "there is no preprocessor here: give constants as 'param:' or as variables"
+                                    : "this character has no meaning here");
     lexer_copy(r, t, r->at, length);
     r->at += length;
 }
@@ -148,7 +148,7 @@ static void lexer_read(pipe_reader *r, pipe_token *t)
         t->kind = PIPE_IDENTIFIER;
         lexer_copy(r, t, start, (size_t)(r->at - start));
         if (r->at - start >= PIPE_WORD)
-            pipe_fail(r, t->line, t->column, "this name is too long; at most %d characters", PIPE_WORD - 1);
+            myr_pipe_fail(r, t->line, t->column, "this name is too long; at most %d characters", PIPE_WORD - 1);
     } else if (isdigit((unsigned char)*r->at) || (*r->at == '.' && isdigit((unsigned char)r->at[1]))) {
         lexer_number(r, t);
     } else if (*r->at == '"') {
@@ -158,7 +158,7 @@ static void lexer_read(pipe_reader *r, pipe_token *t)
     }
 }
 
-void pipe_advance(pipe_reader *r)
+void myr_pipe_advance(pipe_reader *r)
 {
     if (r->failed)
         return;
@@ -166,15 +166,15 @@ void pipe_advance(pipe_reader *r)
     lexer_read(r, &r->next);
 }
 
-void pipe_start(pipe_reader *r)
+void myr_pipe_start(pipe_reader *r)
 {
     r->at = r->line_start = r->pipeline->text;
     r->line = 1;
     lexer_read(r, &r->next);
-    pipe_advance(r);
+    myr_pipe_advance(r);
 }
 
-void pipe_rewind(pipe_reader *r, const pipe_token *token)
+void myr_pipe_rewind(pipe_reader *r, const pipe_token *token)
 {
     if (r->failed)
         return;
@@ -182,28 +182,28 @@ void pipe_rewind(pipe_reader *r, const pipe_token *token)
     r->line = token->line;
     r->line_start = token->at - (token->column - 1);
     lexer_read(r, &r->next);
-    pipe_advance(r);
+    myr_pipe_advance(r);
 }
 
-int pipe_is(const pipe_reader *r, const char *text)
+int myr_pipe_is(const pipe_reader *r, const char *text)
 {
     return (r->now.kind == PIPE_SIGN || r->now.kind == PIPE_IDENTIFIER) && strcmp(r->now.text, text) == 0;
 }
 
-int pipe_accept(pipe_reader *r, const char *text)
+int myr_pipe_accept(pipe_reader *r, const char *text)
 {
-    if (!pipe_is(r, text))
+    if (!myr_pipe_is(r, text))
         return 0;
-    pipe_advance(r);
+    myr_pipe_advance(r);
     return 1;
 }
 
-void pipe_expect(pipe_reader *r, const char *text, const char *why)
+void myr_pipe_expect(pipe_reader *r, const char *text, const char *why)
 {
-    if (pipe_accept(r, text))
+    if (myr_pipe_accept(r, text))
         return;
     if (r->now.kind == PIPE_END)
-        pipe_fail_here(r, "the text ends where '%s' is expected %s", text, why);
+        myr_pipe_fail_here(r, "the text ends where '%s' is expected %s", text, why);
     else
-        pipe_fail_here(r, "expected '%s' %s, not '%s'", text, why, r->now.text);
+        myr_pipe_fail_here(r, "expected '%s' %s, not '%s'", text, why, r->now.text);
 }

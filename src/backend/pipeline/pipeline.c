@@ -1,5 +1,6 @@
 /* pipeline.c - a pipeline from its text. */
 #include <ctype.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,20 @@
 #include "backend/pipeline/inside.h"
 
 enum { PIPE_TEXT_MAX = 1 << 20 };
+
+pipe_language myr_pipe_language_begin(void)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return (pipe_language){(void *)plain, plain ? (void *)uselocale(plain) : NULL};
+}
+
+void myr_pipe_language_end(pipe_language language)
+{
+    if (!language.plain)
+        return;
+    uselocale((locale_t)language.before);
+    freelocale((locale_t)language.plain);
+}
 
 /* The kernel's name where the text gives none: the file's, without folders and ending, in letters that a name may have.
  */
@@ -29,9 +44,9 @@ static void undeclared(pipe_reader *r)
     myr_pipeline *p = r->pipeline;
     for (int s = 0; s < 2; s++)
         if (p->side[s].components == 0)
-            pipe_fail(r, 1, 1, "the text never uses %s", s ? "INPUT_J" : "INPUT_I");
+            myr_pipe_fail(r, 1, 1, "the text never uses %s", s ? "INPUT_J" : "INPUT_I");
     if (p->out.components == 0)
-        pipe_fail(r, 1, 1, "the text never adds to OUTPUT");
+        myr_pipe_fail(r, 1, 1, "the text never adds to OUTPUT");
     if (r->failed)
         return;
     p->coords = MYR_KERNEL_COORDS_MAX;
@@ -59,27 +74,27 @@ static void undeclared(pipe_reader *r)
 static void apply_cutoff(myr_pipeline *p)
 {
     pipe_graph *g = &p->graph;
-    int r2 = pipe_constant(g, 0);
+    int r2 = myr_pipe_constant(g, 0);
     if (p->reach < 0)
         return;
     for (int k = 0; k < p->coords; k++) {
-        const int d = pipe_make(g, PIPE_SUB, pipe_input(g, k + PIPE_J), pipe_input(g, k), 0);
-        r2 = pipe_make(g, PIPE_ADD, r2, pipe_make(g, PIPE_MUL, d, d, 0), 0);
+        const int d = myr_pipe_make(g, PIPE_SUB, myr_pipe_input(g, k + PIPE_J), myr_pipe_input(g, k), 0);
+        r2 = myr_pipe_make(g, PIPE_ADD, r2, myr_pipe_make(g, PIPE_MUL, d, d, 0), 0);
     }
-    const int reach = pipe_parameter(g, p->reach);
-    const int near = pipe_make(g, PIPE_LT, r2, pipe_make(g, PIPE_MUL, reach, reach, 0), 0);
+    const int reach = myr_pipe_parameter(g, p->reach);
+    const int near = myr_pipe_make(g, PIPE_LT, r2, myr_pipe_make(g, PIPE_MUL, reach, reach, 0), 0);
     for (int k = 0; k < p->out.components; k++)
-        p->sum[k] = pipe_make(g, PIPE_KEEP, near, p->sum[k], 0);
+        p->sum[k] = myr_pipe_make(g, PIPE_KEEP, near, p->sum[k], 0);
 }
 
 static void read_text(pipe_reader *r)
 {
     myr_pipeline *p = r->pipeline;
-    pipe_start(r);
-    while (!r->failed && pipe_declaration(r))
+    myr_pipe_start(r);
+    while (!r->failed && myr_pipe_declaration(r))
         continue;
-    pipe_declared(r);
-    pipe_body(r);
+    myr_pipe_declared(r);
+    myr_pipe_body(r);
     if (!r->failed && !p->side[0].declared)
         undeclared(r);
     if (r->failed)
@@ -89,14 +104,14 @@ static void read_text(pipe_reader *r)
         double zero;
         const pipe_field *f = &p->out.field[k];
         for (int c = 0; c < f->components; c++)
-            used |= !pipe_known(&p->graph, p->sum[f->first + c], &zero) || zero != 0;
+            used |= !myr_pipe_known(&p->graph, p->sum[f->first + c], &zero) || zero != 0;
         if (!used)
-            pipe_fail(r, f->line ? f->line : 1, f->line ? f->column : 1, "nothing is ever added to the output '%s'",
-                      f->local[0] ? f->local : "OUTPUT");
+            myr_pipe_fail(r, f->line ? f->line : 1, f->line ? f->column : 1, "nothing is ever added to the output '%s'",
+                          f->local[0] ? f->local : "OUTPUT");
     }
     apply_cutoff(p);
     if (p->graph.full)
-        pipe_fail(r, 1, 1, "this text computes too much: more than %d operations", PIPE_NODES);
+        myr_pipe_fail(r, 1, 1, "this text computes too much: more than %d operations", PIPE_NODES);
 }
 
 myr_pipeline *myr_pipeline_create(const char *file, const char *text, char *message, size_t room)
@@ -109,11 +124,13 @@ myr_pipeline *myr_pipeline_create(const char *file, const char *text, char *mess
     else if (p && r && (p->file = strdup(file)) && (p->text = strdup(text))) {
         p->reach = -1;
         p->self = MYR_SELF_SKIPPED;
-        pipe_graph_init(&p->graph);
+        myr_pipe_graph_init(&p->graph);
         name_from_file(p);
         *r = (pipe_reader){.pipeline = p, .message = message, .room = room};
+        const pipe_language language = myr_pipe_language_begin();
         read_text(r);
-        if (!r->failed && pipe_plan_formula(p) && pipe_describe(p)) {
+        myr_pipe_language_end(language);
+        if (!r->failed && myr_pipe_plan_formula(p) && myr_pipe_describe(p)) {
             free(r);
             return p;
         }
@@ -130,7 +147,7 @@ void myr_pipeline_destroy(myr_pipeline **pipeline)
 {
     if (!pipeline || !*pipeline)
         return;
-    pipe_graph_free(&(*pipeline)->graph);
+    myr_pipe_graph_free(&(*pipeline)->graph);
     free((*pipeline)->file);
     free((*pipeline)->text);
     free(*pipeline);
@@ -159,7 +176,7 @@ double myr_pipeline_prepare(const myr_pipeline *pipeline, const double *paramete
         constant[k] = 0;
     if (!value)
         return 0;
-    pipe_values(&pipeline->graph, parameter, value);
+    myr_pipe_values(&pipeline->graph, parameter, value);
     for (int k = 0; k < pipeline->constants; k++)
         constant[k] = value[pipeline->constant[k]];
     free(value);

@@ -4,7 +4,7 @@
 
 #include "backend/pipeline/inside.h"
 
-void pipe_plan_free(pipe_plan *plan)
+void myr_pipe_plan_free(pipe_plan *plan)
 {
     free(plan->live);
     free(plan->uses);
@@ -20,7 +20,7 @@ static void plan_hoist(const myr_pipeline *p, int parameters_only, char *hoisted
     const pipe_graph *g = &p->graph;
     for (int k = 0; k < g->count; k++) {
         const pipe_node *n = &g->node[k];
-        const pipe_op_info *op = &pipe_ops[n->op];
+        const pipe_op_info *op = &myr_pipe_ops[n->op];
         hoisted[k] = n->op == PIPE_PARAM;
         if (parameters_only || n->depends != PIPE_ON_PARAMETERS || !op->doubles[0])
             continue;
@@ -46,7 +46,7 @@ static void plan_mark(const myr_pipeline *p, int outputs, pipe_plan *plan)
                 plan_use(plan, p->factor[k][f]);
     for (int k = g->count - 1; k >= 0; k--)
         if (plan->live[k] && !plan->hoisted[k])
-            for (int o = 0; o < pipe_ops[g->node[k].op].operands; o++)
+            for (int o = 0; o < myr_pipe_ops[g->node[k].op].operands; o++)
                 plan_use(plan, g->node[k].operand[o]);
 }
 
@@ -81,7 +81,7 @@ static int plan_constants(const myr_pipeline *p, const pipe_plan *plan, int *con
 }
 
 /* Where hoisting everything would need more constants than a kernel may have, only the parameters are. */
-int pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan)
+int myr_pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan)
 {
     const size_t n = (size_t)p->graph.count + 1;
     memset(plan, 0, sizeof *plan);
@@ -125,27 +125,27 @@ static void plan_split(pipe_graph *g, int node, int factor[2])
         factor[1] = n.operand[!swap];
     } else if (n.op == PIPE_NEG) {
         plan_split(g, n.operand[0], factor);
-        factor[0] = pipe_make(g, PIPE_NEG, factor[0], 0, 0);
+        factor[0] = myr_pipe_make(g, PIPE_NEG, factor[0], 0, 0);
     } else if (n.op == PIPE_KEEP) {
         plan_split(g, n.operand[1], factor);
-        factor[0] = pipe_make(g, PIPE_KEEP, n.operand[0], factor[0], 0);
+        factor[0] = myr_pipe_make(g, PIPE_KEEP, n.operand[0], factor[0], 0);
         if (factor[1] >= 0 && !plan_finite(g, factor[1]))
-            factor[1] = pipe_make(g, PIPE_KEEP, n.operand[0], factor[1], 0);
+            factor[1] = myr_pipe_make(g, PIPE_KEEP, n.operand[0], factor[1], 0);
     } else {
         factor[0] = node;
         factor[1] = -1;
     }
 }
 
-int pipe_plan_formula(myr_pipeline *p)
+int myr_pipe_plan_formula(myr_pipeline *p)
 {
     pipe_plan plan;
     for (int k = 0; k < p->out.components; k++)
         plan_split(&p->graph, p->sum[k], p->factor[k]);
-    const int made = !p->graph.full && pipe_plan_make(p, p->out.components, &plan);
+    const int made = !p->graph.full && myr_pipe_plan_make(p, p->out.components, &plan);
     if (made)
         p->constants = plan_constants(p, &plan, p->constant);
     if (!p->graph.full)
-        pipe_plan_free(&plan);
+        myr_pipe_plan_free(&plan);
     return made;
 }
