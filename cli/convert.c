@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "convert_frames.h"
 #include "json.h"
 #include "progress.h"
 
@@ -14,7 +15,7 @@ typedef struct {
     const char *source, *target, *from, *to;
     args_list field;
     int64_t frame;
-    int strict, force, json, quiet;
+    int all_frames, strict, force, json, quiet;
 } convert_options;
 
 static const char *convert_format(int k)
@@ -29,6 +30,8 @@ static const args_option convert_table[] = {
     {"field", ARGS_LIST, AT(field), "NAME", "a field to take over (all that TO can carry); may be repeated", NULL, 0,
      0},
     {"frame", ARGS_INTEGER, AT(frame), "K", "which frame of FROM: 0 is the first, -1 the last (-1)", NULL, -1e15, 1e15},
+    {"all-frames", ARGS_FLAG, AT(all_frames), NULL,
+     "all frames of FROM, or all snapshots of the directory of a run, as frames of TO", NULL, 0, 0},
     {"strict", ARGS_FLAG, AT(strict), NULL, "what would be lost is an error, not a note", NULL, 0, 0},
     {"force", ARGS_FLAG, AT(force), NULL, "replace TO if it is there", NULL, 0, 0},
     {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
@@ -55,11 +58,10 @@ typedef struct {
     convert_options *options;
     myr_context *context;
     progress shown;
-    int notes;       /* what was said about the files */
-    char note[1024]; /* the last of it */
-    const char *from, *to;
-    myr_particles *particles;
-    myr_snapshot_header header;
+    int notes;             /* what was said about the files */
+    char note[1024];       /* the last of it */
+    const char *from, *to; /* from: null where --all-frames finds it out file by file */
+    convert_frames frames;
 } convert_work;
 
 static void convert_note(void *user, const char *text)
@@ -85,24 +87,38 @@ static int convert_formats(convert_work *w)
     }
     if (!o->force && access(o->target, F_OK) == 0)
         return cli_fail(CLI_FAILED, "%s is there already; --force replaces it", o->target);
-    return w->from ? CLI_OK : cli_check(w->context, myr_snapshot_format_of(w->context, o->source, &w->from));
+    return w->from || o->all_frames ? CLI_OK
+                                    : cli_check(w->context, myr_snapshot_format_of(w->context, o->source, &w->from));
+}
+
+/* One frame of a file. */
+static int convert_read_one(convert_work *w)
+{
+    const convert_options *o = w->options;
+    myr_particles *particles = NULL;
+    myr_snapshot_header header = {0};
+    int code =
+        cli_check(w->context, myr_snapshot_read_frame(w->context, o->source, w->from, o->frame, &particles, &header));
+    if (!code)
+        code = convert_frames_add(&w->frames, particles, &header);
+    if (!code && header.frames > 1 && !o->quiet)
+        fprintf(stderr,
+                "myriad: note: %s holds %" PRId64 " frames; this is frame %" PRId64
+                " (--frame chooses, or --all-frames)\n",
+                o->source, header.frames, header.frame);
+    return code;
 }
 
 static int convert_read(convert_work *w)
 {
     const convert_options *o = w->options;
     progress_begin(&w->shown, "reading %s", o->source);
-    const int code = cli_check(
-        w->context, myr_snapshot_read_frame(w->context, o->source, w->from, o->frame, &w->particles, &w->header));
+    const int code =
+        o->all_frames ? convert_frames_read(w->context, o->source, w->from, &w->frames) : convert_read_one(w);
     progress_end(&w->shown);
-    if (code)
-        return code;
-    if (w->header.frames > 1 && !o->quiet)
-        fprintf(stderr, "myriad: note: %s holds %" PRId64 " frames; this is frame %" PRId64 " (--frame chooses)\n",
-                o->source, w->header.frames, w->header.frame);
-    if (o->strict && w->notes > 0)
+    if (!code && o->strict && w->notes > 0)
         return cli_fail(CLI_FAILED, "%s", w->note);
-    return CLI_OK;
+    return code;
 }
 
 static int convert_write(convert_work *w)
@@ -110,11 +126,14 @@ static int convert_write(convert_work *w)
     const convert_options *o = w->options;
     const char *fields[ARGS_LIST_MAX + 1] = {NULL};
     memcpy(fields, o->field.item, (size_t)o->field.count * sizeof fields[0]);
-    w->header.program = "myriad";
-    w->header.strict = o->strict;
+    for (int64_t k = 0; k < w->frames.count; k++) {
+        w->frames.header[k].program = "myriad";
+        w->frames.header[k].strict = o->strict;
+    }
     progress_begin(&w->shown, "writing %s", o->target);
     const int code = cli_check(
-        w->context, myr_snapshot_write(w->particles, o->target, w->to, o->field.count > 0 ? fields : NULL, &w->header));
+        w->context, myr_snapshot_write_frames(w->frames.count, (const myr_particles *const *)w->frames.particles,
+                                              o->target, w->to, o->field.count > 0 ? fields : NULL, w->frames.header));
     progress_end(&w->shown);
     return code;
 }
@@ -122,22 +141,27 @@ static int convert_write(convert_work *w)
 static void convert_report(const convert_work *w)
 {
     const convert_options *o = w->options;
+    const myr_snapshot_header *header = &w->frames.header[0];
+    const int64_t n = myr_particles_count(w->frames.particles[0]);
     if (!o->json) {
-        if (!o->quiet)
-            printf("%" PRId64 " particles from %s (%s) to %s (%s)\n", myr_particles_count(w->particles), o->source,
-                   w->from, o->target, w->to);
+        if (!o->quiet && o->all_frames)
+            printf("%" PRId64 " frames from %s to %s (%s)\n", w->frames.count, o->source, o->target, w->to);
+        else if (!o->quiet)
+            printf("%" PRId64 " particles from %s (%s) to %s (%s)\n", n, o->source, w->from, o->target, w->to);
         return;
     }
     json_writer j = {.out = stdout};
     json_open(&j, NULL, '{');
     json_text(&j, "from", o->source);
-    json_text(&j, "from_format", w->from);
+    if (w->from)
+        json_text(&j, "from_format", w->from);
     json_text(&j, "to", o->target);
     json_text(&j, "to_format", w->to);
-    json_integer(&j, "particles", myr_particles_count(w->particles));
-    json_number(&j, "time", w->header.time);
-    json_integer(&j, "frame", w->header.frame);
-    json_integer(&j, "frames", w->header.frames);
+    json_integer(&j, "particles", n);
+    json_number(&j, "time", header->time);
+    json_integer(&j, "frame", header->frame);
+    json_integer(&j, "frames", header->frames);
+    json_integer(&j, "frames_written", w->frames.count);
     json_integer(&j, "notes", w->notes);
     json_finish(&j);
 }
@@ -156,7 +180,7 @@ static int convert_run(convert_options *o)
         code = convert_write(&w);
     if (!code)
         convert_report(&w);
-    myr_particles_destroy(&w.particles);
+    convert_frames_free(&w.frames);
     myr_context_destroy(&w.context);
     return code;
 }

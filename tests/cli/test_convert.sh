@@ -57,6 +57,23 @@ expect 1 "cannot carry the field 'jerk'" convert jerk.csv e.gadget2 --field jerk
 expect 1 "cannot carry the field 'jerk'" convert jerk.csv e.gadget2 --strict
 [ -e e.gadget2 ] && fail "a file was written although it could not hold what was asked for"
 
+# All frames of a file, and all snapshots of a run, in one file.
+printf '1\nProperties=pos:R:3 time=0\n1 2 3\n1\nProperties=pos:R:3 time=0.5\n4 5 6\n' >two.xyz
+expect 0 "holds 2 frames; this is frame 1" convert two.xyz last.csv
+expect 0 "2 frames from two.xyz to both.xyz" convert two.xyz both.xyz --all-frames
+[ "$(grep -c Properties both.xyz)" = 2 ] || fail "both.xyz: $(cat both.xyz)"
+expect 1 "cannot carry more than one frame" convert two.xyz both.csv --all-frames
+mkdir -p series
+convert start.nemo series/snapshot_00001.nemo
+convert start.csv series/snapshot_00000.csv
+cp start.csv series/snapshot_00002.csv.partial
+expect 0 '"frames_written": 2' convert series series.xyz --all-frames --json
+convert series.xyz first.csv --frame 0 "${three[@]}"
+cmp -s first.csv start.csv || fail "the first snapshot of a series is not its first frame"
+rm -r series
+mkdir -p empty
+expect 1 "empty has no snapshots" convert empty e.xyz --all-frames
+
 # Files are safe.
 cp c.gadget2 before
 expect 1 "c.gadget2 is there already; --force replaces it" convert jerk.csv c.gadget2
