@@ -40,6 +40,7 @@ typedef struct {
     myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX]; /* per output component */
     double factor;                               /* multiplies every sum */
     int careful;                                 /* all pairs through the careful loop */
+    int unlimited;                               /* the kernel has a cutoff, and none was set */
     int64_t splits, bag;                         /* 0 = automatic */
 } myr_direct;
 

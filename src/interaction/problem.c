@@ -207,6 +207,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     d->splits = f->splits;
     d->bag = f->bag;
     d->careful = f->careful;
+    d->unlimited = u->desc->reach >= 0 && f->parameter[u->desc->reach] == 0;
     d->factor = u->prepare(f->parameter, problem->constant);
     d->constant = problem->constant;
     myr_status status = side_make(f->context, u, &target, u->target_lanes, &d->target, &problem->reals[0]);

@@ -76,6 +76,7 @@ typedef struct {
     void *record;          /* [records][stride] */
     int64_t n, records;
     int32_t components, stride;
+    int32_t row; /* bytes of an entry of the table of pairs: a type is kept as an offset into a row of it */
 } myr_cuda_pack;
 
 /* --- motion.cuh -----------------------------------------------------------------------------------------------------

@@ -46,7 +46,8 @@ typedef struct {
     const char *loop;                 /* accumulator's loop */
     int arithmetic;
     int fold, slices, targets, steps, careful, carry, table, resident, outputs, threads, blocks;
-    int motion; /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
+    int unlimited; /* no cutoff */
+    int motion;    /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
 } cuda_variant;
 
 typedef struct cuda_program {
@@ -109,10 +110,6 @@ typedef struct {
 
 cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64_t targets);
 
-/* Splits of the sources, where so many blocks of that shape are resident on a multiprocessor. */
-int64_t cuda_shape_splits(const cuda_device *device, const myr_direct *job, const cuda_shape *shape, int64_t targets,
-                          int resident);
-
 /* The part of an evaluation that one device does: targets first .. first + count. */
 typedef struct {
     myr_cuda *cuda;
@@ -128,11 +125,10 @@ typedef struct {
 } cuda_evaluation;
 
 /* Its pieces, for evaluations that stay on the device (motion.c). `shape` fills in what follows from device, job and
- * count, `program` gets the variant's program and then the splits; `send` functions copy sources begin .. begin + n,
+ * count; `send` functions copy sources begin .. begin + n,
  * the table of pairs, the exclusions; `arguments` describes the sweep of so many targets with the buffers as they are.
  */
 void cuda_evaluation_shape(cuda_evaluation *e);
-myr_status cuda_evaluation_program(cuda_evaluation *e, const cuda_program **program);
 myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_program *program, int64_t begin,
                                         int64_t n);
 myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e);

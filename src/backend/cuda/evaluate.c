@@ -33,10 +33,13 @@ static const struct {
 #undef MYR_KERNEL
 };
 
-/* Whether pairs may have to be left out: exclusions, coincident bodies, a target among its own sources. */
+/* Whether pairs may have to be left out: 2 for exclusions, 1 for coincident bodies or a target among its own sources.
+ */
 static int job_is_careful(const myr_direct *job)
 {
-    return job->careful || job->excluded.offset || (job->self && job->unit->desc->self == MYR_SELF_SKIPPED);
+    if (job->excluded.offset)
+        return 2;
+    return job->careful || (job->self && job->unit->desc->self == MYR_SELF_SKIPPED);
 }
 
 static cuda_variant evaluation_variant(const cuda_evaluation *e)
@@ -54,6 +57,7 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
     v.targets = e->shape.targets;
     v.steps = e->shape.steps;
     v.careful = job_is_careful(job);
+    v.unlimited = job->unlimited;
     v.table = u->pair && (int64_t)job->types * job->types * e->pair_stride * u->real_bytes <= 16 << 10;
     v.threads = e->shape.threads;
     v.blocks = e->shape.blocks;
@@ -104,7 +108,8 @@ myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_pro
                        .n = n,
                        .records = n,
                        .components = u->source_lanes,
-                       .stride = e->source_stride};
+                       .stride = e->source_stride,
+                       .row = e->pair_stride * u->real_bytes};
     return status ? status : evaluation_pack(e, program, &p, BUFFER_SOURCES);
 }
 
@@ -459,36 +464,12 @@ void cuda_evaluation_shape(cuda_evaluation *e)
     e->variant = evaluation_variant(e);
 }
 
-myr_status cuda_evaluation_program(cuda_evaluation *e, const cuda_program **program)
-{
-    int resident = 0;
-    const size_t shared = evaluation_shared(e);
-    myr_context *c = e->job->context;
-    myr_status status = cuda_program_get(e->cuda, c, e->device, &e->variant, program);
-    if (!status && shared > 48 << 10)
-        status = cuda_check(e->cuda, c,
-                            cudaFuncSetAttribute((const void *)(*program)->sweep,
-                                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
-                            "asking for shared memory");
-    if (!status)
-        status = cuda_check(e->cuda, c,
-                            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)(*program)->sweep,
-                                                                          e->shape.threads, shared),
-                            "asking how many blocks fit");
-    if (!status)
-        e->shape.splits = cuda_shape_splits(e->device, e->job, &e->shape, e->count, resident);
-    return status;
-}
-
 myr_status cuda_evaluation_run(cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
-    const cuda_program *program = NULL;
     cuda_evaluation_shape(e);
     myr_status status = cuda_check(e->cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
-    if (!status)
-        status = cuda_evaluation_program(e, &program);
     if (!status)
         status = evaluation_parts(e);
     if (!status)

@@ -51,7 +51,7 @@ static cuda_evaluation motion_evaluation(myr_cuda_motion *m, const myr_direct *j
     cuda_evaluation_shape(&e);
     e.variant.resident = 1;
     e.variant.motion = 1;
-    e.variant.careful = job->careful || job->excluded.offset || job->unit->desc->self == MYR_SELF_SKIPPED;
+    e.variant.careful = job->excluded.offset ? 2 : job->careful || job->unit->desc->self == MYR_SELF_SKIPPED;
     return e;
 }
 
@@ -82,7 +82,7 @@ static myr_status motion_fill(myr_cuda_motion *m, const myr_direct *job)
 {
     const cuda_program *program = NULL;
     cuda_evaluation e = motion_evaluation(m, job);
-    myr_status status = cuda_evaluation_program(&e, &program);
+    myr_status status = cuda_program_get(m->cuda, m->context, &m->device, &e.variant, &program);
     m->program = program;
     if (!status)
         status = cuda_evaluation_send_sources(&e, program, 0, m->n);
@@ -226,7 +226,7 @@ myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, dou
     const cuda_program *program = NULL;
     cuda_evaluation e = motion_evaluation(m, job);
     myr_cuda_sweep a;
-    myr_status status = cuda_evaluation_program(&e, &program);
+    myr_status status = cuda_program_get(m->cuda, m->context, &m->device, &e.variant, &program);
     const int64_t splits = e.shape.splits;
     if (!status && splits > 1)
         status =
@@ -279,7 +279,7 @@ static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *
     e.variant.outputs = HERMITE_OUTPUTS;
     e.variant.motion = 2;
     /* without the potential a particle does nothing to itself */
-    e.variant.careful = job->careful || job->excluded.offset != NULL;
+    e.variant.careful = job->excluded.offset ? 2 : job->careful;
     e.shape.bag = (16 << 10) / (e.source_stride * job->unit->real_bytes);
     return e;
 }

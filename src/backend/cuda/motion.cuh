@@ -164,11 +164,10 @@ MYR_FN void merge_splits(const myr_cuda_sweep &a, int64_t targets, int64_t split
     __syncwarp();
 }
 
-/* Entry k of the list takes its step: `now` units from the origin it is `time`. */
-MYR_FN void correct_body(const myr_cuda_hermite &h, const double *value, int64_t k, double now, double time)
+/* Entry k of the list, particle i, takes its step: `now` units from the origin it is `time`. */
+MYR_FN void correct_body(const myr_cuda_hermite &h, hermite_body &b, const double *value, int64_t k, int64_t i, double now,
+                         double time)
 {
-    const int64_t i = h.active[k];
-    hermite_body b = load_body(h.bodies, i);
     keep_body(h, k, i, b);
     for (int c = 0; c < 3; c++) {
         b.a1[c] = value[c];
@@ -191,9 +190,11 @@ MYR_FN void correct_all(const myr_cuda_hermite &h, int64_t targets, int64_t spli
     const int64_t warp = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) / 32;
     for (int64_t k = warp; k < targets; k += gridDim.x * (int64_t)blockDim.x / 32) {
         double value[OUTPUTS];
+        const int64_t i = h.active[k];
+        hermite_body b = load_body(h.bodies, i); /* on its way while the splits are merged */
         merge_splits(h.sweep, targets, splits, k, (sum_words *)shared + threadIdx.x / 32 * 32, value);
         if (threadIdx.x % 32 == 0)
-            correct_body(h, value, k, now, time);
+            correct_body(h, b, value, k, i, now, time);
     }
 }
 

@@ -8,12 +8,13 @@ enum {
     SHAPE_SHARED_THREADS = 256, /* where they share */
     SHAPE_MANY = 64,            /* targets per multiprocessor from which on each thread gets its own */
     SHAPE_SLICES_MOST = 16,
+    SHAPE_BLOCKS = 40,         /* wanted blocks per multiprocessor: the last ones to run leave others idle */
     SHAPE_SPLIT_SOURCES = 512, /* sources of a split at least */
     SHAPE_SPLITS_MOST = 64,
-    SHAPE_START_SOURCES = 200,   /* starting and ending a block takes as long as this many sources */
     SHAPE_SHARED_STEPS = 16,     /* sources per thread of a split at least, where threads share targets */
     SHAPE_SHARED_BAG = 32 << 10, /* bytes */
-    SHAPE_BAG = 256
+    SHAPE_BAG = 256,
+    SHAPE_TABLE = 16 << 10 /* bytes left for the table of pairs */
 };
 
 /* Targets per thread and pairs of bag entries per iteration, by what their sums and coordinates take of the registers.
@@ -30,7 +31,7 @@ static void shape_registers(const myr_direct *job, cuda_shape *s)
         s->targets = 4;
         s->steps = 1;
     } else if (plain) {
-        s->targets = u->coord_lanes == 2 || u->pair || u->outputs > 3 ? 3 : 6;
+        s->targets = u->coord_lanes == 2 || u->outputs > 3 ? 3 : 6;
     } else if (loop == MYR_ACC_narumi && u->outputs <= 3) {
         s->targets = 3;
         s->steps = 4;
@@ -49,12 +50,23 @@ static int64_t between(int64_t a, int64_t least, int64_t most)
     return a < least ? least : a > most ? most : a;
 }
 
+static int64_t shape_splits(const cuda_device *device, const myr_direct *job, const cuda_shape *s, int64_t targets)
+{
+    const int64_t sources = job->source.n, processors = device->properties.multiProcessorCount;
+    const int64_t blocks = ceil_div(targets * s->slices, (int64_t)s->threads * s->targets);
+    const int64_t least = s->slices > 1 ? (int64_t)SHAPE_SHARED_STEPS * s->slices : SHAPE_SPLIT_SOURCES;
+    const int64_t most = between(sources / least, 1, SHAPE_SPLITS_MOST);
+    if (job->splits > 0)
+        return between(job->splits, 1, between(sources, 1, 65535));
+    return between((s->slices > 1 ? 1 : SHAPE_BLOCKS) * processors / blocks, 1, most);
+}
+
 cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64_t targets)
 {
     const int64_t processors = device->properties.multiProcessorCount;
     const int64_t lanes = job->unit->source_lanes + (job->unit->pair ? 1 : 0);
     const int64_t record = ceil_div(lanes * job->unit->real_bytes, MYR_CUDA_BAG_ALIGN) * MYR_CUDA_BAG_ALIGN;
-    cuda_shape s = {.targets = 1, .slices = 1, .threads = SHAPE_THREADS, .blocks = 1, .splits = 1, .bag = SHAPE_BAG};
+    cuda_shape s = {.targets = 1, .slices = 1, .threads = SHAPE_THREADS, .blocks = 1, .bag = SHAPE_BAG};
     if (targets >= SHAPE_MANY * processors) {
         shape_registers(job, &s);
     } else {
@@ -65,31 +77,10 @@ cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64
         s.bag = between(SHAPE_SHARED_BAG / record, s.slices, between(job->source.n, 1024, 2048));
     }
     if (job->bag > 0)
-        s.bag = between(job->bag, 1, 1024);
+        s.bag = job->bag;
+    /* two bags and a table must fit the shared memory */
+    const int64_t room = (int64_t)device->properties.sharedMemPerBlockOptin - SHAPE_TABLE;
+    s.bag = between(s.bag, 1, room / (2 * record));
+    s.splits = shape_splits(device, job, &s, targets);
     return s;
-}
-
-/* Splits so that the last blocks to run leave few multiprocessors idle: blocks pass in waves of as many as are resident
- * together, and each takes as long as its sources and its start. */
-int64_t cuda_shape_splits(const cuda_device *device, const myr_direct *job, const cuda_shape *s, int64_t targets,
-                          int resident)
-{
-    const int64_t sources = job->source.n, processors = device->properties.multiProcessorCount;
-    const int64_t blocks = ceil_div(targets * s->slices, (int64_t)s->threads * s->targets);
-    const int64_t least = s->slices > 1 ? (int64_t)SHAPE_SHARED_STEPS * s->slices : SHAPE_SPLIT_SOURCES;
-    const int64_t most = between(sources / least, 1, SHAPE_SPLITS_MOST),
-                  wave = processors * (resident > 0 ? resident : 1);
-    int64_t best = 1;
-    double shortest = 0;
-    if (job->splits > 0)
-        return between(job->splits, 1, between(sources, 1, 65535));
-    for (int64_t splits = 1; splits <= most; splits++) {
-        const double time =
-            (double)ceil_div(blocks * splits, wave) * ((double)ceil_div(sources, splits) + SHAPE_START_SOURCES);
-        if (splits == 1 || time < shortest) {
-            best = splits;
-            shortest = time;
-        }
-    }
-    return best;
 }

@@ -3,7 +3,7 @@
  *   MYR_ACC_NAME, MYR_ACC_FILE               the accumulator's loop
  *   CUDA_TARGETS   targets per thread
  *   CUDA_STEPS     pairs of bag entries per iteration
- *   CUDA_CAREFUL   1 = pairs can be masked
+ *   CUDA_CAREFUL   1 = a target's pair with itself, or bodies at the same place, can be masked; 2 = also listed pairs
  *   CUDA_TABLE     1 = the table of pairs of types goes into shared memory
  *   CUDA_CARRY     1 = go on from the sums in `part`, in one split
  *   CUDA_FOLD      as myr_acc_scale.fold, which is the same for all outputs
@@ -195,7 +195,7 @@ MYR_FN void work_seek(thread_work &w, const myr_cuda_sweep &a, int64_t first)
 /* Whether source j is to be left out for target v; asked for ascending j. */
 MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t j)
 {
-    if (!a.excluded.offset)
+    if (CUDA_CAREFUL < 2)
         return 0;
     while (w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] < j)
         w.next[v]++;
@@ -213,7 +213,7 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
         const real *me = w.target[v].lane;
         pair_record pp;
         if (PAIR)
-            pp = w.pairs[v][(int)lane_bits(source.lane[SOURCE_LANES])];
+            pp = *(const pair_record *)((const char *)w.pairs[v] + (int)lane_bits(source.lane[SOURCE_LANES]));
         const myr_pair in = {(const coord *)me,
                              (const coord *)source.lane,
                              me + COORD_LANES * COORDS,
@@ -234,7 +234,8 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
     ilane skipped = 0;
     const int steps = (count - w.slice + CUDA_SLICES - 1) / CUDA_SLICES;
     int n = w.slice;
-    MYR_UNROLL_BY(CUDA_STEPS)
+    constexpr int unroll = careful ? 1 : CUDA_STEPS; /* the careful loop is short of nothing but registers */
+    MYR_UNROLL_BY(unroll)
     for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * CUDA_SLICES) {
         const source_record one = bag[n], two = bag[n + CUDA_SLICES];
         work_source<careful>(w, a, scale, constant, one, first + n, sum, &skipped);
@@ -302,11 +303,11 @@ MYR_FN int bag_is_careful(thread_work &w, const myr_cuda_sweep &a, int64_t first
     int mine = a.careful;
     if (!CUDA_CAREFUL)
         return 0;
-    if (a.excluded.offset)
+    if (CUDA_CAREFUL == 2)
         work_seek(w, a, first);
     for (int v = 0; v < CUDA_TARGETS; v++) {
         mine |= w.self[v] >= first && w.self[v] < end;
-        mine |= a.excluded.offset && w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] < end;
+        mine |= CUDA_CAREFUL == 2 && w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] < end;
     }
     return __syncthreads_or(mine);
 }
@@ -420,8 +421,8 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
             const source_record source = ((const source_record *)a.source)[j];
             pair_record pp;
             if (PAIR)
-                pp = ((const pair_record *)a.pair_table)[(int64_t)type * a.types +
-                                                         (int)lane_bits(source.lane[SOURCE_LANES])];
+                pp = *(const pair_record *)((const char *)((const pair_record *)a.pair_table + (int64_t)type * a.types) +
+                                            (int)lane_bits(source.lane[SOURCE_LANES]));
             const myr_pair in = {(const coord *)target.lane,
                                  (const coord *)source.lane,
                                  target.lane + COORD_LANES * COORDS,
@@ -493,7 +494,7 @@ template <typename number> __device__ __forceinline__ void pack_record(const myr
     for (int c = 0; c < p.stride; c++)
         to[c] = c < p.components ? ((const number *)p.component)[c * p.n + i] : 0;
     if (p.type)
-        *(int32_t *)(to + p.components) = p.type[i];
+        *(int32_t *)(to + p.components) = p.type[i] * p.row;
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) pack(const __grid_constant__ myr_cuda_pack p)
