@@ -11,19 +11,27 @@
 
 enum { FRAMES_PATH = 4096 };
 
+/* Makes room for more frames; not 0: there is no memory. */
+static int frames_grow(convert_frames *frames)
+{
+    const int64_t room = frames->room ? 2 * frames->room : 64;
+    myr_particles **particles = realloc(frames->particles, (size_t)room * sizeof *particles);
+    if (!particles)
+        return 1;
+    frames->particles = particles;
+    myr_snapshot_header *header = realloc(frames->header, (size_t)room * sizeof *header);
+    if (!header)
+        return 1;
+    frames->header = header;
+    frames->room = room;
+    return 0;
+}
+
 int convert_frames_add(convert_frames *frames, myr_particles *particles, const myr_snapshot_header *header)
 {
-    if (frames->count == frames->room) {
-        const int64_t room = frames->room ? 2 * frames->room : 64;
-        myr_particles **p = realloc(frames->particles, (size_t)room * sizeof *p);
-        frames->particles = p ? p : frames->particles;
-        myr_snapshot_header *h = p ? realloc(frames->header, (size_t)room * sizeof *h) : NULL;
-        frames->header = h ? h : frames->header;
-        if (!h) {
-            myr_particles_destroy(&particles);
-            return cli_fail(CLI_FAILED, "no memory for %lld frames", (long long)room);
-        }
-        frames->room = room;
+    if (frames->count == frames->room && frames_grow(frames)) {
+        myr_particles_destroy(&particles);
+        return cli_fail(CLI_FAILED, "no memory for more than %lld frames", (long long)frames->room);
     }
     frames->particles[frames->count] = particles;
     frames->header[frames->count++] = *header;

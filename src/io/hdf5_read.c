@@ -183,10 +183,11 @@ static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table,
         return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
                              "says that %s has %llu rows of %llu bytes, but stores only %llu bytes", name,
                              (ull)shape->rows, (ull)row, (ull)stored);
-    if (shape->frames && shape->rows * row > held / shape->frames)
+    const uint64_t frame = shape->rows * row;
+    if (shape->frames && frame > held / shape->frames)
         return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
                              "says that %s has %llu frames of %llu bytes, but stores only %llu bytes", name,
-                             (ull)shape->frames, (ull)(shape->rows * row), (ull)stored);
+                             (ull)shape->frames, (ull)frame, (ull)stored);
     return MYR_OK;
 }
 
