@@ -189,6 +189,30 @@ static myr_status pretended_motion(myr_cuda *cuda, const myr_direct *job, int ve
     return MYR_ERROR_COMBINATION;
 }
 
+/* Some numbers, so that benchmarks can be seen to run. */
+static myr_status pretended_time(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds)
+{
+    (void)cuda, (void)job;
+    for (int k = 0; k < samples; k++)
+        seconds[k] = 1e-3;
+    return MYR_OK;
+}
+
+static myr_status pretended_issue(myr_cuda *cuda, myr_context *context, int in_double, double *rate)
+{
+    (void)cuda, (void)context;
+    *rate = in_double ? 1e12 : 2e12;
+    return MYR_OK;
+}
+
+static myr_status pretended_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on,
+                                 myr_cuda_code *code)
+{
+    (void)on;
+    *code = (myr_cuda_code){NULL, 0, 0};
+    return host->fail(job->context, MYR_ERROR_UNAVAILABLE, "GPU: no machine code, it is pretended");
+}
+
 static const myr_cuda_plugin plugin = {
     .abi = MYR_CUDA_ABI,
     .open = pretended_open,
@@ -196,6 +220,9 @@ static const myr_cuda_plugin plugin = {
     .device = pretended_device,
     .run = pretended_run,
     .motion_open = pretended_motion,
+    .time = pretended_time,
+    .issue = pretended_issue,
+    .code = pretended_code,
 };
 
 __attribute__((visibility("default"))) const myr_cuda_plugin *myr_cuda_plugin_get(void);
