@@ -213,6 +213,7 @@ static int bench_time_gpu(bench_evaluation *e, bench_speed *speed)
         return code;
     speed->pairs_per_s = (double)pairs / measure_median(seconds, SAMPLES);
     speed->emitted = emitted_gpu_count(e->f, e->particles, n, e->index);
+    b->uncounted += isnan(speed->emitted);
     speed->bound_fraction = speed->pairs_per_s * speed->emitted / rate;
     return CLI_OK;
 }
@@ -337,6 +338,11 @@ static int bench_all(bench *b, const bench_options *o)
         if ((strcmp(o->suite, "all") == 0 && !suites[k].gpu) || strcmp(o->suite, suites[k].name) == 0)
             code = suites[k].run(b);
     tables_end(&b->tables);
+    if (b->uncounted)
+        fprintf(stderr,
+                "myriad: note: instructions were not counted in %d rows: cuobjdump is missing, or was not "
+                "understood\n",
+                b->uncounted);
     if (b->share < 0.9 && !o->quiet && !b->gpu)
         fprintf(stderr,
                 "myriad: note: this machine is busy: some rows got %.0f %% of a core, and are too slow by that\n",

@@ -15,6 +15,7 @@ typedef struct {
     int threads;     /* of the rows that are timed */
     int quick;       /* small systems, few repeats */
     double share;    /* smallest share of the processor that a timed row got */
+    int uncounted;   /* rows whose machine code could not be read */
 } bench;
 
 /* The suites. */

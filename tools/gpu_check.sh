@@ -39,7 +39,7 @@ build=$(cd "$build" && pwd)
 export MYRIAD_CACHE=$build/test_cache MYRIAD_CUDA_PLUGIN=$build/libmyriad_cuda.so
 step info "$build/myriad" info
 step bench_gpu timeout 150 "$build/myriad" bench gpu --quiet
-step tests timeout 300 ctest --test-dir "$build" -L gpu --output-on-failure
+step tests timeout 300 ctest --test-dir "$build" -L gpu --output-on-failure --parallel 4
 # what the tests measured, for the tables of bars
 "$build/tests/gpu/test_gpu_functions" >"$out/functions.txt" 2>&1
 grep -h "measured on the GPU" "$build/Testing/Temporary/LastTest.log" >"$out/measured.txt" 2>/dev/null
