@@ -45,7 +45,7 @@ typedef struct {
     const char *kernel_text;          /* the header itself, for kernels that a user wrote; null otherwise */
     const char *loop;                 /* accumulator's loop */
     int arithmetic;
-    int fold, slices, targets, steps, careful, carry, table, resident, outputs, threads, blocks;
+    int fold, slices, targets, steps, careful, carry, table, types, resident, outputs, threads, blocks;
     int unlimited; /* no cutoff */
     int motion;    /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
 } cuda_variant;
@@ -117,7 +117,8 @@ typedef struct {
     const myr_direct *job;
     cuda_shape shape;
     cuda_variant variant;
-    int target_stride, source_stride, pair_stride; /* reals per record */
+    int target_stride, source_stride; /* reals per record */
+    int pair_row;                     /* reals of the table of pairs per type of source */
     int64_t first, count;
     int64_t target_part, source_part; /* how many pass at a time */
     myr_direct_result *result;

@@ -17,6 +17,15 @@ static int record_reals(const myr_unit *u, int lanes)
     return (lanes + piece - 1) / piece * piece;
 }
 
+/* Types that the table of pairs has room for: a power of two, so that few programs serve all. */
+static int type_room(const myr_direct *job)
+{
+    int room = 1;
+    while (room < job->types)
+        room *= 2;
+    return room;
+}
+
 /* --- which program --------------------------------------------------------------------------------------------------
  */
 static const char *const loop_name[] = {
@@ -58,7 +67,8 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
     v.steps = e->shape.steps;
     v.careful = job_is_careful(job);
     v.unlimited = job->unlimited;
-    v.table = u->pair && (int64_t)job->types * job->types * e->pair_stride * u->real_bytes <= 16 << 10;
+    v.types = type_room(job);
+    v.table = u->pair && (int64_t)job->types * e->pair_row * u->real_bytes <= 16 << 10;
     v.threads = e->shape.threads;
     v.blocks = e->shape.blocks;
     return v;
@@ -109,7 +119,7 @@ myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_pro
                        .records = n,
                        .components = u->source_lanes,
                        .stride = e->source_stride,
-                       .row = e->pair_stride * u->real_bytes};
+                       .row = e->pair_row * u->real_bytes};
     return status ? status : evaluation_pack(e, program, &p, BUFFER_SOURCES);
 }
 
@@ -171,19 +181,21 @@ myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e)
     const int64_t entries = (int64_t)job->types * job->types;
     if (!u->pair)
         return MYR_OK;
-    char *table = calloc((size_t)(entries * e->pair_stride), (size_t)u->real_bytes);
+    const int64_t room = type_room(job), reals = (int64_t)job->types * e->pair_row;
+    char *table = calloc((size_t)reals, (size_t)u->real_bytes);
     if (!table)
         return e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", job->types);
-    for (int64_t n = 0; n < entries; n++)
+    for (int64_t n = 0; n < entries; n++) /* [target][source][parameter] becomes [source][parameter][target] */
         for (int k = 0; k < u->pair; k++) {
+            const int64_t target = n / job->types, source = n % job->types;
+            const int64_t to = source * e->pair_row + k * room + target;
             const double value = job->pair_table[n * u->pair + k];
             if (u->real_bytes == sizeof(float))
-                ((float *)(void *)table)[n * e->pair_stride + k] = (float)value;
+                ((float *)(void *)table)[to] = (float)value;
             else
-                ((double *)(void *)table)[n * e->pair_stride + k] = value;
+                ((double *)(void *)table)[to] = value;
         }
-    const myr_status status =
-        evaluation_upload(e, BUFFER_PAIR_TABLE, table, (size_t)(entries * e->pair_stride) * (size_t)u->real_bytes);
+    const myr_status status = evaluation_upload(e, BUFFER_PAIR_TABLE, table, (size_t)reals * (size_t)u->real_bytes);
     free(table);
     return status;
 }
@@ -268,7 +280,7 @@ static size_t evaluation_shared(const cuda_evaluation *e)
     const size_t real = (size_t)e->job->unit->real_bytes, types = (size_t)e->job->types;
     size_t shared = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * real;
     if (e->variant.table)
-        shared += types * types * (size_t)e->pair_stride * real;
+        shared += types * (size_t)e->pair_row * real;
     const size_t merging = (size_t)e->shape.threads * MYR_ACC_WORDS * sizeof(myr_word);
     return e->shape.slices > 1 && shared < merging ? merging : shared;
 }
@@ -459,7 +471,7 @@ void cuda_evaluation_shape(cuda_evaluation *e)
     const myr_unit *u = e->job->unit;
     e->target_stride = record_reals(u, u->target_lanes);
     e->source_stride = record_reals(u, u->source_lanes + (u->pair ? 1 : 0));
-    e->pair_stride = record_reals(u, u->pair);
+    e->pair_row = u->pair * type_room(e->job);
     e->shape = cuda_shape_of(e->device, e->job, e->count);
     e->variant = evaluation_variant(e);
 }

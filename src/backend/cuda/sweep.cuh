@@ -4,7 +4,8 @@
  *   CUDA_TARGETS   targets per thread
  *   CUDA_STEPS     pairs of bag entries per iteration
  *   CUDA_CAREFUL   1 = a target's pair with itself, or bodies at the same place, can be masked; 2 = also listed pairs
- *   CUDA_TABLE     1 = the table of pairs of types goes into shared memory
+ *   CUDA_TYPES     types that the table of pairs has room for, a power of two
+ *   CUDA_TABLE     1 = that table goes into shared memory
  *   CUDA_CARRY     1 = go on from the sums in `part`, in one split
  *   CUDA_FOLD      as myr_acc_scale.fold, which is the same for all outputs
  *   CUDA_SLICES    threads that share a target: they take every so-many-th source
@@ -40,7 +41,7 @@ enum {
     RECORD = MYR_CUDA_BAG_ALIGN / (int)sizeof(real),
     TARGET_STRIDE = (TARGET_LANES + RECORD - 1) / RECORD * RECORD,
     SOURCE_STRIDE = (SOURCE_LANES + (PAIR ? 1 : 0) + RECORD - 1) / RECORD * RECORD,
-    PAIR_STRIDE = (PAIR + RECORD - 1) / RECORD * RECORD
+    PAIR_ROW = PAIR * CUDA_TYPES /* reals of the table for one type of source: [PAIR][types of targets] */
 };
 
 #define LOOP_PREFIX gpu_
@@ -56,8 +57,8 @@ struct __align__(MYR_CUDA_BAG_ALIGN) target_record {
 struct __align__(MYR_CUDA_BAG_ALIGN) source_record {
     real lane[SOURCE_STRIDE];
 };
-struct __align__(MYR_CUDA_BAG_ALIGN) pair_record {
-    real lane[PAIR ? PAIR_STRIDE : RECORD];
+struct pair_record {
+    real lane[PAIR ? PAIR : 1];
 };
 
 typedef struct {
@@ -126,7 +127,8 @@ MYR_FN void copy_bag(source_record *bag, const myr_cuda_sweep &a, int64_t first,
 /* --- what a thread works on ----------------------------------------------------------------------------------------- */
 struct thread_work {
     target_record target[CUDA_TARGETS];
-    const pair_record *pairs[CUDA_TARGETS]; /* the target type's row of the table */
+    const real *pairs[CUDA_TARGETS]; /* the target type's column of the table */
+    pair_record only[CUDA_TARGETS];  /* what is there, where there is one type */
     int64_t at[CUDA_TARGETS];               /* number of the target; past the end it repeats the last */
     int self[CUDA_TARGETS];
     int64_t next[CUDA_TARGETS], last[CUDA_TARGETS]; /* excluded partners not yet passed */
@@ -143,7 +145,19 @@ MYR_FN int64_t work_target(const thread_work &w, int v)
     return (w.group * CUDA_TARGETS + v) * (blockDim.x / CUDA_SLICES) + w.column;
 }
 
-MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_record *table, int64_t group)
+/* Parameters of a pair: neighbouring threads read neighbouring numbers, whatever the types of their targets. The record
+ * of a source holds the offset of its row in bytes. */
+MYR_FN pair_record pair_load(const real *column, const source_record &source)
+{
+    const real *at = (const real *)((const char *)column + (int)lane_bits(source.lane[PAIR ? SOURCE_LANES : 0]));
+    pair_record pp;
+    MYR_UNROLL
+    for (int k = 0; k < PAIR; k++)
+        pp.lane[k] = at[k * CUDA_TYPES];
+    return pp;
+}
+
+MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const real *table, int64_t group)
 {
     const int wide = blockDim.x / CUDA_SLICES;
     w.group = group;
@@ -162,7 +176,11 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const pair_recor
                 w.target[v].lane[c] = ((const source_record *)a.source)[place].lane[c];
         else
             w.target[v] = ((const target_record *)a.target)[place];
-        w.pairs[v] = PAIR ? table + (int64_t)a.target_type[place] * a.types : 0;
+        w.pairs[v] = PAIR ? table + a.target_type[place] : 0;
+        if (PAIR && CUDA_TYPES == 1)
+            MYR_UNROLL
+            for (int k = 0; k < PAIR; k++)
+                w.only[v].lane[k] = ((const real *)a.pair_table)[k];
         w.self[v] = CUDA_RESIDENT ? (int)place : CUDA_CAREFUL && a.self ? a.self[place] : -1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++)
@@ -213,7 +231,7 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
         const real *me = w.target[v].lane;
         pair_record pp;
         if (PAIR)
-            pp = *(const pair_record *)((const char *)w.pairs[v] + (int)lane_bits(source.lane[SOURCE_LANES]));
+            pp = CUDA_TYPES == 1 ? w.only[v] : pair_load(w.pairs[v], source);
         const myr_pair in = {(const coord *)me,
                              (const coord *)source.lane,
                              me + COORD_LANES * COORDS,
@@ -360,7 +378,7 @@ MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a, int64_t split)
 MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, char *shared, thread_work &w)
 {
     source_record *bag = (source_record *)shared, *other = bag + a.bag;
-    pair_record *table = (pair_record *)(other + a.bag);
+    real *table = (real *)(other + a.bag);
     const int64_t begin = split * a.per_split;
     const int64_t end = begin + a.per_split < a.sources ? begin + a.per_split : a.sources;
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
@@ -370,9 +388,9 @@ MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, c
     MYR_UNROLL
     for (int k = 0; k < CONSTANTS; k++)
         constant[k] = REAL_OF(a.constant[k]);
-    for (int n = threadIdx.x; PAIR && CUDA_TABLE && n < a.types * a.types; n += blockDim.x)
-        table[n] = ((const pair_record *)a.pair_table)[n];
-    work_begin(w, a, CUDA_TABLE ? table : (const pair_record *)a.pair_table, group);
+    for (int n = threadIdx.x; PAIR && CUDA_TABLE && n < a.types * PAIR_ROW; n += blockDim.x)
+        table[n] = ((const real *)a.pair_table)[n];
+    work_begin(w, a, CUDA_TABLE ? table : (const real *)a.pair_table, group);
     for (int64_t first = begin; first < end; first += a.bag) {
         if (first + a.bag < end)
             copy_bag(other, a, first + a.bag, end);
@@ -421,8 +439,7 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
             const source_record source = ((const source_record *)a.source)[j];
             pair_record pp;
             if (PAIR)
-                pp = *(const pair_record *)((const char *)((const pair_record *)a.pair_table + (int64_t)type * a.types) +
-                                            (int)lane_bits(source.lane[SOURCE_LANES]));
+                pp = pair_load((const real *)a.pair_table + type, source);
             const myr_pair in = {(const coord *)target.lane,
                                  (const coord *)source.lane,
                                  target.lane + COORD_LANES * COORDS,
