@@ -69,7 +69,8 @@ void myr_gadget_hdf5_name(const char *field, char table[MYR_HDF5_NAME_MAX + 1])
     }
     if (gadget_is_plain(field)) {
         gadget_camel(field, table);
-        if (!myr_format_field_of(&myr_gadget_hdf5_format, table) && strcmp(table, MYR_GADGET_INDEX) != 0)
+        if (!myr_format_field_of(&myr_gadget_hdf5_format, table) && strcmp(table, MYR_GADGET_INDEX) != 0 &&
+            strcmp(table, MYR_GADGET_IDS) != 0)
             return;
     }
     /* three characters at most for each of the field's 63 */

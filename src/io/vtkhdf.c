@@ -110,7 +110,7 @@ void myr_vtkhdf_put(myr_vtkhdf *view, const char *positions)
     myr_hdf5_put_table(view->file, "VTKHDF/FieldData/TimeValue", &one, vtkhdf_give_time, &view->time);
     myr_hdf5_put_group(view->file, "VTKHDF/PointData");
     if (view->groups > 1)
-        myr_hdf5_put_table(view->file, "VTKHDF/PointData/ParticleType", &types, vtkhdf_give_type, view);
+        myr_hdf5_put_table(view->file, "VTKHDF/PointData/type", &types, vtkhdf_give_type, view);
 }
 
 void myr_vtkhdf_put_data(myr_vtkhdf *view, const char *table, myr_hdf5_kind kind, int columns)

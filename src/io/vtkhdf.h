@@ -20,7 +20,7 @@ typedef struct {
 /* Begins the view: the table of positions, and one cell per particle. */
 void myr_vtkhdf_put(myr_vtkhdf *view, const char *positions);
 
-/* Adds a table of numbers per particle. */
+/* Adds a table of numbers per particle. Its name must not be "type", which the view has for itself. */
 void myr_vtkhdf_put_data(myr_vtkhdf *view, const char *table, myr_hdf5_kind kind, int columns);
 
 #endif

@@ -109,7 +109,7 @@ def check_vtk(vtk):
         same("own field", vtk_to_numpy(data.GetArray("MyNumber"))[:, 1], number[order])
         same("ids", vtk_to_numpy(data.GetArray("ParticleIDs")).astype(np.int64), ids[order])
         if name == "mixed":
-            same("types", vtk_to_numpy(data.GetArray("ParticleType")).astype(int), types[order])
+            same("types", vtk_to_numpy(data.GetArray("type")).astype(int), types[order])
         assert grid.GetFieldData().GetArray("TimeValue").GetValue(0) == 2.5
 
 
