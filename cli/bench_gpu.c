@@ -67,7 +67,7 @@ static int gpu_make(bench *b, int row, myr_interaction **f, myr_particles **p)
 
 static int gpu_row(bench *b, int row)
 {
-    bench_speed speed;
+    bench_speed speed = {0};
     myr_particles *p = NULL;
     myr_interaction *f = NULL;
     double joules = NAN, net = NAN;

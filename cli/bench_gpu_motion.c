@@ -42,7 +42,7 @@ static int motion_make(bench *b, const char *backend, myr_simulation **s)
 static int motion_time(bench *b, const char *backend, double end, motion_run *run)
 {
     myr_simulation *s = NULL;
-    myr_conserved before, after;
+    myr_conserved before = {0}, after = {0};
     progress_begin(&b->progress, "hermite4 to t = %g, %s", end, backend);
     int code = motion_make(b, backend, &s);
     if (!code)
@@ -85,7 +85,7 @@ static int motion_compare(bench *b)
                                             {"energy_error", "energy", 11, "%.1e"},
                                             {"speedup", "speedup", 9, "%.0f"},
                                             {0}};
-    motion_run gpu, part, cores;
+    motion_run gpu = {0}, part = {0}, cores = {0};
     const int whole = getenv("MYRIAD_BENCH_WHOLE") != NULL;
     const double end = b->quick ? 4 * MOTION_SHORT : MOTION_END, some = whole ? end : MOTION_SHORT;
     int code = motion_time(b, "cuda", some, &part); /* compiles, too */
@@ -112,59 +112,87 @@ static int motion_compare(bench *b)
     return CLI_OK;
 }
 
-/* Steps one by one, those in which few particles move; then as many in a row as the simulation likes. */
+/* Steps with few active particles: how many there were, and what they took. */
+typedef struct {
+    int64_t steps;
+    double active; /* of all of them */
+    double *seconds;
+} motion_few;
+
+/* Up to `most` steps at once, which must not be past the end. */
+static int motion_advance(bench *b, myr_simulation *s, int64_t most, double *seconds, myr_progress *now)
+{
+    const double start = cli_seconds();
+    const int code = cli_check(b->context, myr_simulation_advance(s, MOTION_END, MOTION_END, most));
+    *seconds = cli_seconds() - start;
+    return code ? code : cli_check(b->context, myr_simulation_progress(s, now));
+}
+
+/* Steps one by one, those in which few particles move. */
+static int motion_alone(bench *b, myr_simulation *s, motion_few *few)
+{
+    int code = CLI_OK;
+    for (int k = 0; k < SMALL_STEPS && !code && myr_simulation_time(s) < MOTION_END; k++) {
+        myr_progress now = {0};
+        double took;
+        code = motion_advance(b, s, 1, &took, &now);
+        if (!code && now.active <= SMALL_ACTIVE) {
+            few->seconds[few->steps++] = took;
+            few->active += (double)now.active;
+        }
+    }
+    return code;
+}
+
+/* Stretches of 32 steps, those in which few move in the mean. */
+static int motion_in_a_row(bench *b, myr_simulation *s, double *step_seconds)
+{
+    enum { STRETCH = 32 };
+    myr_progress then = {0}, now = {0};
+    double all = 0;
+    int64_t steps = 0;
+    int code = cli_check(b->context, myr_simulation_progress(s, &then));
+    for (int k = 0; k < SMALL_STEPS && !code && myr_simulation_time(s) < MOTION_END; k++, then = now) {
+        double took;
+        code = motion_advance(b, s, STRETCH, &took, &now);
+        const int64_t made = now.steps - then.steps;
+        if (!code && made > 1 && now.particle_steps - then.particle_steps <= SMALL_ACTIVE * made) {
+            all += took;
+            steps += made;
+        }
+    }
+    *step_seconds = steps ? all / (double)steps : NAN;
+    return code;
+}
+
 static int motion_small(bench *b)
 {
     static const tables_column columns[] = {
         {"steps", "steps", 8, "%.0f"},           {"active", "mean active", 13, "%.1f"},
         {"alone", "us, one by one", 16, "%.1f"}, {"row", "us, in a row", 14, "%.1f"},
         {"wanted", "wanted", 8, "%.0f"},         {0}};
-    double *seconds = calloc(SMALL_STEPS, sizeof *seconds), active = 0, row_seconds = 0;
-    int64_t row_steps = 0;
-    int count = 0;
+    motion_few few = {.seconds = calloc(SMALL_STEPS, sizeof *few.seconds)};
+    double row = NAN;
     myr_simulation *s = NULL;
-    myr_progress now;
-    int code = seconds ? motion_make(b, "cuda", &s) : cli_fail(CLI_FAILED, "no memory");
+    int code = few.seconds ? motion_make(b, "cuda", &s) : cli_fail(CLI_FAILED, "no memory");
     if (!code)
         code = cli_check(b->context, myr_simulation_advance(s, MOTION_END, MOTION_END, 64)); /* starts, compiles */
-    for (int k = 0; k < SMALL_STEPS && !code && myr_simulation_time(s) < MOTION_END; k++) {
-        const double start = cli_seconds();
-        code = cli_check(b->context, myr_simulation_advance(s, MOTION_END, MOTION_END, 1));
-        const double took = cli_seconds() - start;
-        if (!code)
-            code = cli_check(b->context, myr_simulation_progress(s, &now));
-        if (!code && now.active <= SMALL_ACTIVE) {
-            seconds[count++] = took;
-            active += (double)now.active;
-        }
-    }
-    /* a stretch between two steps of many: small ones only, where the smallest steps are much shorter than the others
-     */
-    for (int k = 0; k < SMALL_STEPS && !code && myr_simulation_time(s) < MOTION_END; k++) {
-        myr_progress then = now;
-        const double start = cli_seconds();
-        code = cli_check(b->context, myr_simulation_advance(s, MOTION_END, MOTION_END, 32));
-        const double took = cli_seconds() - start;
-        if (!code)
-            code = cli_check(b->context, myr_simulation_progress(s, &now));
-        const int64_t steps = now.steps - then.steps;
-        if (!code && steps > 1 && now.particle_steps - then.particle_steps <= SMALL_ACTIVE * steps) {
-            row_seconds += took;
-            row_steps += steps;
-        }
-    }
+    if (!code)
+        code = motion_alone(b, s, &few);
+    if (!code)
+        code = motion_in_a_row(b, s, &row);
     if (!code) {
         tables_open(&b->tables, "gpu_small_steps", "The same sphere: block steps with at most 64 active particles",
                     columns);
-        tables_number(&b->tables, count);
-        tables_number(&b->tables, count ? active / count : NAN);
-        tables_number(&b->tables, 1e6 * measure_median(seconds, count));
-        tables_number(&b->tables, row_steps ? 1e6 * row_seconds / (double)row_steps : NAN);
+        tables_number(&b->tables, (double)few.steps);
+        tables_number(&b->tables, few.steps ? few.active / (double)few.steps : NAN);
+        tables_number(&b->tables, 1e6 * measure_median(few.seconds, (int)few.steps));
+        tables_number(&b->tables, 1e6 * row);
         tables_number(&b->tables, 25);
         tables_close(&b->tables);
     }
     myr_simulation_destroy(&s);
-    free(seconds);
+    free(few.seconds);
     return code;
 }
 
