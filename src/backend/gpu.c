@@ -127,21 +127,15 @@ const myr_gpu *myr_gpu_open(myr_context *context)
 
 void myr_gpu_drop(myr_context *context, const char *reason)
 {
-    myr_gpu *gpu = context->gpu;
-    if (gpu && gpu->cuda)
-        gpu->plugin->close(gpu->cuda);
-    if (gpu)
-        gpu->cuda = NULL;       /* the rest lives as long as the context: interactions may point to it */
     char *why = strdup(reason); /* it may be the old one */
     free(context->gpu_absent);
-    context->gpu_absent = why;
+    context->gpu_absent = why; /* the GPU is closed with the context: interactions and motions may point to it */
 }
 
 myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_result *result)
 {
-    if (!gpu->cuda)
-        return myr_context_fail(job->context, MYR_ERROR_UNAVAILABLE, "GPU: given up before: %s",
-                                job->context->gpu_absent ? job->context->gpu_absent : "it failed");
+    if (job->context->gpu_absent)
+        return myr_context_fail(job->context, MYR_ERROR_UNAVAILABLE, "given up before: %s", job->context->gpu_absent);
     return gpu->plugin->run(gpu->cuda, job, result);
 }
 

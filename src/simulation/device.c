@@ -71,6 +71,11 @@ myr_status myr_device_open(myr_simulation *s)
         status = gpu->plugin->motion_send(s->device);
     if (status)
         myr_device_close(s);
+    if (status == MYR_ERROR_MEMORY && s->interaction->backend == myr_catalogue_backend("auto")) {
+        myr_context_warn(s->context, "%s; the particles stay with the processor", s->context->message);
+        s->device_asked = 1; /* once is enough */
+        return MYR_OK;
+    }
     return status;
 }
 
@@ -95,10 +100,16 @@ myr_status myr_device_fetch(myr_simulation *s)
 /* One step on the processor, which evaluates on the GPU all the same. */
 static myr_status device_step_here(myr_simulation *s, double end)
 {
+    const myr_cuda_plugin *plugin = device_plugin(s);
     myr_status status = myr_device_fetch(s);
     if (!status)
         status = s->table->step(&s->motion, end);
-    return status ? status : device_plugin(s)->motion_send(s->device);
+    if (!status && !myr_stage_gpu(s->stage)) { /* given up on the way: all goes on here */
+        plugin->motion_close(s->device);
+        s->device = NULL;
+        return MYR_OK;
+    }
+    return status ? status : plugin->motion_send(s->device);
 }
 
 /* --- fixed steps: the integrator runs here and its sums and evaluations are queued there ----------------------------
