@@ -51,6 +51,11 @@ if command -v pkg-config > /dev/null; then
     # shellcheck disable=SC2046
     "$cc" -std=c11 "$here/cunbody.c" $(pkg-config --cflags --libs cunbody) "-Wl,-rpath-link,$libdir" -lm -o "$work/cunbody"
     LD_LIBRARY_PATH="$libdir" "$work/cunbody"
+    # Fig. A.1 of paper 002 with the pipeline of Fig. A.3, which is compiled when it runs
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 -DCUNBODY_PIPELINE="\"$here/../paper/fig_a3.pipe\"" "$here/../paper/fig_a1.c" "$here/../paper/drive_a1.c" \
+        $(pkg-config --cflags --libs cunbody_api myriad) -lm -o "$work/cunbody_api"
+    LD_LIBRARY_PATH="$libdir" "$work/cunbody_api"
     # shellcheck disable=SC2046
     "$cc" -std=c11 "$here/grape.c" $(pkg-config --cflags --libs g5 g6) "-Wl,-rpath-link,$libdir" -lm -o "$work/grape"
     LD_LIBRARY_PATH="$libdir" "$work/grape"
