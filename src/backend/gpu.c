@@ -139,9 +139,9 @@ myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_res
     return gpu->plugin->run(gpu->cuda, job, result);
 }
 
-myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, myr_cuda_code *code)
+myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, int motion, myr_cuda_code *code)
 {
     const myr_cuda_plugin *plugin = NULL;
     const myr_status status = gpu_plugin(job->context, &plugin);
-    return status ? status : plugin->code(&host, job, on, code);
+    return status ? status : plugin->code(&host, job, on, motion, code);
 }

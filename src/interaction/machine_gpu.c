@@ -99,7 +99,7 @@ myr_status myr_machine_gpu_code(myr_interaction *interaction, const myr_particle
         return status;
     const myr_gpu *gpu = problem.direct.gpu;
     (void)gpu->plugin->device(gpu->cuda, 0, &device);
-    status = myr_gpu_code(&problem.direct, &device, &code);
+    status = myr_gpu_code(&problem.direct, &device, 0, &code);
     if (!status)
         status = gpu_write(interaction->context, path, code.bytes, code.size);
     *pairs = code.pairs;

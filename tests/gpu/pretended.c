@@ -206,9 +206,9 @@ static myr_status pretended_issue(myr_cuda *cuda, myr_context *context, int in_d
 }
 
 static myr_status pretended_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on,
-                                 myr_cuda_code *code)
+                                 int motion, myr_cuda_code *code)
 {
-    (void)on;
+    (void)on, (void)motion;
     *code = (myr_cuda_code){NULL, 0, 0};
     return host->fail(job->context, MYR_ERROR_UNAVAILABLE, "GPU: no machine code, it is pretended");
 }

@@ -62,7 +62,7 @@ static void compile(myr_context *context, const char *kernel, const program *p, 
                      MYR_OK);
     myr_problem_use(&problem, (myr_acc_loop)p->loop, MYR_ACCUMULATOR_single, none);
     problem.direct.scale[0].fold = p->fold;
-    if (myr_gpu_code(&problem.direct, &p->on, &code))
+    if (myr_gpu_code(&problem.direct, &p->on, 0, &code))
         fail_msg("%s %s %s, sm_%d%d: %s", kernel, loops[p->loop], myr_catalogue_arithmetic_name(p->arithmetic),
                  p->on.major, p->on.minor, myr_context_message(context));
     assert_true(code.size > 1000 && code.pairs >= 2);
@@ -102,6 +102,42 @@ static void test_every_kernel(void **state)
     myr_context_destroy(&context);
 }
 
+/* The steps that stay on a GPU. */
+static void test_motion(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *arithmetic;
+        int motion, major, minor;
+    } steps[] = {
+        {"gravity", "mixed", 1, 7, 5},       {"lennard_jones", "portable", 1, 9, 0},
+        {"gravity_jerk", "mixed", 2, 9, 0},  {"gravity_jerk", "portable", 2, 7, 5},
+        {"gravity_jerk", "double", 2, 9, 0},
+    };
+    myr_context *context;
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
+        const myr_cuda_device on = {"steps", steps[k].major, steps[k].minor, 100, 8e9};
+        myr_problem problem;
+        myr_cuda_code code;
+        myr_particles *p = scene_particles(context, steps[k].kernel, FEW, 1, 0, 0);
+        myr_interaction *f = scene_interaction(context, steps[k].kernel);
+        assert_int_equal(myr_problem_make(f, myr_catalogue_arithmetic(steps[k].arithmetic), myr_backend_isa(0), p, FEW,
+                                          NULL, p, &problem),
+                         MYR_OK);
+        myr_problem_use(&problem, MYR_ACC_fixed, MYR_ACCUMULATOR_single, none);
+        if (myr_gpu_code(&problem.direct, &on, steps[k].motion, &code))
+            fail_msg("%s %s, steps %d: %s", steps[k].kernel, steps[k].arithmetic, steps[k].motion,
+                     myr_context_message(context));
+        free(code.bytes);
+        myr_problem_free(&problem);
+        myr_interaction_destroy(&f);
+        myr_particles_destroy(&p);
+    }
+    myr_context_destroy(&context);
+}
+
 /* What does not compile is told by the compiler's words, and nothing is left behind. */
 static void test_complaint(void **state)
 {
@@ -121,7 +157,7 @@ static void test_complaint(void **state)
     problem.direct.unit = &unit;
     problem.direct.loops = &unit.loops[MYR_ACC_single];
     none.major = 9;
-    assert_int_equal(myr_gpu_code(&problem.direct, &none, &code), MYR_ERROR_COMBINATION);
+    assert_int_equal(myr_gpu_code(&problem.direct, &none, 0, &code), MYR_ERROR_COMBINATION);
     assert_non_null(strstr(myr_context_message(context), "no_such_kernel"));
     assert_null(code.bytes);
     myr_problem_free(&problem);
@@ -134,6 +170,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kernel),
+        cmocka_unit_test(test_motion),
         cmocka_unit_test(test_complaint),
     };
     (void)scene_begin(argc, argv);

@@ -153,7 +153,11 @@ myr_status cuda_evaluation_run(cuda_evaluation *e);
 /* For benchmarks and tests, see plugin.h: measure.c. */
 myr_status cuda_time(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);
 myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, double *rate);
-myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, myr_cuda_code *code);
+myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,
+                     myr_cuda_code *code);
+
+/* The program of fixed steps, or of block steps. */
+cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, const myr_direct *job, int blocks);
 
 /* Particles integrated on a device: motion.c. */
 myr_status cuda_motion_open(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays, double *const *array,

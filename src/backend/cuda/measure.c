@@ -210,7 +210,8 @@ myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, doubl
 
 /* --- machine code ---------------------------------------------------------------------------------------------------
  */
-myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, myr_cuda_code *code)
+myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,
+                     myr_cuda_code *code)
 {
     myr_cuda *cuda = calloc(1, sizeof *cuda);
     *code = (myr_cuda_code){NULL, 0, 0};
@@ -224,6 +225,8 @@ myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr
     e.device->properties.sharedMemPerBlockOptin = 48
                                                   << 10; /* every GPU has as much; the program does not depend on it */
     cuda_evaluation_shape(&e);
+    if (motion)
+        e.variant = cuda_motion_variant(cuda, e.device, job, motion == 2);
     const myr_status status = cuda_compile_variant(cuda, job->context, e.device, &e.variant, &code->bytes, &code->size);
     code->pairs = 2 * e.shape.steps * e.shape.targets;
     free(cuda);

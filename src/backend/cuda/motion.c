@@ -284,6 +284,13 @@ static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *
     return e;
 }
 
+cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, const myr_direct *job, int blocks)
+{
+    myr_cuda_motion m = {.cuda = cuda, .context = job->context, .device = *device, .n = job->source.n};
+    const cuda_evaluation e = blocks ? hermite_evaluation(&m, job) : motion_evaluation(&m, job);
+    return e.variant;
+}
+
 static size_t hermite_shared(const cuda_evaluation *e)
 {
     const size_t bags = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * (size_t)e->job->unit->real_bytes;

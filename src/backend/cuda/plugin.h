@@ -6,7 +6,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 2 }; /* raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 3 }; /* raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -86,8 +86,9 @@ typedef struct {
     myr_status (*time)(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);
     /* Multiply-adds per second that the first GPU issues, each thread's counted. */
     myr_status (*issue)(myr_cuda *cuda, myr_context *context, int in_double, double *rate);
-    /* Compiles what an evaluation runs on a GPU like `on`, which need not be there. */
-    myr_status (*code)(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on,
+    /* Compiles what an evaluation runs on a GPU like `on`, which need not be there; motion: 1 = what fixed steps run
+     * there, 2 = block steps. */
+    myr_status (*code)(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,
                        myr_cuda_code *code);
 } myr_cuda_plugin;
 
