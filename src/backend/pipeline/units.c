@@ -155,7 +155,8 @@ static int make(myr_compile *compile, const char *key, const order *o, loaded *t
     if (!found && myr_compile_run(compile, &text, message, room)) {
         report->compiled = 1;
         to_cache(key, compile->object, report);
-        found = open_object(compile->object, o, to, message, room);
+        /* where programs may not be loaded from the folder of temporary files they may be from the cache */
+        found = open_object(compile->object, o, to, message, room) || from_cache(key, o, to);
     }
     myr_cache_unlock(lock);
     return found;
