@@ -260,7 +260,8 @@ static uint64_t gadget_size(const gadget_types *t)
     uint64_t columns = 1 + (uint64_t)t->mixed, tables = 2;
     for (int k = 0; k < t->job->fields; k++, tables++)
         columns += (uint64_t)t->job->components[k];
-    return columns * 8 * (uint64_t)t->first[MYR_GADGET_TYPES] + tables * MYR_GADGET_TYPES * GADGET_OVERHEAD;
+    /* the cells of the view are compressed to well under a byte per particle */
+    return (columns * 8 + 1) * (uint64_t)t->first[MYR_GADGET_TYPES] + tables * MYR_GADGET_TYPES * GADGET_OVERHEAD;
 }
 
 myr_status myr_gadget_hdf5_write(const myr_format_job *job)
