@@ -371,6 +371,8 @@ static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, in
 
 /* --- one device -----------------------------------------------------------------------------------------------------
  */
+enum { PART_LEAST = 32 }; /* smaller ones are no use */
+
 /* How many targets and sources pass at a time: all, where memory allows. */
 static myr_status evaluation_parts(cuda_evaluation *e)
 {
@@ -397,8 +399,9 @@ static myr_status evaluation_parts(cuda_evaluation *e)
     const double single = (double)((size_t)e->target_stride * real) + 24 +
                           (double)u->outputs * (sizeof(double) + sizeof(myr_word[MYR_ACC_WORDS]));
     e->target_part = smaller(e->count, (int64_t)(0.5 * room / single));
-    e->source_part = smaller(e->job->source.n, (int64_t)(0.5 * room / source) / e->shape.bag * e->shape.bag);
-    if (e->target_part < 1 || e->source_part < 1)
+    const int64_t some = (int64_t)(0.5 * room / source);
+    e->source_part = smaller(e->job->source.n, some > e->shape.bag ? some / e->shape.bag * e->shape.bag : some);
+    if (e->target_part < smaller(e->count, PART_LEAST) || e->source_part < smaller(e->job->source.n, PART_LEAST))
         return e->cuda->host->fail(e->job->context, MYR_ERROR_MEMORY,
                                    "GPU: %.3g MB of memory are left, too little for any part of %lld sources",
                                    1e-6 * (double)available, (long long)e->job->source.n);
