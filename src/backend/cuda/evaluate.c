@@ -386,7 +386,10 @@ static myr_status evaluation_parts(cuda_evaluation *e)
         available += e->device->buffer[k].size; /* ours to use again */
     if (e->cuda->limit && available > e->cuda->limit)
         available = e->cuda->limit;
-    const double room = 0.6 * (double)available; /* buffers grow by a quarter more than they need */
+    const cuda_buffer *b = e->device->buffer;
+    const size_t whole = b[BUFFER_PAIR_TABLE].size + b[BUFFER_EXCLUDED_OFFSET].size + b[BUFFER_EXCLUDED_PARTNER].size;
+    available -= whole < available ? whole : available; /* these are there, and do not pass in parts */
+    const double room = 0.6 * (double)available;        /* buffers grow by a quarter more than they need */
     const double source = (double)((size_t)(u->source_lanes + e->source_stride) * real) + 4;
     const double target =
         (double)((size_t)e->target_stride * real) + 24 +
@@ -486,11 +489,11 @@ myr_status cuda_evaluation_run(cuda_evaluation *e)
     cuda_evaluation_shape(e);
     myr_status status = cuda_check(e->cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");
     if (!status)
-        status = evaluation_parts(e);
-    if (!status)
         status = cuda_evaluation_send_pairs(e);
     if (!status)
         status = cuda_evaluation_send_exclusions(e);
+    if (!status)
+        status = evaluation_parts(e);
     const size_t record = (size_t)e->target_stride * (size_t)u->real_bytes;
     e->staging = status ? NULL : malloc((size_t)e->target_part * record + 16);
     if (!status && !e->staging)
