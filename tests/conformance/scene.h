@@ -36,6 +36,11 @@ static inline int scene_begin(int argc, char **argv)
     scene_asked.cuda = argc > 1 && strcmp(argv[1], "cuda") == 0;
     scene_asked.kernels = argc - 1 - scene_asked.cuda;
     scene_asked.kernel = argv + 1 + scene_asked.cuda;
+    for (int k = 0; k < scene_asked.kernels; k++)
+        if (!myr_kernel_find(scene_asked.kernel[k])) {
+            printf("there is no kernel '%s'\n", scene_asked.kernel[k]);
+            return 1;
+        }
     if (!scene_asked.cuda)
         return 0;
     if (myr_context_create(&context))
