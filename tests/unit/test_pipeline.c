@@ -224,9 +224,36 @@ static void test_figure(void **state)
     assert_int_equal(d.issue, 13); /* one more than the library's: the sum is bracketed in pairs */
     assert_int_equal(d.issue_rsqrt, 1);
     assert_int_equal(d.coords, 3);
-    assert_int_equal(d.self, MYR_SELF_SKIPPED);
+    assert_int_equal(d.self, MYR_SELF_VANISHES);
     free((char *)d.name);
     free(header);
+}
+
+/* What a particle does to itself is exactly nothing where each contribution has a difference of positions. */
+static void test_self(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        myr_self self;
+    } cases[] = {
+        {"out.a[0] += j.m * (j.x[0] - i.x[0]); out.a[1] -= (i.x[1] - j.x[1]) * 3;", MYR_SELF_VANISHES},
+        {"if (j.m > 0) out.a[2] += j.m * (j.x[0] - i.x[0]);", MYR_SELF_VANISHES},
+        {"out.a[0] += j.m * (j.x[0] - i.x[1]);", MYR_SELF_SKIPPED},
+        {"out.a[0] += j.m * (j.x[0] - i.x[0]); out.a[1] += j.m;", MYR_SELF_SKIPPED},
+        {"out.a[0] += j.m * (j.x[0] - i.x[0]) + j.m;", MYR_SELF_SKIPPED},
+        {"out.a[0] += exp(j.x[0] - i.x[0]);", MYR_SELF_SKIPPED},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[512];
+        myr_kernel_desc desc;
+        snprintf(text, sizeof text, HEAD "%s", cases[k].body);
+        char *header = header_of(text, &desc);
+        if (desc.self != cases[k].self)
+            fail_msg("%s", cases[k].body);
+        free((char *)desc.name);
+        free(header);
+    }
 }
 
 static void test_declarations(void **state)
@@ -273,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broken),      cmocka_unit_test(test_deep),   cmocka_unit_test(test_values),
         cmocka_unit_test(test_translation), cmocka_unit_test(test_figure), cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_self),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,6 +244,26 @@ static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int o
     }
 }
 
+/* Whether all contributions of a particle to itself are exactly 0: each has a factor that is the difference of one
+ * coordinate, or is nothing at all. Then nothing need be masked; where the other factor has no value the sum is none,
+ * and the careful loop finds the pair. */
+static int vanishes_on_itself(const myr_pipeline *p, int outputs)
+{
+    for (int k = 0; k < outputs; k++) {
+        int vanishes = 0;
+        for (int f = 0; f < 2; f++) {
+            const pipe_node *n = p->factor[k][f] < 0 ? NULL : &p->graph.node[p->factor[k][f]];
+            if (n && n->op == PIPE_CONST)
+                vanishes |= n->value == 0;
+            if (n && n->op == PIPE_SUB && is_coordinate(p, n->operand[0]) && is_coordinate(p, n->operand[1]))
+                vanishes |= abs(p->graph.node[n->operand[0]].index - p->graph.node[n->operand[1]].index) == PIPE_J;
+        }
+        if (!vanishes)
+            return 0;
+    }
+    return 1;
+}
+
 int myr_pipe_describe(myr_pipeline *p)
 {
     if (!p->about[0])
@@ -267,7 +287,7 @@ int myr_pipe_describe(myr_pipeline *p)
         for (int k = 0; k < p->out.fields - (p->has_potential && !with); k++)
             d->output[k] =
                 (myr_kernel_output){p->out.field[k].field, p->out.field[k].components, p->out.field[k].symmetry};
-        d->self = p->self;
+        d->self = p->self == MYR_SELF_SKIPPED && vanishes_on_itself(p, outputs) ? MYR_SELF_VANISHES : p->self;
         d->null_source = -1;
         d->reach = p->reach;
         if (!myr_pipe_plan_make(p, outputs, &plan)) {
