@@ -106,12 +106,13 @@ int myr_pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan)
     return 1;
 }
 
-/* Numbers that are finite whatever the others are: a factor made of them needs no mask. */
+/* Numbers that are finite whatever the others are, so that a factor made of them needs no mask: 1, and 2 for a
+ * difference of inputs, which is best left alone because it may be 0. */
 static int plan_finite(const pipe_graph *g, int node)
 {
     const pipe_node *n = &g->node[node];
     if (n->op == PIPE_SUB)
-        return g->node[n->operand[0]].op == PIPE_INPUT && g->node[n->operand[1]].op == PIPE_INPUT;
+        return g->node[n->operand[0]].op == PIPE_INPUT && g->node[n->operand[1]].op == PIPE_INPUT ? 2 : 0;
     return n->op == PIPE_INPUT || n->op == PIPE_CONST || n->op == PIPE_PARAM;
 }
 
@@ -120,7 +121,7 @@ static void plan_split(pipe_graph *g, int node, int factor[2])
 {
     const pipe_node n = g->node[node];
     if (n.op == PIPE_MUL) {
-        const int swap = plan_finite(g, n.operand[0]);
+        const int swap = plan_finite(g, n.operand[0]) > plan_finite(g, n.operand[1]);
         factor[0] = n.operand[swap];
         factor[1] = n.operand[!swap];
     } else if (n.op == PIPE_NEG) {
