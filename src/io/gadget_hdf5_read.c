@@ -97,7 +97,8 @@ static myr_status gadget_read_counts(gadget_reader *r)
         if (r->count[t] < 0 || r->count[t] > INT64_MAX / 1024 - r->first[t])
             status = gadget_fail(r, "says that it has %lld particles of type %d, which cannot be",
                                  (long long)r->count[t], t);
-        r->first[t + 1] = r->first[t] + r->count[t];
+        else
+            r->first[t + 1] = r->first[t] + r->count[t];
     }
     return status;
 }

@@ -292,6 +292,9 @@ static void test_huge_counts(void **state)
     f = begin(&s, counts, 6);
     put_type(f, 1, H5T_IEEE_F64LE, H5T_STD_U64LE);
     expect_refusal(&s, f, "says that it has 70368744177664 particles of type 1, but PartType1/Coordinates has 4 rows");
+    const int64_t beyond[6] = {much, INT64_MAX, 0, 0, 0, 0}; /* their sum is no number */
+    f = begin(&s, beyond, 6);
+    expect_refusal(&s, f, "says that it has 9223372036854775807 particles of type 1, which cannot be");
     scratch_end(&s);
 }
 
