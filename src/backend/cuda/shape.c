@@ -4,11 +4,11 @@
 #include "backend/cuda/cuda.h"
 
 enum {
-    SHAPE_THREADS = 64,         /* of a block where every thread has targets of its own */
+    SHAPE_THREADS = 128,        /* of a block where every thread has targets of its own */
     SHAPE_SHARED_THREADS = 256, /* where they share */
     SHAPE_MANY = 64,            /* targets per multiprocessor from which on each thread gets its own */
     SHAPE_SLICES_MOST = 16,
-    SHAPE_BLOCKS = 50,         /* wanted blocks per multiprocessor: the last ones to run leave others idle */
+    SHAPE_BLOCKS = 40,         /* wanted blocks per multiprocessor: the last ones to run leave others idle */
     SHAPE_SPLIT_SOURCES = 512, /* sources of a split at least */
     SHAPE_SPLITS_MOST = 64,
     SHAPE_SHARED_STEPS = 16,     /* sources per thread of a split at least, where threads share targets */
@@ -30,10 +30,14 @@ static void shape_registers(const myr_direct *job, cuda_shape *s)
     } else if (plain && u->outputs > 4) {
         s->targets = 5;
         s->steps = 1;
+        s->threads = SHAPE_THREADS / 2;
     } else if (plain && (u->coord_lanes == 2 || u->pair || u->outputs > 3)) {
         s->targets = 3;
         s->steps = u->pair ? 4 : 2;
+    } else if (plain && u->desc->issue > 14) { /* a long loop is not copied often: it must stay in the cache */
+        s->targets = 6;
     } else if (plain) {
+        s->threads = SHAPE_THREADS / 2;
         s->targets = job->scale[0].fold ? 6 : 5;
         s->steps = job->scale[0].fold ? 4 : 8;
         s->bag = job->scale[0].fold ? 2 * SHAPE_BAG : SHAPE_BAG;
