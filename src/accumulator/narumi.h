@@ -69,7 +69,7 @@ MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
 }
 
 #if defined(__CUDACC__)
-/* Called after every narumi_REFOLD sums, and before the end. */
+/* Called after every narumi_REFOLD sums. */
 MYR_FN void narumi_refold(narumi_state *a, const myr_acc_scale *c)
 {
     if (a->odd)
@@ -87,7 +87,10 @@ MYR_FN uint32_t narumi_end(const narumi_state *a, myr_word *w, const myr_acc_sca
     const ulane n = ulane_set((real_uint)steps), middle = (ulane)lane_bits(lane_set(K(c->middle)));
     /* unsigned: a sum that left its range, which the flag tells, may be anywhere */
 #if defined(__CUDACC__)
-    ilane_add_to(&w[0].i, (ilane)(a->coarse - (ulane)a->folds * (ulane)lane_bits(K(c->large))));
+    narumi_state b = *a;
+    narumi_refold(&b, c); /* what has come since the last; nothing changes where nothing has */
+    ilane_add_to(&w[0].i, (ilane)(b.coarse - (ulane)b.folds * (ulane)lane_bits(K(c->large))));
+    a = &b;
 #else
     ilane_add_to(&w[0].i, (ilane)((ulane)lane_bits(a->hi) - (ulane)lane_bits(lane_set(K(c->large)))));
 #endif

@@ -180,7 +180,7 @@ static void test_bounds(void **state)
     for (int k = 0; k < PROMISES; k++) {
         double most = 0;
         for (int set = 0; set < DATA_SETS; set++) {
-            const int64_t steps[] = {1, 17, promises[k].drive->max_steps};
+            const int64_t steps[] = {1, 13, promises[k].drive->max_steps};
             data_make(set, &x);
             for (int n = 0; n < 3; n++)
                 most = fmax(most, share_of_bound(&promises[k], &x, steps[n]));

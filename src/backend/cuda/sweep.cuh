@@ -438,8 +438,13 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
     const sum_scales scale(a);
     uint32_t flag = 0;
     ilane skipped = 0;
-    for (int64_t begin = f.subtracted.offset[row]; begin < end; begin += ACC_(_MAX_STEPS)) {
-        const int64_t stop = end - begin < ACC_(_MAX_STEPS) ? end : begin + ACC_(_MAX_STEPS);
+#if REFOLD > 0
+    const int most = REFOLD;
+#else
+    const int most = ACC_(_MAX_STEPS);
+#endif
+    for (int64_t begin = f.subtracted.offset[row]; begin < end; begin += most) {
+        const int64_t stop = end - begin < most ? end : begin + most;
         sum_state sum[OUTPUTS];
         for (int k = 0; k < OUTPUTS; k++)
             sum[k] = ACC_(_begin)(taken[k].word, &scale.output[k]);
