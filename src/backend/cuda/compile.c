@@ -38,15 +38,14 @@ static char *variant_text(const cuda_variant *v)
                  "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"%s%s\"\n#define MYR_ARITH %d\n"
                  "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
                  "#define CUDA_FOLD %d\n#define CUDA_SLICES %d\n#define CUDA_TARGETS %d\n#define CUDA_STEPS %d\n"
-                 "#define CUDA_CAREFUL %d\n#define CUDA_SELF %d\n#define CUDA_CARRY %d\n#define CUDA_TABLE %d\n#define "
-                 "CUDA_TYPES %d\n"
+                 "#define CUDA_CAREFUL %d\n#define CUDA_CARRY %d\n#define CUDA_TABLE %d\n#define CUDA_TYPES %d\n"
                  "#define CUDA_THREADS %d\n"
                  "#define CUDA_BLOCKS %d\n#define CUDA_RESIDENT %d\n#define CUDA_OUTPUTS %d\n#define "
                  "MYR_KERNEL_UNLIMITED %d\n"
                  "#include \"backend/cuda/%s.cuh\"\n",
                  v->kernel, v->kernel_text ? "" : "kernel/", v->kernel_text ? "user_kernel.h" : v->kernel_file,
-                 v->arithmetic, v->loop, v->loop, v->fold, v->slices, v->targets, v->steps, v->careful, v->self,
-                 v->carry, v->table, v->types, v->threads, v->blocks, v->resident, v->outputs, v->unlimited,
+                 v->arithmetic, v->loop, v->loop, v->fold, v->slices, v->targets, v->steps, v->careful, v->carry,
+                 v->table, v->types, v->threads, v->blocks, v->resident, v->outputs, v->unlimited,
                  v->motion ? "motion" : "sweep");
     return text;
 }

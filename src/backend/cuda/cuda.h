@@ -45,7 +45,7 @@ typedef struct {
     const char *kernel_text;          /* the header itself, for kernels that a user wrote; null otherwise */
     const char *loop;                 /* accumulator's loop */
     int arithmetic;
-    int fold, slices, targets, steps, careful, self, carry, table, types, resident, outputs, threads, blocks;
+    int fold, slices, targets, steps, careful, carry, table, types, resident, outputs, threads, blocks;
     int unlimited; /* no cutoff */
     int motion;    /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
 } cuda_variant;
@@ -139,8 +139,6 @@ myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *p
                                  int64_t splits);
 myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *program, const myr_cuda_sweep *a,
                                   int64_t splits);
-/* Bags in which targets meet themselves, which the sweep left out, as one more split; then `finish`. */
-myr_status cuda_evaluation_rest(const cuda_evaluation *e, const cuda_program *program, const myr_cuda_sweep *a);
 
 /* Devices of their own for motions: a stream and buffers that other evaluations do not touch. */
 myr_status cuda_device_copy(myr_cuda *cuda, myr_context *context, const cuda_device *from, cuda_device *to);

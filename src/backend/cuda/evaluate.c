@@ -66,8 +66,6 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
     v.targets = e->shape.targets;
     v.steps = e->shape.steps;
     v.careful = job_is_careful(job);
-    v.self = v.careful == 1 && !job->careful && v.slices == 1;
-    v.careful = v.self ? 0 : v.careful;
     v.unlimited = job->unlimited;
     v.types = type_room(job);
     v.table = u->pair && (int64_t)job->types * e->pair_row * u->real_bytes <= 16 << 10;
@@ -317,24 +315,6 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
     return cuda_launch(e->cuda, job->context, e->device, program->finish, grid, MYR_CUDA_BLOCK, 0, &f, "merging");
 }
 
-myr_status cuda_evaluation_rest(const cuda_evaluation *e, const cuda_program *program, const myr_cuda_sweep *a)
-{
-    const int64_t splits = e->shape.splits;
-    const cuda_program *careful = NULL;
-    cuda_evaluation self = *e;
-    myr_cuda_sweep b = *a;
-    if (!e->variant.self)
-        return cuda_evaluation_finish(e, program, a, splits);
-    self.variant.self = 2;
-    self.variant.careful = 1;
-    self.variant.steps = 1;
-    b.part = a->part + splits * a->targets * e->job->unit->outputs * MYR_ACC_WORDS;
-    myr_status status = cuda_program_get(e->cuda, e->job->context, e->device, &self.variant, &careful);
-    if (!status)
-        status = cuda_evaluation_sweep(&self, careful, &b, 1);
-    return status ? status : cuda_evaluation_finish(e, program, a, splits + 1);
-}
-
 /* --- what comes back ------------------------------------------------------------------------------------------------
  */
 static myr_status evaluation_fetch(const cuda_evaluation *e, void *to, const void *from, size_t size)
@@ -413,14 +393,12 @@ static myr_status evaluation_parts(cuda_evaluation *e)
     const double source = (double)((size_t)(u->source_lanes + e->source_stride) * real) + 4;
     const double target =
         (double)((size_t)e->target_stride * real) + 24 +
-        (double)u->outputs * (sizeof(double) + (double)(e->shape.splits + 1) * sizeof(myr_word[MYR_ACC_WORDS]));
+        (double)u->outputs * (sizeof(double) + (double)e->shape.splits * sizeof(myr_word[MYR_ACC_WORDS]));
     e->source_part = e->job->source.n;
     e->target_part = e->count;
     if (source * (double)e->source_part + target * (double)e->target_part <= room)
         return MYR_OK;
     e->shape.splits = 1;
-    e->variant.careful |= e->variant.self; /* parts of the sources are taken by one launch each */
-    e->variant.self = 0;
     const double single = (double)((size_t)e->target_stride * real) + 24 +
                           (double)u->outputs * (sizeof(double) + sizeof(myr_word[MYR_ACC_WORDS]));
     e->target_part = smaller(e->count, (int64_t)(0.5 * room / single));
@@ -443,9 +421,8 @@ static myr_status evaluation_rooms(const cuda_evaluation *e, int64_t n)
 {
     const int outputs = e->job->unit->outputs;
     myr_context *c = e->job->context;
-    myr_status status =
-        cuda_room(e->cuda, c, e->device, BUFFER_PART,
-                  (size_t)(n * outputs * (e->shape.splits + e->variant.self)) * sizeof(myr_word[MYR_ACC_WORDS]));
+    myr_status status = cuda_room(e->cuda, c, e->device, BUFFER_PART,
+                                  (size_t)(n * outputs * e->shape.splits) * sizeof(myr_word[MYR_ACC_WORDS]));
     if (!status)
         status = cuda_room(e->cuda, c, e->device, BUFFER_VALUES, (size_t)(n * outputs) * sizeof(double));
     if (!status)
@@ -492,7 +469,7 @@ static myr_status evaluation_some(cuda_evaluation *e, int64_t first, int64_t n, 
         status = cuda_evaluation_sweep(e, program, &a, e->shape.splits);
         begin += some;
     } while (!status && begin < job->source.n);
-    return status ? status : cuda_evaluation_rest(e, program, &a);
+    return status ? status : cuda_evaluation_finish(e, program, &a, e->shape.splits);
 }
 
 void cuda_evaluation_shape(cuda_evaluation *e)

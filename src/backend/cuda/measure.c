@@ -58,7 +58,7 @@ static myr_status time_batch(const stopwatch *w, const cuda_evaluation *e, const
     for (int n = 0; !status && n < batch; n++) {
         status = cuda_evaluation_sweep(e, program, a, e->shape.splits);
         if (!status && a->part)
-            status = cuda_evaluation_rest(e, program, a);
+            status = cuda_evaluation_finish(e, program, a, e->shape.splits);
     }
     if (!status)
         status = stopwatch_mark(w, 1);
@@ -76,7 +76,7 @@ static myr_status time_samples(const stopwatch *w, const cuda_evaluation *e, con
     myr_status status = MYR_OK;
     cuda_evaluation_arguments(e, e->count, &a);
     a.sources = e->job->source.n;
-    if (e->shape.splits == 1 && !e->job->subtracted.offset && !e->variant.self)
+    if (e->shape.splits == 1 && !e->job->subtracted.offset)
         a.part = NULL;                             /* the sweep finishes its sums itself */
     for (int k = 0; !status && k < TIME_WARM; k++) /* clocks rise, caches fill */
         status = time_batch(w, e, program, &a, 1, &one);

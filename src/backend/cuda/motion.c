@@ -50,7 +50,6 @@ static cuda_evaluation motion_evaluation(myr_cuda_motion *m, const myr_direct *j
     cuda_evaluation e = {.cuda = m->cuda, .device = &m->device, .job = job, .count = m->n};
     cuda_evaluation_shape(&e);
     e.variant.resident = 1;
-    e.variant.self = 0;
     e.variant.motion = 1;
     e.variant.careful = job->excluded.offset ? 2 : job->careful || job->unit->desc->self == MYR_SELF_SKIPPED;
     return e;

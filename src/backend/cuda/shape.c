@@ -34,6 +34,7 @@ static void shape_registers(const myr_direct *job, cuda_shape *s)
     } else if (plain && (u->coord_lanes == 2 || u->pair || u->outputs > 3)) {
         s->targets = 3;
         s->steps = u->pair ? 4 : 2;
+        s->threads = u->pair ? SHAPE_THREADS / 2 : SHAPE_THREADS;
     } else if (plain && u->desc->issue > 14) { /* a long loop is not copied often: it must stay in the cache */
         s->targets = 6;
     } else if (plain) {

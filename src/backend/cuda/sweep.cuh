@@ -6,8 +6,6 @@
  *   CUDA_CAREFUL   1 = a target's pair with itself, or bodies at the same place, can be masked; 2 = also listed pairs
  *   CUDA_TYPES     types that the table of pairs has room for, a power of two
  *   CUDA_TABLE     1 = that table goes into shared memory
- *   CUDA_SELF      1 = bags that hold a target of the block among its sources are left to a launch with 2, which takes
- *                  only those: the loop that nearly all pairs pass then has nothing of masks in it
  *   CUDA_CARRY     1 = go on from the sums in `part`, in one split
  *   CUDA_FOLD      as myr_acc_scale.fold, which is the same for all outputs
  *   CUDA_SLICES    threads that share a target: they take every so-many-th source
@@ -183,7 +181,7 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const real *tabl
             MYR_UNROLL
             for (int k = 0; k < PAIR; k++)
                 w.only[v].lane[k] = ((const real *)a.pair_table)[k];
-        w.self[v] = CUDA_RESIDENT ? (int)place : (CUDA_CAREFUL || CUDA_SELF) && a.self ? a.self[place] : -1;
+        w.self[v] = CUDA_RESIDENT ? (int)place : CUDA_CAREFUL && a.self ? a.self[place] : -1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++)
             if (CUDA_CARRY && w.slice == 0)
@@ -321,7 +319,7 @@ MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *consta
 MYR_FN int bag_is_careful(thread_work &w, const myr_cuda_sweep &a, int64_t first, int64_t end)
 {
     int mine = a.careful;
-    if (!CUDA_CAREFUL && !CUDA_SELF)
+    if (!CUDA_CAREFUL)
         return 0;
     if (CUDA_CAREFUL == 2)
         work_seek(w, a, first);
@@ -384,7 +382,7 @@ MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, c
     const int64_t begin = split * a.per_split;
     const int64_t end = begin + a.per_split < a.sources ? begin + a.per_split : a.sources;
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
-    if (begin < end && CUDA_SELF != 2)
+    if (begin < end)
         copy_bag(bag, a, begin, end);
     copy_commit();
     MYR_UNROLL
@@ -394,22 +392,15 @@ MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, c
         table[n] = ((const real *)a.pair_table)[n];
     work_begin(w, a, CUDA_TABLE ? table : (const real *)a.pair_table, group);
     for (int64_t first = begin; first < end; first += a.bag) {
+        if (first + a.bag < end)
+            copy_bag(other, a, first + a.bag, end);
+        copy_commit();
+        copy_wait<1>();
         const int64_t left = end - first;
         const int count = (int)(left < a.bag ? left : a.bag);
         const int careful = bag_is_careful(w, a, a.origin + first, a.origin + first + count);
-        if (CUDA_SELF == 2 && !careful)
-            continue;
-        if (CUDA_SELF == 2)
-            copy_bag(bag, a, first, end);
-        else if (first + a.bag < end)
-            copy_bag(other, a, first + a.bag, end);
-        copy_commit();
-        copy_wait<CUDA_SELF == 2 ? 0 : 1>();
-        if (!(CUDA_SELF == 1 && careful))
-            work_bag(w, a, constant, bag, first, count, careful);
+        work_bag(w, a, constant, bag, first, count, careful);
         __syncthreads();
-        if (CUDA_SELF == 2)
-            continue;
         source_record *done = bag;
         bag = other;
         other = done;
