@@ -132,8 +132,12 @@ typedef struct {
 void cuda_evaluation_shape(cuda_evaluation *e);
 myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_program *program, int64_t begin,
                                         int64_t n);
+myr_status cuda_evaluation_send_targets(const cuda_evaluation *e, int64_t first, int64_t n);
 myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e);
 myr_status cuda_evaluation_send_exclusions(const cuda_evaluation *e);
+/* Types that the table of pairs has room for; whether targets have rows of exclusions. */
+int cuda_evaluation_types(const myr_direct *job);
+int cuda_evaluation_has_rows(const myr_direct *job);
 void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cuda_sweep *a);
 myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
                                  int64_t splits);
