@@ -327,7 +327,8 @@ static int info_directory(myr_context *context, const char *path, json_writer *w
         json_integer(w, "checkpoints", checkpoints);
         json_open(w, "last", '{');
     } else {
-        printf("%s\n  %-10s %d, %d checkpoints\n\n", path, "snapshots", snapshots, checkpoints);
+        printf("%s\n  %-10s %d, and %d checkpoint%s\n\n", path, "snapshots", snapshots, checkpoints,
+               checkpoints == 1 ? "" : "s");
     }
     if ((size_t)snprintf(name, sizeof name, "%s/%s", path, snapshots ? snapshot : checkpoint) >= sizeof name)
         return cli_fail(CLI_FAILED, "the name of %s is too long", path);

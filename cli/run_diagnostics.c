@@ -192,6 +192,8 @@ int run_keep_good(run *r)
         int components = 0;
         while (myr_particles_component_const(now, names[k], components))
             components++;
+        if (components == 0) /* vortex elements have no mass */
+            continue;
         code = cli_check(r->context, myr_particles_add_field(r->good, names[k], components));
         for (int c = 0; c < components && !code; c++) {
             from = myr_particles_component_const(now, names[k], c);

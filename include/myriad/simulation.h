@@ -74,8 +74,8 @@ MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double ti
  * stays as it was before the step. */
 MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
 
-/* Steps as myr_simulation_step, several of them where that is faster: on a GPU the particles stay there between steps, and
- * nobody waits for each. No step begins at or after `until`; `most` of them, and no more than take some tens of
+/* Steps as myr_simulation_step, several of them where that is faster: on a GPU the particles stay there between steps,
+ * and nobody waits for each. No step begins at or after `until`; `most` of them, and no more than take some tens of
  * milliseconds. On the processor it is one step. */
 MYR_API myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most);
 

@@ -206,8 +206,8 @@ static void hermite_accept(myr_integration *s, int kind, double next, double now
             STEP(s)[i] = hermite_clamp(s, wanted);
         else
             STEP(s)
-            [i] = last ? hermite_floor(wanted, UNIT(s), s->parameter[DT_MIN])
-                       : hermite_block(now, STEP(s)[i], wanted, UNIT(s), s->parameter[DT_MIN]);
+        [i] = last ? hermite_floor(wanted, UNIT(s), s->parameter[DT_MIN])
+                   : hermite_block(now, STEP(s)[i], wanted, UNIT(s), s->parameter[DT_MIN]);
         END(s)[i] = now + STEP(s)[i];
     }
 }

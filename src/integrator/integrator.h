@@ -77,6 +77,6 @@ double myr_integrator_fixed_step(const myr_integration *s, double end);
 
 /* to[c] += factor * from[c] over all particles. Fails only where a GPU does. */
 myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
-                        double factor);
+                              double factor);
 
 #endif

@@ -29,8 +29,8 @@ void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction);
  * of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
-/* For those who keep the particles on a GPU: it (null = none), the evaluation as it stands with the grids of now, and the
- * first lane component of a source's velocity (-1 = none). */
+/* For those who keep the particles on a GPU: it (null = none), the evaluation as it stands with the grids of now, and
+ * the first lane component of a source's velocity (-1 = none). */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);
 const myr_direct *myr_stage_job(myr_stage *stage);
 int myr_stage_velocity(const myr_stage *stage);

@@ -247,6 +247,8 @@ static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
         else if (r->column[k].field == CSV_TYPE)
             status = myr_particles_set_types(r->into, r->types);
     }
+    if (!status)
+        myr_text_tell_end(&r->text);
     return status;
 }
 

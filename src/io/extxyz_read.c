@@ -409,6 +409,8 @@ static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)
         return status;
     extxyz_box(r, header->box);
     extxyz_tell_species(r);
+    if (myr_text_line_end(&r->text) == r->text.end) /* the last frame */
+        myr_text_tell_end(&r->text);
     return MYR_OK;
 }
 

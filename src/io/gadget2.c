@@ -48,45 +48,72 @@ static uint32_t gadget2_number(const unsigned char *bytes, int swapped)
     return swapped ? __builtin_bswap32(x) : x;
 }
 
-/* The lengths before and behind the first block, in either order of bytes. */
-static int gadget2_probe(const myr_format_file *file)
+/* Whether the positions, which come first, are stored as floats. `header` is where the header stands. */
+static int gadget2_has_floats(const myr_format_file *file, size_t header, int swapped)
+{
+    const size_t positions =
+        header + MYR_GADGET2_HEADER + header; /* the length behind the header, and perhaps a name */
+    uint64_t n = 0;
+    if (file->head_size < positions + 4)
+        return 0;
+    for (int t = 0; t < MYR_GADGET2_TYPES; t++)
+        n += gadget2_number(file->head + header + MYR_GADGET2_COUNTS + 4 * t, swapped);
+    return n > 0 && gadget2_number(file->head + positions, swapped) == 12 * n;
+}
+
+/* The lengths before and behind the first block, in either order of bytes. One reader takes all; the format that a file
+ * is said to have is the one that tells how its numbers are stored. */
+static int gadget2_probe(const myr_format_file *file, int floats)
 {
     const unsigned char *head = file->head;
     for (int swapped = 0; swapped < 2 && file->head_size >= 4; swapped++) {
         const uint32_t length = gadget2_number(head, swapped);
         if (length == 8 && file->head_size >= 16 && memcmp(head + 4, "HEAD", 4) == 0)
-            return MYR_FORMAT_SURELY;
+            return gadget2_has_floats(file, 20, swapped) == floats ? MYR_FORMAT_SURELY : MYR_FORMAT_LIKELY;
         if (length != MYR_GADGET2_HEADER)
             continue;
         if (file->head_size < MYR_GADGET2_HEADER + 8)
             return MYR_FORMAT_PERHAPS; /* and cut short */
-        return gadget2_number(head + 4 + length, swapped) == length ? MYR_FORMAT_SURELY : MYR_FORMAT_PERHAPS;
+        if (gadget2_number(head + 4 + length, swapped) != length)
+            return MYR_FORMAT_PERHAPS;
+        return gadget2_has_floats(file, 4, swapped) == floats ? MYR_FORMAT_SURELY : MYR_FORMAT_LIKELY;
     }
     return MYR_FORMAT_NO;
+}
+
+static int gadget2_probe_doubles(const myr_format_file *file)
+{
+    return gadget2_probe(file, 0);
+}
+
+static int gadget2_probe_floats(const myr_format_file *file)
+{
+    return gadget2_probe(file, 1);
 }
 
 enum { GADGET2_KEEPS = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX };
 
 const myr_format myr_gadget2_format = {
-    .info = {"gadget2", "binary snapshots of GADGET-2 (SnapFormat 2), in doubles: every bit is kept", 1},
+    .info = {"gadget2", "binary snapshots of GADGET-2 in doubles, every bit kept; written as SnapFormat 2", 1},
     .endings = {".gadget2", ".gadget"},
     .fields = gadget2_fields,
     .bits = 64,
     .keeps = GADGET2_KEEPS,
     .types = MYR_GADGET2_TYPES,
-    .probe = gadget2_probe,
+    .probe = gadget2_probe_doubles,
     .write = myr_gadget2_write,
     .read = myr_gadget2_read,
 };
 
 const myr_format myr_gadget2_float_format = {
-    .info = {"gadget2_float", "binary snapshots of GADGET-2 (SnapFormat 1), in floats, for GADGET-2 itself and yt", 1},
+    .info = {"gadget2_float",
+             "binary snapshots of GADGET-2 in floats, for GADGET-2 itself and yt; written as SnapFormat 1", 1},
     .endings = {".g2"},
     .fields = gadget2_float_fields,
     .bits = 32,
     .keeps = GADGET2_KEEPS,
     .types = MYR_GADGET2_TYPES,
-    .probe = gadget2_probe,
+    .probe = gadget2_probe_floats,
     .write = myr_gadget2_write_float,
     .read = myr_gadget2_read,
 };

@@ -52,6 +52,7 @@ const myr_format myr_nemo_format = {
     .bits = 64,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS |
              MYR_SNAPSHOT_FRAMES,
+    .many_frames = 1,
     .can_name = nemo_can_name,
     .probe = nemo_probe,
     .write = myr_nemo_write,

@@ -126,13 +126,17 @@ static void nemo_put_identities(myr_binary_out *out, const myr_particles *p)
         myr_binary_put_u32(out, (uint32_t)types[i]);
 }
 
+static void nemo_put_headline(myr_binary_out *out, const char *text)
+{
+    if (!text)
+        return;
+    nemo_put_array(out, 'c', "Headline", (int64_t)strlen(text) + 1, 0, 0);
+    myr_binary_put(out, text, strlen(text) + 1);
+}
+
 static void nemo_put_snapshot(myr_binary_out *out, const myr_format_job *job)
 {
     const int64_t n = myr_particles_count(job->particles);
-    if (job->header.program) {
-        nemo_put_array(out, 'c', "Headline", (int64_t)strlen(job->header.program) + 1, 0, 0);
-        myr_binary_put(out, job->header.program, strlen(job->header.program) + 1);
-    }
     nemo_open(out, "SnapShot");
     nemo_open(out, "Parameters");
     nemo_put_integer(out, "Nobj", (uint32_t)n);
@@ -154,11 +158,21 @@ static void nemo_put_snapshot(myr_binary_out *out, const myr_format_job *job)
     nemo_close(out);
 }
 
+/* Frame f as a job of its own. */
+static myr_format_job nemo_frame(const myr_format_job *job, int64_t f)
+{
+    myr_format_job one = *job;
+    one.particles = job->frame[f];
+    one.header = job->frame_header[f];
+    return one;
+}
+
+/* Whether a frame can be written; adds what it takes to *size. */
 static myr_status nemo_check(const myr_format_job *job, uint64_t *size)
 {
     myr_context *context = myr_particles_context(job->particles);
     const int64_t n = myr_particles_count(job->particles);
-    *size = NEMO_OVERHEAD + 8 * (uint64_t)n;
+    *size += NEMO_OVERHEAD + 8 * (uint64_t)n;
     if (n > INT32_MAX)
         return myr_context_fail(context, MYR_ERROR_VALUE, "'%s': the format nemo holds at most %d particles, not %lld",
                                 job->path, INT32_MAX, (long long)n);
@@ -167,20 +181,31 @@ static myr_status nemo_check(const myr_format_job *job, uint64_t *size)
                                 job->path, MYR_NEMO_ITEMS_MAX - 3, job->fields);
     for (int k = 0; k < job->fields; k++)
         *size += 8 * (uint64_t)n * (uint64_t)job->components[k];
-    if (nemo_has_long_ids(job->particles))
-        myr_context_warn(context, "'%s': NEMO's own programs read keys of 32 bits, and these ids need 64", job->path);
     return MYR_OK;
 }
 
 myr_status myr_nemo_write(const myr_format_job *job)
 {
+    myr_context *context = myr_particles_context(job->particles);
     myr_binary_out out;
-    uint64_t size;
-    myr_status status = nemo_check(job, &size);
+    uint64_t size = 0;
+    int wide = 0;
+    myr_status status = MYR_OK;
+    for (int64_t f = 0; !status && f < job->frames; f++) {
+        const myr_format_job one = nemo_frame(job, f);
+        status = nemo_check(&one, &size);
+        wide |= nemo_has_long_ids(one.particles);
+    }
+    if (!status && wide)
+        myr_context_warn(context, "'%s': NEMO's own programs read keys of 32 bits, and these ids need 64", job->path);
     if (!status)
-        status = myr_binary_create(myr_particles_context(job->particles), job->path, size, &out);
+        status = myr_binary_create(context, job->path, size, &out);
     if (status)
         return status;
-    nemo_put_snapshot(&out, job);
+    nemo_put_headline(&out, job->header.program);
+    for (int64_t f = 0; f < job->frames; f++) {
+        const myr_format_job one = nemo_frame(job, f);
+        nemo_put_snapshot(&out, &one);
+    }
     return myr_binary_publish(&out);
 }

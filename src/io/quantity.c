@@ -20,8 +20,12 @@ const myr_quantity *myr_quantity_find(const char *name)
 
 const myr_quantity *myr_quantity_of(const myr_particles *particles, const char *name)
 {
-    const myr_quantity *q = myr_quantity_find(name);
-    return q && q->beside && !myr_particles_component_const(particles, q->beside, 0) ? NULL : q;
+    const myr_quantity *found = NULL;
+    for (size_t k = 0; k < sizeof quantities / sizeof quantities[0]; k++)
+        if (strcmp(quantities[k].name, name) == 0 &&
+            (!quantities[k].beside || myr_particles_component_const(particles, quantities[k].beside, 0)))
+            found = &quantities[k];
+    return found;
 }
 
 void myr_quantity_unit(const myr_quantity *quantity, char *text, size_t size)

@@ -13,7 +13,7 @@ typedef struct {
     const char *text;
 } myr_quantity;
 
-/* The quantity of that name, or null. */
+/* The first quantity of that name, or null. */
 const myr_quantity *myr_quantity_find(const char *name);
 
 /* What a field of a set of particles means: the quantity of its name, or null where that is not certain. */

@@ -168,6 +168,14 @@ void myr_text_next_line(myr_text *text)
     text->line++;
 }
 
+void myr_text_tell_end(const myr_text *text)
+{
+    if (text->end > text->text && text->end[-1] != '\n')
+        myr_context_warn(text->context,
+                         "the last line of '%s' has no end; if the file was cut short, so was its last value",
+                         text->path);
+}
+
 void myr_text_skip_blanks(myr_text *text)
 {
     while (*text->at == ' ' || *text->at == '\t')

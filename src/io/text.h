@@ -57,6 +57,9 @@ char *myr_text_line_end(const myr_text *text);
 /* Goes to the next line. */
 void myr_text_next_line(myr_text *text);
 
+/* Warns where the last line has no end: of a file that was cut within its last number there is no other sign. */
+void myr_text_tell_end(const myr_text *text);
+
 /* Goes past blanks. */
 void myr_text_skip_blanks(myr_text *text);
 

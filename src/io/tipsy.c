@@ -46,8 +46,8 @@ static uint32_t tipsy_number(const unsigned char *bytes, int swapped)
 }
 
 /* There is no magic number: the dimensions must be 1 to 3, the numbers of particles must add up, and their records must
- * fill the file. */
-static int tipsy_probe(const myr_format_file *file)
+ * fill the file. One reader takes both forms; the format that a file is said to have tells the order of its bytes. */
+static int tipsy_probe(const myr_format_file *file, int foreign)
 {
     for (int swapped = 0; file->head_size >= MYR_TIPSY_HEADER && swapped < 2; swapped++) {
         const uint32_t dimensions = tipsy_number(file->head + 12, swapped);
@@ -62,10 +62,20 @@ static int tipsy_probe(const myr_format_file *file)
             continue;
         for (int wide = 0; wide < 2; wide++)
             if (file->size == MYR_TIPSY_HEADER + bytes[wide] || file->size == MYR_TIPSY_PADDED + bytes[wide])
-                return MYR_FORMAT_SURELY;
+                return swapped == foreign ? MYR_FORMAT_SURELY : MYR_FORMAT_LIKELY;
         return MYR_FORMAT_PERHAPS;
     }
     return MYR_FORMAT_NO;
+}
+
+static int tipsy_probe_standard(const myr_format_file *file)
+{
+    return tipsy_probe(file, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+static int tipsy_probe_native(const myr_format_file *file)
+{
+    return tipsy_probe(file, 0);
 }
 
 const myr_format myr_tipsy_format = {
@@ -74,7 +84,7 @@ const myr_format myr_tipsy_format = {
     .fields = myr_tipsy_fields,
     .bits = 32,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME,
-    .probe = tipsy_probe,
+    .probe = tipsy_probe_standard,
     .write = myr_tipsy_write,
     .read = myr_tipsy_read,
 };
@@ -85,7 +95,7 @@ const myr_format myr_tipsy_native_format = {
     .fields = myr_tipsy_fields,
     .bits = 32,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME,
-    .probe = tipsy_probe,
+    .probe = tipsy_probe_native,
     .write = myr_tipsy_write_native,
     .read = myr_tipsy_read,
 };

@@ -27,10 +27,10 @@ struct myr_simulation {
     const myr_integrator_table *table;
     myr_integration motion;
     myr_stage *stage;
-    struct myr_cuda_motion *device; /* the particles on a GPU; null = here */
-    int device_ahead;               /* they have moved on there */
-    int64_t device_batch;           /* fixed steps between two looks */
-    int device_asked;               /* whether they could live there has been decided */
+    struct myr_cuda_motion *device;         /* the particles on a GPU; null = here */
+    int device_ahead;                       /* they have moved on there */
+    int64_t device_batch;                   /* fixed steps between two looks */
+    int device_asked;                       /* whether they could live there has been decided */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */
     myr_particles *synchronous;             /* particles at the simulation's time */

@@ -64,8 +64,9 @@ static int compile_prepare(const myr_cuda *cuda, const cuda_device *d, const cha
     int sources;
     const myr_source *source = cuda->host->sources(&sources);
     memset(in, 0, sizeof *in);
-    in->name = calloc((size_t)(sources + STANDARD + USER_HEADER), sizeof *in->name);
-    in->text = calloc((size_t)(sources + STANDARD + USER_HEADER), sizeof *in->text);
+    const size_t most = (size_t)sources + STANDARD + USER_HEADER;
+    in->name = calloc(most, sizeof *in->name);
+    in->text = calloc(most, sizeof *in->text);
     if (!in->name || !in->text)
         return 0;
     for (int k = 0; k < sources; k++, in->count++) {

@@ -116,7 +116,7 @@ myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e)
     if (!u->pair)
         return MYR_OK;
     const int64_t room = cuda_evaluation_types(job), reals = (int64_t)job->types * e->pair_row;
-    char *table = calloc((size_t)reals, (size_t)u->real_bytes);
+    char *table = calloc((size_t)reals + 1, (size_t)u->real_bytes);
     if (!table)
         return e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", job->types);
     for (int64_t n = 0; n < entries; n++) /* [target][source][parameter] becomes [source][parameter][target] */
