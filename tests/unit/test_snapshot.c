@@ -202,6 +202,16 @@ static void test_convert(void **state)
     assert_int_equal(myr_snapshot_convert(p, &header, &nothing), MYR_OK);
     assert_true(header.unit_length == 1 && header.time == 1);
     assert_int_equal(s.warnings, 2);
+    /* in a set that tells which: per mass beside an acceleration, an energy beside a force, with or without the other
+     */
+    for (int k = 0; k < 2; k++) {
+        const double factor = 3 * (k ? 32 : 64); /* (2 * 4)^2, and a mass of 1/2 */
+        myr_snapshot_header from = {.unit_length = 2, .unit_mass = 1, .unit_time = 5};
+        myr_particles_set(p, "potential", 1, (const double[]){3});
+        myr_particles_set(p, k ? "force" : "acceleration", 1, (const double[]){3});
+        assert_int_equal(myr_snapshot_convert(p, &from, &units), MYR_OK);
+        assert_true(myr_particles_component(p, "potential", 0)[0] == factor);
+    }
     myr_particles_destroy(&p);
     scratch_end(&s);
 }
