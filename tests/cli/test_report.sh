@@ -71,6 +71,22 @@ whole small 0
 shows small "There is no replay"
 cp first.html small/report.html
 
+# Vortex elements, which have neither mass nor energy.
+{
+    echo 'x,y,z,strength[0],strength[1],strength[2],core'
+    for k in 0 1 2 3 4 5 6 7; do echo "$k,0,0.$k,0,0.$k,1,0.5"; done
+} >vortices.csv
+cat >vortex.yaml <<'END'
+particles: {file: vortices.csv}
+interaction: {kernel: velocity_stretching}
+integrator: {name: rk4, dt: 0.125}
+run: {end: 0.5}
+output: {snapshots: 0.25}
+END
+runs 0 run vortex.yaml
+whole vortex 3 8
+hides vortex "What is missing"
+
 # Not wanted; nothing to draw.
 runs 0 run small.yaml --set output.directory=none --set output.report=false --set output.snapshots=none --set run.steps=0
 [ -e none/report.html ] && fail "a report that was not wanted"
