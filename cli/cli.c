@@ -27,6 +27,15 @@ int cli_check(const myr_context *context, myr_status status)
                     *message ? message : myr_status_text(status));
 }
 
+int cli_is_of_series(const char *name, const char *begins)
+{
+    if (strncmp(name, begins, strlen(begins)) != 0)
+        return 0;
+    name += strlen(begins);
+    const size_t digits = strspn(name, "0123456789");
+    return digits > 0 && name[digits] == '.' && !strchr(name + digits + 1, '.');
+}
+
 int cli_is_pipeline(const char *word)
 {
     static const char ending[] = ".pipe";

@@ -26,6 +26,10 @@ int cli_check(const myr_context *context, myr_status status);
 /* Seconds from a clock that never jumps. */
 double cli_seconds(void);
 
+/* Whether a file is one of a numbered series, as snapshot_00012.hdf5 is of "snapshot_", and not what stands beside one:
+ * a second ending is that of a file half written, of ids, or of what a reader has left there. */
+int cli_is_of_series(const char *name, const char *begins);
+
 /* Whether a word is the path of a pipeline, a kernel that a user wrote: it ends with .pipe. */
 int cli_is_pipeline(const char *word);
 

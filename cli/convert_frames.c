@@ -54,13 +54,9 @@ static int frames_of_file(myr_context *context, const char *path, const char *fo
     return CLI_OK;
 }
 
-/* snapshot_00000.hdf5, and not what a writer has left half done. */
 static int frames_is_snapshot(const struct dirent *entry)
 {
-    static const char ending[] = ".partial";
-    const size_t length = strlen(entry->d_name), n = sizeof ending - 1;
-    return strncmp(entry->d_name, "snapshot_", 9) == 0 &&
-           !(length > n && strcmp(entry->d_name + length - n, ending) == 0);
+    return cli_is_of_series(entry->d_name, "snapshot_");
 }
 
 static int frames_of_directory(myr_context *context, const char *path, const char *format, convert_frames *f)

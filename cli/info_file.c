@@ -298,8 +298,7 @@ static int info_series(const char *path, const char *begins, char last[INFO_NAME
     *last = 0;
     for (const struct dirent *entry; directory && (entry = readdir(directory));) {
         const size_t length = strlen(entry->d_name);
-        if (strncmp(entry->d_name, begins, strlen(begins)) != 0 || length >= INFO_NAME ||
-            (length > 8 && strcmp(entry->d_name + length - 8, ".partial") == 0))
+        if (!cli_is_of_series(entry->d_name, begins) || length >= INFO_NAME)
             continue;
         count++;
         if (strcmp(entry->d_name, last) > 0)

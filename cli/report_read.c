@@ -149,13 +149,6 @@ static int compare_names(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : strcmp(a, b);
 }
 
-/* "snapshot_00012.hdf5", and not what has a second ending: a file that was being written, or one that goes with it. */
-static int is_snapshot(const char *name)
-{
-    const char *dot = name + sizeof series - 1 + strspn(name + sizeof series - 1, "0123456789");
-    return dot > name + sizeof series - 1 && *dot == '.' && !strchr(dot + 1, '.') && strlen(name) < REPORT_NAME;
-}
-
 static int list_snapshots(report *r)
 {
     int64_t room = 0;
@@ -163,7 +156,7 @@ static int list_snapshots(report *r)
     if (!directory)
         return cli_fail(CLI_FAILED, "%s cannot be read: %s", r->directory, strerror(errno));
     for (const struct dirent *entry; (entry = readdir(directory));) {
-        if (strncmp(entry->d_name, series, sizeof series - 1) != 0 || !is_snapshot(entry->d_name))
+        if (!cli_is_of_series(entry->d_name, series) || strlen(entry->d_name) >= REPORT_NAME)
             continue;
         if (r->snapshots == room) {
             room = room ? 2 * room : 64;

@@ -63,10 +63,14 @@ expect 0 "holds 2 frames; this is frame 1" convert two.xyz last.csv
 expect 0 "2 frames from two.xyz to both.xyz" convert two.xyz both.xyz --all-frames
 [ "$(grep -c Properties both.xyz)" = 2 ] || fail "both.xyz: $(cat both.xyz)"
 expect 1 "cannot carry more than one frame" convert two.xyz both.csv --all-frames
+expect 0 "2 frames from two.xyz to both.nemo" convert two.xyz both.nemo --all-frames
+convert both.nemo again.xyz --all-frames
+cmp -s again.xyz both.xyz || fail "two frames through nemo: $(diff again.xyz both.xyz | head -n 3)"
 mkdir -p series
 convert start.nemo series/snapshot_00001.nemo
 convert start.csv series/snapshot_00000.csv
 cp start.csv series/snapshot_00002.csv.partial
+touch series/snapshot_00001.nemo.kdtree series/snapshot_00001.hsml.hdf5 # as yt leaves beside ours
 expect 0 '"frames_written": 2' convert series series.xyz --all-frames --json
 convert series.xyz first.csv --frame 0 "${three[@]}"
 cmp -s first.csv start.csv || fail "the first snapshot of a series is not its first frame"
@@ -80,6 +84,12 @@ expect 1 "c.gadget2 is there already; --force replaces it" convert jerk.csv c.ga
 cmp -s c.gadget2 before || fail "a file was overwritten without --force"
 head -c 1000 c.gadget2 >cut.gadget2
 expect 1 "at byte 296: the file is cut short" convert cut.gadget2 c.csv
+head -c -3 start.csv >cut.csv # within the last number
+expect 0 "the last line of 'cut.csv' has no end" convert cut.csv cut.xyz
+head -c -1 both.xyz >cut.xyz
+expect 0 "the last line of 'cut.xyz' has no end" convert cut.xyz g.csv --force
+expect 0 "" convert both.xyz g.csv --force
+grep -q "has no end" err && fail "a whole file is said to have no end: $(cat err)"
 expect 1 "cannot read 'none.csv'" convert none.csv f.nemo
 expect 2 "the ending of 'f.what' tells no file format" convert jerk.csv f.what
 expect 2 "did you mean 'nemo'?" convert jerk.csv f --to nmeo
