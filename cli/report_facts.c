@@ -148,6 +148,14 @@ static void row_text(FILE *out, const char *name, const char *text)
     row_end(out);
 }
 
+/* Whether a text is a number and nothing else: then it has a unit that is not written. */
+static int is_bare(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end != text && !*end;
+}
+
 /* "eps = 0.01 pc", as written where the user wrote it. */
 static void write_parameters(FILE *out, const report *r, const input_member *member)
 {
@@ -159,13 +167,14 @@ static void write_parameters(FILE *out, const report *r, const input_member *mem
         fprintf(out, "%s", k ? ", " : "");
         report_escape(out, p->name);
         fprintf(out, " = ");
-        if (p->text || p->word) {
-            report_escape(out, p->text ? p->text : p->word);
-            continue;
-        }
         units_label(&r->in->units, p->dimension, label);
-        fprintf(out, "%s%s", report_number(p->value / units_bare(&r->in->units, p->dimension), 7, number),
-                *label ? " " : "");
+        if (p->text || p->word)
+            report_escape(out, p->text ? p->text : p->word);
+        else
+            fprintf(out, "%s", report_number(p->value / units_bare(&r->in->units, p->dimension), 7, number));
+        if (p->word || (p->text && !is_bare(p->text)) || !*label)
+            continue;
+        fprintf(out, " ");
         report_unit(out, label);
     }
     if (member->count > 0)

@@ -214,6 +214,13 @@ if command -v flock >/dev/null; then
     runs 0 report small # a file that was left behind is in nobody's way
 fi
 
+# Numbers have units, those of automatic choices and of bare numbers too.
+printf 'units: {system: astronomical}\nparticles: {model: plummer, n: 8, length_scale: 1}\ninteraction: {eps: 0.1}\nrun: {steps: 1}\n' >stars.yaml
+runs 0 run stars.yaml
+for text in "length_scale = 1 pc," "eps = 0.1 pc," "G = 0.004498502151469552 pc³ Msun⁻¹ Myr⁻²" "Myr, dt_min = "; do
+    shows stars "$text"
+done
+
 # Nothing assumes gravity: molecules and vortices.
 printf 'particles: {model: lattice, n: 64}\ninteraction: {kernel: lennard_jones, sigma: 0.9, epsilon: 1}\nintegrator: {name: leapfrog, dt: 0.001}\nrun: {end: 0.01}\noutput: {snapshots: 0.002, format: csv}\n' >atoms.yaml
 if "$MYRIAD" check atoms.yaml --quiet >/dev/null 2>&1; then
