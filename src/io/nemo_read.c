@@ -259,10 +259,12 @@ static myr_status nemo_parameters(nemo_reader *r, myr_snapshot_header *header)
     if (!count)
         return myr_binary_fail(&r->in, 0, "the snapshot does not say how many particles it has: there is no 'Nobj'");
     myr_status status = nemo_number(r, count, &n);
-    if (!status && !(n >= 0 && n <= INT32_MAX))
+    if (status)
+        return status;
+    if (!(n >= 0 && n <= INT32_MAX))
         return myr_binary_fail(&r->in, count->offset, "'Nobj' cannot be %.0f", n);
     r->n = (int64_t)n;
-    if (!status && time)
+    if (time)
         status = nemo_number(r, time, &header->time);
     for (const myr_nemo_number *number = myr_nemo_numbers; !status && number->tag; number++) {
         const nemo_item *item = nemo_find(s->parameter, s->parameters, number->tag);
