@@ -198,6 +198,14 @@ static int yaml_precheck(tree *t, const unsigned char *b, size_t size)
             tree_fail(t, line, column, "byte 0x%02x is not text; expected UTF-8 without control characters", c);
             return 1;
         }
+        /* codes that are longer than need be, surrogates, and what is past the last code: libfyaml 0.7 can wait for
+         * ever at such bytes */
+        const unsigned second = more > 0 ? b[k + 1] : 0;
+        if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) || (c == 0xf0 && second < 0x90) ||
+            (c == 0xf4 && second > 0x8f)) {
+            tree_fail(t, line, column, "bytes 0x%02x 0x%02x are not text; expected UTF-8", c, second);
+            return 1;
+        }
         for (int m = 1; m <= more; m++)
             if ((b[k + (size_t)m] & 0xc0) != 0x80) {
                 tree_fail(t, line, column, "byte 0x%02x is not text; expected UTF-8", c);
