@@ -107,9 +107,9 @@ static myr_status hermite_first_steps(myr_integration *s, int kind)
             a2[c] = (hermite_column(s, COLUMN_OUT + 3 + c)[i] - s->j[c][i]) / later;
         const double pace = a > 0 ? hermite_size(s->j, i) / a + sqrt(motion_length(a2) / a) : 0;
         const double wanted = pace > 0 ? eta / pace : most;
-        STEP(s)
-        [i] = END(s)[i] =
+        const double step =
             kind == BLOCK ? hermite_floor(wanted / UNIT(s), UNIT(s), s->parameter[DT_MIN]) : hermite_clamp(s, wanted);
+        STEP(s)[i] = END(s)[i] = step;
     }
     return MYR_OK;
 }

@@ -3,11 +3,9 @@
  * leaves to the processor: the particles come back as they were before that step, and take it here. */
 #include "simulation/device.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "backend/gpu.h"
 #include "core/timer.h"
+#include "simulation/rates.h"
 
 enum {
     DEVICE_STEPS = 64,         /* fixed steps queued before anybody looks */
@@ -18,17 +16,6 @@ enum {
 static const myr_cuda_plugin *device_plugin(const myr_simulation *s)
 {
     return myr_stage_gpu(s->stage)->plugin;
-}
-
-/* First component of the kernel's output of this name, or -1. */
-static int device_output(const myr_simulation *s, const char *name)
-{
-    const myr_kernel_desc *d = myr_interaction_desc(s->interaction);
-    int at = 0;
-    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && d->output[k].name; at += d->output[k++].components)
-        if (strcmp(d->output[k].name, name) == 0)
-            return at;
-    return -1;
 }
 
 /* Everything that the integrator changes. */
@@ -51,8 +38,8 @@ static int device_fits(const myr_simulation *s)
     if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || !s->motion.v[0])
         return 0;
     if (s->table->resident == MYR_RESIDENT_BLOCKS)
-        return device_output(s, "acceleration") == 0 && device_output(s, "jerk") == 3;
-    return s->table->resident == MYR_RESIDENT_FIXED && device_output(s, "acceleration") >= 0;
+        return myr_rates_output(s, "acceleration") == 0 && myr_rates_output(s, "jerk") == 3;
+    return s->table->resident == MYR_RESIDENT_FIXED && myr_rates_output(s, "acceleration") >= 0;
 }
 
 myr_status myr_device_open(myr_simulation *s)
@@ -127,7 +114,7 @@ static myr_status device_rates(void *user, double time)
     (void)time;
     s->pairs += m->n * m->n;
     return device_plugin(s)->motion_rates(s->device, myr_stage_job(s->stage), m->x, m->v,
-                                          device_output(s, "acceleration"), m->a);
+                                          myr_rates_output(s, "acceleration"), m->a);
 }
 
 static myr_status device_fixed(myr_simulation *s, double end, double until, int64_t most)

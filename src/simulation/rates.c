@@ -13,8 +13,7 @@
 #include "backend/motion.h"
 #include "core/timer.h"
 
-/* First component of a kernel's output, or -1. */
-static int rates_output(const myr_simulation *s, const char *name)
+int myr_rates_output(const myr_simulation *s, const char *name)
 {
     int at = 0;
     if (!s->interaction)
@@ -48,7 +47,7 @@ static myr_status rates_second_order(myr_simulation *s)
     myr_status status = rates_array(s, "velocity", 3, m->v);
     if (!status)
         status = rates_array(s, "acceleration", 3, m->a);
-    if (!status && (rates_output(s, "jerk") >= 0 || s->table->info.needs_jerk))
+    if (!status && (myr_rates_output(s, "jerk") >= 0 || s->table->info.needs_jerk))
         status = rates_array(s, "jerk", 3, m->j);
     if (status)
         return status;
@@ -69,7 +68,7 @@ static myr_status rates_first_order(myr_simulation *s)
     myr_status status = rates_array(s, "velocity", 3, velocity);
     if (!status)
         rates_pair(m, m->x, velocity, 3);
-    if (status || rates_output(s, "stretching") < 0)
+    if (status || myr_rates_output(s, "stretching") < 0)
         return status;
     status = rates_array(s, "strength", 3, strength);
     if (!status)
@@ -86,7 +85,7 @@ static myr_status rates_want_jerk(myr_simulation *s)
                                           {"gravity_potential", "gravity_jerk"},
                                           {"gravity_spline", "gravity_jerk_spline"},
                                           {"gravity_potential_spline", "gravity_jerk_spline"}};
-    if (!s->interaction || rates_output(s, "jerk") >= 0)
+    if (!s->interaction || myr_rates_output(s, "jerk") >= 0)
         return MYR_OK;
     const char *now = myr_interaction_desc(s->interaction)->name;
     for (size_t k = 0; k < sizeof with / sizeof *with; k++)
@@ -109,7 +108,7 @@ myr_status myr_rates_prepare(myr_simulation *s)
         status = rates_array(s, "position", 3, m->x);
     if (status)
         return status;
-    return rates_output(s, "velocity") >= 0 ? rates_first_order(s) : rates_second_order(s);
+    return myr_rates_output(s, "velocity") >= 0 ? rates_first_order(s) : rates_second_order(s);
 }
 
 /* Adds the external fields to the accelerations (and jerks) of the listed particles at their positions x, v. */
@@ -187,15 +186,15 @@ myr_status myr_rates_all(void *user, double time)
     const myr_status status = rates_evaluate(s, &p, m->n, NULL);
     if (status)
         return status;
-    if (rates_output(s, "velocity") >= 0) {
-        rates_copy(s, rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
+    if (myr_rates_output(s, "velocity") >= 0) {
+        rates_copy(s, myr_rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
         if (m->variables > 3)
-            rates_copy(s, rates_output(s, "stretching"), m->n, NULL, m->rate + 3, NULL);
+            rates_copy(s, myr_rates_output(s, "stretching"), m->n, NULL, m->rate + 3, NULL);
         return MYR_OK;
     }
-    const int force = rates_output(s, "force");
+    const int force = myr_rates_output(s, "force");
     const double *mass = force >= 0 ? myr_particles_component(s->particles, "mass", 0) : NULL;
-    rates_copy(s, force >= 0 ? force : rates_output(s, "acceleration"), m->n, NULL, m->a, mass);
+    rates_copy(s, force >= 0 ? force : myr_rates_output(s, "acceleration"), m->n, NULL, m->a, mass);
     return rates_external(s, time, m->n, NULL, &p, m->a, NULL);
 }
 
@@ -209,7 +208,7 @@ myr_status myr_rates_predicted(void *user, double time, const double *own, int64
     const myr_status status = rates_evaluate(s, &p, n, index);
     if (status)
         return status;
-    rates_copy(s, rates_output(s, "acceleration"), n, index, out, NULL);
-    rates_copy(s, rates_output(s, "jerk"), n, index, out + 3, NULL);
+    rates_copy(s, myr_rates_output(s, "acceleration"), n, index, out, NULL);
+    rates_copy(s, myr_rates_output(s, "jerk"), n, index, out + 3, NULL);
     return rates_external(s, time, n, index, &p, out, out + 3);
 }

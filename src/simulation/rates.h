@@ -4,6 +4,9 @@
 
 #include "simulation/simulation.h"
 
+/* First component of the kernel's output of this name, or -1. */
+int myr_rates_output(const myr_simulation *s, const char *name);
+
 /* Finds the variables and rates of the motion; adds the fields that it needs. */
 myr_status myr_rates_prepare(myr_simulation *s);
 

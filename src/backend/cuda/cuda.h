@@ -138,6 +138,8 @@ myr_status cuda_evaluation_send_exclusions(const cuda_evaluation *e);
 /* Types that the table of pairs has room for; whether targets have rows of exclusions. */
 int cuda_evaluation_types(const myr_direct *job);
 int cuda_evaluation_has_rows(const myr_direct *job);
+/* Shared memory of a block: two bags, the table of pairs; room to merge sums in. */
+size_t cuda_evaluation_shared(const cuda_evaluation *e);
 void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cuda_sweep *a);
 myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
                                  int64_t splits);

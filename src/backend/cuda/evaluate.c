@@ -112,8 +112,7 @@ void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cu
     }
 }
 
-/* Shared memory of a block: two bags, the table of pairs; room to merge sums in. */
-static size_t evaluation_shared(const cuda_evaluation *e)
+size_t cuda_evaluation_shared(const cuda_evaluation *e)
 {
     const size_t real = (size_t)e->job->unit->real_bytes, types = (size_t)e->job->types;
     size_t shared = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * real;
@@ -126,7 +125,7 @@ static size_t evaluation_shared(const cuda_evaluation *e)
 myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
                                  int64_t splits)
 {
-    const size_t shared = evaluation_shared(e);
+    const size_t shared = cuda_evaluation_shared(e);
     const int64_t wide = (int64_t)(e->shape.threads / e->shape.slices) * e->shape.targets;
     a->per_split = (a->sources + splits - 1) / splits;
     const dim3 grid = {(unsigned)((a->targets + wide - 1) / wide), (unsigned)splits, 1};

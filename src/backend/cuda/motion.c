@@ -291,13 +291,6 @@ cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, cons
     return e.variant;
 }
 
-static size_t hermite_shared(const cuda_evaluation *e)
-{
-    const size_t bags = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * (size_t)e->job->unit->real_bytes;
-    const size_t merging = HERMITE_THREADS * sizeof(myr_word[MYR_ACC_WORDS]);
-    return bags > merging ? bags : merging;
-}
-
 /* As many blocks as are resident together. */
 static myr_status hermite_blocks(const myr_cuda_motion *m, const cuda_program *program, size_t shared, unsigned *blocks)
 {
@@ -396,7 +389,7 @@ myr_status cuda_motion_hermite(myr_cuda_motion *motion, const myr_direct *job, c
     myr_cuda_motion *m = motion;
     const cuda_program *program = NULL;
     const cuda_evaluation e = hermite_evaluation(m, job);
-    const size_t shared = hermite_shared(&e);
+    const size_t shared = cuda_evaluation_shared(&e);
     unsigned count = 0;
     myr_cuda_hermite h;
     myr_cuda_progress progress;
