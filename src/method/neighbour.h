@@ -1,0 +1,90 @@
+/* neighbour.h - short-range forces: particles kept in the order of a grid, a list of who is near whom, and the proof
+ * that it holds (paper 003, sections 2 and 3).
+ *
+ * The caller owns the particles' arrays and tracks them here; a rebuild sorts all of them into grid order, so the place
+ * of a particle in memory changes and its id does not. Forces come back in the order of the moment.
+ *
+ *   myr_neighbour_create(context, &set, &nb);
+ *   myr_neighbour_track(nb, v[0], sizeof *v[0]);                  and whatever else belongs to a particle
+ *   for each step: move the particles; myr_neighbour_update(nb, furthest move of any); myr_neighbour_forces(nb, ...)
+ */
+#ifndef MYR_METHOD_NEIGHBOUR_H
+#define MYR_METHOD_NEIGHBOUR_H
+
+#include "core/context.h"
+#include "domain/box.h"
+
+/* How a potential ends at its cutoff. */
+typedef enum {
+    MYR_CUT_TRUNCATED, /* U as it is, 0 beyond */
+    MYR_CUT_SHIFTED,   /* U + c0: U vanishes at the cutoff */
+    MYR_CUT_SMOOTH,    /* U + c0 + c2 r^2: potential and force vanish there (paper 003, eq. 2.2) */
+    MYR_CUT_SPLINE,    /* a cubic between the inner radius and the cutoff (paper 003, Fig. 1b) */
+    MYR_CUT_FORCE      /* U + c0 + c1 r: the force is shifted */
+} myr_cut;
+
+/* The potential of two types. */
+typedef struct {
+    double epsilon, sigma;
+    double cutoff, inner; /* inner: of the spline only */
+} myr_pair_potential;
+
+typedef struct {
+    myr_box box;
+    int64_t n;
+    uint64_t *q[3];      /* coordinates, tracked by the list itself */
+    const int32_t *type; /* tracked too; null = all 0 */
+    int types;
+    const myr_pair_potential *pair; /* [types][types], symmetric */
+    myr_cut cut;
+    int arithmetic;       /* MYR_ARITH: single, portable or double */
+    int fixed;            /* sums without rounding: the same bits in any order */
+    double skin;          /* search length - cutoff; 0 = chosen from measured times */
+    int threads;
+    int check;            /* compares every list with all pairs */
+} myr_neighbour_set;
+
+typedef struct myr_neighbour myr_neighbour;
+
+typedef struct {
+    double energy;
+    double virial[6]; /* sum over pairs of x_a F_b: xx, yy, zz, yz, xz, xy; the virial is its trace */
+} myr_neighbour_sums;
+
+/* What has happened so far. */
+typedef struct {
+    int64_t builds, steps;      /* lists built; updates asked for */
+    int64_t pairs;              /* within the search length, in the present list */
+    int64_t displacement_tests; /* times that speeds alone did not prove the list (LDC) */
+    double skin, margin;
+    double list_seconds, proof_seconds, force_seconds;
+} myr_neighbour_progress;
+
+myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list);
+void myr_neighbour_destroy(myr_neighbour **list);
+
+/* Adds an array of the caller's, of `bytes` per particle, that is sorted with the particles. */
+myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes);
+
+/* Tells that no particle has moved further than `furthest` since the last call. Proves that the list still holds, or
+ * builds a new one: then everything tracked is in another order, and *rebuilt is 1 (rebuilt may be null). */
+myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt);
+
+/* Builds a new list with the next update, whatever the proof says. */
+void myr_neighbour_invalidate(myr_neighbour *list);
+
+/* The box has been scaled: coordinates are as they were, lengths are not. Counts as a displacement in the proof. */
+myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
+
+/* Forces on all particles; sums where not null. With `fixed`, sums and forces do not depend on order or threads, and
+ * the forces add up to exactly 0. Two particles so close that a contribution leaves the range of the sums raise the
+ * unit for all, and it is done again. */
+myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
+
+/* The unit of the fixed sums, as a power of two: part of a checkpoint. */
+int myr_neighbour_exponent(const myr_neighbour *list);
+void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);
+
+void myr_neighbour_progress_of(const myr_neighbour *list, myr_neighbour_progress *progress);
+
+#endif
