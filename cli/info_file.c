@@ -190,6 +190,10 @@ static void info_header_json(const info_facts *facts)
     for (int c = 0; c < 3; c++)
         json_number(w, NULL, h->box[c]);
     json_close(w);
+    json_open(w, "origin", '[');
+    for (int c = 0; c < 3; c++)
+        json_number(w, NULL, h->origin[c]);
+    json_close(w);
     json_open(w, "units", '{');
     for (int k = 0; k < INFO_UNITS; k++)
         json_number(w, info_units[k].key, info_unit(h, k) > 0 ? info_unit(h, k) : NAN);
@@ -211,6 +215,8 @@ static void info_header_text(const info_facts *facts)
         printf("  %-10s %.17g x %.17g x %.17g (0: not periodic)\n", "box", h->box[0], h->box[1], h->box[2]);
     else
         printf("  %-10s none\n", "box");
+    if (h->origin[0] != 0 || h->origin[1] != 0 || h->origin[2] != 0)
+        printf("  %-10s %.17g %.17g %.17g\n", "begins at", h->origin[0], h->origin[1], h->origin[2]);
     printf("  %-10s", "units");
     for (int k = 0; k < INFO_UNITS; k++)
         if (info_unit(h, k) > 0)

@@ -10,8 +10,9 @@
 static const struct {
     unsigned bit;
     const char *name;
-} kept[] = {{MYR_SNAPSHOT_IDS, "ids"}, {MYR_SNAPSHOT_TYPES, "types"}, {MYR_SNAPSHOT_TIME, "time"},
-            {MYR_SNAPSHOT_BOX, "box"}, {MYR_SNAPSHOT_UNITS, "units"}, {MYR_SNAPSHOT_FRAMES, "frames"}};
+} kept[] = {{MYR_SNAPSHOT_IDS, "ids"},      {MYR_SNAPSHOT_TYPES, "types"},   {MYR_SNAPSHOT_TIME, "time"},
+            {MYR_SNAPSHOT_BOX, "box"},      {MYR_SNAPSHOT_ORIGIN, "origin"}, {MYR_SNAPSHOT_UNITS, "units"},
+            {MYR_SNAPSHOT_FRAMES, "frames"}};
 
 enum { KEPT = sizeof kept / sizeof kept[0] };
 

@@ -16,11 +16,14 @@ MYR_BEGIN_DECLS
 /* Frame k of a file counts from 0; -1 is the last one, -2 the one before it. */
 #define MYR_SNAPSHOT_LAST (-1)
 
-/* What a file says about its particles besides their fields. Units are factors to SI; 0 = not stated. */
+/* What a file says about its particles besides their fields. In a periodic box positions are inside it, and the field
+ * "image" (3 components, whole numbers) counts how many boxes away a particle really is. Units are factors to SI; 0 =
+ * not stated. */
 typedef struct {
     double time;
     double unit_length, unit_mass, unit_time, unit_charge; /* in m, kg, s, C */
     double box[3];                                         /* edges of a periodic box; 0 = not periodic that way */
+    double origin[3];                                      /* the lowest corner of the box */
     const char *program;                                   /* written only */
     int strict;                                            /* written only: what the file would lose is an error */
     int64_t frame, frames;                                 /* read only: which of how many in the file */
@@ -34,6 +37,7 @@ enum {
     MYR_SNAPSHOT_BOX = 8, /* with edges of any lengths */
     MYR_SNAPSHOT_UNITS = 16,
     MYR_SNAPSHOT_FRAMES = 32, /* more than one set of particles */
+    MYR_SNAPSHOT_ORIGIN = 64, /* where the box begins */
 };
 
 typedef struct {

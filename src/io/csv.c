@@ -23,6 +23,9 @@ const myr_csv_short myr_csv_shorts[] = {{"x", "position", 0},
 const myr_text_key myr_csv_boxes[] = {{"box_x", offsetof(myr_snapshot_header, box[0])},
                                       {"box_y", offsetof(myr_snapshot_header, box[1])},
                                       {"box_z", offsetof(myr_snapshot_header, box[2])},
+                                      {"origin_x", offsetof(myr_snapshot_header, origin[0])},
+                                      {"origin_y", offsetof(myr_snapshot_header, origin[1])},
+                                      {"origin_z", offsetof(myr_snapshot_header, origin[2])},
                                       {0, 0}};
 
 static const myr_format_field csv_fields[] = {
@@ -67,7 +70,8 @@ const myr_format myr_csv_format = {
     .fields = csv_fields,
     .any_field = 1,
     .bits = 64,
-    .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS,
+    .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS |
+             MYR_SNAPSHOT_ORIGIN,
     .can_name = csv_can_name,
     .probe = csv_probe,
     .write = myr_csv_write,

@@ -8,7 +8,8 @@
  *
  * Both programs know pos, velo, forces, mass, charge, id and type by these names. ASE takes integers of 32 bits only:
  * ids beyond them are declared as words. Numbers have 17 digits, so that every double comes back with the same bits. An
- * axis that is not periodic has an edge of 1 in Lattice, which both programs want whole, and F in pbc. */
+ * axis that is not periodic has an edge of 1 in Lattice, which both programs want whole, and F in pbc. A box that does
+ * not begin at 0 has Origin="x y z", as OVITO has it. */
 #include "io/extxyz.h"
 
 #include <ctype.h>
@@ -66,7 +67,7 @@ const myr_format myr_extxyz_format = {
     .any_field = 1,
     .bits = 64,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS |
-             MYR_SNAPSHOT_FRAMES,
+             MYR_SNAPSHOT_FRAMES | MYR_SNAPSHOT_ORIGIN,
     .many_frames = 1,
     .probe = extxyz_probe,
     .write = myr_extxyz_write,
@@ -108,20 +109,22 @@ static int extxyz_ids_are_small(const myr_particles *p)
     return 1;
 }
 
-static void extxyz_put_box(myr_text_writer *w, const double box[3])
+static void extxyz_put_box(myr_text_writer *w, const double box[3], const double origin[3])
 {
     const int periodic = box[0] > 0 || box[1] > 0 || box[2] > 0;
     for (int c = 0; periodic && c < 3; c++)
         for (int d = 0; d < 3; d++)
             myr_text_put(w, "%s%.17g", c + d ? " " : "Lattice=\"", c != d ? 0 : box[c] > 0 ? box[c] : 1);
     myr_text_put(w, "%spbc=\"%c %c %c\" ", periodic ? "\" " : "", "FT"[box[0] > 0], "FT"[box[1] > 0], "FT"[box[2] > 0]);
+    if (origin[0] != 0 || origin[1] != 0 || origin[2] != 0)
+        myr_text_put(w, "Origin=\"%.17g %.17g %.17g\" ", origin[0], origin[1], origin[2]);
 }
 
 static void extxyz_put_comment(myr_text_writer *w, const myr_format_job *job, int64_t frame)
 {
     char property[MYR_EXTXYZ_WORD];
     const myr_snapshot_header *header = &job->frame_header[frame];
-    extxyz_put_box(w, header->box);
+    extxyz_put_box(w, header->box, header->origin);
     myr_text_put(w, "Properties=id:%c:1:type:I:1", extxyz_ids_are_small(job->frame[frame]) ? 'I' : 'S');
     for (int k = 0; k < job->fields; k++) {
         myr_extxyz_name(job->field[k], property);

@@ -191,17 +191,17 @@ static myr_status extxyz_properties(extxyz_reader *r, char *value)
     return MYR_OK;
 }
 
-static myr_status extxyz_lattice(extxyz_reader *r, const char *value)
+/* "5 0 0 0 5 0 0 0 5": so many numbers. */
+static myr_status extxyz_numbers(extxyz_reader *r, const char *key, const char *value, int n, double *to)
 {
     const char *at = value;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < n; k++) {
         char *rest;
-        r->lattice[k] = strtod(at, &rest);
+        to[k] = strtod(at, &rest);
         if (rest == at)
-            return myr_text_fail(&r->text, value, "Lattice must have 9 numbers");
+            return myr_text_fail(&r->text, value, "%s must have %d numbers", key, n);
         at = rest;
     }
-    r->has_lattice = 1;
     return MYR_OK;
 }
 
@@ -212,8 +212,12 @@ static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, my
     if (strcasecmp(key, "Properties") == 0)
         return r->columns ? myr_text_fail(&r->text, value, "Properties are there already")
                           : extxyz_properties(r, value);
-    if (strcasecmp(key, "Lattice") == 0)
-        return extxyz_lattice(r, value);
+    if (strcasecmp(key, "Lattice") == 0) {
+        r->has_lattice = 1;
+        return extxyz_numbers(r, "Lattice", value, 9, r->lattice);
+    }
+    if (strcasecmp(key, "Origin") == 0)
+        return extxyz_numbers(r, "Origin", value, 3, header->origin);
     if (strcasecmp(key, "pbc") == 0) {
         int axis = 0;
         for (const char *at = value; *at && axis < 3; at++)

@@ -169,7 +169,10 @@ const char *myr_format_bad_number(const myr_snapshot_header *header, double *val
                   {"unit of charge", header->unit_charge, 1},
                   {"box", header->box[0], 1},
                   {"box", header->box[1], 1},
-                  {"box", header->box[2], 1}};
+                  {"box", header->box[2], 1},
+                  {"origin of the box", header->origin[0], 0},
+                  {"origin of the box", header->origin[1], 0},
+                  {"origin of the box", header->origin[2], 0}};
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
         if (!isfinite(number[k].value) || (number[k].positive && number[k].value < 0)) {
             *value = number[k].value;

@@ -2,7 +2,7 @@
  *
  *   h5md                              who wrote it
  *   parameters                        units in SI, as numbers
- *   particles/trajectory/box          edges/value [frames][3][3]
+ *   particles/trajectory/box          edges/value [frames][3][3]; ours: the attribute origin where it is not 0
  *   particles/trajectory/position     step, time, value [frames][n][3]; so every other field
  *   particles/trajectory/id, species  [n], or like a field where they change
  *
@@ -17,11 +17,15 @@
 
 #include "io/text.h"
 
-static const myr_format_field h5md_fields[] = {{"position", "position", 3, 0}, {"velocity", "velocity", 3, 0},
-                                               {"force", "force", 3, 0},       {"mass", "mass", 1, 0},
-                                               {"charge", "charge", 1, 0},     {0, 0, 0, 0}};
+static const myr_format_field h5md_fields[] = {{"position", "position", 3, 0},
+                                               {"velocity", "velocity", 3, 0},
+                                               {"force", "force", 3, 0},
+                                               {"mass", "mass", 1, 0},
+                                               {"charge", "charge", 1, 0},
+                                               {"image", "image", 3, 0},
+                                               {0, 0, 0, 0}};
 
-static const char *const h5md_taken[] = {"box", "id", "species", "image", "connectivity"};
+static const char *const h5md_taken[] = {"box", "id", "species", "connectivity"};
 
 static int h5md_probe(const myr_format_file *file)
 {
@@ -42,7 +46,7 @@ const myr_format myr_h5md_format = {
     .any_field = 1,
     .bits = 64,
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS |
-             MYR_SNAPSHOT_FRAMES,
+             MYR_SNAPSHOT_FRAMES | MYR_SNAPSHOT_ORIGIN,
     .many_frames = 1,
     .probe = h5md_probe,
     .write = myr_h5md_write,

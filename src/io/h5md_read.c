@@ -198,12 +198,16 @@ static myr_status h5md_read_edges(h5md_reader *r, const char *name, int framed, 
     return status;
 }
 
-static myr_status h5md_read_box(h5md_reader *r, double box[3])
+static myr_status h5md_read_box(h5md_reader *r, myr_snapshot_header *header)
 {
     char group[H5MD_PATH], edges[H5MD_PATH + 16], word[64];
     snprintf(group, sizeof group, "%s/box", r->group);
     if (!myr_hdf5_has(r->h, group))
         return MYR_OK;
+    double origin[3];
+    int count = 0;
+    if (myr_hdf5_get_doubles(r->h, group, "origin", 3, origin, &count) == MYR_OK && count == 3)
+        memcpy(header->origin, origin, sizeof origin);
     snprintf(edges, sizeof edges, "%s/edges", group);
     if (!myr_hdf5_has(r->h, edges))
         return MYR_OK;
@@ -212,11 +216,11 @@ static myr_status h5md_read_box(h5md_reader *r, double box[3])
     const int framed = myr_hdf5_has(r->h, edges);
     if (!framed)
         edges[length] = 0;
-    const myr_status status = h5md_read_edges(r, edges, framed, box);
+    const myr_status status = h5md_read_edges(r, edges, framed, header->box);
     for (int c = 0; !status && c < 3; c++) {
         myr_hdf5_get_text(r->h, group, "boundary", c, word, sizeof word);
         if (strcmp(word, "none") == 0)
-            box[c] = 0;
+            header->box[c] = 0;
     }
     return status;
 }
@@ -345,7 +349,7 @@ static myr_status h5md_read(h5md_reader *r, myr_snapshot_header *header)
     if (!status)
         status = h5md_read_time(r, &header->time);
     if (!status)
-        status = h5md_read_box(r, header->box);
+        status = h5md_read_box(r, header);
     if (!status)
         status = h5md_read_units(r, header);
     header->frame = r->frame;

@@ -159,7 +159,7 @@ static void h5md_put_all_integers(h5md_writer *w)
 
 static void h5md_put_box(h5md_writer *w)
 {
-    const double *box = w->job->header.box;
+    const double *box = w->job->header.box, *origin = w->job->header.origin;
     const uint64_t dimension = 3;
     const char *boundary[3];
     const myr_hdf5_shape shape = {.kind = MYR_HDF5_DOUBLE, .frames = (uint64_t)w->job->frames, .rows = 3, .columns = 3};
@@ -168,6 +168,8 @@ static void h5md_put_box(h5md_writer *w)
     myr_hdf5_put_group(w->h, H5MD_GROUP "/box");
     myr_hdf5_put_integers(w->h, H5MD_GROUP "/box", "dimension", 0, 4, &dimension);
     myr_hdf5_put_words(w->h, H5MD_GROUP "/box", "boundary", 3, boundary);
+    if (origin[0] != 0 || origin[1] != 0 || origin[2] != 0)
+        myr_hdf5_put_doubles(w->h, H5MD_GROUP "/box", "origin", 3, origin);
     if (box[0] <= 0 && box[1] <= 0 && box[2] <= 0)
         return;
     h5md_put_element(w, "box/edges");
@@ -213,6 +215,11 @@ static myr_status h5md_check(const myr_format_job *job)
                                         "the format h5md needs the same periodic axes in all frames: %c is periodic "
                                         "in one of the frames 0 and %lld only",
                                         "xyz"[c], (long long)f);
+        if (memcmp(job->frame_header[f].origin, job->header.origin, sizeof job->header.origin) != 0)
+            return myr_context_fail(context, MYR_ERROR_VALUE,
+                                    "the format h5md needs a box that begins at the same place in all frames: it does "
+                                    "not in frame %lld",
+                                    (long long)f);
     }
     return MYR_OK;
 }

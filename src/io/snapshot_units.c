@@ -40,8 +40,10 @@ myr_status myr_snapshot_convert(myr_particles *particles, myr_snapshot_header *h
                              name);
     }
     header->time *= time;
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         header->box[c] *= length;
+        header->origin[c] *= length;
+    }
     double *const stated[4] = {&header->unit_length, &header->unit_mass, &header->unit_time, &header->unit_charge};
     const double wanted[4] = {units->unit_length, units->unit_mass, units->unit_time, units->unit_charge};
     for (int k = 0; k < 4; k++)

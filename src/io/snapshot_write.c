@@ -78,12 +78,14 @@ static myr_status snapshot_check_losses(const myr_format *format, const myr_form
         int there;
         const char *name;
         int singular;
-    } part[] = {{MYR_SNAPSHOT_IDS, ids, "the ids", 0},
-                {MYR_SNAPSHOT_TYPES, types, "the types", 0},
-                {MYR_SNAPSHOT_TIME, h->time != 0, "the time", 1},
-                {MYR_SNAPSHOT_BOX, h->box[0] > 0 || h->box[1] > 0 || h->box[2] > 0, "the periodic box", 1},
-                {MYR_SNAPSHOT_UNITS, h->unit_length > 0 || h->unit_mass > 0 || h->unit_time > 0 || h->unit_charge > 0,
-                 "the units", 0}};
+    } part[] = {
+        {MYR_SNAPSHOT_IDS, ids, "the ids", 0},
+        {MYR_SNAPSHOT_TYPES, types, "the types", 0},
+        {MYR_SNAPSHOT_TIME, h->time != 0, "the time", 1},
+        {MYR_SNAPSHOT_BOX, h->box[0] > 0 || h->box[1] > 0 || h->box[2] > 0, "the periodic box", 1},
+        {MYR_SNAPSHOT_ORIGIN, h->origin[0] != 0 || h->origin[1] != 0 || h->origin[2] != 0, "the origin of the box", 1},
+        {MYR_SNAPSHOT_UNITS, h->unit_length > 0 || h->unit_mass > 0 || h->unit_time > 0 || h->unit_charge > 0,
+         "the units", 0}};
     myr_status status = MYR_OK;
     for (size_t k = 0; !status && k < sizeof part / sizeof part[0]; k++)
         if (part[k].there && !(format->keeps & part[k].what))

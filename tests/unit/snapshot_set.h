@@ -135,14 +135,20 @@ static inline void assert_same_header(const myr_snapshot_header *a, const myr_sn
 {
     assert_true(a->time == b->time && a->unit_length == b->unit_length && a->unit_mass == b->unit_mass &&
                 a->unit_time == b->unit_time && a->unit_charge == b->unit_charge &&
-                memcmp(a->box, b->box, sizeof a->box) == 0 && b->program == NULL);
+                memcmp(a->box, b->box, sizeof a->box) == 0 && memcmp(a->origin, b->origin, sizeof a->origin) == 0 &&
+                b->program == NULL);
 }
 
 /* Writes and reads sets of many sizes, up to `types` types and with several headers; the bits must be the same. */
 static inline void round_trip(const char *format, const char *name, int every_name, int types)
 {
     static const int64_t sizes[] = {0, 1, 2, 1000, 20011}; /* the last is more than one slab of rows */
-    static const myr_snapshot_header nothing, some = {.time = -1e-300, .unit_mass = 1, .box = {0, 1e300, 0}};
+    static const myr_snapshot_header nothing;
+    myr_snapshot_header some = {.time = -1e-300, .unit_mass = 1, .box = {0, 1e300, 0}};
+    myr_snapshot_format_info about;
+    assert_int_equal(myr_snapshot_format_describe(format, &about), 1);
+    for (int c = 0; about.keeps & MYR_SNAPSHOT_ORIGIN && c < 3; c++)
+        some.origin[c] = c - 1 / 3.0;
     const myr_snapshot_header *const headers[] = {&full, &nothing, &some};
     scratch s;
     scratch_begin(&s);
