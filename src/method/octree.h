@@ -1,0 +1,108 @@
+/* octree.h - an adaptive octree over the targets and the sources of an evaluation.
+ *
+ * A cell is a cube; cells are stored level by level, and within a level in the order of their Morton keys, so that the
+ * children of a cell follow each other and the particles of any cell are a range of the tree's order. One tree holds
+ * both sets: a cell has a range of sources and a range of targets, either of which may be empty. Where the sets are
+ * one, so are the ranges. Everything is in flat arrays, and nothing depends on the number of threads.
+ *
+ *   myr_octree_options options = {.leaf = 96};
+ *   myr_octree_build(context, &sources, NULL, &options, &tree);
+ *   for (int32_t c = 0; c < tree->cells; c++)
+ *       if (!tree->cell[c].mask)
+ *           ... a leaf: particles tree->source[tree->cell[c].source + k], k = 0 .. sources - 1
+ */
+#ifndef MYR_METHOD_OCTREE_H
+#define MYR_METHOD_OCTREE_H
+
+#include "method/points.h"
+
+enum {
+    MYR_OCTREE_DEPTH = 48,     /* levels below the root at most: cells of 2^-48 of the root */
+    MYR_OCTREE_KEY_LEVELS = 21 /* levels that a key holds; deeper cells get keys of their own */
+};
+
+typedef struct {
+    int64_t at[3];           /* which cell of its level's grid */
+    int64_t source, sources; /* first and number, in tree order */
+    int64_t target, targets;
+    int32_t parent; /* -1 for the root */
+    int32_t child;  /* the first; the others follow in the order of their octants */
+    int16_t level;
+    uint8_t mask;   /* octants that have a child; 0 = a leaf. Octant: x is bit 2, y bit 1, z bit 0 */
+    uint8_t octant; /* which child of its parent */
+} myr_cell;
+
+typedef struct {
+    double origin[3], side; /* the root's lower corner and its side */
+    int32_t cells;
+    myr_cell *cell;
+    int levels;                          /* levels that have cells */
+    int32_t level[MYR_OCTREE_DEPTH + 2]; /* level l: cells level[l] .. level[l + 1] */
+    int64_t sources, targets;            /* particles */
+    int64_t *source, *target;            /* [..]: tree order -> number of the particle; one array where same */
+    int same;                            /* sources and targets are one set */
+    int64_t largest;                     /* most sources in a leaf */
+    double seconds;                      /* of the build */
+} myr_octree;
+
+typedef struct {
+    int64_t leaf;   /* a cell with more sources or targets is split */
+    int depth;      /* deepest level; 0 = MYR_OCTREE_DEPTH */
+    double enlarge; /* the root's side in units of the particles' extent, at least 1; 0 = 1 */
+} myr_octree_options;
+
+/* Builds the tree; targets = null where they are the sources. Particles at one place share a leaf, whatever their
+ * number: depth and memory are bounded. */
+myr_status myr_octree_build(myr_context *context, const myr_points *sources, const myr_points *targets,
+                            const myr_octree_options *options, myr_octree **tree);
+
+/* Frees it and clears the pointer. */
+void myr_octree_destroy(myr_octree **tree);
+
+/* The side of a cell. */
+double myr_octree_side(const myr_octree *tree, const myr_cell *cell);
+
+/* A coordinate of its centre. */
+double myr_octree_centre(const myr_octree *tree, const myr_cell *cell, int axis);
+
+/* How many children a cell has. */
+static inline int myr_octree_children(const myr_cell *cell)
+{
+    return __builtin_popcount(cell->mask);
+}
+
+/* The child in an octant, or -1. */
+static inline int32_t myr_octree_child(const myr_cell *cell, int octant)
+{
+    return cell->mask >> octant & 1 ? cell->child + __builtin_popcount(cell->mask & ((1u << octant) - 1)) : -1;
+}
+
+/* Which cells are near which: two cells of one level are near each other when at most `reach` - 1 cells lie between
+ * them; cells of different levels, when the finer one is within `reach` of its own cells of the coarser one. */
+typedef struct {
+    int reach, width, count; /* width = 2 reach + 1, count = width^3 */
+    int32_t *colleague;      /* [cells][count]: near cells of the same level by offset, x slowest; -1 where none */
+    int64_t *coarse;         /* [cells + 1]: where each cell's entries in `leaf` begin */
+    int32_t *leaf;           /* coarser leaves that the cell is near to */
+} myr_octree_near;
+
+/* Finds them, level by level from the parents' lists. */
+myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, int reach, myr_octree_near *near);
+
+/* Frees the lists. */
+void myr_octree_near_free(myr_octree_near *near);
+
+/* Whether `fine`, of the same level or a deeper one, is near `coarse`. */
+static inline int myr_octree_is_near(const myr_cell *coarse, const myr_cell *fine, int reach)
+{
+    const int shift = fine->level - coarse->level;
+    const int64_t last = ((int64_t)1 << shift) - 1 + reach;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t d = fine->at[axis] - (coarse->at[axis] << shift);
+        if (d < -reach || d > last)
+            return 0;
+    }
+    return 1;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* octree_near.c - which cells of an octree are near which. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "method/octree.h"
+
+/* The near cells of a cell's own level are children of its parent's near cells. */
+static void near_colleagues(const myr_octree *t, const myr_octree_near *n, int32_t number)
+{
+    const myr_cell *c = &t->cell[number], *parent = &t->cell[c->parent];
+    const int32_t *of_parent = n->colleague + (int64_t)c->parent * n->count;
+    int32_t *mine = n->colleague + (int64_t)number * n->count;
+    for (int k = 0; k < n->count; k++) {
+        const int step[3] = {k / (n->width * n->width), k / n->width % n->width, k % n->width};
+        int slot = 0, octant = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            const int64_t at = c->at[axis] + step[axis] - n->reach;
+            slot = slot * n->width + (int)((at >> 1) - parent->at[axis]) + n->reach;
+            octant = octant << 1 | (int)(at & 1);
+        }
+        mine[k] = of_parent[slot] < 0 ? -1 : myr_octree_child(&t->cell[of_parent[slot]], octant);
+    }
+}
+
+typedef struct {
+    int32_t *leaf;
+    int64_t n, room;
+} near_list;
+
+static int near_push(near_list *l, int32_t cell)
+{
+    if (l->n == l->room) {
+        const int64_t room = 2 * l->room + 1024;
+        int32_t *leaf = realloc(l->leaf, (size_t)room * sizeof *leaf);
+        if (!leaf)
+            return 0;
+        l->leaf = leaf;
+        l->room = room;
+    }
+    l->leaf[l->n++] = cell;
+    return 1;
+}
+
+/* Coarser leaves near a cell are near its parent: leaves among the parent's near cells, or on the parent's own list. */
+static int near_coarse(const myr_octree *t, const myr_octree_near *n, int32_t number, near_list *list)
+{
+    const myr_cell *c = &t->cell[number];
+    const int32_t *of_parent = n->colleague + (int64_t)c->parent * n->count;
+    for (int k = 0; k < n->count; k++)
+        if (of_parent[k] >= 0 && !t->cell[of_parent[k]].mask &&
+            myr_octree_is_near(&t->cell[of_parent[k]], c, n->reach) && !near_push(list, of_parent[k]))
+            return 0;
+    for (int64_t k = n->coarse[c->parent]; k < n->coarse[c->parent + 1]; k++) {
+        const int32_t leaf = list->leaf[k];
+        if (myr_octree_is_near(&t->cell[leaf], c, n->reach) && !near_push(list, leaf))
+            return 0;
+    }
+    return 1;
+}
+
+static int near_fill(const myr_octree *tree, myr_octree_near *near)
+{
+    near_list list = {0};
+    int ready = 1;
+    for (int k = 0; k < near->count; k++)
+        near->colleague[k] = k == near->count / 2 ? 0 : -1;
+    for (int32_t c = 1; ready && c < tree->cells; c++) {
+        near_colleagues(tree, near, c);
+        near->coarse[c] = list.n;
+        ready = near_coarse(tree, near, c, &list);
+        near->coarse[c + 1] = list.n;
+    }
+    near->leaf = list.leaf;
+    return ready;
+}
+
+myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, int reach, myr_octree_near *near)
+{
+    const int width = 2 * reach + 1;
+    memset(near, 0, sizeof *near);
+    near->reach = reach;
+    near->width = width;
+    near->count = width * width * width;
+    near->colleague = malloc((size_t)tree->cells * (size_t)near->count * sizeof *near->colleague);
+    near->coarse = myr_memory_zeros((int64_t)tree->cells + 1, sizeof *near->coarse);
+    if (near->colleague && near->coarse && near_fill(tree, near))
+        return MYR_OK;
+    myr_octree_near_free(near);
+    return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the near cells of %d cells", (int)tree->cells);
+}
+
+void myr_octree_near_free(myr_octree_near *near)
+{
+    free(near->colleague);
+    free(near->coarse);
+    free(near->leaf);
+    memset(near, 0, sizeof *near);
+}
