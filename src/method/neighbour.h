@@ -11,37 +11,27 @@
 #ifndef MYR_METHOD_NEIGHBOUR_H
 #define MYR_METHOD_NEIGHBOUR_H
 
+#include <stddef.h>
+
+#include "backend/backend.h"
 #include "core/context.h"
 #include "domain/box.h"
-
-/* How a potential ends at its cutoff. */
-typedef enum {
-    MYR_CUT_TRUNCATED, /* U as it is, 0 beyond */
-    MYR_CUT_SHIFTED,   /* U + c0: U vanishes at the cutoff */
-    MYR_CUT_SMOOTH,    /* U + c0 + c2 r^2: potential and force vanish there (paper 003, eq. 2.2) */
-    MYR_CUT_SPLINE,    /* a cubic between the inner radius and the cutoff (paper 003, Fig. 1b) */
-    MYR_CUT_FORCE      /* U + c0 + c1 r: the force is shifted */
-} myr_cut;
-
-/* The potential of two types. */
-typedef struct {
-    double epsilon, sigma;
-    double cutoff, inner; /* inner: of the spline only */
-} myr_pair_potential;
+#include "kernel/cut.h"
 
 typedef struct {
     myr_box box;
     int64_t n;
-    uint64_t *q[3];      /* coordinates, tracked by the list itself */
-    const int32_t *type; /* tracked too; null = all 0 */
+    uint64_t *q[3]; /* coordinates, tracked by the list itself */
+    int32_t *type;  /* tracked too; null = all 0 */
     int types;
     const myr_pair_potential *pair; /* [types][types], symmetric */
     myr_cut cut;
-    int arithmetic;       /* MYR_ARITH: single, portable or double */
-    int fixed;            /* sums without rounding: the same bits in any order */
-    double skin;          /* search length - cutoff; 0 = chosen from measured times */
-    int threads;
-    int check;            /* compares every list with all pairs */
+    int arithmetic;           /* MYR_ARITH: single, portable or double */
+    int fixed;                /* sums without rounding: the same bits in any order */
+    double skin;              /* search length - cutoff; 0 = chosen from measured times */
+    int threads;              /* 0 = those of the context */
+    int check;                /* compares every list with all pairs: slow, for doubts */
+    const myr_isa_table *isa; /* instruction set; null = the best that this machine runs */
 } myr_neighbour_set;
 
 typedef struct myr_neighbour myr_neighbour;

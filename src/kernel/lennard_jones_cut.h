@@ -1,0 +1,48 @@
+/* lennard_jones_cut.h - the Lennard-Jones formula of lennard_jones.h with the ends of cut.h. */
+#ifndef MYR_KERNEL_LENNARD_JONES_CUT_H
+#define MYR_KERNEL_LENNARD_JONES_CUT_H
+
+#include "kernel/cut.h"
+#include "kernel/lennard_jones.h"
+
+typedef struct {
+    lane factor; /* the force on i is this times x_i - x_j */
+    lane energy; /* of the pair */
+    lane y;      /* (sigma/r)^2, which bounds the repulsion */
+} lennard_jones_cut;
+
+/* c: CUT_CONSTANTS lanes, of which only those that are needed are read. root: the ends with square roots; the others
+ * otherwise. energy: whether it is wanted. All three are known when this is compiled.
+ * The reciprocal is a division, rounded as IEEE says: the same bits everywhere, and no slower than Newton's steps
+ * among the memory operations of a window (measured: double 50 against 58 ns per particle, single equal). */
+MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, const lane *c, const int root, const int energy)
+{
+    lennard_jones_cut at;
+    const lane rinv2 = K(1) / r2;
+    const lennard_jones_terms lj = lennard_jones_at(rinv2, c);
+    const lmask near = lane_lt(r2, c[CUT_RADIUS2]);
+    at.y = c[CUT_SIGMA2] * rinv2;
+    at.energy = lane_set(K(0));
+    if (energy)
+        at.energy = lane_madd(c[CUT_EPSILON_4] * lj.y3, lj.y3 - K(1), c[CUT_C0]);
+    if (!root) {
+        at.factor = lane_madd(rinv2 * lj.y3, lj.bracket, c[CUT_PUSH]);
+        if (energy)
+            at.energy = lane_madd(c[CUT_C2], r2, at.energy);
+    } else {
+        const lane r = lane_sqrt(r2), rinv = r * rinv2, t = r - c[CUT_INNER];
+        const lmask inside = lane_lt(t, lane_set(K(0)));
+        const lane rise = lane_madd(lane_madd(K(3) * c[CUT_P3], t, K(2) * c[CUT_P2]), t, c[CUT_P1]);
+        const lane within = lane_madd(-c[CUT_C1], rinv, rinv2 * (lj.y3 * lj.bracket));
+        at.factor = lane_select(inside, within, -(rise * rinv));
+        if (energy) {
+            const lane cubic = lane_madd(lane_madd(lane_madd(c[CUT_P3], t, c[CUT_P2]), t, c[CUT_P1]), t, c[CUT_P0]);
+            at.energy = lane_select(inside, lane_madd(c[CUT_C1], r, at.energy), cubic);
+        }
+    }
+    at.factor = lane_keep(near, at.factor);
+    at.energy = lane_keep(near, at.energy);
+    return at;
+}
+
+#endif
