@@ -6,7 +6,7 @@
 # Only domain/ and io/ may call MPI.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
-folders="core particles domain kernel accumulator backend method interaction integrator model diagnostic io simulation"
+folders="core particles domain kernel accumulator backend method interaction integrator model diagnostic io molecular simulation"
 
 # Prints file:line:text of every quoted include below the folders given, without the spaces of the directive.
 includes()

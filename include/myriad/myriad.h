@@ -10,10 +10,12 @@
 #include <myriad/kernel.h>
 #include <myriad/machine.h>
 #include <myriad/model.h>
+#include <myriad/molecule.h>
 #include <myriad/particles.h>
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
 #include <myriad/status.h>
+#include <myriad/topology.h>
 #include <myriad/version.h>
 
 #endif

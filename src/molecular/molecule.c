@@ -1,0 +1,190 @@
+/* molecule.c - a topology bound to an interaction: all forces, and energies by term. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "molecular/bonded.h"
+
+struct myr_molecule {
+    const myr_topology *t;
+    myr_interaction *pairs;
+    myr_bonded *bonded;
+    myr_interaction *lj, *coulomb; /* each alone, in double arithmetic; made where energies are asked for */
+};
+
+static const struct {
+    const char *name, *text;
+} molecule_terms[MYR_TERMS] = {
+#define MYR_TERM(name, text) {#name, text},
+#include "molecular/terms.def"
+#undef MYR_TERM
+};
+
+_Static_assert((int)MYR_TERMS == (int)MYR_MOLECULE_TERMS, "terms.def and molecule.h count the same terms");
+
+const char *myr_molecule_term(int k)
+{
+    return k >= 0 && k < MYR_TERMS ? molecule_terms[k].name : NULL;
+}
+
+const char *myr_molecule_term_text(int k)
+{
+    return k >= 0 && k < MYR_TERMS ? molecule_terms[k].text : NULL;
+}
+
+/* Tables, excluded pairs; `epsilon` may be null: no Lennard-Jones. */
+static myr_status molecule_bind(const myr_topology *t, myr_interaction *f, const double *epsilon,
+                                myr_exclusion_mode mode)
+{
+    double *zero = NULL;
+    if (!epsilon && !(zero = myr_memory_zeros((int64_t)t->types * t->types, sizeof *zero)))
+        return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", t->types);
+    myr_status status = myr_interaction_set_pair(f, "epsilon", t->types, epsilon ? epsilon : zero);
+    if (!status)
+        status = myr_interaction_set_pair(f, "sigma", t->types, t->sigma);
+    if (!status)
+        status = myr_interaction_set_exclusions(f, t->atoms, t->offset, t->partner, mode);
+    free(zero);
+    return status;
+}
+
+myr_status myr_molecule_create(const myr_topology *topology, myr_interaction *pairs, myr_exclusion_mode mode,
+                               myr_molecule **molecule)
+{
+    if (!topology || !pairs || !molecule)
+        return MYR_ERROR_ARGUMENT;
+    *molecule = NULL;
+    if (topology->periodic)
+        return myr_context_fail(topology->context, MYR_ERROR_COMBINATION,
+                                "the topology is that of a periodic box, which molecules cannot have yet; make one "
+                                "without a box");
+    myr_molecule *m = calloc(1, sizeof *m);
+    if (!m)
+        return myr_context_fail(topology->context, MYR_ERROR_MEMORY, "no memory for a molecule");
+    m->t = topology;
+    m->pairs = pairs;
+    myr_status status = myr_interaction_set(pairs, "coulomb", MYR_TOPOLOGY_COULOMB);
+    if (!status)
+        status = myr_bonded_create(topology, pairs, &m->bonded);
+    if (!status)
+        status = molecule_bind(topology, pairs, topology->epsilon, mode);
+    if (status)
+        myr_molecule_destroy(&m);
+    *molecule = m;
+    return status;
+}
+
+void myr_molecule_destroy(myr_molecule **molecule)
+{
+    if (!molecule || !*molecule)
+        return;
+    myr_bonded_destroy(&(*molecule)->bonded);
+    myr_interaction_destroy(&(*molecule)->lj);
+    myr_interaction_destroy(&(*molecule)->coulomb);
+    free(*molecule);
+    *molecule = NULL;
+}
+
+static myr_status molecule_positions(const myr_molecule *m, const myr_particles *p, const double *x[3])
+{
+    for (int c = 0; c < 3; c++)
+        x[c] = myr_particles_component_const(p, "position", c);
+    if (!x[0] || !x[1] || !x[2])
+        return myr_context_fail(m->t->context, MYR_ERROR_FIELD, "the atoms have no positions");
+    if (myr_particles_count(p) != m->t->atoms)
+        return myr_context_fail(m->t->context, MYR_ERROR_VALUE, "the topology has %lld atoms, the set %lld",
+                                (long long)m->t->atoms, (long long)myr_particles_count(p));
+    return MYR_OK;
+}
+
+myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particles)
+{
+    const double *x[3];
+    double *force[3];
+    if (!molecule || !particles)
+        return MYR_ERROR_ARGUMENT;
+    myr_status status = molecule_positions(molecule, particles, x);
+    if (!status)
+        status = myr_interaction_evaluate(molecule->pairs, particles, particles);
+    if (status)
+        return status;
+    for (int c = 0; c < 3; c++)
+        force[c] = myr_particles_component(particles, "force", c);
+    return myr_bonded_evaluate(molecule->bonded, x, force, NULL);
+}
+
+/* --- energies of pairs -------------------------------------------------------------------------------------------- */
+
+/* An interaction of one kind of force only: the chosen law without Lennard-Jones, or Lennard-Jones alone. */
+static myr_status molecule_alone(const myr_molecule *m, int charges, myr_interaction **f)
+{
+    char kernel[64] = "lennard_jones_potential";
+    const myr_kernel_desc *desc = myr_interaction_desc(m->pairs);
+    if (charges) {
+        const size_t length = strlen(desc->name);
+        const int has = length > 10 && strcmp(desc->name + length - 10, "_potential") == 0;
+        strcpy(kernel, desc->name);
+        strcat(kernel, has ? "" : "_potential");
+    }
+    myr_status status = myr_interaction_create(m->t->context, kernel, f);
+    static const char *const choice[][2] = {{"arithmetic", "double"}, {"accumulator", "double"}, {"backend", "simd"}};
+    for (size_t k = 0; k < sizeof choice / sizeof choice[0] && !status; k++)
+        status = myr_interaction_choose(*f, choice[k][0], choice[k][1]);
+    for (int k = 0; !status && k < (charges ? MYR_KERNEL_PARAMETERS : 1) && desc->parameter[k].name; k++)
+        status = myr_interaction_set(*f, desc->parameter[k].name, m->pairs->parameter[k]);
+    if (!status)
+        status = molecule_bind(m->t, *f, charges ? NULL : m->t->epsilon, MYR_EXCLUDE_ON_THE_FLY);
+    return status;
+}
+
+/* A set with what the kernels read and nothing else, so that the user's fields stay as they are. */
+static myr_status molecule_copy(const myr_molecule *m, const double *const x[3], myr_particles **copy)
+{
+    myr_status status = myr_particles_create(m->t->context, m->t->atoms, copy);
+    if (!status)
+        status = myr_topology_apply(m->t, *copy);
+    if (!status)
+        status = myr_particles_add_field(*copy, "position", 3);
+    for (int c = 0; c < 3 && !status; c++)
+        memcpy(myr_particles_component(*copy, "position", c), x[c], (size_t)m->t->atoms * sizeof *x[c]);
+    return status;
+}
+
+/* Half the sum of the potentials, in the order of the atoms. */
+static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_interaction **f, myr_particles *copy,
+                                       double *energy)
+{
+    myr_status status = *f ? MYR_OK : molecule_alone(m, charges, f);
+    if (!status)
+        status = myr_interaction_evaluate(*f, copy, copy);
+    if (status)
+        return status;
+    long double sum = 0;
+    const double *u = myr_particles_component(copy, "potential", 0);
+    for (int64_t i = 0; i < m->t->atoms; i++)
+        sum += u[i];
+    *energy = (double)(0.5L * sum);
+    return MYR_OK;
+}
+
+myr_status myr_molecule_energies(myr_molecule *molecule, const myr_particles *particles,
+                                 double energy[MYR_MOLECULE_TERMS])
+{
+    myr_molecule *m = molecule;
+    const double *x[3];
+    myr_particles *copy = NULL;
+    if (!m || !particles || !energy)
+        return MYR_ERROR_ARGUMENT;
+    myr_status status = molecule_positions(m, particles, x);
+    if (!status)
+        status = myr_bonded_evaluate(m->bonded, x, NULL, energy);
+    if (!status)
+        status = molecule_copy(m, x, &copy);
+    if (!status)
+        status = molecule_pair_energy(m, 0, &m->lj, copy, &energy[MYR_TERM_lj]);
+    if (!status)
+        status = molecule_pair_energy(m, 1, &m->coulomb, copy, &energy[MYR_TERM_coulomb]);
+    myr_particles_destroy(&copy);
+    return status;
+}

@@ -1,0 +1,143 @@
+/* topology.c - the store of a topology: making, describing, and what it says about particles. */
+#include "particles/topology.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+
+myr_topology *myr_topology_make(myr_context *context, int64_t atoms, int64_t residues, int types)
+{
+    myr_topology *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (myr_topology){.context = context, .atoms = atoms, .residues = residues, .types = types};
+    t->mass = myr_memory_zeros(atoms, sizeof *t->mass);
+    t->charge = myr_memory_zeros(atoms, sizeof *t->charge);
+    t->type = myr_memory_zeros(atoms, sizeof *t->type);
+    t->residue = myr_memory_zeros(atoms, sizeof *t->residue);
+    t->name = myr_memory_zeros(atoms, sizeof *t->name);
+    t->residue_name = myr_memory_zeros(residues, sizeof *t->residue_name);
+    t->epsilon = myr_memory_zeros((int64_t)types * types, sizeof *t->epsilon);
+    t->sigma = myr_memory_zeros((int64_t)types * types, sizeof *t->sigma);
+    t->offset = myr_memory_zeros(atoms + 1, sizeof *t->offset);
+    if (!t->mass || !t->charge || !t->type || !t->residue || !t->name || !t->residue_name || !t->epsilon || !t->sigma ||
+        !t->offset)
+        myr_topology_destroy(&t);
+    return t;
+}
+
+void myr_topology_destroy(myr_topology **topology)
+{
+    if (!topology || !*topology)
+        return;
+    myr_topology *t = *topology;
+    void *const parts[] = {t->mass,  t->charge, t->type,    t->residue, t->name,  t->residue_name, t->epsilon,
+                           t->sigma, t->offset, t->partner, t->bond,    t->angle, t->dihedral,     t->pair14};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+    free(t);
+    *topology = NULL;
+}
+
+static int topology_compare(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Sorts the partners of every atom and drops those that are there twice. */
+static void topology_tidy(myr_topology *t)
+{
+    int64_t used = 0, first = 0;
+    for (int64_t i = 0; i < t->atoms; i++) {
+        const int64_t end = t->offset[i + 1], start = used;
+        if (end > first)
+            qsort(t->partner + first, (size_t)(end - first), sizeof *t->partner, topology_compare);
+        for (int64_t k = first; k < end; k++)
+            if (used == start || t->partner[used - 1] != t->partner[k])
+                t->partner[used++] = t->partner[k];
+        first = end;
+        t->offset[i + 1] = used;
+    }
+}
+
+myr_status myr_topology_exclude(myr_topology *t, int64_t n, int32_t (*pair)[2])
+{
+    free(t->partner);
+    t->partner = myr_memory_zeros(2 * n + 1, sizeof *t->partner);
+    int64_t *place = myr_memory_zeros(t->atoms + 1, sizeof *place);
+    if (!t->partner || !place) {
+        free(place);
+        return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for %lld excluded pairs", (long long)n);
+    }
+    memset(t->offset, 0, (size_t)(t->atoms + 1) * sizeof *t->offset);
+    for (int64_t k = 0; k < n; k++)
+        for (int side = 0; side < 2; side++)
+            t->offset[pair[k][side] + 1]++;
+    for (int64_t i = 0; i < t->atoms; i++) {
+        t->offset[i + 1] += t->offset[i];
+        place[i] = t->offset[i];
+    }
+    for (int64_t k = 0; k < n; k++)
+        for (int side = 0; side < 2; side++)
+            t->partner[place[pair[k][side]]++] = pair[k][1 - side];
+    free(place);
+    topology_tidy(t);
+    return MYR_OK;
+}
+
+myr_status myr_topology_describe(const myr_topology *t, myr_topology_info *info)
+{
+    if (!t || !info)
+        return MYR_ERROR_ARGUMENT;
+    *info = (myr_topology_info){.title = t->title,
+                                .atoms = t->atoms,
+                                .residues = t->residues,
+                                .bonds = t->bonds,
+                                .angles = t->angles,
+                                .dihedrals = t->dihedrals,
+                                .pairs14 = t->pairs14,
+                                .excluded_pairs = t->offset[t->atoms] / 2,
+                                .types = t->types};
+    for (int64_t k = 0; k < t->bonds; k++)
+        info->hydrogen_bonds += t->bond[k].hydrogen;
+    for (int64_t i = 0; i < t->atoms; i++) {
+        info->mass += t->mass[i];
+        info->charge += t->charge[i];
+    }
+    return MYR_OK;
+}
+
+const char *myr_topology_atom(const myr_topology *t, int64_t atom)
+{
+    return t && atom >= 0 && atom < t->atoms ? t->name[atom] : NULL;
+}
+
+const char *myr_topology_residue(const myr_topology *t, int64_t atom, int64_t *number)
+{
+    const int there = t && atom >= 0 && atom < t->atoms;
+    if (number)
+        *number = there ? t->residue[atom] + 1 : 0;
+    return there ? t->residue_name[t->residue[atom]] : NULL;
+}
+
+myr_status myr_topology_apply(const myr_topology *t, myr_particles *particles)
+{
+    if (!t || !particles)
+        return MYR_ERROR_ARGUMENT;
+    const int64_t n = myr_particles_count(particles);
+    if (n != t->atoms)
+        return myr_context_fail(myr_particles_context(particles), MYR_ERROR_VALUE,
+                                "the topology has %lld atoms, the coordinates are of %lld: they belong to different "
+                                "molecules",
+                                (long long)t->atoms, (long long)n);
+    myr_status status = myr_particles_set(particles, "mass", 1, t->mass);
+    if (!status)
+        status = myr_particles_set(particles, "charge", 1, t->charge);
+    if (!status)
+        status = myr_particles_set_types(particles, t->type);
+    return status;
+}
