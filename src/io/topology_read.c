@@ -43,7 +43,7 @@ static const struct {
 static myr_status reader_refuse(const myr_topology_reader *r, const myr_prmtop_section *section, const char *what)
 {
     return myr_context_fail(r->file.text.context, MYR_ERROR_COMBINATION,
-                            "%s:%ld:1: section %s: the topology has %s, which is not supported; make it without",
+                            "%s:%ld:1: section %s: the topology has %s, for which there is no method yet; make it without",
                             r->file.text.path, section->line, section->name, what);
 }
 
@@ -137,7 +137,7 @@ static myr_status reader_charged_box(const myr_topology_reader *r)
     for (int64_t i = 0; t->periodic && i < t->atoms; i++)
         if (t->charge[i] != 0)
             return reader_refuse(r, myr_prmtop_find(&r->file, "POINTERS"),
-                                 "charges in a periodic box (MYR_IFBOX > 0), which need Ewald sums");
+                                 "charges in a periodic box (IFBOX > 0)");
     return MYR_OK;
 }
 
