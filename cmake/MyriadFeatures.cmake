@@ -67,6 +67,16 @@ if(MYR_USE_HDF5)
     endif()
 endif()
 
+# FFTW in double precision; threads are ours (src/method/fourier.h).
+set(MYR_HAVE_FFTW 0)
+if(MYR_USE_FFTW AND PkgConfig_FOUND)
+    pkg_check_modules(FFTW QUIET IMPORTED_TARGET fftw3>=3.3)
+    if(FFTW_FOUND)
+        set(MYR_HAVE_FFTW 1)
+        list(APPEND MYR_FEATURES fftw)
+    endif()
+endif()
+
 # libfyaml: the program's input files.
 set(MYR_HAVE_FYAML 0)
 if(MYR_USE_FYAML AND PkgConfig_FOUND)

@@ -38,6 +38,7 @@ find_missing()
     need may pkg-config has pkg-config
     need may libxxhash-dev has_module libxxhash xxhash.h
     need may libhdf5-dev has_module hdf5-serial hdf5.h
+    need may libfftw3-dev has_module fftw3 fftw3.h
     need may libfyaml-dev has_module libfyaml libfyaml.h
     case $1 in
     build) ;;

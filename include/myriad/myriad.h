@@ -6,6 +6,7 @@
 #include <myriad/context.h>
 #include <myriad/diagnostic.h>
 #include <myriad/external.h>
+#include <myriad/flow.h>
 #include <myriad/interaction.h>
 #include <myriad/kernel.h>
 #include <myriad/machine.h>

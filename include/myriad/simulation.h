@@ -64,6 +64,16 @@ MYR_API myr_status myr_simulation_add_external(myr_simulation *simulation, myr_e
 MYR_API int myr_simulation_externals(const myr_simulation *simulation);
 MYR_API const myr_external *myr_simulation_external(const myr_simulation *simulation, int k);
 
+/* Makes the particles the points of a periodic cubic mesh that carry the velocity of an incompressible fluid, before
+ * the first step; there must be no interaction and no external field. Positions must be such a mesh, with an even
+ * number of points per axis. The Navier-Stokes equations are solved by a spectral Galerkin method (3/2 rule) and an
+ * integrator without accelerations: rk4, ab2. What the mesh cannot carry of the initial field (divergence, the highest
+ * mode of each axis) is taken out with the first step, and so is told. Needs a build with FFTW. */
+MYR_API myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity);
+
+/* The viscosity of a fluid; NaN where the particles are none. */
+MYR_API double myr_simulation_viscosity(const myr_simulation *simulation);
+
 /* The time that the simulation has reached. Sets the starting time before the first step. */
 MYR_API double myr_simulation_time(const myr_simulation *simulation);
 MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double time);

@@ -33,7 +33,9 @@ typedef struct {
     uint64_t seed;
     const double *value; /* the model's own parameters, in the order of its table */
     double *position[3], *velocity[3], *mass;
-    int32_t *type; /* null unless the model is typed */
+    int32_t *type;                     /* null unless the model is typed */
+    myr_particles *particles;          /* for fields that only some models have */
+    const struct myr_model_spec *spec; /* for options */
     myr_context *context;
 } myr_model_arrays;
 
@@ -53,6 +55,7 @@ typedef struct {
     int typed;                                      /* particles have types */
     int64_t least, usual, most;                     /* bodies; most 0 = any number */
     myr_model_parameter_entry param[MYR_MODEL_OWN]; /* ends with a null name */
+    myr_option_info option[2];                      /* of its own; ends with a null name */
 } myr_model_kind;
 
 #define MYR_MODEL(name) extern const myr_model_kind myr_##name##_model;

@@ -64,7 +64,8 @@ static myr_status make_pairs(const myr_model_spec *spec, double drawn, int64_t p
 static myr_status make_all(const myr_model_spec *spec, uint64_t seed, myr_particles *particles)
 {
     const int64_t n = myr_particles_count(particles);
-    myr_model_arrays to = {.n = n, .seed = seed, .value = spec->value, .context = spec->context};
+    myr_model_arrays to = {
+        .n = n, .seed = seed, .value = spec->value, .particles = particles, .spec = spec, .context = spec->context};
     myr_status status = make_arrays(particles, &to);
     if (!status && spec->kind->typed && !(to.type = myr_memory_zeros(n, sizeof *to.type)))
         status = myr_context_fail(spec->context, MYR_ERROR_MEMORY, "no memory for %lld types", (long long)n);

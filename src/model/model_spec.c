@@ -55,6 +55,9 @@ static const myr_option_info *spec_option(const myr_model_kind *kind, int n)
 {
     if (!kind || n < 0)
         return NULL;
+    for (const myr_option_info *o = kind->option; o->name; o++)
+        if (n-- == 0)
+            return o;
     for (int g = 0; g < GROUPS; g++) {
         const myr_model_group *group = spec_group(kind, g);
         for (const myr_option_info *o = group ? group->option : NULL; o && o->name; o++)

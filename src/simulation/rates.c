@@ -12,6 +12,7 @@
 
 #include "backend/motion.h"
 #include "core/timer.h"
+#include "simulation/fluid.h"
 
 int myr_rates_output(const myr_simulation *s, const char *name)
 {
@@ -78,6 +79,24 @@ static myr_status rates_first_order(myr_simulation *s)
     return status;
 }
 
+/* Points of a mesh stay where they are. */
+static myr_status rates_of_mesh(myr_simulation *s)
+{
+    myr_integration *m = &s->motion;
+    if (s->table->second_order)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "the spectral method gives rates of velocities and moves no particle: integrator %s "
+                                "does not fit; use rk4 or ab2",
+                                s->table->info.name);
+    myr_status status = rates_array(s, "velocity", 3, m->v);
+    if (!status)
+        status = rates_array(s, "acceleration", 3, m->a);
+    if (status)
+        return status;
+    rates_pair(m, m->v, m->a, 3);
+    return myr_fluid_prepare(s);
+}
+
 /* The kernel with jerk that goes with the chosen one; the choice shows in myr_interaction_choice. */
 static myr_status rates_want_jerk(myr_simulation *s)
 {
@@ -108,6 +127,8 @@ myr_status myr_rates_prepare(myr_simulation *s)
         status = rates_array(s, "position", 3, m->x);
     if (status)
         return status;
+    if (s->is_spectral)
+        return rates_of_mesh(s);
     return myr_rates_output(s, "velocity") >= 0 ? rates_first_order(s) : rates_second_order(s);
 }
 
@@ -182,6 +203,8 @@ myr_status myr_rates_all(void *user, double time)
 {
     myr_simulation *s = user;
     myr_integration *m = &s->motion;
+    if (s->is_spectral)
+        return myr_fluid_rates(s, time);
     const myr_prediction p = rates_now(s, time);
     const myr_status status = rates_evaluate(s, &p, m->n, NULL);
     if (status)

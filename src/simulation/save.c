@@ -90,6 +90,8 @@ static void save_text_section(const myr_simulation *s, save_text *t)
         save_interaction_text(s->interaction, t);
     for (int k = 0; k < s->externals; k++)
         save_external_text(s->external[k], t);
+    if (s->is_spectral)
+        text_add(t, "fluid spectral %a\n", s->viscosity);
     text_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
         text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
@@ -411,6 +413,8 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
     }
     if (strcmp(key, "external_parameter") == 0)
         return l->external ? myr_external_set(l->external, name, strtod(value, NULL)) : load_bad(l, key);
+    if (strcmp(key, "fluid") == 0 && strcmp(name, "spectral") == 0)
+        return myr_simulation_set_spectral(l->s, strtod(value, NULL));
     if (strcmp(key, "integrator") == 0)
         return myr_simulation_choose(l->s, name);
     return load_integrator_line(l, key, name, value);

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "simulation/device.h"
+#include "simulation/fluid.h"
 #include "simulation/rates.h"
 
 static void simulation_defaults(myr_simulation *s)
@@ -40,6 +41,7 @@ myr_status myr_simulation_create(myr_context *context, myr_particles *particles,
 void myr_simulation_release(myr_simulation *s)
 {
     myr_device_close(s);
+    myr_fluid_release(s);
     myr_stage_destroy(&s->stage);
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
         free(s->output[k]);
@@ -239,6 +241,8 @@ myr_status myr_simulation_prepare(myr_simulation *s)
 static myr_status simulation_start(myr_simulation *s)
 {
     myr_status status = myr_simulation_prepare(s);
+    if (!status)
+        status = myr_fluid_start(s);
     if (!status)
         status = s->table->start(&s->motion);
     if (status)

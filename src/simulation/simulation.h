@@ -5,8 +5,10 @@
 #include <myriad/simulation.h>
 
 #include "core/context.h"
+#include "domain/mesh.h"
 #include "integrator/integrator.h"
 #include "interaction/stage.h"
+#include "method/spectral.h"
 
 enum { MYR_SIMULATION_EXTERNALS = 16 };
 
@@ -26,6 +28,10 @@ struct myr_simulation {
     int externals;
     const myr_integrator_table *table;
     myr_integration motion;
+    int is_spectral;  /* the particles are a mesh of velocities */
+    double viscosity; /* of the fluid */
+    myr_mesh mesh;    /* those particles, and what moves them */
+    myr_spectral *spectral;
     myr_stage *stage;
     struct myr_cuda_motion *device;         /* the particles on a GPU; null = here */
     int device_ahead;                       /* they have moved on there */

@@ -1,0 +1,47 @@
+/* flow.h - incompressible flow: what a velocity field on a periodic mesh looks like.
+ *
+ * All functions read "position", which must be the points of a cubic mesh (as the models taylor_green and
+ * isotropic_turbulence make it), and "velocity"; nothing is changed. The mesh is periodic: its period is its number of
+ * points per axis times their distance. The functions need a build with FFTW and give MYR_ERROR_UNAVAILABLE without it.
+ * Mean values are per unit mass. */
+#ifndef MYRIAD_FLOW_H
+#define MYRIAD_FLOW_H
+
+#include <stdint.h>
+
+#include <myriad/particles.h>
+
+MYR_BEGIN_DECLS
+
+/* A flow in numbers. Those that need a viscosity are NaN without one. */
+typedef struct {
+    double kinetic;        /* K = mean of u^2/2 */
+    double enstrophy;      /* mean of w^2/2, w the vorticity */
+    double dissipation;    /* 2 viscosity enstrophy */
+    double helicity;       /* mean of u.w */
+    double speed;          /* u' = sqrt(2 K/3) */
+    double integral_scale; /* L = pi/(2 u'^2) integral of E(k)/k (paper 004 eq. 40) */
+    double taylor_scale;   /* sqrt(15 viscosity/dissipation) u' */
+    double turnover_time;  /* T = L/u' (eq. 41) */
+    double reynolds;       /* Re_lambda = u' taylor_scale/viscosity */
+    double kolmogorov;     /* (viscosity^3/dissipation)^(1/4) */
+    double resolution;     /* largest wave number times kolmogorov: 1 or more where the mesh resolves the flow */
+    double skewness;       /* of the derivatives of a component along its own axis, mean of the three */
+    double divergence;     /* root mean square */
+} myr_flow;
+
+/* 1 where the build has FFTW. */
+MYR_API int myr_flow_available(void);
+
+/* Measures a flow; viscosity 0 = none. */
+MYR_API myr_status myr_flow_measure(const myr_particles *particles, double viscosity, myr_flow *flow);
+
+/* The energy spectrum: shell s holds the waves whose number, in units of the longest wave's, rounds to s + 1; wave[s]
+ * is that wave number and energy[s] is E(k), so that the sum over the shells times the longest wave's number is K less
+ * that of the mean velocity. *shells is how many there are; the first `room` are stored. */
+MYR_API myr_status myr_flow_spectrum(const myr_particles *particles, int64_t room, double *wave, double *energy,
+                                     int64_t *shells);
+
+MYR_END_DECLS
+
+#endif

@@ -1,0 +1,262 @@
+/* spectral.c - the right-hand side of the Navier-Stokes equations in Fourier space. */
+#include "method/spectral.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "method/fourier.h"
+
+/* Runge-Kutta of order 4 is stable on the imaginary axis up to 2.83 and on the negative real one up to 2.79. */
+#define SPECTRAL_STABLE 2.78
+
+struct myr_spectral {
+    const int64_t *order;
+    int threads;
+    int64_t side, fine_side; /* points per axis: of the velocities, and of the products */
+    double wave;             /* wave number of the longest wave */
+    double viscosity;
+    myr_fourier *plain, *fine;
+    double *hat[3];    /* coefficients of the velocities, then of their rates */
+    double *fine_u[3]; /* velocities where products are formed, then the products */
+    double *fine_w[3]; /* vorticities there */
+};
+
+/* The arrays, each as large as its mesh asks for. */
+static int spectral_allocate(myr_spectral *s)
+{
+    int whole = 1;
+    for (int c = 0; c < 3; c++) {
+        s->hat[c] = myr_memory_zeros(myr_fourier_numbers(s->side), sizeof(double));
+        s->fine_u[c] = myr_memory_zeros(myr_fourier_numbers(s->fine_side), sizeof(double));
+        s->fine_w[c] = myr_memory_zeros(myr_fourier_numbers(s->fine_side), sizeof(double));
+        whole = whole && s->hat[c] && s->fine_u[c] && s->fine_w[c];
+    }
+    return whole;
+}
+
+myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, double viscosity, myr_spectral **spectral)
+{
+    *spectral = NULL;
+    if (mesh->side % 2 != 0 || mesh->side < 4)
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "the spectral method needs an even number of points per axis, 4 or more, so that "
+                                "every wave has its opposite; this mesh has %lld",
+                                (long long)mesh->side);
+    if (!(viscosity >= 0) || !isfinite(viscosity))
+        return myr_context_fail(context, MYR_ERROR_VALUE, "the viscosity cannot be %g; it is 0 or more", viscosity);
+    myr_spectral *s = calloc(1, sizeof *s);
+    if (!s)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the spectral method");
+    *s = (myr_spectral){.order = mesh->order,
+                        .threads = myr_context_threads(context),
+                        .side = mesh->side,
+                        .fine_side = mesh->side / 2 * 3,
+                        .wave = 2 * acos(-1.0) / (mesh->spacing * (double)mesh->side),
+                        .viscosity = viscosity};
+    myr_status status = myr_fourier_create(context, s->side, s->side, &s->plain);
+    if (!status)
+        status = myr_fourier_create(context, s->fine_side, s->side, &s->fine);
+    if (!status && !spectral_allocate(s))
+        status = myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the spectral method with %lld^3 points",
+                                  (long long)s->side);
+    if (status)
+        myr_spectral_destroy(&s);
+    *spectral = s;
+    return status;
+}
+
+void myr_spectral_destroy(myr_spectral **spectral)
+{
+    if (!spectral || !*spectral)
+        return;
+    myr_spectral *s = *spectral;
+    myr_fourier_destroy(&s->plain);
+    myr_fourier_destroy(&s->fine);
+    for (int c = 0; c < 3; c++) {
+        free(s->hat[c]);
+        free(s->fine_u[c]);
+        free(s->fine_w[c]);
+    }
+    free(s);
+    *spectral = NULL;
+}
+
+/* --- between particles and coefficients -----------------------------------------------------------------------------
+ */
+
+/* Values of the particles into the rows of a field, and back. */
+static void spectral_gather(const myr_spectral *s, const double *from, double *field)
+{
+    const int64_t side = s->side, row = 2 * myr_fourier_half(side);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < side * side; r++)
+        for (int64_t x = 0; x < side; x++)
+            field[r * row + x] = from[s->order[r * side + x]];
+}
+
+static void spectral_scatter(const myr_spectral *s, const double *field, double *to)
+{
+    const int64_t side = s->side, row = 2 * myr_fourier_half(side);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < side * side; r++)
+        for (int64_t x = 0; x < side; x++)
+            to[s->order[r * side + x]] = field[r * row + x];
+}
+
+/* A row of modes that are kept: its wave numbers along y and z, and where it lies in the plain and the fine array. */
+typedef struct {
+    double y, z;
+    int64_t plain, fine;
+} spectral_row;
+
+/* Row r of the (side - 1)^2 that are kept. */
+static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
+{
+    const int64_t rows = s->side - 1, y = r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
+    const int64_t plain = myr_fourier_place(s->side, z) * s->side + myr_fourier_place(s->side, y);
+    const int64_t fine = myr_fourier_place(s->fine_side, z) * s->fine_side + myr_fourier_place(s->fine_side, y);
+    return (spectral_row){s->wave * (double)y, s->wave * (double)z, plain * myr_fourier_half(s->side),
+                          fine * myr_fourier_half(s->fine_side)};
+}
+
+static inline double complex spectral_times_i(double complex v)
+{
+    return CMPLX(-cimag(v), creal(v));
+}
+
+/* Coefficients of velocity and vorticity, i k x u, on the fine mesh. */
+static void spectral_refine(const myr_spectral *s)
+{
+    const int64_t rows = (s->side - 1) * (s->side - 1);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row k = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            const double kx = s->wave * (double)x;
+            double complex u[3], *w[3];
+            for (int c = 0; c < 3; c++) {
+                u[c] = ((const double complex *)s->hat[c])[k.plain + x];
+                ((double complex *)s->fine_u[c])[k.fine + x] = u[c];
+                w[c] = (double complex *)s->fine_w[c] + k.fine + x;
+            }
+            *w[0] = spectral_times_i(k.y * u[2] - k.z * u[1]);
+            *w[1] = spectral_times_i(k.z * u[0] - kx * u[2]);
+            *w[2] = spectral_times_i(kx * u[1] - k.y * u[0]);
+        }
+    }
+}
+
+/* u x w at every point of the fine mesh, in place of u. */
+static void spectral_multiply(const myr_spectral *s)
+{
+    const int64_t plane = myr_fourier_numbers(s->fine_side) / s->fine_side;
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t z = 0; z < s->fine_side; z++)
+        for (int64_t i = z * plane; i < (z + 1) * plane; i++) {
+            const double u[3] = {s->fine_u[0][i], s->fine_u[1][i], s->fine_u[2][i]};
+            const double w[3] = {s->fine_w[0][i], s->fine_w[1][i], s->fine_w[2][i]};
+            s->fine_u[0][i] = u[1] * w[2] - u[2] * w[1];
+            s->fine_u[1][i] = u[2] * w[0] - u[0] * w[2];
+            s->fine_u[2][i] = u[0] * w[1] - u[1] * w[0];
+        }
+}
+
+/* What is left of a coefficient without its part along k. */
+static inline void spectral_solenoidal(const double k[3], double complex v[3])
+{
+    const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    const double complex along = k2 > 0 ? (k[0] * v[0] + k[1] * v[1] + k[2] * v[2]) / k2 : 0;
+    for (int c = 0; c < 3; c++)
+        v[c] -= k[c] * along;
+}
+
+/* Coefficients of the rates in place of those of the velocities. The mean velocity stays: no force acts on the whole.
+ */
+static void spectral_collect(const myr_spectral *s)
+{
+    const int64_t rows = (s->side - 1) * (s->side - 1);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            const double k[3] = {s->wave * (double)x, at.y, at.z};
+            const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+            double complex v[3];
+            for (int c = 0; c < 3; c++)
+                v[c] = ((const double complex *)s->fine_u[c])[at.fine + x];
+            spectral_solenoidal(k, v);
+            for (int c = 0; c < 3; c++) {
+                double complex *hat = (double complex *)s->hat[c] + at.plain + x;
+                *hat = k2 > 0 ? v[c] - s->viscosity * k2 * *hat : 0;
+            }
+        }
+    }
+}
+
+void myr_spectral_rates(myr_spectral *spectral, const double *const velocity[3], double *const rate[3])
+{
+    myr_spectral *s = spectral;
+    for (int c = 0; c < 3; c++) {
+        spectral_gather(s, velocity[c], s->hat[c]);
+        myr_fourier_forward(s->plain, s->hat[c]);
+    }
+    spectral_refine(s);
+    for (int c = 0; c < 3; c++) {
+        myr_fourier_inverse(s->fine, s->fine_u[c]);
+        myr_fourier_inverse(s->fine, s->fine_w[c]);
+    }
+    spectral_multiply(s);
+    for (int c = 0; c < 3; c++)
+        myr_fourier_forward(s->fine, s->fine_u[c]);
+    spectral_collect(s);
+    for (int c = 0; c < 3; c++) {
+        myr_fourier_inverse(s->plain, s->hat[c]);
+        spectral_scatter(s, s->hat[c], rate[c]);
+    }
+}
+
+void myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed)
+{
+    myr_spectral *s = spectral;
+    const int64_t n = s->side * s->side * s->side, rows = (s->side - 1) * (s->side - 1);
+    double sum = 0;
+    for (int c = 0; c < 3; c++) {
+        spectral_gather(s, velocity[c], s->hat[c]);
+        myr_fourier_forward(s->plain, s->hat[c]);
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            double complex v[3];
+            for (int c = 0; c < 3; c++)
+                v[c] = ((const double complex *)s->hat[c])[at.plain + x];
+            spectral_solenoidal((const double[3]){s->wave * (double)x, at.y, at.z}, v);
+            for (int c = 0; c < 3; c++)
+                ((double complex *)s->hat[c])[at.plain + x] = v[c];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        myr_fourier_inverse(s->plain, s->hat[c]);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t at = i / s->side * 2 * myr_fourier_half(s->side) + i % s->side;
+            const double change = s->hat[c][at] - velocity[c][s->order[i]];
+            sum += change * change;
+        }
+        spectral_scatter(s, s->hat[c], velocity[c]);
+    }
+    *removed = sqrt(sum / (double)n);
+}
+
+double myr_spectral_longest_step(const myr_spectral *spectral, const double *const velocity[3])
+{
+    const myr_spectral *s = spectral;
+    const double most = s->wave * (double)(s->side / 2 - 1);
+    double fastest = 0;
+    for (int64_t i = 0; i < s->side * s->side * s->side; i++)
+        fastest = fmax(fastest, fabs(velocity[0][i]) + fabs(velocity[1][i]) + fabs(velocity[2][i]));
+    return SPECTRAL_STABLE / fmax(most * fastest, 3 * most * most * s->viscosity);
+}

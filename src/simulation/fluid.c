@@ -1,0 +1,92 @@
+/* fluid.c - the spectral method as what moves a simulation. */
+#include "simulation/fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/timer.h"
+
+#define FLUID_TOLD 1e-10 /* of the rms velocity: what is taken out of a field without a word */
+
+myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "the method cannot change after the first step");
+    if (s->interaction || s->externals)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "the spectral method moves the particles by the equations of a fluid: leave out "
+                                "interactions and external fields");
+    if (!(viscosity >= 0) || !isfinite(viscosity))
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "the viscosity cannot be %g; it is 0 or more", viscosity);
+    s->is_spectral = 1;
+    s->viscosity = viscosity;
+    return MYR_OK;
+}
+
+double myr_simulation_viscosity(const myr_simulation *simulation)
+{
+    return simulation && simulation->is_spectral ? simulation->viscosity : NAN;
+}
+
+myr_status myr_fluid_prepare(myr_simulation *s)
+{
+    myr_fluid_release(s);
+    const myr_status status = myr_mesh_find(s->particles, &s->mesh);
+    return status ? status : myr_spectral_create(s->context, &s->mesh, s->viscosity, &s->spectral);
+}
+
+void myr_fluid_release(myr_simulation *s)
+{
+    myr_spectral_destroy(&s->spectral);
+    myr_mesh_free(&s->mesh);
+}
+
+/* A step beyond what is stable can only blow up. */
+static myr_status fluid_check_step(myr_simulation *s)
+{
+    const double dt = s->motion.parameter[0];
+    const double longest = myr_spectral_longest_step(s->spectral, (const double *const *)s->motion.v);
+    if (dt <= longest)
+        return MYR_OK;
+    return myr_context_fail(
+        s->context, MYR_ERROR_VALUE,
+        "the time step %g is too long for this flow: its speeds and %lld points per axis allow %.3g "
+        "(waves must not be carried more than about their own length in a step)",
+        dt, (long long)s->mesh.side, longest);
+}
+
+myr_status myr_fluid_start(myr_simulation *s)
+{
+    double removed, square = 0;
+    if (!s->is_spectral)
+        return MYR_OK;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < s->motion.n; i++)
+            square += s->motion.v[c][i] * s->motion.v[c][i] / (double)s->motion.n;
+    myr_spectral_project(s->spectral, s->motion.v, &removed);
+    if (removed > FLUID_TOLD * sqrt(square))
+        myr_context_warn(
+            s->context,
+            "%.3g of the rms velocity is divergence, or waves of two mesh widths, and was taken out of the "
+            "initial field",
+            removed / sqrt(square));
+    return fluid_check_step(s);
+}
+
+myr_status myr_fluid_rates(myr_simulation *s, double time)
+{
+    const myr_integration *m = &s->motion;
+    const double begin = myr_timer_now();
+    myr_spectral_rates(s->spectral, (const double *const *)m->v, m->a);
+    s->force_seconds += myr_timer_now() - begin;
+    for (int64_t i = 0; i < m->n; i++)
+        if (!isfinite(m->a[0][i] + m->a[1][i] + m->a[2][i]))
+            return myr_context_fail(s->context, MYR_ERROR_NONFINITE,
+                                    "at time %g the flow changes at a rate that is not a finite number: the time step "
+                                    "%g has become too long for its speeds",
+                                    time, m->parameter[0]);
+    return MYR_OK;
+}

@@ -1,0 +1,19 @@
+/* fluid.h - a simulation whose particles are a mesh of the velocities of a fluid. Nothing happens where they are not.
+ */
+#ifndef MYR_SIMULATION_FLUID_H
+#define MYR_SIMULATION_FLUID_H
+
+#include "simulation/simulation.h"
+
+/* Finds the mesh and makes the solver; frees them. */
+myr_status myr_fluid_prepare(myr_simulation *s);
+void myr_fluid_release(myr_simulation *s);
+
+/* Before the first step: takes out of the velocities what the method cannot carry, and refuses a step that is too long.
+ */
+myr_status myr_fluid_start(myr_simulation *s);
+
+/* Rates of the velocities. */
+myr_status myr_fluid_rates(myr_simulation *s, double time);
+
+#endif

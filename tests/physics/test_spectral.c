@@ -1,0 +1,356 @@
+/* The spectral method against exact decays, conservation, its order in time, and published figures of the Taylor-Green
+ * vortex; what a flow measures as; what is refused. MYRIAD_TEST_LONG=1 adds the vortex at 64^3 (about four minutes of
+ * two cores). */
+#include "physics/motion.h"
+#include "unit/scratch.h"
+
+static myr_context *context;
+
+static int set_up(void **state)
+{
+    (void)state;
+    context = new_context();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    myr_context_destroy(&context);
+    return 0;
+}
+
+/* A flow of side^3 points under rk4. */
+static myr_simulation *new_flow(const char *model, int64_t side, const setting *settings, double viscosity, double dt)
+{
+    myr_particles *points = make_model(context, model, side * side * side, 1, settings);
+    myr_simulation *s = NULL;
+    expect_ok(context, myr_simulation_create(context, points, NULL, &s));
+    expect_ok(context, myr_simulation_choose(s, "rk4"));
+    expect_ok(context, myr_simulation_set(s, "dt", dt));
+    expect_ok(context, myr_simulation_set_spectral(s, viscosity));
+    return s;
+}
+
+static myr_flow flow_now(myr_simulation *s)
+{
+    const myr_particles *now;
+    myr_flow flow;
+    expect_ok(context, myr_simulation_particles(s, &now));
+    expect_ok(context, myr_flow_measure(now, myr_simulation_viscosity(s), &flow));
+    return flow;
+}
+
+/* The largest difference of a velocity from `factor` times that of another set. */
+static double difference(const bodies *a, const bodies *b, double factor)
+{
+    double worst = 0;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < a->n; i++)
+            keep_largest(&worst, fabs(a->v[c][i] - factor * b->v[c][i]));
+    return worst;
+}
+
+/* Flows whose nonlinear term is a pressure only decay. */
+static void test_exact_decay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        double rate, bar; /* bar: 5 times the largest difference measured */
+    } flow[] = {{"taylor_green", 2, 2e-9}, {"abc_flow", 1, 2e-10}};
+    for (int k = 0; k < 2; k++) {
+        const setting plane[] = {{"waves_z", 0, NULL}, {0}}, abc[] = {{"A", 1, NULL}, {"B", 0.7, NULL}, {0}};
+        const setting *settings = k == 0 ? plane : abc;
+        const double viscosity = 0.1, end = 1;
+        myr_simulation *s = new_flow(flow[k].model, 12, settings, viscosity, 0.05);
+        myr_particles *first = make_model(context, flow[k].model, 12 * 12 * 12, 1, settings);
+        run_to(context, s, end);
+        const bodies now = bodies_now(context, s), then = bodies_of(first);
+        expect_below(flow[k].model, difference(&now, &then, exp(-viscosity * flow[k].rate * end)), flow[k].bar);
+        myr_particles_destroy(&first);
+        myr_simulation_destroy(&s);
+    }
+}
+
+/* The three-dimensional vortex at time 0.5 with a step. */
+static myr_simulation *vortex_with_step(double dt)
+{
+    myr_simulation *s = new_flow("taylor_green", 12, NULL, 0.01, dt);
+    run_to(context, s, 1);
+    return s;
+}
+
+/* Halving the step divides the error by 16. */
+static void test_order(void **state)
+{
+    (void)state;
+    myr_simulation *s[4];
+    bodies b[4];
+    for (int k = 0; k < 4; k++) {
+        s[k] = vortex_with_step(ldexp(0.125, -k));
+        b[k] = bodies_now(context, s[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        const double ratio = difference(&b[k], &b[k + 1], 1) / difference(&b[k + 1], &b[k + 2], 1);
+        expect_near("order in time", log2(ratio), 4, 0.15);
+    }
+    for (int k = 0; k < 4; k++)
+        myr_simulation_destroy(&s[k]);
+}
+
+/* Without viscosity the energy stays, though the flow fills all modes of the mesh. */
+static void test_energy(void **state)
+{
+    (void)state;
+    myr_simulation *s = new_flow("taylor_green", 16, NULL, 0, 0.02);
+    const myr_flow begin = flow_now(s);
+    for (int k = 0; k < 100; k++)
+        expect_ok(context, myr_simulation_step(s, 1e300));
+    const myr_flow now = flow_now(s);
+    assert_true(now.enstrophy > 1.3 * begin.enstrophy); /* something has happened */
+    expect_below("energy after 100 steps", fabs(now.kinetic / begin.kinetic - 1), 1e-10);
+    expect_below("divergence", now.divergence, 1e-13);
+    expect_below("helicity", fabs(now.helicity), 1e-13);
+    myr_simulation_destroy(&s);
+}
+
+/* Kinetic energy, or enstrophy, of the published run at a time; NaN without its file. */
+static double published(double time, int column)
+{
+    char path[1024], line[256];
+    const char *folder = getenv("MYRIAD_REFDATA");
+    double found = NAN, value[4];
+    snprintf(path, sizeof path, "%s/turbulence/spectral_Re1600_512.gdiag", folder ? folder : "../shared/data");
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "%lf %lf %lf %lf", value, value + 1, value + 2, value + 3) == 4 &&
+            fabs(value[0] - time) < 1e-6)
+            found = value[column];
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Taylor-Green at Re = 1600 against the run at 512^3, for as long as the mesh resolves it. */
+static void test_published(void **state)
+{
+    (void)state;
+    if (isnan(published(0.1, 1))) {
+        print_message("no reference data: skipped\n");
+        skip();
+    }
+    expect_near("K(0.1) as printed", published(0.1, 1), 0.124953117517, 1e-15);
+    myr_simulation *s = new_flow("taylor_green", 24, NULL, 1.0 / 1600, 0.05);
+    run_to(context, s, 0.1);
+    expect_near("K(0.1)", flow_now(s).kinetic, published(0.1, 1), 1e-11);
+    run_to(context, s, 2);
+    const myr_flow now = flow_now(s);
+    expect_near("K(2)", now.kinetic / published(2, 1), 1, 1e-4);
+    expect_near("enstrophy(2)", now.enstrophy / published(2, 3), 1, 1e-2);
+    myr_simulation_destroy(&s);
+}
+
+static void test_published_long(void **state)
+{
+    (void)state;
+    if (!getenv("MYRIAD_TEST_LONG") || isnan(published(0.1, 1))) {
+        print_message("MYRIAD_TEST_LONG is not set, or there is no reference data: skipped\n");
+        skip();
+    }
+    myr_simulation *s = new_flow("taylor_green", 64, NULL, 1.0 / 1600, 0.04);
+    run_to(context, s, 3);
+    const double enstrophy = flow_now(s).enstrophy;
+    print_message("enstrophy(3) %.7g of %.7g\n", enstrophy, published(3, 3));
+    expect_near("enstrophy(3)", enstrophy, 0.901208, 1e-3);
+    run_to(context, s, 4);
+    print_message("K(4) %.8g of %.8g\n", flow_now(s).kinetic, published(4, 1));
+    expect_near("K(4)", flow_now(s).kinetic, 0.1215082, 1e-3);
+    myr_simulation_destroy(&s);
+}
+
+/* A flow of waves of one length: every number is known. */
+static void test_measures(void **state)
+{
+    (void)state;
+    const double viscosity = 0.02, K = 1.5; /* (A^2 + B^2 + C^2)/2 */
+    myr_particles *p = make_model(context, "abc_flow", 16 * 16 * 16, 1, NULL);
+    myr_flow flow;
+    expect_ok(context, myr_flow_measure(p, viscosity, &flow));
+    expect_near("K", flow.kinetic, K, 1e-14);
+    expect_near("enstrophy", flow.enstrophy, K, 1e-14);
+    expect_near("dissipation", flow.dissipation, 2 * viscosity * K, 1e-14);
+    expect_near("helicity", flow.helicity, 2 * K, 1e-14);
+    expect_near("u'", flow.speed, 1, 1e-14);
+    expect_near("L", flow.integral_scale, PI / 2 * K, 1e-14);
+    expect_near("T", flow.turnover_time, PI / 2 * K, 1e-14);
+    expect_near("lambda", flow.taylor_scale, sqrt(5), 1e-14);
+    expect_near("Re", flow.reynolds, sqrt(5) / viscosity, 1e-11);
+    expect_near("eta", flow.kolmogorov, pow(viscosity * viscosity / (2 * K), 0.25), 1e-14);
+    expect_near("k eta", flow.resolution, 7 * flow.kolmogorov, 1e-14);
+    double wave[32], energy[32], sum = 0;
+    int64_t shells;
+    expect_ok(context, myr_flow_spectrum(p, 32, wave, energy, &shells));
+    assert_int_equal(shells, 12); /* sqrt(3) 7 */
+    for (int64_t k = 0; k < shells; k++)
+        sum += energy[k];
+    expect_near("E(1)", energy[0], K, 1e-14);
+    expect_near("sum of E", sum, K, 1e-14);
+    expect_near("k", wave[0], 1, 1e-15);
+    myr_particles_destroy(&p);
+}
+
+/* Once the vortex has begun to stretch, its derivatives are skewed as they are in all turbulence: downwards. */
+static void test_skewness(void **state)
+{
+    (void)state;
+    myr_simulation *s = new_flow("taylor_green", 16, NULL, 0.01, 0.05);
+    run_to(context, s, 2);
+    const double skewness = flow_now(s).skewness;
+    assert_true(skewness < -0.2 && skewness > -0.8);
+    myr_simulation_destroy(&s);
+}
+
+/* The same bits on any number of threads, and after a restart. */
+static void test_bits(void **state)
+{
+    (void)state;
+    uint64_t hash[3];
+    for (int run = 0; run < 3; run++) {
+        const myr_particles *now;
+        expect_ok(context, myr_context_set_threads(context, (const int[]){1, 3, 2}[run]));
+        myr_simulation *s = new_flow("taylor_green", 8, NULL, 0.01, 0.1);
+        run_to(context, s, 0.3);
+        if (run == 2) {
+            scratch files;
+            scratch_begin(&files);
+            const char *path = scratch_path(&files, "flow.myr");
+            expect_ok(context, myr_simulation_save(s, path));
+            myr_simulation_destroy(&s);
+            expect_ok(context, myr_simulation_load(context, path, &s));
+            scratch_end(&files);
+            assert_true(myr_simulation_viscosity(s) == 0.01);
+        }
+        run_to(context, s, 0.7);
+        expect_ok(context, myr_simulation_particles(s, &now));
+        expect_ok(context, myr_particles_hash(now, "velocity", &hash[run]));
+        myr_simulation_destroy(&s);
+    }
+    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    expect_ok(context, myr_context_set_threads(context, 2));
+}
+
+/* The points of a mesh may come in any order. */
+static void test_any_order(void **state)
+{
+    (void)state;
+    enum { SIDE = 8, N = SIDE * SIDE * SIDE };
+    myr_simulation *plain = new_flow("taylor_green", SIDE, NULL, 0.01, 0.1);
+    myr_particles *points = make_model(context, "taylor_green", N, 1, NULL);
+    for (int c = 0; c < 3; c++)
+        for (int f = 0; f < 2; f++) {
+            double *v = myr_particles_component(points, f ? "velocity" : "position", c), copy[N];
+            memcpy(copy, v, sizeof copy);
+            for (int i = 0; i < N; i++)
+                v[i] = copy[i * 5 % N]; /* 5 and N have no common divisor */
+        }
+    myr_simulation *mixed = NULL;
+    expect_ok(context, myr_simulation_create(context, points, NULL, &mixed));
+    expect_ok(context, myr_simulation_choose(mixed, "rk4"));
+    expect_ok(context, myr_simulation_set(mixed, "dt", 0.1));
+    expect_ok(context, myr_simulation_set_spectral(mixed, 0.01));
+    run_to(context, plain, 0.5);
+    run_to(context, mixed, 0.5);
+    const bodies a = bodies_now(context, plain), b = bodies_now(context, mixed);
+    for (int i = 0; i < N; i++)
+        for (int c = 0; c < 3; c++)
+            assert_true(b.v[c][i] == a.v[c][i * 5 % N]);
+    myr_simulation_destroy(&plain);
+    myr_simulation_destroy(&mixed);
+}
+
+static void expect_refused(myr_simulation *s, const char *words)
+{
+    assert_int_not_equal(myr_simulation_step(s, 1), MYR_OK);
+    if (!strstr(myr_context_message(context), words))
+        fail_msg("'%s' does not say '%s'", myr_context_message(context), words);
+    myr_simulation_destroy(&s);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    myr_particles *p = NULL;
+    assert_int_equal(myr_model_create(context, "taylor_green", 27, 1, &p), MYR_ERROR_VALUE);
+    assert_non_null(strstr(myr_context_message(context), "even number of points"));
+    expect_refused(new_flow("taylor_green", 16, NULL, 0.01, 0.5), "too long for this flow");
+    expect_refused(new_flow("taylor_green", 16, NULL, 10, 0.01), "too long for this flow");
+
+    myr_simulation *s = new_flow("taylor_green", 4, NULL, 0.01, 0.01);
+    expect_ok(context, myr_simulation_choose(s, "leapfrog"));
+    expect_refused(s, "use rk4 or ab2");
+
+    p = make_model(context, "lattice", 27, 1, NULL);
+    expect_ok(context, myr_simulation_create(context, p, NULL, &s));
+    expect_ok(context, myr_simulation_choose(s, "rk4"));
+    expect_ok(context, myr_simulation_set_spectral(s, 0.01));
+    expect_refused(s, "an even number of points per axis");
+
+    p = make_model(context, "taylor_green", 64, 1, NULL);
+    myr_particles_component(p, "position", 1)[7] += 0.1;
+    expect_ok(context, myr_simulation_create(context, p, NULL, &s));
+    expect_ok(context, myr_simulation_choose(s, "rk4"));
+    expect_ok(context, myr_simulation_set_spectral(s, 0.01));
+    assert_int_equal(myr_simulation_set_spectral(s, -1), MYR_ERROR_VALUE);
+    expect_refused(s, "particle 7");
+
+    p = make_model(context, "taylor_green", 64, 1, NULL);
+    expect_ok(context, myr_simulation_create(context, p, new_interaction(context, "gravity", "double"), &s));
+    assert_int_equal(myr_simulation_set_spectral(s, 0.01), MYR_ERROR_COMBINATION);
+    myr_simulation_destroy(&s);
+}
+
+/* Divergence in the initial field is taken out, and told. */
+static char warned[512];
+
+static void warn(void *user, const char *message)
+{
+    (void)user;
+    snprintf(warned, sizeof warned, "%s", message);
+}
+
+static void test_projection(void **state)
+{
+    (void)state;
+    myr_simulation *s = new_flow("taylor_green", 8, NULL, 0, 0.1);
+    myr_particles *p = make_model(context, "taylor_green", 512, 1, NULL);
+    for (int64_t i = 0; i < 512; i++)
+        myr_particles_component(p, "velocity", 0)[i] += sin(myr_particles_component(p, "position", 0)[i]);
+    myr_simulation *rough = NULL;
+    expect_ok(context, myr_simulation_create(context, p, NULL, &rough));
+    expect_ok(context, myr_simulation_choose(rough, "rk4"));
+    expect_ok(context, myr_simulation_set(rough, "dt", 0.1));
+    expect_ok(context, myr_simulation_set_spectral(rough, 0));
+    expect_ok(context, myr_context_set_warning(context, warn, NULL));
+    run_to(context, s, 0.2);
+    assert_string_equal(warned, "");
+    run_to(context, rough, 0.2);
+    assert_non_null(strstr(warned, "divergence"));
+    const bodies a = bodies_now(context, s), b = bodies_now(context, rough);
+    expect_below("projected field", difference(&a, &b, 1), 1e-14);
+    myr_simulation_destroy(&s);
+    myr_simulation_destroy(&rough);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_decay), cmocka_unit_test(test_order),          cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_published),   cmocka_unit_test(test_published_long), cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_skewness),    cmocka_unit_test(test_bits),           cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_projection),
+    };
+    if (!myr_flow_available())
+        return 77;
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
