@@ -32,7 +32,21 @@ static void fail_word(input *in, const key_info *key, const char *text, const tr
                     keys_expected(key, expected), near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* Whole numbers may be written as 1e6, too. */
+/* 64^3; nonzero where it is no power, or too large. */
+static int read_power(const char *text, int64_t *value)
+{
+    char *end;
+    const long long base = strtoll(text, &end, 10);
+    if (end == text || *end != '^' || end[1] < '1' || end[1] > '9' || end[2] || base < 1)
+        return 1;
+    *value = 1;
+    for (int k = end[1] - '0'; k > 0; k--)
+        if (__builtin_mul_overflow(*value, (int64_t)base, value))
+            return 1;
+    return 0;
+}
+
+/* Whole numbers may be written as 1e6 or 64^3, too. */
 static int read_integer(const char *text, int64_t *value)
 {
     char *end;
@@ -42,6 +56,8 @@ static int read_integer(const char *text, int64_t *value)
         *value = whole;
         return 0;
     }
+    if (!read_power(text, value))
+        return 0;
     units_quantity q;
     char message[UNITS_MESSAGE];
     if (units_read(text, &q, message) || q.has_unit || q.number != floor(q.number) || fabs(q.number) > 9.2e18)
@@ -228,7 +244,8 @@ static const char *resolve_kernel(input *in)
     const char *own = input_take_pipeline(in);
     if (own)
         return own;
-    if (!word || strcmp(word, "none") == 0)
+    if (!word || strcmp(word, "none") == 0 ||
+        (strcmp(word, "auto") == 0 && input_is(in, KEY_interaction_method, KEYS_SPECTRAL)))
         return NULL;
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
     if (strcmp(word, "auto") == 0)

@@ -195,6 +195,22 @@ static void check_run(input *in)
                         from);
 }
 
+/* What goes with the spectral method. */
+static void check_fluid(input *in)
+{
+    if (in->kernel.name)
+        tree_fail_value(in->tree, in->kernel.node,
+                        "the method 'spectral' solves the equations of a fluid and evaluates no kernel; leave "
+                        "interaction.kernel out");
+    if (in->externals > 0)
+        tree_fail_value(in->tree, in->external[0].node, "the method 'spectral' has no external fields; leave them out");
+    if (in->integrator.name && strcmp(in->integrator.name, "rk4") != 0 && strcmp(in->integrator.name, "ab2") != 0)
+        tree_fail_value(in->tree, in->integrator.node,
+                        "the integrator '%s' moves bodies, and the method 'spectral' has none; expected 'name: rk4' in "
+                        "'integrator'",
+                        in->integrator.name);
+}
+
 static void check_kernel(input *in)
 {
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
@@ -204,6 +220,10 @@ static void check_kernel(input *in)
                         "the integrator '%s' needs a kernel that gives 'jerk', and '%s' does not; expected "
                         "'gravity_jerk', or leave interaction.kernel out",
                         integrator->name, kernel->name);
+    if (input_is(in, KEY_interaction_method, KEYS_SPECTRAL)) {
+        check_fluid(in);
+        return;
+    }
     if (input_is(in, KEY_interaction_kernel, "none") && in->externals == 0)
         tree_fail_value(in->tree, in->kernel.node,
                         "nothing acts: there is no kernel and no external field; expected "

@@ -93,6 +93,14 @@ const char *keys_integrator(int k)
     return myr_integrator(k) ? myr_integrator(k)->name : NULL;
 }
 
+const char *keys_method(int k)
+{
+    int pairwise = 0;
+    while (myr_method(pairwise))
+        pairwise++;
+    return k < pairwise ? cli_method_name(k) : k == pairwise ? KEYS_SPECTRAL : NULL;
+}
+
 const char *keys_external(int k)
 {
     return myr_external_kind(k) ? myr_external_kind(k)->name : NULL;

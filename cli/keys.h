@@ -12,6 +12,8 @@
 
 enum { KEYS_EXPECTED = 240 };
 
+#define KEYS_SPECTRAL "spectral" /* the method that evaluates no pairs */
+
 typedef enum {
 #define KEY(section, name, kind, dimension, fallback, lower, upper, names, text) KEY_##section##_##name,
 #include "keys.def"
@@ -104,6 +106,7 @@ const char *keys_all(int k);
 const char *keys_truth(int k);
 const char *keys_format(int k);
 const char *keys_kernel(int k);
+const char *keys_method(int k);
 const char *keys_integrator(int k);
 const char *keys_external(int k);
 

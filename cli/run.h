@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include <myriad/flow.h>
+
 #include "args.h"
 #include "cli.h"
 #include "input.h"
@@ -47,11 +49,19 @@ typedef struct {
     double last_row, last_snapshot;         /* their times; NaN = none */
     double energy, momentum[3], angular[3]; /* at the start */
     double worst;                           /* largest relative error of the energy seen */
+    int64_t spectra_bytes;                  /* length of spectra.csv */
+    double last_spectrum;                   /* its time; NaN = none */
     int64_t encounter_bytes;                /* length of encounters.csv */
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
     double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
 } run_counters;
+
+/* What the particles of a run are. */
+typedef enum {
+    RUN_OF_BODIES = 1,
+    RUN_OF_MESH = 2 /* points that carry the velocity of a fluid */
+} run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
 typedef struct {
@@ -67,7 +77,8 @@ typedef struct run_encounter run_encounter;
 typedef struct {
     myr_conserved now;
     myr_progress progress;
-    run_structure structure;
+    run_structure structure; /* of bodies */
+    myr_flow flow;           /* of a fluid */
     int64_t merged;
     double merge_energy;
     double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
@@ -83,7 +94,7 @@ typedef struct {
     run_counters counters;
     char directory[RUN_DIRECTORY];
     char format[64]; /* of snapshots; "" = none */
-    FILE *csv, *encounters_csv;
+    FILE *csv, *encounters_csv, *spectra_csv;
     run_encounter *encounter; /* those that last */
     int64_t encounters, encounter_room;
     double end;        /* time; 1e300 = none */
@@ -150,13 +161,26 @@ int run_diagnose(run *r);
 int run_keep_good(run *r);
 
 /* The columns of a line: how many, and name and dimension of one. */
-int run_columns(void);
-const char *run_column(int k, units_dimension *dimension);
+int run_columns(const run *r);
+const char *run_column(const run *r, int k, units_dimension *dimension);
 
 /* --- run_structure.c --- */
 
 /* Fills the sample's structure. */
 int run_measure_structure(run *r, const myr_particles *now);
+
+/* --- run_flow.c: what only a run of a fluid has --- */
+
+run_kind run_kind_of(const run *r);
+
+/* Fills the sample's flow. */
+int run_measure_flow(run *r, const myr_particles *now);
+
+/* Opens spectra.csv, where the run is one of a fluid and the input asks for it: new, or cut back to what the counters
+ * say. Then the spectrum of now, and everything to the disk; nothing where there is no such file. */
+int run_open_spectra(run *r);
+int run_write_spectrum(run *r);
+int run_sync_spectra(const run *r);
 
 /* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
 

@@ -147,6 +147,29 @@ static int build_externals(input *in, myr_context *context, myr_simulation *simu
     return code;
 }
 
+/* The Reynolds number, in place of the viscosity. */
+static int settle_viscosity(input *in, myr_context *context, const myr_particles *particles)
+{
+    const input_value *reynolds = input_of(in, KEY_interaction_reynolds);
+    myr_flow flow;
+    if (reynolds->word)
+        return CLI_OK;
+    const int code = build_check(in, reynolds->node, context, myr_flow_measure(particles, 0, &flow));
+    return code ? code
+                : input_settle(in, KEY_interaction_viscosity, "%.17g",
+                               flow.speed * flow.taylor_scale / reynolds->number /
+                                   units_bare(&in->units, UNITS_VISCOSITY));
+}
+
+static int build_fluid(input *in, myr_context *context, myr_simulation *simulation)
+{
+    const input_value *viscosity = input_of(in, KEY_interaction_viscosity);
+    if (!input_is(in, KEY_interaction_method, KEYS_SPECTRAL))
+        return CLI_OK;
+    const tree_node *node = viscosity->node ? viscosity->node : input_of(in, KEY_interaction_method)->node;
+    return build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+}
+
 static int build_motion(input *in, myr_context *context, myr_simulation *simulation, double start)
 {
     int code = build_check(in, in->integrator.node, context, myr_simulation_choose(simulation, in->integrator.name));
@@ -177,6 +200,8 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         code = CLI_USAGE;
     }
     if (!code)
+        code = settle_viscosity(in, context, particles);
+    if (!code)
         code = build_interaction(in, context, &interaction);
     if (!code)
         code = build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
@@ -185,6 +210,8 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         interaction = NULL;
         code = build_externals(in, context, *simulation);
     }
+    if (!code)
+        code = build_fluid(in, context, *simulation);
     if (!code)
         code = build_motion(in, context, *simulation, time);
     myr_particles_destroy(&particles);

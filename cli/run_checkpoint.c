@@ -38,6 +38,8 @@ static const struct {
     {"angular_y", offsetof(run_counters, angular[1]), 0},
     {"angular_z", offsetof(run_counters, angular[2]), 0},
     {"worst", offsetof(run_counters, worst), 0},
+    {"spectra_bytes", offsetof(run_counters, spectra_bytes), 1},
+    {"last_spectrum", offsetof(run_counters, last_spectrum), 0},
     {"encounter_bytes", offsetof(run_counters, encounter_bytes), 1},
     {"merged", offsetof(run_counters, merged), 1},
     {"merge_energy", offsetof(run_counters, merge_energy), 0},
@@ -171,7 +173,9 @@ int run_save(run *r)
     /* Lines that the checkpoint counts must be on the disk before it is. */
     if (r->csv && (fflush(r->csv) || fsync(fileno(r->csv))))
         return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
-    int code = attach(r);
+    int code = run_sync_spectra(r);
+    if (!code)
+        code = attach(r);
     if (!code)
         code = cli_check(r->context,
                          myr_simulation_save(r->simulation, checkpoint_path(r, r->counters.checkpoints, path)));
@@ -190,19 +194,18 @@ static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
         "run.end=",          "run.steps=",          "run.wall_time=",     "run.energy_limit=", "run.threads=",
-        "output.snapshots=", "output.diagnostics=", "output.checkpoint=", "output.report="};
+        "output.snapshots=", "output.diagnostics=", "output.checkpoint=", "output.report=",    "output.spectra="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
                strncmp(allowed[a], r->options->set.item[k], strlen(allowed[a])) != 0)
             a++;
         if (a == sizeof allowed / sizeof allowed[0])
-            return cli_fail(
-                CLI_USAGE,
-                "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
-                "run.energy_limit, run.threads, output.snapshots, output.diagnostics, output.checkpoint and "
-                "output.report",
-                r->options->set.item[k]);
+            return cli_fail(CLI_USAGE,
+                            "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
+                            "run.energy_limit, run.threads, output.snapshots, output.diagnostics, output.spectra, "
+                            "output.checkpoint and output.report",
+                            r->options->set.item[k]);
     }
     return CLI_OK;
 }

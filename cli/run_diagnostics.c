@@ -8,57 +8,73 @@
 #include "run.h"
 
 enum { COLUMN_INTEGER = 1 };
+#define BODIES RUN_OF_BODIES
+#define MESH RUN_OF_MESH
 
 typedef struct {
     const char *name;
     units_dimension dimension;
     size_t offset; /* in run_sample: a double, or an int64_t */
     int integer;
+    unsigned kinds; /* of runs that have it; 0 = all */
 } column;
 
 #define AT(field) offsetof(run_sample, field)
 static const column column_table[] = {
-    {"time", UNITS_TIME, AT(now.time), 0},
-    {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER},
-    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER},
-    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER},
-    {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0},
-    {"potential", UNITS_ENERGY, AT(now.potential), 0},
-    {"external", UNITS_ENERGY, AT(now.external), 0},
-    {"energy", UNITS_ENERGY, AT(now.energy), 0},
-    {"energy_error", UNITS_NUMBER, AT(energy_error), 0},
-    {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0},
-    {"momentum_x", UNITS_MOMENTUM, AT(now.momentum[0]), 0},
-    {"momentum_y", UNITS_MOMENTUM, AT(now.momentum[1]), 0},
-    {"momentum_z", UNITS_MOMENTUM, AT(now.momentum[2]), 0},
-    {"momentum_error", UNITS_MOMENTUM, AT(momentum_error), 0},
-    {"angular_x", UNITS_ANGULAR_MOMENTUM, AT(now.angular[0]), 0},
-    {"angular_y", UNITS_ANGULAR_MOMENTUM, AT(now.angular[1]), 0},
-    {"angular_z", UNITS_ANGULAR_MOMENTUM, AT(now.angular[2]), 0},
-    {"angular_error", UNITS_ANGULAR_MOMENTUM, AT(angular_error), 0},
-    {"centre_x", UNITS_LENGTH, AT(now.centre[0]), 0},
-    {"centre_y", UNITS_LENGTH, AT(now.centre[1]), 0},
-    {"centre_z", UNITS_LENGTH, AT(now.centre[2]), 0},
-    {"centre_velocity_x", UNITS_VELOCITY, AT(now.centre_velocity[0]), 0},
-    {"centre_velocity_y", UNITS_VELOCITY, AT(now.centre_velocity[1]), 0},
-    {"centre_velocity_z", UNITS_VELOCITY, AT(now.centre_velocity[2]), 0},
-    {"mass", UNITS_MASS, AT(now.mass), 0},
-    {"smallest_step", UNITS_TIME, AT(progress.smallest_step), 0},
-    {"largest_step", UNITS_TIME, AT(progress.largest_step), 0},
-    {"lagrangian_10", UNITS_LENGTH, AT(structure.lagrangian[0]), 0},
-    {"lagrangian_50", UNITS_LENGTH, AT(structure.lagrangian[1]), 0},
-    {"lagrangian_90", UNITS_LENGTH, AT(structure.lagrangian[2]), 0},
-    {"core_radius", UNITS_LENGTH, AT(structure.core_radius), 0},
-    {"closest_pair", UNITS_LENGTH, AT(structure.closest_pair), 0},
-    {"escapers", UNITS_NUMBER, AT(structure.escapers), 0},
-    {"binaries", UNITS_NUMBER, AT(structure.binaries), 0},
-    {"hardest_binary", UNITS_ENERGY, AT(structure.hardest), 0},
-    {"merged", UNITS_NUMBER, AT(merged), COLUMN_INTEGER},
-    {"merge_energy", UNITS_ENERGY, AT(merge_energy), 0},
+    {"time", UNITS_TIME, AT(now.time), 0, 0},
+    {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER, 0},
+    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, BODIES},
+    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, BODIES},
+    {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0, BODIES},
+    {"potential", UNITS_ENERGY, AT(now.potential), 0, BODIES},
+    {"external", UNITS_ENERGY, AT(now.external), 0, BODIES},
+    {"energy", UNITS_ENERGY, AT(now.energy), 0, BODIES},
+    {"energy_error", UNITS_NUMBER, AT(energy_error), 0, BODIES},
+    {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0, BODIES},
+    {"momentum_x", UNITS_MOMENTUM, AT(now.momentum[0]), 0, BODIES},
+    {"momentum_y", UNITS_MOMENTUM, AT(now.momentum[1]), 0, BODIES},
+    {"momentum_z", UNITS_MOMENTUM, AT(now.momentum[2]), 0, BODIES},
+    {"momentum_error", UNITS_MOMENTUM, AT(momentum_error), 0, BODIES},
+    {"angular_x", UNITS_ANGULAR_MOMENTUM, AT(now.angular[0]), 0, BODIES},
+    {"angular_y", UNITS_ANGULAR_MOMENTUM, AT(now.angular[1]), 0, BODIES},
+    {"angular_z", UNITS_ANGULAR_MOMENTUM, AT(now.angular[2]), 0, BODIES},
+    {"angular_error", UNITS_ANGULAR_MOMENTUM, AT(angular_error), 0, BODIES},
+    {"centre_x", UNITS_LENGTH, AT(now.centre[0]), 0, BODIES},
+    {"centre_y", UNITS_LENGTH, AT(now.centre[1]), 0, BODIES},
+    {"centre_z", UNITS_LENGTH, AT(now.centre[2]), 0, BODIES},
+    {"centre_velocity_x", UNITS_VELOCITY, AT(now.centre_velocity[0]), 0, BODIES},
+    {"centre_velocity_y", UNITS_VELOCITY, AT(now.centre_velocity[1]), 0, BODIES},
+    {"centre_velocity_z", UNITS_VELOCITY, AT(now.centre_velocity[2]), 0, BODIES},
+    {"mass", UNITS_MASS, AT(now.mass), 0, BODIES},
+    {"smallest_step", UNITS_TIME, AT(progress.smallest_step), 0, BODIES},
+    {"largest_step", UNITS_TIME, AT(progress.largest_step), 0, BODIES},
+    {"lagrangian_10", UNITS_LENGTH, AT(structure.lagrangian[0]), 0, BODIES},
+    {"lagrangian_50", UNITS_LENGTH, AT(structure.lagrangian[1]), 0, BODIES},
+    {"lagrangian_90", UNITS_LENGTH, AT(structure.lagrangian[2]), 0, BODIES},
+    {"core_radius", UNITS_LENGTH, AT(structure.core_radius), 0, BODIES},
+    {"closest_pair", UNITS_LENGTH, AT(structure.closest_pair), 0, BODIES},
+    {"escapers", UNITS_NUMBER, AT(structure.escapers), 0, BODIES},
+    {"binaries", UNITS_NUMBER, AT(structure.binaries), 0, BODIES},
+    {"hardest_binary", UNITS_ENERGY, AT(structure.hardest), 0, BODIES},
+    {"merged", UNITS_NUMBER, AT(merged), COLUMN_INTEGER, BODIES},
+    {"merge_energy", UNITS_ENERGY, AT(merge_energy), 0, BODIES},
+    {"kinetic_energy", UNITS_SPECIFIC_ENERGY, AT(flow.kinetic), 0, MESH},
+    {"dissipation", UNITS_DISSIPATION, AT(flow.dissipation), 0, MESH},
+    {"enstrophy", UNITS_RATE_SQUARED, AT(flow.enstrophy), 0, MESH},
+    {"helicity", UNITS_ACCELERATION, AT(flow.helicity), 0, MESH},
+    {"rms_speed", UNITS_VELOCITY, AT(flow.speed), 0, MESH},
+    {"reynolds", UNITS_NUMBER, AT(flow.reynolds), 0, MESH},
+    {"integral_scale", UNITS_LENGTH, AT(flow.integral_scale), 0, MESH},
+    {"taylor_scale", UNITS_LENGTH, AT(flow.taylor_scale), 0, MESH},
+    {"kolmogorov_scale", UNITS_LENGTH, AT(flow.kolmogorov), 0, MESH},
+    {"turnover_time", UNITS_TIME, AT(flow.turnover_time), 0, MESH},
+    {"resolution", UNITS_NUMBER, AT(flow.resolution), 0, MESH},
+    {"skewness", UNITS_NUMBER, AT(flow.skewness), 0, MESH},
+    {"divergence", UNITS_RATE, AT(flow.divergence), 0, MESH},
 /* particles whose step is 2^-k, of the program's own unit of time */
 #define BIN(k)                                                                                                         \
     {                                                                                                                  \
-        "steps_" #k, UNITS_NUMBER, AT(progress.bin[k]), COLUMN_INTEGER                                                 \
+        "steps_" #k, UNITS_NUMBER, AT(progress.bin[k]), COLUMN_INTEGER, BODIES                                         \
     }
     // clang-format off
     BIN(0), BIN(1), BIN(2), BIN(3), BIN(4), BIN(5), BIN(6), BIN(7),
@@ -76,15 +92,33 @@ static const column column_table[] = {
 
 enum { COLUMNS = sizeof column_table / sizeof column_table[0] };
 
-int run_columns(void)
+static int is_shown(const run *r, int k)
 {
-    return COLUMNS;
+    return !column_table[k].kinds || (column_table[k].kinds & run_kind_of(r));
 }
 
-const char *run_column(int k, units_dimension *dimension)
+/* Column k of those that the run has; null past the end. */
+static const column *shown_column(const run *r, int k)
 {
-    *dimension = column_table[k].dimension;
-    return column_table[k].name;
+    for (int n = 0; n < COLUMNS; n++)
+        if (is_shown(r, n) && k-- == 0)
+            return &column_table[n];
+    return NULL;
+}
+
+int run_columns(const run *r)
+{
+    int count = 0;
+    for (int n = 0; n < COLUMNS; n++)
+        count += is_shown(r, n);
+    return count;
+}
+
+const char *run_column(const run *r, int k, units_dimension *dimension)
+{
+    const column *c = shown_column(r, k);
+    *dimension = c->dimension;
+    return c->name;
 }
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
@@ -99,13 +133,14 @@ static void csv_header(const run *r)
 {
     char label[UNITS_MESSAGE];
     fprintf(r->csv, "# units:");
-    for (int k = 0; k < COLUMNS; k++) {
-        units_label(&r->in->units, column_table[k].dimension, label);
+    const column *c;
+    for (int k = 0; (c = shown_column(r, k)); k++) {
+        units_label(&r->in->units, c->dimension, label);
         fprintf(r->csv, "%s%s", k ? "," : " ", *label ? label : "1");
     }
     fprintf(r->csv, "\n");
-    for (int k = 0; k < COLUMNS; k++)
-        fprintf(r->csv, "%s%s", k ? "," : "", column_table[k].name);
+    for (int k = 0; (c = shown_column(r, k)); k++)
+        fprintf(r->csv, "%s%s", k ? "," : "", c->name);
     fprintf(r->csv, "\n");
 }
 
@@ -137,13 +172,13 @@ int run_open_diagnostics(run *r)
 
 static int csv_row(run *r)
 {
-    for (int k = 0; k < COLUMNS; k++) {
-        const void *at = (const char *)&r->sample + column_table[k].offset;
-        if (column_table[k].integer)
+    const column *c;
+    for (int k = 0; (c = shown_column(r, k)); k++) {
+        const void *at = (const char *)&r->sample + c->offset;
+        if (c->integer)
             fprintf(r->csv, "%s%lld", k ? "," : "", (long long)*(const int64_t *)at);
         else
-            fprintf(r->csv, "%s%.17g", k ? "," : "",
-                    *(const double *)at / units_bare(&r->in->units, column_table[k].dimension));
+            fprintf(r->csv, "%s%.17g", k ? "," : "", *(const double *)at / units_bare(&r->in->units, c->dimension));
     }
     fprintf(r->csv, "\n");
     return csv_flush(r);
@@ -169,6 +204,8 @@ static void compare_with_start(run *r)
     s->merge_energy = c->merge_energy;
     const double change = s->now.energy - c->energy - c->merge_energy; /* what mergers took is accounted for */
     s->energy_error = c->energy != 0 ? change / fabs(c->energy) : change;
+    if (myr_simulation_viscosity(r->simulation) > 0)
+        s->energy_error = NAN; /* the energy is to decay */
     s->momentum_error = distance(s->now.momentum, c->momentum);
     s->angular_error = distance(s->now.angular, c->angular);
     if (fabs(s->energy_error) > c->worst)
@@ -228,7 +265,7 @@ int run_measure(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)
-        code = run_measure_structure(r, now);
+        code = run_kind_of(r) == RUN_OF_MESH ? run_measure_flow(r, now) : run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);

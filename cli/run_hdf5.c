@@ -13,7 +13,7 @@ enum { NUMBER_LENGTH = 32 };
 /* Reads the numbers of the file back: rows x columns, row by row. */
 static double *csv_read(const run *r, int64_t *rows)
 {
-    const int columns = run_columns();
+    const int columns = run_columns(r);
     const int length = columns * NUMBER_LENGTH;
     char path[RUN_PATH];
     FILE *file = fopen(run_path(r, "diagnostics.csv", path), "r");
@@ -62,12 +62,12 @@ static int write_column(hid_t file, const char *name, const char *units, int64_t
 
 static int write_columns(const run *r, hid_t file, int64_t rows, const double *table, double *values)
 {
-    const int columns = run_columns();
+    const int columns = run_columns(r);
     int failed = 0;
     for (int k = 0; k < columns && !failed; k++) {
         char label[UNITS_MESSAGE];
         units_dimension dimension;
-        const char *name = run_column(k, &dimension);
+        const char *name = run_column(r, k, &dimension);
         for (int64_t i = 0; i < rows; i++)
             values[i] = table[i * columns + k];
         failed = write_column(file, name, units_label(&r->in->units, dimension, label), rows, values);

@@ -47,8 +47,8 @@ static int make_directories(const char *path)
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
-    static const char *const names[] = {"summary.json",   "input.yaml", "diagnostics.csv", "diagnostics.hdf5",
-                                        "encounters.csv", "run.json",   "report.html"};
+    static const char *const names[] = {"summary.json",   "input.yaml",  "diagnostics.csv", "diagnostics.hdf5",
+                                        "encounters.csv", "spectra.csv", "run.json",        "report.html"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
     run_remove_series(r, "checkpoint_", "");

@@ -58,7 +58,7 @@ run='run: {steps: 0}\n' model='particles: {model: plummer, n: 2, length_scale: 1
 refuses "t.yaml:2:12: run.end: the unit is that of a length; expected a time, for example" 'particles: {model: plummer, n: 2}\nrun: {end: 10 kpc}\nunits: {system: si}\n'
 refuses "t.yaml:1:49: particles.length_scale: nbody units have no scale for a length" "$model$run"
 refuses "t.yaml:1:49: particles.length_scale: there is no unit 'kcp'; did you mean 'kpc'?" 'particles: {model: plummer, n: 2, length_scale: 1 kcp}\nunits: {system: si}\n'"$run"
-refuses "t.yaml:1:49: particles.length_scale: the unit is that of a length^2 time^-1" 'particles: {model: plummer, n: 2, length_scale: 1 km^2/s}\nunits: {system: si}\n'"$run"
+refuses "t.yaml:1:49: particles.length_scale: the unit is that of a length^2 time" 'particles: {model: plummer, n: 2, length_scale: 1 km^2 s}\nunits: {system: si}\n'"$run"
 refuses "t.yaml:3:29: units.length: there is no unit 'kp'" 'particles: {model: plummer, n: 2}\n'"$run"'units: {system: si, length: kp}\n'
 refuses "t.yaml:3:8: units.length: 'Myr' is a unit of time" 'particles: {model: plummer, n: 2}\n'"$run"'units: {system: si, length: Myr}\n'
 refuses "t.yaml:3:8: nbody units need units.length and units.mass" 'particles: {model: plummer, n: 2}\n'"$run"'units: {length: pc}\n'

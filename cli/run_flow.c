@@ -1,0 +1,99 @@
+/* run_flow.c - what a run of a fluid writes besides that of bodies: the flow in numbers at each line of diagnostics,
+ * and its energy spectra in spectra.csv, one line per shell of wave numbers. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+run_kind run_kind_of(const run *r)
+{
+    return isnan(myr_simulation_viscosity(r->simulation)) ? RUN_OF_BODIES : RUN_OF_MESH;
+}
+
+int run_measure_flow(run *r, const myr_particles *now)
+{
+    return cli_check(r->context, myr_flow_measure(now, myr_simulation_viscosity(r->simulation), &r->sample.flow));
+}
+
+/* --- spectra.csv -------------------------------------------------------------------------------------------------- */
+
+static int file_failed(const run *r)
+{
+    return cli_fail(CLI_FAILED, "%s/spectra.csv cannot be written: %s", r->directory, strerror(errno));
+}
+
+static int file_flush(run *r)
+{
+    if (fflush(r->spectra_csv) || ferror(r->spectra_csv))
+        return file_failed(r);
+    r->counters.spectra_bytes = ftell(r->spectra_csv);
+    return CLI_OK;
+}
+
+static int file_header(run *r)
+{
+    static const units_dimension dimension[] = {UNITS_TIME, UNITS_WAVE_NUMBER, UNITS_SPECTRUM};
+    char label[UNITS_MESSAGE];
+    fprintf(r->spectra_csv, "# units:");
+    for (size_t k = 0; k < sizeof dimension / sizeof *dimension; k++) {
+        units_label(&r->in->units, dimension[k], label);
+        fprintf(r->spectra_csv, "%s%s", k ? "," : " ", *label ? label : "1");
+    }
+    fprintf(r->spectra_csv, "\ntime,k,energy\n");
+    return file_flush(r);
+}
+
+int run_open_spectra(run *r)
+{
+    char path[RUN_PATH];
+    const int restarted = r->counters.spectra_bytes > 0;
+    if (run_kind_of(r) != RUN_OF_MESH || input_is(r->in, KEY_output_spectra, "none"))
+        return CLI_OK;
+    r->spectra_csv = fopen(run_path(r, "spectra.csv", path), restarted ? "r+" : "w");
+    if (!r->spectra_csv)
+        return file_failed(r);
+    if (!restarted)
+        return file_header(r);
+    if (ftruncate(fileno(r->spectra_csv), r->counters.spectra_bytes) ||
+        fseek(r->spectra_csv, (long)r->counters.spectra_bytes, SEEK_SET))
+        return file_failed(r);
+    return CLI_OK;
+}
+
+static int write_shells(run *r, const myr_particles *now, int64_t shells)
+{
+    double *wave = calloc((size_t)shells + 1, sizeof *wave), *energy = calloc((size_t)shells + 1, sizeof *energy);
+    const units_system *u = &r->in->units;
+    int code = wave && energy ? CLI_OK : cli_fail(CLI_FAILED, "no memory for a spectrum");
+    if (!code)
+        code = cli_check(r->context, myr_flow_spectrum(now, shells, wave, energy, &shells));
+    for (int64_t k = 0; k < shells && !code; k++)
+        fprintf(r->spectra_csv, "%.17g,%.17g,%.17g\n", myr_simulation_time(r->simulation) / units_bare(u, UNITS_TIME),
+                wave[k] / units_bare(u, UNITS_WAVE_NUMBER), energy[k] / units_bare(u, UNITS_SPECTRUM));
+    free(wave);
+    free(energy);
+    return code ? code : file_flush(r);
+}
+
+int run_write_spectrum(run *r)
+{
+    const myr_particles *now;
+    int64_t shells = 0;
+    if (!r->spectra_csv)
+        return CLI_OK;
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (!code)
+        code = cli_check(r->context, myr_flow_spectrum(now, 0, NULL, NULL, &shells));
+    if (!code)
+        code = write_shells(r, now, shells);
+    r->counters.last_spectrum = myr_simulation_time(r->simulation);
+    return code;
+}
+
+int run_sync_spectra(const run *r)
+{
+    return r->spectra_csv && (fflush(r->spectra_csv) || fsync(fileno(r->spectra_csv))) ? file_failed(r) : CLI_OK;
+}
