@@ -215,7 +215,8 @@ static myr_status h5md_check(const myr_format_job *job)
                                         "the format h5md needs the same periodic axes in all frames: %c is periodic "
                                         "in one of the frames 0 and %lld only",
                                         "xyz"[c], (long long)f);
-        if (memcmp(job->frame_header[f].origin, job->header.origin, sizeof job->header.origin) != 0)
+        const double *origin = job->frame_header[f].origin, *first = job->header.origin;
+        if (origin[0] != first[0] || origin[1] != first[1] || origin[2] != first[2])
             return myr_context_fail(context, MYR_ERROR_VALUE,
                                     "the format h5md needs a box that begins at the same place in all frames: it does "
                                     "not in frame %lld",

@@ -36,7 +36,7 @@ done
 # what a format can hold
 expect 0 "eps              32    length             softening length" info --format tipsy
 expect 0 "keeps      ids, types, time" info --format tipsy
-expect 0 "loses      box, units, frames" info --format tipsy
+expect 0 "loses      box, origin, units, frames" info --format tipsy
 expect 0 "any; these have names of their own" info --format nemo
 "$MYRIAD" info --json | awk '/"formats"/ { on = 1 } on && /"name"/ { gsub(/[",]/, ""); print $2 }' >names
 [ "$(wc -l <names)" -ge 7 ] || fail "info --json lists too few formats"

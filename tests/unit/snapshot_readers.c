@@ -71,7 +71,7 @@ static void write_file(const myr_particles *p, const char *folder, const char *n
 /* Three frames in each format that can, a third of a unit of time apart; positions grow by 1 from frame to frame. */
 static void write_frames(myr_particles *p[3], const char *folder)
 {
-    static const char *const names[] = {"frames.h5md", "frames.xyz"};
+    static const char *const names[] = {"frames.h5md", "frames.xyz", "frames.lammpstrj", "frames.dcd"};
     myr_snapshot_header header[3];
     char path[512];
     for (int k = 0; k < 3; k++)
@@ -83,13 +83,44 @@ static void write_frames(myr_particles *p[3], const char *folder)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < N; i++)
             myr_particles_component(p[k], "position", 0)[i] += k;
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < 4; f++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[f]);
         if (myr_snapshot_write_frames(3, (const myr_particles *const *)p, path, NULL, NULL, header) != MYR_OK) {
             fprintf(stderr, "%s\n", myr_context_message(myr_particles_context(p[0])));
             exit(1);
         }
     }
+}
+
+/* Atoms of two types in a box that does not begin at 0, one of them a few boxes away. */
+static void write_atoms(const myr_particles *from, const char *folder)
+{
+    static const char *const copied[] = {"position", "velocity", "charge"};
+    static int32_t types[N];
+    const myr_snapshot_header header = {.time = 2.5, .box = {2.5, 2.25, 2.125}, .origin = {-1.125, -1.0625, -1}};
+    myr_particles *p = NULL;
+    if (myr_particles_create(myr_particles_context(from), N, &p) != MYR_OK)
+        exit(1);
+    for (int f = 0; f < 3; f++) {
+        const int components = f < 2 ? 3 : 1;
+        myr_particles_add_field(p, copied[f], components);
+        for (int c = 0; c < components; c++)
+            for (int i = 0; i < N; i++)
+                myr_particles_component(p, copied[f], c)[i] = myr_particles_component_const(from, copied[f], c)[i];
+    }
+    myr_particles_add_field(p, "mass", 1);
+    myr_particles_add_field(p, "image", 3);
+    for (int i = 0; i < N; i++) {
+        types[i] = i % 2;
+        myr_particles_component(p, "mass", 0)[i] = i % 2 ? 39.948 : 15.9994;
+    }
+    myr_particles_set_types(p, types);
+    myr_particles_component(p, "image", 1)[7] = -3;
+    write_file(p, folder, "atoms.data", &header);
+    for (int i = 0; i < N; i++)
+        myr_particles_component(p, "position", 0)[i] += 0.125;
+    write_file(p, folder, "one.lammpstrj", &header);
+    myr_particles_destroy(&p);
 }
 
 int main(int argc, char **argv)
@@ -117,6 +148,7 @@ int main(int argc, char **argv)
     write_file(p[0], argv[1], "plain.xyz", &astro);
     write_file(p[0], argv[1], "plain.h5md", &astro);
     tell(p[0], argv[1]);
+    write_atoms(p[0], argv[1]);
     fill(p[0], 0);
     write_frames(p, argv[1]);
     for (int k = 0; k < 3; k++)

@@ -130,6 +130,12 @@ def check_ase(ase):
         same("x", atoms.positions[:, 0], position[:, 0] + k)
         same("cell", atoms.cell[()], np.diag([10, 20, 30.5]))
         assert atoms.info["time"] == k / 3 and atoms.pbc.all()
+    atoms = ase.io.read(folder + "/atoms.data", format="lammps-data", style="charge")
+    same("positions", atoms.positions, position)
+    same("charges", atoms.arrays["mmcharges"].ravel(), charge)
+    assert tuple(atoms.arrays["travel"][7]) == (0, -3, 0)
+    same("cell", atoms.cell[()], np.diag([2.5, 2.25, 2.125]))
+    same("types", atoms.numbers, np.arange(len(ids)) % 2 + 1)
 
 
 def check_MDAnalysis(mda):
@@ -143,6 +149,18 @@ def check_MDAnalysis(mda):
         assert np.allclose(step.forces[:, 0], force / 10, rtol=2e-7, atol=0)
         same("box", step.dimensions, np.array([100, 200, 305, 90, 90, 90], dtype=np.float32))
         assert step.has_forces and abs(step.time - k / 3) < 1e-12
+    # positions alone, and a dump with velocities: the numbers as they are, in the order of ids
+    for name in ("frames.dcd", "frames.lammpstrj"):
+        u = mda.Universe.empty(len(ids), trajectory=True)
+        u.load_new(f"{folder}/{name}", format="LAMMPSDUMP" if name.endswith("trj") else "DCD")
+        assert u.trajectory.n_frames == 3
+        for k, step in enumerate(u.trajectory):
+            assert np.allclose(step.positions[:, 0], position[:, 0] + k, rtol=2e-7, atol=0)
+            same("box", step.dimensions, np.array([10, 20, 30.5, 90, 90, 90], dtype=np.float32))
+            if name.endswith("dcd"):
+                assert abs(step.time - k / 3) < 1e-6  # ps
+            else:
+                assert np.allclose(step.velocities, velocity, rtol=2e-7, atol=0)
     # units that have no name there: the numbers as they are
     u = mda.Universe.empty(len(ids), trajectory=True)
     u.load_new(folder + "/plain.h5md", format="H5MD", convert_units=False)
@@ -150,6 +168,40 @@ def check_MDAnalysis(mda):
     assert u.trajectory.ts.time == 2.5 and u.dimensions is None
 
 
+def check_lmp():
+    """LAMMPS reads the atoms and writes them out again; and reads a dump of ours."""
+    import subprocess
+
+    script = f"""
+units lj
+atom_style charge
+read_data {folder}/atoms.data
+pair_style zero 0.5
+pair_coeff * *
+write_dump all custom {folder}/back.dump id type mass q x y z vx vy vz ix iy iz modify format float %.17g sort id
+read_dump {folder}/one.lammpstrj 0 x y z vx vy vz box yes replace yes
+write_dump all custom {folder}/again.dump id type x y z vx vy vz modify format float %.17g sort id
+"""
+    done = subprocess.run(["lmp", "-log", "none", "-screen", "none"], input=script, text=True, cwd=folder)
+    assert done.returncode == 0
+    table = np.loadtxt(folder + "/back.dump", skiprows=9)
+    inside = (position >= [-1.125, -1.0625, -1]).all() and (position < [1.375, 1.1875, 1.125]).all()
+    assert inside, "the test's own box is too small"
+    same("ids", table[:, 0], np.arange(len(ids)) + 1.0)
+    same("types", table[:, 1], np.arange(len(ids)) % 2 + 1.0)
+    same("masses", table[:, 2], np.where(np.arange(len(ids)) % 2, 39.948, 15.9994))
+    same("charges", table[:, 3], charge)
+    same("positions", table[:, 4:7], position)
+    same("velocities", table[:, 7:10], velocity)
+    assert table[7, 11] == -3 and np.count_nonzero(table[:, 10:13]) == 1
+    table = np.loadtxt(folder + "/again.dump", skiprows=9)
+    same("x of a dump", table[:, 2], position[:, 0] + 0.125)
+
+
+if reader == "lmp":
+    check_lmp()
+    print("lmp reads what was written")
+    sys.exit(0)
 try:
     module = __import__(reader)
 except ImportError:
