@@ -73,6 +73,20 @@ function(myr_unit isa kernel arithmetic out)
     set(${out} "${source}" PARENT_SCOPE)
 endfunction()
 
+# myr_window(isa arithmetic out): the same for the loops of short-range pairs (src/backend/window.c). Mixed arithmetic has
+# none: the coordinates there are integers with more bits than it keeps.
+set(MYR_WINDOW_ARITHMETICS single portable double)
+function(myr_window isa arithmetic out)
+    list(FIND MYR_ARITHMETICS ${arithmetic} number)
+    set(source "${MYR_GEN}/units/${isa}/window_${arithmetic}_${isa}.c")
+    myr_write("${source}" "#define MYR_ARITH ${number}
+#define MYR_ARITH_NAME ${arithmetic}
+#include \"backend/window.c\"
+")
+    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -fopenmp-simd)
+    set(${out} "${source}" PARENT_SCOPE)
+endfunction()
+
 set(isas_built "")
 set(isa_flags "")
 set(MYR_UNIT_TARGETS "")
@@ -88,6 +102,10 @@ foreach(isa IN LISTS MYR_ISAS)
             myr_unit(${isa} ${kernel} ${arithmetic} source)
             list(APPEND sources "${source}")
         endforeach()
+    endforeach()
+    foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
+        myr_window(${isa} ${arithmetic} source)
+        list(APPEND sources "${source}")
     endforeach()
     add_library(myriad_${isa} OBJECT ${sources})
     target_include_directories(myriad_${isa} PRIVATE "${MYR_GEN}" src include)

@@ -3,6 +3,7 @@
 #define MYR_BACKEND_H
 
 #include "backend/tile.h"
+#include "backend/window.h"
 
 /* Kernels, in the order of kernels.def. */
 typedef enum {
@@ -26,6 +27,7 @@ typedef struct {
     const char *backend; /* "ref" or "simd" */
     int has_fma;
     const myr_unit *const (*units)[MYR_ARITH_COUNT]; /* [MYR_KERNEL_COUNT] */
+    const myr_window_unit *windows[MYR_ARITH_COUNT]; /* loops of short-range pairs; null in mixed arithmetic */
     /* Runs rounds x MYR_ISSUE_CHAIN multiply-adds (in double arithmetic if asked) and gives their sum, so that nothing
      * is optimised away. */
     double (*issue)(int in_double, int64_t rounds);

@@ -24,6 +24,9 @@ static const myr_unit *const units[MYR_KERNEL_COUNT][MYR_ARITH_COUNT] = {
 #undef MYR_KERNEL
 };
 
+extern const myr_window_unit CAT(myr_window_, single, _, MYR_ISA), CAT(myr_window_, portable, _, MYR_ISA),
+    CAT(myr_window_, double, _, MYR_ISA);
+
 /* As many independent chains as hide the latency of the operation; lane_madd where it is fused, else a multiply and an
  * add. The empty assembly keeps the values in registers and the compiler from knowing them. */
 #if MYR_LANE_BYTES == 0
@@ -120,6 +123,9 @@ const myr_isa_table CAT(myr_isa_, MYR_ISA, , ) = {
     .backend = MYR_LANE_BYTES == 0 ? "ref" : "simd",
     .has_fma = LANE_HAS_FMA,
     .units = units,
+    .windows = {[MYR_ARITH_SINGLE] = &CAT(myr_window_, single, _, MYR_ISA),
+                [MYR_ARITH_PORTABLE] = &CAT(myr_window_, portable, _, MYR_ISA),
+                [MYR_ARITH_DOUBLE] = &CAT(myr_window_, double, _, MYR_ISA)},
     .issue = issue,
     .lanes_single = LANES,
     .lanes_double = LANES == 1 ? 1 : LANES / 2,

@@ -71,6 +71,13 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
  * unit for all, and it is done again. */
 myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 
+/* The two closest particles of the list (their places in memory at the moment; -1 where there is no pair) and their
+ * distance, as of the last update or forces. */
+double myr_neighbour_closest(const myr_neighbour *list, int64_t pair[2]);
+
+/* Whether a box will do for a cutoff; the error says why not. */
+myr_status myr_neighbour_check_box(myr_context *context, const myr_box *box, double cutoff);
+
 /* The unit of the fixed sums, as a power of two: part of a checkpoint. */
 int myr_neighbour_exponent(const myr_neighbour *list);
 void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);

@@ -1,0 +1,231 @@
+/* neighbour_force.c - forces, energy and virial through the list. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timer.h"
+#include "method/neighbour_inside.h"
+
+myr_window_particles myr_neighbour_particles(const myr_neighbour *list)
+{
+    myr_window_particles p = {.type = list->type, .n = list->n};
+    for (int k = 0; k < 3; k++) {
+        p.coordinate[k] = list->coordinate[k];
+        p.unit[k] = list->set.box.length[k] / list->sigma;
+    }
+    return p;
+}
+
+/* Particles of one block: few enough for a cache, many enough for a thread. */
+enum { BLOCK = 4096 };
+
+void myr_neighbour_pack(myr_neighbour *list)
+{
+#pragma omp parallel for num_threads(list->threads) schedule(static)
+    for (int32_t b = 0; b < list->n; b += BLOCK)
+        for (int k = 0; k < 3; k++)
+            list->unit->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, list->coordinate[k]);
+}
+
+/* Constants of the formula in units of list->sigma, and of 2^exponent for the fixed sums. */
+myr_status myr_neighbour_make_table(myr_neighbour *list)
+{
+    const int types = list->set.types;
+    const double unit = list->set.fixed && list->exponent != NEIGHBOUR_UNSET ? ldexp(1, list->exponent) : 1;
+    if (!list->table) {
+        list->stride = types > list->unit->lanes ? types : list->unit->lanes;
+        list->table = myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit->real_bytes);
+        if (!list->table)
+            return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the potentials of %d types", types);
+    }
+    for (int a = 0; a < types; a++)
+        for (int b = 0; b < types; b++) {
+            myr_pair_potential p = list->set.pair[a * types + b];
+            double c[CUT_CONSTANTS];
+            p.epsilon /= list->sigma * unit;
+            p.sigma /= list->sigma;
+            p.cutoff /= list->sigma;
+            p.inner /= list->sigma;
+            myr_cut_prepare(list->set.cut, &p, c);
+            for (int k = 0; k < CUT_CONSTANTS; k++) {
+                const int64_t at = ((int64_t)a * CUT_CONSTANTS + k) * list->stride + b;
+                if (list->unit->real_bytes == 4)
+                    ((float *)list->table)[at] = (float)c[k];
+                else
+                    ((double *)list->table)[at] = c[k];
+            }
+        }
+    list->table_exponent = list->exponent;
+    return MYR_OK;
+}
+
+/* Energies and virials in units of force times sigma become integers when multiplied by this: fine enough that nothing
+ * of a real is lost that its sum would keep, coarse enough that all terms of a row fit 51 bits (neighbour_range.c). */
+static double force_grid(const myr_neighbour *list)
+{
+    const int bits = list->unit->real_bytes == 4 ? 18 : 0;
+    return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
+}
+
+static void force_job(const myr_neighbour *list, int t, int half, myr_window_job *job)
+{
+    const neighbour_share *s = list->share + t;
+    const int64_t bytes = list->unit->real_bytes;
+    job->particles = myr_neighbour_particles(list);
+    job->table = list->table;
+    job->types = list->set.types;
+    job->stride = list->stride;
+    job->list = s->list + half;
+    for (int k = 0; k < 3; k++) { /* so that particle i is entry i */
+        job->own[k] = (char *)s->sum[0][k] - s->first * bytes;
+        job->other[k] = half ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
+    }
+}
+
+static void force_run(myr_neighbour *list, int sums)
+{
+    const int typed = list->set.types > 1, root = myr_cut_needs_root(list->set.cut);
+    const myr_window_fn loop = list->unit->loop[list->set.fixed != 0][typed][root][sums];
+    const double grid = force_grid(list);
+#pragma omp parallel for num_threads(list->threads) schedule(static, 1)
+    for (int t = 0; t < list->threads; t++) {
+        myr_window_job job = {.grid = grid};
+        for (int half = 0; half < 2; half++) {
+            force_job(list, t, half, &job);
+            if (job.list->rows)
+                loop(&job);
+        }
+        list->job[t] = job;
+    }
+}
+
+static int force_strips(const myr_neighbour *list)
+{
+    int strips = 0;
+    for (int t = 0; t < list->threads; t++) {
+        const neighbour_share *s = list->share + t;
+        const int64_t past = (int64_t)s->near + list->unit->lanes; /* the last window may stick out */
+        myr_window_strip *strip = list->strip + strips++;
+        memcpy(strip->sum, s->sum[0], sizeof strip->sum);
+        strip->first = s->first;
+        strip->last = past < list->n ? (int32_t)past : list->n;
+        if (s->far == list->n)
+            continue;
+        strip = list->strip + strips++;
+        memcpy(strip->sum, s->sum[1], sizeof strip->sum);
+        strip->first = s->far;
+        strip->last = list->n;
+    }
+    return strips;
+}
+
+static void force_gather(const myr_neighbour *list, double *const force[3])
+{
+    const int strips = force_strips(list);
+    const double factor = list->set.fixed ? ldexp(1, list->exponent) : 1;
+#pragma omp parallel for num_threads(list->threads) schedule(static)
+    for (int32_t b = 0; b < list->n; b += BLOCK)
+        for (int k = 0; k < 3; k++)
+            list->unit->gather(list->strip, strips, k, list->set.fixed != 0, b,
+                               list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
+}
+
+static void force_sums(const myr_neighbour *list, myr_neighbour_sums *sums)
+{
+    double value[MYR_WINDOW_SUMS];
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
+        myr_window_total total = 0;
+        double sum = 0;
+        for (int t = 0; t < list->threads; t++) {
+            total += list->job[t].total[k];
+            sum += list->job[t].sum[k];
+        }
+        value[k] = list->sigma * (list->set.fixed ? ldexp((double)total / force_grid(list), list->exponent) : sum);
+    }
+    sums->energy = value[0];
+    memcpy(sums->virial, value + 1, sizeof sums->virial);
+}
+
+static double force_most(const myr_neighbour *list)
+{
+    double most = 0;
+    for (int t = 0; t < list->threads; t++)
+        most = fmax(most, list->job[t].most);
+    return most;
+}
+
+/* The smallest exponent with which all sums fit, with `spare` bits to spare. */
+static int force_exponent(const myr_neighbour *list, double most, int spare)
+{
+    double one;
+    const double bound = myr_neighbour_bound(list, most, &one);
+    int exponent;
+    if (list->unit->real_bytes == 4) {
+        (void)frexp(1.01 * bound, &exponent);
+        return exponent - 31 + spare;
+    }
+    (void)frexp(fmax(1.01 * bound * 0x1p-5, one), &exponent);
+    return exponent - 50 + spare;
+}
+
+/* Whether the sums are good. If not, the unit is larger now. */
+static int force_fits(myr_neighbour *list, double most)
+{
+    enum { SPARE = 2 };
+    if (!list->set.fixed)
+        return 1;
+    if (list->exponent != NEIGHBOUR_UNSET && force_exponent(list, most, 0) <= list->exponent)
+        return 1;
+    list->exponent = force_exponent(list, most, SPARE);
+    return 0;
+}
+
+/* (sigma/r)^2 beyond which the products of the formula may leave the range of a float: r below 3e-5 sigma. */
+#define CLOSEST 1e9
+
+static myr_status force_overlap(myr_neighbour *list)
+{
+    int64_t pair[2];
+    const double r = myr_neighbour_closest(list, pair);
+    return myr_context_fail(list->context, MYR_ERROR_NONFINITE,
+                            "two particles are at the same place (distance %g, places %lld and %lld in memory): the "
+                            "force between them is no number; move one of them",
+                            r, (long long)pair[0], (long long)pair[1]);
+}
+
+myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    if (!list->valid)
+        return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
+    const double began = myr_timer_now();
+    myr_neighbour_pack(list);
+    for (;;) {
+        if (list->table_exponent != list->exponent || !list->table) {
+            myr_status status = myr_neighbour_make_table(list);
+            if (status)
+                return status;
+        }
+        force_run(list, sums != NULL);
+        const double most = force_most(list);
+        const int bad = !(most < CLOSEST), done = !bad && force_fits(list, most);
+        force_gather(list, force); /* leaves all sums zero */
+        if (bad)
+            return force_overlap(list);
+        if (done)
+            break;
+    }
+    if (sums)
+        force_sums(list, sums);
+    list->progress.force_seconds += myr_timer_now() - began;
+    return MYR_OK;
+}
+
+int myr_neighbour_exponent(const myr_neighbour *list)
+{
+    return list->exponent;
+}
+
+void myr_neighbour_set_exponent(myr_neighbour *list, int exponent)
+{
+    list->exponent = exponent;
+}

@@ -1,0 +1,157 @@
+/* neighbour_proof.c - the proof that a list still holds every pair within the cutoff (paper 003, Algorithm 2).
+ *
+ * Let all lengths along the box's axes have been multiplied by at least `shrink` since the list was built with search
+ * length rs. A pair that is not in it was at least rs apart, so it is now at least shrink rs - (the sum of their two
+ * displacements in present lengths) apart. While that is more than the cutoff, the list is proven.
+ *   DUTC  displacements are at most the sum of the furthest moves of all steps: free of charge
+ *   LDC   displacements are measured. The largest goes back to DUTC as the new start of its sum. Where that does not
+ *         do, only pairs of particles that are both far from where they were can be missing: those are looked at, if
+ *         they are few. (The paper's Algorithm 2 would go through LDC at every step once DUTC has failed; its last
+ *         line should read "valid"; and where rs - rc - the largest displacement is negative the list has expired.)
+ * Distances of the list and of the loops are those of rounded coordinates: `resolution` stands for all of it. */
+#include <math.h>
+
+#include "core/timer.h"
+#include "method/neighbour_inside.h"
+
+enum { PROOF_FAR_MOST = 200 }; /* N_l of the paper: few enough to try all pairs */
+
+static double proof_diagonal(const myr_box *box)
+{
+    return sqrt(box->length[0] * box->length[0] + box->length[1] * box->length[1] + box->length[2] * box->length[2]);
+}
+
+/* Either of two coordinates is cut off at 2^-32 of the box, both when the list is built and when it is used, and so is
+ * the one that displacements are measured from; and distances are computed in reals. */
+double myr_neighbour_resolution(const myr_neighbour *list)
+{
+    const double rounding = list->unit->real_bytes == 4 ? 0x1p-20 : 0x1p-48;
+    return 4 * 0x1p-32 * proof_diagonal(&list->set.box) + rounding * list->search;
+}
+
+static double proof_shrink(const myr_neighbour *list)
+{
+    double shrink = (double)INFINITY;
+    for (int k = 0; k < 3; k++)
+        shrink = fmin(shrink, list->set.box.length[k] / list->built_length[k]);
+    return shrink;
+}
+
+/* How far two particles may come closer. */
+static double proof_room(const myr_neighbour *list)
+{
+    return proof_shrink(list) * list->search - list->cutoff - list->resolution;
+}
+
+/* Squares of all displacements, and the largest displacement. */
+static double proof_measure(myr_neighbour *list)
+{
+    float unit[3], most = 0;
+    for (int k = 0; k < 3; k++)
+        unit[k] = (float)(list->set.box.length[k] * 0x1p-32);
+#pragma omp parallel for num_threads(list->threads) schedule(static) reduction(max : most)
+    for (int32_t i = 0; i < list->n; i++) {
+        float square = 0;
+        for (int k = 0; k < 3; k++) {
+            const float d = (float)(int32_t)((uint32_t)(list->set.q[k][i] >> 32) - list->old[k][i]) * unit[k];
+            square += d * d;
+        }
+        list->moved[i] = square;
+        most = square > most ? square : most;
+    }
+    return (double)sqrtf(most);
+}
+
+static double proof_distance(const myr_neighbour *list, int32_t i, int32_t j, int before)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const uint32_t a = before ? list->old[k][i] : (uint32_t)(list->set.q[k][i] >> 32);
+        const uint32_t b = before ? list->old[k][j] : (uint32_t)(list->set.q[k][j] >> 32);
+        const double length = before ? list->built_length[k] : list->set.box.length[k];
+        const double d = (double)(int32_t)(a - b) * length * 0x1p-32;
+        square += d * d;
+    }
+    return sqrt(square);
+}
+
+/* Whether no pair of those that went further than `limit` is missing. */
+static int proof_far_pairs(const myr_neighbour *list, double limit)
+{
+    int32_t far[PROOF_FAR_MOST];
+    int count = 0;
+    const float least = (float)(limit * limit * (1 - 0x1p-20));
+    for (int32_t i = 0; i < list->n; i++)
+        if (list->moved[i] >= least) {
+            if (count == PROOF_FAR_MOST)
+                return 0;
+            far[count++] = i;
+        }
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            if (proof_distance(list, far[a], far[b], 0) < list->cutoff + list->resolution &&
+                proof_distance(list, far[a], far[b], 1) > list->search - list->resolution)
+                return 0;
+    return 1;
+}
+
+static int proof_holds(myr_neighbour *list)
+{
+    const double room = proof_room(list);
+    list->progress.margin = room - 2 * list->travel;
+    if (list->progress.margin > 0)
+        return 1;
+    list->progress.displacement_tests++;
+    list->travel = proof_measure(list) * (1 + 0x1p-20);
+    list->progress.margin = room - 2 * list->travel;
+    if (list->progress.margin > 0)
+        return 1;
+    return room - list->travel > 0 && proof_far_pairs(list, room - list->travel);
+}
+
+static myr_status proof_rebuild(myr_neighbour *list)
+{
+    const double began = myr_timer_now();
+    myr_neighbour_tune(list);
+    myr_status status = myr_neighbour_build(list);
+    list->progress.list_seconds += myr_timer_now() - began;
+    list->progress.margin = proof_room(list);
+    return status;
+}
+
+myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
+{
+    if (!(furthest >= 0 && furthest < (double)INFINITY))
+        return myr_context_fail(list->context, MYR_ERROR_VALUE,
+                                "a particle moved by %g in one step: the time step is too long for these forces",
+                                furthest);
+    const double began = myr_timer_now();
+    list->progress.steps++;
+    /* a move is rounded to the coordinates' unit, 2^-64 of the box, along each axis */
+    list->travel += furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+    const int holds = list->valid && proof_holds(list);
+    list->progress.proof_seconds += myr_timer_now() - began;
+    if (rebuilt)
+        *rebuilt = !holds;
+    myr_status status = holds ? MYR_OK : proof_rebuild(list);
+    return status || !list->set.check ? status : myr_neighbour_check(list);
+}
+
+void myr_neighbour_invalidate(myr_neighbour *list)
+{
+    list->valid = 0;
+}
+
+myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
+{
+    double grow = 0;
+    myr_status status = myr_neighbour_check_box(list->context, box, list->cutoff);
+    if (status)
+        return status;
+    for (int k = 0; k < 3; k++)
+        grow = fmax(grow, box->length[k] / list->set.box.length[k]);
+    list->travel *= grow; /* displacements so far are scaled with everything else */
+    list->set.box = *box;
+    list->resolution = myr_neighbour_resolution(list);
+    return MYR_OK;
+}

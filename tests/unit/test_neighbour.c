@@ -1,0 +1,140 @@
+/* test_neighbour.c - the neighbour method against plain double sums over all pairs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "unit/neighbour_scene.h"
+
+enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
+
+static myr_context *context;
+static scene s;
+static scene_answer reference, answer;
+
+/* Measured: see each test. Coordinates have 32 bits in float arithmetic, so the error there is that of the box's 2^-32
+ * too. */
+typedef struct {
+    double force, sums;
+} bars;
+
+/* Every arithmetic, kind of sum and instruction set, against the reference. */
+static void compare(const bars *bar)
+{
+    static const int arithmetics[] = {SINGLE, PORTABLE, DOUBLE};
+    const myr_isa_table *isa;
+    const scene begin = s;
+    scene_reference(&s, &reference);
+    for (int k = 0; (isa = myr_backend_isa(k)); k++)
+        for (int v = 0; v < 6 && myr_backend_isa_usable(isa); v++) {
+            myr_neighbour *list;
+            s = begin;
+            s.set.isa = isa;
+            s.set.arithmetic = arithmetics[v / 2];
+            s.set.fixed = v % 2;
+            s.set.check = 1;
+            assert_int_equal(scene_list(&s, context, &list), MYR_OK);
+            const int status = myr_neighbour_update(list, 0, NULL);
+            if (status)
+                print_error("%s\n", myr_context_message(context));
+            assert_int_equal(status, MYR_OK);
+            for (int sums = 0; sums < 2; sums++) {
+                assert_int_equal(scene_forces(&s, list, sums, &answer), MYR_OK);
+                const double force = scene_error(&s, &answer, &reference);
+                const double total = sums ? scene_sums_error(&answer, &reference) : 0;
+                const bars *b = bar + (s.set.arithmetic == DOUBLE) + (s.set.arithmetic == DOUBLE && s.set.fixed);
+                if (getenv("SHOW") || !(force <= b->force && total <= b->sums))
+                    print_message("%s arithmetic %d fixed %d n %d: force %.2e sums %.2e\n", isa->name, s.set.arithmetic,
+                                  s.set.fixed, (int)s.set.n, force, total);
+                assert_true(force <= b->force && total <= b->sums);
+                for (int c = 0; c < 3 && s.set.fixed; c++)
+                    assert_true(answer.net[c] == 0);
+            }
+            myr_neighbour_destroy(&list);
+        }
+}
+
+static const bars usual[3] = {{1e-5, 1e-5}, {1e-10, 1e-10}, {1e-8, 1e-8}};
+static const double cube[3] = {9.5, 9.5, 9.5}, brick[3] = {7.9, 6.1, 14.2}, tiny[3] = {5.1, 5.3, 5.2};
+static const int all[3] = {1, 1, 1}, none[3] = {0, 0, 0};
+
+static void test_cuts(void **state)
+{
+    (void)state;
+    for (int cut = MYR_CUT_TRUNCATED; cut <= MYR_CUT_FORCE; cut++) {
+        scene_make(&s, cube, all, 1, 0.12, 1);
+        s.set.cut = (myr_cut)cut;
+        compare(usual);
+    }
+}
+
+static void test_types(void **state)
+{
+    (void)state;
+    for (int cut = MYR_CUT_TRUNCATED; cut <= MYR_CUT_FORCE; cut++) {
+        scene_make(&s, brick, all, 1, 0.1, 3);
+        s.set.cut = (myr_cut)cut;
+        s.pair[5].epsilon = s.pair[7].epsilon = 0; /* 1 and 2 do not interact */
+        compare(usual);
+    }
+}
+
+/* Every subset of periodic axes. */
+static void test_axes(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 8; set++) {
+        const int periodic[3] = {set & 1, set >> 1 & 1, set >> 2 & 1};
+        scene_make(&s, brick, periodic, 1, 0.1, 1);
+        s.set.cut = MYR_CUT_SMOOTH;
+        compare(usual);
+    }
+}
+
+/* Boxes in which all cells are neighbours; few particles; a droplet in a large box. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const double wide[3] = {60, 60, 60}, flat[3] = {5.1, 30, 5.3};
+    scene_make(&s, tiny, all, 1, 0.1, 1);
+    compare(usual);
+    scene_make(&s, flat, all, 1, 0.1, 2);
+    compare(usual);
+    scene_make(&s, wide, all, 0.16, 0.1, 1);
+    compare(usual);
+    scene_make(&s, wide, none, 0.16, 0.1, 1);
+    compare(usual);
+}
+
+static void test_few(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 3; n++) {
+        scene_make(&s, cube, all, 1, 0.1, 1);
+        s.set.n = n;
+        compare(usual);
+    }
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return myr_context_create(&context);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    myr_context_destroy(&context);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cuts),   cmocka_unit_test(test_types), cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_few),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
