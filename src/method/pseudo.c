@@ -1,0 +1,446 @@
+/* pseudo.c - the pseudo-particle method; see pseudo.h.
+ *
+ * Up: charges of the outer spheres, from the leaves to the root (outer.h). Across: each inner sphere's points against
+ * the spheres of the cells that are far from its cell but not from its cell's parent (list V), and against the
+ * particles of larger leaves that are (X). Down: values from each inner sphere to its cell's children's. Then, for each
+ * leaf: near particles (U), spheres of smaller cells that are not near (W), the V and X of cells on the way up that
+ * have no inner sphere, all in one list; and the values on the first inner sphere above. */
+#include "method/pseudo.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/listed.h"
+#include "method/outer.h"
+#include "method/ranges.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+typedef struct {
+    const myr_direct *problem;
+    const myr_pseudo_options *options;
+    myr_octree *tree;
+    myr_octree_near near;
+    myr_outer outer;
+    myr_sorted sorted;
+    int32_t *inner;    /* [cells]: which inner sphere, or -1 */
+    int32_t *inner_of; /* [inners]: the cell */
+    int32_t inners;
+    int32_t *leaf; /* the leaves that have targets */
+    int32_t leaves;
+    double *value;   /* [inners][outputs][padded] */
+    myr_word *net;   /* [leaves][outputs][words] */
+    double *net_far; /* [leaves][outputs] */
+    int64_t *bad;    /* [leaves] */
+    int64_t most;    /* targets of a leaf at most, as blocks */
+    int64_t skipped, pairs;
+    int no_memory;
+    uint32_t flag;
+} pseudo_work;
+
+/* What a cell's sources look like from far away. */
+static int pseudo_add_far(const pseudo_work *w, myr_ranges *list, int32_t cell)
+{
+    const myr_cell *c = &w->tree->cell[cell];
+    return w->outer.first[cell] >= 0 ? myr_ranges_add(list, w->outer.first[cell], w->outer.points)
+                                     : myr_ranges_add(list, c->source, c->sources);
+}
+
+static int pseudo_add_particles(const pseudo_work *w, myr_ranges *list, int32_t cell)
+{
+    const myr_cell *c = &w->tree->cell[cell];
+    return myr_ranges_add(list, c->source, c->sources);
+}
+
+/* V and X of a cell. */
+static int pseudo_list_far(const pseudo_work *w, int32_t number, myr_ranges *list)
+{
+    const myr_cell *cell = w->tree->cell, *t = &cell[number];
+    int ready = 1;
+    if (t->parent < 0)
+        return 1;
+    const int32_t *colleague = w->near.colleague + (int64_t)t->parent * w->near.count;
+    for (int k = 0; k < w->near.count; k++) {
+        if (colleague[k] < 0)
+            continue;
+        const myr_cell *s = &cell[colleague[k]];
+        if (!s->mask && !myr_octree_is_near(s, t, w->near.reach))
+            ready &= pseudo_add_particles(w, list, colleague[k]);
+        for (int32_t child = s->child; s->mask && child < s->child + myr_octree_children(s); child++)
+            if (!myr_octree_is_near(&cell[child], t, w->near.reach))
+                ready &= pseudo_add_far(w, list, child);
+    }
+    for (int64_t k = w->near.coarse[t->parent]; k < w->near.coarse[t->parent + 1]; k++)
+        if (!myr_octree_is_near(&cell[w->near.leaf[k]], t, w->near.reach))
+            ready &= pseudo_add_particles(w, list, w->near.leaf[k]);
+    return ready;
+}
+
+/* U and W of a leaf within a cell of its own size or smaller that is near it. */
+static int pseudo_descend(const pseudo_work *w, const myr_cell *t, int32_t number, myr_ranges *list)
+{
+    const myr_cell *s = &w->tree->cell[number];
+    int ready = 1;
+    if (!s->mask)
+        return pseudo_add_particles(w, list, number);
+    for (int32_t child = s->child; child < s->child + myr_octree_children(s); child++)
+        ready &= myr_octree_is_near(t, &w->tree->cell[child], w->near.reach) ? pseudo_descend(w, t, child, list)
+                                                                             : pseudo_add_far(w, list, child);
+    return ready;
+}
+
+static int pseudo_list_near(const pseudo_work *w, int32_t number, myr_ranges *list)
+{
+    const int32_t *colleague = w->near.colleague + (int64_t)number * w->near.count;
+    int ready = 1;
+    for (int k = 0; k < w->near.count; k++)
+        if (colleague[k] >= 0)
+            ready &= pseudo_descend(w, &w->tree->cell[number], colleague[k], list);
+    for (int64_t k = w->near.coarse[number]; k < w->near.coarse[number + 1]; k++)
+        ready &= pseudo_add_particles(w, list, w->near.leaf[k]);
+    for (int32_t c = number; c >= 0 && w->inner[c] < 0; c = w->tree->cell[c].parent)
+        ready &= pseudo_list_far(w, c, list);
+    return ready;
+}
+
+/* Inner spheres have the size of outer ones: then the way from a source to a target is the same as back, and momentum
+ * is conserved to rounding. */
+static double pseudo_radius(const pseudo_work *w, const myr_cell *c)
+{
+    return MYR_OUTER_RADIUS * myr_octree_side(w->tree, c);
+}
+
+static double *pseudo_value(const pseudo_work *w, int32_t inner)
+{
+    return w->value + (int64_t)inner * w->problem->unit->outputs * w->outer.sphere.padded;
+}
+
+/* A place as a cell's inner sphere sees it. */
+static void pseudo_place(const pseudo_work *w, int32_t cell, const double *place, double u[3])
+{
+    const myr_cell *c = &w->tree->cell[cell];
+    const double radius = pseudo_radius(w, c);
+    for (int axis = 0; axis < 3; axis++)
+        u[axis] = (place[axis] - myr_octree_centre(w->tree, c, axis)) / radius;
+}
+
+/* Point k of a cell's inner sphere. */
+static void pseudo_point(const pseudo_work *w, int32_t cell, int k, double place[3])
+{
+    const myr_cell *c = &w->tree->cell[cell];
+    const double radius = pseudo_radius(w, c);
+    for (int axis = 0; axis < 3; axis++)
+        place[axis] = myr_octree_centre(w->tree, c, axis) + radius * w->outer.sphere.x[axis][k];
+}
+
+/* Adds the field at a place that a cell's inner sphere holds; out[outputs]. */
+static void pseudo_read(const pseudo_work *w, int32_t cell, const double *place, double *out)
+{
+    double u[3], field[MYR_KERNEL_OUTPUTS_MAX];
+    pseudo_place(w, cell, place, u);
+    myr_sphere_read(&w->outer.sphere, u, w->problem->unit->outputs, pseudo_value(w, w->inner[cell]), field);
+    for (int k = 0; k < w->problem->unit->outputs; k++)
+        out[k] += field[k];
+}
+
+/* Across: one inner sphere. */
+static int pseudo_across(const pseudo_work *w, int32_t inner, myr_listed *tiles, myr_ranges *list)
+{
+    const myr_direct *p = &w->sorted.problem;
+    const int points = w->outer.points, padded = w->outer.sphere.padded;
+    double *value = pseudo_value(w, inner);
+    list->n = list->length = 0;
+    if (!pseudo_list_far(w, w->inner_of[inner], list))
+        return 0;
+    myr_listed_run(tiles, w->tree->targets + (int64_t)inner * points, points, list->range, list->n);
+    for (int i = 0; i < points; i++)
+        for (int k = 0; k < p->unit->outputs; k++) {
+            myr_word sum[MYR_ACC_WORDS];
+            myr_listed_sum(tiles, i, k, sum);
+            value[k * padded + i] = p->loops->value(sum, &p->scale[k]);
+        }
+    return 1;
+}
+
+/* Down: what the parent's inner sphere holds, added to a cell's. */
+static void pseudo_down(const pseudo_work *w, int32_t inner)
+{
+    const int32_t cell = w->inner_of[inner], parent = w->tree->cell[cell].parent;
+    const int outputs = w->problem->unit->outputs, padded = w->outer.sphere.padded;
+    for (int i = 0; parent >= 0 && w->inner[parent] >= 0 && i < w->outer.points; i++) {
+        double place[3], field[MYR_KERNEL_OUTPUTS_MAX] = {0};
+        pseudo_point(w, cell, i, place);
+        pseudo_read(w, parent, place, field);
+        for (int k = 0; k < outputs; k++)
+            pseudo_value(w, inner)[k * padded + i] += field[k];
+    }
+}
+
+/* The sums of a block of a leaf's targets, and what the inner sphere above holds. */
+static void pseudo_store(pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_listed *tiles,
+                         myr_direct_result *result)
+{
+    const myr_direct *p = &w->sorted.problem;
+    const int outputs = p->unit->outputs;
+    int32_t above = w->leaf[n];
+    while (above >= 0 && w->inner[above] < 0)
+        above = w->tree->cell[above].parent;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t number = w->tree->target[first + i];
+        double far[MYR_KERNEL_OUTPUTS_MAX] = {0};
+        if (above >= 0)
+            pseudo_read(w, above, w->sorted.target_place + 3 * (first + i), far);
+        for (int k = 0; k < outputs; k++) {
+            myr_word sum[MYR_ACC_WORDS];
+            myr_listed_sum(tiles, i, k, sum);
+            const double value = (p->loops->value(sum, &p->scale[k]) + far[k]) * p->factor;
+            if (result->value[k])
+                result->value[k][number] = value;
+            if (!isfinite(value) && (w->bad[n] < 0 || number < w->bad[n]))
+                w->bad[n] = number;
+            p->loops->merge(w->net + (n * outputs + k) * MYR_ACC_WORDS, sum);
+            w->net_far[n * outputs + k] += far[k];
+        }
+    }
+}
+
+static int pseudo_leaf(pseudo_work *w, int32_t n, myr_listed *tiles, myr_ranges *list, myr_direct_result *result)
+{
+    const myr_cell *t = &w->tree->cell[w->leaf[n]];
+    list->n = list->length = 0;
+    w->bad[n] = -1;
+    if (!pseudo_list_near(w, w->leaf[n], list))
+        return 0;
+    for (int64_t at = 0; at < t->targets; at += w->most) {
+        const int64_t count = t->targets - at < w->most ? t->targets - at : w->most;
+        myr_listed_run(tiles, t->target + at, count, list->range, list->n);
+        pseudo_store(w, n, t->target + at, count, tiles, result);
+    }
+    return 1;
+}
+
+/* One thread's share of all inner spheres (result null), or of all leaves. */
+static void pseudo_thread(pseudo_work *w, myr_direct_result *result)
+{
+    const int32_t n = result ? w->leaves : w->inners;
+    myr_listed tiles;
+    myr_ranges list = {0};
+    int ready = myr_listed_make(&w->sorted.problem, w->most, &tiles);
+    const int made = ready;
+#pragma omp for schedule(dynamic, 4)
+    for (int32_t k = 0; k < n; k++)
+        if (ready)
+            ready = result ? pseudo_leaf(w, k, &tiles, &list, result) : pseudo_across(w, k, &tiles, &list);
+#pragma omp critical(myr_pseudo)
+    {
+        w->no_memory |= !ready;
+        w->skipped += made ? tiles.skipped : 0;
+        w->pairs += made ? tiles.pairs : 0;
+        w->flag |= made ? tiles.flag : 0;
+    }
+    free(list.range);
+    if (made)
+        myr_listed_free(&tiles);
+}
+
+static void pseudo_sweep(pseudo_work *w, myr_direct_result *result)
+{
+    const int threads = myr_context_threads(w->problem->context);
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    pseudo_thread(w, result);
+}
+
+static void pseudo_all_down(const pseudo_work *w)
+{
+    const int threads = myr_context_threads(w->problem->context);
+    (void)threads;
+    for (int32_t begin = 0, end; begin < w->inners;
+         begin = end) { /* a level at a time: they are in the order of cells */
+        const int16_t level = w->tree->cell[w->inner_of[begin]].level;
+        for (end = begin; end < w->inners && w->tree->cell[w->inner_of[end]].level == level;)
+            end++;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (end - begin > 8)
+        for (int32_t k = begin; k < end; k++)
+            pseudo_down(w, k);
+    }
+}
+
+/* Leaves between half and four times as many particles as balance tiles between spheres and between particles: 189 K^2
+ * against 27 n^2. */
+static int64_t pseudo_choose_leaf(const pseudo_work *w)
+{
+    return w->options->leaf > 0 ? w->options->leaf : 4 * (int64_t)myr_design_points(w->options->order);
+}
+
+/* The tree; a second time, less deep, where its cells came out smaller than the formula's reach. */
+static myr_status pseudo_build(pseudo_work *w, int64_t leaf)
+{
+    const myr_direct *p = w->problem;
+    myr_octree_options options = {.leaf = leaf};
+    myr_points targets, sources;
+    int same, deepest = MYR_OCTREE_DEPTH;
+    myr_sorted_points(p, &targets, &sources, &same);
+    myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
+    if (status || !(w->options->reach > 0))
+        return status;
+    while (deepest > 0 && ldexp(w->tree->side, -deepest) < w->options->reach)
+        deepest--;
+    if (w->tree->levels - 1 <= deepest)
+        return MYR_OK;
+    options.depth = deepest > 0 ? deepest : 1;
+    if (deepest == 0)
+        options.leaf = INT64_MAX;
+    myr_octree_destroy(&w->tree);
+    return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
+}
+
+/* Which cells have inner spheres, and the leaves. */
+static int pseudo_choose_cells(pseudo_work *w)
+{
+    const int64_t cells = w->tree->cells;
+    w->inner = malloc((size_t)cells * sizeof *w->inner);
+    w->inner_of = malloc((size_t)cells * sizeof *w->inner_of);
+    w->leaf = malloc((size_t)cells * sizeof *w->leaf);
+    if (!w->inner || !w->inner_of || !w->leaf)
+        return 0;
+    for (int32_t c = 0; c < w->tree->cells; c++) {
+        const myr_cell *cell = &w->tree->cell[c];
+        w->inner[c] = cell->targets > w->outer.points && cell->level > 1 ? w->inners : -1;
+        if (w->inner[c] >= 0)
+            w->inner_of[w->inners++] = c;
+        if (!cell->mask && cell->targets > 0)
+            w->leaf[w->leaves++] = c;
+    }
+    return 1;
+}
+
+static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
+{
+    const myr_direct *p = w->problem;
+    const int outputs = p->unit->outputs;
+    const double start = myr_timer_now();
+    report->leaf = pseudo_choose_leaf(w);
+    myr_status status = pseudo_build(w, report->leaf);
+    if (!status)
+        status = myr_octree_near_make(p->context, w->tree, 1, &w->near);
+    if (!status)
+        status = myr_outer_make(p->context, w->tree, MYR_OUTER_SPHERE, w->options->order, &w->outer);
+    if (status)
+        return status;
+    if (pseudo_choose_cells(w)) {
+        const int64_t values = (int64_t)w->inners * outputs * w->outer.sphere.padded;
+        w->value = myr_memory_zeros(values, sizeof *w->value);
+        w->net = myr_memory_zeros((int64_t)w->leaves * outputs * MYR_ACC_WORDS, sizeof *w->net);
+        w->net_far = myr_memory_zeros((int64_t)w->leaves * outputs, sizeof *w->net_far);
+        w->bad = myr_memory_zeros(w->leaves, sizeof *w->bad);
+    }
+    if (!w->value || !w->net || !w->net_far || !w->bad)
+        return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
+                                (int)w->tree->cells);
+    status = myr_sorted_make(p, w->tree, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
+    report->build_seconds = myr_timer_now() - start;
+    return status;
+}
+
+static void pseudo_put_points(pseudo_work *w)
+{
+    for (int32_t n = 0; n < w->inners; n++)
+        for (int k = 0; k < w->outer.points; k++) {
+            double place[3];
+            pseudo_point(w, w->inner_of[n], k, place);
+            myr_sorted_put_target(&w->sorted, w->tree->targets + (int64_t)n * w->outer.points + k, place);
+        }
+}
+
+static myr_status pseudo_evaluate(pseudo_work *w, myr_direct_result *result, myr_pseudo_report *report)
+{
+    double time[5];
+    myr_status status = pseudo_prepare(w, report);
+    time[0] = myr_timer_now();
+    if (!status)
+        status = myr_outer_fill(&w->outer, &w->sorted);
+    if (status)
+        return status;
+    pseudo_put_points(w);
+    time[1] = myr_timer_now();
+    pseudo_sweep(w, NULL);
+    report->far_pairs = w->pairs;
+    time[2] = myr_timer_now();
+    if (!w->no_memory)
+        pseudo_all_down(w);
+    time[3] = myr_timer_now();
+    if (!w->no_memory)
+        pseudo_sweep(w, result);
+    time[4] = myr_timer_now();
+    if (w->no_memory)
+        return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
+    report->near_pairs = w->pairs - report->far_pairs;
+    report->cells = w->tree->cells;
+    report->outer = w->outer.all / w->outer.points;
+    report->inner = w->inners;
+    report->up_seconds = time[1] - time[0];
+    report->far_seconds = time[2] - time[1];
+    report->down_seconds = time[3] - time[2];
+    report->near_seconds = time[4] - time[3];
+    return MYR_OK;
+}
+
+static void pseudo_finish(const pseudo_work *w, myr_direct_result *result)
+{
+    const myr_direct *p = &w->sorted.problem;
+    const int outputs = p->unit->outputs;
+    for (int32_t n = 0; n < w->leaves; n++) {
+        for (int k = 0; k < outputs; k++)
+            p->loops->merge(result->net[k], w->net + (n * outputs + k) * MYR_ACC_WORDS);
+        if (w->bad[n] >= 0 && (result->first_bad < 0 || w->bad[n] < result->first_bad))
+            result->first_bad = w->bad[n];
+    }
+    for (int k = 0; k < outputs; k++)
+        result->most[k] = result->net[k][0].f;
+    result->skipped = w->skipped;
+    result->flag = w->flag;
+}
+
+static void pseudo_free(pseudo_work *w)
+{
+    free(w->inner);
+    free(w->inner_of);
+    free(w->leaf);
+    free(w->value);
+    free(w->net);
+    free(w->net_far);
+    free(w->bad);
+    if (w->sorted.reals)
+        myr_sorted_free(&w->sorted);
+    myr_outer_free(&w->outer);
+    myr_octree_near_free(&w->near);
+    myr_octree_destroy(&w->tree);
+}
+
+myr_status myr_pseudo_run(const myr_direct *problem, const myr_pseudo_options *options, myr_direct_result *result,
+                          myr_pseudo_report *report)
+{
+    enum { BLOCK = 256 };
+    pseudo_work w = {.problem = problem, .options = options, .most = BLOCK};
+    myr_pseudo_report mine;
+    report = report ? report : &mine;
+    memset(report, 0, sizeof *report);
+    memset(result->net, 0, sizeof result->net);
+    memset(result->most, 0, sizeof result->most);
+    result->skipped = result->flag = 0;
+    result->splits = 1;
+    result->first_bad = -1;
+    if (problem->targets == 0)
+        return MYR_OK;
+    const myr_status status = pseudo_evaluate(&w, result, report);
+    if (!status)
+        pseudo_finish(&w, result);
+    pseudo_free(&w);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* sorted.c - a problem in tree order; see sorted.h. */
+#include "method/sorted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { SORTED_PAD = 32 }; /* readable reals behind each array, for the widest lanes */
+
+double myr_sorted_real(const myr_unit *unit, const void *array, int64_t at)
+{
+    return unit->real_bytes == (int)sizeof(float) ? (double)((const float *)array)[at] : ((const double *)array)[at];
+}
+
+static void sorted_put(const myr_unit *unit, void *array, int64_t at, double value)
+{
+    if (unit->real_bytes == (int)sizeof(float))
+        ((float *)array)[at] = (float)value;
+    else
+        ((double *)array)[at] = value;
+}
+
+int myr_sorted_field(const myr_unit *unit, const char *name)
+{
+    int at = unit->desc->coords * unit->coord_lanes;
+    for (const myr_kernel_field *f = unit->desc->source; f < unit->desc->source + MYR_KERNEL_FIELDS && f->name;
+         at += f->components, f++)
+        if (strcmp(f->name, name) == 0)
+            return at;
+    return -1;
+}
+
+void myr_sorted_points(const myr_direct *problem, myr_points *targets, myr_points *sources, int *same)
+{
+    *targets = myr_points_make(problem->unit, &problem->target, problem->targets, problem->at);
+    *sources = myr_points_make(problem->unit, &problem->source, problem->source.n, NULL);
+    *same = problem->self && problem->targets == problem->source.n;
+    for (int64_t i = 0; *same && i < problem->targets; i++)
+        *same = problem->self[i] == i && (!problem->at || problem->at[i] == i);
+}
+
+/* Where each source has come to be. */
+static int64_t *sorted_ranks(const myr_octree *tree)
+{
+    int64_t *rank = malloc(((size_t)tree->sources + 1) * sizeof *rank);
+    for (int64_t i = 0; rank && i < tree->sources; i++)
+        rank[tree->source[i]] = i;
+    return rank;
+}
+
+static int sorted_selves(const myr_direct *problem, const myr_octree *tree, int64_t more, myr_sorted *sorted)
+{
+    if (!problem->self)
+        return 1;
+    int64_t *rank = sorted_ranks(tree);
+    sorted->self = malloc(((size_t)(tree->targets + more) + 1) * sizeof *sorted->self);
+    if (rank && sorted->self) {
+        for (int64_t i = 0; i < tree->targets; i++) {
+            const int64_t self = problem->self[tree->target[i]];
+            sorted->self[i] = self < 0 ? -1 : rank[self];
+        }
+        for (int64_t i = tree->targets; i < tree->targets + more; i++)
+            sorted->self[i] = -1;
+    }
+    const int ready = rank && sorted->self;
+    free(rank);
+    sorted->problem.self = sorted->self;
+    return ready;
+}
+
+/* Copies arrays into tree order. */
+static void sorted_gather(const myr_unit *u, void *const *from, int components, const int64_t *order, const int64_t *at,
+                          int64_t n, void *const *to)
+{
+    for (int c = 0; c < components; c++)
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t k = at ? at[order[i]] : order[i];
+            if (u->real_bytes == (int)sizeof(float))
+                ((float *)to[c])[i] = ((const float *)from[c])[k];
+            else
+                ((double *)to[c])[i] = ((const double *)from[c])[k];
+        }
+}
+
+static int sorted_arrays(const myr_direct *p, const myr_octree *tree, int64_t more_sources, int64_t more_targets,
+                         myr_sorted *s)
+{
+    const myr_unit *u = p->unit;
+    const int64_t sources = (tree->sources + more_sources + SORTED_PAD + 15) / 16 * 16;
+    const int64_t targets = (tree->targets + more_targets + SORTED_PAD + 15) / 16 * 16;
+    const size_t bytes = (size_t)u->real_bytes;
+    char *reals = myr_memory_zeros(sources * u->source_lanes + targets * u->target_lanes, bytes);
+    s->reals = reals;
+    if (!reals)
+        return 0;
+    for (int c = 0; c < u->source_lanes; c++, reals += (size_t)sources * bytes)
+        s->problem.source.component[c] = reals;
+    for (int c = 0; c < u->target_lanes; c++, reals += (size_t)targets * bytes)
+        s->problem.target.component[c] = reals;
+    sorted_gather(u, p->source.component, u->source_lanes, tree->source, NULL, tree->sources,
+                  s->problem.source.component);
+    sorted_gather(u, p->target.component, u->target_lanes, tree->target, p->at, tree->targets,
+                  s->problem.target.component);
+    s->problem.source.n = tree->sources + more_sources;
+    s->problem.target.n = s->problem.targets = tree->targets + more_targets;
+    s->problem.at = NULL;
+    return 1;
+}
+
+/* What the method itself computes with is in double. */
+static int sorted_doubles(const myr_octree *tree, myr_sorted *s)
+{
+    const myr_unit *u = s->problem.unit;
+    const myr_points from = myr_points_make(u, &s->problem.source, tree->sources, NULL);
+    const myr_points to = myr_points_make(u, &s->problem.target, tree->targets, NULL);
+    s->strength_of = malloc(((size_t)tree->sources * (size_t)s->strengths + 1) * sizeof *s->strength_of);
+    s->place = malloc(((size_t)tree->sources * 3 + 1) * sizeof *s->place);
+    s->target_place = s->same ? s->place : malloc(((size_t)tree->targets * 3 + 1) * sizeof *s->target_place);
+    if (!s->strength_of || !s->place || !s->target_place)
+        return 0;
+    for (int64_t i = 0; i < tree->sources; i++) {
+        for (int axis = 0; axis < 3; axis++)
+            s->place[3 * i + axis] = myr_points_get(&from, axis, i);
+        for (int c = 0; c < s->strengths; c++)
+            s->strength_of[i * s->strengths + c] = myr_sorted_real(u, s->problem.source.component[s->strength + c], i);
+    }
+    for (int64_t i = 0; !s->same && i < tree->targets; i++)
+        for (int axis = 0; axis < 3; axis++)
+            s->target_place[3 * i + axis] = myr_points_get(&to, axis, i);
+    return 1;
+}
+
+myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, int64_t more_sources,
+                           int64_t more_targets, myr_sorted *sorted)
+{
+    const myr_kernel_desc *desc = problem->unit->desc;
+    memset(sorted, 0, sizeof *sorted);
+    sorted->problem = *problem;
+    sorted->problem.excluded = sorted->problem.subtracted = (myr_exclusions){0};
+    sorted->problem.original = NULL;
+    sorted->same = tree->same;
+    sorted->strengths = desc->null_components;
+    sorted->strength = desc->coords * problem->unit->coord_lanes + desc->null_source;
+    if (sorted_arrays(problem, tree, more_sources, more_targets, sorted) && sorted_doubles(tree, sorted) &&
+        sorted_selves(problem, tree, more_targets, sorted))
+        return MYR_OK;
+    myr_sorted_free(sorted);
+    return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld particles in tree order",
+                            (long long)(tree->sources + tree->targets));
+}
+
+void myr_sorted_free(myr_sorted *sorted)
+{
+    if (!sorted->same)
+        free(sorted->target_place);
+    free(sorted->place);
+    free(sorted->strength_of);
+    free(sorted->reals);
+    free(sorted->self);
+    memset(sorted, 0, sizeof *sorted);
+}
+
+static void sorted_put_place(const myr_unit *u, void *const *component, int64_t at, const double *place)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        sorted_put(u, component[axis * u->coord_lanes], at, place[axis]);
+        if (u->coord_lanes == 2)
+            sorted_put(u, component[axis * 2 + 1], at, place[axis] - (double)(float)place[axis]);
+    }
+}
+
+void myr_sorted_put_field(myr_sorted *sorted, int64_t number, int component, double value)
+{
+    const int64_t at = number;
+    sorted_put(sorted->problem.unit, sorted->problem.source.component[component], at, value);
+}
+
+void myr_sorted_put_source(myr_sorted *sorted, int64_t number, const double place[3], const double *strength)
+{
+    sorted_put_place(sorted->problem.unit, sorted->problem.source.component, number, place);
+    for (int c = 0; c < sorted->strengths; c++)
+        myr_sorted_put_field(sorted, number, sorted->strength + c, strength[c]);
+}
+
+void myr_sorted_put_target(myr_sorted *sorted, int64_t number, const double place[3])
+{
+    sorted_put_place(sorted->problem.unit, sorted->problem.target.component, number, place);
+}

@@ -1,0 +1,46 @@
+/* sorted.h - a problem whose targets and sources are in the order of an octree, with room behind them for points that
+ * the method adds (pseudo-particles), so that lists are ranges. */
+#ifndef MYR_METHOD_SORTED_H
+#define MYR_METHOD_SORTED_H
+
+#include "method/octree.h"
+
+typedef struct {
+    myr_direct problem;   /* arrays in tree order; no exclusions */
+    int strengths;        /* components of a source's strength (mass, charge, vortex strength) */
+    int strength;         /* the first of them among the source's lane components */
+    int same;             /* targets are the sources */
+    double *strength_of;  /* [sources][strengths], in tree order */
+    double *place;        /* [sources][3] */
+    double *target_place; /* [targets][3] */
+    void *reals;
+    int64_t *self;
+} myr_sorted;
+
+/* The points of a problem's targets and sources; *same where the targets are the sources, one by one. */
+void myr_sorted_points(const myr_direct *problem, myr_points *targets, myr_points *sources, int *same);
+
+/* Copies a problem into tree order with room for more sources and targets. */
+myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, int64_t more_sources,
+                           int64_t more_targets, myr_sorted *sorted);
+
+/* Frees what it holds. */
+void myr_sorted_free(myr_sorted *sorted);
+
+/* Puts a point with a strength among the sources; other fields are 0 unless they are put. Numbers are places in the
+ * arrays: points that are added begin behind the particles. */
+void myr_sorted_put_source(myr_sorted *sorted, int64_t number, const double place[3], const double *strength);
+
+/* Puts a component of a field of that point. */
+void myr_sorted_put_field(myr_sorted *sorted, int64_t number, int component, double value);
+
+/* Puts a point behind the targets. */
+void myr_sorted_put_target(myr_sorted *sorted, int64_t number, const double place[3]);
+
+/* A real of an array, as a double. */
+double myr_sorted_real(const myr_unit *unit, const void *array, int64_t at);
+
+/* The first lane component of a source field, or -1. */
+int myr_sorted_field(const myr_unit *unit, const char *name);
+
+#endif

@@ -1,0 +1,417 @@
+/* tree.c - the modified tree code; see tree.h. */
+#include "method/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/listed.h"
+#include "method/outer.h"
+#include "method/ranges.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum {
+    TREE_LEAF = 16,
+    TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
+};
+
+/* Targets per group, by the lanes of the unit; see docs/decisions.md. */
+static const struct {
+    int lanes;
+    int64_t group;
+} tree_groups[] = {{16, 128}, {8, 128}, {4, 64}, {0, 64}};
+
+/* What a walk looks at, of one cell. */
+typedef struct {
+    double centre[3];
+    double open;          /* square of the distance within which it is opened, whatever its error */
+    double error;         /* opened where the square of the distance is below this times the group's */
+    int64_t pseudo;       /* its pseudo-particles among the sources, or -1 */
+    int64_t first, count; /* its particles */
+    int32_t child, children;
+} tree_node;
+
+typedef struct {
+    int64_t first, count; /* targets, in tree order */
+} tree_group;
+
+typedef struct {
+    const myr_direct *problem;
+    const myr_tree_options *options;
+    myr_octree *tree;
+    myr_outer outer;
+    myr_sorted sorted;
+    tree_node *node;
+    tree_group *group;
+    int64_t groups, most; /* most: targets per group */
+    myr_word *net;        /* [groups][outputs][words] */
+    int64_t *bad;         /* [groups]: a target without a finite value, or -1 */
+    int64_t done, skipped, pairs, listed;
+    double walk_seconds, tile_seconds;
+    int stop, no_memory;
+    uint32_t flag;
+} tree_work;
+
+static int64_t tree_choose_group(const tree_work *w)
+{
+    int k = 0;
+    while (tree_groups[k].lanes > w->problem->unit->lanes)
+        k++;
+    return w->options->group > 0 ? w->options->group : tree_groups[k].group;
+}
+
+/* The cube of a group's targets. */
+typedef struct {
+    double middle[3], half[3];
+    double factor; /* times a node's `error`: the square of the distance from which its error is small enough */
+} tree_box;
+
+static double box_distance(const tree_box *box, const double *place)
+{
+    double square = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double off = fabs(place[axis] - box->middle[axis]) - box->half[axis];
+        square += off > 0 ? off * off : 0;
+    }
+    return square;
+}
+
+static tree_box box_of(const tree_work *w, const tree_group *g)
+{
+    tree_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = g->first; i < g->first + g->count; i++) {
+            const double x = w->sorted.target_place[3 * i + axis];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        box.middle[axis] = low + (high - low) / 2;
+        box.half[axis] = (high - low) / 2;
+    }
+    box.factor = 0;
+    return box;
+}
+
+/* The pull at the middle of a group, roughly: cells as one particle each, opened within twice their side, and the pull
+ * of a neighbour at the mean distance, which is all there is where the others' cancel. */
+static double tree_pull(const tree_work *w, const tree_box *box, int64_t targets)
+{
+    int32_t stack[TREE_STACK], n = 0;
+    double pull[3] = {0}, half = 0;
+    for (int axis = 0; axis < 3; axis++)
+        half = fmax(half, box->half[axis]);
+    const double soft = half * half + 1e-300;
+    stack[n++] = 0;
+    while (n) {
+        const int32_t c = stack[--n];
+        const myr_outer_cell *o = &w->outer.cell[c];
+        const double side = myr_octree_side(w->tree, &w->tree->cell[c]);
+        double d[3], square = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            d[axis] = o->mean[axis] - box->middle[axis];
+            square += d[axis] * d[axis];
+        }
+        if (square > side * side || !w->node[c].children || side < half) {
+            const double s = o->size / ((square + soft) * sqrt(square + soft));
+            for (int axis = 0; axis < 3; axis++)
+                pull[axis] += s * d[axis];
+            continue;
+        }
+        for (int32_t k = 0; k < w->node[c].children; k++)
+            stack[n++] = w->node[c].child + k;
+    }
+    const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
+    const double near = w->outer.cell[0].size / (double)w->tree->sources / (pow(apart, 2.0 / 3) + 1e-300);
+    const double whole = sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]);
+    return fmax(whole, near);
+}
+
+/* Lists what acts on a group. */
+static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
+{
+    int32_t stack[TREE_STACK], n = 0;
+    list->n = list->length = 0;
+    stack[n++] = 0;
+    while (n) {
+        const tree_node *node = &w->node[stack[--n]];
+        const double square = box_distance(box, node->centre);
+        if (node->pseudo >= 0 && square > node->open && square > node->error * box->factor) {
+            if (!myr_ranges_add(list, node->pseudo, w->outer.points))
+                return 0;
+            continue;
+        }
+        if (node->pseudo < 0 || !node->children) {
+            if (!myr_ranges_add(list, node->first, node->count))
+                return 0;
+            continue;
+        }
+        for (int32_t k = node->children; k-- > 0;)
+            stack[n++] = node->child + k;
+    }
+    return 1;
+}
+
+static void tree_make_node(const tree_work *w, int32_t c)
+{
+    const myr_tree_options *o = w->options;
+    const myr_cell *cell = &w->tree->cell[c];
+    const myr_outer_cell *outer = &w->outer.cell[c];
+    tree_node *node = &w->node[c];
+    const double side = myr_octree_side(w->tree, cell);
+    double offset = 0, open = outer->furthest;
+    for (int axis = 0; axis < 3; axis++) {
+        node->centre[axis] = outer->centre[axis];
+        offset += pow(outer->centre[axis] - myr_octree_centre(w->tree, cell, axis), 2);
+    }
+    if (o->error > 0)
+        node->error = pow(outer->size * outer->spread * pow(outer->furthest, o->order - 1), 2.0 / (o->order + 3));
+    else
+        open = fmax(open, side / o->theta + sqrt(offset));
+    open = fmax(open, o->reach > 0 ? o->reach + outer->furthest : 0);
+    node->open = open * open;
+    node->pseudo = w->outer.first[c];
+    node->first = cell->source;
+    node->count = cell->sources;
+    node->child = cell->child;
+    node->children = myr_octree_children(cell);
+}
+
+/* Cuts the targets into groups: the largest cells that have no more targets than asked for; leaves that have more
+ * (there are such where many particles are at one place) are cut. */
+static void tree_make_groups(tree_work *w)
+{
+    int32_t stack[TREE_STACK], n = 0;
+    stack[n++] = 0;
+    w->groups = 0;
+    while (n) {
+        const myr_cell *c = &w->tree->cell[stack[--n]];
+        if (c->targets > w->most && c->mask) {
+            for (int32_t k = myr_octree_children(c); k-- > 0;)
+                stack[n++] = c->child + k;
+            continue;
+        }
+        for (int64_t at = 0; at < c->targets; at += w->most) {
+            const int64_t left = c->targets - at;
+            w->group[w->groups++] = (tree_group){c->target + at, left < w->most ? left : w->most};
+        }
+    }
+}
+
+/* Turns a group's sums into numbers. */
+static void tree_store(tree_work *w, int64_t g, const myr_listed *tiles, myr_direct_result *result)
+{
+    const myr_direct *p = &w->sorted.problem;
+    myr_word *net = w->net + g * p->unit->outputs * MYR_ACC_WORDS;
+    w->bad[g] = -1;
+    for (int64_t i = 0; i < w->group[g].count; i++) {
+        const int64_t number = w->tree->target[w->group[g].first + i];
+        for (int k = 0; k < p->unit->outputs; k++) {
+            myr_word sum[MYR_ACC_WORDS];
+            myr_listed_sum(tiles, i, k, sum);
+            const double value = p->loops->value(sum, &p->scale[k]) * p->factor;
+            if (result->value[k])
+                result->value[k][number] = value;
+            if (!isfinite(value) && (w->bad[g] < 0 || number < w->bad[g]))
+                w->bad[g] = number;
+            p->loops->merge(net + k * MYR_ACC_WORDS, sum);
+        }
+    }
+}
+
+/* Reports progress from one thread; returns 1 when the user wants to stop. */
+static int tree_progress(const tree_work *w, int64_t done)
+{
+    const myr_context *c = w->problem->context;
+    return c->progress && c->progress(c->progress_user, (double)done / (double)w->groups) != 0;
+}
+
+static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_ranges *list, double seconds[2],
+                           myr_direct_result *result)
+{
+    const double start = myr_timer_now();
+    tree_box box = box_of(w, &w->group[g]);
+    if (w->options->error > 0)
+        box.factor =
+            pow(1 / (w->options->error * tree_pull(w, &box, w->group[g].count)), 2.0 / (w->options->order + 3));
+    if (!tree_walk(w, &box, list)) {
+#pragma omp atomic write
+        w->no_memory = 1;
+        return;
+    }
+    const double middle = myr_timer_now();
+    myr_listed_run(tiles, w->group[g].first, w->group[g].count, list->range, list->n);
+    tree_store(w, g, tiles, result);
+    seconds[0] += middle - start;
+    seconds[1] += myr_timer_now() - middle;
+}
+
+static void tree_thread(tree_work *w, myr_direct_result *result)
+{
+    myr_listed tiles;
+    myr_ranges list = {0};
+    double seconds[2] = {0, 0};
+    int64_t listed = 0;
+    int reporter = 1;
+    const int ready = myr_listed_make(&w->sorted.problem, w->most, &tiles);
+#ifdef _OPENMP
+    reporter = omp_get_thread_num() == 0;
+#pragma omp for schedule(dynamic, 4)
+#endif
+    for (int64_t g = 0; g < w->groups; g++) {
+        int stop;
+#pragma omp atomic read
+        stop = w->stop;
+        if (stop || !ready)
+            continue;
+        tree_run_group(w, g, &tiles, &list, seconds, result);
+        listed += list.length;
+        int64_t done;
+#pragma omp atomic capture
+        done = ++w->done;
+        if (reporter && tree_progress(w, done)) {
+#pragma omp atomic write
+            w->stop = 1;
+        }
+    }
+#pragma omp critical(myr_tree)
+    {
+        w->no_memory |= !ready;
+        w->skipped += ready ? tiles.skipped : 0;
+        w->pairs += ready ? tiles.pairs : 0;
+        w->flag |= ready ? tiles.flag : 0;
+        w->listed += listed;
+        w->walk_seconds += seconds[0];
+        w->tile_seconds += seconds[1];
+    }
+    free(list.range);
+    if (ready)
+        myr_listed_free(&tiles);
+}
+
+static void tree_finish(const tree_work *w, myr_direct_result *result)
+{
+    const myr_direct *p = &w->sorted.problem;
+    for (int64_t g = 0; g < w->groups; g++) {
+        for (int k = 0; k < p->unit->outputs; k++)
+            p->loops->merge(result->net[k], w->net + (g * p->unit->outputs + k) * MYR_ACC_WORDS);
+        if (w->bad[g] >= 0 && (result->first_bad < 0 || w->bad[g] < result->first_bad))
+            result->first_bad = w->bad[g];
+    }
+    for (int k = 0; k < p->unit->outputs; k++)
+        result->most[k] = result->net[k][0].f;
+    result->skipped = w->skipped;
+    result->flag = w->flag;
+}
+
+/* The tree, the cells' moments, the groups. */
+static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
+{
+    const myr_direct *p = w->problem;
+    const int one_sign = myr_outer_one_sign(p);
+    const myr_outer_form form = myr_outer_choose(w->options->order, one_sign, w->options->softened);
+    const int64_t points = myr_outer_points(form, w->options->order);
+    const myr_octree_options options = {.leaf = w->options->leaf > 0 ? w->options->leaf
+                                                : points > TREE_LEAF ? points
+                                                                     : TREE_LEAF};
+    myr_points targets, sources;
+    int same;
+    double start = myr_timer_now();
+    myr_sorted_points(p, &targets, &sources, &same);
+    myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
+    if (!status)
+        status = myr_outer_make(p->context, w->tree, form, w->options->order, &w->outer);
+    if (!status)
+        status = myr_sorted_make(p, w->tree, w->outer.all, 0, &w->sorted);
+    report->build_seconds = myr_timer_now() - start;
+    start = myr_timer_now();
+    if (!status)
+        status = myr_outer_fill(&w->outer, &w->sorted);
+    report->moment_seconds = myr_timer_now() - start;
+    report->leaf = options.leaf;
+    return status;
+}
+
+static myr_status tree_prepare_groups(tree_work *w)
+{
+    const int64_t cells = w->tree->cells, outputs = w->problem->unit->outputs;
+    const int64_t rows = cells + w->tree->targets / w->most + 1; /* groups at most */
+    w->node = myr_memory_zeros(cells, sizeof *w->node);
+    w->group = myr_memory_zeros(rows, sizeof *w->group);
+    if (w->node && w->group) {
+        for (int32_t c = 0; c < w->tree->cells; c++)
+            tree_make_node(w, c);
+        tree_make_groups(w);
+        w->net = myr_memory_zeros(w->groups * outputs * MYR_ACC_WORDS, sizeof *w->net);
+        w->bad = myr_memory_zeros(w->groups, sizeof *w->bad);
+        if (w->net && w->bad)
+            return MYR_OK;
+    }
+    return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
+                            (long long)w->tree->targets);
+}
+
+static void tree_report(const tree_work *w, myr_tree_report *report)
+{
+    report->pairs = w->pairs;
+    report->cells = w->tree->cells;
+    report->groups = w->groups;
+    report->pseudo = w->outer.all;
+    report->group = w->most;
+    report->list = w->groups ? (double)w->listed / (double)w->groups : 0;
+    report->walk_seconds = w->walk_seconds;
+    report->tile_seconds = w->tile_seconds;
+}
+
+static myr_status tree_evaluate(tree_work *w, myr_direct_result *result, myr_tree_report *report)
+{
+    myr_status status = tree_prepare(w, report);
+    if (!status)
+        status = tree_prepare_groups(w);
+    if (status)
+        return status;
+    const int64_t most = myr_context_threads(w->problem->context);
+    const int threads = (int)(w->groups < most ? w->groups : most);
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    tree_thread(w, result);
+    if (w->no_memory)
+        return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
+    if (w->stop)
+        return myr_context_fail(w->problem->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
+    tree_finish(w, result);
+    tree_report(w, report);
+    return MYR_OK;
+}
+
+myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *options, myr_direct_result *result,
+                        myr_tree_report *report)
+{
+    tree_work w = {.problem = problem, .options = options};
+    myr_tree_report mine;
+    report = report ? report : &mine;
+    memset(report, 0, sizeof *report);
+    memset(result->net, 0, sizeof result->net);
+    memset(result->most, 0, sizeof result->most);
+    result->skipped = result->flag = 0;
+    result->splits = 1;
+    result->first_bad = -1;
+    if (problem->targets == 0)
+        return MYR_OK;
+    w.most = tree_choose_group(&w);
+    const myr_status status = tree_evaluate(&w, result, report);
+    free(w.node);
+    free(w.group);
+    free(w.net);
+    free(w.bad);
+    if (w.sorted.reals)
+        myr_sorted_free(&w.sorted);
+    myr_outer_free(&w.outer);
+    myr_octree_destroy(&w.tree);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* tree.h - the modified tree code (Barnes 1990; paper 002, section 4.4): targets in groups, one list of sources per
+ * group, evaluated as tiles. A list holds particles and, of cells that are far enough, pseudo-particles (outer.h),
+ * which are sources like any other, so every pair formula with an expansion and every accumulator works.
+ *
+ * Of what the group's own cells and their neighbours do, nothing is approximated. Softening acts on pseudo-particles as
+ * it does on particles; with the three- and four-particle forms that is exact to second order in the cell's extent. */
+#ifndef MYR_METHOD_TREE_H
+#define MYR_METHOD_TREE_H
+
+#include "method/direct.h"
+
+typedef struct {
+    int order;     /* degree to which cells are exact: 1 to 10 */
+    double theta;  /* a cell of side s is opened nearer than s/theta + the offset of its centre of mass; > 0 */
+    double error;  /* > 0: opened instead where the estimated error of its pull exceeds this part of the whole pull */
+    int64_t leaf;  /* sources of a cell that is not split; 0 = chosen */
+    int64_t group; /* targets of a group at most; 0 = chosen for the lanes of the backend */
+    double reach;  /* nearer than this the pair formula is not harmonic: cells are opened */
+    int softened;  /* nor is it, everywhere, a little */
+} myr_tree_options;
+
+typedef struct {
+    int64_t pairs;                 /* evaluated, with particles and pseudo-particles */
+    int64_t cells, groups, pseudo; /* pseudo: pseudo-particles that were made */
+    int64_t leaf, group;           /* as chosen */
+    double list;                   /* mean length of a group's list */
+    double build_seconds, moment_seconds, walk_seconds, tile_seconds; /* the last two summed over threads */
+} myr_tree_report;
+
+/* Evaluates a problem on the processor. The plan depends on the particles alone: the same bits on any number of
+ * threads. report may be null. */
+myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *options, myr_direct_result *result,
+                        myr_tree_report *report);
+
+#endif
