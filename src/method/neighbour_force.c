@@ -171,7 +171,7 @@ static int force_exponent(const myr_neighbour *list, double most, int spare)
 /* Whether the sums are good. If not, the unit is larger now. */
 static int force_fits(myr_neighbour *list, double most)
 {
-    enum { SPARE = 2 };
+    enum { SPARE = 1 };
     if (!list->set.fixed)
         return 1;
     if (list->exponent != NEIGHBOUR_UNSET && force_exponent(list, most, 0) <= list->exponent)
