@@ -145,7 +145,11 @@ static void check_plain(const check_options *o, const input *in, const check_est
     printf("%s is a valid input.\n", o->file);
     printf("%-12s %" PRId64 "%s%s\n", "particles", e->particles, in->model.name ? ", " : " from a file",
            in->model.name ? in->model.name : "");
-    printf("%-12s %s, %s\n", "motion", in->kernel.name ? in->kernel.name : "external fields only", in->integrator.name);
+    printf("%-12s %s, %s\n", "motion",
+           in->kernel.name                                       ? in->kernel.name
+           : input_is(in, KEY_interaction_method, KEYS_SPECTRAL) ? "spectral method"
+                                                                 : "external fields only",
+           in->integrator.name);
     check_size("memory", e->memory, "");
     snprintf(more, sizeof more, " (%.0f snapshots of up to %.3g MB, %.0f lines of diagnostics)", e->snapshots,
              1e-6 * e->snapshot_bytes, e->rows);

@@ -120,6 +120,8 @@ typedef struct {
     const char *id, *title, *text; /* text may be null */
     const char *unit;              /* of y */
     const char *time_unit;
+    const char *x_name; /* what `time` is where it is something else; null = time */
+    int x_log;
     report_scale scale;
     int64_t count;
     const double *time;
@@ -153,8 +155,28 @@ int report_plots_write(FILE *out, const report *r);
 /* Writes images of the first and the last snapshot; gives the exit code, and how many snapshots are shown. */
 int report_images_write(FILE *out, report *r, int *shown);
 
+/* The first snapshot with particles that can be read, from number `from` on in steps of 1 or -1; null where there is
+ * none. */
+int report_find_snapshot(report *r, int64_t from, int64_t step, myr_particles **particles, double *time);
+
 /* Colour k of 256 from dark blue to yellow, as red, green, blue: told apart with every kind of colour vision. */
 void report_colour(int k, unsigned char rgb[3]);
+
+/* The axes of a square picture of two coordinates (view 0 to 2: xy, xz, yz), `half` about the centre, and where the
+ * picture itself goes: from (*left, *top), *edge wide and high. */
+void report_frame_write(FILE *out, const double centre[3], double half, int view, const char *unit);
+void report_frame_place(int *left, int *top, int *edge, int *side);
+
+/* --- report_flow.c: what only a fluid has --- */
+
+/* Whether the run was one of a fluid on a mesh. */
+int report_is_flow(const report *r);
+
+/* Writes the plot of spectra.csv; gives how many plots that is. */
+int report_spectra_write(FILE *out, const report *r);
+
+/* Writes slices of the vorticity in the first and the last snapshot; gives the exit code, and how many are shown. */
+int report_slices_write(FILE *out, report *r, int *shown);
 
 /* --- report_png.c --- */
 

@@ -53,8 +53,11 @@ static void write_time(FILE *out, const report *r)
             fprintf(out,
                     "<tr><td><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"part p%d\" "
                     "width=\"10\" height=\"10\"/></svg>%s</td><td>%s</td><td>%s %%</td></tr>\n",
-                    k, k < SPENT ? spent[k].name : "other", report_duration(part[k], text),
-                    report_number(round(1000 * part[k] / total) / 10, 3, percent));
+                    k,
+                    k == 0 && report_is_flow(r) ? "Fourier transforms and products"
+                    : k < SPENT                 ? spent[k].name
+                                                : "other",
+                    report_duration(part[k], text), report_number(round(1000 * part[k] / total) / 10, 3, percent));
     fprintf(out, "<tr class=\"total\"><td>in all</td><td>%s</td><td></td></tr></tbody></table></section>\n",
             report_duration(total, text));
 }
@@ -64,6 +67,8 @@ static void write_time(FILE *out, const report *r)
 static void write_accuracy(FILE *out, const report *r)
 {
     char path[64], text[REPORT_NUMBER];
+    if (report_is_flow(r)) /* it has no sums over pairs */
+        return;
     fprintf(out, "<section id=\"accuracy\"><h2>Measured error of the forces</h2>\n");
     if (!report_fact(r, "accuracy.0.output")) {
         fprintf(out, "<p>Not measured: that is done when a run reaches its end.</p></section>\n");
@@ -280,6 +285,10 @@ static void write_what(FILE *out, const report *r)
         row_choice(out, "accumulator", accumulator, accumulator_text(accumulator));
         row_choice(out, "arithmetic", arithmetic, choice_text(myr_arithmetic, arithmetic));
         row_choice(out, "method", method, choice_text(myr_method, method));
+    }
+    if (report_is_flow(r)) {
+        row_choice(out, "method", method, "Galerkin in primitive variables, 3/2 rule");
+        row_text(out, "viscosity", input_of(r->in, KEY_interaction_viscosity)->text);
     }
     row_member(out, r, "integrator", &r->in->integrator, integrator ? integrator->text : NULL);
     for (int k = 0; k < r->in->externals; k++)

@@ -216,6 +216,19 @@ static void draw_frame(FILE *out, const window *w, int view, const char *unit)
     fprintf(out, "%s</text>\n", *unit ? "]" : "");
 }
 
+void report_frame_write(FILE *out, const double centre[3], double half, int view, const char *unit)
+{
+    draw_frame(out, &(window){{centre[0], centre[1], centre[2]}, half}, view, unit);
+}
+
+void report_frame_place(int *left, int *top, int *edge, int *side)
+{
+    *left = LEFT;
+    *top = BOTTOM - PANEL;
+    *edge = PANEL;
+    *side = SIDE;
+}
+
 static void open_view(FILE *out, int view, const char *what)
 {
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s, projected onto the %c%c plane</title>\n", SIDE,
@@ -411,8 +424,7 @@ static int make_paths(FILE *out, report *r, const myr_particles *first)
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-/* The first snapshot from one end that can be read. */
-static int find_readable(report *r, int64_t from, int64_t step, myr_particles **particles, double *time)
+int report_find_snapshot(report *r, int64_t from, int64_t step, myr_particles **particles, double *time)
 {
     int code = CLI_OK;
     *particles = NULL;
@@ -429,9 +441,9 @@ int report_images_write(FILE *out, report *r, int *shown)
     myr_particles *particles[2] = {NULL, NULL};
     images m = {0};
     *shown = 0;
-    int code = find_readable(r, 0, 1, &particles[0], &m.time[0]);
+    int code = report_find_snapshot(r, 0, 1, &particles[0], &m.time[0]);
     if (!code && particles[0])
-        code = find_readable(r, r->snapshots - 1, -1, &particles[1], &m.time[1]);
+        code = report_find_snapshot(r, r->snapshots - 1, -1, &particles[1], &m.time[1]);
     if (!code && particles[0] && particles[1]) {
         *shown = 2;
         code = myr_particles_count(particles[0]) <= FEW ? make_paths(out, r, particles[0])

@@ -131,10 +131,11 @@ static void write_figures(FILE *out, const report *r)
 
 static void write_title(FILE *out, const report *r)
 {
-    static const char *const part[][2] = {
-        {"replay", "replay"}, {"plots", "diagnostics"}, {"projections", "projections"},
-        {"time", "time"},     {"accuracy", "error"},    {"what", "what was run"},
-        {"cite", "cite"},     {"repeat", "repeat"}};
+    static const char *const part[][3] = {
+        /* id, name, and what only particles that move have */
+        {"replay", "replay", "moves"}, {"plots", "diagnostics", NULL}, {"projections", "pictures", NULL},
+        {"time", "time", NULL},        {"accuracy", "error", "moves"}, {"what", "what was run", NULL},
+        {"cite", "cite", NULL},        {"repeat", "repeat", NULL}};
     char name[REPORT_NAME];
     fprintf(out, "<header>\n<p class=\"brand\">Myriad · report of a run</p>\n<h1>");
     report_escape(out, base_name(r->directory, name));
@@ -143,7 +144,8 @@ static void write_title(FILE *out, const report *r)
     write_figures(out, r);
     fprintf(out, "<nav>");
     for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
-        fprintf(out, "<a href=\"#%s\">%s</a>", part[k][0], part[k][1]);
+        if (!report_is_flow(r) || !part[k][2])
+            fprintf(out, "<a href=\"#%s\">%s</a>", part[k][0], part[k][1]);
     fprintf(out, "</nav>\n</header>\n<main>\n");
 }
 
@@ -200,8 +202,8 @@ static void write_replay_section(FILE *out, const report_replay *replay)
 static int write_images_section(FILE *out, report *r)
 {
     int shown;
-    fprintf(out, "<section id=\"projections\"><h2>Projections</h2>\n");
-    const int code = report_images_write(out, r, &shown);
+    fprintf(out, "<section id=\"projections\"><h2>%s</h2>\n", report_is_flow(r) ? "Slices" : "Projections");
+    const int code = report_is_flow(r) ? report_slices_write(out, r, &shown) : report_images_write(out, r, &shown);
     if (!code && shown == 0)
         fprintf(out, "<p>There are no images: the run has no snapshots that can be read.</p>\n");
     fprintf(out, "</section>\n");
@@ -212,7 +214,7 @@ static void write_plots_section(FILE *out, const report *r)
 {
     char number[REPORT_NUMBER];
     fprintf(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
-    const int written = report_plots_write(out, r);
+    const int written = report_plots_write(out, r) + report_spectra_write(out, r);
     fprintf(out, "</div>\n");
     if (written == 0)
         fprintf(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");
@@ -225,13 +227,14 @@ static void write_plots_section(FILE *out, const report *r)
 int report_page_write(FILE *out, report *r)
 {
     report_replay *replay = NULL;
-    int code = r->replay_bytes > 0 ? report_replay_open(r, &replay) : CLI_OK;
+    int code = r->replay_bytes > 0 && !report_is_flow(r) ? report_replay_open(r, &replay) : CLI_OK;
     if (code)
         return code;
     write_head(out, r);
     write_title(out, r);
     const long notes = reserve_notes(out);
-    write_replay_section(out, replay);
+    if (!report_is_flow(r)) /* the points of a mesh do not move */
+        write_replay_section(out, replay);
     write_plots_section(out, r);
     code = write_images_section(out, r);
     report_facts_write(out, r);

@@ -84,7 +84,7 @@ static int64_t find_range(const report_plot *p, int log, double *low, double *hi
 static int make_axes(const report_plot *p, axis *x, axis *y)
 {
     double low = 0, high = 0;
-    if (p->count < 2 || !(p->time[p->count - 1] > p->time[0]) || !drawable(p->time[0], 0) ||
+    if (p->count < 2 || !(p->time[p->count - 1] > p->time[0]) || !drawable(p->time[0], p->x_log) ||
         !drawable(p->time[p->count - 1], 0))
         return 0;
     int log = p->scale == REPORT_LOG;
@@ -96,13 +96,19 @@ static int make_axes(const report_plot *p, axis *x, axis *y)
         log = 0;
         find_range(p, log, &low, &high);
     }
-    *x = (axis){p->time[0], p->time[p->count - 1], LEFT, RIGHT, 0};
+    const double first = p->time[0], last = p->time[p->count - 1];
+    *x = (axis){p->x_log ? log10(first) : first, p->x_log ? log10(last) : last, LEFT, RIGHT, p->x_log};
     *y = (axis){log ? log10(low) : low, log ? log10(high) : high, BOTTOM, TOP, log};
     widen(y);
     return 1;
 }
 
 /* --- drawing ------------------------------------------------------------------------------------------------------ */
+
+static const char *x_name(const report_plot *p)
+{
+    return p->x_name ? p->x_name : "time";
+}
 
 static void draw_axes(FILE *out, const report_plot *p, const axis *x, const axis *y)
 {
@@ -115,7 +121,7 @@ static void draw_axes(FILE *out, const report_plot *p, const axis *x, const axis
         fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT - 5, at + 4,
                 report_tick(tick[k], text));
     }
-    count = report_ticks(x->low, x->high, 5, TICKS, tick);
+    count = x->log ? log_ticks(x, tick) : report_ticks(x->low, x->high, 5, TICKS, tick);
     for (int k = 0; k < count; k++) {
         const double at = axis_place(x, tick[k]);
         fprintf(out, "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, BOTTOM, BOTTOM + 4);
@@ -128,7 +134,7 @@ static void draw_axes(FILE *out, const report_plot *p, const axis *x, const axis
         report_unit(out, p->unit);
         fprintf(out, "]</text>\n");
     }
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">time%s", RIGHT, HEIGHT - 5, *p->time_unit ? " [" : "");
+    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%s%s", RIGHT, HEIGHT - 5, x_name(p), *p->time_unit ? " [" : "");
     report_unit(out, p->time_unit);
     fprintf(out, "%s</text>\n", *p->time_unit ? "]" : "");
 }
@@ -171,7 +177,8 @@ static void describe(FILE *out, const report_plot *p)
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
     report_escape(out, p->title);
-    fprintf(out, ", time %s to %s", report_number(p->time[0], 4, a), report_number(p->time[p->count - 1], 4, b));
+    fprintf(out, ", %s %s to %s", x_name(p), report_number(p->time[0], 4, a),
+            report_number(p->time[p->count - 1], 4, b));
     for (int c = 0; c < p->curves; c++) {
         const double *v = p->curve[c].value;
         fprintf(out, "; ");
@@ -213,10 +220,10 @@ int report_plot_write(FILE *out, const report_plot *plot)
         return 0;
     fprintf(out, "<figure class=\"plot\" id=\"plot-%s\">", plot->id);
     draw_caption(out, plot->title, plot->text);
-    fprintf(out,
-            "<svg viewBox=\"0 0 %d %d\" role=\"img\" data-t0=\"%.17g\" data-t1=\"%.17g\" data-x0=\"%d\" "
-            "data-x1=\"%d\"><title>",
-            WIDTH, HEIGHT, x.low, x.high, LEFT, RIGHT);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"", WIDTH, HEIGHT);
+    if (!plot->x_name) /* the replay shows its time there */
+        fprintf(out, " data-t0=\"%.17g\" data-t1=\"%.17g\" data-x0=\"%d\" data-x1=\"%d\"", x.low, x.high, LEFT, RIGHT);
+    fprintf(out, "><title>");
     describe(out, plot);
     fprintf(out, "</title>\n");
     draw_axes(out, plot, &x, &y);

@@ -58,9 +58,12 @@ void run_show_start(run *r, int restarted)
         char label[UNITS_MESSAGE];
         units_label(&r->in->units, UNITS_TIME, label);
         fprintf(stderr, "%" PRId64 " particles, %s, %s, %d thread%s; %s at time %.6g%s%s; results in %s\n", n,
-                r->in->kernel.name ? r->in->kernel.name : "no kernel", myr_simulation_integrator(r->simulation),
-                myr_context_threads(r->context), myr_context_threads(r->context) == 1 ? "" : "s",
-                restarted ? "continuing" : "starting", time, *label ? " " : "", label, r->directory);
+                r->in->kernel.name              ? r->in->kernel.name
+                : run_kind_of(r) == RUN_OF_MESH ? "spectral method"
+                                                : "no kernel",
+                myr_simulation_integrator(r->simulation), myr_context_threads(r->context),
+                myr_context_threads(r->context) == 1 ? "" : "s", restarted ? "continuing" : "starting", time,
+                *label ? " " : "", label, r->directory);
     }
 }
 
@@ -92,16 +95,25 @@ static void show_event(run *r, const myr_progress *p, double rate, double left)
     event_close(&w);
 }
 
+/* What a line says about the state: of bodies what should not change, of a fluid what does. */
+static void show_state(const run *r, const myr_progress *p)
+{
+    const run_sample *s = &r->sample;
+    if (run_kind_of(r) == RUN_OF_MESH)
+        fprintf(stderr, "K %.5g  dissipation %.3g  Re_lambda %.3g  k_max eta %.2g", s->flow.kinetic,
+                s->flow.dissipation, s->flow.reynolds, s->flow.resolution);
+    else
+        fprintf(stderr, "block %" PRId64 "  dE/E0 %.2e  |dP| %.1e  |dL| %.1e", p->active, s->energy_error,
+                s->momentum_error, s->angular_error);
+}
+
 static void show_line(run *r, const myr_progress *p, double rate, double left)
 {
     char text[SHORT_TEXT];
-    const run_sample *s = &r->sample;
-    fprintf(stderr,
-            "%sstep %" PRId64 "  t %.6g  block %" PRId64 "  dE/E0 %.2e  |dP| %.1e  |dL| %.1e  %.3g particles/s  "
-            "left %s%s",
-            r->progress.terminal ? "\r\033[K" : "", p->steps, p->time / units_bare(&r->in->units, UNITS_TIME),
-            p->active, s->energy_error, s->momentum_error, s->angular_error, rate, duration(left, text),
-            r->progress.terminal ? "" : "\n");
+    fprintf(stderr, "%sstep %" PRId64 "  t %.6g  ", r->progress.terminal ? "\r\033[K" : "", p->steps,
+            p->time / units_bare(&r->in->units, UNITS_TIME));
+    show_state(r, p);
+    fprintf(stderr, "  %.3g particles/s  left %s%s", rate, duration(left, text), r->progress.terminal ? "" : "\n");
     fflush(stderr);
     r->progress.shown = r->progress.terminal;
 }
@@ -164,9 +176,11 @@ void run_show_end(run *r)
     }
     if (!r->options->quiet)
         printf("%s at time %.10g after %" PRId64 " steps (%" PRId64 " of single particles, %.3g pairs) in %s; "
-               "dE/E0 = %.2e; results in %s\n",
+               "%s = %.6g; results in %s\n",
                r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
-               p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), r->sample.energy_error, r->directory);
+               p.particle_steps, (double)p.pairs, duration(run_seconds(r), text),
+               run_kind_of(r) == RUN_OF_MESH ? "kinetic energy" : "dE/E0",
+               run_kind_of(r) == RUN_OF_MESH ? r->sample.flow.kinetic : r->sample.energy_error, r->directory);
     if (!r->options->quiet && r->report[0])
         printf("report: %s\n", r->report);
     if (r->code != CLI_OK)

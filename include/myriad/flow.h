@@ -1,7 +1,7 @@
 /* flow.h - incompressible flow: what a velocity field on a periodic mesh looks like.
  *
  * All functions read "position", which must be the points of a cubic mesh (as the models taylor_green and
- * isotropic_turbulence make it), and "velocity"; nothing is changed. The mesh is periodic: its period is its number of
+ * isotropic_turbulence make it), and "velocity". The mesh is periodic: its period is its number of
  * points per axis times their distance. The functions need a build with FFTW and give MYR_ERROR_UNAVAILABLE without it.
  * Mean values are per unit mass. */
 #ifndef MYRIAD_FLOW_H
@@ -35,6 +35,10 @@ MYR_API int myr_flow_available(void);
 
 /* Measures a flow; viscosity 0 = none. */
 MYR_API myr_status myr_flow_measure(const myr_particles *particles, double viscosity, myr_flow *flow);
+
+/* Adds the fields "vorticity" (3 components) and "second_invariant", II = sum over i, j of du_i/dx_j du_j/dx_i, or
+ * brings them up to date with the velocities. */
+MYR_API myr_status myr_flow_derive(myr_particles *particles);
 
 /* The energy spectrum: shell s holds the waves whose number, in units of the longest wave's, rounds to s + 1; wave[s]
  * is that wave number and energy[s] is E(k), so that the sum over the shells times the longest wave's number is K less

@@ -23,9 +23,9 @@ typedef struct {
     myr_context *context;
     myr_mesh mesh;
     myr_fourier *fourier;
-    double wave;    /* number of the longest wave */
-    double *hat[3]; /* coefficients of the velocity */
-    double *room;   /* an array for a derived field */
+    double wave;     /* number of the longest wave */
+    double *hat[3];  /* coefficients of the velocity */
+    double *room[2]; /* arrays for derived fields */
 } flow_modes;
 
 static void flow_close(flow_modes *f)
@@ -34,20 +34,22 @@ static void flow_close(flow_modes *f)
     myr_fourier_destroy(&f->fourier);
     for (int c = 0; c < 3; c++)
         free(f->hat[c]);
-    free(f->room);
+    for (int k = 0; k < 2; k++)
+        free(f->room[k]);
 }
 
 static myr_status flow_transform(const myr_particles *p, flow_modes *f)
 {
     const int64_t side = f->mesh.side, row = 2 * myr_fourier_half(side), numbers = myr_fourier_numbers(side);
     f->wave = 2 * acos(-1.0) / (f->mesh.spacing * (double)side);
-    f->room = myr_memory_zeros(numbers, sizeof(double));
+    for (int k = 0; k < 2; k++)
+        f->room[k] = myr_memory_zeros(numbers, sizeof(double));
     for (int c = 0; c < 3; c++) {
         const double *u = myr_particles_component_const(p, "velocity", c);
         f->hat[c] = myr_memory_zeros(numbers, sizeof(double));
         if (!u)
             return myr_context_fail(f->context, MYR_ERROR_FIELD, "particles need a velocity with 3 components");
-        if (!f->hat[c] || !f->room)
+        if (!f->hat[c] || !f->room[0] || !f->room[1])
             return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory to measure a flow of %lld^3 points",
                                     (long long)side);
         for (int64_t i = 0; i < side * side * side; i++)
@@ -125,19 +127,25 @@ static void flow_add(const flow_mode *m, myr_flow *sum)
         sum->integral_scale += energy / sqrt(k2);
 }
 
+/* The derivative of component c along an axis, at every point, in units of the longest wave. */
+static void flow_gradient(const flow_modes *f, int c, int axis, double *to)
+{
+    flow_mode mode;
+    memset(to, 0, (size_t)myr_fourier_numbers(f->mesh.side) * sizeof *to);
+    for (int64_t m = 0; flow_mode_at(f, m, &mode); m++)
+        ((double complex *)to)[mode.at] = mode.k[axis] * CMPLX(-cimag(mode.u[c]), creal(mode.u[c]));
+    myr_fourier_inverse(f->fourier, to);
+}
+
 /* Skewness of the derivative of component c along axis c. */
 static double flow_skewness(const flow_modes *f, int c)
 {
     const int64_t side = f->mesh.side, row = 2 * myr_fourier_half(side);
     double square = 0, cube = 0;
-    flow_mode mode;
-    memset(f->room, 0, (size_t)myr_fourier_numbers(side) * sizeof *f->room);
-    for (int64_t m = 0; flow_mode_at(f, m, &mode); m++)
-        ((double complex *)f->room)[mode.at] = mode.k[c] * CMPLX(-cimag(mode.u[c]), creal(mode.u[c]));
-    myr_fourier_inverse(f->fourier, f->room);
+    flow_gradient(f, c, c, f->room[0]);
     for (int64_t r = 0; r < side * side; r++)
         for (int64_t x = 0; x < side; x++) {
-            const double slope = f->room[r * row + x];
+            const double slope = f->room[0][r * row + x];
             square += slope * slope;
             cube += slope * slope * slope;
         }
@@ -207,6 +215,46 @@ myr_status myr_flow_spectrum(const myr_particles *particles, int64_t room, doubl
             energy[shell] +=
                 0.5 * mode.weight / f.wave * (flow_square(mode.u[0]) + flow_square(mode.u[1]) + flow_square(mode.u[2]));
     }
+    flow_close(&f);
+    return MYR_OK;
+}
+
+/* Component c of the vorticity, and what the derivatives that it is made from add to the second invariant. */
+static void flow_derive_component(const flow_modes *f, int c, double *vorticity, double *invariant)
+{
+    const int d = (c + 1) % 3, e = (c + 2) % 3;
+    const int64_t side = f->mesh.side, row = 2 * myr_fourier_half(side);
+    flow_gradient(f, e, d, f->room[0]);
+    flow_gradient(f, d, e, f->room[1]);
+    for (int64_t i = 0; i < side * side * side; i++) {
+        const double first = f->wave * f->room[0][i / side * row + i % side];
+        const double second = f->wave * f->room[1][i / side * row + i % side];
+        vorticity[f->mesh.order[i]] = first - second;
+        invariant[f->mesh.order[i]] += 2 * first * second;
+    }
+    flow_gradient(f, c, c, f->room[0]);
+    for (int64_t i = 0; i < side * side * side; i++) {
+        const double own = f->wave * f->room[0][i / side * row + i % side];
+        invariant[f->mesh.order[i]] += own * own;
+    }
+}
+
+myr_status myr_flow_derive(myr_particles *particles)
+{
+    flow_modes f;
+    if (!particles)
+        return MYR_ERROR_ARGUMENT;
+    myr_status status = myr_particles_add_field(particles, "vorticity", 3);
+    if (!status)
+        status = myr_particles_add_field(particles, "second_invariant", 1);
+    if (!status)
+        status = flow_open(particles, &f);
+    if (status)
+        return status;
+    double *invariant = myr_particles_component(particles, "second_invariant", 0);
+    memset(invariant, 0, (size_t)myr_particles_count(particles) * sizeof *invariant);
+    for (int c = 0; c < 3; c++)
+        flow_derive_component(&f, c, myr_particles_component(particles, "vorticity", c), invariant);
     flow_close(&f);
     return MYR_OK;
 }

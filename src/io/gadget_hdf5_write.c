@@ -6,7 +6,7 @@
  * from ours by the ending .hdf5: with another ending it would write into ours. pynbody  sizes everything from
  * ParticleIDs; /Units in cgs; Time_GYR; per table VarDescription (powers of U_L, U_M and U_T, each followed by a
  * space), CGSConversionFactor, and the exponents of the cosmological a and h. VTK      the group VTKHDF (vtkhdf.c),
- * which shares the tables. */
+ * which shares the tables; the points of a mesh become an image there. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 
 #include "core/context.h"
 #include "core/memory.h"
+#include "domain/mesh.h"
 #include "io/gadget_hdf5.h"
 #include "io/quantity.h"
 #include "io/vtkhdf.h"
@@ -225,6 +226,22 @@ static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
     }
 }
 
+/* Whether particles of one type are the points of a mesh in its order, x fastest: then they are shown as an image. */
+static int gadget_find_mesh(const gadget_types *t, myr_mesh *mesh)
+{
+    const myr_particles *p = t->job->particles;
+    const double *y = myr_particles_component_const(p, "position", 1);
+    const double *z = myr_particles_component_const(p, "position", 2);
+    *mesh = (myr_mesh){0};
+    if (t->mixed || myr_mesh_side(myr_particles_count(p)) < 2 || !y || !z || y[0] != y[1] || z[0] != z[1] ||
+        myr_mesh_find(p, mesh))
+        return 0;
+    for (int64_t i = 0; i < myr_particles_count(p); i++)
+        if (mesh->order[i] != i)
+            return 0;
+    return 1;
+}
+
 /* The same particles as VTK and ParaView want to see them. */
 static void gadget_put_view(myr_hdf5 *h, const gadget_types *t)
 {
@@ -244,6 +261,9 @@ static void gadget_put_view(myr_hdf5 *h, const gadget_types *t)
         }
     if (!positions || view.groups == 0)
         return;
+    myr_mesh mesh;
+    if (gadget_find_mesh(t, &mesh))
+        view.mesh = &mesh;
     myr_gadget_hdf5_name("position", table);
     myr_vtkhdf_put(&view, table);
     myr_vtkhdf_put_data(&view, MYR_GADGET_IDS, MYR_HDF5_UNSIGNED, 1);
@@ -252,6 +272,7 @@ static void gadget_put_view(myr_hdf5 *h, const gadget_types *t)
         if (strcmp(job->field[k], "position") != 0)
             myr_vtkhdf_put_data(&view, table, MYR_HDF5_DOUBLE, job->components[k]);
     }
+    myr_mesh_free(&mesh);
 }
 
 /* About how many bytes the file will have. */

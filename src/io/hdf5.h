@@ -30,6 +30,7 @@ typedef struct {
     uint64_t frames;    /* 0 = it has no such dimension */
     uint64_t frame;     /* the one to read */
     int packed;         /* written: compressed, for numbers that hold little */
+    uint64_t mesh;      /* joined: rows as [mesh][mesh][mesh]; 0 = as one dimension */
 } myr_hdf5_shape;
 
 /* Gives or takes rows [first, first + count) of a table as values[count][columns]; where frames are written, row r of

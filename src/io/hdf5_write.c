@@ -103,13 +103,18 @@ void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, in
     free(values);
 }
 
+enum { HDF5_RANK = 5 };
+
 /* The dimensions of a table, and how many they are. */
-static int hdf5_extent(const myr_hdf5_shape *shape, hsize_t size[3])
+static int hdf5_extent(const myr_hdf5_shape *shape, hsize_t size[HDF5_RANK])
 {
     int rank = 0;
     if (shape->frames)
         size[rank++] = shape->frames;
-    size[rank++] = shape->rows;
+    for (int k = 0; k < 3 && shape->mesh; k++)
+        size[rank++] = shape->mesh;
+    if (!shape->mesh)
+        size[rank++] = shape->rows;
     if (shape->columns > 1)
         size[rank++] = (hsize_t)shape->columns;
     return rank;
@@ -168,7 +173,7 @@ static void hdf5_pack(hid_t creation, int rank, const hsize_t size[3])
 void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
                         void *user)
 {
-    hsize_t size[3];
+    hsize_t size[HDF5_RANK];
     if (file->status)
         return;
     const int rank = hdf5_extent(shape, size);
@@ -193,8 +198,9 @@ void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
         hdf5_spoil(file, "link", name);
 }
 
-/* Adds the rows of one table to the map of a joined one; *rows is where they begin and then end. Not 0: failed. */
-static int hdf5_map(hid_t file, hid_t creation, hid_t whole, const char *part, hsize_t *rows)
+/* Adds the rows of one table to the map of a joined one; *rows is where they begin and then end. A mesh has one table
+ * for all. Not 0: failed. */
+static int hdf5_map(hid_t file, hid_t creation, hid_t whole, const char *part, int is_mesh, hsize_t *rows)
 {
     char source[4 * MYR_HDF5_NAME_MAX], *to = source; /* a % begins a pattern there, and %% is one sign */
     for (const char *from = part; *from && to < source + sizeof source - 3; from++) {
@@ -207,7 +213,8 @@ static int hdf5_map(hid_t file, hid_t creation, hid_t whole, const char *part, h
     const hid_t table = H5Dopen2(file, part, H5P_DEFAULT), space = H5Dget_space(table);
     const int known = H5Sget_simple_extent_dims(space, size, NULL) > 0;
     const hsize_t start[2] = {*rows, 0};
-    const int failed = !known || H5Sselect_hyperslab(whole, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+    const int failed = !known ||
+                       (!is_mesh && H5Sselect_hyperslab(whole, H5S_SELECT_SET, start, NULL, size, NULL) < 0) ||
                        H5Pset_virtual(creation, whole, ".", source, space) < 0;
     *rows += size[0];
     H5Sclose(space);
@@ -218,7 +225,7 @@ static int hdf5_map(hid_t file, hid_t creation, hid_t whole, const char *part, h
 void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, int parts,
                          const char *const *part)
 {
-    hsize_t size[3], rows = 0;
+    hsize_t size[HDF5_RANK], rows = 0;
     int failed = 0;
     if (file->status)
         return;
@@ -226,7 +233,7 @@ void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape 
     const hid_t whole = H5Screate_simple(hdf5_extent(shape, size), size, NULL);
     H5Pset_obj_track_times(creation, 0);
     for (int k = 0; !failed && k < parts; k++)
-        failed = hdf5_map(file->file, creation, whole, part[k], &rows);
+        failed = hdf5_map(file->file, creation, whole, part[k], shape->mesh > 0, &rows);
     H5Sselect_all(whole);
     const hid_t table =
         failed ? H5I_INVALID_HID

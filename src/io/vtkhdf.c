@@ -1,5 +1,5 @@
 /* vtkhdf.c - VTKHDF 1.0 as VTK 9.1 and ParaView 5.11 read it: an UnstructuredGrid whose cells are vertices, one per
- * particle.
+ * particle; or ImageData, where the particles are the points of a mesh.
  *
  * What the reader insists on: Type is text of fixed length in ASCII (in VTK's own files without a zero behind); Offsets
  * has one number more than there are cells; the numbers of points, cells and connections are arrays, one number per
@@ -84,15 +84,29 @@ static void vtkhdf_put_table(myr_vtkhdf *v, const char *table, const char *name,
 {
     char part[MYR_VTKHDF_GROUPS_MAX][MYR_HDF5_NAME_MAX + 32];
     const char *parts[MYR_VTKHDF_GROUPS_MAX];
-    const myr_hdf5_shape shape = {.kind = kind, .rows = vtkhdf_points(v), .columns = columns};
+    const myr_hdf5_shape shape = {
+        .kind = kind, .rows = vtkhdf_points(v), .columns = columns, .mesh = v->mesh ? (uint64_t)v->mesh->side : 0};
     for (int k = 0; k < v->groups; k++) {
         snprintf(part[k], sizeof part[k], "/%s/%s", v->group[k], table);
         parts[k] = part[k];
     }
-    if (v->groups == 1)
+    if (v->groups == 1 && !v->mesh)
         myr_hdf5_put_link(v->file, part[0], name);
     else
         myr_hdf5_put_joined(v->file, name, &shape, v->groups, parts);
+}
+
+/* Where the points of a mesh are. */
+static void vtkhdf_put_mesh(const myr_vtkhdf *v)
+{
+    const uint64_t last = (uint64_t)v->mesh->side - 1, extent[6] = {0, last, 0, last, 0, last};
+    const double spacing[3] = {v->mesh->spacing, v->mesh->spacing, v->mesh->spacing};
+    static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    myr_hdf5_put_ascii(v->file, "VTKHDF", "Type", "ImageData");
+    myr_hdf5_put_integers(v->file, "VTKHDF", "WholeExtent", 6, 8, extent);
+    myr_hdf5_put_doubles(v->file, "VTKHDF", "Origin", 3, v->mesh->origin);
+    myr_hdf5_put_doubles(v->file, "VTKHDF", "Spacing", 3, spacing);
+    myr_hdf5_put_doubles(v->file, "VTKHDF", "Direction", 9, axes);
 }
 
 void myr_vtkhdf_put(myr_vtkhdf *view, const char *positions)
@@ -103,11 +117,17 @@ void myr_vtkhdf_put(myr_vtkhdf *view, const char *positions)
     const myr_hdf5_shape one = {.kind = MYR_HDF5_DOUBLE, .rows = 1, .columns = 1};
     myr_hdf5_put_group(view->file, "VTKHDF");
     myr_hdf5_put_integers(view->file, "VTKHDF", "Version", 2, 8, version);
-    myr_hdf5_put_ascii(view->file, "VTKHDF", "Type", "UnstructuredGrid");
-    vtkhdf_put_table(view, positions, "VTKHDF/Points", MYR_HDF5_DOUBLE, 3);
-    vtkhdf_put_cells(view);
-    myr_hdf5_put_group(view->file, "VTKHDF/FieldData");
-    myr_hdf5_put_table(view->file, "VTKHDF/FieldData/TimeValue", &one, vtkhdf_give_time, &view->time);
+    if (view->mesh) {
+        vtkhdf_put_mesh(view);
+    } else {
+        myr_hdf5_put_ascii(view->file, "VTKHDF", "Type", "UnstructuredGrid");
+        vtkhdf_put_table(view, positions, "VTKHDF/Points", MYR_HDF5_DOUBLE, 3);
+        vtkhdf_put_cells(view);
+    }
+    if (!view->mesh) { /* VTK 9.1 takes data of an image for values of its points, whatever they are */
+        myr_hdf5_put_group(view->file, "VTKHDF/FieldData");
+        myr_hdf5_put_table(view->file, "VTKHDF/FieldData/TimeValue", &one, vtkhdf_give_time, &view->time);
+    }
     myr_hdf5_put_group(view->file, "VTKHDF/PointData");
     if (view->groups > 1)
         myr_hdf5_put_table(view->file, "VTKHDF/PointData/type", &types, vtkhdf_give_type, view);

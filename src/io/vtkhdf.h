@@ -2,6 +2,7 @@
 #ifndef MYR_IO_VTKHDF_H
 #define MYR_IO_VTKHDF_H
 
+#include "domain/mesh.h"
 #include "io/format.h"
 #include "io/hdf5.h"
 
@@ -14,6 +15,7 @@ typedef struct {
     int type[MYR_VTKHDF_GROUPS_MAX]; /* of all particles of a group */
     uint64_t rows[MYR_VTKHDF_GROUPS_MAX];
     double time;
+    const myr_mesh *mesh; /* the particles are its points in order, and become image data; null = points */
     myr_hdf5 *file;
 } myr_vtkhdf;
 

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include <myriad/flow.h>
+
 #include "core/timer.h"
 
-#define FLUID_TOLD 1e-10 /* of the rms velocity: what is taken out of a field without a word */
+#define FLUID_RESOLVED 0.5 /* k_max eta: below it even the largest eddies suffer */
+#define FLUID_TOLD 1e-10   /* of the rms velocity: what is taken out of a field without a word */
 
 myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity)
 {
@@ -58,6 +61,21 @@ static myr_status fluid_check_step(myr_simulation *s)
         dt, (long long)s->mesh.side, longest);
 }
 
+/* Dissipation happens at a scale that the mesh may not have. */
+static myr_status fluid_check_resolution(myr_simulation *s)
+{
+    myr_flow flow;
+    const myr_status status = s->viscosity > 0 ? myr_flow_measure(s->particles, s->viscosity, &flow) : MYR_OK;
+    if (status || !(s->viscosity > 0) || flow.resolution >= FLUID_RESOLVED || !isfinite(flow.resolution))
+        return status;
+    myr_context_warn(s->context,
+                     "the mesh does not resolve this flow: k_max eta is %.2g, and less than %.2g leaves no room for "
+                     "the dissipation; Re_lambda = %.3g wants about %.0f points per axis",
+                     flow.resolution, FLUID_RESOLVED, flow.reynolds,
+                     ceil((double)s->mesh.side / flow.resolution / 2) * 2);
+    return MYR_OK;
+}
+
 myr_status myr_fluid_start(myr_simulation *s)
 {
     double removed, square = 0;
@@ -73,7 +91,8 @@ myr_status myr_fluid_start(myr_simulation *s)
             "%.3g of the rms velocity is divergence, or waves of two mesh widths, and was taken out of the "
             "initial field",
             removed / sqrt(square));
-    return fluid_check_step(s);
+    const myr_status status = fluid_check_step(s);
+    return status ? status : fluid_check_resolution(s);
 }
 
 myr_status myr_fluid_rates(myr_simulation *s, double time)

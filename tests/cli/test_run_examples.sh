@@ -9,6 +9,7 @@ cd "$WORK" || exit 1
 count=0
 for file in "$HERE"/../../examples/*.yaml; do
     name=$(basename "$file" .yaml)
+    grep -q spectral "$file" && ! "$MYRIAD" info --json | grep -q fftw && continue
     "$MYRIAD" check "$file" --json >check.json 2>err || fail "check $name: $(cat err)"
     parses check.json || fail "check $name: not JSON"
     seconds=$(sed -n 's/.*"seconds": \([^,]*\).*/\1/p' check.json)

@@ -123,6 +123,25 @@ static void write_atoms(const myr_particles *from, const char *folder)
     myr_particles_destroy(&p);
 }
 
+/* The points of a mesh, x fastest, with a velocity that tells where they are. */
+static int write_mesh(myr_context *context, const char *folder, const myr_snapshot_header *header)
+{
+    enum { SIDE = 4 };
+    myr_particles *p = NULL;
+    if (myr_particles_create(context, SIDE * SIDE * SIDE, &p) != MYR_OK ||
+        myr_particles_add_field(p, "position", 3) != MYR_OK || myr_particles_add_field(p, "velocity", 3) != MYR_OK)
+        return 1;
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++)
+        for (int c = 0; c < 3; c++) {
+            const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+            myr_particles_component(p, "position", c)[i] = -1 + 0.5 * at[c];
+            myr_particles_component(p, "velocity", c)[i] = 10 * at[c] + c;
+        }
+    write_file(p, folder, "mesh.hdf5", header);
+    myr_particles_destroy(&p);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     myr_context *context = NULL;
@@ -141,6 +160,8 @@ int main(int argc, char **argv)
             return 1;
         fill(p[k], 0);
     }
+    if (write_mesh(context, argv[1], &astro))
+        return 1;
     write_file(p[0], argv[1], "stars.hdf5", &astro);
     fill(p[0], 1);
     write_file(p[0], argv[1], "mixed.hdf5", &astro);

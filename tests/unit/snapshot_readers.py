@@ -113,6 +113,17 @@ def check_vtk(vtk):
         assert grid.GetFieldData().GetArray("TimeValue").GetValue(0) == 2.5
 
 
+    # the points of a mesh are an image
+    source = vtk.vtkHDFReader()
+    source.SetFileName(f"{folder}/mesh.hdf5")
+    source.Update()
+    image = source.GetOutput()
+    assert image.GetClassName() == "vtkImageData" and image.GetDimensions() == (4, 4, 4)
+    u = vtk_to_numpy(image.GetPointData().GetArray("Velocities"))
+    for i in range(64):
+        same("place", np.array(image.GetPoint(i)), -1 + 0.5 * (u[i] - [0, 1, 2]) / 10)
+
+
 def check_ase(ase):
     import ase.io
 

@@ -1,0 +1,82 @@
+#!/bin/bash
+# A fluid by the spectral method: what a run of it writes, that it can be stopped and continued, and what is refused.
+MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
+HERE=$(cd "$(dirname "$0")" && pwd)
+. "$HERE/common.inc"
+. "$HERE/input.inc"
+cd "$WORK" || exit 1
+"$MYRIAD" info --json | grep -q fftw || { echo "skipped: this build has no FFTW"; exit 77; }
+
+run() { "$MYRIAD" run "$@" --quiet >out 2>err </dev/null || fail "myriad run $*: $(cat err)"; }
+# column DIR NAME: its last value
+column() { awk -F, -v name="$2" 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == name) c = k } END { print $c }' "$1/diagnostics.csv"; }
+# is VALUE LOW HIGH WHAT
+is() { between "$2" "$1" "$3" || fail "$4 is $1, not $2 to $3"; }
+
+# The plane vortex decays as exp(-2 viscosity t): exp(-0.08) of K = 1/4 after t = 1.
+cat >plane.yaml <<'END'
+particles: {model: taylor_green, n: 8^3, waves_z: 0}
+interaction: {method: spectral, viscosity: 0.02}
+integrator: {name: rk4, dt: 0.1}
+run: {end: 1}
+output: {spectra: 0.5, snapshots: 0.5}
+END
+run plane.yaml
+is "$(column plane kinetic_energy)" 0.23077908 0.23077910 "K"
+is "$(column plane dissipation)" 0.018462326 0.018462328 "the dissipation"
+is "$(column plane reynolds)" 31.0093 31.0094 "Re_lambda"
+[ "$(head -n 2 plane/diagnostics.csv | tail -n 1 | grep -c -e potential -e lagrangian -e momentum)" -eq 0 ] ||
+    fail "columns of bodies: $(head -n 2 plane/diagnostics.csv)"
+# the only waves have k = sqrt(2), which rounds to 1; three times, shells 1 to 5
+[ "$(grep -c '^[0-9]' plane/spectra.csv)" -eq 15 ] || fail "other lines: $(cat plane/spectra.csv)"
+is "$(awk -F, '$1 == 1 && $2 < 1.5 { print $3 }' plane/spectra.csv)" 0.23077908 0.23077910 "E(1)"
+for text in 'Kinetic energy' 'Energy spectrum' 'Slices' 'First snapshot' 'spectral'; do
+    grep -q "$text" plane/report.html || fail "the report has no '$text'"
+done
+grep -q 'id="replay"' plane/report.html && fail "a replay of a mesh"
+[ -e plane/snapshot_00002.hdf5 ] || fail "snapshots: $(ls plane)"
+
+# Stopped and continued: the same bytes.
+cat >cube.yaml <<'END'
+particles: {model: taylor_green, n: 10^3}
+interaction: {method: spectral, reynolds: 30}
+integrator: {name: rk4, dt: 0.1}
+run: {end: 1}
+output: {diagnostics: 0.2, spectra: 0.3, format: csv, report: false}
+END
+run cube.yaml
+is "$(awk -F, 'NR == 3 { print $8 }' cube/diagnostics.csv)" 29.9999999 30.0000001 "Re_lambda at the start"
+run cube.yaml --set output.directory=part --set run.steps=4
+run --restart part --set run.steps=none
+for file in spectra.csv diagnostics.csv; do
+    grep -v '^#' "part/$file" | awk -F, '{ print $1, $3 }' | sort -u >a
+    grep -v '^#' "cube/$file" | awk -F, '{ print $1, $3 }' | sort -u >b
+    comm -13 a b | grep -q . && fail "$file: other lines after a restart: $(comm -13 a b | head -n 3)"
+done
+cmp -s cube/snapshot_00001.csv part/snapshot_00002.csv || cmp -s cube/snapshot_00001.csv part/snapshot_00001.csv ||
+    fail "another flow after a restart"
+# The snapshot is a start, too, whatever the order of its points.
+cat >again.yaml <<'END'
+particles: {file: shuffled.csv}
+interaction: {method: spectral, viscosity: 0.01}
+integrator: {name: rk4, dt: 0.1}
+run: {steps: 2}
+output: {format: csv, report: false}
+END
+{ grep -v '^[-0-9]' cube/snapshot_00001.csv; grep '^[-0-9]' cube/snapshot_00001.csv | tac; } >shuffled.csv
+run again.yaml
+
+# refuses TEXT SETTINGS...: an error of the input, in these words
+refuses()
+{
+    local text=$1
+    shift
+    "$MYRIAD" run plane.yaml --set output.directory=no "$@" >out 2>err && fail "accepted: $*"
+    grep -qF -- "$text" err || fail "$*: '$text' not found in: $(cat err)"
+}
+refuses 'a periodic flow needs a cubic mesh with an even number of points per axis' --set particles.n=27
+refuses "the nearest are 8^3 = 512 and 10^3 = 1000" --set particles.n=600
+refuses "evaluates no kernel" --set interaction.kernel=gravity
+refuses "expected 'name: rk4'" --set integrator.name=leapfrog --set integrator.dt=0.1
+refuses 'is too long for this flow' --set integrator.dt=2
+finish
