@@ -12,6 +12,7 @@
 #include <myriad/machine.h>
 #include <myriad/model.h>
 #include <myriad/molecule.h>
+#include <myriad/observable.h>
 #include <myriad/particles.h>
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>

@@ -1,0 +1,286 @@
+/* rdf.c - the radial distribution function: how many neighbours there are at a distance, against as many as if they
+ * were anywhere,
+ *
+ *   g_ab(r) = V / (N_a N_b) < sum_i^a sum_{j != i}^b delta(r - r_ij) > / (4 pi r^2)
+ *
+ * with N_b - 1 for N_b where a = b, so that an ideal gas has 1. Pairs are found by cells as large as the reach; every
+ * sample's pairs are counted in integers. The coordination number is that of all neighbours up to the end of a bin. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "diagnostic/observable.h"
+
+enum { RDF_CELLS_MAX = 512 }; /* per axis */
+
+/* The pairs of types, in a triangle: (0, 0), (0, 1), (1, 1), (0, 2), ... */
+static int rdf_pair(int a, int b)
+{
+    return a < b ? b * (b + 1) / 2 + a : a * (a + 1) / 2 + b;
+}
+
+static int rdf_pairs(const myr_observable *o)
+{
+    return o->types * (o->types + 1) / 2;
+}
+
+/* Particles sorted by cells. */
+typedef struct {
+    const myr_observable *o;
+    const myr_observable_sample *s;
+    int cells[3];
+    int64_t *start; /* of each cell, and the end */
+    double *x[3];
+    uint8_t *type;
+    int64_t *count; /* [pairs][rows] */
+} rdf_grid;
+
+static void rdf_free(rdf_grid *g)
+{
+    free(g->start);
+    for (int c = 0; c < 3; c++)
+        free(g->x[c]);
+    free(g->type);
+    free(g->count);
+}
+
+/* As many cells as fit the reach, and no more than there are particles. */
+static void rdf_shape(rdf_grid *g)
+{
+    const double most = cbrt((double)g->o->n) + 1;
+    for (int c = 0; c < 3; c++) {
+        const double fit = floor(g->s->box[c] / g->o->options.reach);
+        const double cells = fmin(fmin(fit, most), RDF_CELLS_MAX);
+        g->cells[c] = cells > 1 ? (int)cells : 1;
+    }
+}
+
+/* The cell of a particle along an axis. */
+static int rdf_cell(const rdf_grid *g, int axis, double position)
+{
+    const double part = (position - g->s->origin[axis]) / g->s->box[axis];
+    const double inside = part - floor(part);
+    const int cell = (int)(inside * g->cells[axis]);
+    return cell < g->cells[axis] ? cell : g->cells[axis] - 1;
+}
+
+static myr_status rdf_sort(rdf_grid *g)
+{
+    const int64_t n = g->o->n, cells = (int64_t)g->cells[0] * g->cells[1] * g->cells[2];
+    int64_t *cell = myr_memory_zeros(n, sizeof *cell);
+    g->start = myr_memory_zeros(cells + 2, sizeof *g->start);
+    g->type = myr_memory_zeros(n, sizeof *g->type);
+    g->count = myr_memory_zeros(rdf_pairs(g->o) * g->o->options.rows, sizeof *g->count);
+    for (int c = 0; c < 3; c++)
+        g->x[c] = myr_memory_zeros(n, sizeof *g->x[c]);
+    if (!cell || !g->start || !g->type || !g->count || !g->x[0] || !g->x[1] || !g->x[2]) {
+        free(cell);
+        return myr_context_fail(g->o->context, MYR_ERROR_MEMORY, "no memory for the cells of the observable rdf");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int c = 0; c < 3; c++)
+            cell[i] = cell[i] * g->cells[c] + rdf_cell(g, c, g->s->x[c][i]);
+        g->start[cell[i] + 2]++;
+    }
+    for (int64_t k = 1; k <= cells; k++)
+        g->start[k + 1] += g->start[k];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t to = g->start[cell[i] + 1]++;
+        g->type[to] = (uint8_t)(g->o->types > 1 ? g->s->type[i] : 0);
+        for (int c = 0; c < 3; c++)
+            g->x[c][to] = g->s->x[c][i];
+    }
+    free(cell);
+    return MYR_OK;
+}
+
+/* Counts the pairs of particle i with those in a cell that come after it. */
+static void rdf_count(const rdf_grid *g, int64_t i, int64_t cell, const double inverse[3], double per_length,
+                      int64_t *count)
+{
+    const double *box = g->s->box, reach = g->o->options.reach;
+    const int64_t rows = g->o->options.rows;
+    const int64_t first = g->start[cell] > i ? g->start[cell] : i + 1;
+    for (int64_t j = first; j < g->start[cell + 1]; j++) {
+        double d[3];
+        for (int c = 0; c < 3; c++) {
+            d[c] = g->x[c][i] - g->x[c][j];
+            d[c] -= box[c] * rint(d[c] * inverse[c]);
+        }
+        const double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+        if (r2 >= reach * reach)
+            continue;
+        const int64_t bin = (int64_t)(sqrt(r2) * per_length);
+        count[rdf_pair(g->type[i], g->type[j]) * rows + (bin < rows ? bin : rows - 1)]++;
+    }
+}
+
+/* The cells along an axis that a particle of cell k has to look at: each once. */
+static int rdf_near(int cells, int k, int near[3])
+{
+    if (cells < 3) {
+        for (int c = 0; c < cells; c++)
+            near[c] = c;
+        return cells;
+    }
+    near[0] = k > 0 ? k - 1 : cells - 1;
+    near[1] = k;
+    near[2] = k + 1 < cells ? k + 1 : 0;
+    return 3;
+}
+
+/* Counts all pairs of a cell. */
+static void rdf_count_cell(const rdf_grid *g, int64_t cell, int64_t *count)
+{
+    const double inverse[3] = {1 / g->s->box[0], 1 / g->s->box[1], 1 / g->s->box[2]};
+    const double per_length = (double)g->o->options.rows / g->o->options.reach;
+    int near[3][3], n[3];
+    int64_t rest = cell;
+    for (int c = 2; c >= 0; c--) {
+        n[c] = rdf_near(g->cells[c], (int)(rest % g->cells[c]), near[c]);
+        rest /= g->cells[c];
+    }
+    for (int64_t i = g->start[cell]; i < g->start[cell + 1]; i++)
+        for (int a = 0; a < n[0]; a++)
+            for (int b = 0; b < n[1]; b++)
+                for (int c = 0; c < n[2]; c++)
+                    rdf_count(g, i, ((int64_t)near[0][a] * g->cells[1] + near[1][b]) * g->cells[2] + near[2][c],
+                              inverse, per_length, count);
+}
+
+/* All pairs; each thread counts for itself. Returns 0 where memory is short. */
+static int rdf_count_all(rdf_grid *g)
+{
+    const int64_t cells = (int64_t)g->cells[0] * g->cells[1] * g->cells[2];
+    const int64_t size = rdf_pairs(g->o) * g->o->options.rows;
+    int whole = 1;
+#pragma omp parallel num_threads(myr_context_threads(g->o->context)) reduction(& : whole)
+    {
+        int64_t *mine = calloc((size_t)size, sizeof *mine);
+        whole = mine != NULL;
+#pragma omp for schedule(dynamic, 16)
+        for (int64_t cell = 0; cell < cells; cell++)
+            if (mine)
+                rdf_count_cell(g, cell, mine);
+#pragma omp critical(myr_rdf)
+        for (int64_t k = 0; mine && k < size; k++)
+            g->count[k] += mine[k];
+        free(mine);
+    }
+    return whole;
+}
+
+static myr_status rdf_begin(myr_observable *o, const myr_observable_sample *s)
+{
+    double least = INFINITY;
+    for (int c = 0; c < 3; c++)
+        least = fmin(least, s->box[c]);
+    if (!(least > 0))
+        return myr_context_fail(o->context, MYR_ERROR_VALUE,
+                                "the observable rdf needs a box that is periodic along all axes");
+    if (o->options.reach == 0)
+        o->options.reach = least / 2;
+    return MYR_OK;
+}
+
+/* The state: per pair of types and bin, pairs times V / (pairs there could be); then pairs alone, of all types. */
+static int64_t rdf_size(const myr_observable *o)
+{
+    return (rdf_pairs(o) + 2) * o->options.rows;
+}
+
+/* Adds the counts of a sample: the mean of g over samples is meant, not that of counts and volumes. */
+static void rdf_take(myr_observable *o, const rdf_grid *g, double volume)
+{
+    const int64_t rows = o->options.rows;
+    double *all = o->state + rdf_pairs(o) * rows, *neighbours = all + rows;
+    for (int a = 0; a < o->types; a++)
+        for (int b = a; b < o->types; b++) {
+            const int pair = rdf_pair(a, b);
+            const double na = (double)o->of_type[a], nb = (double)o->of_type[b];
+            const double could = a == b ? na * (na - 1) / 2 : na * nb;
+            for (int64_t k = 0; could > 0 && k < rows; k++)
+                o->state[pair * rows + k] += (double)g->count[pair * rows + k] * (volume / could);
+        }
+    const double could = (double)o->n * ((double)o->n - 1) / 2;
+    for (int64_t k = 0; could > 0 && k < rows; k++) {
+        int64_t sum = 0;
+        for (int pair = 0; pair < rdf_pairs(o); pair++)
+            sum += g->count[pair * rows + k];
+        all[k] += (double)sum * (volume / could);
+        neighbours[k] += 2 * (double)sum / (double)o->n;
+    }
+}
+
+static myr_status rdf_add(myr_observable *o, const myr_observable_sample *s)
+{
+    rdf_grid g = {.o = o, .s = s};
+    for (int c = 0; c < 3; c++)
+        if (!(o->options.reach <= s->box[c] / 2 * (1 + 1e-9)))
+            return myr_context_fail(
+                o->context, MYR_ERROR_VALUE,
+                "the reach of the observable rdf is %g, more than half the edge %g of the box along "
+                "%c: choose a smaller one",
+                o->options.reach, s->box[c], "xyz"[c]);
+    rdf_shape(&g);
+    myr_status status = rdf_sort(&g);
+    if (!status && !rdf_count_all(&g))
+        status = myr_context_fail(o->context, MYR_ERROR_MEMORY, "no memory for the counts of the observable rdf");
+    if (!status)
+        rdf_take(o, &g, s->box[0] * s->box[1] * s->box[2]);
+    rdf_free(&g);
+    return status;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static int rdf_columns(const myr_observable *o)
+{
+    return 3 + (o->types > 1 ? rdf_pairs(o) : 0);
+}
+
+/* The columns of pairs come as g_0_0, g_0_1, g_1_1, ... */
+static const char *rdf_name(const myr_observable *o, int k, char name[MYR_OBSERVABLE_NAME_MAX + 1])
+{
+    static const char *const fixed[] = {"r", "g", "coordination"};
+    if (k < 3)
+        myr_observable_of_type(fixed[k], -1, name);
+    for (int b = 0; k >= 3 && b < o->types; b++)
+        for (int a = 0; a <= b; a++)
+            if (rdf_pair(a, b) == k - 3) {
+                char first[MYR_OBSERVABLE_NAME_MAX + 1];
+                myr_observable_of_type("g", a, first);
+                myr_observable_of_type(first, b, name);
+            }
+    return k == 0 ? "length" : "number";
+}
+
+static double rdf_value(const myr_observable *o, int k, int64_t row)
+{
+    const int64_t rows = o->options.rows;
+    const double width = o->options.reach / (double)rows, low = width * (double)row, high = width * (double)(row + 1);
+    const double shell = 4.0 / 3.0 * acos(-1.0) * (high * high * high - low * low * low);
+    const double samples = (double)o->samples;
+    if (k == 0)
+        return 0.5 * (low + high);
+    if (k == 1)
+        return o->state[rdf_pairs(o) * rows + row] / (shell * samples);
+    if (k > 2)
+        return o->state[(k - 3) * rows + row] / (shell * samples);
+    double sum = 0;
+    for (int64_t j = 0; j <= row; j++)
+        sum += o->state[(rdf_pairs(o) + 1) * rows + j];
+    return sum / samples;
+}
+
+const myr_observable_table myr_observe_rdf = {
+    .info = {"rdf", "radial distribution function: neighbours at a distance, against an ideal gas", 1},
+    .rows = 200,
+    .begin = rdf_begin,
+    .size = rdf_size,
+    .add = rdf_add,
+    .columns = rdf_columns,
+    .name = rdf_name,
+    .value = rdf_value,
+};
