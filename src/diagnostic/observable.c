@@ -239,7 +239,7 @@ size_t myr_observable_save(const myr_observable *observable, void *bytes)
 
 myr_status myr_observable_load(myr_observable *observable, const void *bytes, size_t size)
 {
-    observable_head head;
+    observable_head head = {0};
     myr_observable *o = observable;
     if (!o || (!bytes && size))
         return MYR_ERROR_ARGUMENT;
