@@ -40,8 +40,7 @@ int scene_fill_tables(myr_context *context, myr_interaction *interaction, const 
     return code;
 }
 
-/* "name=value" */
-static int scene_set_param(const scene *s, const char *text)
+int scene_set_param(myr_context *context, myr_interaction *interaction, const char *text)
 {
     char name[64], *end;
     const char *equals = strchr(text, '=');
@@ -51,7 +50,7 @@ static int scene_set_param(const scene *s, const char *text)
     const double value = strtod(equals + 1, &end);
     if (end == equals + 1 || *end)
         return cli_fail(CLI_USAGE, "--param %s needs a number, not '%s'", name, equals + 1);
-    return cli_check(s->context, myr_interaction_set(s->interaction, name, value));
+    return cli_check(context, myr_interaction_set(interaction, name, value));
 }
 
 static int scene_choose(const scene_options *o, const scene *s)
@@ -73,7 +72,7 @@ static int scene_choose(const scene_options *o, const scene *s)
     if (!code && !isnan(o->G))
         code = cli_check(s->context, myr_interaction_set(s->interaction, "G", o->G));
     for (int k = 0; k < o->params.count && !code; k++)
-        code = scene_set_param(s, o->params.item[k]);
+        code = scene_set_param(s->context, s->interaction, o->params.item[k]);
     if (!code && o->splits)
         code = cli_check(s->context, myr_interaction_tune(s->interaction, "splits", o->splits));
     return code;

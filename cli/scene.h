@@ -31,6 +31,9 @@ int scene_create(const scene_options *options, scene *s);
 /* Frees everything. */
 void scene_destroy(scene *s);
 
+/* Sets a parameter of an interaction from "name=value". */
+int scene_set_param(myr_context *context, myr_interaction *interaction, const char *text);
+
 /* Sets the tables per pair of types of an interaction: epsilon at random in [0.5, 1.5), sigma in [0.8, 1) of
  * `length`, both symmetric. Does nothing for a kernel without tables. */
 int scene_fill_tables(myr_context *context, myr_interaction *interaction, const myr_kernel_info *kernel, int types,

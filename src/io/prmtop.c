@@ -94,7 +94,7 @@ myr_status myr_prmtop_open(myr_context *context, const char *path, myr_prmtop *f
     while (!status && t->at < t->end) {
         if (strncmp(t->at, "%FLAG", 5) == 0)
             status = prmtop_section(file);
-        else if (*t->at == '%' || file->sections == 0)
+        else
             myr_text_next_line(t);
     }
     return status;
