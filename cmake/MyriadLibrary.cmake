@@ -1,7 +1,8 @@
 # libmyriad (shared and static, from the same objects), the program and the drop-in libraries of bindings/.
 
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.c")
-list(FILTER core_sources EXCLUDE REGEX "/src/backend/(unit|isa|window)\\.c$") # compiled per instruction set
+list(FILTER core_sources EXCLUDE # compiled per instruction set
+     REGEX "/src/backend/(unit|near_unit|expansion_unit|isa|window)\\.c$")
 list(FILTER core_sources EXCLUDE REGEX "/src/backend/cuda/")
 # The same functions twice: through the HDF5 library, or saying that it is missing.
 if(MYR_HAVE_HDF5)

@@ -3,6 +3,7 @@
 #
 # Written into ${MYR_GEN}:
 #   backend/unit_loops.h, unit_table.h   one inclusion of sweep.h and one table entry per line of loops.def
+#   backend/near_loops.h, near_table.h   the same for the loops of backend/near.h
 #   backend/isas_built.def               MYR_ISA(name): the instruction sets of this build, slowest first
 #   backend/isa_flags.def                MYR_ISA_FLAGS(name, bytes, flags): the same for units compiled at run time
 #   backend/compile_flags.h              the flags of all of those
@@ -15,7 +16,8 @@ set(MYR_ARITHMETICS single mixed portable double) # in the order of MYR_ARITH, s
 
 set(kernels_def "${PROJECT_SOURCE_DIR}/src/kernel/kernels.def")
 set(loops_def "${PROJECT_SOURCE_DIR}/src/accumulator/loops.def")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${kernels_def}" "${loops_def}")
+set(expansions_def "${PROJECT_SOURCE_DIR}/src/kernel/expansions.def")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${kernels_def}" "${loops_def}" "${expansions_def}")
 
 # myr_write(path text): writes a file if its contents change, so that nothing is compiled again in vain.
 function(myr_write path text)
@@ -25,7 +27,9 @@ endfunction()
 # --- accumulators -----------------------------------------------------------------------------------------------------
 file(STRINGS "${loops_def}" lines REGEX "^MYR_ACC_LOOP\\(")
 set(loops "")
+set(near_loops "")
 set(table "")
+set(near_table "")
 set(headers "")
 foreach(line IN LISTS lines)
     if(NOT line MATCHES "^MYR_ACC_LOOP\\(([a-z0-9_]+), *([FDP]+)\\)$")
@@ -36,11 +40,18 @@ foreach(line IN LISTS lines)
     string(REGEX REPLACE " \\|\\| $" "" condition "${condition}")
     string(APPEND loops "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#define MYR_ACC ${acc}\n"
            "#include \"backend/sweep.h\"\n#endif\n")
+    if(NOT acc STREQUAL exact) # that looks at all pairs
+        string(APPEND near_loops "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#define MYR_ACC ${acc}\n"
+               "#include \"backend/sweep.h\"\n#define MYR_ACC ${acc}\n#include \"backend/near_sweep.h\"\n#endif\n")
+        string(APPEND near_table "#if ${condition}\n[MYR_ACC_${acc}] = LOOPS(${acc}),\n#endif\n")
+    endif()
     string(APPEND table "#if ${condition}\n[MYR_ACC_${acc}] = LOOPS(${acc}),\n#endif\n")
     string(APPEND headers "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#endif\n")
 endforeach()
 myr_write("${MYR_GEN}/backend/unit_loops.h" "${loops}")
 myr_write("${MYR_GEN}/backend/unit_table.h" "${table}")
+myr_write("${MYR_GEN}/backend/near_loops.h" "${near_loops}")
+myr_write("${MYR_GEN}/backend/near_table.h" "${near_table}")
 myr_write("${MYR_GEN}/accumulator/headers.h" "${headers}")
 
 # --- kernels ----------------------------------------------------------------------------------------------------------
@@ -59,16 +70,32 @@ list(REMOVE_DUPLICATES headers)
 string(CONCAT headers ${headers})
 myr_write("${MYR_GEN}/kernel/headers.h" "${headers}")
 
+file(STRINGS "${expansions_def}" lines REGEX "^MYR_EXPANSION\\(")
+set(MYR_EXPANSIONS "")
+foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^MYR_EXPANSION\\(([a-z0-9_]+), *([a-z0-9_]+\\.h)\\)$")
+        message(FATAL_ERROR "expansions.def: cannot read '${line}'")
+    endif()
+    list(APPEND MYR_EXPANSIONS ${CMAKE_MATCH_1})
+endforeach()
+
 # --- units ------------------------------------------------------------------------------------------------------------
-# myr_unit(isa kernel arithmetic out): writes the source of one unit.
+# myr_unit(isa kernel arithmetic out): writes the source of one unit, made
+# from unit.c or from the file that a fifth argument names.
 function(myr_unit isa kernel arithmetic out)
     list(FIND MYR_ARITHMETICS ${arithmetic} number)
-    set(source "${MYR_GEN}/units/${isa}/${kernel}_${arithmetic}_${isa}.c")
+    set(from unit.c)
+    set(prefix "")
+    if(ARGC GREATER 4)
+        set(from ${ARGV4})
+        string(REGEX REPLACE "unit\\.c$" "" prefix ${ARGV4})
+    endif()
+    set(source "${MYR_GEN}/units/${isa}/${prefix}${kernel}_${arithmetic}_${isa}.c")
     myr_write("${source}" "#define MYR_KERNEL ${kernel}
 #define MYR_KERNEL_FILE \"kernel/${header_of_${kernel}}\"
 #define MYR_ARITH ${number}
 #define MYR_ARITH_NAME ${arithmetic}
-#include \"backend/unit.c\"
+#include \"backend/${from}\"
 ")
     set(${out} "${source}" PARENT_SCOPE)
 endfunction()
@@ -105,6 +132,21 @@ foreach(isa IN LISTS MYR_ISAS)
     endforeach()
     foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
         myr_window(${isa} ${arithmetic} source)
+        list(APPEND sources "${source}")
+    endforeach()
+    foreach(kernel IN LISTS MYR_EXPANSIONS)
+        foreach(arithmetic single mixed double)
+            myr_unit(${isa} ${kernel} ${arithmetic} source near_unit.c)
+            list(APPEND sources "${source}")
+        endforeach()
+    endforeach()
+    foreach(arithmetic single double)
+        list(FIND MYR_ARITHMETICS ${arithmetic} number)
+        set(source "${MYR_GEN}/units/${isa}/expansion_${arithmetic}_${isa}.c")
+        myr_write("${source}" "#define MYR_ARITH ${number}
+#define MYR_ARITH_NAME ${arithmetic}
+#include \"backend/expansion_unit.c\"
+")
         list(APPEND sources "${source}")
     endforeach()
     add_library(myriad_${isa} OBJECT ${sources})

@@ -32,10 +32,11 @@ MYR_API myr_status myr_interaction_choose(myr_interaction *interaction, const ch
 /* What is chosen for a key; for "isa" and "backend" what "auto" came to. Null for an unknown key. */
 MYR_API const char *myr_interaction_choice(const myr_interaction *interaction, const char *key);
 
-/* Sets a parameter of the kernel ("eps", "cutoff", ...). */
+/* Sets a parameter of the kernel ("eps", "cutoff", ...) or of the method: "tolerance" (relative rms error of the
+ * outputs, 1e-5), which chooses what is not set, or is 0, of "order", "separation" and "leaf". */
 MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char *parameter, double value);
 
-/* The value of a parameter; NaN for an unknown one. */
+/* The value of a parameter, after an evaluation the one that was chosen; NaN for an unknown one. */
 MYR_API double myr_interaction_get(const myr_interaction *interaction, const char *parameter);
 
 /* Sets one parameter per pair of types from values[types][types], which must be symmetric. All parameters of the
@@ -92,6 +93,28 @@ typedef struct {
 
 /* Describes the last evaluation. */
 MYR_API myr_status myr_interaction_last(const myr_interaction *interaction, myr_evaluation *evaluation);
+
+/* What a method with a far field did in its last evaluation, and the error that it was found to have: sampled targets
+ * are summed directly, in the first evaluation after a choice and in every 32nd. */
+typedef struct {
+    double tolerance; /* asked for */
+    int64_t samples;
+    const char *output[3]; /* fields; null past the end */
+    double error[3];       /* of each: (sum |f - direct|^2 / sum |direct|^2)^(1/2) over the samples */
+    int order, separation;
+    int64_t leaf;
+    int in_double; /* expansions in doubles */
+    int64_t cells, leaves, levels;
+    int64_t largest;                  /* most sources in a leaf */
+    int64_t near_pairs, translations; /* particles one by one; series from cell to cell */
+    double operations;                /* multiply-adds of the translations */
+    int64_t bytes;                    /* of the method's own arrays */
+    const char *part[12];             /* of the evaluation; null past the end */
+    double seconds[12];
+} myr_far_report;
+
+/* Describes it. */
+MYR_API myr_status myr_interaction_far(const myr_interaction *interaction, myr_far_report *report);
 
 /* The sum over the last evaluation's targets of one component of an output field. With `fixed` and `narumi` it is
  * summed in integers, without rounding: exactly zero where the output is antisymmetric. */

@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* What this machine must say to run each instruction set, and a line for people. One pair of lines per name that the
  * build may list in isas_built.def. */
@@ -65,4 +66,17 @@ const char *myr_backend_isa_text(const myr_isa_table *isa)
 #include "backend/isas_built.def"
 #undef MYR_ISA
     return "";
+}
+
+int myr_near_find(const char *kernel)
+{
+    static const char *const name[] = {
+#define MYR_EXPANSION(name, header) #name,
+#include "kernel/expansions.def"
+#undef MYR_EXPANSION
+    };
+    for (int k = 0; kernel && k < MYR_EXPANSION_COUNT; k++)
+        if (strcmp(name[k], kernel) == 0)
+            return k;
+    return -1;
 }

@@ -26,6 +26,22 @@ static const myr_unit *const units[MYR_KERNEL_COUNT][MYR_ARITH_COUNT] = {
 
 extern const myr_window_unit CAT(myr_window_, single, _, MYR_ISA), CAT(myr_window_, portable, _, MYR_ISA),
     CAT(myr_window_, double, _, MYR_ISA);
+#define MYR_EXPANSION(name, header)                                                                                    \
+    extern const myr_near_unit CAT(myr_near_, name, _single_, MYR_ISA), CAT(myr_near_, name, _mixed_, MYR_ISA),        \
+        CAT(myr_near_, name, _double_, MYR_ISA);
+#include "kernel/expansions.def"
+#undef MYR_EXPANSION
+
+/* Portable arithmetic promises the same bits everywhere, and a far field is summed as wide as the lanes are. */
+static const myr_near_unit *const nears[MYR_EXPANSION_COUNT][MYR_ARITH_COUNT] = {
+#define MYR_EXPANSION(name, header)                                                                                    \
+    {&CAT(myr_near_, name, _single_, MYR_ISA), &CAT(myr_near_, name, _mixed_, MYR_ISA), 0,                             \
+     &CAT(myr_near_, name, _double_, MYR_ISA)},
+#include "kernel/expansions.def"
+#undef MYR_EXPANSION
+};
+
+extern const myr_expansion_ops CAT(myr_expansion_, single, _, MYR_ISA), CAT(myr_expansion_, double, _, MYR_ISA);
 
 /* As many independent chains as hide the latency of the operation; lane_madd where it is fused, else a multiply and an
  * add. The empty assembly keeps the values in registers and the compiler from knowing them. */
@@ -126,6 +142,8 @@ const myr_isa_table CAT(myr_isa_, MYR_ISA, , ) = {
     .windows = {[MYR_ARITH_SINGLE] = &CAT(myr_window_, single, _, MYR_ISA),
                 [MYR_ARITH_PORTABLE] = &CAT(myr_window_, portable, _, MYR_ISA),
                 [MYR_ARITH_DOUBLE] = &CAT(myr_window_, double, _, MYR_ISA)},
+    .nears = nears,
+    .expansion = {&CAT(myr_expansion_, single, _, MYR_ISA), &CAT(myr_expansion_, double, _, MYR_ISA)},
     .issue = issue,
     .lanes_single = LANES,
     .lanes_double = LANES == 1 ? 1 : LANES / 2,

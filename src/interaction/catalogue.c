@@ -34,6 +34,7 @@ static const myr_choice_info arithmetics[] = {
 
 static const myr_choice_info methods[] = {
     {"direct", "every pair", 1},
+    {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
 };
 
 static const myr_choice_info backends[] = {

@@ -25,7 +25,7 @@ myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_
     if (!u)
         return MYR_ERROR_UNAVAILABLE;
     if (u->loops[myr_catalogue_loop(f->accumulator)].many)
-        return MYR_OK;
+        return myr_method_check(f, u);
     const char *accumulator = myr_catalogue_accumulator_name(f->accumulator);
     if (f->arithmetic == myr_catalogue_arithmetic("portable"))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
@@ -66,7 +66,7 @@ static myr_status evaluate_first_grid(myr_interaction *f, myr_problem *problem, 
     d->original = row;
     for (;;) {
         int lacking;
-        const myr_status status = myr_scale_choose(f, &sample, 1, &first_bad, &lacking);
+        const myr_status status = myr_scale_choose(f, NULL, &sample, 1, &first_bad, &lacking);
         if (status || first_bad < 0)
             return status;
         if (f->careful)
@@ -86,13 +86,14 @@ static int grids_known(const myr_interaction *f)
 
 /* Something left its grid: a number that is none, which the careful loop may leave out, or one that is too large, for
  * which a grid can be raised unless the user set it. */
-static myr_status evaluate_out_of_range(myr_interaction *f, myr_problem *problem, const int64_t *label)
+static myr_status evaluate_out_of_range(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
+                                        const int64_t *label)
 {
     int64_t first_bad = -1;
     int lacking, raised = 0;
     myr_grid before[MYR_KERNEL_OUTPUT_FIELDS];
     memcpy(before, f->grid, sizeof before);
-    const myr_status status = myr_scale_choose(f, problem, 0, &first_bad, &lacking);
+    const myr_status status = myr_scale_choose(f, isa, problem, 0, &first_bad, &lacking);
     if (status)
         return status;
     if (first_bad >= 0 && f->careful)
@@ -132,17 +133,17 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
         myr_problem_use(problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
         if (f->unroll && !myr_problem_unroll(problem, isa, f))
             return MYR_ERROR_COMBINATION;
-        status = myr_direct_run(&problem->direct, result);
+        status = myr_method_run(f, isa, &problem->direct, result);
         f->last.seconds = myr_timer_now() - start;
         f->last.repeats = attempt;
         if (status)
             return status;
         if (result->flag) {
-            status = evaluate_out_of_range(f, problem, label);
+            status = evaluate_out_of_range(f, isa, problem, label);
             continue;
         }
         if (result->first_bad < 0)
-            return MYR_OK;
+            return myr_method_measure(f, &problem->direct, result);
         if (problem->direct.careful)
             break;
         f->careful = problem->direct.careful = 1;
@@ -248,6 +249,18 @@ static myr_status evaluate_remember(evaluation *e)
     return MYR_OK;
 }
 
+/* The sum over the targets: as the accumulator made it, or of the results where a far field is in them. */
+static double evaluate_net(const evaluation *e, int component)
+{
+    const myr_direct *d = &e->problem.direct;
+    if (e->f->method == MYR_METHOD_IS_DIRECT)
+        return d->loops->value(e->result.net[component], &d->scale[component]) * d->factor;
+    double sum = 0;
+    for (int64_t i = 0; i < e->n; i++)
+        sum += e->result.value[component][i];
+    return sum;
+}
+
 /* Hands the values over to the targets' fields, and keeps what myr_interaction_last and _net tell. */
 static myr_status evaluate_store(evaluation *e)
 {
@@ -265,7 +278,7 @@ static myr_status evaluate_store(evaluation *e)
             double *to = myr_particles_component(e->targets, desc->output[field].name, c);
             for (int64_t i = 0; i < e->n; i++)
                 to[e->index ? e->index[i] : i] = e->result.value[component][i];
-            f->net[component] = d->loops->value(e->result.net[component], &d->scale[component]) * d->factor;
+            f->net[component] = evaluate_net(e, component);
         }
     }
     f->last.targets = e->n;
@@ -273,7 +286,8 @@ static myr_status evaluate_store(evaluation *e)
     f->last.pairs = e->n * d->source.n;
     f->last.skipped = e->result.skipped;
     f->last.splits = e->result.splits;
-    f->last.net_exact = f->accumulator == MYR_ACCUMULATOR_fixed || f->accumulator == MYR_ACCUMULATOR_narumi;
+    f->last.net_exact = f->method == MYR_METHOD_IS_DIRECT &&
+                        (f->accumulator == MYR_ACCUMULATOR_fixed || f->accumulator == MYR_ACCUMULATOR_narumi);
     f->evaluated = 1;
     return MYR_OK;
 }

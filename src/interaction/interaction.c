@@ -41,6 +41,7 @@ static void choose_kernel(myr_interaction *f, int kernel)
     f->types = 0;
     memset(f->grid, 0, sizeof f->grid);
     f->evaluated = 0;
+    myr_method_forget(f);
 }
 
 myr_status myr_interaction_create(myr_context *context, const char *kernel, myr_interaction **interaction)
@@ -73,6 +74,7 @@ void myr_interaction_destroy(myr_interaction **interaction)
     free((*interaction)->offset);
     free((*interaction)->partner);
     free((*interaction)->subset);
+    myr_method_free(*interaction);
     free(*interaction);
     *interaction = NULL;
 }
@@ -141,6 +143,7 @@ static void choose_row(myr_interaction *f, const choice_row *row, int k)
     if (row->resets_grid)
         memset(f->grid, 0, sizeof f->grid);
     f->evaluated = 0;
+    myr_method_forget(f);
 }
 
 myr_status myr_interaction_choose(myr_interaction *interaction, const char *key, const char *value)
@@ -177,7 +180,13 @@ const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
     const char *backend = myr_catalogue_backend_name(f->backend);
     const int any = strcmp(backend, "auto") == 0, cuda = strcmp(backend, "cuda") == 0;
     const myr_isa_table *best = NULL, *isa;
-    if (f->isa < 0 && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
+    if (cuda && f->method != MYR_METHOD_IS_DIRECT) {
+        myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                         "method %s runs on the processor: use backend auto, simd or ref, or method direct",
+                         myr_catalogue_method_name(f->method));
+        return NULL;
+    }
+    if (f->isa < 0 && f->method == MYR_METHOD_IS_DIRECT && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
         const myr_gpu *gpu = myr_gpu_open(f->context);
         if (gpu || cuda)
             return gpu ? &gpu->isa : NULL;
@@ -248,8 +257,10 @@ myr_status myr_interaction_set(myr_interaction *interaction, const char *paramet
 {
     if (!interaction)
         return MYR_ERROR_ARGUMENT;
-    const int k = parameter_find(interaction, parameter);
+    const int k = parameter_find(interaction, parameter), of_method = myr_method_parameter(parameter);
     const myr_kernel_desc *d = myr_interaction_desc(interaction);
+    if (k < 0 && of_method >= 0)
+        return myr_method_set(interaction, of_method, value);
     if (k < 0) {
         char list[256];
         parameter_list(d, list, sizeof list);
@@ -267,6 +278,9 @@ myr_status myr_interaction_set(myr_interaction *interaction, const char *paramet
 double myr_interaction_get(const myr_interaction *interaction, const char *parameter)
 {
     const int k = interaction ? parameter_find(interaction, parameter) : -1;
+    const int of_method = interaction && k < 0 ? myr_method_parameter(parameter) : -1;
+    if (of_method >= 0)
+        return myr_method_get(interaction, of_method);
     return k < 0 ? NAN : interaction->parameter[k];
 }
 

@@ -6,6 +6,7 @@
 
 #include "interaction/catalogue.h"
 #include "interaction/kernels.h"
+#include "interaction/method.h"
 #include "method/direct.h"
 
 /* The grid of one output field; see accumulator.h. */
@@ -33,6 +34,7 @@ struct myr_interaction {
     double net[MYR_KERNEL_OUTPUTS_MAX]; /* sums over the targets of the last evaluation */
     int64_t *subset;                    /* the targets of the last evaluation; null = all of the set */
     int evaluated;
+    myr_method_state method_state;
 };
 
 /* The descriptor of the chosen kernel. */
@@ -71,10 +73,11 @@ int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr
 void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, const myr_grid *grid);
 
 /* Finds grids that fit the problem with bits to spare (more where its targets are only a sample), by running `range`
- * over it; a grid that is known is only ever raised. Where a contribution is not finite nothing changes and first_bad
- * names a target. lacking: an output field whose grid the user set and which is too small, or -1. */
-myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad,
-                            int *lacking);
+ * over it (with the interaction's method, but for samples); a grid that is known is only ever raised. Where a
+ * contribution is not finite nothing changes and first_bad names a target. lacking: an output field whose grid the user
+ * set and which is too small, or -1. */
+myr_status myr_scale_choose(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, int is_sample,
+                            int64_t *first_bad, int *lacking);
 
 /* The exponents that a grid may have; mantissa: stored bits of the arithmetic's significand. */
 void myr_scale_limits(int accumulator, int mantissa, int *low, int *high);

@@ -74,8 +74,10 @@ int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr
     return 0;
 }
 
-/* Runs `range` over all targets: the largest contribution, and the largest sum of |contributions|, per component. */
-static myr_status scale_measure(const myr_problem *problem, double *most, double *sum, int64_t *first_bad)
+/* Runs `range` over all targets, by the interaction's method or (isa null) directly: the largest contribution, and the
+ * largest sum of |contributions|, per component. */
+static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, double *most,
+                                double *sum, int64_t *first_bad)
 {
     static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
     myr_problem p = *problem;
@@ -90,7 +92,7 @@ static myr_status scale_measure(const myr_problem *problem, double *most, double
     p.direct.subtracted = (myr_exclusions){0};
     for (int k = 0; k < outputs; k++)
         result.value[k] = values + k * p.direct.targets;
-    const myr_status status = myr_direct_run(&p.direct, &result);
+    const myr_status status = isa ? myr_method_run(f, isa, &p.direct, &result) : myr_direct_run(&p.direct, &result);
     for (int k = 0; !status && k < outputs; k++) {
         most[k] = result.most[k];
         sum[k] = 0;
@@ -129,13 +131,13 @@ static int scale_exponent(const myr_interaction *f, int mantissa, double most, d
     return exponent < low ? low : exponent > high ? high : exponent;
 }
 
-myr_status myr_scale_choose(myr_interaction *f, const myr_problem *problem, int is_sample, int64_t *first_bad,
-                            int *lacking)
+myr_status myr_scale_choose(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, int is_sample,
+                            int64_t *first_bad, int *lacking)
 {
     const myr_unit *u = problem->direct.unit;
     double most[MYR_KERNEL_OUTPUTS_MAX], sum[MYR_KERNEL_OUTPUTS_MAX];
     const int margin = scale_margin(f->accumulator, is_sample);
-    const myr_status status = scale_measure(problem, most, sum, first_bad);
+    const myr_status status = scale_measure(f, is_sample ? NULL : isa, problem, most, sum, first_bad);
     *lacking = -1;
     if (status || *first_bad >= 0)
         return status;

@@ -27,6 +27,7 @@ typedef struct {
     int sets;
     int64_t leaf;
     int depth, threads;
+    double least;
     int32_t room; /* cells that fit the array */
 } tree_build;
 
@@ -133,7 +134,8 @@ static int build_all_at_one_place(const tree_build *b, myr_cell *c)
 
 static int build_must_split(const tree_build *b, myr_cell *c)
 {
-    return c->level < b->depth && (c->sources > b->leaf || c->targets > b->leaf) && !build_all_at_one_place(b, c);
+    return c->level < b->depth && 0.5 * myr_octree_side(b->tree, c) >= b->least &&
+           (c->sources > b->leaf || c->targets > b->leaf) && !build_all_at_one_place(b, c);
 }
 
 /* Orders the particles of a cell that is to be split as far as its children need. */
@@ -325,6 +327,7 @@ myr_status myr_octree_build(myr_context *context, const myr_points *sources, con
                     .leaf = options->leaf > 0 ? options->leaf : 1,
                     .depth =
                         options->depth > 0 && options->depth < MYR_OCTREE_DEPTH ? options->depth : MYR_OCTREE_DEPTH,
+                    .least = options->least,
                     .threads = myr_context_threads(context)};
     b.tree = calloc(1, sizeof *b.tree);
     if (!b.tree)

@@ -48,6 +48,7 @@ typedef struct {
 typedef struct {
     int64_t leaf;   /* a cell with more sources or targets is split */
     int depth;      /* deepest level; 0 = MYR_OCTREE_DEPTH */
+    double least;   /* no cell's side is smaller than this; 0 = as small as it gets */
     double enlarge; /* the root's side in units of the particles' extent, at least 1; 0 = 1 */
 } myr_octree_options;
 

@@ -1,0 +1,61 @@
+/* method.h - the methods of an interaction: their parameters, what is chosen for a tolerance, running them, and the
+ * error that they make, measured against direct sums. */
+#ifndef MYR_INTERACTION_METHOD_H
+#define MYR_INTERACTION_METHOD_H
+
+#include <myriad/catalogue.h>
+#include <myriad/interaction.h>
+
+#include "method/fmm.h"
+
+typedef enum {
+#define MYR_METHOD_PARAMETER(name, value, lower, upper, methods, text) MYR_METHOD_##name,
+#include "interaction/method_parameters.def"
+#undef MYR_METHOD_PARAMETER
+    MYR_METHOD_PARAMETERS
+} myr_method_parameter_id;
+
+/* The methods, in the order of the catalogue. */
+typedef enum { MYR_METHOD_IS_DIRECT, MYR_METHOD_IS_FMM } myr_method_id;
+
+/* What an interaction keeps for its method. */
+typedef struct {
+    double asked[MYR_METHOD_PARAMETERS]; /* 0 = not set */
+    double used[MYR_METHOD_PARAMETERS];  /* what evaluations go by; 0 = not chosen yet */
+    double relax;                        /* chosen with the order */
+    int in_double;
+    int known;    /* `used` is filled */
+    int64_t runs; /* since then */
+    int warned;
+    myr_fmm *fmm;
+    myr_far_report report;
+} myr_method_state;
+
+/* Index of a parameter, or -1; its description. */
+int myr_method_parameter(const char *name);
+const myr_parameter_info *myr_method_parameter_info(int k);
+
+/* Sets one; 0 lets it be chosen, except for the tolerance. */
+myr_status myr_method_set(myr_interaction *f, int k, double value);
+
+/* Its value: what is used, or was asked for, or the default. */
+double myr_method_get(const myr_interaction *f, int k);
+
+/* Forgets what was chosen: something that it depends on has changed. */
+void myr_method_forget(myr_interaction *f);
+
+/* Frees everything. */
+void myr_method_free(myr_interaction *f);
+
+/* Whether the method goes with the other choices. */
+myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit);
+
+/* Runs the interaction's method over a problem; with any of the compiled loops. */
+myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                          myr_direct_result *result);
+
+/* Measures the error of a result that is there on a sample of its targets, now and then, and warns where it is larger
+ * than asked. */
+myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, const myr_direct_result *result);
+
+#endif

@@ -1,0 +1,46 @@
+/* far.h - what the far field of a kernel is: which strengths of its sources are expanded, which derivatives of the
+ * expansions are needed at a target, and how they make the kernel's outputs. */
+#ifndef MYR_METHOD_FAR_H
+#define MYR_METHOD_FAR_H
+
+#include "backend/job.h"
+
+enum { MYR_FAR_STRENGTHS = 4, MYR_FAR_SERIES = 24, MYR_FAR_SUMS = 16 };
+
+/* series[to] += the derivative of series[from] along an axis. */
+typedef struct {
+    int8_t to, from, axis;
+} myr_far_step;
+
+typedef struct {
+    int8_t series; /* which is summed at the targets */
+    int8_t depth;  /* derivatives in it */
+} myr_far_sum;
+
+typedef struct {
+    const char *kernel;
+    int strengths; /* expansions of a cell: series 0 .. strengths-1 */
+    int series;    /* with those that are derived from them */
+    int steps, sums;
+    const myr_far_step *step; /* [steps], in this order */
+    const myr_far_sum *sum;   /* [sums] */
+    /* The strengths of a source, by its place in the arrays. */
+    void (*strength)(const myr_direct *problem, int64_t place, double *q);
+    /* Adds the far field at a target to its outputs (without the kernel's factor). */
+    void (*add)(const myr_direct *problem, int64_t place, const double *sum, double *output);
+    /* Sources nearer than this do not act like 1/r to within the tolerance. */
+    double (*reach)(const myr_direct *problem, double tolerance);
+} myr_far;
+
+/* The far field of a kernel, or null. */
+const myr_far *myr_far_find(const char *kernel);
+
+/* A number of a particle in the unit's arithmetic, as a double. */
+static inline double myr_far_real(const myr_unit *unit, const myr_side *side, int component, int64_t place)
+{
+    const void *from = side->component[component];
+    return unit->real_bytes == (int)sizeof(float) ? (double)((const float *)from)[place]
+                                                  : ((const double *)from)[place];
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* fmm.c - the fast multipole method: operators, and the passes of an evaluation. */
+#include "method/fmm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/fmm_inside.h"
+
+/* A cell is split where it has this many times the wanted mean: near the mean itself half of the leaves of a uniform
+ * set would be split and half not, which is the worst. */
+enum { SPLIT_FACTOR = 3 };
+
+myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
+                          myr_fmm **fmm)
+{
+    const myr_expansion_options options = {settings->order, settings->separation, settings->relax};
+    *fmm = NULL;
+    myr_fmm *m = calloc(1, sizeof *m);
+    if (!m)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the fast multipole method");
+    m->context = context;
+    m->isa = isa;
+    m->settings = *settings;
+    const myr_status status =
+        myr_expansion_create(context, isa->expansion[settings->in_double != 0], &options, &m->expansion);
+    if (status)
+        myr_fmm_destroy(&m);
+    *fmm = m;
+    return status;
+}
+
+void myr_fmm_destroy(myr_fmm **fmm)
+{
+    if (!fmm || !*fmm)
+        return;
+    myr_expansion_destroy(&(*fmm)->expansion);
+    free(*fmm);
+    *fmm = NULL;
+}
+
+int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_settings *settings)
+{
+    const myr_fmm_settings *s = fmm ? &fmm->settings : NULL;
+    return s && fmm->isa == isa && s->order == settings->order && s->separation == settings->separation &&
+           s->in_double == settings->in_double && s->relax == settings->relax;
+}
+
+void myr_fmm_set(myr_fmm *fmm, int64_t leaf, double reach)
+{
+    fmm->settings.leaf = leaf;
+    fmm->settings.reach = reach;
+}
+
+/* Whether targets and sources are the same particles in the same order. */
+static int run_is_same(const myr_direct *p)
+{
+    if (!p->self || p->targets != p->source.n)
+        return 0;
+    for (int64_t i = 0; i < p->targets; i++)
+        if (p->self[i] != i || (p->at && p->at[i] != i))
+            return 0;
+    return 1;
+}
+
+/* The root's side in units of the particles' extent for which the leaves of a uniform set have the wanted number. */
+static double run_enlarge(int64_t n, int64_t leaf)
+{
+    double cells = 1;
+    while ((double)n / cells > 1.1 * (double)leaf)
+        cells *= 8;
+    return fmax(1, cbrt((double)leaf * cells / (double)(n > 0 ? n : 1)));
+}
+
+static myr_status run_tree(fmm_run *run)
+{
+    const myr_fmm_settings *s = &run->fmm->settings;
+    const myr_direct *p = run->problem;
+    const int same = run_is_same(p);
+    const myr_points targets = myr_points_make(p->unit, &p->target, p->targets, p->at);
+    const myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
+                                        .least = s->reach / s->separation,
+                                        .enlarge = run_enlarge(p->source.n, s->leaf)};
+    run->source_points = myr_points_make(p->unit, &p->source, p->source.n, NULL);
+    return myr_octree_build(p->context, &run->source_points, same ? NULL : &targets, &options, &run->tree);
+}
+
+/* Sources in tree order, number after number, as the near loops read them. */
+static int run_sources(fmm_run *run)
+{
+    const myr_unit *u = run->problem->unit;
+    const int lanes = u->source_lanes;
+    const int64_t n = run->tree->sources;
+    run->source = malloc((size_t)(n + 1) * (size_t)lanes * (size_t)u->real_bytes);
+    if (!run->source)
+        return 0;
+#pragma omp parallel for num_threads(run->threads) schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < lanes; c++) {
+            const int64_t from = run->tree->source[i];
+            const void *array = run->problem->source.component[c];
+            if (u->real_bytes == (int)sizeof(float))
+                ((float *)run->source)[i * lanes + c] = ((const float *)array)[from];
+            else
+                ((double *)run->source)[i * lanes + c] = ((const double *)array)[from];
+        }
+    return 1;
+}
+
+/* Where each target itself is among the sources. */
+static int run_self(fmm_run *run)
+{
+    const myr_octree *t = run->tree;
+    const int64_t *self = run->problem->unit->desc->self == MYR_SELF_COUNTED ? NULL : run->problem->self;
+    if (!self)
+        return 1;
+    int64_t *place = malloc((size_t)(t->sources + 1) * sizeof *place);
+    run->self = malloc((size_t)(t->targets + 1) * sizeof *run->self);
+    for (int64_t i = 0; place && i < t->sources; i++)
+        place[t->source[i]] = i;
+    for (int64_t i = 0; place && run->self && i < t->targets; i++) {
+        const int64_t own = self[t->target[i]];
+        run->self[i] = own >= 0 ? place[own] : -1;
+    }
+    free(place);
+    return run->self != NULL;
+}
+
+static myr_status run_no_memory(const fmm_run *run)
+{
+    return myr_context_fail(run->fmm->context, MYR_ERROR_MEMORY,
+                            "no memory for the fast multipole method: %lld sources, %lld targets, order %d",
+                            (long long)run->problem->source.n, (long long)run->problem->targets, run->e->order);
+}
+
+static myr_status run_lists(fmm_run *run)
+{
+    const myr_status status = myr_octree_near_make(run->fmm->context, run->tree, run->e->separation, &run->near);
+    if (status)
+        return status;
+    run->stride = (size_t)run->far->strengths * (size_t)run->e->size * (size_t)run->ops->real_bytes;
+    run->multipole = myr_memory_zeros(run->tree->cells, run->stride);
+    run->local = myr_memory_zeros(run->tree->cells, run->stride);
+    if (!run->multipole || !run->local || !run_sources(run) || !run_self(run))
+        return run_no_memory(run);
+    return MYR_OK;
+}
+
+static void run_describe(fmm_run *run)
+{
+    const myr_octree *t = run->tree;
+    myr_fmm_report *r = run->report;
+    r->cells = t->cells;
+    r->levels = t->levels;
+    r->largest = t->largest;
+    for (int32_t c = 0; c < t->cells; c++)
+        r->leaves += !t->cell[c].mask;
+    r->bytes =
+        (int64_t)(2 * run->stride + sizeof(myr_cell) + (size_t)run->near.count * sizeof(int32_t) + 8) * t->cells +
+        (run->near.coarse[t->cells]) * (int64_t)sizeof(int32_t) +
+        t->sources * (8 + run->problem->unit->source_lanes * run->problem->unit->real_bytes) +
+        (t->same ? 0 : t->targets * 8) + (run->self ? t->targets * 8 : 0);
+}
+
+/* Seconds since the last call. */
+static double lap(double *last)
+{
+    const double now = myr_timer_now(), passed = now - *last;
+    *last = now;
+    return passed;
+}
+
+/* Says how far it is; returns 1 when the user wants to stop. */
+static int stopped(const fmm_run *run, double part)
+{
+    const myr_context *c = run->fmm->context;
+    return c->progress && c->progress(c->progress_user, part) != 0;
+}
+
+static myr_status run_passes(fmm_run *run)
+{
+    static const struct {
+        void (*pass)(fmm_run *run);
+        myr_fmm_part part;
+    } passes[] = {{myr_fmm_collect, MYR_FMM_p2m}, {myr_fmm_up, MYR_FMM_m2m},   {myr_fmm_translate, MYR_FMM_m2l},
+                  {myr_fmm_coarse, MYR_FMM_p2l},  {myr_fmm_down, MYR_FMM_l2l}, {myr_fmm_leaves, MYR_FMM_PARTS}};
+    const int count = (int)(sizeof passes / sizeof *passes);
+    double last = myr_timer_now();
+    for (int k = run->sizes ? count - 1 : 0; k < count; k++) {
+        passes[k].pass(run);
+        if (passes[k].part < MYR_FMM_PARTS) /* the last one times its own halves */
+            run->report->seconds[passes[k].part] = lap(&last);
+        if (run->no_memory)
+            return run_no_memory(run);
+        if (stopped(run, (k + 1.0) / count))
+            return myr_context_fail(run->fmm->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
+    }
+    return MYR_OK;
+}
+
+static void run_first_bad(fmm_run *run)
+{
+    const myr_direct *p = run->problem;
+    for (int64_t i = 0; i < p->targets; i++)
+        for (int k = 0; k < p->unit->outputs; k++)
+            if (run->result->value[k] && !isfinite(run->result->value[k][i])) {
+                run->result->first_bad = i;
+                return;
+            }
+}
+
+static myr_status run_all(fmm_run *run)
+{
+    double last = myr_timer_now();
+    myr_status status = run_tree(run);
+    run->report->seconds[MYR_FMM_tree] = lap(&last);
+    if (!status)
+        status = run_lists(run);
+    run->report->seconds[MYR_FMM_lists] = lap(&last);
+    if (!status)
+        status = run_passes(run);
+    if (status)
+        return status;
+    for (int k = 0; k < run->problem->unit->outputs; k++)
+        run->result->most[k] = run->result->net[k][0].f;
+    run_describe(run);
+    run_first_bad(run);
+    return MYR_OK;
+}
+
+static void run_free(fmm_run *run)
+{
+    myr_octree_near_free(&run->near);
+    myr_octree_destroy(&run->tree);
+    free(run->multipole);
+    free(run->local);
+    free(run->source);
+    free(run->self);
+}
+
+myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
+{
+    const char *kernel = problem->unit->desc->name;
+    const int number = myr_near_find(kernel);
+    const myr_near_unit *near = number >= 0 ? fmm->isa->nears[number][problem->unit->arithmetic] : NULL;
+    fmm_run run = {.fmm = fmm,
+                   .problem = problem,
+                   .far = myr_far_find(kernel),
+                   .e = fmm->expansion,
+                   .ops = fmm->expansion->ops,
+                   .threads = myr_context_threads(fmm->context),
+                   .result = result,
+                   .report = report};
+    memset(report, 0, sizeof *report);
+    memset(result->net, 0, sizeof result->net);
+    memset(result->most, 0, sizeof result->most);
+    result->skipped = 0;
+    result->flag = 0;
+    result->splits = 1;
+    result->first_bad = -1;
+    if (!run.far || !near)
+        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
+    run.loops = &near->loops[problem->loops - problem->unit->loops];
+    run.sizes = problem->loops == &problem->unit->loops[MYR_ACC_range];
+    if (problem->targets == 0)
+        return MYR_OK;
+    const myr_status status = run_all(&run);
+    run_free(&run);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* fmm_inside.h - what the files of the fast multipole method share. */
+#ifndef MYR_METHOD_FMM_INSIDE_H
+#define MYR_METHOD_FMM_INSIDE_H
+
+#include "method/expansion.h"
+#include "method/far.h"
+#include "method/fmm.h"
+#include "method/octree.h"
+
+enum {
+    FMM_BATCH = 128, /* particles that are expanded or evaluated at a time */
+    FMM_FEW = 64     /* cells with no more particles meet coarser leaves one by one */
+};
+
+struct myr_fmm {
+    myr_context *context;
+    const myr_isa_table *isa;
+    myr_fmm_settings settings;
+    myr_expansion *expansion;
+};
+
+/* One evaluation. */
+typedef struct {
+    const myr_fmm *fmm;
+    const myr_direct *problem;
+    const myr_far *far;
+    const myr_expansion *e;
+    const myr_expansion_ops *ops;
+    const myr_near_loops *loops;
+    myr_points source_points;
+    myr_octree *tree;
+    myr_octree_near near;
+    char *multipole, *local; /* real [cells][strengths][size] */
+    size_t stride;           /* bytes of a cell's series */
+    void *source;            /* real [sources][source_lanes], in tree order */
+    int64_t *self; /* [targets in tree order]: own place among the sources in tree order, or -1; null = none */
+    int sizes;     /* the loop is `range`: sizes of near contributions are wanted, and no far field */
+    int threads, no_memory;
+    myr_direct_result *result;
+    myr_fmm_report *report;
+} fmm_run;
+
+/* Places of particles relative to a cell in the reals of the expansions, in batches. */
+typedef struct {
+    void *x[3];                 /* real [FMM_BATCH] each, padded */
+    void *q[MYR_FAR_STRENGTHS]; /* the same */
+    void *out[MYR_FAR_SUMS];
+    void *series[MYR_FAR_SERIES]; /* real [size of two orders more] */
+    void *memory;
+} fmm_batch;
+
+/* Takes memory for a batch; 0 where there is none. */
+int myr_fmm_batch_make(const fmm_run *run, fmm_batch *batch);
+void myr_fmm_batch_free(fmm_batch *batch);
+
+/* Fills x (and q) with n sources from `first` on in tree order, seen from a cell. */
+void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, fmm_batch *batch);
+
+static inline char *fmm_multipole(const fmm_run *run, int32_t cell, int strength)
+{
+    return run->multipole + (size_t)cell * run->stride +
+           (size_t)strength * (size_t)run->e->size * (size_t)run->ops->real_bytes;
+}
+
+static inline char *fmm_local(const fmm_run *run, int32_t cell, int strength)
+{
+    return run->local + (size_t)cell * run->stride +
+           (size_t)strength * (size_t)run->e->size * (size_t)run->ops->real_bytes;
+}
+
+/* Leaves that a cell's parent is near to and the cell is not, k = 0, 1, .. (X list); -1 past the end, -2 to be passed
+ * over. */
+static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64_t k)
+{
+    const myr_octree_near *near = &run->near;
+    int32_t leaf;
+    if (cell->parent < 0)
+        return -1;
+    if (k < near->count) {
+        leaf = near->colleague[(int64_t)cell->parent * near->count + k];
+    } else {
+        const int64_t at = near->coarse[cell->parent] + k - near->count;
+        if (at >= near->coarse[cell->parent + 1])
+            return -1;
+        leaf = near->leaf[at];
+    }
+    if (leaf < 0 || run->tree->cell[leaf].mask || !run->tree->cell[leaf].sources ||
+        myr_octree_is_near(&run->tree->cell[leaf], cell, near->reach))
+        return -2;
+    return leaf;
+}
+
+/* The passes over the tree (fmm_cells.c) and over the targets (fmm_leaves.c). */
+void myr_fmm_collect(fmm_run *run);
+void myr_fmm_up(fmm_run *run);
+void myr_fmm_translate(fmm_run *run);
+void myr_fmm_coarse(fmm_run *run);
+void myr_fmm_down(fmm_run *run);
+void myr_fmm_leaves(fmm_run *run);
+
+#endif

@@ -1,0 +1,396 @@
+/* fmm_leaves.c - the pass of the fast multipole method over its targets, leaf by leaf: local expansions, multipoles of
+ * finer cells, and near sources through the loops. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/fmm_inside.h"
+
+enum { VECTORS = 4 }; /* target vectors per batch at least */
+
+/* Sources first .. end, in tree order. */
+typedef struct {
+    int64_t first, end;
+} leaf_range;
+
+/* What a thread needs for a leaf. */
+typedef struct {
+    fmm_batch batch;
+    leaf_range *range; /* near sources */
+    int64_t ranges, room;
+    int32_t *finer; /* cells whose multipoles act on the leaf */
+    int64_t finers, finer_room;
+    void *target;   /* lane [vectors][target_lanes] */
+    void *constant; /* lane [constants] */
+    int64_t *index; /* [FMM_BATCH]: places of targets in the arrays */
+    uint32_t *mask; /* [steps] */
+    myr_word *wide; /* [vectors][outputs][words][lanes] */
+    double *far;    /* [sums][FMM_BATCH] */
+    int64_t skipped, pairs, far_targets;
+    uint32_t flag;
+    int failed;
+    double seconds[2];                                   /* expansions, pairs */
+    myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* merged over the targets, where only sizes are wanted */
+} leaf_scratch;
+
+static int64_t at_most(int64_t a, int64_t most)
+{
+    return a < most ? a : most;
+}
+
+static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const size_t lane = (size_t)u->lanes * (size_t)u->real_bytes;
+    const int64_t vectors = FMM_BATCH / u->lanes;
+    memset(s, 0, sizeof *s);
+    s->target = myr_memory_zeros(vectors * u->target_lanes, lane);
+    s->constant = myr_memory_zeros(u->constants + 1, lane);
+    s->index = myr_memory_zeros(FMM_BATCH, sizeof *s->index);
+    s->mask = myr_memory_zeros(run->problem->loops->max_steps, sizeof *s->mask);
+    s->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *s->wide);
+    s->far = myr_memory_zeros(MYR_FAR_SUMS * FMM_BATCH, sizeof *s->far);
+    if (!myr_fmm_batch_make(run, &s->batch) || !s->target || !s->constant || !s->index || !s->mask || !s->wide ||
+        !s->far)
+        return 0;
+    for (int k = 0; k < u->constants; k++)
+        for (int l = 0; l < u->lanes; l++)
+            if (u->real_bytes == (int)sizeof(float))
+                ((float *)s->constant)[k * u->lanes + l] = (float)run->problem->constant[k];
+            else
+                ((double *)s->constant)[k * u->lanes + l] = run->problem->constant[k];
+    return 1;
+}
+
+static void leaf_scratch_free(leaf_scratch *s)
+{
+    void *all[] = {s->range, s->finer, s->target, s->constant, s->index, s->mask, s->wide, s->far};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+    myr_fmm_batch_free(&s->batch);
+}
+
+/* --- who acts on a leaf ------------------------------------------------------------------------------------------- */
+
+static void add_range(leaf_scratch *s, const myr_cell *cell)
+{
+    if (!cell->sources)
+        return;
+    if (s->ranges == s->room) {
+        const int64_t room = 2 * s->room + 64;
+        leaf_range *range = realloc(s->range, (size_t)room * sizeof *range);
+        if (!range) {
+            s->failed = 1;
+            return;
+        }
+        s->range = range;
+        s->room = room;
+    }
+    s->range[s->ranges++] = (leaf_range){cell->source, cell->source + cell->sources};
+}
+
+static void add_finer(leaf_scratch *s, int32_t cell)
+{
+    if (s->finers == s->finer_room) {
+        const int64_t room = 2 * s->finer_room + 64;
+        int32_t *finer = realloc(s->finer, (size_t)room * sizeof *finer);
+        if (!finer) {
+            s->failed = 1;
+            return;
+        }
+        s->finer = finer;
+        s->finer_room = room;
+    }
+    s->finer[s->finers++] = cell;
+}
+
+/* A cell that is near the leaf: its parts that are near too, one by one; the others by their multipoles, or one by one
+ * where they are few. */
+static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, leaf_scratch *s)
+{
+    const myr_octree *t = run->tree;
+    const myr_cell *c = &t->cell[number];
+    if (!c->mask) {
+        add_range(s, c);
+        return;
+    }
+    for (int32_t child = c->child, end = child + myr_octree_children(c); child < end; child++)
+        if (myr_octree_is_near(leaf, &t->cell[child], run->near.reach))
+            add_near(run, leaf, child, s);
+        else if (t->cell[child].sources <= FMM_FEW)
+            add_range(s, &t->cell[child]);
+        else
+            add_finer(s, child);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const int64_t x = ((const leaf_range *)a)->first, y = ((const leaf_range *)b)->first;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the ranges and joins those that touch: they come from different cells and do not overlap. */
+static void join_ranges(leaf_scratch *s)
+{
+    int64_t n = 0;
+    qsort(s->range, (size_t)s->ranges, sizeof *s->range, by_first);
+    for (int64_t k = 0; k < s->ranges; k++)
+        if (n && s->range[n - 1].end == s->range[k].first)
+            s->range[n - 1].end = s->range[k].end;
+        else
+            s->range[n++] = s->range[k];
+    s->ranges = n;
+}
+
+/* Everything that acts on a leaf but its own sources where they need masks. */
+static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch *s)
+{
+    const myr_octree *t = run->tree;
+    const myr_cell *leaf = &t->cell[number];
+    s->ranges = s->finers = 0;
+    for (int k = 0; k < run->near.count; k++) {
+        const int32_t c = run->near.colleague[(int64_t)number * run->near.count + k];
+        if (c >= 0 && (c != number || own))
+            add_near(run, leaf, c, s);
+    }
+    for (int64_t k = run->near.coarse[number]; k < run->near.coarse[number + 1]; k++)
+        add_range(s, &t->cell[run->near.leaf[k]]);
+    for (int32_t a = number; a >= 0 && t->cell[a].targets <= FMM_FEW; a = t->cell[a].parent) {
+        int32_t coarse;
+        for (int64_t k = 0; (coarse = fmm_coarse(run, &t->cell[a], k)) != -1; k++)
+            if (coarse >= 0)
+                add_range(s, &t->cell[coarse]);
+    }
+    join_ranges(s);
+}
+
+/* --- expansions --------------------------------------------------------------------------------------------------- */
+
+/* Fills the batch with the places of n targets, seen from a cell. */
+static void batch_targets(const fmm_run *run, const myr_cell *cell, int64_t n, leaf_scratch *s)
+{
+    const myr_points points = myr_points_make(run->problem->unit, &run->problem->target, n, s->index);
+    const double per_side = 1 / myr_octree_side(run->tree, cell);
+    for (int axis = 0; axis < 3; axis++) {
+        const double centre = myr_octree_centre(run->tree, cell, axis);
+        for (int64_t i = 0; i < n; i++) {
+            const double x = (myr_points_get(&points, axis, i) - centre) * per_side;
+            if (run->ops->real_bytes == (int)sizeof(float))
+                ((float *)s->batch.x[axis])[i] = (float)x;
+            else
+                ((double *)s->batch.x[axis])[i] = x;
+        }
+    }
+}
+
+/* Copies the series of a cell and derives the others. A multipole series is one or two degrees longer then. */
+static void derive_series(const fmm_run *run, const char *series, int irregular, int order, leaf_scratch *s)
+{
+    const myr_far *far = run->far;
+    const size_t bytes = (size_t)run->ops->real_bytes, size = (size_t)run->e->size * bytes;
+    const size_t whole = (size_t)myr_expansion_size(run->e->order + 2) * bytes;
+    for (int k = 0; k < far->series; k++) {
+        memset(s->batch.series[k], 0, whole);
+        if (k < far->strengths)
+            memcpy(s->batch.series[k], series + (size_t)k * size, size);
+    }
+    for (int k = 0; k < far->steps; k++)
+        run->ops->derive(&run->e->harmonics, order, irregular, far->step[k].axis, s->batch.series[far->step[k].from],
+                         s->batch.series[far->step[k].to]);
+}
+
+/* Adds the sums of a cell's expansion at the batch's n targets. */
+static void add_expansion(const fmm_run *run, int32_t number, int irregular, int64_t n, leaf_scratch *s)
+{
+    const myr_cell *cell = &run->tree->cell[number];
+    const myr_far *far = run->far;
+    const double per_side = 1 / myr_octree_side(run->tree, cell);
+    const int order = run->e->order + (irregular ? far->sum[far->sums - 1].depth : 0);
+    const void *series[MYR_FAR_SUMS];
+    batch_targets(run, cell, n, s);
+    for (int k = 0; k < far->sums; k++)
+        series[k] = s->batch.series[far->sum[k].series];
+    for (int k = 0; k < far->sums; k += MYR_EXPANSION_SUMS)
+        run->ops->field(&run->e->harmonics, order, irregular, n, (const void *const *)s->batch.x,
+                        (int)at_most(far->sums - k, MYR_EXPANSION_SUMS), series + k, s->batch.out + k);
+    for (int k = 0; k < far->sums; k++) {
+        double scale = per_side;
+        for (int d = 0; d < far->sum[k].depth; d++)
+            scale *= per_side;
+        for (int64_t i = 0; i < n; i++)
+            s->far[k * FMM_BATCH + i] +=
+                scale * (run->ops->real_bytes == (int)sizeof(float) ? (double)((float *)s->batch.out[k])[i]
+                                                                    : ((double *)s->batch.out[k])[i]);
+    }
+}
+
+/* --- pairs -------------------------------------------------------------------------------------------------------- */
+
+static int64_t tree_place(const fmm_run *run, int64_t target)
+{
+    const int64_t number = run->tree->target[target];
+    return run->problem->at ? run->problem->at[number] : number;
+}
+
+static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t vectors = (n + u->lanes - 1) / u->lanes;
+    for (int64_t i = 0; i < vectors * u->lanes; i++) /* lanes past the end repeat the last one, and are never read */
+        s->index[i] = tree_place(run, first + at_most(i, n - 1));
+    u->gather(s->target, (const void *const *)run->problem->target.component, u->target_lanes, s->index, vectors);
+    memset(s->wide, 0, (size_t)(vectors * u->outputs * MYR_ACC_WORDS * u->lanes) * sizeof *s->wide);
+}
+
+static void sweep(const fmm_run *run, myr_sweep_fn loop, int64_t v, int64_t first, int64_t steps, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const size_t bytes = (size_t)u->real_bytes;
+    const myr_sweep t = {
+        .target = (const char *)s->target + (size_t)(v * u->target_lanes * u->lanes) * bytes,
+        .bag = (const char *)run->source + (size_t)(first * u->source_lanes) * bytes,
+        .constant = s->constant,
+        .mask = s->mask,
+        .steps = steps,
+        .scale = run->problem->scale,
+        .wide = s->wide + v * u->outputs * MYR_ACC_WORDS * u->lanes,
+        .skipped = &s->skipped,
+        .flag = &s->flag,
+    };
+    loop(&t);
+}
+
+/* Vector v of a batch against sources begin .. end, without the pairs of particles with themselves. */
+static void sweep_careful(const fmm_run *run, int64_t v, int64_t first, int64_t n, leaf_range range, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t most = run->problem->loops->max_steps, active = at_most(n - v * u->lanes, u->lanes);
+    const uint32_t all = active >= 32 ? ~0u : (1u << active) - 1;
+    for (int64_t j = range.first; j < range.end; j += most) {
+        const int64_t steps = at_most(range.end - j, most);
+        for (int64_t k = 0; k < steps; k++)
+            s->mask[k] = all;
+        for (int64_t l = 0; run->self && l < active; l++) {
+            const int64_t own = run->self[first + v * u->lanes + l] - j;
+            if (own >= 0 && own < steps)
+                s->mask[own] &= ~(1u << l);
+        }
+        sweep(run, run->loops->careful, v, j, steps, s);
+    }
+}
+
+static void sweep_ranges(const fmm_run *run, int64_t v, int64_t vectors, leaf_scratch *s)
+{
+    const int64_t most = run->problem->loops->max_steps;
+    const myr_sweep_fn loop = vectors > 1 ? run->loops->many : run->loops->one;
+    for (int64_t k = 0; k < s->ranges; k++)
+        for (int64_t j = s->range[k].first; j < s->range[k].end; j += most)
+            sweep(run, loop, v, j, at_most(s->range[k].end - j, most), s);
+}
+
+static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
+    const leaf_range mine = {leaf->source, leaf->source + leaf->sources};
+    if (run->problem->careful)
+        for (int64_t v = 0; v < vectors; v++)
+            for (int64_t k = 0; k < s->ranges; k++)
+                sweep_careful(run, v, first, n, s->range[k], s);
+    else
+        for (int64_t v = 0; v < vectors;) {
+            const int64_t some = vectors - v >= run->loops->vectors ? run->loops->vectors : 1;
+            sweep_ranges(run, v, some, s);
+            v += some;
+        }
+    for (int64_t v = 0; !own && v < vectors; v++)
+        sweep_careful(run, v, first, n, mine, s);
+    for (int64_t k = 0; k < s->ranges; k++)
+        s->pairs += n * (s->range[k].end - s->range[k].first);
+    s->pairs += own ? 0 : n * leaf->sources;
+}
+
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const myr_direct *p = run->problem;
+    const int lanes = p->unit->lanes, outputs = p->unit->outputs;
+    for (int64_t i = 0; i < n; i++) {
+        double value[MYR_KERNEL_OUTPUTS_MAX], sum[MYR_FAR_SUMS];
+        for (int k = 0; k < outputs; k++) {
+            myr_word words[MYR_ACC_WORDS];
+            for (int r = 0; r < MYR_ACC_WORDS; r++)
+                words[r] = s->wide[((i / lanes * outputs + k) * MYR_ACC_WORDS + r) * lanes + i % lanes];
+            value[k] = p->loops->value(words, &p->scale[k]);
+            if (run->sizes)
+                p->loops->merge(s->net[k], words);
+        }
+        for (int k = 0; k < run->far->sums; k++)
+            sum[k] = s->far[k * FMM_BATCH + i];
+        if (!run->sizes)
+            run->far->add(p, s->index[i], sum, value);
+        for (int k = 0; k < outputs; k++)
+            if (run->result->value[k])
+                run->result->value[k][run->tree->target[first + i]] = value[k] * p->factor;
+    }
+}
+
+static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
+{
+    const myr_cell *leaf = &run->tree->cell[number];
+    const int own = !run->self && !run->problem->careful; /* own sources are like others */
+    leaf_lists(run, number, own, s);
+    for (int64_t done = 0; done < leaf->targets; done += FMM_BATCH) {
+        const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
+        const double start = myr_timer_now();
+        pack_targets(run, first, n, s);
+        memset(s->far, 0, sizeof *s->far * MYR_FAR_SUMS * FMM_BATCH);
+        if (leaf->level >= 2 && !run->sizes) {
+            derive_series(run, fmm_local(run, number, 0), 0, run->e->order, s);
+            add_expansion(run, number, 0, n, s);
+        }
+        for (int64_t k = 0; !run->sizes && k < s->finers; k++) {
+            derive_series(run, fmm_multipole(run, s->finer[k], 0), 1,
+                          run->e->order + run->far->sum[run->far->sums - 1].depth, s);
+            add_expansion(run, s->finer[k], 1, n, s);
+            s->far_targets += n;
+        }
+        const double middle = myr_timer_now();
+        leaf_pairs(run, leaf, own, first, n, s);
+        leaf_results(run, first, n, s);
+        s->seconds[0] += middle - start;
+        s->seconds[1] += myr_timer_now() - middle;
+    }
+}
+
+void myr_fmm_leaves(fmm_run *run)
+{
+    const myr_octree *t = run->tree;
+    double seconds[2] = {0, 0};
+#pragma omp parallel num_threads(run->threads)
+    {
+        leaf_scratch scratch;
+        const int ready = leaf_scratch_make(run, &scratch);
+#pragma omp for schedule(dynamic, 16)
+        for (int32_t c = 0; c < t->cells; c++)
+            if (ready && !t->cell[c].mask && t->cell[c].targets)
+                run_leaf(run, c, &scratch);
+#pragma omp critical(myr_fmm)
+        {
+            run->no_memory |= !ready || scratch.failed;
+            run->report->pairs += scratch.pairs;
+            run->report->far_targets += scratch.far_targets;
+            run->result->skipped += scratch.skipped;
+            run->result->flag |= scratch.flag;
+            for (int k = 0; k < 2; k++)
+                seconds[k] += scratch.seconds[k];
+            for (int k = 0; run->sizes && k < run->problem->unit->outputs; k++)
+                run->problem->loops->merge(run->result->net[k], scratch.net[k]);
+        }
+        leaf_scratch_free(&scratch);
+    }
+    run->report->seconds[MYR_FMM_l2p] = seconds[0] / run->threads;
+    run->report->seconds[MYR_FMM_p2p] = seconds[1] / run->threads;
+}
