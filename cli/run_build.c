@@ -50,6 +50,9 @@ int run_build_model(input *in, myr_context *context, myr_particles **particles)
                            p->word ? myr_model_spec_choose(spec, p->name, p->word)
                                    : myr_model_spec_set(spec, p->name, p->value));
     }
+    const input_value *table = input_of(in, KEY_particles_table);
+    if (!code && table->text)
+        code = build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
     if (!code)
         code = build_check(in, n->node ? n->node : in->model.node, context,
                            myr_model_spec_make(spec, n->word ? 0 : n->integer, seed, particles));

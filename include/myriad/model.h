@@ -40,7 +40,8 @@ MYR_API int64_t myr_model_bodies(int k);
 MYR_API const myr_parameter_info *myr_model_parameter(int k, int n);
 
 /* The dimension of parameter n of model k: "length", "mass", "time", "velocity", "rate", "energy",
- * "inverse volume", "constant of gravity" or "plain number" (angles are in radians). Null past the end. */
+ * "inverse length", "inverse volume", "constant of gravity" or "plain number" (angles are in radians). Null past the
+ * end. */
 MYR_API const char *myr_model_dimension(int k, int n);
 
 /* Option n of model k; null past the end. */
@@ -70,6 +71,10 @@ MYR_API double myr_model_spec_get(const myr_model_spec *spec, const char *parame
 
 /* Chooses the word of an option. */
 MYR_API myr_status myr_model_spec_choose(myr_model_spec *spec, const char *option, const char *word);
+
+/* Reads a table of numbers from a text file, for a model that takes one: of isotropic_turbulence wave numbers and, in
+ * one or more columns, energies E(k). */
+MYR_API myr_status myr_model_spec_read_table(myr_model_spec *spec, const char *path);
 
 /* The word that is chosen; null for an unknown option. */
 MYR_API const char *myr_model_spec_chosen(const myr_model_spec *spec, const char *option);

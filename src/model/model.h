@@ -6,6 +6,8 @@
 
 #include <myriad/model.h>
 
+#include "model/table.h"
+
 #define MYR_PI 3.14159265358979323846
 #define MYR_HUGE 1e300 /* bound of a parameter that has none */
 
@@ -23,6 +25,7 @@ typedef struct {
 #define MYR_VELOCITY "velocity"
 #define MYR_RATE "rate"
 #define MYR_ENERGY "energy"
+#define MYR_WAVE_NUMBER "inverse length"
 #define MYR_PER_VOLUME "inverse volume"
 #define MYR_GRAVITY "constant of gravity"
 
@@ -53,6 +56,7 @@ typedef struct {
     myr_status (*place)(const myr_model_arrays *to);
     unsigned with;                                  /* MYR_WITH_... */
     int typed;                                      /* particles have types */
+    int takes_table;                                /* a file of numbers belongs to it */
     int64_t least, usual, most;                     /* bodies; most 0 = any number */
     myr_model_parameter_entry param[MYR_MODEL_OWN]; /* ends with a null name */
     myr_option_info option[2];                      /* of its own; ends with a null name */
@@ -75,7 +79,11 @@ struct myr_model_spec {
     const myr_model_kind *kind;
     double value[MYR_MODEL_PARAMETERS]; /* in the order of myr_model_parameter: the model's own first */
     const char *word[MYR_MODEL_OPTIONS];
+    myr_table table; /* without rows where none was read */
 };
+
+/* Its table. */
+const myr_table *myr_model_spec_table(const myr_model_spec *spec);
 
 /* Model k: null past the end; and the index of a name, or -1. */
 const myr_model_kind *myr_model_kind_at(int k);
@@ -110,7 +118,8 @@ enum {
     MYR_STREAM_HEADING = 4,
     MYR_STREAM_MASS = 5,
     MYR_STREAM_REVERSE = 6,
-    MYR_STREAM_ORBIT = 7
+    MYR_STREAM_ORBIT = 7,
+    MYR_STREAM_WAVE = 8
 };
 
 /* A direction drawn evenly over the sphere. */

@@ -161,10 +161,26 @@ myr_status myr_model_spec_create(myr_context *context, const char *model, myr_mo
 
 void myr_model_spec_destroy(myr_model_spec **spec)
 {
-    if (!spec)
+    if (!spec || !*spec)
         return;
+    myr_table_free(&(*spec)->table);
     free(*spec);
     *spec = NULL;
+}
+
+myr_status myr_model_spec_read_table(myr_model_spec *spec, const char *path)
+{
+    if (!spec || !path)
+        return MYR_ERROR_ARGUMENT;
+    if (!spec->kind->takes_table)
+        return myr_context_fail(spec->context, MYR_ERROR_NAME, "model '%s' takes no table", spec->kind->info.name);
+    myr_table_free(&spec->table);
+    return myr_table_read(spec->context, path, &spec->table);
+}
+
+const myr_table *myr_model_spec_table(const myr_model_spec *spec)
+{
+    return &spec->table;
 }
 
 const char *myr_model_spec_name(const myr_model_spec *spec)

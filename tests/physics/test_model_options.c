@@ -281,11 +281,11 @@ static void test_same_bits(void **state)
             myr_particles_destroy(&p);
         }
         myr_particles *p = make_model(context, name, few ? 0 : 777, 5, NULL);
-        if ((hash_all(p) == first) != (few || crystal))
+        if ((hash_all(p) == first) != ((few || crystal) && strcmp(name, "isotropic_turbulence")))
             fail_msg("%s: another seed", name);
         myr_particles_destroy(&p);
     }
-    assert_int_equal(models, 16);
+    assert_int_equal(models, 17);
     expect_ok(context, myr_context_set_threads(context, 2));
 }
 

@@ -1,0 +1,196 @@
+/* isotropic_turbulence.c - a random velocity field without divergence and with a given energy spectrum, on a periodic
+ * mesh: the start of decaying isotropic turbulence (paper 004, section 5.1).
+ *
+ * Each wave gets two random phases and a random share of its energy for either direction across it (Rogallo 1981, NASA
+ * TM 81315); then all waves of a shell are scaled together so that the shell has exactly its energy. Random numbers
+ * belong to the wave, so that meshes of any size have the same large eddies. Shells that the mesh does not hold whole
+ * stay empty. */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "core/random.h"
+#include "method/fourier.h"
+#include "model/flow.h"
+#include "model/table.h"
+
+enum { EDGE, SPEED, PEAK, KOLMOGOROV, COLUMN, TABLE_WAVE, OVERLAP, CENTRE };
+
+typedef struct {
+    const myr_model_arrays *to;
+    int64_t side, shells; /* shell s, 1 to shells, has the waves whose number rounds to s */
+    double *energy;       /* that a shell is to have, then what its waves must be multiplied by */
+    double *hat[3];       /* coefficients */
+    myr_fourier *fourier;
+} turbulence;
+
+/* E(k) but for a factor; k in units of the longest wave. */
+static myr_status turbulence_spectrum(const turbulence *t)
+{
+    const myr_model_arrays *to = t->to;
+    const double *value = to->value, wave = 2 * MYR_PI / value[EDGE];
+    const char *kind = myr_model_spec_chosen(to->spec, "spectrum");
+    const double eta = value[KOLMOGOROV] > 0 ? value[KOLMOGOROV] : 1.5 / (wave * (double)t->shells);
+    const myr_table *table = myr_model_spec_table(to->spec);
+    if (strcmp(kind, "table") == 0 && (!table->rows || value[COLUMN] > table->columns))
+        return myr_context_fail(to->context, MYR_ERROR_VALUE,
+                                table->rows ? "the table of the spectrum has %d columns of energies, and %g was asked "
+                                              "for"
+                                            : "the spectrum 'table' needs a file with wave numbers and energies (%d "
+                                              "columns are there, %g wanted)",
+                                table->columns, value[COLUMN]);
+    for (int64_t s = 1; s <= t->shells; s++) {
+        const double k = (double)s, at = k / value[PEAK], own = at * sqrt(12.0 / 5); /* of von Karman's scale */
+        if (strcmp(kind, "k4") == 0)
+            t->energy[s] = at * at * at * at * exp(-2 * at * at);
+        else if (strcmp(kind, "von_karman_pao") == 0)
+            t->energy[s] = pow(own, 4) * pow(1 + own * own, -17.0 / 6) * exp(-2.25 * pow(k * wave * eta, 4.0 / 3));
+        else
+            t->energy[s] = myr_table_at(table, (int)value[COLUMN] - 1, k * wave / value[TABLE_WAVE]);
+    }
+    return MYR_OK;
+}
+
+/* One wave of unit size across its direction, from its own random numbers. */
+static void turbulence_draw(uint64_t seed, const int64_t k[3], double complex u[3])
+{
+    double draw[4], first[3] = {1, 0, 0}, second[3];
+    const uint64_t id = (uint64_t)(k[0] + 65536) << 34 | (uint64_t)(k[1] + 65536) << 17 | (uint64_t)(k[2] + 65536);
+    myr_random_uniform(seed, MYR_STREAM_WAVE, id, 0, draw);
+    myr_random_uniform(seed, MYR_STREAM_WAVE, id, 1, draw + 2);
+    const double across = hypot((double)k[0], (double)k[1]);
+    const double length = sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]));
+    if (across > 0) {
+        first[0] = (double)k[1] / across;
+        first[1] = -(double)k[0] / across;
+    }
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        second[c] = ((double)k[d] * first[e] - (double)k[e] * first[d]) / length;
+    }
+    const double complex a = cexp(I * (2 * MYR_PI * draw[0])) * cos(2 * MYR_PI * draw[2]);
+    const double complex b = cexp(I * (2 * MYR_PI * draw[1])) * sin(2 * MYR_PI * draw[2]);
+    for (int c = 0; c < 3; c++)
+        u[c] = a * first[c] + b * second[c];
+}
+
+/* The shell of a wave that the mesh holds, or 0. */
+static int64_t turbulence_shell(const turbulence *t, const int64_t k[3])
+{
+    const int64_t shell = llround(sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2])));
+    return shell <= t->shells ? shell : 0;
+}
+
+/* Fills the coefficients with waves of unit size, and sums what their shells have of energy. A wave with kx = 0 is
+ * stored with its opposite, which must be its conjugate. */
+static void turbulence_waves(const turbulence *t, double *sum)
+{
+    const int64_t most = t->shells, half = myr_fourier_half(t->side);
+    for (int64_t z = -most; z <= most; z++)
+        for (int64_t y = -most; y <= most; y++)
+            for (int64_t x = 0; x <= most; x++) {
+                const int mirrored = x == 0 && (y < 0 || (y == 0 && z < 0));
+                const int64_t k[3] = {x, mirrored ? -y : y, mirrored ? -z : z}, shell = turbulence_shell(t, k);
+                double complex u[3];
+                if (shell == 0)
+                    continue;
+                turbulence_draw(t->to->seed, k, u);
+                const int64_t row = myr_fourier_place(t->side, z) * t->side + myr_fourier_place(t->side, y);
+                for (int c = 0; c < 3; c++)
+                    ((double complex *)t->hat[c])[row * half + x] = mirrored ? conj(u[c]) : u[c];
+                sum[shell] += x > 0 ? 1 : 0.5; /* half of |u|^2 = 1; the opposite of x > 0 is not stored */
+            }
+}
+
+/* Every shell to its energy, and all to the speed asked for. */
+static void turbulence_scale(const turbulence *t, const double *sum)
+{
+    const int64_t half = myr_fourier_half(t->side);
+    double all = 0;
+    for (int64_t s = 1; s <= t->shells; s++)
+        all += t->energy[s];
+    const double wanted = 1.5 * t->to->value[SPEED] * t->to->value[SPEED];
+    for (int64_t s = 1; s <= t->shells; s++)
+        t->energy[s] = all > 0 ? sqrt(wanted * t->energy[s] / all / sum[s]) : 0;
+    t->energy[0] = 0;
+    for (int64_t i = 0; i < t->side * t->side * half; i++) {
+        const int64_t k[3] = {i % half, myr_fourier_mode(t->side, i / half % t->side),
+                              myr_fourier_mode(t->side, i / half / t->side)};
+        for (int c = 0; c < 3; c++)
+            ((double complex *)t->hat[c])[i] *= t->energy[turbulence_shell(t, k)];
+    }
+}
+
+static myr_status turbulence_make(turbulence *t)
+{
+    const myr_model_arrays *to = t->to;
+    const int64_t row = 2 * myr_fourier_half(t->side);
+    double *sum = myr_memory_zeros(t->shells + 1, sizeof *sum);
+    myr_status status = myr_fourier_create(to->context, t->side, t->side, &t->fourier);
+    int whole = sum && (t->energy = myr_memory_zeros(t->shells + 1, sizeof *t->energy));
+    for (int c = 0; c < 3; c++)
+        whole = (t->hat[c] = myr_memory_zeros(myr_fourier_numbers(t->side), sizeof(double))) && whole;
+    if (!status && !whole)
+        status = myr_context_fail(to->context, MYR_ERROR_MEMORY, "no memory for turbulence of %lld points",
+                                  (long long)to->n);
+    if (!status)
+        status = turbulence_spectrum(t);
+    if (!status) {
+        turbulence_waves(t, sum);
+        turbulence_scale(t, sum);
+    }
+    for (int c = 0; c < 3 && !status; c++) {
+        myr_fourier_inverse(t->fourier, t->hat[c]);
+        for (int64_t i = 0; i < to->n; i++)
+            to->velocity[c][i] = t->hat[c][i / t->side * row + i % t->side];
+    }
+    free(sum);
+    return status;
+}
+
+static myr_status isotropic_turbulence_place(const myr_model_arrays *to)
+{
+    turbulence t = {.to = to};
+    myr_status status = myr_flow_mesh(to, to->value[EDGE], &t.side);
+    if (status)
+        return status;
+    t.shells = t.side / 2 - 1;
+    status = turbulence_make(&t);
+    myr_fourier_destroy(&t.fourier);
+    free(t.energy);
+    for (int c = 0; c < 3; c++)
+        free(t.hat[c]);
+    return status ? status : myr_flow_elements(to, to->value[EDGE], to->value[OVERLAP]);
+}
+
+const myr_model_kind myr_isotropic_turbulence_model = {
+    .info = {"isotropic_turbulence",
+             "random solenoidal velocity field with a given energy spectrum on a periodic mesh: velocities and vortex "
+             "elements of the same field",
+             MYR_HAVE_FFTW},
+    .place = isotropic_turbulence_place,
+    .usual = 32768,
+    .takes_table = 1,
+    .param = {[EDGE] = {{"edge", "edge of the periodic box", 2 * MYR_PI, 1e-300, MYR_HUGE}, MYR_LENGTH},
+              [SPEED] = {{"speed", "root mean square of a component of the velocity", 1, 0, MYR_HUGE}, MYR_VELOCITY},
+              [PEAK] = {{"peak", "wave number where the spectrum is largest, in waves per edge", 4, 0.1, 8192},
+                        MYR_NUMBER},
+              [KOLMOGOROV] = {{"kolmogorov",
+                               "dissipation length of von_karman_pao; 0 = 1.5 over the largest wave number", 0, 0,
+                               MYR_HUGE},
+                              MYR_LENGTH},
+              [COLUMN] = {{"column", "column of the table with E(k), counted from 1 after that of k", 1, 1,
+                           MYR_TABLE_COLUMNS},
+                          MYR_NUMBER},
+              [TABLE_WAVE] = {{"table_wave", "the wave number that is 1 in the table", 1, 1e-300, MYR_HUGE},
+                              MYR_WAVE_NUMBER},
+              [OVERLAP] = MYR_FLOW_OVERLAP,
+              [CENTRE] = MYR_FLOW_CENTRE},
+    .option =
+        {{"spectrum",
+          "shape of E(k): k4 = k^4 exp(-2 (k/peak)^2); von_karman_pao, with an inertial range; table = from a file",
+          {"k4", "von_karman_pao", "table", NULL}}},
+};
