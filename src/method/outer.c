@@ -37,12 +37,13 @@ int myr_outer_one_sign(const myr_direct *problem)
     return u->desc->null_components == 1 && !(above && below);
 }
 
-myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_outer_form form, int order,
+myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_outer_form form, int order, int lattice,
                           myr_outer *outer)
 {
     memset(outer, 0, sizeof *outer);
     outer->form = form;
     outer->order = order;
+    outer->lattice = lattice;
     outer->points = myr_outer_points(form, order);
     outer->tree = tree;
     if (form == MYR_OUTER_SPHERE)
@@ -138,7 +139,7 @@ static void outer_centre(const outer_work *w, int32_t cell, int64_t parts)
     }
     for (int axis = 0; axis < 3; axis++) {
         o->mean[axis] = middle[axis] + (o->size > 0 ? first[axis] / o->size : 0);
-        o->centre[axis] = w->outer->form == MYR_OUTER_SPHERE ? middle[axis] : o->mean[axis];
+        o->centre[axis] = w->outer->lattice ? middle[axis] : o->mean[axis];
         o->velocity[axis] = o->size > 0 ? momentum[axis] / o->size : 0;
     }
 }
@@ -171,6 +172,8 @@ static void outer_second(const outer_work *w, int32_t cell, int64_t parts)
             o->change[n] += p.child->change[n];
         }
     }
+    const double side = myr_octree_side(w->outer->tree, &w->outer->tree->cell[cell]);
+    o->radius = w->outer->lattice ? MYR_OUTER_LATTICE * side : fmax(MYR_OUTER_RADIUS * o->furthest, 1e-6 * side);
     const double off = distance(o->mean, o->centre);
     o->spread = o->size > 0 ? (o->second[0] + o->second[1] + o->second[2]) / o->size + off * off : 0;
 }
@@ -220,9 +223,8 @@ static double *outer_value(const outer_work *w, int32_t cell)
 static void outer_spread(const outer_work *w, int32_t cell, const double *place, const double *strength)
 {
     const myr_outer_cell *o = &w->outer->cell[cell];
-    const double radius = MYR_OUTER_RADIUS * myr_octree_side(w->outer->tree, &w->outer->tree->cell[cell]);
-    const double u[3] = {(place[0] - o->centre[0]) / radius, (place[1] - o->centre[1]) / radius,
-                         (place[2] - o->centre[2]) / radius};
+    const double u[3] = {(place[0] - o->centre[0]) / o->radius, (place[1] - o->centre[1]) / o->radius,
+                         (place[2] - o->centre[2]) / o->radius};
     myr_sphere_spread(&w->outer->sphere, u, w->sorted->strengths, strength, outer_value(w, cell));
 }
 
@@ -231,9 +233,8 @@ static void outer_point(const outer_work *w, int32_t cell, int k, double *place,
 {
     const myr_outer_cell *o = &w->outer->cell[cell];
     const myr_sphere *s = &w->outer->sphere;
-    const double radius = MYR_OUTER_RADIUS * myr_octree_side(w->outer->tree, &w->outer->tree->cell[cell]);
     for (int axis = 0; axis < 3; axis++)
-        place[axis] = o->centre[axis] + radius * s->x[axis][k];
+        place[axis] = o->centre[axis] + o->radius * s->x[axis][k];
     for (int c = 0; c < w->sorted->strengths; c++)
         strength[c] = outer_value(w, cell)[c * s->padded + k];
 }

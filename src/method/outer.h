@@ -16,13 +16,16 @@
 
 typedef enum { MYR_OUTER_ONE, MYR_OUTER_THREE, MYR_OUTER_FOUR, MYR_OUTER_SPHERE } myr_outer_form;
 
-/* Radius of the spheres, in sides of their cells. Errors hardly depend on it from 0.3 to 0.8 (docs/decisions.md);
- * larger ones have smaller charges, and so less rounding in floats. */
-#define MYR_OUTER_RADIUS 0.65
+/* Radius of spheres on a lattice, in sides of their cells, and of others, in distances of the furthest source. Errors
+ * hardly depend on it from 0.3 to 0.8 sides (docs/decisions.md); larger ones have smaller charges, and so less rounding
+ * in floats. */
+#define MYR_OUTER_LATTICE 0.65
+#define MYR_OUTER_RADIUS 0.75
 
 typedef struct {
     double mean[3];     /* the centre of |strength|: of mass */
-    double centre[3];   /* of the pseudo-particles: the same, or that of the cell where the form is a sphere */
+    double centre[3];   /* of the pseudo-particles: the same, or that of the cell where spheres are on a lattice */
+    double radius;      /* of the sphere */
     double size;        /* sum of |strength| */
     double spread;      /* sum of |strength| rho^2 / size, about `centre` */
     double furthest;    /* no source is further from `centre` */
@@ -34,6 +37,7 @@ typedef struct {
 typedef struct {
     myr_outer_form form;
     int order, points; /* degrees 0 to order; pseudo-particles per cell */
+    int lattice;       /* spheres are about the cells' centres and as large as those, not about what is inside */
     myr_sphere sphere;
     const myr_octree *tree;
     myr_outer_cell *cell; /* [cells] */
@@ -53,7 +57,7 @@ int myr_outer_points(myr_outer_form form, int order);
 int myr_outer_one_sign(const myr_direct *problem);
 
 /* Finds which cells have pseudo-particles: their number is outer->all. */
-myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_outer_form form, int order,
+myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_outer_form form, int order, int lattice,
                           myr_outer *outer);
 
 /* Computes them and puts them behind the sorted problem's sources, for which it must have room. */

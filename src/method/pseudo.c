@@ -112,7 +112,7 @@ static int pseudo_list_near(const pseudo_work *w, int32_t number, myr_ranges *li
  * is conserved to rounding. */
 static double pseudo_radius(const pseudo_work *w, const myr_cell *c)
 {
-    return MYR_OUTER_RADIUS * myr_octree_side(w->tree, c);
+    return MYR_OUTER_LATTICE * myr_octree_side(w->tree, c);
 }
 
 static double *pseudo_value(const pseudo_work *w, int32_t inner)
@@ -330,7 +330,7 @@ static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
     if (!status)
         status = myr_octree_near_make(p->context, w->tree, 1, &w->near);
     if (!status)
-        status = myr_outer_make(p->context, w->tree, MYR_OUTER_SPHERE, w->options->order, &w->outer);
+        status = myr_outer_make(p->context, w->tree, MYR_OUTER_SPHERE, w->options->order, 1, &w->outer);
     if (status)
         return status;
     if (pseudo_choose_cells(w)) {

@@ -17,6 +17,7 @@
 
 enum {
     TREE_LEAF = 16,
+    TREE_CROWD = 8,                         /* targets that tell how near neighbours are */
     TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
 };
 
@@ -126,10 +127,11 @@ static double tree_pull(const tree_work *w, const tree_box *box, int64_t targets
         for (int32_t k = 0; k < w->node[c].children; k++)
             stack[n++] = w->node[c].child + k;
     }
-    const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
-    const double near = w->outer.cell[0].size / (double)w->tree->sources / (pow(apart, 2.0 / 3) + 1e-300);
     const double whole = sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]);
-    return fmax(whole, near);
+    if (targets < TREE_CROWD || !(half > 0))
+        return whole;
+    const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
+    return fmax(whole, w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
 }
 
 /* Lists what acts on a group. */
@@ -325,7 +327,7 @@ static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
     myr_sorted_points(p, &targets, &sources, &same);
     myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
     if (!status)
-        status = myr_outer_make(p->context, w->tree, form, w->options->order, &w->outer);
+        status = myr_outer_make(p->context, w->tree, form, w->options->order, 0, &w->outer);
     if (!status)
         status = myr_sorted_make(p, w->tree, w->outer.all, 0, &w->sorted);
     report->build_seconds = myr_timer_now() - start;
