@@ -180,7 +180,10 @@ static const tree_node *find_section(input *in, const char *name, tree_kind kind
     if (node->kind == kind)
         return node;
     if (kind == TREE_LIST)
-        tree_fail_value(in->tree, node, "'%s' is not a list; expected entries such as '- kind: point_mass'", name);
+        tree_fail_value(in->tree, node, "'%s' is not a list; expected entries such as '- %s'", name,
+                        strcmp(name, "external") == 0  ? "kind: point_mass"
+                        : strcmp(name, "species") == 0 ? "name: Ar"
+                                                       : "first: Ar");
     else
         tree_fail_value(in->tree, node, "'%s' is not a section; expected a map of keys and values", name);
     return NULL;
@@ -208,8 +211,8 @@ static void refuse_unknown_sections(input *in)
             continue;
         const char *near = myr_nearest(n->key, keys_section_name);
         tree_fail_key(in->tree, n,
-                      "there is no section '%.60s'; expected units, particles, interaction, integrator, "
-                      "external, run, output or backend%s%s%s",
+                      "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
+                      "integrator, barostat, restraint, minimise, external, run, output or backend%s%s%s",
                       n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
 }
@@ -248,7 +251,9 @@ static const char *resolve_kernel(input *in)
         (strcmp(word, "auto") == 0 && input_is(in, KEY_interaction_method, KEYS_SPECTRAL)))
         return NULL;
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
-    if (strcmp(word, "auto") == 0)
+    if (strcmp(word, "auto") == 0 && input_is_molecular(in))
+        word = "lennard_jones";
+    else if (strcmp(word, "auto") == 0)
         word = integrator && integrator->needs_jerk ? "gravity_jerk" : "gravity";
     const char *softening = in->value[KEY_interaction_softening].word;
     char spline[64];
@@ -283,11 +288,75 @@ static void take_externals(input *in)
     in->value[KEY_external_kind] = (input_value){0}; /* each entry has its own */
 }
 
+/* The first key of a section. */
+static key_id first_key(const char *section)
+{
+    int id = 0;
+    while (id < KEYS && strcmp(keys_at((key_id)id)->section, section) != 0)
+        id++;
+    return (key_id)id;
+}
+
+/* A section that is a list of maps of keys. */
+static void take_list(input *in, const char *section, input_list *list)
+{
+    const tree_node *node = find_section(in, section, TREE_LIST);
+    const key_id first = first_key(section);
+    for (const tree_node *n = node ? node->first : NULL; n; n = n->next) {
+        if (n->kind != TREE_MAP) {
+            tree_fail_value(in->tree, n, "an entry of '%s' is not a map; 'myriad explain %s' lists its keys", section,
+                            section);
+            continue;
+        }
+        if (list->count == INPUT_ENTRIES) {
+            tree_fail_value(in->tree, n, "too many entries of '%s'; expected at most %d", section, INPUT_ENTRIES);
+            return;
+        }
+        take_section(in, section, n);
+        refuse_unknown(in, section, n);
+        input_entry *entry = &list->entry[list->count++];
+        entry->node = n;
+        for (int k = 0; k < INPUT_ENTRY_KEYS && strcmp(keys_at((key_id)(first + k))->section, section) == 0; k++) {
+            entry->value[k] = in->value[first + k];
+            in->value[first + k] = (input_value){0}; /* each entry has its own */
+            if (!entry->value[k].text && !entry->value[k].node)
+                tree_fail_value(in->tree, n, "an entry of '%s' has no '%s'; expected it", section,
+                                keys_at((key_id)(first + k))->name);
+        }
+    }
+}
+
+const input_list *input_list_of(const input *in, const char *section)
+{
+    return strcmp(section, "species") == 0 ? &in->species : strcmp(section, "pairs") == 0 ? &in->pairs : NULL;
+}
+
+const input_value *input_entry_of(const input_entry *entry, key_id id)
+{
+    return &entry->value[id - first_key(keys_at(id)->section)];
+}
+
+int input_is_molecular(const input *in)
+{
+    return input_is(in, KEY_interaction_method, "neighbour");
+}
+
+static void take_integrator(input *in)
+{
+    const tree_node *node = find_section(in, "integrator", TREE_MAP);
+    take_section(in, "integrator", node);
+    if (input_is_molecular(in) && !in->value[KEY_integrator_name].node)
+        input_settle(in, KEY_integrator_name, "verlet");
+    in->integrator.name = in->value[KEY_integrator_name].word;
+    in->integrator.node = in->value[KEY_integrator_name].node;
+    input_take_parameters(in, KEYS_OF_INTEGRATOR, &in->integrator, node);
+}
+
 static void take_all(input *in)
 {
     refuse_unknown_sections(in);
     take_units(in);
-    static const char *const plain[] = {"run", "output", "backend"};
+    static const char *const plain[] = {"box", "barostat", "restraint", "minimise", "run", "output", "backend"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         const tree_node *node = find_section(in, plain[k], TREE_MAP);
         take_section(in, plain[k], node);
@@ -299,14 +368,11 @@ static void take_all(input *in)
     in->model.node = in->value[KEY_particles_model].node;
     input_take_parameters(in, KEYS_OF_MODEL, &in->model, node);
 
-    node = find_section(in, "integrator", TREE_MAP);
-    take_section(in, "integrator", node);
-    in->integrator.name = in->value[KEY_integrator_name].word;
-    in->integrator.node = in->value[KEY_integrator_name].node;
-    input_take_parameters(in, KEYS_OF_INTEGRATOR, &in->integrator, node);
-
+    take_list(in, "species", &in->species);
+    take_list(in, "pairs", &in->pairs);
     node = find_section(in, "interaction", TREE_MAP);
     take_section(in, "interaction", node);
+    take_integrator(in); /* which one it is may depend on the method, and the kernel on it */
     in->kernel.name = resolve_kernel(in);
     in->kernel.node = in->value[KEY_interaction_kernel].node;
     input_take_parameters(in, KEYS_OF_KERNEL, &in->kernel, node);

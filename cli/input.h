@@ -8,7 +8,7 @@
 #include "input_tree.h"
 #include "keys.h"
 
-enum { INPUT_PARAMETERS = 64, INPUT_EXTERNALS = 16 };
+enum { INPUT_PARAMETERS = 64, INPUT_EXTERNALS = 16, INPUT_ENTRIES = 64, INPUT_ENTRY_KEYS = 8 };
 
 typedef struct {
     const char *text;      /* as written, or the default; null = neither */
@@ -36,6 +36,17 @@ typedef struct {
     input_parameter parameter[INPUT_PARAMETERS];
 } input_member;
 
+/* An entry of a list of keys: its values in the order of keys.def. */
+typedef struct {
+    const tree_node *node;
+    input_value value[INPUT_ENTRY_KEYS];
+} input_entry;
+
+typedef struct {
+    int count;
+    input_entry entry[INPUT_ENTRIES];
+} input_list;
+
 typedef struct {
     tree *tree;
     units_system units;
@@ -43,6 +54,7 @@ typedef struct {
     input_member model, kernel, integrator;
     int externals;
     input_member external[INPUT_EXTERNALS];
+    input_list species, pairs;
     myr_context *kernels;    /* holds the kernel where the user wrote it; else null */
     const char *kernel_text; /* its text, where that is not to be read from its file; the caller's */
 } input;
@@ -66,6 +78,15 @@ void input_destroy(input **in);
 
 /* The value of a key. */
 const input_value *input_of(const input *in, key_id id);
+
+/* The value of a key of an entry of the list that its section is. */
+const input_value *input_entry_of(const input_entry *entry, key_id id);
+
+/* The list that a section is; null where it is none. */
+const input_list *input_list_of(const input *in, const char *section);
+
+/* Whether the particles are in a box: interaction.method neighbour. */
+int input_is_molecular(const input *in);
 
 /* Whether a key has that word. */
 int input_is(const input *in, key_id id, const char *word);

@@ -73,12 +73,18 @@ static int find_text(input *in, const tree_node *section, const char *name, inpu
     return 0;
 }
 
-/* Parameters per pair of types: one number for all pairs, and no default. */
+/* Parameters per pair of types: one number for all pairs, and no default; or those of the species. */
 static void take_pairs(input *in, input_member *member, const tree_node *section)
 {
     static const myr_parameter_info any = {"", "", NAN, -1e300, 1e300};
     const myr_kernel_info *kernel = input_kernel(in);
     for (int k = 0; k < 8 && kernel->pair[k] && member->count < INPUT_PARAMETERS; k++) {
+        const tree_node *given = section ? tree_find(section, kernel->pair[k]) : NULL;
+        if (in->species.count && given)
+            tree_fail_key(in->tree, given, "interaction.%s is given beside 'species', which has it too; expected one",
+                          kernel->pair[k]);
+        if (in->species.count)
+            continue;
         input_parameter *p = &member->parameter[member->count++];
         *p = (input_parameter){.name = kernel->pair[k], .about = "for every pair", .value = NAN};
         p->dimension = strcmp(p->name, "sigma") == 0     ? UNITS_LENGTH
@@ -87,8 +93,8 @@ static void take_pairs(input *in, input_member *member, const tree_node *section
         if (!find_text(in, section, p->name, p))
             take_number(in, &any, "interaction", p);
         else if (!p->node)
-            tree_fail_value(in->tree, member->node, "interaction.%s is missing; the kernel '%s' needs it", p->name,
-                            member->name);
+            tree_fail_value(in->tree, member->node, "interaction.%s is missing; the kernel '%s' needs it%s", p->name,
+                            member->name, input_is_molecular(in) ? ", here or in 'species'" : "");
     }
 }
 
@@ -230,8 +236,36 @@ static void check_kernel(input *in)
                         "one of them");
 }
 
+/* Where a key of a box is given; null = it is not. */
+static const tree_node *given_node(const input *in, key_id id)
+{
+    const input_list *list = input_list_of(in, keys_at(id)->section);
+    return list ? (list->count ? list->entry[0].node : NULL) : in->value[id].node;
+}
+
+static void check_molecular(input *in)
+{
+    const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
+    for (int id = 0; id < KEYS && !input_is_molecular(in); id++)
+        if (keys_is_molecular((key_id)id) && given_node(in, (key_id)id)) {
+            tree_fail_value(in->tree, given_node(in, (key_id)id),
+                            "%s.%s is for particles in a box; expected 'method: neighbour' in 'interaction' with it",
+                            keys_at((key_id)id)->section, keys_at((key_id)id)->name);
+            return;
+        }
+    if (integrator && integrator->needs_box != input_is_molecular(in))
+        tree_fail_value(in->tree, in->integrator.node,
+                        integrator->needs_box
+                            ? "the integrator '%s' moves particles in a box; expected 'method: neighbour' in "
+                              "'interaction' with it"
+                            : "the integrator '%s' does not move particles in a box; expected verlet, langevin, "
+                              "nose_hoover or berendsen with interaction.method neighbour",
+                        integrator->name);
+}
+
 void input_check(input *in)
 {
+    check_molecular(in);
     check_particles(in);
     check_run(in);
     check_kernel(in);

@@ -84,7 +84,7 @@ static void write_key(const input *in, key_id id, FILE *out)
     const key_info *key = keys_at(id);
     const input_value *v = input_of(in, id);
     char label[UNITS_MESSAGE];
-    if (!v->text)
+    if (!v->text || (keys_is_molecular(id) && !input_is_molecular(in)))
         return;
     int used = fprintf(out, "  %s: ", key->name);
     if (key->kind == KEYS_WORDS && !v->word)
@@ -108,6 +108,40 @@ static void write_parameters(const input *in, const input_member *member, FILE *
         }
         write_comment(out, used, p->word ? "" : unit_comment(in, p->dimension, p->text, label));
     }
+}
+
+/* A list of maps of keys. */
+static void write_list(const input *in, const char *section, const input_list *list, FILE *out)
+{
+    if (!input_is_molecular(in))
+        return;
+    fprintf(out, list->count ? "%s:\n" : "%s: []\n", section);
+    for (int e = 0; e < list->count; e++) {
+        const char *lead = "  - ";
+        for (int id = 0; id < KEYS; id++) {
+            if (strcmp(keys_at((key_id)id)->section, section) != 0)
+                continue;
+            const input_value *v = input_entry_of(&list->entry[e], (key_id)id);
+            char label[UNITS_MESSAGE];
+            int used = fprintf(out, "%s%s: ", lead, keys_at((key_id)id)->name);
+            used += write_scalar(out, v->text);
+            write_comment(out, used,
+                          keys_at((key_id)id)->kind == KEYS_NUMBER
+                              ? unit_comment(in, keys_at((key_id)id)->dimension, v->text, label)
+                              : "");
+            lead = "    ";
+        }
+    }
+}
+
+/* Whether a section has nothing to say here. */
+static int is_silent(const input *in, const char *section)
+{
+    for (int id = 0; id < KEYS; id++)
+        if (strcmp(keys_at((key_id)id)->section, section) == 0 &&
+            (!keys_is_molecular((key_id)id) || input_is_molecular(in)))
+            return 0;
+    return 1;
 }
 
 static const input_member *member_of(const input *in, keys_owner owner)
@@ -139,6 +173,12 @@ void input_write(const input *in, FILE *out)
             write_externals(in, out);
             continue;
         }
+        if (input_list_of(in, section)) {
+            write_list(in, section, input_list_of(in, section), out);
+            continue;
+        }
+        if (is_silent(in, section))
+            continue;
         fprintf(out, "%s:\n", section);
         for (int id = 0; id < KEYS; id++)
             if (strcmp(keys_at((key_id)id)->section, section) == 0)

@@ -13,8 +13,14 @@ static const key_info key_table[KEYS] = {
 static const keys_section_info section_table[] = {
     {"units", "What numbers mean: the system of units, and its scale where the system leaves it open."},
     {"particles", "What moves: a model of the library, or a file."},
+    {"box", "The box that particles are in, with interaction.method neighbour."},
+    {"species", "A list of kinds of particles in a box, with the parameters of their potential."},
+    {"pairs", "A list of pairs of species with parameters of their own."},
     {"interaction", "What particles do to each other, and how it is summed."},
     {"integrator", "How the motion is advanced in time."},
+    {"barostat", "What keeps the pressure of particles in a box."},
+    {"restraint", "Springs that hold particles of a box where they were."},
+    {"minimise", "What is done with particles of a box before they move."},
     {"external", "A list of fields that act on every particle from outside."},
     {"run", "How long the run goes, and what stops it."},
     {"output", "What is written, where, and how often."},
@@ -104,6 +110,36 @@ const char *keys_method(int k)
 const char *keys_external(int k)
 {
     return myr_external_kind(k) ? myr_external_kind(k)->name : NULL;
+}
+
+const char *keys_box(int k)
+{
+    return k == 0 ? "auto" : k == 1 ? "open" : NULL;
+}
+
+const char *keys_cut(int k)
+{
+    return myr_potential_cut(k) ? myr_potential_cut(k)->name : NULL;
+}
+
+const char *keys_mixing(int k)
+{
+    return k == 0 ? "lorentz_berthelot" : k == 1 ? "geometric" : NULL;
+}
+
+const char *keys_coupling(int k)
+{
+    return k == 0 ? "isotropic" : k == 1 ? "anisotropic" : NULL;
+}
+
+int keys_is_molecular(key_id id)
+{
+    static const char *const sections[] = {"box", "species", "pairs", "barostat", "restraint", "minimise"};
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        if (strcmp(key_table[id].section, sections[k]) == 0)
+            return 1;
+    return (id >= KEY_interaction_cut && id <= KEY_interaction_check) ||
+           (id >= KEY_integrator_seed && id <= KEY_integrator_remove_drift);
 }
 
 /* --- parameters --------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include <myriad/molecular.h>
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
 
@@ -109,5 +110,12 @@ const char *keys_kernel(int k);
 const char *keys_method(int k);
 const char *keys_integrator(int k);
 const char *keys_external(int k);
+const char *keys_box(int k);
+const char *keys_cut(int k);
+const char *keys_mixing(int k);
+const char *keys_coupling(int k);
+
+/* Whether a key says something about particles in a box only. */
+int keys_is_molecular(key_id id);
 
 #endif

@@ -9,10 +9,19 @@ static const struct {
     const char *parameter;
     units_dimension dimension;
 } dimension_table[] = {
-    {KEYS_OF_KERNEL, "eps", UNITS_LENGTH},      {KEYS_OF_KERNEL, "h", UNITS_LENGTH},
-    {KEYS_OF_KERNEL, "cutoff", UNITS_LENGTH},   {KEYS_OF_KERNEL, "G", UNITS_GRAVITY},
-    {KEYS_OF_INTEGRATOR, "dt", UNITS_TIME},     {KEYS_OF_INTEGRATOR, "dt_max", UNITS_TIME},
-    {KEYS_OF_INTEGRATOR, "dt_min", UNITS_TIME}, {KEYS_OF_EXTERNAL, "G", UNITS_GRAVITY},
+    {KEYS_OF_KERNEL, "eps", UNITS_LENGTH},
+    {KEYS_OF_KERNEL, "h", UNITS_LENGTH},
+    {KEYS_OF_KERNEL, "cutoff", UNITS_LENGTH},
+    {KEYS_OF_KERNEL, "G", UNITS_GRAVITY},
+    {KEYS_OF_INTEGRATOR, "dt", UNITS_TIME},
+    {KEYS_OF_INTEGRATOR, "dt_max", UNITS_TIME},
+    {KEYS_OF_INTEGRATOR, "dt_min", UNITS_TIME},
+    {KEYS_OF_EXTERNAL, "G", UNITS_GRAVITY},
+    {KEYS_OF_INTEGRATOR, "temperature", UNITS_TEMPERATURE},
+    {KEYS_OF_INTEGRATOR, "temperature_end", UNITS_TEMPERATURE},
+    {KEYS_OF_INTEGRATOR, "ramp", UNITS_TIME},
+    {KEYS_OF_INTEGRATOR, "period", UNITS_TIME},
+    {KEYS_OF_INTEGRATOR, "friction", UNITS_RATE},
 };
 
 static units_dimension dimension_named(const char *name)

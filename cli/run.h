@@ -38,6 +38,8 @@ typedef enum {
     RUN_SPENT
 } run_spent;
 
+enum { RUN_FIT = 5 };
+
 /* What the outputs have done so far; kept in checkpoints, so that a run that is continued neither repeats nor skips. */
 typedef struct {
     int64_t snapshots;                      /* written: the number of the next file */
@@ -51,6 +53,8 @@ typedef struct {
     double worst;                           /* largest relative error of the energy seen */
     int64_t spectra_bytes;                  /* length of spectra.csv */
     double last_spectrum;                   /* its time; NaN = none */
+    double fit[RUN_FIT];                    /* sums over the lines of 1, t, E, t^2, t E; E and t from the start on */
+    double slope;                           /* of a line through the energies: energy per time */
     int64_t encounter_bytes;                /* length of encounters.csv */
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
@@ -60,7 +64,8 @@ typedef struct {
 /* What the particles of a run are. */
 typedef enum {
     RUN_OF_BODIES = 1,
-    RUN_OF_MESH = 2 /* points that carry the velocity of a fluid */
+    RUN_OF_MESH = 2, /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4   /* particles in a box */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -76,6 +81,7 @@ typedef struct run_encounter run_encounter;
 /* What one line of diagnostics is made from. */
 typedef struct {
     myr_conserved now;
+    myr_thermodynamics box; /* of particles in a box */
     myr_progress progress;
     run_structure structure; /* of bodies */
     myr_flow flow;           /* of a fluid */
@@ -122,6 +128,28 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation);
 /* Makes the particles of the input's model. */
 int run_build_model(input *in, myr_context *context, myr_particles **particles);
 
+/* --- run_molecular.c: particles in a box --- */
+
+/* Gives particles the species of the input: types and masses. `of_model`: they have been made, not read. */
+int run_build_species(input *in, myr_context *context, myr_particles *particles, int of_model);
+
+/* Gives the interaction the parameters of the species. */
+int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction);
+
+/* Gives the simulation its box and what else particles in a box have; `header` says what the particles' file says. */
+int run_build_box(input *in, myr_context *context, myr_simulation *simulation, const myr_snapshot_header *header);
+
+/* Measures temperature, pressure and so on. */
+int run_measure_box(run *r);
+
+/* Goes downhill before the run, where the input asks for it. */
+int run_minimise(run *r);
+
+/* --- run_build.c again --- */
+
+/* The exit code for a status: an error of the input, at a node, with the library's sentence. */
+int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status);
+
 /* Writes what the automatic choices came to into the input. */
 int run_settle(input *in, const myr_simulation *simulation);
 
@@ -156,6 +184,9 @@ int run_open_diagnostics(run *r);
 /* Measures; the same with a line in the file, and a look at the energy. */
 int run_measure(run *r);
 int run_diagnose(run *r);
+
+/* The drift of the energy of particles in a box: slope of a linear fit, relative, per 1000 steps; NaN = not known. */
+double run_drift(const run *r);
 
 /* Keeps a copy of the particles as they are: the state to leave behind should the run go wrong. */
 int run_keep_good(run *r);

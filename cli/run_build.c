@@ -8,8 +8,7 @@
 
 enum { BYTES_PER_PARTICLE = 600 };
 
-/* The exit code for a status: an error of the input, at a node, with the library's sentence. */
-static int build_check(input *in, const tree_node *node, const myr_context *context, myr_status status)
+int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status)
 {
     if (status == MYR_OK)
         return CLI_OK;
@@ -42,39 +41,40 @@ int run_build_model(input *in, myr_context *context, myr_particles **particles)
     myr_model_spec *spec = NULL;
     int code = check_memory(in, n->word ? 0 : n->integer);
     if (!code)
-        code = build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
+        code = run_build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
     for (int k = 0; k < in->model.count && !code; k++) {
         const input_parameter *p = &in->model.parameter[k];
         const tree_node *node = p->node ? p->node : in->model.node;
-        code = build_check(in, node, context,
-                           p->word ? myr_model_spec_choose(spec, p->name, p->word)
-                                   : myr_model_spec_set(spec, p->name, p->value));
+        code = run_build_check(in, node, context,
+                               p->word ? myr_model_spec_choose(spec, p->name, p->word)
+                                       : myr_model_spec_set(spec, p->name, p->value));
     }
     const input_value *table = input_of(in, KEY_particles_table);
     if (!code && table->text)
         code = build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
     if (!code)
-        code = build_check(in, n->node ? n->node : in->model.node, context,
-                           myr_model_spec_make(spec, n->word ? 0 : n->integer, seed, particles));
+        code = run_build_check(in, n->node ? n->node : in->model.node, context,
+                               myr_model_spec_make(spec, n->word ? 0 : n->integer, seed, particles));
     myr_model_spec_destroy(&spec);
     return code;
 }
 
-static int build_file(input *in, myr_context *context, myr_particles **particles, double *start)
+static int build_file(input *in, myr_context *context, myr_particles **particles, myr_snapshot_header *said)
 {
     const input_value *file = input_of(in, KEY_particles_file);
     const char *format = input_of(in, KEY_particles_format)->word;
     myr_snapshot_header header = {0};
     if (format && strcmp(format, "auto") == 0)
         format = NULL;
-    int code = build_check(in, file->node, context, myr_snapshot_read(context, file->text, format, particles, &header));
+    int code =
+        run_build_check(in, file->node, context, myr_snapshot_read(context, file->text, format, particles, &header));
     const myr_snapshot_header units = {.unit_length = in->units.si[0],
                                        .unit_mass = in->units.si[1],
                                        .unit_time = in->units.si[2],
                                        .unit_charge = in->units.si[3]};
     if (!code)
-        code = build_check(in, file->node, context, myr_snapshot_convert(*particles, &header, &units));
-    *start = header.time;
+        code = run_build_check(in, file->node, context, myr_snapshot_convert(*particles, &header, &units));
+    *said = header;
     return code;
 }
 
@@ -83,7 +83,7 @@ static int build_file(input *in, myr_context *context, myr_particles **particles
 static int choose(input *in, myr_context *context, myr_interaction *f, const char *key, key_id id)
 {
     const input_value *v = input_of(in, id);
-    return v->word ? build_check(in, v->node, context, myr_interaction_choose(f, key, v->word)) : CLI_OK;
+    return v->word ? run_build_check(in, v->node, context, myr_interaction_choose(f, key, v->word)) : CLI_OK;
 }
 
 /* A parameter per pair of types is one number for all pairs here. */
@@ -104,9 +104,10 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
     const char *file, *text = input_kernel_source(in, &file);
     int code = CLI_OK;
     if (text)
-        code = build_check(in, in->kernel.node, context, myr_kernel_from_source(context, file, text, NULL));
+        code = run_build_check(in, in->kernel.node, context, myr_kernel_from_source(context, file, text, NULL));
     if (!code)
-        code = build_check(in, in->kernel.node, context, myr_interaction_create(context, in->kernel.name, interaction));
+        code = run_build_check(in, in->kernel.node, context,
+                               myr_interaction_create(context, in->kernel.name, interaction));
     if (!code)
         code = choose(in, context, *interaction, "arithmetic", KEY_interaction_arithmetic);
     if (!code)
@@ -118,11 +119,14 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
     if (!code)
         code = choose(in, context, *interaction, "isa", KEY_backend_isa);
     if (!code) /* at the key that asked for it, where there is no compiler */
-        code = build_check(in, in->kernel.node, context, myr_kernel_compile(*interaction, NULL, NULL));
+        code = run_build_check(in, in->kernel.node, context, myr_kernel_compile(*interaction, NULL, NULL));
     for (int k = 0; k < in->kernel.count && !code; k++) {
         const input_parameter *p = &in->kernel.parameter[k];
-        code = build_check(in, p->node ? p->node : in->kernel.node, context, set_parameter(*interaction, kernel, p));
+        code =
+            run_build_check(in, p->node ? p->node : in->kernel.node, context, set_parameter(*interaction, kernel, p));
     }
+    if (!code && in->species.count)
+        code = run_build_pairs(in, context, *interaction);
     return code;
 }
 
@@ -134,14 +138,14 @@ static int build_externals(input *in, myr_context *context, myr_simulation *simu
     for (int e = 0; e < in->externals && !code; e++) {
         const input_member *member = &in->external[e];
         myr_external *field = NULL;
-        code = build_check(in, member->node, context, myr_external_create(context, member->name, &field));
+        code = run_build_check(in, member->node, context, myr_external_create(context, member->name, &field));
         for (int k = 0; k < member->count && !code; k++) {
             const input_parameter *p = &member->parameter[k];
-            code =
-                build_check(in, p->node ? p->node : member->node, context, myr_external_set(field, p->name, p->value));
+            code = run_build_check(in, p->node ? p->node : member->node, context,
+                                   myr_external_set(field, p->name, p->value));
         }
         if (!code) {
-            code = build_check(in, member->node, context, myr_simulation_add_external(simulation, field));
+            code = run_build_check(in, member->node, context, myr_simulation_add_external(simulation, field));
             if (!code)
                 field = NULL; /* the simulation's now */
         }
@@ -157,7 +161,7 @@ static int settle_viscosity(input *in, myr_context *context, const myr_particles
     myr_flow flow;
     if (reynolds->word)
         return CLI_OK;
-    const int code = build_check(in, reynolds->node, context, myr_flow_measure(particles, 0, &flow));
+    const int code = run_build_check(in, reynolds->node, context, myr_flow_measure(particles, 0, &flow));
     return code ? code
                 : input_settle(in, KEY_interaction_viscosity, "%.17g",
                                flow.speed * flow.taylor_scale / reynolds->number /
@@ -170,19 +174,21 @@ static int build_fluid(input *in, myr_context *context, myr_simulation *simulati
     if (!input_is(in, KEY_interaction_method, KEYS_SPECTRAL))
         return CLI_OK;
     const tree_node *node = viscosity->node ? viscosity->node : input_of(in, KEY_interaction_method)->node;
-    return build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+    return run_build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
 }
 
 static int build_motion(input *in, myr_context *context, myr_simulation *simulation, double start)
 {
-    int code = build_check(in, in->integrator.node, context, myr_simulation_choose(simulation, in->integrator.name));
+    int code =
+        run_build_check(in, in->integrator.node, context, myr_simulation_choose(simulation, in->integrator.name));
     for (int k = 0; k < in->integrator.count && !code; k++) {
         const input_parameter *p = &in->integrator.parameter[k];
-        code = build_check(in, p->node ? p->node : in->integrator.node, context,
-                           myr_simulation_set(simulation, p->name, p->value));
+        code = run_build_check(in, p->node ? p->node : in->integrator.node, context,
+                               myr_simulation_set(simulation, p->name, p->value));
     }
     if (!code)
-        code = build_check(in, input_of(in, KEY_run_start)->node, context, myr_simulation_set_time(simulation, start));
+        code =
+            run_build_check(in, input_of(in, KEY_run_start)->node, context, myr_simulation_set_time(simulation, start));
     return code;
 }
 
@@ -192,10 +198,11 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     myr_particles *particles = NULL;
     myr_interaction *interaction = NULL;
     const input_value *start = input_of(in, KEY_run_start), *end = input_of(in, KEY_run_end);
-    double time = 0;
-    int code = in->model.name ? run_build_model(in, context, &particles) : build_file(in, context, &particles, &time);
-    if (!start->word)
-        time = start->number;
+    myr_snapshot_header header = {0};
+    int code = in->model.name ? run_build_model(in, context, &particles) : build_file(in, context, &particles, &header);
+    const double time = start->word ? header.time : start->number;
+    if (!code && in->species.count)
+        code = run_build_species(in, context, particles, in->model.name != NULL);
     if (!code && !end->word && !(end->number > time)) {
         tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
                         time);
@@ -207,7 +214,7 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     if (!code)
         code = build_interaction(in, context, &interaction);
     if (!code)
-        code = build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
+        code = run_build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
     if (!code) { /* the simulation owns them */
         particles = NULL;
         interaction = NULL;
@@ -217,6 +224,8 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         code = build_fluid(in, context, *simulation);
     if (!code)
         code = build_motion(in, context, *simulation, time);
+    if (!code && input_is_molecular(in))
+        code = run_build_box(in, context, *simulation, &header);
     myr_particles_destroy(&particles);
     myr_interaction_destroy(&interaction);
     if (code)
@@ -226,13 +235,18 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
 
 /* --- automatic choices -------------------------------------------------------------------------------------------- */
 
-/* The first format that this build can write; null = none. */
-static const char *first_format(void)
+/* The format for particles in a box, or else the first that this build can write; null = none. */
+static const char *first_format(const input *in)
 {
-    for (int k = 0; myr_snapshot_format(k); k++)
-        if (myr_snapshot_format(k)->available)
-            return myr_snapshot_format(k)->name;
-    return NULL;
+    const char *first = NULL;
+    for (int k = 0; myr_snapshot_format(k); k++) {
+        const myr_choice_info *format = myr_snapshot_format(k);
+        if (format->available && input_is_molecular(in) && strcmp(format->name, "h5md") == 0)
+            return format->name;
+        if (format->available && !first)
+            first = format->name;
+    }
+    return first;
 }
 
 /* One to two hundred lines in the run. A power of two, so that block steps meet at the times of the lines. */
@@ -247,8 +261,8 @@ static int settle_outputs(input *in, double start)
 {
     const input_value *end = input_of(in, KEY_run_end);
     int code = CLI_OK;
-    if (input_is(in, KEY_output_format, "auto") && first_format())
-        code = input_settle(in, KEY_output_format, "%s", first_format());
+    if (input_is(in, KEY_output_format, "auto") && first_format(in))
+        code = input_settle(in, KEY_output_format, "%s", first_format(in));
     if (!code && input_is(in, KEY_output_diagnostics, "auto") && end->word)
         code = input_settle(in, KEY_output_diagnostics, "ends");
     else if (!code && input_is(in, KEY_output_diagnostics, "auto"))

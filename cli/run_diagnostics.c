@@ -10,6 +10,8 @@
 enum { COLUMN_INTEGER = 1 };
 #define BODIES RUN_OF_BODIES
 #define MESH RUN_OF_MESH
+#define BOX RUN_OF_BOX
+#define PARTICLES (RUN_OF_BODIES | RUN_OF_BOX)
 
 typedef struct {
     const char *name;
@@ -23,18 +25,37 @@ typedef struct {
 static const column column_table[] = {
     {"time", UNITS_TIME, AT(now.time), 0, 0},
     {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER, 0},
-    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, BODIES},
-    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, BODIES},
-    {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0, BODIES},
-    {"potential", UNITS_ENERGY, AT(now.potential), 0, BODIES},
-    {"external", UNITS_ENERGY, AT(now.external), 0, BODIES},
-    {"energy", UNITS_ENERGY, AT(now.energy), 0, BODIES},
-    {"energy_error", UNITS_NUMBER, AT(energy_error), 0, BODIES},
+    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, PARTICLES},
+    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, PARTICLES},
+    {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0, PARTICLES},
+    {"potential", UNITS_ENERGY, AT(now.potential), 0, PARTICLES},
+    {"external", UNITS_ENERGY, AT(now.external), 0, PARTICLES},
+    {"energy", UNITS_ENERGY, AT(now.energy), 0, PARTICLES},
+    {"energy_error", UNITS_NUMBER, AT(energy_error), 0, PARTICLES},
+    {"temperature", UNITS_TEMPERATURE, AT(box.temperature), 0, BOX},
+    {"pressure", UNITS_PRESSURE, AT(box.pressure), 0, BOX},
+    {"pressure_xx", UNITS_PRESSURE, AT(box.pressure_tensor[0]), 0, BOX},
+    {"pressure_yy", UNITS_PRESSURE, AT(box.pressure_tensor[1]), 0, BOX},
+    {"pressure_zz", UNITS_PRESSURE, AT(box.pressure_tensor[2]), 0, BOX},
+    {"pressure_yz", UNITS_PRESSURE, AT(box.pressure_tensor[3]), 0, BOX},
+    {"pressure_xz", UNITS_PRESSURE, AT(box.pressure_tensor[4]), 0, BOX},
+    {"pressure_xy", UNITS_PRESSURE, AT(box.pressure_tensor[5]), 0, BOX},
+    {"conserved", UNITS_ENERGY, AT(box.conserved), 0, BOX},
+    {"bath", UNITS_ENERGY, AT(box.bath), 0, BOX},
+    {"tail", UNITS_ENERGY, AT(box.tail), 0, BOX},
+    {"set_temperature", UNITS_TEMPERATURE, AT(box.set_temperature), 0, BOX},
+    {"set_pressure", UNITS_PRESSURE, AT(box.set_pressure), 0, BOX},
+    {"box_x", UNITS_LENGTH, AT(box.box[0]), 0, BOX},
+    {"box_y", UNITS_LENGTH, AT(box.box[1]), 0, BOX},
+    {"box_z", UNITS_LENGTH, AT(box.box[2]), 0, BOX},
+    {"density", UNITS_NUMBER_DENSITY, AT(box.density), 0, BOX},
+    {"volume_trials", UNITS_NUMBER, AT(box.volume_trials), COLUMN_INTEGER, BOX},
+    {"volume_moves", UNITS_NUMBER, AT(box.volume_moves), COLUMN_INTEGER, BOX},
     {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0, BODIES},
-    {"momentum_x", UNITS_MOMENTUM, AT(now.momentum[0]), 0, BODIES},
-    {"momentum_y", UNITS_MOMENTUM, AT(now.momentum[1]), 0, BODIES},
-    {"momentum_z", UNITS_MOMENTUM, AT(now.momentum[2]), 0, BODIES},
-    {"momentum_error", UNITS_MOMENTUM, AT(momentum_error), 0, BODIES},
+    {"momentum_x", UNITS_MOMENTUM, AT(now.momentum[0]), 0, PARTICLES},
+    {"momentum_y", UNITS_MOMENTUM, AT(now.momentum[1]), 0, PARTICLES},
+    {"momentum_z", UNITS_MOMENTUM, AT(now.momentum[2]), 0, PARTICLES},
+    {"momentum_error", UNITS_MOMENTUM, AT(momentum_error), 0, PARTICLES},
     {"angular_x", UNITS_ANGULAR_MOMENTUM, AT(now.angular[0]), 0, BODIES},
     {"angular_y", UNITS_ANGULAR_MOMENTUM, AT(now.angular[1]), 0, BODIES},
     {"angular_z", UNITS_ANGULAR_MOMENTUM, AT(now.angular[2]), 0, BODIES},
@@ -191,18 +212,32 @@ static double distance(const double a[3], const double b[3])
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+/* A line through the conserved energy over time: sums of (t, E) from the first row on. */
+static void fit_energy(run *r, double energy)
+{
+    run_counters *c = &r->counters;
+    const double t = r->sample.now.time - c->start, e = energy - c->energy;
+    const double more[RUN_FIT] = {1, t, e, t * t, t * e};
+    for (int k = 0; k < RUN_FIT; k++)
+        c->fit[k] += more[k];
+    const double spread = c->fit[0] * c->fit[3] - c->fit[1] * c->fit[1];
+    c->slope = spread > 0 ? (c->fit[0] * c->fit[4] - c->fit[1] * c->fit[2]) / spread : NAN;
+}
+
 static void compare_with_start(run *r)
 {
     run_sample *s = &r->sample;
     run_counters *c = &r->counters;
+    /* With a thermostat the energy of the particles is no constant of the motion; what is, the library says. */
+    const double energy = input_is_molecular(r->in) ? s->box.conserved : s->now.energy;
     if (c->rows == 0) {
-        c->energy = s->now.energy;
+        c->energy = energy;
         memcpy(c->momentum, s->now.momentum, sizeof c->momentum);
         memcpy(c->angular, s->now.angular, sizeof c->angular);
     }
     s->merged = c->merged;
     s->merge_energy = c->merge_energy;
-    const double change = s->now.energy - c->energy - c->merge_energy; /* what mergers took is accounted for */
+    const double change = energy - c->energy - c->merge_energy; /* what mergers took is accounted for */
     s->energy_error = c->energy != 0 ? change / fabs(c->energy) : change;
     if (myr_simulation_viscosity(r->simulation) > 0)
         s->energy_error = NAN; /* the energy is to decay */
@@ -210,6 +245,12 @@ static void compare_with_start(run *r)
     s->angular_error = distance(s->now.angular, c->angular);
     if (fabs(s->energy_error) > c->worst)
         c->worst = fabs(s->energy_error);
+}
+
+double run_drift(const run *r)
+{
+    const double dt = myr_simulation_get(r->simulation, "dt"), energy = fabs(r->counters.energy);
+    return r->counters.rows > 2 ? r->counters.slope * 1000 * dt / (energy > 0 ? energy : 1) : NAN;
 }
 
 int run_keep_good(run *r)
@@ -247,7 +288,7 @@ static void check_energy(run *r)
     const input_value *limit = input_of(r->in, KEY_run_energy_limit);
     const run_sample *s = &r->sample;
     const double shown = s->now.time / units_bare(&r->in->units, UNITS_TIME);
-    if (isfinite(r->counters.energy) && !isfinite(s->now.energy))
+    if ((isfinite(r->counters.energy) || input_is_molecular(r->in)) && !isfinite(s->now.energy))
         snprintf(r->reason, sizeof r->reason, "the energy is not a finite number at time %.10g, step %lld", shown,
                  (long long)s->progress.steps);
     else if (!limit->word && fabs(s->energy_error) > limit->number)
@@ -265,7 +306,9 @@ int run_measure(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)
-        code = run_kind_of(r) == RUN_OF_MESH ? run_measure_flow(r, now) : run_measure_structure(r, now);
+        code = run_kind_of(r) == RUN_OF_MESH  ? run_measure_flow(r, now)
+               : run_kind_of(r) == RUN_OF_BOX ? run_measure_box(r)
+                                              : run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);
@@ -281,6 +324,8 @@ int run_diagnose(run *r)
         code = csv_row(r);
     if (code)
         return code;
+    if (input_is_molecular(r->in))
+        fit_energy(r, r->sample.box.conserved);
     r->counters.rows++;
     r->counters.last_row = r->sample.now.time;
     check_energy(r);

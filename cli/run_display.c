@@ -89,19 +89,28 @@ static void show_event(run *r, const myr_progress *p, double rate, double left)
     json_number(&w, "energy_error", r->sample.energy_error);
     json_number(&w, "momentum_error", r->sample.momentum_error);
     json_number(&w, "angular_momentum_error", r->sample.angular_error);
+    if (input_is_molecular(r->in)) {
+        json_number(&w, "temperature", r->sample.box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE));
+        json_number(&w, "pressure", r->sample.box.pressure / units_bare(&r->in->units, UNITS_PRESSURE));
+        json_number(&w, "energy_drift", run_drift(r));
+    }
     json_number(&w, "particles_per_s", rate);
     json_number(&w, "seconds_left", left);
     json_number(&w, "seconds", run_seconds(r));
     event_close(&w);
 }
 
-/* What a line says about the state: of bodies what should not change, of a fluid what does. */
+/* What a line says about the state: of bodies what should not change, of a fluid what does, of a box both. */
 static void show_state(const run *r, const myr_progress *p)
 {
     const run_sample *s = &r->sample;
     if (run_kind_of(r) == RUN_OF_MESH)
         fprintf(stderr, "K %.5g  dissipation %.3g  Re_lambda %.3g  k_max eta %.2g", s->flow.kinetic,
                 s->flow.dissipation, s->flow.reynolds, s->flow.resolution);
+    else if (run_kind_of(r) == RUN_OF_BOX)
+        fprintf(stderr, "T %.5g  P %.5g  dE/E0 %.2e  drift %.2e",
+                s->box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE),
+                s->box.pressure / units_bare(&r->in->units, UNITS_PRESSURE), s->energy_error, run_drift(r));
     else
         fprintf(stderr, "block %" PRId64 "  dE/E0 %.2e  |dP| %.1e  |dL| %.1e", p->active, s->energy_error,
                 s->momentum_error, s->angular_error);

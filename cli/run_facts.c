@@ -70,7 +70,7 @@ int run_measure_forces(run *r)
     const myr_particles *now;
     myr_particles *copy = NULL;
     myr_interaction *f = myr_simulation_interaction(r->simulation);
-    if (!f)
+    if (!f || input_is_molecular(r->in))
         return CLI_OK;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     if (!code)

@@ -151,7 +151,7 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
         snprintf(file, sizeof file, "%s.%s", name, format_ending(r->format));
     else
         snprintf(file, sizeof file, "snapshot_%05" PRId64 ".%s", r->counters.snapshots, format_ending(r->format));
-    const myr_snapshot_header header = {
+    myr_snapshot_header header = {
         .time = time,
         .unit_length = r->in->units.si[0],
         .unit_mass = r->in->units.si[1],
@@ -159,6 +159,7 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
         .unit_charge = r->in->units.si[3],
         .program = "myriad",
     };
+    myr_simulation_box(r->simulation, header.box, header.origin);
     const myr_status status = myr_snapshot_write(particles, run_path(r, file, path), r->format,
                                                  wanted_fields(r, buffer, sizeof buffer, field), &header);
     if (status)
@@ -172,6 +173,20 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
+
+static void summarise_box(const run *r, json_writer *w)
+{
+    const myr_thermodynamics *t = &r->sample.box;
+    json_number(w, "temperature", t->temperature / units_bare(&r->in->units, UNITS_TEMPERATURE));
+    json_number(w, "pressure", t->pressure / units_bare(&r->in->units, UNITS_PRESSURE));
+    json_number(w, "density", t->density);
+    json_number(w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
+    json_integer(w, "lists_built", t->rebuilds);
+    json_integer(w, "displacement_tests", t->displacement_tests);
+    json_number(w, "skin", t->skin);
+    json_integer(w, "volume_trials", t->volume_trials);
+    json_integer(w, "volume_moves", t->volume_moves);
+}
 
 int run_write_summary(run *r)
 {
@@ -200,6 +215,8 @@ int run_write_summary(run *r)
     json_number(&w, "worst_energy_error", r->counters.worst);
     json_number(&w, "momentum_error", s->momentum_error);
     json_number(&w, "angular_momentum_error", s->angular_error);
+    if (input_is_molecular(r->in))
+        summarise_box(r, &w);
     json_integer(&w, "merged", r->counters.merged);
     json_number(&w, "merge_energy", r->counters.merge_energy);
     json_integer(&w, "snapshots", r->counters.snapshots);

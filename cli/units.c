@@ -10,7 +10,7 @@
 
 #include "cli.h"
 
-enum { BASE_LENGTH, BASE_MASS, BASE_TIME, UNIT_NAME_MAX = 16, POWER_MAX = 12 };
+enum { BASE_LENGTH, BASE_MASS, BASE_TIME, BASE_TEMPERATURE = 4, UNIT_NAME_MAX = 16, POWER_MAX = 12 };
 
 static const char *const base_name[UNITS_BASES] = {"length", "mass", "time", "charge", "temperature"};
 
@@ -177,12 +177,43 @@ static double units_scale(const units_system *s, units_powers powers)
     return scale;
 }
 
+/* One kelvin as an energy; 0 where energies have no scale. */
+static double units_kelvin(const units_system *s)
+{
+    const double energy = units_scale(s, units_dimension_at(UNITS_ENERGY)->powers);
+    return energy > 0 ? units_boltzmann_constant() / energy : 0;
+}
+
+/* Energies, and what is made from energies and lengths, need no other unit of time in amber. */
+static int units_energetic(units_dimension dimension)
+{
+    return dimension == UNITS_ENERGY || dimension == UNITS_PRESSURE || dimension == UNITS_STIFFNESS;
+}
+
 double units_bare(const units_system *s, units_dimension dimension)
 {
-    if (dimension == UNITS_ENERGY || dimension == UNITS_SECONDS)
+    if (units_energetic(dimension) || dimension == UNITS_SECONDS)
         return 1;
+    if (dimension == UNITS_TEMPERATURE)
+        return s->si[BASE_TEMPERATURE] > 0 ? s->si[BASE_TEMPERATURE] * units_kelvin(s) : 1;
     const double power = units_dimension_at(dimension)->powers.of[BASE_TIME];
     return power != 0 && s->bare_time != 1 ? pow(s->bare_time, power) : 1;
+}
+
+/* Temperatures and energies stand for each other: 120 K is an energy of k 120 K. 0 where it is neither, or without
+ * scale. */
+static int units_thermal(const units_system *s, const units_quantity *q, units_dimension dimension, double *value)
+{
+    const double kelvin = units_kelvin(s);
+    if ((dimension != UNITS_TEMPERATURE && dimension != UNITS_ENERGY) || !(kelvin > 0))
+        return 0;
+    if (powers_equal(q->powers, units_dimension_at(UNITS_TEMPERATURE)->powers))
+        *value = q->number * q->si * kelvin;
+    else if (powers_equal(q->powers, units_dimension_at(UNITS_ENERGY)->powers))
+        *value = q->number * (q->si / units_scale(s, q->powers));
+    else
+        return 0;
+    return isfinite(*value);
 }
 
 int units_convert(const units_system *s, const units_quantity *q, units_dimension dimension, double *value,
@@ -194,6 +225,8 @@ int units_convert(const units_system *s, const units_quantity *q, units_dimensio
         return 0;
     }
     char text[UNITS_MESSAGE];
+    if (units_thermal(s, q, dimension, value))
+        return 0;
     if (!powers_equal(q->powers, wanted->powers))
         return units_fail(message, "the unit is that of a %s; expected a %s, for example %s",
                           powers_text(q->powers, text), wanted->name, wanted->example);
@@ -217,8 +250,14 @@ const char *units_label(const units_system *s, units_dimension dimension, char l
     label[0] = 0;
     if (dimension == UNITS_SECONDS || dimension == UNITS_NUMBER)
         return dimension == UNITS_NUMBER ? label : strcpy(label, "s");
-    if (dimension == UNITS_ENERGY && s->bare_time != 1)
-        return strcpy(label, "kcal/mol");
+    if (s->energy && units_energetic(dimension)) {
+        snprintf(label, UNITS_MESSAGE, "%s%s%s%s", s->energy, dimension == UNITS_ENERGY ? "" : "/",
+                 dimension == UNITS_ENERGY ? "" : s->label[BASE_LENGTH],
+                 dimension == UNITS_PRESSURE    ? "^3"
+                 : dimension == UNITS_STIFFNESS ? "^2"
+                                                : "");
+        return label;
+    }
     for (int b = 0; b < UNITS_BASES; b++) {
         if (!powers.of[b])
             continue;
@@ -287,9 +326,9 @@ static int system_nbody(choice_sizes *c, char message[UNITS_MESSAGE])
 
 static int system_sizes(const units_system *s, choice_sizes *c, char message[UNITS_MESSAGE])
 {
-    if (strcmp(s->name, "amber") == 0)
-        return units_fail(message,
-                          "the units of amber are fixed; leave out units.length, mass, time, velocity, energy");
+    if (s->energy)
+        return units_fail(message, "the units of %s are fixed; leave out units.length, mass, time, velocity, energy",
+                          s->name);
     if ((c->time > 0) + (c->velocity > 0) + (c->energy > 0) > 1)
         return units_fail(message, "give only one of units.time, units.velocity and units.energy");
     if (strcmp(s->name, "nbody") == 0)

@@ -37,7 +37,10 @@ typedef enum {
     UNITS_DISSIPATION,
     UNITS_SPECTRUM,
     UNITS_CHARGE,
-    UNITS_TEMPERATURE,
+    UNITS_TEMPERATURE, /* a run has k T, an energy; in K where the system has kelvins */
+    UNITS_NUMBER_DENSITY,
+    UNITS_PRESSURE,
+    UNITS_STIFFNESS,
     UNITS_SECONDS,
     UNITS_DIMENSIONS
 } units_dimension;
@@ -70,6 +73,7 @@ typedef struct {
     double bare_time;                     /* what a bare 1 of time is in the unit of time: 1, but ps in amber */
     char label[UNITS_BASES][UNITS_LABEL]; /* "pc", "Msun", "Myr"; "" = no scale */
     double gravity;                       /* G in these units */
+    const char *energy;                   /* "kcal/mol": what bare energies are in, where the base units give it */
 } units_system;
 
 /* What the user says about a system; null = nothing. "kpc" and "10 kpc" are both units. */
@@ -86,8 +90,9 @@ const units_system *units_system_at(int k);
 /* Describes a dimension. */
 const units_dimension_info *units_dimension_at(units_dimension dimension);
 
-/* G in SI. */
+/* G and Boltzmann's constant in SI. */
 double units_gravity_constant(void);
+double units_boltzmann_constant(void);
 
 /* Makes a system from its name and the user's choices; nonzero with a message if that does not make sense. */
 int units_system_make(const char *name, const units_choice *choice, units_system *system, char message[UNITS_MESSAGE]);

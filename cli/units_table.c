@@ -1,6 +1,6 @@
 /* units_table.c - the constants: units, dimensions and systems.
  *
- * CODATA 2018: G; exact since 2019: Avogadro's number, the elementary charge.
+ * CODATA 2018: G; exact since 2019: Avogadro's number, the elementary charge, Boltzmann's constant.
  * IAU 2012 B2 and 2015 B2, B3: astronomical unit, parsec = 648000/pi au, nominal solar, terrestrial and Jovian mass
  * parameters (GM) and the solar radius; the masses are GM / G, so that G times a mass is as exact as GM is known. A
  * year is Julian, 365.25 days. */
@@ -17,6 +17,7 @@
 #define AVOGADRO 6.02214076e23
 #define CHARGE 1.602176634e-19
 #define CALORIE 4.184
+#define BOLTZMANN 1.380649e-23
 #define ANGSTROM 1e-10
 /* The unit of time in which g/mol, Angstrom and kcal/mol go together: Angstrom sqrt(1e-3 / (1e3 cal)). */
 #define AMBER_TIME 4.888821290839616e-14
@@ -31,6 +32,7 @@
 #define MASS POWERS(0, 1, 0, 0, 0)
 #define TIME POWERS(0, 0, 1, 0, 0)
 #define ENERGY POWERS(2, 1, -2, 0, 0)
+#define PRESSURE POWERS(-1, 1, -2, 0, 0)
 
 static const units_unit unit_table[] = {
     {"fm", 1e-15, LENGTH, "femtometre"},
@@ -75,6 +77,12 @@ static const units_unit unit_table[] = {
     {"eV", CHARGE, ENERGY, "electron volt"},
     {"cal", CALORIE, ENERGY, "thermochemical calorie"},
     {"kcal", 1e3 * CALORIE, ENERGY, "thermochemical kilocalorie"},
+    {"Pa", 1, PRESSURE, "pascal"},
+    {"kPa", 1e3, PRESSURE, "kilopascal"},
+    {"MPa", 1e6, PRESSURE, "megapascal"},
+    {"GPa", 1e9, PRESSURE, "gigapascal"},
+    {"bar", 1e5, PRESSURE, "bar"},
+    {"atm", 101325, PRESSURE, "standard atmosphere"},
     {"Hz", 1, POWERS(0, 0, -1, 0, 0), "hertz"},
     {"N", 1, POWERS(1, 1, -2, 0, 0), "newton"},
     {"C", 1, POWERS(0, 0, 0, 1, 0), "coulomb"},
@@ -107,31 +115,50 @@ static const units_dimension_info dimension_table[UNITS_DIMENSIONS] = {
     [UNITS_SPECTRUM] = {"energy per mass and wave number", POWERS(3, 0, -2, 0, 0), "1 m^3/s^2"},
     [UNITS_CHARGE] = {"charge", POWERS(0, 0, 0, 1, 0), "1 e"},
     [UNITS_TEMPERATURE] = {"temperature", POWERS(0, 0, 0, 0, 1), "300 K"},
+    [UNITS_NUMBER_DENSITY] = {"number density", POWERS(-3, 0, 0, 0, 0), "0.021 Angstrom^-3"},
+    [UNITS_PRESSURE] = {"pressure", PRESSURE, "1 bar"},
+    [UNITS_STIFFNESS] = {"stiffness", POWERS(0, 1, -2, 0, 0), "10 kcal/mol/Angstrom^2"},
     [UNITS_SECONDS] = {"time on the clock", TIME, "2 h"},
 };
 
 /* gravity 0: computed from the base units. */
 static const units_system system_table[] = {
-    {"nbody", "G = 1 and no scale; with units.length and units.mass given, G = 1 fixes the time", {0}, 1, {""}, 1},
+    {"nbody",
+     "G = 1 and no scale; with units.length and units.mass given, G = 1 fixes the time",
+     {0},
+     1,
+     {""},
+     1,
+     NULL},
     {"astronomical",
      "pc, Msun, Myr; other units of length, mass and time or velocity can be given",
      {PARSEC, GM_SUN / GRAVITY, 1e6 * YEAR, CHARGE, 1},
      1,
      {"pc", "Msun", "Myr", "e", "K"},
-     0},
-    {"si", "m, kg, s, C, K", {1, 1, 1, 1, 1}, 1, {"m", "kg", "s", "C", "K"}, 0},
+     0,
+     NULL},
+    {"si", "m, kg, s, C, K", {1, 1, 1, 1, 1}, 1, {"m", "kg", "s", "C", "K"}, 0, NULL},
     {"lj",
      "Lennard-Jones reduced units, no scale; units.length, units.mass and units.energy give sigma, m and epsilon",
      {0},
      1,
      {""},
-     1},
+     1,
+     NULL},
     {"amber",
      "Angstrom, g/mol, kcal/mol, e, K; times are in ps",
      {ANGSTROM, 1e-3 / AVOGADRO, AMBER_TIME, CHARGE, 1},
      1e-12 / AMBER_TIME,
      {"Angstrom", "g/mol", "ps", "e", "K"},
-     0},
+     0,
+     "kcal/mol"},
+    {"gromacs",
+     "nm, g/mol, ps, kJ/mol, e, K",
+     {1e-9, 1e-3 / AVOGADRO, 1e-12, CHARGE, 1},
+     1,
+     {"nm", "g/mol", "ps", "e", "K"},
+     0,
+     "kJ/mol"},
 };
 
 enum { UNITS = sizeof unit_table / sizeof unit_table[0], SYSTEMS = sizeof system_table / sizeof system_table[0] };
@@ -164,4 +191,9 @@ const units_dimension_info *units_dimension_at(units_dimension dimension)
 double units_gravity_constant(void)
 {
     return GRAVITY;
+}
+
+double units_boltzmann_constant(void)
+{
+    return BOLTZMANN;
 }

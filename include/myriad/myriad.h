@@ -11,6 +11,7 @@
 #include <myriad/kernel.h>
 #include <myriad/machine.h>
 #include <myriad/model.h>
+#include <myriad/molecular.h>
 #include <myriad/molecule.h>
 #include <myriad/observable.h>
 #include <myriad/particles.h>

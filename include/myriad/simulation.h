@@ -28,6 +28,7 @@ typedef struct {
     int order;
     int symplectic, reversible;
     int needs_jerk;              /* kernel must give "jerk" (gravity_jerk) */
+    int needs_box;               /* moves particles in a box: method "neighbour" (molecular.h) */
     myr_parameter_info param[8]; /* ends with a null name; "dt" for fixed steps, "eta" for adaptive ones, ... */
 } myr_integrator_info;
 

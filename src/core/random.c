@@ -1,6 +1,10 @@
 /* random.c - counter-based random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw 2011). */
 #include "core/random.h"
 
+#include <math.h>
+
+#include "core/elementary.h"
+
 void myr_random_words(uint64_t seed, uint32_t stream, uint64_t id, uint32_t index, uint32_t word[4])
 {
     const uint32_t multiplier[2] = {0xD2511F53u, 0xCD9E8D57u}, weyl[2] = {0x9E3779B9u, 0xBB67AE85u};
@@ -26,5 +30,19 @@ void myr_random_uniform(uint64_t seed, uint32_t stream, uint64_t id, uint32_t in
     for (int k = 0; k < 2; k++) {
         const uint64_t bits = ((uint64_t)w[2 * k] << 32 | w[2 * k + 1]) >> 12;
         u[k] = ((double)bits + 0.5) * 0x1p-52;
+    }
+}
+
+/* Box and Muller. */
+void myr_random_normal(uint64_t seed, uint32_t stream, uint64_t id, uint32_t index, double z[4])
+{
+    uint32_t w[4];
+    myr_random_words(seed, stream, id, index, w);
+    for (int k = 0; k < 4; k += 2) {
+        const double radius = sqrt(-2 * myr_elementary_log(((double)w[k] + 0.5) * 0x1p-32));
+        double c, s;
+        myr_elementary_turn(((double)w[k + 1] + 0.5) * 0x1p-32, &c, &s);
+        z[k] = radius * c;
+        z[k + 1] = radius * s;
     }
 }

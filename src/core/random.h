@@ -11,4 +11,8 @@ void myr_random_words(uint64_t seed, uint32_t stream, uint64_t id, uint32_t inde
 /* Two uniform doubles in (0, 1), never 0 or 1, 52 bits each. */
 void myr_random_uniform(uint64_t seed, uint32_t stream, uint64_t id, uint32_t index, double u[2]);
 
+/* Four numbers of the normal distribution with mean 0 and variance 1, the same bits on every machine; from 32 bits
+ * each, so that none is beyond 6.7. */
+void myr_random_normal(uint64_t seed, uint32_t stream, uint64_t id, uint32_t index, double z[4]);
+
 #endif

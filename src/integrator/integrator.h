@@ -55,8 +55,26 @@ typedef struct {
     double *room;   /* room for 3 x variables x n doubles, at least 6 n; nothing stays there between steps */
 } myr_integration;
 
+/* Integrators of particles in a box, which src/molecular moves; their parameters are in this order. */
+enum {
+    MYR_MOLECULAR_NOT,
+    MYR_MOLECULAR_VERLET,
+    MYR_MOLECULAR_LANGEVIN,
+    MYR_MOLECULAR_NOSE_HOOVER,
+    MYR_MOLECULAR_BERENDSEN
+};
+enum {
+    MYR_MOLECULAR_STEP,
+    MYR_MOLECULAR_TEMPERATURE,
+    MYR_MOLECULAR_TEMPERATURE_END,
+    MYR_MOLECULAR_RAMP,
+    MYR_MOLECULAR_COUPLING, /* friction, or a period */
+    MYR_MOLECULAR_CHAIN
+};
+
 typedef struct {
     myr_integrator_info info;
+    int molecular; /* MYR_MOLECULAR_...: then nothing below is used */
     const char *const *state; /* names of its state fields, one number per particle each, ended by null */
     int state_per_variable;   /* 1 = one such field per variable: name_0, name_1, ... */
     int second_order;         /* needs x, v, a */

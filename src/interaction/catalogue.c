@@ -35,6 +35,7 @@ static const myr_choice_info arithmetics[] = {
 static const myr_choice_info methods[] = {
     {"direct", "every pair", 1},
     {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
+    {"neighbour", "pairs within a cutoff, from lists; particles in a box", 1},
 };
 
 static const myr_choice_info backends[] = {

@@ -5,13 +5,13 @@
 #include "model/lattice.h"
 #include "model/thermal.h"
 
-enum { DENSITY, MASS, TEMPERATURE, CENTRE };
+enum { DENSITY, MASS, TEMPERATURE, CENTRE, SPEED };
 
 static myr_status fcc_place(const myr_model_arrays *to)
 {
     static const double face[4][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
     myr_lattice_place(to, 4, face, cbrt(4 / to->value[DENSITY]));
-    myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE]);
+    myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE], to->value[SPEED]);
     return MYR_OK;
 }
 
@@ -21,5 +21,6 @@ const myr_model_kind myr_fcc_model = {
     .param = {[DENSITY] = {{"density", "particles per volume", 1, 1e-300, MYR_HUGE}, MYR_PER_VOLUME},
               [MASS] = MYR_THERMAL_MASS,
               [TEMPERATURE] = MYR_THERMAL_TEMPERATURE,
-              [CENTRE] = MYR_THERMAL_CENTRE},
+              [CENTRE] = MYR_THERMAL_CENTRE,
+              [SPEED] = MYR_THERMAL_SPEED},
 };

@@ -24,9 +24,9 @@ typedef struct {
 #define MYR_MASS "mass"
 #define MYR_VELOCITY "velocity"
 #define MYR_RATE "rate"
-#define MYR_ENERGY "energy"
+#define MYR_TEMPERATURE "temperature" /* k T */
 #define MYR_WAVE_NUMBER "inverse length"
-#define MYR_PER_VOLUME "inverse volume"
+#define MYR_PER_VOLUME "number density"
 #define MYR_GRAVITY "constant of gravity"
 
 /* Where a model writes: n particles, components as separate arrays. All are zero on entry but mass, which is the mass

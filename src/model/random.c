@@ -106,7 +106,7 @@ static myr_status random_place(const myr_model_arrays *to)
     if (!status)
         status = random_fill(&box);
     if (!status)
-        myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE]);
+        myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE], 0);
     free(box.head);
     free(box.next);
     return status;

@@ -10,7 +10,13 @@
     }
 #define MYR_THERMAL_TEMPERATURE                                                                                        \
     {                                                                                                                  \
-        {"temperature", "k T: velocities are normal with variance k T/m", 0, 0, MYR_HUGE}, MYR_ENERGY                  \
+        {"temperature", "k T: velocities are normal with variance k T/m", 0, 0, MYR_HUGE}, MYR_TEMPERATURE             \
+    }
+
+#define MYR_THERMAL_SPEED                                                                                              \
+    {                                                                                                                  \
+        {"speed", "of every particle, in random directions, instead of a temperature; 0 = not", 0, 0, MYR_HUGE},       \
+            MYR_VELOCITY                                                                                               \
     }
 
 /* Positions stay as placed: the centre of mass of a crystal or of a periodic box means little. */
@@ -19,7 +25,8 @@
         {"centre", "1 = the centre of mass is at the origin, 0 = as placed", 0, 0, 1}, MYR_NUMBER                      \
     }
 
-/* Gives all particles a mass, and Maxwell's velocities of a temperature (k T, an energy) without total momentum. */
-void myr_thermal_place(const myr_model_arrays *to, double mass, double temperature);
+/* Gives all particles a mass, and Maxwell's velocities of a temperature (k T, an energy), or one speed where that is
+ * not 0; without total momentum. */
+void myr_thermal_place(const myr_model_arrays *to, double mass, double temperature, double speed);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "simulation/atoms.h"
 #include "simulation/simulation.h"
 
 /* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
@@ -98,6 +99,8 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
     conserved->time = s->motion.time;
+    if (s->molecular)
+        return myr_atoms_conserved(s, conserved);
     myr_status status = myr_simulation_particles(s, &now);
     if (!status)
         status = conserved_potential(s, s->synchronous, &conserved->potential);

@@ -6,6 +6,7 @@
  *   field K        name and components of field K, then its values [component][particle]
  *   pair NAME      table of the interaction, [types][types]
  *   excluded       offsets and partners
+ *   molecular ...  particles in a box as they are in memory, in the order of the list's grid
  *   attached NAME  the user's blocks
  */
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "io/checkpoint.h"
+#include "simulation/atoms.h"
 #include "simulation/device.h"
 #include "simulation/simulation.h"
 
@@ -165,7 +167,7 @@ static myr_status save_kernel(const myr_simulation *s, myr_checkpoint_writer *w)
     return status ? status : myr_checkpoint_add(w, "kernel file", file, strlen(file) + 1);
 }
 
-static myr_status save_sections(const myr_simulation *s, myr_checkpoint_writer *w)
+static myr_status save_sections(myr_simulation *s, myr_checkpoint_writer *w)
 {
     const size_t n = (size_t)myr_particles_count(s->particles);
     save_text t = {0};
@@ -183,6 +185,8 @@ static myr_status save_sections(const myr_simulation *s, myr_checkpoint_writer *
         status = save_tables(s->interaction, w);
     if (!status && s->interaction)
         status = save_kernel(s, w);
+    if (!status)
+        status = myr_atoms_save(s, w);
     for (const myr_attachment *a = s->attached; !status && a; a = a->next)
         status = save_named(w, "attached", a->name, a->bytes, a->size);
     return status;
@@ -195,7 +199,7 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
     if (!path || !*path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
     myr_checkpoint_writer *w;
-    myr_status status = myr_device_fetch(simulation);
+    myr_status status = simulation->molecular ? myr_atoms_fetch(simulation) : myr_device_fetch(simulation);
     if (!status)
         status = myr_checkpoint_create(simulation->context, path, &w);
     if (status)
@@ -462,7 +466,9 @@ static myr_status load_all(load_state *l)
     free(copy);
     if (!status)
         status = load_attached(l);
-    if (!status && l->s->motion.started)
+    if (!status)
+        status = myr_atoms_load(l->s, l->file);
+    if (!status && l->s->motion.started && !l->s->molecular)
         status = myr_simulation_prepare(l->s);
     return status;
 }

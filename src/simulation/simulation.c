@@ -8,6 +8,8 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
+#include "molecular/molecular.h"
+#include "simulation/atoms.h"
 #include "simulation/device.h"
 #include "simulation/fluid.h"
 #include "simulation/rates.h"
@@ -42,6 +44,7 @@ void myr_simulation_release(myr_simulation *s)
 {
     myr_device_close(s);
     myr_fluid_release(s);
+    myr_atoms_close(s);
     myr_stage_destroy(&s->stage);
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
         free(s->output[k]);
@@ -240,11 +243,19 @@ myr_status myr_simulation_prepare(myr_simulation *s)
 
 static myr_status simulation_start(myr_simulation *s)
 {
-    myr_status status = myr_simulation_prepare(s);
-    if (!status)
-        status = myr_fluid_start(s);
-    if (!status)
-        status = s->table->start(&s->motion);
+    myr_status status = myr_atoms_check(s);
+    if (!status && myr_atoms_wanted(s)) {
+        status = myr_atoms_open(s);
+        if (!status)
+            status = myr_molecular_start(s->molecular, s->motion.time);
+        s->molecular_ahead = 1;
+    } else if (!status) {
+        status = myr_simulation_prepare(s);
+        if (!status)
+            status = myr_fluid_start(s);
+        if (!status)
+            status = s->table->start(&s->motion);
+    }
     if (status)
         myr_simulation_release(s);
     else
@@ -296,6 +307,11 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
     if (s->table->synchronise && end < m->time)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
                                 s->table->info.name, m->time, end);
+    if (s->molecular) {
+        status = myr_atoms_advance(s, end, until, most);
+        s->step_seconds += myr_timer_now() - begin;
+        return status;
+    }
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
     if (s->interaction)
         memcpy(grid, s->interaction->grid, sizeof grid);
@@ -337,7 +353,7 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
     const int64_t n = myr_particles_count(s->particles);
-    myr_status status = myr_device_fetch(s);
+    myr_status status = s->molecular ? myr_atoms_fetch(s) : myr_device_fetch(s);
     if (!status && !s->synchronous)
         status = myr_particles_create(s->context, n, &s->synchronous);
     if (!status)

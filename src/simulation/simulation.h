@@ -2,6 +2,7 @@
 #ifndef MYR_SIMULATION_H
 #define MYR_SIMULATION_H
 
+#include <myriad/molecular.h>
 #include <myriad/simulation.h>
 
 #include "core/context.h"
@@ -33,10 +34,14 @@ struct myr_simulation {
     myr_mesh mesh;    /* those particles, and what moves them */
     myr_spectral *spectral;
     myr_stage *stage;
-    struct myr_cuda_motion *device;         /* the particles on a GPU; null = here */
-    int device_ahead;                       /* they have moved on there */
-    int64_t device_batch;                   /* fixed steps between two looks */
-    int device_asked;                       /* whether they could live there has been decided */
+    struct myr_cuda_motion *device; /* the particles on a GPU; null = here */
+    int device_ahead;               /* they have moved on there */
+    int64_t device_batch;           /* fixed steps between two looks */
+    int device_asked;               /* whether they could live there has been decided */
+    myr_molecular_options molecular_options;
+    int molecular_given;
+    struct myr_molecular *molecular;        /* the particles in a box; null = not, or not yet */
+    int molecular_ahead;                    /* they have moved on there */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */
     myr_particles *synchronous;             /* particles at the simulation's time */

@@ -133,7 +133,7 @@ static int motion_check(motion m)
 static void test_integrators(void **state)
 {
     (void)state;
-    for (int k = 0; myr_integrator(k); k++) {
+    for (int k = 0; myr_integrator(k) && !myr_integrator(k)->needs_box; k++) {
         const motion m = {.integrator = myr_integrator(k)->name, .n = 300, .eps = 0.05, .end = 0.125};
         motion_check(m);
     }

@@ -1,0 +1,280 @@
+/* run_molecular.c - particles in a box: species, the box, thermostat, barostat, restraints, minimisation. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+#include "scene.h"
+
+/* --- species ------------------------------------------------------------------------------------------------------ */
+
+/* The species with that name; -1 and an error at the node if there is none. */
+static int find_species(input *in, const input_value *name)
+{
+    for (int k = 0; k < in->species.count; k++)
+        if (strcmp(input_entry_of(&in->species.entry[k], KEY_species_name)->text, name->text) == 0)
+            return k;
+    tree_fail_value(in->tree, name->node, "there is no species '%.60s'; expected the name of an entry of 'species'",
+                    name->text);
+    tree_report(in->tree);
+    return -1;
+}
+
+/* How many of n particles each species has; 0 where fractions do not say so. */
+static int count_fractions(input *in, int64_t n, int64_t *count)
+{
+    double sum = 0;
+    int given = 0;
+    for (int k = 0; k < in->species.count; k++) {
+        const input_value *f = input_entry_of(&in->species.entry[k], KEY_species_fraction);
+        given += !f->word;
+        const double before = sum;
+        sum += f->word ? 0 : f->number;
+        count[k] = llround(sum * (double)n) - llround(before * (double)n);
+    }
+    if (given && fabs(sum - 1) > 1e-9) {
+        tree_fail_value(in->tree, in->species.entry[0].node, "the fractions of the species add up to %.10g; expected 1",
+                        sum);
+        tree_report(in->tree);
+    }
+    return given;
+}
+
+/* Species at random places, in exact numbers. */
+static int draw_types(input *in, int64_t n, int32_t *type)
+{
+    int64_t count[INPUT_ENTRIES], at = 0;
+    uint64_t state = (uint64_t)input_of(in, KEY_particles_seed)->integer + 1;
+    if (!count_fractions(in, n, count))
+        return CLI_OK;
+    if (in->tree->errors)
+        return CLI_USAGE;
+    for (int k = 0; k < in->species.count; k++)
+        for (int64_t i = 0; i < count[k] && at < n; i++)
+            type[at++] = k;
+    for (int64_t i = n - 1; i > 0; i--) {
+        const int64_t j = (int64_t)(scene_random(&state) * (double)(i + 1));
+        const int32_t other = type[j];
+        type[j] = type[i];
+        type[i] = other;
+    }
+    return CLI_OK;
+}
+
+/* Masses of the species. Velocities of a model go with the temperature: they change with the square root. */
+static void set_masses(input *in, myr_particles *p, const int32_t *type, double *mass, int of_model)
+{
+    const int64_t n = myr_particles_count(p);
+    double momentum[3] = {0}, total = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const input_value *v = input_entry_of(&in->species.entry[type[i]], KEY_species_mass);
+        const double before = mass[i] > 0 ? mass[i] : 1, after = v->word ? before : v->number;
+        mass[i] = after;
+        total += after;
+        for (int c = 0; c < 3 && of_model; c++) {
+            double *velocity = myr_particles_component(p, "velocity", c);
+            if (!velocity)
+                break;
+            velocity[i] *= sqrt(before / after);
+            momentum[c] += after * velocity[i];
+        }
+    }
+    for (int c = 0; c < 3 && of_model && n > 1; c++) {
+        double *velocity = myr_particles_component(p, "velocity", c);
+        for (int64_t i = 0; velocity && i < n; i++)
+            velocity[i] -= momentum[c] / total;
+    }
+}
+
+int run_build_species(input *in, myr_context *context, myr_particles *particles, int of_model)
+{
+    const int64_t n = myr_particles_count(particles);
+    int32_t *type = calloc((size_t)n + 1, sizeof *type);
+    int64_t bad = -1;
+    if (!type)
+        return cli_fail(CLI_FAILED, "no memory for the types of the particles");
+    memcpy(type, myr_particles_types(particles), (size_t)n * sizeof *type);
+    int code = draw_types(in, n, type);
+    for (int64_t i = 0; i < n && bad < 0; i++)
+        bad = type[i] >= in->species.count ? i : -1;
+    if (!code && bad >= 0) {
+        tree_fail_value(in->tree, in->species.entry[0].node,
+                        "particle %lld is of type %d, and there %s %d species (types from 0); expected an entry for it",
+                        (long long)myr_particles_ids(particles)[bad], type[bad], in->species.count == 1 ? "is" : "are",
+                        in->species.count);
+        tree_report(in->tree);
+        code = CLI_USAGE;
+    }
+    if (!code)
+        code = cli_check(context, myr_particles_set_types(particles, type));
+    if (!code)
+        code = cli_check(context, myr_particles_add_field(particles, "mass", 1));
+    if (!code)
+        set_masses(in, particles, type, myr_particles_component(particles, "mass", 0), of_model);
+    free(type);
+    return code;
+}
+
+/* --- pairs of species --------------------------------------------------------------------------------------------- */
+
+static void mix(const input *in, double *epsilon, double *sigma)
+{
+    const int n = in->species.count, geometric = input_is(in, KEY_interaction_mixing, "geometric");
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            const input_entry *one = &in->species.entry[a], *two = &in->species.entry[b];
+            const double e1 = input_entry_of(one, KEY_species_epsilon)->number;
+            const double e2 = input_entry_of(two, KEY_species_epsilon)->number;
+            const double s1 = input_entry_of(one, KEY_species_sigma)->number;
+            const double s2 = input_entry_of(two, KEY_species_sigma)->number;
+            epsilon[a * n + b] = a == b ? e1 : sqrt(e1 * e2);
+            sigma[a * n + b] = a == b ? s1 : geometric ? sqrt(s1 * s2) : 0.5 * (s1 + s2);
+        }
+}
+
+int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction)
+{
+    const int n = in->species.count;
+    double epsilon[INPUT_ENTRIES * INPUT_ENTRIES], sigma[INPUT_ENTRIES * INPUT_ENTRIES];
+    mix(in, epsilon, sigma);
+    for (int k = 0; k < in->pairs.count; k++) {
+        const input_entry *pair = &in->pairs.entry[k];
+        const int a = find_species(in, input_entry_of(pair, KEY_pairs_first));
+        const int b = a < 0 ? -1 : find_species(in, input_entry_of(pair, KEY_pairs_second));
+        if (b < 0)
+            return CLI_USAGE;
+        epsilon[a * n + b] = epsilon[b * n + a] = input_entry_of(pair, KEY_pairs_epsilon)->number;
+        sigma[a * n + b] = sigma[b * n + a] = input_entry_of(pair, KEY_pairs_sigma)->number;
+    }
+    int code = run_build_check(in, in->species.entry[0].node, context,
+                               myr_interaction_set_pair(interaction, "epsilon", n, epsilon));
+    if (!code)
+        code = run_build_check(in, in->species.entry[0].node, context,
+                               myr_interaction_set_pair(interaction, "sigma", n, sigma));
+    return code;
+}
+
+/* --- the box ------------------------------------------------------------------------------------------------------ */
+
+/* The edge of the cube that a model's lattice fills, or whose density it has; 0 = not known. */
+static double model_edge(input *in, int64_t n)
+{
+    static const struct {
+        const char *model, *parameter;
+        int sites; /* particles of a cell; 0 = no lattice */
+    } table[] = {{"fcc", "density", 4}, {"lattice", "spacing", 1}, {"random", "density", 0}};
+    for (size_t k = 0; in->model.name && k < sizeof table / sizeof table[0]; k++) {
+        const input_parameter *p = input_parameter_find(&in->model, table[k].parameter);
+        if (strcmp(table[k].model, in->model.name) != 0 || !p)
+            continue;
+        const int by_density = strcmp(table[k].parameter, "density") == 0;
+        if (table[k].sites == 0)
+            return cbrt((double)n / p->value);
+        const double side = ceil(cbrt((double)n / table[k].sites) - 1e-9);
+        return side * (by_density ? cbrt(table[k].sites / p->value) : p->value);
+    }
+    return 0;
+}
+
+/* The edge that `auto` stands for along an axis; 0 = nobody knows. */
+static double automatic_edge(input *in, int64_t n, const myr_snapshot_header *header, int axis)
+{
+    const input_value *density = input_of(in, KEY_box_density);
+    if (!density->word)
+        return cbrt((double)n / density->number);
+    return header->box[axis] > 0 ? header->box[axis] : model_edge(in, n);
+}
+
+static int take_box(input *in, int64_t n, const myr_snapshot_header *header, myr_molecular_options *o)
+{
+    static const key_id edge[3] = {KEY_box_x, KEY_box_y, KEY_box_z};
+    for (int c = 0; c < 3; c++) {
+        const input_value *v = input_of(in, edge[c]);
+        if (input_is(in, edge[c], "open"))
+            continue;
+        o->box[c] = v->word ? automatic_edge(in, n, header, c) : v->number;
+        if (!(o->box[c] > 0)) {
+            tree_fail_value(in->tree, v->node ? v->node : in->value[KEY_interaction_method].node,
+                            "box.%s is not known from the particles; expected a length, 'open', or box.density",
+                            keys_at(edge[c])->name);
+            tree_report(in->tree);
+            return CLI_USAGE;
+        }
+        o->origin[c] = header->box[c] > 0 ? header->origin[c] : in->model.name ? -0.5 * o->box[c] : 0;
+        if (v->word) {
+            const int code = input_settle(in, edge[c], "%.17g", o->box[c]);
+            if (code)
+                return code;
+        }
+    }
+    return CLI_OK;
+}
+
+/* A number, or what stands for a word. */
+static double number_or(const input *in, key_id id, double otherwise)
+{
+    return input_of(in, id)->word ? otherwise : input_of(in, id)->number;
+}
+
+static int64_t integer_or(const input *in, key_id id, int64_t otherwise)
+{
+    return input_of(in, id)->word ? otherwise : input_of(in, id)->integer;
+}
+
+static int take_options(input *in, myr_molecular_options *o)
+{
+    const char *cut = input_of(in, KEY_interaction_cut)->word;
+    while (strcmp(myr_potential_cut(o->cut)->name, cut) != 0)
+        o->cut++;
+    o->inner = number_or(in, KEY_interaction_inner, 0);
+    o->skin = number_or(in, KEY_interaction_skin, 0);
+    o->tail = input_is(in, KEY_interaction_tail, "true");
+    o->check = input_is(in, KEY_interaction_check, "true");
+    o->seed = (uint64_t)input_of(in, KEY_integrator_seed)->integer;
+    o->centre_interval = integer_or(in, KEY_integrator_remove_drift, 0);
+    o->pressure = number_or(in, KEY_barostat_pressure, 0);
+    o->pressure_interval = input_of(in, KEY_barostat_pressure)->word ? 0 : input_of(in, KEY_barostat_interval)->integer;
+    o->pressure_end = number_or(in, KEY_barostat_pressure_end, o->pressure);
+    o->pressure_ramp = number_or(in, KEY_barostat_ramp, 0);
+    o->anisotropic = input_is(in, KEY_barostat_coupling, "anisotropic");
+    o->restraint = number_or(in, KEY_restraint_stiffness, 0);
+    o->restraint_type = -1;
+    if (!input_is(in, KEY_restraint_species, "all") &&
+        (o->restraint_type = find_species(in, input_of(in, KEY_restraint_species))) < 0)
+        return CLI_USAGE;
+    return CLI_OK;
+}
+
+int run_build_box(input *in, myr_context *context, myr_simulation *simulation, const myr_snapshot_header *header)
+{
+    const myr_particles *particles;
+    myr_molecular_options o = myr_molecular_defaults();
+    int code = cli_check(context, myr_simulation_particles(simulation, &particles));
+    if (!code)
+        code = take_box(in, myr_particles_count(particles), header, &o);
+    if (!code)
+        code = take_options(in, &o);
+    return code ? code : cli_check(context, myr_simulation_set_molecular(simulation, &o));
+}
+
+/* --- before the run ----------------------------------------------------------------------------------------------- */
+
+int run_minimise(run *r)
+{
+    const input_value *steps = input_of(r->in, KEY_minimise_steps);
+    myr_minimum minimum;
+    if (!input_is_molecular(r->in) || steps->word)
+        return CLI_OK;
+    const double tolerance = input_of(r->in, KEY_minimise_tolerance)->number;
+    const int code = run_build_check(r->in, steps->node, r->context,
+                                     myr_simulation_minimise(r->simulation, tolerance, steps->integer, &minimum));
+    if (!code && !r->options->quiet && !r->options->json)
+        fprintf(stderr, "minimised: energy %.10g, largest force %.3g after %lld steps%s\n", minimum.energy,
+                minimum.largest_force, (long long)minimum.steps, minimum.converged ? "" : ", not converged");
+    return code;
+}
+
+int run_measure_box(run *r)
+{
+    return cli_check(r->context, myr_simulation_thermodynamics(r->simulation, &r->sample.box));
+}

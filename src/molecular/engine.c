@@ -1,0 +1,438 @@
+/* engine.c - particles into a box and out of it, and what a checkpoint keeps of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "molecular/molecular.h"
+
+enum { ARRAY_PADDING = 64, OPEN_ROOM = 16 };
+
+static const myr_choice_info cuts[] = {
+    [MYR_CUT_TRUNCATED] = {"truncated", "the potential as it is, nothing beyond the cutoff", 1},
+    [MYR_CUT_SHIFTED] = {"shifted", "a constant is added: the potential vanishes at the cutoff", 1},
+    [MYR_CUT_SMOOTH] = {"smooth", "c0 + c2 r^2 is added: potential and force vanish at the cutoff", 1},
+    [MYR_CUT_SPLINE] = {"spline", "a cubic from the inner radius to the cutoff", 1},
+    [MYR_CUT_FORCE] = {"force", "c0 + c1 r is added: the force is shifted and vanishes at the cutoff", 1},
+};
+
+const myr_choice_info *myr_potential_cut(int k)
+{
+    return k >= 0 && k < (int)(sizeof cuts / sizeof *cuts) ? &cuts[k] : NULL;
+}
+
+myr_molecular_options myr_molecular_defaults(void)
+{
+    return (myr_molecular_options){.seed = 1, .restraint_type = -1};
+}
+
+/* --- what is refused ------------------------------------------------------------------------------------------------
+ */
+
+static myr_status molecular_check_choices(myr_context *context, const myr_interaction *f)
+{
+    const char *kernel = myr_interaction_desc(f)->name;
+    const char *sums = myr_catalogue_accumulator_name(f->accumulator);
+    if (strcmp(kernel, "lennard_jones") != 0 && strcmp(kernel, "lennard_jones_potential") != 0)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "method neighbour has no loop for kernel %s; use lennard_jones, or method direct",
+                                kernel);
+    if (strcmp(sums, "fixed") != 0 && strcmp(sums, "single") != 0 && strcmp(sums, "double") != 0)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "method neighbour does not sum by accumulator %s; use fixed, single or double", sums);
+    if (f->offset)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION, "method neighbour knows no excluded pairs");
+    if (f->backend == myr_catalogue_backend("cuda"))
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "method neighbour runs on the processor; use backend auto, simd or ref");
+    return MYR_OK;
+}
+
+static myr_status molecular_check_box(myr_context *context, const myr_molecular_options *o, double cutoff)
+{
+    static const char axis[] = "xyz";
+    for (int c = 0; c < 3; c++) {
+        if (!(o->box[c] >= 0) || !isfinite(o->box[c] + o->origin[c]))
+            return myr_context_fail(context, MYR_ERROR_VALUE, "the box has an edge of %g along %c; it must be positive",
+                                    o->box[c], axis[c]);
+        if (o->box[c] > 0 && o->box[c] < 2 * cutoff)
+            return myr_context_fail(context, MYR_ERROR_VALUE,
+                                    "the box is %.6g long along %c, less than twice the cutoff %.6g: a particle would "
+                                    "meet another twice; use a larger box or a cutoff of at most %.6g",
+                                    o->box[c], axis[c], cutoff, 0.5 * o->box[c]);
+    }
+    return MYR_OK;
+}
+
+static myr_status molecular_check_options(myr_context *context, const myr_molecular_options *o, double cutoff,
+                                          int scheme)
+{
+    const int open = !(o->box[0] > 0 && o->box[1] > 0 && o->box[2] > 0);
+    if (!myr_potential_cut(o->cut))
+        return myr_context_fail(context, MYR_ERROR_VALUE, "there is no cut %d", o->cut);
+    if (o->cut == MYR_CUT_SPLINE && !(o->inner > 0 && o->inner < cutoff))
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "the inner radius of the spline is %g; it must be between 0 and the cutoff %g",
+                                o->inner, cutoff);
+    if (o->tail && (o->cut != MYR_CUT_TRUNCATED || open))
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "tail corrections are for a truncated potential in a box that is periodic all ways");
+    if (!(o->skin >= 0) || !isfinite(o->skin))
+        return myr_context_fail(context, MYR_ERROR_VALUE, "the skin is %g; it must be positive, or 0 to be chosen",
+                                o->skin);
+    if (o->pressure_interval > 0 && open)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "a barostat needs a box that is periodic along all three axes");
+    if (o->pressure_interval > 0 && scheme == MYR_MOLECULAR_VERLET)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "the barostat needs a temperature; use integrator langevin, nose_hoover or berendsen");
+    return MYR_OK;
+}
+
+/* --- pairs ----------------------------------------------------------------------------------------------------------
+ */
+
+static myr_status molecular_pairs(myr_molecular *m)
+{
+    const myr_interaction *f = m->interaction;
+    const double cutoff = f->parameter[0];
+    if (!f->types || !f->pair[0] || !f->pair[1])
+        return myr_context_fail(m->context, MYR_ERROR_VALUE, "epsilon and sigma of the types have not been given");
+    if (!(cutoff > 0))
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "method neighbour needs a cutoff; %g means none. 2.5 sigma is a usual one", cutoff);
+    m->types = f->types;
+    m->pair = calloc((size_t)(f->types * f->types), sizeof *m->pair);
+    m->count = calloc((size_t)f->types, sizeof *m->count);
+    if (!m->pair || !m->count)
+        return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for pairs of %d types", f->types);
+    for (int k = 0; k < f->types * f->types; k++) {
+        const double epsilon = f->pair[0][k], sigma = f->pair[1][k];
+        if (!(epsilon >= 0) || !(sigma >= 0) || !isfinite(epsilon + sigma))
+            return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                    "types %d and %d have epsilon %g and sigma %g; both must be positive, or 0",
+                                    k / f->types, k % f->types, epsilon, sigma);
+        m->pair[k] = (myr_pair_potential){epsilon, sigma, cutoff, m->options.inner};
+        m->epsilon = fmax(m->epsilon, epsilon);
+        if (epsilon > 0 && sigma > 0 && (m->sigma == 0 || sigma < m->sigma))
+            m->sigma = sigma;
+    }
+    if (!(m->sigma > 0)) /* nobody acts: only how large numbers are is asked */
+        m->sigma = m->epsilon = 1;
+    return MYR_OK;
+}
+
+/* --- arrays ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The arrays of a particle, in one list: memory, sorting and checkpoints go through it. */
+typedef struct {
+    const char *name; /* of its section in a checkpoint; null = made anew */
+    void **array;
+    size_t bytes;
+    int tracked; /* by us; coordinates and types the list sorts itself */
+} molecular_array;
+
+enum { ARRAYS_MAX = 32 };
+
+static int molecular_arrays(myr_molecular *m, molecular_array *list)
+{
+    static const char *const q[] = {"box x", "box y", "box z"}, *const image[] = {"image x", "image y", "image z"};
+    static const char *const v[] = {"speed x", "speed y", "speed z"}, *const f[] = {"force x", "force y", "force z"};
+    static const char *const anchor[] = {"anchor x", "anchor y", "anchor z"};
+    int count = 0;
+    for (int c = 0; c < 3; c++) {
+        list[count++] = (molecular_array){q[c], (void **)&m->q[c], sizeof *m->q[c], 0};
+        list[count++] = (molecular_array){image[c], (void **)&m->image[c], sizeof *m->image[c], 1};
+        list[count++] = (molecular_array){v[c], (void **)&m->v[c], sizeof *m->v[c], 1};
+        list[count++] = (molecular_array){f[c], (void **)&m->f[c], sizeof *m->f[c], 0};
+        list[count++] = (molecular_array){NULL, (void **)&m->g[c], sizeof *m->g[c], 0};
+        if (m->options.restraint > 0)
+            list[count++] = (molecular_array){anchor[c], (void **)&m->anchor[c], sizeof *m->anchor[c], 1};
+    }
+    list[count++] = (molecular_array){"mass", (void **)&m->mass, sizeof *m->mass, 1};
+    list[count++] = (molecular_array){"inverse mass", (void **)&m->inverse, sizeof *m->inverse, 1};
+    list[count++] = (molecular_array){"type", (void **)&m->type, sizeof *m->type, 0};
+    list[count++] = (molecular_array){"place", (void **)&m->index, sizeof *m->index, 1};
+    return count;
+}
+
+static myr_status molecular_memory(myr_molecular *m)
+{
+    molecular_array list[ARRAYS_MAX];
+    const int count = molecular_arrays(m, list);
+    for (int k = 0; k < count; k++)
+        if (!(*list[k].array = myr_memory_zeros(m->n + ARRAY_PADDING, list[k].bytes)))
+            return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld particles in a box",
+                                    (long long)m->n);
+    return MYR_OK;
+}
+
+/* An open axis gets room all round: a power of two, with the particles in its middle. */
+static void molecular_open_axis(myr_molecular *m, int c, const double *x)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < m->n; i++) {
+        low = fmin(low, x[i]);
+        high = fmax(high, x[i]);
+    }
+    const double extent = m->n ? fmax(high - low, 4 * m->pair[0].cutoff) : 1;
+    m->box.length[c] = ldexp(1, ilogb(extent * OPEN_ROOM) + 1);
+    m->box.origin[c] = (m->n ? 0.5 * (low + high) : 0) - 0.5 * m->box.length[c];
+}
+
+static myr_status molecular_take(myr_molecular *m, const myr_particles *p)
+{
+    const double *mass = myr_particles_component_const(p, "mass", 0);
+    const int32_t *type = myr_particles_types(p);
+    for (int64_t i = 0; i < m->n; i++) {
+        if (type[i] >= m->types)
+            return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                    "particle %lld is of type %d, for which no epsilon and sigma are given; there are "
+                                    "%d type%s, from 0",
+                                    (long long)m->ids[i], type[i], m->types, m->types == 1 ? "" : "s");
+        m->mass[i] = mass ? mass[i] : 1;
+        m->inverse[i] = 1 / m->mass[i];
+        if (!(m->mass[i] > 0) || !isfinite(m->inverse[i]))
+            return myr_context_fail(m->context, MYR_ERROR_VALUE, "particle %lld has the mass %g; it must be positive",
+                                    (long long)m->ids[i], m->mass[i]);
+        m->type[i] = type[i];
+        m->count[type[i]]++;
+        m->index[i] = i;
+    }
+    return MYR_OK;
+}
+
+static myr_status molecular_place(myr_molecular *m, const myr_particles *p)
+{
+    for (int c = 0; c < 3; c++) {
+        const double *x = myr_particles_component_const(p, "position", c);
+        const double *v = myr_particles_component_const(p, "velocity", c);
+        const double *image = myr_particles_component_const(p, "image", c);
+        if (!x)
+            return myr_context_fail(m->context, MYR_ERROR_FIELD, "particles need a position with 3 components");
+        for (int64_t i = 0; i < m->n; i++)
+            if (!isfinite(x[i]) || (v && !isfinite(v[i])))
+                return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
+                                        "position or velocity of particle %lld is not a finite number",
+                                        (long long)m->ids[i]);
+        if (!m->box.periodic[c])
+            molecular_open_axis(m, c, x);
+        for (int64_t i = 0; i < m->n; i++) {
+            int32_t away = 0;
+            m->q[c][i] = myr_box_coordinate(&m->box, c, x[i], &away);
+            m->image[c][i] = m->box.periodic[c] ? away + (image ? (int32_t)image[i] : 0) : 0;
+            m->v[c][i] = v ? v[i] : 0;
+        }
+        if (m->anchor[c])
+            memcpy(m->anchor[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
+    }
+    return MYR_OK;
+}
+
+/* --- the list -------------------------------------------------------------------------------------------------------
+ */
+
+static myr_status molecular_list(myr_molecular *m)
+{
+    molecular_array list[ARRAYS_MAX];
+    const int count = molecular_arrays(m, list);
+    const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);
+    myr_neighbour_set set = {.box = m->box,
+                             .n = m->n,
+                             .q = {m->q[0], m->q[1], m->q[2]},
+                             .type = m->type,
+                             .types = m->types,
+                             .pair = m->pair,
+                             .cut = (myr_cut)m->options.cut,
+                             .fixed = m->fixed,
+                             .skin = m->memory.skin,
+                             .threads = m->threads,
+                             .check = m->options.check};
+    if (m->interaction->isa >= 0)
+        set.isa = myr_backend_isa(m->interaction->isa);
+    else if (m->interaction->backend == myr_catalogue_backend("ref"))
+        set.isa = myr_backend_isa(myr_catalogue_isa("scalar"));
+    /* Coordinates are integers: what `mixed` adds to `single` elsewhere is there already. */
+    set.arithmetic = myr_catalogue_arithmetic(strcmp(arithmetic, "mixed") == 0 ? "single" : arithmetic);
+    myr_status status = myr_neighbour_create(m->context, &set, &m->list);
+    for (int k = 0; !status && k < count; k++)
+        if (list[k].tracked)
+            status = myr_neighbour_track(m->list, *list[k].array, list[k].bytes);
+    return status;
+}
+
+/* Where all forces are of pairs and nothing pushes, momentum is conserved: three degrees of freedom less. */
+static int64_t molecular_degrees(const myr_molecular *m)
+{
+    const int kept = m->scheme != MYR_MOLECULAR_LANGEVIN && !(m->options.restraint > 0);
+    const int64_t all = 3 * m->n - (kept || m->options.centre_interval > 0 ? 3 : 0);
+    return all > 0 ? all : 1;
+}
+
+static myr_status molecular_fill(myr_molecular *m, const myr_particles *particles)
+{
+    const myr_molecular_options *o = &m->options;
+    myr_status status = molecular_pairs(m);
+    if (!status)
+        status = molecular_check_box(m->context, o, m->pair[0].cutoff);
+    if (!status)
+        status = molecular_check_options(m->context, o, m->pair[0].cutoff, m->scheme);
+    for (int c = 0; c < 3; c++) {
+        m->box.periodic[c] = o->box[c] > 0;
+        m->box.length[c] = o->box[c];
+        m->box.origin[c] = o->origin[c];
+    }
+    if (!status)
+        status = molecular_memory(m);
+    if (!status)
+        status = molecular_take(m, particles);
+    if (!status)
+        status = molecular_place(m, particles);
+    if (!status && o->restraint > 0)
+        status = myr_molecular_restrain(m);
+    m->memory.degrees = molecular_degrees(m);
+    m->memory.volume_step = 0.01;
+    /* Plain sums depend on when lists are built, so there nothing is chosen from measured times. */
+    m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->pair[0].cutoff);
+    return status ? status : molecular_list(m);
+}
+
+myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
+                                const myr_molecular_options *options, const myr_integrator_table *table,
+                                const double *parameter, myr_molecular **molecular)
+{
+    *molecular = NULL;
+    const myr_status refused = molecular_check_choices(context, f);
+    if (refused)
+        return refused;
+    myr_molecular *m = calloc(1, sizeof *m);
+    if (!m)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for particles in a box");
+    m->context = context;
+    m->interaction = f;
+    m->options = *options;
+    m->n = myr_particles_count(particles);
+    m->ids = myr_particles_ids(particles);
+    m->threads = myr_context_threads(context);
+    m->fixed = strcmp(myr_catalogue_accumulator_name(f->accumulator), "fixed") == 0;
+    m->scheme = table->molecular;
+    memcpy(m->parameter, parameter, sizeof m->parameter);
+    const myr_status status = molecular_fill(m, particles);
+    if (status) {
+        myr_molecular_destroy(&m);
+        return status;
+    }
+    *molecular = m;
+    return MYR_OK;
+}
+
+void myr_molecular_destroy(myr_molecular **molecular)
+{
+    molecular_array list[ARRAYS_MAX];
+    if (!*molecular)
+        return;
+    myr_neighbour_destroy(&(*molecular)->list);
+    const int count = molecular_arrays(*molecular, list);
+    for (int k = 0; k < count; k++)
+        free(*list[k].array);
+    free((*molecular)->pair);
+    free((*molecular)->count);
+    free(*molecular);
+    *molecular = NULL;
+}
+
+myr_status myr_molecular_start(myr_molecular *m, double time)
+{
+    m->memory.begin = time;
+    myr_status status = myr_molecular_update(m, 0);
+    if (!status)
+        status = myr_molecular_forces(m, m->f, NULL);
+    if (!status)
+        status = myr_molecular_check_overlap(m);
+    if (!status)
+        myr_molecular_measure_reach(m);
+    return status;
+}
+
+myr_status myr_molecular_fetch(const myr_molecular *m, myr_particles *particles)
+{
+    static const char *const names[] = {"position", "velocity", "force", "image"};
+    const int fields = m->box.periodic[0] || m->box.periodic[1] || m->box.periodic[2] ? 4 : 3;
+    for (int k = 0; k < fields; k++) {
+        const myr_status status = myr_particles_add_field(particles, names[k], 3);
+        if (status)
+            return status;
+    }
+    for (int c = 0; c < 3; c++) {
+        double *to[4];
+        for (int k = 0; k < fields; k++)
+            to[k] = myr_particles_component(particles, names[k], c);
+#pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
+        for (int64_t i = 0; i < m->n; i++) {
+            const int64_t at = m->index[i];
+            to[0][at] = myr_box_position(&m->box, c, m->q[c][i], 0);
+            to[1][at] = m->v[c][i];
+            to[2][at] = m->f[c][i];
+            if (fields == 4)
+                to[3][at] = m->image[c][i];
+        }
+    }
+    return MYR_OK;
+}
+
+/* --- checkpoints ----------------------------------------------------------------------------------------------------
+ */
+
+/* What the list and the box know goes into the memory that is kept. */
+static void molecular_remember(myr_molecular *m)
+{
+    myr_neighbour_progress progress;
+    myr_neighbour_progress_of(m->list, &progress);
+    m->memory.skin = progress.skin;
+    m->memory.exponent = myr_neighbour_exponent(m->list);
+    for (int c = 0; c < 3; c++) {
+        m->memory.length[c] = m->box.length[c];
+        m->memory.origin[c] = m->box.origin[c];
+    }
+}
+
+void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes)
+{
+    molecular_array list[ARRAYS_MAX];
+    const int count = molecular_arrays(m, list);
+    if (k == 0) {
+        molecular_remember(m);
+        *name = "memory";
+        *bytes = sizeof m->memory;
+        return &m->memory;
+    }
+    for (int a = 0; a < count; a++)
+        if (list[a].name && --k == 0) {
+            *name = list[a].name;
+            *bytes = (size_t)m->n * list[a].bytes;
+            return *list[a].array;
+        }
+    return NULL;
+}
+
+void myr_molecular_saved(myr_molecular *m)
+{
+    if (!m->fixed)
+        myr_neighbour_invalidate(m->list);
+}
+
+myr_status myr_molecular_loaded(myr_molecular *m)
+{
+    for (int c = 0; c < 3; c++) {
+        m->box.length[c] = m->memory.length[c];
+        m->box.origin[c] = m->memory.origin[c];
+    }
+    myr_neighbour_destroy(&m->list); /* its skin and its box are those of the checkpoint */
+    const myr_status status = molecular_list(m);
+    if (status)
+        return status;
+    myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
+    myr_molecular_measure_reach(m);
+    return MYR_OK;
+}

@@ -1,0 +1,125 @@
+/* minimise.c - downhill with inertia: FIRE (Bitzek et al. 2006). All masses count as one, so that only forces matter.
+ * The power F.v, |F| and |v| are summed in integers: the path does not depend on threads. */
+#include <math.h>
+#include <string.h>
+
+#include "molecular/molecular.h"
+#include "molecular/sum.h"
+
+enum { FIRE_WAIT = 5 };
+#define FIRE_MORE 1.1
+#define FIRE_LESS 0.5
+#define FIRE_MIX 0.1
+#define FIRE_MIX_LESS 0.99
+#define FIRE_STEP 0.005 /* sigma / sqrt(epsilon), for masses of one */
+#define FIRE_STEP_MOST 0.05
+#define FIRE_MOVE 0.1 /* sigma: the furthest that a particle goes in a step */
+
+typedef struct {
+    double power, force2, speed2; /* F.v, F.F, v.v over all particles */
+    double largest;               /* force of one particle */
+    double fastest;
+} fire_sums;
+
+static double fire_square(double *const a[3], int64_t i)
+{
+    return a[0][i] * a[0][i] + a[1][i] * a[1][i] + a[2][i] * a[2][i];
+}
+
+static double fire_largest(const myr_molecular *m, double *const a[3])
+{
+    double largest = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        largest = fmax(largest, fire_square(a, i));
+    return sqrt(largest);
+}
+
+static double fire_dot(const myr_molecular *m, double *const a[3], double *const b[3], double bound)
+{
+    const int exponent = myr_sum_exponent(bound * 1.0000001);
+    const double scale = myr_sum_scale(exponent);
+    myr_wide sum = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        sum += myr_sum_round(a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i], scale);
+    return myr_sum_value(sum, exponent);
+}
+
+static fire_sums fire_measure(const myr_molecular *m)
+{
+    fire_sums s = {.largest = fire_largest(m, m->f), .fastest = fire_largest(m, m->v)};
+    s.power = fire_dot(m, m->f, m->v, s.largest * s.fastest);
+    s.force2 = fire_dot(m, m->f, m->f, s.largest * s.largest);
+    s.speed2 = fire_dot(m, m->v, m->v, s.fastest * s.fastest);
+    return s;
+}
+
+/* v = (1 - mix) v + mix |v| F/|F| + F dt, then the particles go; none further than FIRE_MOVE. */
+static double fire_move(myr_molecular *m, const fire_sums *s, double mix, double dt)
+{
+    const double turn = s->force2 > 0 ? mix * sqrt(s->speed2 / s->force2) : 0, most = FIRE_MOVE * m->sigma;
+    double furthest = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        for (int c = 0; c < 3; c++)
+            m->v[c][i] = (1 - mix) * m->v[c][i] + (turn + dt) * m->f[c][i];
+        const double way = sqrt(fire_square(m->v, i)) * dt;
+        const double less = way > most ? most / way : 1;
+        for (int c = 0; c < 3; c++) {
+            m->v[c][i] *= less;
+            m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, m->v[c][i] * dt);
+        }
+        furthest = fmax(furthest, way * less);
+    }
+    return furthest;
+}
+
+static void fire_stop(myr_molecular *m)
+{
+    for (int c = 0; c < 3; c++)
+        memset(m->v[c], 0, (size_t)m->n * sizeof *m->v[c]);
+}
+
+static myr_status fire_finish(myr_molecular *m, double largest, myr_minimum *minimum)
+{
+    myr_neighbour_sums sums;
+    double tail, pressure;
+    const myr_status status = myr_molecular_forces(m, m->g, &sums);
+    if (status)
+        return status;
+    myr_molecular_tail(m, &tail, &pressure);
+    minimum->energy = sums.energy + tail + myr_molecular_restraint(m);
+    minimum->largest_force = largest;
+    return MYR_OK;
+}
+
+myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t steps, myr_minimum *minimum)
+{
+    const double unit = m->sigma / sqrt(m->epsilon), enough = tolerance * m->epsilon / m->sigma;
+    double dt = FIRE_STEP * unit, mix = FIRE_MIX;
+    int64_t downhill = 0;
+    fire_sums s = {0};
+    memset(minimum, 0, sizeof *minimum);
+    fire_stop(m);
+    myr_status status = myr_molecular_update(m, 0);
+    while (!status) {
+        status = myr_molecular_forces(m, m->f, NULL);
+        s = fire_measure(m);
+        minimum->converged = !status && s.largest <= enough;
+        if (status || minimum->converged || minimum->steps == steps)
+            break;
+        if (!isfinite(s.largest))
+            return myr_molecular_check_overlap(m);
+        if (s.power > 0 && ++downhill > FIRE_WAIT) {
+            dt = fmin(dt * FIRE_MORE, FIRE_STEP_MOST * unit);
+            mix *= FIRE_MIX_LESS;
+        } else if (s.power < 0) {
+            dt *= FIRE_LESS;
+            mix = FIRE_MIX;
+            downhill = 0;
+            fire_stop(m);
+            s.speed2 = 0;
+        }
+        minimum->steps++;
+        status = myr_molecular_update(m, fire_move(m, &s, mix, dt));
+    }
+    return status ? status : fire_finish(m, s.largest, minimum);
+}

@@ -1,0 +1,157 @@
+/* molecular.h - particles in a box, in their own layout: box coordinates and velocities in the order of the list's
+ * grid. Everything that feeds back into the motion (kinetic energy, virial, momentum, decisions of the barostat) is
+ * summed in integers, and random numbers are keyed by (seed, id, step), so that with fixed sums the motion does not
+ * depend on threads, order or the time at which lists are built. */
+#ifndef MYR_MOLECULAR_H
+#define MYR_MOLECULAR_H
+
+#include <myriad/molecular.h>
+
+#include "integrator/integrator.h"
+#include "interaction/interaction.h"
+#include "method/neighbour.h"
+
+enum { MYR_MOLECULAR_TERMS = 8, MYR_CHAIN_MAX = 8 };
+
+/* What is remembered besides the particles' arrays; goes into checkpoints as it is. */
+typedef struct {
+    double length[3], origin[3];
+    double begin;                                                        /* time at which ramps began */
+    double chain_position[MYR_CHAIN_MAX], chain_velocity[MYR_CHAIN_MAX]; /* Nose-Hoover */
+    double volume_step;                                                  /* largest change of log V that is tried */
+    int64_t volume_trials, volume_moves;
+    int64_t recent_trials, recent_moves; /* since volume_step was last changed */
+    int64_t degrees;                     /* of freedom */
+    int64_t exponent;                    /* of the fixed sums */
+    double skin;
+} myr_molecular_memory;
+
+typedef struct myr_molecular myr_molecular;
+
+/* A force besides that of the pairs: adds to the forces, and to the energy and virial where sums is not null. */
+typedef struct {
+    myr_status (*add)(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
+} myr_force_term;
+
+struct myr_molecular {
+    myr_context *context;
+    const myr_interaction *interaction;
+    myr_molecular_options options;
+    int64_t n;
+    int threads, fixed;
+    int scheme; /* MYR_MOLECULAR_VERLET, ... */
+    double parameter[MYR_INTEGRATOR_PARAMETERS];
+    myr_box box;
+    myr_pair_potential *pair; /* [types][types] */
+    int types;
+    int64_t *count; /* particles of a type */
+    myr_neighbour *list;
+    /* per particle, sorted by the list */
+    uint64_t *q[3];
+    int32_t *image[3];
+    double *v[3];
+    double *mass, *inverse; /* m, 1/m */
+    int32_t *type;
+    int64_t *index;      /* where it is in the user's set */
+    uint64_t *anchor[3]; /* restraints: where they are held; null = none */
+    double *f[3];        /* forces of the moment, not sorted */
+    double *g[3];        /* room for forces that are only looked at */
+    const int64_t *ids;  /* in the order of the user's set */
+    myr_force_term term[MYR_MOLECULAR_TERMS];
+    int terms;
+    double reach2;         /* largest |v + a dt/2|^2 of the moment: how far the next step would go */
+    double epsilon, sigma; /* deepest, smallest: what is large is told from them */
+    myr_molecular_memory memory;
+    double force_seconds;
+};
+
+/* --- engine.c --- */
+
+/* Takes particles into a box. Positions outside of it are folded in. `table` and `parameter` are the integrator's. */
+myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
+                                const myr_molecular_options *options, const myr_integrator_table *table,
+                                const double *parameter, myr_molecular **molecular);
+void myr_molecular_destroy(myr_molecular **molecular);
+
+/* Evaluates the forces where the particles are: what the first step needs. */
+myr_status myr_molecular_start(myr_molecular *m, double time);
+
+/* Puts positions (inside the box), images and velocities into the user's set. */
+myr_status myr_molecular_fetch(const myr_molecular *m, myr_particles *particles);
+
+/* Block k of what a checkpoint must hold, in memory order; null past the end. */
+void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes);
+
+/* To be called when the blocks have been read from, or written to, a checkpoint: where sums depend on the order, both
+ * go on with a new list. */
+void myr_molecular_saved(myr_molecular *m);
+myr_status myr_molecular_loaded(myr_molecular *m);
+
+/* --- forces.c --- */
+
+/* The box has changed or particles have moved by up to `furthest`: proves or rebuilds the list. */
+myr_status myr_molecular_update(myr_molecular *m, double furthest);
+
+/* Forces into `force`; energy and virial of pairs and terms where sums is not null. */
+myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
+
+/* Energy beyond the cutoff per the present volume, and its part of the pressure. */
+void myr_molecular_tail(const myr_molecular *m, double *energy, double *pressure);
+
+/* An error that names two particles where the largest force is one that no step could follow. */
+myr_status myr_molecular_check_overlap(myr_molecular *m);
+
+/* The nearest to particle i (places in memory), -1 where it is alone. */
+int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distance);
+
+/* Adds the restraints to the table of terms. */
+myr_status myr_molecular_restrain(myr_molecular *m);
+
+/* --- motion.c --- */
+
+/* One step of length dt at `time`, the `step`-th. */
+myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step);
+
+/* The largest |v + a dt/2|^2, which tells whether the next step is safe. */
+void myr_molecular_measure_reach(myr_molecular *m);
+
+/* --- bath.c: thermostats and barostat --- */
+
+/* Temperature and pressure asked for at a time. */
+double myr_molecular_temperature(const myr_molecular *m, double time);
+double myr_molecular_pressure(const myr_molecular *m, double time);
+
+/* Half a step of the Nose-Hoover chain; one step of Berendsen's. Both scale the velocities. */
+void myr_molecular_chain(myr_molecular *m, double time, double dt);
+void myr_molecular_berendsen(myr_molecular *m, double time, double dt);
+
+/* The energy of the chain. */
+double myr_molecular_bath(const myr_molecular *m, double time);
+
+/* A trial move of the box. */
+myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step);
+
+/* --- observe.c --- */
+
+/* Sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
+void myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
+
+/* Total momentum; and its removal. */
+void myr_molecular_momentum(const myr_molecular *m, double momentum[3]);
+void myr_molecular_rest(myr_molecular *m);
+
+/* The energy of the restraints. */
+double myr_molecular_restraint(const myr_molecular *m);
+
+/* v *= factor */
+void myr_molecular_scale(myr_molecular *m, double factor);
+
+/* Everything there is to know. */
+myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynamics *t);
+
+/* --- minimise.c --- */
+
+/* Goes downhill from a place without velocities (they are changed) until the largest force is below the tolerance. */
+myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t steps, myr_minimum *minimum);
+
+#endif

@@ -1,0 +1,179 @@
+/* motion.c - steps: kicks change velocities, drifts move box coordinates. */
+#include <math.h>
+
+#include "core/elementary.h"
+#include "core/random.h"
+#include "molecular/molecular.h"
+
+enum { STREAM_LANGEVIN = 32 };
+
+/* Coordinates per velocity in a drift of length dt. */
+static void motion_units(const myr_molecular *m, double dt, double unit[3])
+{
+    for (int c = 0; c < 3; c++)
+        unit[c] = dt * (0x1p64 / m->box.length[c]);
+}
+
+/* Moves a coordinate by a whole number of units, and counts the boxes that it leaves. */
+static inline void motion_move(uint64_t *q, int32_t *image, int64_t by)
+{
+    const uint64_t before = *q, after = before + (uint64_t)by;
+    *image += (by > 0 && after < before) - (by < 0 && after > before);
+    *q = after;
+}
+
+/* v += a h, x += v dt; gives the furthest way that any particle went. */
+static double motion_kick_drift(myr_molecular *m, double h, double dt)
+{
+    double unit[3], furthest = 0;
+    motion_units(m, dt, unit);
+#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > 512)
+    for (int64_t i = 0; i < m->n; i++) {
+        const double w = h * m->inverse[i];
+        double v2 = 0;
+        for (int c = 0; c < 3; c++) {
+            const double v = m->v[c][i] + w * m->f[c][i];
+            m->v[c][i] = v;
+            v2 += v * v;
+            motion_move(&m->q[c][i], &m->image[c][i], llrint(v * unit[c]));
+        }
+        furthest = fmax(furthest, v2);
+    }
+    return sqrt(furthest) * fabs(dt);
+}
+
+/* v += a h, and how far a step from here would go. */
+static void motion_kick(myr_molecular *m, double h)
+{
+    double reach2 = 0;
+#pragma omp parallel for num_threads(m->threads) reduction(max : reach2) if (m->n > 512)
+    for (int64_t i = 0; i < m->n; i++) {
+        const double w = h * m->inverse[i];
+        double next2 = 0;
+        for (int c = 0; c < 3; c++) {
+            const double kick = w * m->f[c][i], v = m->v[c][i] + kick;
+            m->v[c][i] = v;
+            next2 += (v + kick) * (v + kick);
+        }
+        reach2 = next2 > reach2 || !(next2 <= INFINITY) ? (next2 <= INFINITY ? next2 : INFINITY) : reach2;
+    }
+    m->reach2 = reach2;
+}
+
+void myr_molecular_measure_reach(myr_molecular *m)
+{
+    const double h = 0.5 * m->parameter[MYR_MOLECULAR_STEP];
+    m->reach2 = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        double next2 = 0;
+        for (int c = 0; c < 3; c++) {
+            const double v = m->v[c][i] + h * m->inverse[i] * m->f[c][i];
+            next2 += v * v;
+        }
+        m->reach2 = next2 <= INFINITY ? fmax(m->reach2, next2) : INFINITY;
+        if (m->reach2 == INFINITY)
+            return;
+    }
+}
+
+/* How far a particle may go in one step: beyond half the cutoff nobody knows any more whom it met. */
+static double motion_limit(const myr_molecular *m)
+{
+    double limit = 0.5 * m->pair[0].cutoff;
+    for (int c = 0; c < 3; c++)
+        limit = fmin(limit, 0.25 * m->box.length[c]);
+    return limit;
+}
+
+/* Names the particle for which the step is too long. */
+static myr_status motion_refuse(const myr_molecular *m, double dt)
+{
+    int64_t worst = 0;
+    double most = -1, distance = INFINITY;
+    for (int64_t i = 0; i < m->n; i++) {
+        double next2 = 0;
+        for (int c = 0; c < 3; c++) {
+            const double v = m->v[c][i] + 0.5 * dt * m->inverse[i] * m->f[c][i];
+            next2 += v * v;
+        }
+        if (!(next2 <= most)) {
+            most = next2;
+            worst = i;
+        }
+        if (!isfinite(next2))
+            break;
+    }
+    const int64_t near = myr_molecular_nearest(m, worst, &distance);
+    return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
+                            "particle %lld would move by %.3g in one step of %g; its nearest neighbour, particle %lld, "
+                            "is %.4g away: the time step is too long, or they started too close",
+                            (long long)m->ids[m->index[worst]], sqrt(most) * fabs(dt), dt,
+                            near < 0 ? -1LL : (long long)m->ids[m->index[near]], distance);
+}
+
+/* The middle of BAOAB for one particle: half a drift, friction and noise, half a drift. Gives the square of its way. */
+static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
+                                const double unit[3], double half)
+{
+    double z[4], way2 = 0;
+    const uint64_t id = (uint64_t)m->ids[m->index[i]];
+    myr_random_normal(m->options.seed, STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
+    const double noise = sqrt(heat * m->inverse[i]);
+    for (int c = 0; c < 3; c++) {
+        const double before = m->v[c][i], after = keep * before + noise * z[c];
+        m->v[c][i] = after;
+        motion_move(&m->q[c][i], &m->image[c][i], llrint(before * unit[c]) + llrint(after * unit[c]));
+        way2 += (before + after) * (before + after);
+    }
+    return way2 * half * half;
+}
+
+/* The random force may throw a particle further than its speed says: never so far that a list would lose it. */
+static myr_status motion_langevin(myr_molecular *m, double time, double dt, int64_t step)
+{
+    const double keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(dt));
+    const double heat = (1 - keep * keep) * myr_molecular_temperature(m, time + 0.5 * dt);
+    double unit[3], furthest = 0;
+    motion_units(m, 0.5 * dt, unit);
+    motion_kick(m, 0.5 * dt);
+#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > 512)
+    for (int64_t i = 0; i < m->n; i++)
+        furthest = fmax(furthest, motion_bath_drift(m, i, step, keep, heat, unit, 0.5 * dt));
+    return myr_molecular_update(m, sqrt(furthest));
+}
+
+static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t step)
+{
+    if (m->scheme == MYR_MOLECULAR_LANGEVIN)
+        return motion_langevin(m, time, dt, step);
+    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
+        myr_molecular_chain(m, time, 0.5 * dt);
+    return myr_molecular_update(m, motion_kick_drift(m, 0.5 * dt, dt));
+}
+
+/* What comes after the forces. */
+static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_t step)
+{
+    const myr_molecular_options *o = &m->options;
+    motion_kick(m, 0.5 * dt);
+    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
+        myr_molecular_chain(m, time + dt, 0.5 * dt);
+    if (m->scheme == MYR_MOLECULAR_BERENDSEN)
+        myr_molecular_berendsen(m, time + dt, dt);
+    if (o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
+        myr_molecular_rest(m);
+    if (o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0)
+        return myr_molecular_try_volume(m, time + dt, step);
+    return MYR_OK;
+}
+
+myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
+{
+    const double limit = motion_limit(m);
+    if (!(m->reach2 * dt * dt < limit * limit))
+        return motion_refuse(m, dt);
+    myr_status status = motion_drift(m, time, dt, step);
+    if (!status)
+        status = myr_molecular_forces(m, m->f, NULL);
+    return status ? status : motion_finish(m, time, dt, step);
+}

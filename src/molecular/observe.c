@@ -1,0 +1,160 @@
+/* observe.c - what the particles are like: sums of their motion, and everything that is made from them. */
+#include <math.h>
+#include <string.h>
+
+#include "molecular/molecular.h"
+#include "molecular/sum.h"
+
+/* The largest m v^2 (power 2), or the largest m |v| squared (power 1). */
+static double observe_largest(const myr_molecular *m, int power)
+{
+    double largest = 0;
+#pragma omp parallel for num_threads(m->threads) reduction(max : largest) if (m->n > 512)
+    for (int64_t i = 0; i < m->n; i++) {
+        const double v2 = m->v[0][i] * m->v[0][i] + m->v[1][i] * m->v[1][i] + m->v[2][i] * m->v[2][i];
+        largest = fmax(largest, m->mass[i] * v2 * (power == 2 ? 1 : m->mass[i]));
+    }
+    return largest;
+}
+
+void myr_molecular_kinetic(const myr_molecular *m, double tensor[6])
+{
+    static const int first[6] = {0, 1, 2, 1, 0, 0}, second[6] = {0, 1, 2, 2, 2, 1};
+    const int exponent = myr_sum_exponent(observe_largest(m, 2));
+    const double scale = myr_sum_scale(exponent);
+    myr_wide sum[6] = {0};
+#pragma omp parallel num_threads(m->threads) if (m->n > 512)
+    {
+        myr_wide part[6] = {0};
+#pragma omp for nowait
+        for (int64_t i = 0; i < m->n; i++)
+            for (int k = 0; k < 6; k++)
+                part[k] += myr_sum_round(m->mass[i] * (m->v[first[k]][i] * m->v[second[k]][i]), scale);
+#pragma omp critical(myr_molecular_kinetic)
+        for (int k = 0; k < 6; k++)
+            sum[k] += part[k];
+    }
+    for (int k = 0; k < 6; k++)
+        tensor[k] = myr_sum_value(sum[k], exponent);
+}
+
+void myr_molecular_momentum(const myr_molecular *m, double momentum[3])
+{
+    const int exponent = myr_sum_exponent(sqrt(observe_largest(m, 1)) * 1.0000001);
+    const double scale = myr_sum_scale(exponent);
+    for (int c = 0; c < 3; c++) {
+        myr_wide sum = 0;
+        for (int64_t i = 0; i < m->n; i++)
+            sum += myr_sum_round(m->mass[i] * m->v[c][i], scale);
+        momentum[c] = myr_sum_value(sum, exponent);
+    }
+}
+
+/* The sum of the masses, in any order. */
+static double observe_mass(const myr_molecular *m)
+{
+    double largest = 0;
+    myr_wide sum = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        largest = fmax(largest, m->mass[i]);
+    const int exponent = myr_sum_exponent(largest);
+    for (int64_t i = 0; i < m->n; i++)
+        sum += myr_sum_round(m->mass[i], myr_sum_scale(exponent));
+    return myr_sum_value(sum, exponent);
+}
+
+void myr_molecular_rest(myr_molecular *m)
+{
+    double momentum[3];
+    const double mass = observe_mass(m);
+    myr_molecular_momentum(m, momentum);
+    for (int c = 0; c < 3 && mass > 0; c++) {
+        const double v = momentum[c] / mass;
+        for (int64_t i = 0; i < m->n; i++)
+            m->v[c][i] -= v;
+    }
+}
+
+void myr_molecular_scale(myr_molecular *m, double factor)
+{
+#pragma omp parallel for num_threads(m->threads) if (m->n > 512)
+    for (int64_t i = 0; i < m->n; i++)
+        for (int c = 0; c < 3; c++)
+            m->v[c][i] *= factor;
+    m->reach2 *= factor * factor > 1 ? factor * factor : 1;
+}
+
+/* Squares of displacements are below (L/2)^2 per axis, which is the bound of the sum. */
+double myr_molecular_restraint(const myr_molecular *m)
+{
+    const int type = m->options.restraint_type;
+    double bound = 0;
+    myr_wide sum = 0;
+    if (!m->anchor[0])
+        return 0;
+    for (int c = 0; c < 3; c++)
+        bound += m->box.length[c] * m->box.length[c];
+    const int exponent = myr_sum_exponent(bound);
+    for (int64_t i = 0; i < m->n; i++) {
+        double r2 = 0;
+        for (int c = 0; c < 3 && (type < 0 || m->type[i] == type); c++) {
+            const double d = (double)(int64_t)(m->q[c][i] - m->anchor[c][i]) * (m->box.length[c] * 0x1p-64);
+            r2 += d * d;
+        }
+        sum += myr_sum_round(r2, myr_sum_scale(exponent));
+    }
+    return 0.5 * m->options.restraint * myr_sum_value(sum, exponent);
+}
+
+/* Pressure from the kinetic part, the virial and the tail, where the box has a volume. */
+static void observe_pressure(const myr_molecular *m, const double kinetic[6], const double virial[6], double tail,
+                             myr_thermodynamics *t)
+{
+    const int closed = m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2];
+    t->volume = closed ? m->box.length[0] * m->box.length[1] * m->box.length[2] : NAN;
+    t->density = (double)m->n / t->volume;
+    for (int k = 0; k < 6; k++)
+        t->pressure_tensor[k] = (kinetic[k] + virial[k]) / t->volume + (k < 3 ? tail : 0);
+    t->pressure = (t->pressure_tensor[0] + t->pressure_tensor[1] + t->pressure_tensor[2]) / 3;
+}
+
+static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
+{
+    myr_neighbour_progress p;
+    myr_neighbour_progress_of(m->list, &p);
+    t->rebuilds = p.builds;
+    t->displacement_tests = p.displacement_tests;
+    t->skin = p.skin;
+    t->list_margin = p.margin;
+    t->volume_trials = m->memory.volume_trials;
+    t->volume_moves = m->memory.volume_moves;
+}
+
+myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynamics *t)
+{
+    myr_neighbour_sums sums;
+    double kinetic[6], tail;
+    memset(t, 0, sizeof *t);
+    const myr_status status = myr_molecular_forces(m, m->g, &sums);
+    if (status)
+        return status;
+    myr_molecular_kinetic(m, kinetic);
+    myr_molecular_tail(m, &t->tail, &tail);
+    t->kinetic = 0.5 * (kinetic[0] + kinetic[1] + kinetic[2]);
+    t->potential = sums.energy + t->tail;
+    t->restraint = myr_molecular_restraint(m);
+    t->temperature = 2 * t->kinetic / (double)m->memory.degrees;
+    t->set_temperature = m->scheme == MYR_MOLECULAR_VERLET ? NAN : myr_molecular_temperature(m, time);
+    t->set_pressure = m->options.pressure_interval > 0 ? myr_molecular_pressure(m, time) : NAN;
+    t->bath = myr_molecular_bath(m, time);
+    const int kept = (m->scheme == MYR_MOLECULAR_VERLET || m->scheme == MYR_MOLECULAR_NOSE_HOOVER) &&
+                     m->options.pressure_interval == 0 && !(m->parameter[MYR_MOLECULAR_RAMP] > 0);
+    t->conserved = kept ? t->kinetic + t->potential + t->restraint + t->bath : NAN;
+    for (int c = 0; c < 3; c++) {
+        t->box[c] = m->box.periodic[c] ? m->box.length[c] : 0;
+        t->origin[c] = m->box.periodic[c] ? m->box.origin[c] : 0;
+    }
+    observe_pressure(m, kinetic, sums.virial, tail, t);
+    observe_list(m, t);
+    return MYR_OK;
+}

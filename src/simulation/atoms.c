@@ -1,0 +1,273 @@
+/* atoms.c - steps of particles in a box. The particle set of the simulation is brought up to date when somebody asks.
+ */
+#include "simulation/atoms.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/timer.h"
+#include "molecular/molecular.h"
+
+#define ADVANCE_SECONDS 0.03 /* between two looks */
+
+int myr_atoms_wanted(const myr_simulation *s)
+{
+    return s->interaction && s->interaction->method == myr_catalogue_method("neighbour");
+}
+
+myr_status myr_atoms_check(myr_simulation *s)
+{
+    const int wanted = myr_atoms_wanted(s);
+    if (wanted && !s->table->molecular)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "integrator %s does not move particles in a box; with method neighbour use verlet, "
+                                "langevin, nose_hoover or berendsen",
+                                s->table->info.name);
+    if (!wanted && s->table->molecular)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "integrator %s moves particles in a box: it needs an interaction with method neighbour",
+                                s->table->info.name);
+    if (wanted && !s->molecular_given)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "method neighbour needs a box; none has been given");
+    if (wanted && s->externals)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "external fields do not act on particles in a box yet; use method direct");
+    return MYR_OK;
+}
+
+myr_status myr_atoms_open(myr_simulation *s)
+{
+    myr_status status = myr_atoms_check(s);
+    if (!status)
+        status = myr_molecular_create(s->context, s->particles, s->interaction, &s->molecular_options, s->table,
+                                      s->motion.parameter, &s->molecular);
+    s->motion.context = s->context;
+    s->motion.n = myr_particles_count(s->particles);
+    s->motion.ids = myr_particles_ids(s->particles);
+    return status;
+}
+
+void myr_atoms_close(myr_simulation *s)
+{
+    myr_molecular_destroy(&s->molecular);
+    s->molecular_ahead = 0;
+}
+
+myr_status myr_atoms_fetch(myr_simulation *s)
+{
+    if (!s->molecular || !s->molecular_ahead)
+        return MYR_OK;
+    const myr_status status = myr_molecular_fetch(s->molecular, s->particles);
+    if (!status)
+        s->molecular_ahead = 0;
+    return status;
+}
+
+static myr_status atoms_step(myr_simulation *s, double end)
+{
+    myr_integration *m = &s->motion;
+    const double dt = myr_integrator_fixed_step(m, end), begin = m->time;
+    const myr_status status = myr_molecular_step(s->molecular, begin, dt, m->steps);
+    s->molecular_ahead = 1;
+    if (status)
+        return status;
+    m->time = dt == end - begin ? end : begin + dt;
+    m->steps++;
+    m->particle_steps += m->n;
+    m->active = m->n;
+    return MYR_OK;
+}
+
+myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_t most)
+{
+    const double start = myr_timer_now(), forces = s->molecular->force_seconds;
+    const double forward = end > s->motion.time ? 1 : -1;
+    const int64_t steps = s->motion.steps;
+    myr_neighbour_progress list;
+    myr_status status = MYR_OK;
+    for (int64_t k = 0; !status && k < most; k++) {
+        status = atoms_step(s, end);
+        if (forward * (end - s->motion.time) <= 0 || forward * (until - s->motion.time) <= 0 ||
+            myr_timer_now() - start > ADVANCE_SECONDS)
+            break;
+    }
+    myr_neighbour_progress_of(s->molecular->list, &list);
+    s->pairs += list.pairs * (s->motion.steps - steps);
+    s->force_seconds += s->molecular->force_seconds - forces;
+    return status;
+}
+
+myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
+{
+    myr_thermodynamics t;
+    const myr_status status = myr_molecular_observe(s->molecular, s->motion.time, &t);
+    if (status)
+        return status;
+    conserved->kinetic = t.kinetic;
+    conserved->potential = t.potential;
+    conserved->external = t.restraint;
+    conserved->energy = t.kinetic + t.potential + t.restraint;
+    conserved->virial_ratio = NAN;
+    myr_molecular_momentum(s->molecular, conserved->momentum);
+    const double *mass = myr_particles_component_const(s->particles, "mass", 0);
+    for (int64_t i = 0; i < s->motion.n; i++)
+        conserved->mass += mass ? mass[i] : 1;
+    for (int c = 0; c < 3; c++) { /* a box has no middle that particles move about */
+        conserved->angular[c] = conserved->centre[c] = NAN;
+        conserved->centre_velocity[c] = conserved->momentum[c] / conserved->mass;
+    }
+    return MYR_OK;
+}
+
+/* --- the public side ------------------------------------------------------------------------------------------------
+ */
+
+myr_status myr_simulation_set_molecular(myr_simulation *simulation, const myr_molecular_options *options)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (!options)
+        return myr_context_fail(s->context, MYR_ERROR_ARGUMENT, "no options given");
+    if (s->motion.started)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "the box cannot be set after the first step");
+    s->molecular_options = *options;
+    s->molecular_given = 1;
+    return MYR_OK;
+}
+
+myr_status myr_simulation_box(const myr_simulation *simulation, double box[3], double origin[3])
+{
+    const myr_simulation *s = simulation;
+    if (!s || !box || !origin)
+        return MYR_ERROR_ARGUMENT;
+    const myr_box *now = s->molecular ? &s->molecular->box : NULL;
+    const myr_molecular_options *given = s->molecular_given ? &s->molecular_options : NULL;
+    for (int c = 0; c < 3; c++) {
+        box[c] = now ? (now->periodic[c] ? now->length[c] : 0) : given ? given->box[c] : 0;
+        origin[c] = box[c] > 0 ? (now ? now->origin[c] : given->origin[c]) : 0;
+    }
+    return MYR_OK;
+}
+
+static myr_status atoms_begin(myr_simulation *s)
+{
+    if (!myr_atoms_wanted(s))
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "the particles are not in a box: the method of their interaction is not neighbour");
+    return s->motion.started ? MYR_OK : myr_simulation_step(s, s->motion.time);
+}
+
+myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermodynamics *thermodynamics)
+{
+    if (!simulation || !thermodynamics)
+        return MYR_ERROR_ARGUMENT;
+    const myr_status status = atoms_begin(simulation);
+    return status ? status : myr_molecular_observe(simulation->molecular, simulation->motion.time, thermodynamics);
+}
+
+/* Positions only: velocities are the user's. */
+static myr_status atoms_keep_positions(myr_simulation *s, const myr_molecular *m)
+{
+    myr_particles *moved;
+    myr_status status = myr_particles_create(s->context, m->n, &moved);
+    if (status)
+        return status;
+    status = myr_molecular_fetch(m, moved);
+    static const char *const names[] = {"position", "image"};
+    for (int k = 0; !status && k < 2 && myr_particles_component(moved, names[k], 0); k++) {
+        status = myr_particles_add_field(s->particles, names[k], 3);
+        for (int c = 0; !status && c < 3; c++)
+            memcpy(myr_particles_component(s->particles, names[k], c), myr_particles_component(moved, names[k], c),
+                   (size_t)m->n * sizeof(double));
+    }
+    myr_particles_destroy(&moved);
+    return status;
+}
+
+myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance, int64_t steps, myr_minimum *minimum)
+{
+    myr_simulation *s = simulation;
+    if (!s || !minimum)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "energy is minimised before the first step");
+    if (!(tolerance > 0) || steps < 1)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "a minimisation needs a tolerance and a number of steps; %g and %lld were given",
+                                tolerance, (long long)steps);
+    if (!myr_atoms_wanted(s))
+        return atoms_begin(s);
+    myr_status status = myr_atoms_open(s);
+    if (!status)
+        status = myr_molecular_minimise(s->molecular, tolerance, steps, minimum);
+    if (!status)
+        status = atoms_keep_positions(s, s->molecular);
+    myr_atoms_close(s);
+    return status;
+}
+
+/* --- checkpoints ----------------------------------------------------------------------------------------------------
+ */
+
+static const char section_options[] = "molecular options";
+
+static const char *atoms_section(const char *name, char section[64])
+{
+    snprintf(section, 64, "molecular %s", name);
+    return section;
+}
+
+myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
+{
+    const char *name;
+    char section[64];
+    size_t bytes;
+    const void *block;
+    if (!s->molecular_given)
+        return MYR_OK;
+    myr_status status = myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options);
+    for (int k = 0; !status && s->molecular && (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++)
+        status = myr_checkpoint_add(w, atoms_section(name, section), block, bytes);
+    if (!status && s->molecular)
+        myr_molecular_saved(s->molecular);
+    return status;
+}
+
+static myr_status atoms_bad(myr_simulation *s, const char *section)
+{
+    return myr_context_fail(s->context, MYR_ERROR_FORMAT, "the checkpoint does not make sense: %s", section);
+}
+
+/* The blocks of the engine, over one made from the particles. */
+static myr_status atoms_load_blocks(myr_simulation *s, const myr_checkpoint *file)
+{
+    const char *name;
+    char section[64];
+    size_t bytes, size;
+    void *block;
+    for (int k = 0; (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++) {
+        const void *from = myr_checkpoint_section(file, atoms_section(name, section), &size);
+        if (!from || size != bytes)
+            return atoms_bad(s, section);
+        memcpy(block, from, bytes);
+    }
+    return myr_molecular_loaded(s->molecular);
+}
+
+myr_status myr_atoms_load(myr_simulation *s, const myr_checkpoint *file)
+{
+    size_t size;
+    const void *options = myr_checkpoint_section(file, section_options, &size);
+    if (!options)
+        return MYR_OK;
+    if (size != sizeof s->molecular_options)
+        return atoms_bad(s, section_options);
+    memcpy(&s->molecular_options, options, size);
+    s->molecular_given = 1;
+    if (!s->motion.started || !myr_atoms_wanted(s))
+        return MYR_OK;
+    const myr_status status = myr_atoms_open(s);
+    return status ? status : atoms_load_blocks(s, file);
+}
