@@ -51,7 +51,7 @@ int run_build_model(input *in, myr_context *context, myr_particles **particles)
     }
     const input_value *table = input_of(in, KEY_particles_table);
     if (!code && table->text)
-        code = build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
+        code = run_build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
     if (!code)
         code = run_build_check(in, n->node ? n->node : in->model.node, context,
                                myr_model_spec_make(spec, n->word ? 0 : n->integer, seed, particles));
