@@ -31,8 +31,12 @@ myr_status bench_place(const bench *b, myr_interaction *f);
 /* An interaction with these choices on the bench's instruction set; null and the message printed on failure. */
 myr_interaction *bench_interaction(bench *b, const char *kernel, const char *accumulator, const char *arithmetic);
 
-/* Particles for a kernel: a Plummer sphere, or for molecules a lattice; sets the interaction's tables and softening. */
-int bench_particles(bench *b, myr_interaction *f, const myr_kernel_info *kernel, int64_t n, myr_particles **particles);
+enum { BENCH_TYPES = 16 }; /* of particles, where a kernel has types and nothing else is said */
+
+/* Particles for a kernel: a Plummer sphere, or for molecules a lattice of so many types; sets the interaction's tables
+ * and softening. */
+int bench_particles(bench *b, myr_interaction *f, const myr_kernel_info *kernel, int64_t n, int types,
+                    myr_particles **particles);
 
 /* One thing to time: run it once; give the seconds it took and the pairs it evaluated. */
 typedef int (*bench_run)(void *user, double *seconds, int64_t *pairs);

@@ -13,25 +13,33 @@
 /* Speeds asked for on an H200, pairs/s; 0 = none asked for. N = 2048 is a whole evaluation of data on the device. */
 static const struct {
     const char *kernel, *accumulator, *arithmetic;
+    const char *sources; /* what they are, in words: equal masses leave the loop; types make it look up parameters */
     int64_t n;
     double wanted;
 } rows[] = {
-    {"gravity", "single", "single", 131072, 2.1e12},
-    {"gravity", "chamomile", "single", 131072, 2.0e12},
-    {"gravity", "single", "mixed", 131072, 1.35e12},
-    {"gravity", "fixed", "single", 131072, 1.05e12},
-    {"gravity", "narumi", "single", 131072, 0.85e12},
-    {"gravity", "nitadori", "single", 131072, 0},
-    {"gravity", "double", "single", 131072, 0},
-    {"gravity", "fixed", "mixed", 131072, 0},
-    {"gravity", "fixed", "portable", 131072, 0},
-    {"gravity", "single", "single", 2048, 0.6e12},
-    {"gravity", "fixed", "mixed", 2048, 0},
-    {"gravity_jerk", "single", "single", 131072, 0.9e12},
-    {"gravity_jerk", "fixed", "mixed", 131072, 0},
-    {"ljc_constant", "single", "single", 65536, 1.2e12},
-    {"ljc_sigmoidal", "single", "single", 65536, 0.8e12},
-    {"biot_savart", "single", "single", 131072, 0.6e12},
+    {"gravity", "single", "single", "equal", 131072, 2.1e12},
+    {"gravity", "single", "single", "different", 131072, 2.1e12},
+    {"gravity", "chamomile", "single", "equal", 131072, 2.0e12},
+    {"gravity", "chamomile", "single", "different", 131072, 2.0e12},
+    {"gravity", "single", "mixed", "equal", 131072, 1.35e12},
+    {"gravity", "single", "mixed", "different", 131072, 1.35e12},
+    {"gravity", "fixed", "single", "equal", 131072, 1.05e12},
+    {"gravity", "narumi", "single", "equal", 131072, 0.85e12},
+    {"gravity", "nitadori", "single", "different", 131072, 0},
+    {"gravity", "double", "single", "different", 131072, 0},
+    {"gravity", "fixed", "mixed", "different", 131072, 0},
+    {"gravity", "fixed", "portable", "different", 131072, 0},
+    {"gravity", "single", "single", "equal", 2048, 0.6e12},
+    {"gravity", "single", "single", "different", 2048, 0.6e12},
+    {"gravity", "fixed", "mixed", "different", 2048, 0},
+    {"gravity_jerk", "single", "single", "equal", 131072, 0.9e12},
+    {"gravity_jerk", "single", "single", "different", 131072, 0.9e12},
+    {"gravity_jerk", "fixed", "mixed", "different", 131072, 0},
+    {"ljc_constant", "single", "single", "1 type", 65536, 1.2e12},
+    {"ljc_constant", "single", "single", "16 types", 65536, 1.2e12},
+    {"ljc_sigmoidal", "single", "single", "1 type", 65536, 0.8e12},
+    {"ljc_sigmoidal", "single", "single", "16 types", 65536, 0.8e12},
+    {"biot_savart", "single", "single", "different", 131072, 0.6e12},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0], ENERGY_SAMPLES = 128, QUICK_N = 2048, ERROR_SAMPLES = 512 };
@@ -59,7 +67,11 @@ static int gpu_make(bench *b, int row, myr_interaction **f, myr_particles **p)
     *f = bench_interaction(b, rows[row].kernel, rows[row].accumulator, rows[row].arithmetic);
     if (!*f)
         return CLI_FAILED;
-    int code = bench_particles(b, *f, k, b->quick ? QUICK_N : rows[row].n, p);
+    const int one = strcmp(rows[row].sources, "1 type") == 0;
+    int code = bench_particles(b, *f, k, b->quick ? QUICK_N : rows[row].n, one ? 1 : BENCH_TYPES, p);
+    double *mass = code ? NULL : myr_particles_component(*p, "mass", 0);
+    for (int64_t i = 0; mass && strcmp(rows[row].sources, "different") == 0 && i < myr_particles_count(*p); i++)
+        mass[i] *= 0.5 + (double)(i % 1000) / 999;
     if (!code && strncmp(k->name, "gravity", strlen("gravity")) == 0)
         code = cli_check(b->context, myr_interaction_set(*f, "eps", EPS));
     return code;
@@ -82,6 +94,7 @@ static int gpu_row(bench *b, int row)
         tables_text(&b->tables, rows[row].kernel);
         tables_text(&b->tables, rows[row].accumulator);
         tables_text(&b->tables, rows[row].arithmetic);
+        tables_text(&b->tables, rows[row].sources);
         tables_number(&b->tables, (double)myr_particles_count(p));
         tables_number(&b->tables, speed.pairs_per_s);
         tables_number(&b->tables, rows[row].wanted > 0 ? rows[row].wanted : NAN);
@@ -102,6 +115,7 @@ static int gpu_speeds(bench *b)
     static const tables_column columns[] = {{"kernel", "kernel", 14, NULL},
                                             {"accumulator", "accumulator", 11, NULL},
                                             {"arithmetic", "arithmetic", 10, NULL},
+                                            {"sources", "sources", 10, NULL},
                                             {"n", "N", 8, "%.0f"},
                                             {"pairs_per_s", "pairs/s", 11, "%.3g"},
                                             {"wanted", "wanted", 10, "%.3g"},

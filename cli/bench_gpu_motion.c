@@ -201,8 +201,77 @@ static int motion_small(bench *b)
     return code;
 }
 
+/* --- fixed steps of small systems -----------------------------------------------------------------------------------
+ */
+enum { LEAP_STEPS = 2048, LEAP_REPEATS = 5 };
+
+/* Seconds of a leapfrog step, the best of a few stretches; the evaluation alone by the GPU's own clock. */
+static int motion_leap(bench *b, int64_t n, double *step, double *evaluation)
+{
+    myr_simulation *s = NULL;
+    myr_particles *p = NULL;
+    myr_interaction *f = NULL;
+    double seconds[LEAP_REPEATS];
+    int code = cli_check(b->context, myr_model_create(b->context, "plummer", n, 1, &p));
+    if (!code)
+        f = bench_interaction(b, "gravity", "fixed", "mixed");
+    if (!code && !f)
+        code = CLI_FAILED;
+    if (!code)
+        code = cli_check(b->context, myr_interaction_set(f, "eps", MOTION_EPS));
+    if (!code)
+        code = cli_check(b->context, myr_machine_gpu_time(f, p, 0, NULL, LEAP_REPEATS, seconds));
+    *evaluation = measure_median(seconds, LEAP_REPEATS);
+    if (!code)
+        code = cli_check(b->context, myr_simulation_create(b->context, p, f, &s));
+    if (code) {
+        myr_interaction_destroy(&f);
+        myr_particles_destroy(&p);
+        return code;
+    }
+    code = cli_check(b->context, myr_simulation_choose(s, "leapfrog"));
+    if (!code)
+        code = cli_check(b->context, myr_simulation_set(s, "dt", 0x1p-10));
+    *step = INFINITY;
+    for (int k = 0; k <= LEAP_REPEATS && !code; k++) { /* the first one compiles */
+        const int64_t before = myr_simulation_steps(s);
+        const double start = cli_seconds();
+        while (!code && myr_simulation_steps(s) < before + (b->quick ? LEAP_STEPS / 8 : LEAP_STEPS))
+            code = cli_check(b->context, myr_simulation_advance(s, 1e9, 1e9, INT64_MAX));
+        const double took = (cli_seconds() - start) / (double)(myr_simulation_steps(s) - before);
+        *step = k > 0 && took < *step ? took : *step;
+    }
+    myr_simulation_destroy(&s);
+    return code;
+}
+
+static int motion_leaps(bench *b)
+{
+    static const tables_column columns[] = {{"n", "N", 8, "%.0f"},
+                                            {"step", "us/step", 10, "%.1f"},
+                                            {"evaluation", "us, forces", 12, "%.1f"},
+                                            {"pairs_per_s", "pairs/s", 11, "%.3g"},
+                                            {0}};
+    int code = CLI_OK;
+    tables_open(&b->tables, "gpu_leapfrog",
+                "Small Plummer spheres, leapfrog, fixed sums, mixed arithmetic; batches of 64 steps are CUDA graphs",
+                columns);
+    for (int64_t n = 512; n <= 4096 && !code; n *= 2) {
+        double step = NAN, evaluation = NAN;
+        code = motion_leap(b, n, &step, &evaluation);
+        tables_number(&b->tables, (double)n);
+        tables_number(&b->tables, 1e6 * step);
+        tables_number(&b->tables, 1e6 * evaluation);
+        tables_number(&b->tables, (double)n * (double)n / step);
+    }
+    tables_close(&b->tables);
+    return code;
+}
+
 int bench_gpu_motion(bench *b)
 {
-    const int code = motion_compare(b);
-    return code ? code : motion_small(b);
+    int code = motion_compare(b);
+    if (!code)
+        code = motion_small(b);
+    return code ? code : motion_leaps(b);
 }

@@ -23,11 +23,11 @@ static const struct {
 
 enum { TABLE1 = sizeof table1 / sizeof table1[0], OTHERS_N = 16384, QUICK_N = 2048 };
 
-int bench_particles(bench *b, myr_interaction *f, const myr_kernel_info *kernel, int64_t n, myr_particles **particles)
+int bench_particles(bench *b, myr_interaction *f, const myr_kernel_info *kernel, int64_t n, int types,
+                    myr_particles **particles)
 {
     const myr_kernel_info *k = kernel;
     myr_particles **p = particles;
-    const int types = 16;
     double length = 1;
     int code = cli_check(b->context, myr_model_create(b->context, k->pair[0] ? "lattice" : "plummer", n, 1, p));
     if (!code)
@@ -49,7 +49,7 @@ static int kernels_row(bench *b, int row, const myr_kernel_info *k, int64_t n)
     myr_interaction *f = bench_interaction(b, k->name, "single", "single");
     if (!f)
         return CLI_FAILED;
-    int code = bench_particles(b, f, k, n, &p);
+    int code = bench_particles(b, f, k, n, BENCH_TYPES, &p);
     if (!code)
         code = bench_time_interaction(b, f, p, -1, &speed);
     myr_interaction_destroy(&f);
@@ -122,7 +122,7 @@ static int kernels_unroll_row(bench *b, int unroll)
     myr_interaction *f = bench_interaction(b, "gravity", "single", "single");
     if (!f)
         return CLI_FAILED;
-    int code = bench_particles(b, f, k, b->quick ? QUICK_N : OTHERS_N, &p);
+    int code = bench_particles(b, f, k, b->quick ? QUICK_N : OTHERS_N, BENCH_TYPES, &p);
     if (!code && unroll && (myr_interaction_tune(f, "unroll", unroll) || myr_interaction_evaluate(f, p, p)))
         note = "not compiled for this instruction set";
     if (!code && !note)
@@ -165,7 +165,7 @@ static int kernels_split_row(bench *b, const char *kernel, int64_t n, int64_t ta
     myr_interaction *f = k ? bench_interaction(b, kernel, "single", "single") : NULL;
     if (!f)
         return k ? CLI_FAILED : CLI_OK;
-    int code = bench_particles(b, f, k, n, &p);
+    int code = bench_particles(b, f, k, n, BENCH_TYPES, &p);
     if (!code)
         code = cli_check(b->context, myr_interaction_tune(f, "splits", 1));
     if (!code)
@@ -200,7 +200,7 @@ static int kernels_many(bench *b, const char *kernel, double *many)
     *many = 0;
     if (!f)
         return k ? CLI_FAILED : CLI_OK;
-    int code = bench_particles(b, f, k, b->quick ? QUICK_N : OTHERS_N, &p);
+    int code = bench_particles(b, f, k, b->quick ? QUICK_N : OTHERS_N, BENCH_TYPES, &p);
     if (!code)
         code = bench_time_interaction(b, f, p, -1, &speed);
     if (!code)

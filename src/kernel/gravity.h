@@ -46,6 +46,7 @@ static const myr_kernel_desc gravity_desc = {
     .issue_exp = 0,
     .issue_erf = 0,
     .issue_sin = 0,
+    .proportional = 1,
 };
 
 enum {
@@ -81,6 +82,7 @@ static const myr_kernel_desc gravity_potential_desc = {
     .issue_exp = 0,
     .issue_erf = 0,
     .issue_sin = 0,
+    .proportional = 1,
 };
 
 static inline double gravity_prepare(const double *parameter, double *constant)
@@ -97,7 +99,7 @@ MYR_FN void gravity_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
     lane r2 = lane_madd(dz, dz, lane_madd(dy, dy, lane_madd(dx, dx, in->c[0])));
     guard_singular(guard, r2);
     lane rinv = lane_rsqrt_pos(r2);
-    lane mrinv = in->fj[0] * rinv;
+    lane mrinv = MYR_KERNEL_EQUAL ? rinv : in->fj[0] * rinv;
     s[0] = s[1] = s[2] = mrinv * (rinv * rinv);
     d[0] = dx;
     d[1] = dy;

@@ -46,6 +46,7 @@ static const myr_kernel_desc gravity_jerk_desc = {
     .issue_exp = 0,
     .issue_erf = 0,
     .issue_sin = 0,
+    .proportional = 1,
 };
 
 #define gravity_jerk_prepare gravity_prepare
@@ -63,7 +64,7 @@ MYR_FN void gravity_jerk_pair(const myr_pair *in, myr_guard *guard, lane *s, lan
     lane rv = lane_madd(dz, dvz, lane_madd(dy, dvy, dx * dvx));
     lane rinv = lane_rsqrt_pos(r2);
     lane rinv2 = rinv * rinv;
-    lane mrinv = in->fj[3] * rinv;
+    lane mrinv = MYR_KERNEL_EQUAL ? rinv : in->fj[3] * rinv;
     lane alpha = (K(3) * rinv2) * rv;
     s[0] = s[1] = s[2] = s[3] = s[4] = s[5] = mrinv * rinv2;
     d[0] = dx;

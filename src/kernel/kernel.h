@@ -83,7 +83,15 @@ typedef struct {
                              alone or the source alone; without rsqrt, recip, exp, ... which are counted next */
     int issue_rsqrt, issue_recip, issue_exp; /* how many of each */
     int issue_erf, issue_sin;                /* the same; a cosine is a sine */
+    int proportional; /* 1 = contributions are proportional to component null_source of the source's fields, and the
+                         formula leaves it out where MYR_KERNEL_EQUAL says that all sources have the same */
 } myr_kernel_desc;
+
+/* Code that is compiled for one evaluation may know that all sources are equally strong: then the strength multiplies
+ * the sums and not the contributions. */
+#if !defined(MYR_KERNEL_EQUAL)
+#define MYR_KERNEL_EQUAL 0
+#endif
 
 /* The rest of a kernel header's contract, for the translation units that instantiate it:
  *

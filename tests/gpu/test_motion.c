@@ -147,6 +147,14 @@ static void test_larger(void **state)
     motion_check(m);
 }
 
+/* Batches of 64 steps: the first is launched as it is, the second makes a graph, which the others are. */
+static void test_batches(void **state)
+{
+    (void)state;
+    const motion m = {.integrator = "leapfrog", .n = 200, .eps = 0.05, .end = 0.5};
+    motion_check(m);
+}
+
 /* Two bodies fall together: contributions outgrow the first grid between one step and the next. */
 static void test_grid_raised(void **state)
 {
@@ -160,6 +168,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integrators),
         cmocka_unit_test(test_larger),
+        cmocka_unit_test(test_batches),
         cmocka_unit_test(test_grid_raised),
     };
     char *cuda[] = {argv[0], "cuda", NULL};

@@ -1,10 +1,12 @@
 /* test_shapes.c - how an evaluation is cut on a GPU does not change it: numbers of targets and sources about every
  * boundary of backend/cuda/shape.c, lists of targets, several devices, memory that holds a part at a time. `fixed` in
  * portable arithmetic has the bits of the processor throughout. And what happens to backend auto where a GPU fails. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,52 @@ static void test_sizes(void **state)
     sizes_check(context, "lennard_jones", 3, 0);
     sizes_check(context, "sph_density", 3, 70001); /* few targets, many sources */
     sizes_check(context, "gravity", 1, 200003);
+    myr_context_destroy(&context);
+}
+
+/* Equal masses leave the loop of plain sums: the same result but for rounding. Largest error of a component, relative
+ * to the largest component, as measured: 3.5e-7. */
+#define EQUAL_BAR 1.5e-6
+
+static void equal_check(myr_context *context, const char *kernel, const char *arithmetic)
+{
+    enum { N = 9000 }; /* every thread has targets of its own */
+    myr_particles *p = scene_particles(context, kernel, N, 1, 0, 0);
+    myr_interaction *right = chosen(context, kernel, "double", "scalar");
+    myr_interaction *f = chosen(context, kernel, arithmetic, "cuda");
+    size_t bytes;
+    double largest = 0, worst = 0;
+    assert_int_equal(myr_interaction_choose(f, "accumulator", "chamomile"), MYR_OK);
+    for (int64_t i = 0; i < N; i++)
+        myr_particles_component(p, "mass", 0)[i] = 0.7 / N;
+    scene_evaluate(context, right, p, p);
+    double *exact = outputs_of(kernel, p, &bytes);
+    scene_evaluate(context, f, p, p);
+    double *got = outputs_of(kernel, p, &bytes);
+    for (size_t k = 0; k < bytes / sizeof *got; k++) {
+        largest = fabs(exact[k]) > largest ? fabs(exact[k]) : largest;
+        worst = fabs(got[k] - exact[k]) > worst ? fabs(got[k] - exact[k]) : worst;
+    }
+    printf("%s, %s, equal masses: error %.2e (measured on the GPU)\n", kernel, arithmetic, worst / largest);
+    assert_true(worst / largest < EQUAL_BAR);
+    assert_true(worst > 0);
+    free(exact);
+    free(got);
+    myr_interaction_destroy(&right);
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&p);
+}
+
+static void test_equal(void **state)
+{
+    (void)state;
+    static const char *const kernel[] = {"gravity", "gravity_potential", "gravity_jerk"};
+    myr_context *context;
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    for (size_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
+        equal_check(context, kernel[k], "single");
+        equal_check(context, kernel[k], "mixed");
+    }
     myr_context_destroy(&context);
 }
 
@@ -264,11 +312,8 @@ static void test_auto(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_streaming),
-        cmocka_unit_test(test_memory_exhausted),
+        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_equal),     cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_devices), cmocka_unit_test(test_streaming), cmocka_unit_test(test_memory_exhausted),
         cmocka_unit_test(test_auto),
     };
     char *cuda[] = {argv[0], "cuda", NULL};

@@ -3,6 +3,7 @@
  * is known only where it is: so each gets code for itself, whatever its age from compute capability 7.5 on, and the
  * build needs no compiler for GPUs. */
 #include <nvrtc.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,11 @@ static char *variant_text(const cuda_variant *v)
                  "#define CUDA_CAREFUL %d\n#define CUDA_CARRY %d\n#define CUDA_TABLE %d\n#define CUDA_TYPES %d\n"
                  "#define CUDA_THREADS %d\n"
                  "#define CUDA_BLOCKS %d\n#define CUDA_RESIDENT %d\n#define CUDA_OUTPUTS %d\n#define "
-                 "MYR_KERNEL_UNLIMITED %d\n"
+                 "MYR_KERNEL_UNLIMITED %d\n#define MYR_KERNEL_EQUAL %d\n"
                  "#include \"backend/cuda/%s.cuh\"\n",
                  v->kernel, v->kernel_text ? "" : "kernel/", v->kernel_text ? "user_kernel.h" : v->kernel_file,
                  v->arithmetic, v->loop, v->loop, v->fold, v->slices, v->targets, v->steps, v->careful, v->carry,
-                 v->table, v->types, v->threads, v->blocks, v->resident, v->outputs, v->unlimited,
+                 v->table, v->types, v->threads, v->blocks, v->resident, v->outputs, v->unlimited, v->equal,
                  v->motion ? "motion" : "sweep");
     return text;
 }
@@ -227,32 +228,48 @@ static void program_free(cuda_program *p)
 {
     if (p->library)
         (void)cudaLibraryUnload(p->library);
-    free(p->text);
+    free(p->names);
     free(p);
+}
+
+/* Whether two variants are the same program; in a context a kernel's name stands for one text. */
+static int variant_equal(const cuda_variant *a, const cuda_variant *b)
+{
+    const size_t first = offsetof(cuda_variant, arithmetic), end = offsetof(cuda_variant, motion) + sizeof a->motion;
+    return memcmp((const char *)a + first, (const char *)b + first, end - first) == 0 &&
+           strcmp(a->kernel, b->kernel) == 0 && strcmp(a->loop, b->loop) == 0;
+}
+
+/* A variant for as long as its program lives: whoever made it may be gone by then. */
+static int variant_keep(cuda_program *p, const cuda_variant *v)
+{
+    const size_t kernel = strlen(v->kernel) + 1, loop = strlen(v->loop) + 1;
+    p->names = malloc(kernel + loop);
+    if (!p->names)
+        return 0;
+    p->variant = *v;
+    p->variant.kernel = memcpy(p->names, v->kernel, kernel);
+    p->variant.loop = memcpy(p->names + kernel, v->loop, loop);
+    p->variant.kernel_text = p->variant.kernel_file = NULL;
+    return 1;
 }
 
 myr_status cuda_program_get(myr_cuda *cuda, myr_context *context, cuda_device *device, const cuda_variant *variant,
                             const cuda_program **program)
 {
-    char *text = variant_text(variant);
     void *code = NULL;
     size_t size = 0;
-    if (!text)
-        return cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory to compile kernel %s", variant->kernel);
-    for (cuda_program *p = device->programs; p; p = p->next) /* in a context a kernel's name stands for one text */
-        if (strcmp(p->text, text) == 0) {
-            free(text);
+    for (cuda_program *p = device->programs; p; p = p->next)
+        if (variant_equal(&p->variant, variant)) {
             *program = p;
             return MYR_OK;
         }
     cuda_program *p = calloc(1, sizeof *p);
-    myr_status status = p ? cuda_compile_variant(cuda, context, device, variant, &code, &size)
-                          : cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory for a program");
-    if (!p) {
-        free(text);
-        return status;
+    if (!p || !variant_keep(p, variant)) {
+        free(p);
+        return cuda->host->fail(context, MYR_ERROR_MEMORY, "no memory for a program");
     }
-    p->text = text;
+    myr_status status = cuda_compile_variant(cuda, context, device, variant, &code, &size);
     if (!status)
         status = program_load(cuda, context, p, code, variant->motion);
     free(code);

@@ -44,15 +44,17 @@ typedef struct {
     const char *kernel, *kernel_file; /* for kernels of the library */
     const char *kernel_text;          /* the header itself, for kernels that a user wrote; null otherwise */
     const char *loop;                 /* accumulator's loop */
-    int arithmetic;
+    int arithmetic;                   /* numbers from here to `motion`: compared as they lie */
     int fold, slices, targets, steps, careful, carry, table, types, resident, outputs, threads, blocks;
     int unlimited; /* no cutoff */
+    int equal;     /* all sources are equally strong */
     int motion;    /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
 } cuda_variant;
 
 typedef struct cuda_program {
     struct cuda_program *next;
-    char *text; /* what was compiled: the key */
+    cuda_variant variant; /* its names are copies */
+    char *names;
     cudaLibrary_t library;
     cudaKernel_t sweep, finish, pack;
     cudaKernel_t move, hermite, undo; /* motion.cuh */
@@ -64,6 +66,7 @@ typedef struct {
     cudaStream_t stream;
     cuda_buffer buffer[BUFFER_COUNT];
     cuda_program *programs;
+    struct cuda_batch *batch; /* where launches are recorded; null = they are made at once */
 } cuda_device;
 
 struct myr_cuda {
@@ -98,9 +101,33 @@ myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_d
 myr_status cuda_compile_variant(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
                                 const cuda_variant *variant, void **code, size_t *size);
 
-/* Launches a kernel that takes one structure. */
-myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, cudaKernel_t kernel,
-                       dim3 grid, unsigned threads, size_t shared, void *arguments, const char *what);
+/* A launch of a kernel that takes one structure of so many bytes. */
+typedef struct {
+    cudaKernel_t kernel;
+    dim3 grid;
+    unsigned threads;
+    size_t shared;
+    void *arguments;
+    size_t size;
+    const char *what; /* is being done, for messages */
+} cuda_call;
+
+/* Launches, or records where the device has a batch that is open. */
+myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call);
+
+/* Batches: batch.c. `begin` records launches from here on; `end` makes them all, as a graph where the batch is the same
+ * as the one before; `drop` forgets them; `free` lets go of everything. */
+myr_status cuda_batch_begin(const myr_cuda *cuda, myr_context *context, cuda_device *device);
+myr_status cuda_batch_record(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
+                             const cuda_call *call);
+myr_status cuda_batch_end(const myr_cuda *cuda, myr_context *context, const cuda_device *device);
+void cuda_batch_drop(const cuda_device *device);
+void cuda_batch_free(cuda_device *device);
+int cuda_batch_is_open(const cuda_device *device);
+
+/* The launch itself. */
+myr_status cuda_launch_now(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
+                           const cuda_call *call);
 
 /* How an evaluation is cut: shape.c. */
 typedef struct {
@@ -119,6 +146,7 @@ typedef struct {
     cuda_variant variant;
     int target_stride, source_stride; /* reals per record */
     int pair_row;                     /* reals of the table of pairs per type of source */
+    double strength;                  /* of every source, where they are equal and the formula leaves it out; else 1 */
     int64_t first, count;
     int64_t target_part, source_part; /* how many pass at a time */
     myr_direct_result *result;

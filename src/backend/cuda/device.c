@@ -89,6 +89,7 @@ void cuda_device_release(cuda_device *d)
 {
     (void)cudaSetDevice(d->id); /* a device that is lost cannot be cleaned up */
     (void)cudaStreamSynchronize(d->stream);
+    cuda_batch_free(d);
     cuda_programs_free(d);
     for (int b = 0; b < BUFFER_COUNT; b++)
         (void)cudaFree(d->buffer[b].at);
@@ -199,20 +200,29 @@ myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device
                       "copying to the device");
 }
 
-myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, cudaKernel_t kernel,
-                       dim3 grid, unsigned threads, size_t shared, void *arguments, const char *what)
+myr_status cuda_launch_now(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call)
 {
-    void *list[] = {arguments};
-    const dim3 block = {threads, 1, 1};
-    if (shared > 48 << 10) {
-        const myr_status status = cuda_check(
-            cuda, context,
-            cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared), what);
+    void *list[] = {call->arguments};
+    const dim3 block = {call->threads, 1, 1};
+    return cuda_check(
+        cuda, context,
+        cudaLaunchKernel((const void *)call->kernel, call->grid, block, list, call->shared, device->stream),
+        call->what);
+}
+
+myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call)
+{
+    if (call->shared > 48 << 10) {
+        const myr_status status =
+            cuda_check(cuda, context,
+                       cudaFuncSetAttribute((const void *)call->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            (int)call->shared),
+                       call->what);
         if (status)
             return status;
     }
-    return cuda_check(cuda, context, cudaLaunchKernel((const void *)kernel, grid, block, list, shared, device->stream),
-                      what);
+    return cuda_batch_is_open(device) ? cuda_batch_record(cuda, context, device, call)
+                                      : cuda_launch_now(cuda, context, device, call);
 }
 
 static const myr_cuda_plugin plugin = {

@@ -42,6 +42,28 @@ static int job_is_careful(const myr_direct *job)
     return job->careful || (job->self && job->unit->desc->self == MYR_SELF_SKIPPED);
 }
 
+/* Limits of a strength that may be left out: contributions without it must stay as far from the ends of the range. */
+#define STRENGTH_LEAST 0x1p-40
+#define STRENGTH_MOST 1.0
+
+/* The strength of all sources, where the loop can do without it: plain sums, whose contributions have no grid. Else 1.
+ */
+static double evaluation_strength(const myr_direct *job)
+{
+    const myr_unit *u = job->unit;
+    if (!u->desc->proportional || job->loops - u->loops != MYR_ACC_single || job->source.n < 1)
+        return 1;
+    const void *all = job->source.component[u->desc->coords * u->coord_lanes + u->desc->null_source];
+    const double first = u->real_bytes == sizeof(float) ? (double)*(const float *)all : *(const double *)all;
+    if (!(first >= STRENGTH_LEAST && first < STRENGTH_MOST))
+        return 1;
+    int differ = 0;
+    for (int64_t j = 0; j < job->source.n && !differ; j++)
+        differ = u->real_bytes == sizeof(float) ? ((const float *)all)[j] != (float)first
+                                                : ((const double *)all)[j] != first;
+    return differ ? 1 : first;
+}
+
 static cuda_variant evaluation_variant(const cuda_evaluation *e)
 {
     const myr_direct *job = e->job;
@@ -58,6 +80,7 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
     v.steps = e->shape.steps;
     v.careful = job_is_careful(job);
     v.unlimited = job->unlimited;
+    v.equal = e->strength != 1;
     v.types = cuda_evaluation_types(job);
     v.table = u->pair && (int64_t)job->types * e->pair_row * u->real_bytes <= 16 << 10;
     v.threads = e->shape.threads;
@@ -99,7 +122,7 @@ void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cu
     a->types = job->types;
     a->bag = (int32_t)e->shape.bag;
     a->careful = job->careful;
-    a->factor = job->factor;
+    a->factor = job->factor * e->strength;
     for (int k = 0; k < u->constants; k++)
         a->constant[k] = real_of(u, job->constant[k]);
     for (int k = 0; k < u->outputs; k++) {
@@ -129,8 +152,8 @@ myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *p
     const int64_t wide = (int64_t)(e->shape.threads / e->shape.slices) * e->shape.targets;
     a->per_split = (a->sources + splits - 1) / splits;
     const dim3 grid = {(unsigned)((a->targets + wide - 1) / wide), (unsigned)splits, 1};
-    return cuda_launch(e->cuda, e->job->context, e->device, program->sweep, grid, (unsigned)e->shape.threads, shared, a,
-                       "summing");
+    const cuda_call call = {program->sweep, grid, (unsigned)e->shape.threads, shared, a, sizeof *a, "summing"};
+    return cuda_launch(e->cuda, e->job->context, e->device, &call);
 }
 
 static int64_t finish_blocks(int64_t targets)
@@ -143,13 +166,19 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
 {
     const myr_direct *job = e->job;
     const cuda_buffer *b = e->device->buffer;
-    myr_cuda_finish f = {.sweep = *a, .net = b[BUFFER_NET].at, .keep = e->result && e->result->sum, .splits = splits};
+    myr_cuda_finish f;
+    memset(&f, 0, sizeof f); /* and what lies between: batches are compared byte by byte */
+    f.sweep = *a;
+    f.net = b[BUFFER_NET].at;
+    f.keep = e->result && e->result->sum;
+    f.splits = splits;
     if (job->subtracted.offset) {
         f.subtracted.offset = b[BUFFER_EXCLUDED_OFFSET].at;
         f.subtracted.partner = b[BUFFER_EXCLUDED_PARTNER].at;
     }
     const dim3 grid = {(unsigned)finish_blocks(a->targets), 1, 1};
-    return cuda_launch(e->cuda, job->context, e->device, program->finish, grid, MYR_CUDA_BLOCK, 0, &f, "merging");
+    const cuda_call call = {program->finish, grid, MYR_CUDA_BLOCK, 0, &f, sizeof f, "merging"};
+    return cuda_launch(e->cuda, job->context, e->device, &call);
 }
 
 /* --- what comes back ------------------------------------------------------------------------------------------------
@@ -310,6 +339,7 @@ void cuda_evaluation_shape(cuda_evaluation *e)
     e->source_stride = record_reals(u, u->source_lanes + (u->pair ? 1 : 0));
     e->pair_row = u->pair * cuda_evaluation_types(e->job);
     e->shape = cuda_shape_of(e->device, e->job, e->count);
+    e->strength = evaluation_strength(e->job);
     e->variant = evaluation_variant(e);
 }
 

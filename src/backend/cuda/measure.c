@@ -174,7 +174,8 @@ static myr_status issue_run(const stopwatch *w, cudaKernel_t kernel, int rounds,
     const dim3 grid = {(unsigned)(w->device->properties.multiProcessorCount * ISSUE_BLOCKS), 1, 1};
     myr_status status = stopwatch_mark(w, 0);
     if (!status)
-        status = cuda_launch(w->cuda, w->context, w->device, kernel, grid, ISSUE_THREADS, 0, &a, "timing");
+        status = cuda_launch(w->cuda, w->context, w->device,
+                             &(cuda_call){kernel, grid, ISSUE_THREADS, 0, &a, sizeof a, "timing"});
     if (!status)
         status = stopwatch_mark(w, 1);
     return status ? status : stopwatch_read(w, seconds);

@@ -152,8 +152,8 @@ static myr_status motion_move(myr_cuda_motion *m, int records)
     w->bodies.n = m->n;
     w->bodies.record = records ? m->device.buffer[BUFFER_SOURCES].at : NULL;
     w->bodies.velocity = m->velocity;
-    const myr_status status =
-        cuda_launch(m->cuda, m->context, &m->device, m->program->move, motion_grid(m), MYR_CUDA_BLOCK, 0, w, "moving");
+    const cuda_call call = {m->program->move, motion_grid(m), MYR_CUDA_BLOCK, 0, w, sizeof *w, "moving"};
+    const myr_status status = cuda_launch(m->cuda, m->context, &m->device, &call);
     w->adds = 0;
     return status;
 }
@@ -166,6 +166,8 @@ static myr_status motion_copy(myr_cuda_motion *m, int to_host)
     myr_status status = motion_check(m, cudaSetDevice(m->device.id), "choosing a device");
     if (!status)
         status = motion_move(m, 0);
+    if (!status)
+        status = cuda_batch_end(m->cuda, m->context, &m->device);
     for (int k = 0; !status && k < m->arrays; k++) {
         double *there = motion_array(m, m->array[k]);
         status =
@@ -191,17 +193,19 @@ myr_status cuda_motion_keep(myr_cuda_motion *motion, int back)
 {
     myr_cuda_motion *m = motion;
     myr_status status = motion_room(m, BUFFER_KEPT, motion_bytes(m));
-    if (back)
-        m->waiting.adds = 0; /* they belong to what is given up */
+    if (back) { /* what waits belongs to what is given up */
+        m->waiting.adds = 0;
+        cuda_batch_drop(&m->device);
+    }
     if (!status)
         status = motion_move(m, 0);
     void *now = m->device.buffer[BUFFER_ARRAYS].at, *kept = m->device.buffer[BUFFER_KEPT].at;
-    if (status)
-        return status;
-    return motion_check(m,
-                        cudaMemcpyAsync(back ? now : kept, back ? kept : now, motion_bytes(m), cudaMemcpyDeviceToDevice,
-                                        m->device.stream),
-                        "copying on the device");
+    if (!status)
+        status = motion_check(m,
+                              cudaMemcpyAsync(back ? now : kept, back ? kept : now, motion_bytes(m),
+                                              cudaMemcpyDeviceToDevice, m->device.stream),
+                              "copying on the device");
+    return status || back ? status : cuda_batch_begin(m->cuda, m->context, &m->device);
 }
 
 /* --- fixed steps ----------------------------------------------------------------------------------------------------
@@ -255,6 +259,8 @@ myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine)
 {
     myr_cuda_report report = {0};
     myr_status status = motion_move(motion, 0);
+    if (!status)
+        status = cuda_batch_end(motion->cuda, motion->context, &motion->device);
     if (!status)
         status = motion_check(motion,
                               cudaMemcpyAsync(&report, motion->device.buffer[BUFFER_REPORT].at, sizeof report,
@@ -376,8 +382,9 @@ static myr_status hermite_run(myr_cuda_motion *m, const cuda_program *program, m
     if (!status)
         status = motion_check(m, cudaStreamSynchronize(m->device.stream), "block steps");
     if (!status && progress->undo)
-        status = cuda_launch(m->cuda, m->context, &m->device, program->undo, motion_grid(m), MYR_CUDA_BLOCK, 0, h,
-                             "taking a step back");
+        status = cuda_launch(
+            m->cuda, m->context, &m->device,
+            &(cuda_call){program->undo, motion_grid(m), MYR_CUDA_BLOCK, 0, h, sizeof *h, "taking a step back"});
     if (!status && progress->state == MYR_CUDA_STOPPED)
         status = motion_clear_report(m);
     return status;

@@ -28,7 +28,8 @@ static myr_status send_pack(const cuda_evaluation *e, const cuda_program *progra
     if (p->records == 0)
         return MYR_OK; /* nothing cannot be launched */
     const dim3 grid = {(unsigned)((p->records + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
-    return cuda_launch(e->cuda, e->job->context, e->device, program->pack, grid, MYR_CUDA_BLOCK, 0, p, "packing");
+    const cuda_call call = {program->pack, grid, MYR_CUDA_BLOCK, 0, p, sizeof *p, "packing"};
+    return cuda_launch(e->cuda, e->job->context, e->device, &call);
 }
 
 /* Sources begin .. begin + n as records. */
