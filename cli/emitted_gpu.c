@@ -1,7 +1,8 @@
 /* emitted_gpu.c - counts the instructions of a GPU's hot loop with cuobjdump.
  *
- * The hot loop is the longest innermost loop of the function `sweep`: from the target of a backward branch to the
- * branch, with no other such branch inside. Loops that mask pairs have a search in them, and are not innermost. */
+ * The hot loop is an innermost loop of the function `sweep`: from the target of a backward branch to the branch, with
+ * no other such branch inside. There are others: short ones that copy, and a longer one that masks pairs. It is the
+ * shortest of those that are at least a third as long as the longest. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,9 +32,10 @@ static int line_read(const char *line, instruction *to)
     return 1;
 }
 
-static int longest_loop(const instruction *list, int count)
+/* The longest innermost loop, or the shortest of at least `least` instructions where that is not 0. */
+static int innermost_loop(const instruction *list, int count, int least)
 {
-    int most = 0;
+    int found = 0;
     for (int end = 0; end < count; end++) {
         if (list[end].jump < 0 || list[end].jump > list[end].address || list[end].jump < list[0].address)
             continue;
@@ -45,13 +47,14 @@ static int longest_loop(const instruction *list, int count)
             if (list[begin].jump >= list[end].jump && list[begin].jump <= list[begin].address)
                 inner = 0;
         }
-        if (inner && end - begin + 1 > most)
-            most = end - begin + 1;
+        const int length = end - begin + 1;
+        if (inner && (least ? length >= least && (!found || length < found) : length > found))
+            found = length;
     }
-    return most;
+    return found;
 }
 
-/* Instructions in the longest innermost loop of the function sweep; 0 if it cannot be read. */
+/* Instructions in the hot loop of the function sweep; 0 if it cannot be read. */
 static int loop_length(const char *path)
 {
     char command[1200], line[512];
@@ -67,9 +70,10 @@ static int loop_length(const char *path)
     }
     if (in)
         pclose(in);
-    const int most = list && count ? longest_loop(list, count) : 0;
+    const int longest = list && count ? innermost_loop(list, count, 0) : 0;
+    const int hot = longest ? innermost_loop(list, count, longest / 3) : 0;
     free(list);
-    return most;
+    return hot;
 }
 
 double emitted_gpu_count(myr_interaction *interaction, const myr_particles *particles, int64_t n, const int64_t *index)

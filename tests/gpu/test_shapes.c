@@ -134,6 +134,11 @@ static void equal_check(myr_context *context, const char *kernel, const char *ar
     printf("%s, %s, equal masses: error %.2e (measured on the GPU)\n", kernel, arithmetic, worst / largest);
     assert_true(worst / largest < EQUAL_BAR);
     assert_true(worst > 0);
+    double net, sum = 0;
+    for (int64_t i = 0; i < N; i++)
+        sum += myr_particles_component(p, "acceleration", 0)[i];
+    assert_int_equal(myr_interaction_net(f, "acceleration", 0, &net), MYR_OK);
+    assert_true(fabs(net - sum) < 1e-12); /* they are added up in another order */
     free(exact);
     free(got);
     myr_interaction_destroy(&right);

@@ -372,6 +372,14 @@ myr_status cuda_evaluation_run(cuda_evaluation *e)
     return status;
 }
 
+/* Gives the net of plain sums the strength that the loop left out. */
+static void result_strengthen(myr_direct_result *r, int outputs, double strength)
+{
+    for (int k = 0; k < outputs && strength != 1; k++)
+        for (int w = 0; w < MYR_ACC_WORDS; w++)
+            r->net[k][w].f *= strength;
+}
+
 myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result)
 {
     memset(result->net, 0, sizeof result->net);
@@ -407,6 +415,7 @@ myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *re
         }
         free(e->staging);
     }
+    result_strengthen(result, job->unit->outputs, all[0].strength);
     for (int k = 0; k < job->unit->outputs; k++)
         result->most[k] = result->net[k][0].f;
     free(all);
