@@ -1,8 +1,8 @@
 /* emitted_gpu.c - counts the instructions of a GPU's hot loop with cuobjdump.
  *
  * The hot loop is an innermost loop of the function `sweep`: from the target of a backward branch to the branch, with
- * no other such branch inside. There are others: short ones that copy, and a longer one that masks pairs. It is the
- * shortest of those that are at least a third as long as the longest. */
+ * no other such branch inside. There are others: those that copy are too short for the pairs, and one that masks pairs
+ * is longer for as many. So it is the shortest of those that are long enough. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int innermost_loop(const instruction *list, int count, int least)
 }
 
 /* Instructions in the hot loop of the function sweep; 0 if it cannot be read. */
-static int loop_length(const char *path)
+static int loop_length(const char *path, int least)
 {
     char command[1200], line[512];
     snprintf(command, sizeof command, "cuobjdump -sass '%s' 2>/dev/null", path);
@@ -71,9 +71,9 @@ static int loop_length(const char *path)
     if (in)
         pclose(in);
     const int longest = list && count ? innermost_loop(list, count, 0) : 0;
-    const int hot = longest ? innermost_loop(list, count, longest / 3) : 0;
+    const int hot = longest ? innermost_loop(list, count, least) : 0;
     free(list);
-    return hot;
+    return hot ? hot : longest;
 }
 
 double emitted_gpu_count(myr_interaction *interaction, const myr_particles *particles, int64_t n, const int64_t *index)
@@ -87,7 +87,10 @@ double emitted_gpu_count(myr_interaction *interaction, const myr_particles *part
         return NAN;
     close(file);
     const int there = !myr_machine_gpu_code(interaction, particles, n, index, path, &pairs);
-    const int length = there ? loop_length(path) : 0;
+    const myr_kernel_info *kernel = myr_kernel_find(myr_interaction_choice(interaction, "kernel"));
+    /* 40 % of what a processor needs, whose functions are longer, is more than half a loop and less than one */
+    const int least = kernel ? 2 * kernel->issue * pairs / 5 : 0;
+    const int length = there ? loop_length(path, least) : 0;
     unlink(path);
     return length && pairs ? (double)length / pairs : NAN;
 }
