@@ -7,6 +7,7 @@
 #include <myriad/snapshot.h>
 
 #include "molecular/bonded.h"
+#include "molecular/constraint.h"
 
 enum { ATOMS = 22, TERMS = MYR_MOLECULE_TERMS, LAWS = 3 };
 
@@ -299,6 +300,63 @@ static void test_bonded_net(void **state)
     end(&b);
 }
 
+/* Bonds to hydrogen keep their lengths, velocities have nothing along them, momentum is kept. Measured: lengths
+ * to 2.9e-13, momentum to 3e-15 of its parts. */
+static void test_constraints(void **state)
+{
+    (void)state;
+    bench b;
+    double x[3][ATOMS], before[3][ATOMS], v[3][ATOMS], inverse[ATOMS], worst = 0, along = 0;
+    myr_constraints *k = NULL;
+    begin(&b, "ljc_linear", "fixed", "single", MYR_EXCLUDE_ON_THE_FLY);
+    assert_int_equal(myr_constraints_create(b.t, &k), MYR_OK);
+    assert_int_equal(myr_constraints_count(k), 12);
+    assert_int_equal(myr_constraints_clusters(k), 6); /* three methyls, two N-H, one C-H */
+    for (int i = 0; i < ATOMS; i++)
+        inverse[i] = 1 / b.t->mass[i];
+    for (int c = 0; c < 3; c++)
+        memcpy(x[c], myr_particles_component(b.p, "position", c), sizeof x[c]);
+    double *const to[3] = {x[0], x[1], x[2]}, *const speed[3] = {v[0], v[1], v[2]};
+    const double *const from[3] = {before[0], before[1], before[2]};
+    memcpy(before, x, sizeof x);
+    assert_int_equal(myr_constraints_positions(k, inverse, from, to), MYR_OK); /* first onto the lengths */
+    memcpy(before, x, sizeof x);
+    double momentum[3] = {0}, size = 0;
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < ATOMS; i++) {
+            v[c][i] = sin(3.1 * i + c);
+            x[c][i] += 0.1 * v[c][i];
+        }
+    assert_int_equal(myr_constraints_positions(k, inverse, from, to), MYR_OK);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < ATOMS; i++)
+            momentum[c] += b.t->mass[i] * (x[c][i] - before[c][i] - 0.1 * v[c][i]);
+    assert_int_equal(myr_constraints_velocities(k, inverse, (const double *const *)to, speed), MYR_OK);
+    for (int n = 0; n < b.t->bonds; n++) {
+        const myr_bond *bond = &b.t->bond[n];
+        double r2 = 0, vr = 0;
+        for (int c = 0; c < 3 && bond->hydrogen; c++) {
+            const double d = x[c][bond->atom[0]] - x[c][bond->atom[1]];
+            r2 += d * d;
+            vr += d * (v[c][bond->atom[0]] - v[c][bond->atom[1]]);
+        }
+        worst = bond->hydrogen ? fmax(worst, fabs(sqrt(r2) / bond->length - 1)) : worst;
+        along = fmax(along, fabs(vr));
+    }
+    for (int c = 0; c < 3; c++)
+        size = fmax(size, fabs(momentum[c]));
+    print_message("    lengths off by %.2g, velocities along bonds %.2g, momentum %.2g\n", worst, along, size);
+    assert_true(worst < 1e-12 && along < 2e-13 && size < 1e-13);
+    /* an atom thrown over its partner cannot be brought back */
+    x[0][0] = 3 * x[0][1] - 2 * x[0][0];
+    x[1][0] = 3 * x[1][1] - 2 * x[1][0];
+    x[2][0] = 3 * x[2][1] - 2 * x[2][0];
+    assert_int_equal(myr_constraints_positions(k, inverse, from, to), MYR_ERROR_NONFINITE);
+    scratch_says(&b.s, "(CH3) to hydrogen cannot be kept at their lengths");
+    myr_constraints_destroy(&k);
+    end(&b);
+}
+
 /* What cannot be is told. */
 static void test_refused(void **state)
 {
@@ -332,8 +390,8 @@ int main(void)
     }
     fclose(f);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energies),   cmocka_unit_test(test_gradient), cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_bonded_net), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_energies),   cmocka_unit_test(test_gradient),    cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_bonded_net), cmocka_unit_test(test_constraints), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,6 +285,41 @@ static void test_bad_coordinates(void **state)
     scratch_end(&s);
 }
 
+/* A ring of four atoms with a tail: who is excluded, who is a 1-4 pair, and what cannot be. */
+static void test_made(void **state)
+{
+    (void)state;
+    static const int64_t bond[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}, {4, 5}};
+    scratch s;
+    myr_topology *t = NULL;
+    myr_topology_info info;
+    scratch_begin(&s);
+    assert_int_equal(myr_topology_create(s.context, 6, 2, &t), MYR_OK);
+    for (int i = 0; i < 6; i++) {
+        const myr_topology_atom_info atom = {"C", "RNG", 1 + i / 4, i / 4, 12, i % 2 ? 0.5 : -0.5};
+        assert_int_equal(myr_topology_set_atom(t, i, &atom), MYR_OK);
+    }
+    assert_int_equal(myr_topology_set_pair(t, 0, 1, 0.1, 3), MYR_OK);
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(myr_topology_add_bond(t, bond[k], k == 5, 300, 1.5), MYR_OK);
+    assert_int_equal(myr_topology_finish(t, 2, 1.2), MYR_OK);
+    assert_int_equal(myr_topology_describe(t, &info), MYR_OK);
+    assert_true(info.residues == 2 && info.bonds == 6 && info.hydrogen_bonds == 1);
+    assert_int_equal(info.pairs14, 3);         /* 4 and 1; 5 and 0; 5 and 2 */
+    assert_int_equal(info.excluded_pairs, 14); /* all 15 but 5 and 1 */
+    assert_true(t->epsilon[1] == 0.1 && t->epsilon[2] == 0.1 && t->epsilon[0] == 0);
+    assert_int_equal(myr_topology_add_bond(t, (const int64_t[]){1, 6}, 0, 300, 1.5), MYR_ERROR_VALUE);
+    scratch_says(&s, "there is no atom 6; there are 6, from 0");
+    assert_int_equal(myr_topology_add_angle(t, (const int64_t[]){1, 2, 1}, 30, 2), MYR_ERROR_VALUE);
+    scratch_says(&s, "a term has atom 1 twice");
+    assert_int_equal(myr_topology_add_dihedral(t, (const int64_t[]){0, 1, 2, 3}, 1, 99, 0), MYR_ERROR_VALUE);
+    assert_int_equal(myr_topology_set_pair(t, 0, 2, 1, 1), MYR_ERROR_VALUE);
+    assert_int_equal(myr_topology_finish(t, 0, 1), MYR_ERROR_VALUE);
+    myr_topology_destroy(&t);
+    assert_int_equal(myr_topology_create(s.context, 0, 1, &t), MYR_ERROR_VALUE);
+    scratch_end(&s);
+}
+
 int main(void)
 {
     FILE *f = fopen(reference("prmtop"), "rb");
@@ -298,7 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contents),        cmocka_unit_test(test_variants),  cmocka_unit_test(test_refused),
         cmocka_unit_test(test_malformed),       cmocka_unit_test(test_truncated), cmocka_unit_test(test_coordinates),
-        cmocka_unit_test(test_bad_coordinates),
+        cmocka_unit_test(test_bad_coordinates), cmocka_unit_test(test_made),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(prmtop);

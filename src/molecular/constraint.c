@@ -1,0 +1,233 @@
+/* constraint.c - SHAKE and RATTLE by clusters; see constraint.h. */
+#include "molecular/constraint.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+
+enum { CONSTRAINT_SWEEPS = 1000, CONSTRAINT_PER_THREAD = 128 };
+#define CONSTRAINT_LENGTH 1e-12 /* of the square of a length; at 1000 Angstrom, coordinates have 3e-13 of one */
+#define CONSTRAINT_SPEED 1e-13  /* of a velocity along a bond, relative to the fastest */
+
+typedef struct {
+    int32_t i, j;
+    double square; /* of the length */
+} constraint_bond;
+
+struct myr_constraints {
+    const myr_topology *t;
+    int64_t bonds, clusters;
+    constraint_bond *bond; /* [bonds], one cluster after the other */
+    int64_t *first;        /* [clusters + 1] */
+    int threads;
+};
+
+/* --- clusters ----------------------------------------------------------------------------------------------------- */
+
+static int32_t constraint_root(int32_t *parent, int32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* The atom with the lowest number stands for its cluster. */
+static void constraint_join(const myr_topology *t, int32_t *parent)
+{
+    for (int64_t i = 0; i < t->atoms; i++)
+        parent[i] = (int32_t)i;
+    for (int64_t k = 0; k < t->bonds; k++) {
+        if (!t->bond[k].hydrogen)
+            continue;
+        const int32_t a = constraint_root(parent, t->bond[k].atom[0]), b = constraint_root(parent, t->bond[k].atom[1]);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+/* Sorts the bonds by cluster; place: how many bonds each atom stands for, then where they go. */
+static void constraint_sort(myr_constraints *c, int32_t *parent, int64_t *place)
+{
+    const myr_topology *t = c->t;
+    for (int64_t k = 0; k < t->bonds; k++)
+        if (t->bond[k].hydrogen)
+            place[constraint_root(parent, t->bond[k].atom[0])]++;
+    int64_t at = 0;
+    for (int64_t i = 0; i < t->atoms; i++) {
+        const int64_t count = place[i];
+        if (count)
+            c->first[c->clusters++] = at;
+        place[i] = at;
+        at += count;
+    }
+    c->first[c->clusters] = at;
+    for (int64_t k = 0; k < t->bonds; k++) {
+        const myr_bond *b = &t->bond[k];
+        if (b->hydrogen)
+            c->bond[place[constraint_root(parent, b->atom[0])]++] =
+                (constraint_bond){b->atom[0], b->atom[1], b->length * b->length};
+    }
+}
+
+myr_status myr_constraints_create(const myr_topology *topology, myr_constraints **constraints)
+{
+    const myr_topology *t = topology;
+    myr_constraints *c = *constraints = calloc(1, sizeof *c);
+    int32_t *parent = myr_memory_zeros(t->atoms, sizeof *parent);
+    int64_t *place = myr_memory_zeros(t->atoms, sizeof *place);
+    if (c) {
+        c->t = t;
+        for (int64_t k = 0; k < t->bonds; k++)
+            c->bonds += t->bond[k].hydrogen;
+        c->bond = myr_memory_zeros(c->bonds + 1, sizeof *c->bond);
+        c->first = myr_memory_zeros(c->bonds + 2, sizeof *c->first);
+    }
+    const int made = c && parent && place && c->bond && c->first;
+    if (made) {
+        constraint_join(t, parent);
+        constraint_sort(c, parent, place);
+        c->threads = myr_context_threads(t->context);
+        if (c->threads > 1 + c->clusters / CONSTRAINT_PER_THREAD)
+            c->threads = (int)(1 + c->clusters / CONSTRAINT_PER_THREAD);
+    }
+    free(parent);
+    free(place);
+    if (made)
+        return MYR_OK;
+    myr_constraints_destroy(constraints);
+    return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for the bonds of %lld atoms", (long long)t->atoms);
+}
+
+void myr_constraints_destroy(myr_constraints **constraints)
+{
+    if (!constraints || !*constraints)
+        return;
+    free((*constraints)->bond);
+    free((*constraints)->first);
+    free(*constraints);
+    *constraints = NULL;
+}
+
+int64_t myr_constraints_count(const myr_constraints *constraints)
+{
+    return constraints ? constraints->bonds : 0;
+}
+
+int64_t myr_constraints_clusters(const myr_constraints *constraints)
+{
+    return constraints ? constraints->clusters : 0;
+}
+
+/* --- solving ------------------------------------------------------------------------------------------------------ */
+
+static inline void constraint_between(const double *const x[3], const constraint_bond *b, double d[3])
+{
+    for (int c = 0; c < 3; c++)
+        d[c] = x[c][b->i] - x[c][b->j];
+}
+
+static inline double constraint_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Pulls the two atoms of a bond by g along r, each as light as it is. */
+static inline void constraint_pull(const constraint_bond *b, const double *inverse, double g, const double r[3],
+                                   double *const x[3])
+{
+    for (int c = 0; c < 3; c++) {
+        x[c][b->i] -= g * inverse[b->i] * r[c];
+        x[c][b->j] += g * inverse[b->j] * r[c];
+    }
+}
+
+/* One sweep over the bonds of a cluster: 1 where all lengths held already, -1 where one cannot be reached. */
+static int constraint_sweep_positions(const myr_constraints *k, int64_t cluster, const double *inverse,
+                                      const double *const before[3], double *const x[3])
+{
+    int held = 1;
+    for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
+        const constraint_bond *b = &k->bond[n];
+        double s[3], r[3];
+        constraint_between((const double *const *)x, b, s);
+        const double off = constraint_dot(s, s) - b->square;
+        if (fabs(off) <= CONSTRAINT_LENGTH * b->square)
+            continue;
+        held = 0;
+        constraint_between(before, b, r);
+        const double along = constraint_dot(s, r);
+        if (!(along > 1e-3 * b->square)) /* turned by a right angle in one step: no pull along r brings it back */
+            return -1;
+        constraint_pull(b, inverse, off / (2 * along * (inverse[b->i] + inverse[b->j])), r, x);
+    }
+    return held;
+}
+
+/* The same for velocities; fastest: the largest speed of an atom of the cluster along one axis. */
+static int constraint_sweep_velocities(const myr_constraints *k, int64_t cluster, const double *inverse,
+                                       const double *const x[3], double *const v[3])
+{
+    int held = 1;
+    double fastest = 0;
+    for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++)
+        for (int c = 0; c < 3; c++)
+            fastest = fmax(fastest, fmax(fabs(v[c][k->bond[n].i]), fabs(v[c][k->bond[n].j])));
+    for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
+        const constraint_bond *b = &k->bond[n];
+        double u[3], r[3];
+        constraint_between((const double *const *)v, b, u);
+        constraint_between(x, b, r);
+        const double along = constraint_dot(u, r);
+        if (fabs(along) <= CONSTRAINT_SPEED * sqrt(b->square) * fastest)
+            continue;
+        held = 0;
+        if (!isfinite(along))
+            return -1;
+        constraint_pull(b, inverse, along / (constraint_dot(r, r) * (inverse[b->i] + inverse[b->j])), r, v);
+    }
+    return held;
+}
+
+typedef int (*constraint_sweep)(const myr_constraints *k, int64_t cluster, const double *inverse,
+                                const double *const before[3], double *const x[3]);
+
+/* All clusters; the first one that could not be solved, or -1. */
+static int64_t constraint_solve(const myr_constraints *k, constraint_sweep sweep, const double *inverse,
+                                const double *const before[3], double *const x[3])
+{
+    int64_t bad = INT64_MAX;
+#pragma omp parallel for num_threads(k->threads) reduction(min : bad) if (k->threads > 1)
+    for (int64_t cluster = 0; cluster < k->clusters; cluster++) {
+        int held = 0;
+        for (int n = 0; n < CONSTRAINT_SWEEPS && !held; n++)
+            held = sweep(k, cluster, inverse, before, x);
+        if (held != 1 && cluster < bad)
+            bad = cluster;
+    }
+    return bad == INT64_MAX ? -1 : bad;
+}
+
+static myr_status constraint_status(const myr_constraints *k, int64_t bad)
+{
+    if (bad < 0)
+        return MYR_OK;
+    const constraint_bond *b = &k->bond[k->first[bad]];
+    return myr_context_fail(k->t->context, MYR_ERROR_NONFINITE,
+                            "the bonds of atom %d (%s) to hydrogen cannot be kept at their lengths: the time step is "
+                            "too long, or the atoms started too close",
+                            b->i + 1, k->t->name[b->i]);
+}
+
+myr_status myr_constraints_positions(const myr_constraints *constraints, const double *inverse,
+                                     const double *const before[3], double *const x[3])
+{
+    return constraint_status(constraints,
+                             constraint_solve(constraints, constraint_sweep_positions, inverse, before, x));
+}
+
+myr_status myr_constraints_velocities(const myr_constraints *constraints, const double *inverse,
+                                      const double *const x[3], double *const v[3])
+{
+    return constraint_status(constraints, constraint_solve(constraints, constraint_sweep_velocities, inverse, x, v));
+}
