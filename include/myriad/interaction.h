@@ -33,7 +33,8 @@ MYR_API myr_status myr_interaction_choose(myr_interaction *interaction, const ch
 MYR_API const char *myr_interaction_choice(const myr_interaction *interaction, const char *key);
 
 /* Sets a parameter of the kernel ("eps", "cutoff", ...) or of the method: "tolerance" (relative rms error of the
- * outputs, 1e-5), which chooses what is not set, or is 0, of "order", "separation" and "leaf". */
+ * outputs, 1e-5), which chooses what is not set, or is 0, of "order", "separation" (fmm), "theta", "group" (tree) and
+ * "leaf". */
 MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char *parameter, double value);
 
 /* The value of a parameter, after an evaluation the one that was chosen; NaN for an unknown one. */

@@ -35,6 +35,8 @@ static const myr_choice_info arithmetics[] = {
 static const myr_choice_info methods[] = {
     {"direct", "every pair", 1},
     {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
+    {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
+    {"pseudo", "pseudo-particle method: as fmm, with points on spheres in place of expansions", 1},
     {"neighbour", "pairs within a cutoff, from lists; particles in a box", 1},
 };
 

@@ -50,15 +50,15 @@ static int method_takes(int k, const char *method)
 myr_status myr_method_set(myr_interaction *f, int k, double value)
 {
     const myr_parameter_info *p = &parameters[k].info;
+    const int whole = k != MYR_METHOD_tolerance && k != MYR_METHOD_theta;
     if (k == MYR_METHOD_tolerance && !(value > 0))
         return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                 "tolerance = %g cannot be met: it is a relative error, larger than 0; method direct "
                                 "sums every pair",
                                 value);
-    if (!(value >= p->lower && value <= p->upper) || (k != MYR_METHOD_tolerance && value != floor(value)))
+    if (!(value >= p->lower && value <= p->upper) || (whole && value != floor(value)))
         return myr_context_fail(f->context, MYR_ERROR_VALUE, "%s = %g is out of range; %s must be %s%g to %g", p->name,
-                                value, p->text, k == MYR_METHOD_tolerance ? "" : "a whole number, ", p->lower,
-                                p->upper);
+                                value, p->text, whole ? "a whole number, " : "", p->lower, p->upper);
     f->method_state.asked[k] = value;
     myr_method_forget(f);
     return MYR_OK;
@@ -102,7 +102,7 @@ static myr_status check_far(const myr_interaction *f, const myr_unit *unit, cons
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s has no multipole expansion, which method %s needs; use method direct",
                                 kernel, method);
-    if (!myr_far_find(kernel))
+    if (f->method == MYR_METHOD_IS_FMM && !myr_far_find(kernel))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s does not know the far field of kernel %s yet; use method direct", method,
                                 kernel);
@@ -128,7 +128,10 @@ myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit)
 {
     const char *method = myr_catalogue_method_name(f->method);
     const myr_status status = check_parameters(f, method);
-    return status || f->method == MYR_METHOD_IS_DIRECT ? status : check_far(f, unit, method);
+    if (status || f->method == MYR_METHOD_IS_DIRECT)
+        return status;
+    const myr_status far = check_far(f, unit, method);
+    return far || f->method == MYR_METHOD_IS_FMM ? far : myr_method_check_lists(f, unit);
 }
 
 /* --- choosing ----------------------------------------------------------------------------------------------------- */
@@ -223,7 +226,15 @@ static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const my
 myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result)
 {
-    return f->method == MYR_METHOD_IS_FMM ? run_fmm(f, isa, problem, result) : myr_direct_run(problem, result);
+    switch (f->method) {
+    case MYR_METHOD_IS_FMM:
+        return run_fmm(f, isa, problem, result);
+    case MYR_METHOD_IS_TREE:
+    case MYR_METHOD_IS_PSEUDO:
+        return myr_method_run_lists(f, problem, result);
+    default:
+        return myr_direct_run(problem, result);
+    }
 }
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
@@ -279,7 +290,8 @@ static void measure_warn(myr_interaction *f)
 {
     myr_method_state *m = &f->method_state;
     const double tolerance = m->used[MYR_METHOD_tolerance];
-    const int asked = m->asked[MYR_METHOD_tolerance] > 0 || !(m->asked[MYR_METHOD_order] > 0);
+    const int asked =
+        m->asked[MYR_METHOD_tolerance] > 0 || !(m->asked[MYR_METHOD_order] > 0 || m->asked[MYR_METHOD_theta] > 0);
     for (int k = 0; asked && !m->warned && k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
         if (!(m->report.error[k] <= tolerance)) {
             m->warned = 1;

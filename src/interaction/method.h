@@ -16,13 +16,14 @@ typedef enum {
 } myr_method_parameter_id;
 
 /* The methods, in the order of the catalogue. */
-typedef enum { MYR_METHOD_IS_DIRECT, MYR_METHOD_IS_FMM } myr_method_id;
+typedef enum { MYR_METHOD_IS_DIRECT, MYR_METHOD_IS_FMM, MYR_METHOD_IS_TREE, MYR_METHOD_IS_PSEUDO } myr_method_id;
 
 /* What an interaction keeps for its method. */
 typedef struct {
     double asked[MYR_METHOD_PARAMETERS]; /* 0 = not set */
     double used[MYR_METHOD_PARAMETERS];  /* what evaluations go by; 0 = not chosen yet */
-    double relax;                        /* chosen with the order */
+    double relax;                        /* chosen with the order (fmm) */
+    double error;                        /* chosen with the order (tree): the part of a pull that may be wrong */
     int in_double;
     int known;    /* `used` is filled */
     int64_t runs; /* since then */
@@ -53,6 +54,11 @@ myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit);
 /* Runs the interaction's method over a problem; with any of the compiled loops. */
 myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result);
+
+/* The tree code and the pseudo-particle method (method_lists.c): whether they go with the kernel and the parameters,
+ * and running them. */
+myr_status myr_method_check_lists(const myr_interaction *f, const myr_unit *unit);
+myr_status myr_method_run_lists(myr_interaction *f, const myr_direct *problem, myr_direct_result *result);
 
 /* Measures the error of a result that is there on a sample of its targets, now and then, and warns where it is larger
  * than asked. */

@@ -61,6 +61,13 @@ myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_oute
     return MYR_OK;
 }
 
+int64_t myr_outer_bytes(const myr_outer *outer, int strengths)
+{
+    const int64_t cells = outer->tree->cells, values = outer->all / outer->points * strengths * outer->sphere.padded;
+    return cells * (int64_t)(sizeof *outer->cell + sizeof *outer->first + sizeof(myr_cell)) +
+           values * (int64_t)sizeof *outer->value;
+}
+
 void myr_outer_free(myr_outer *outer)
 {
     free(outer->cell);

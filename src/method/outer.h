@@ -63,6 +63,9 @@ myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_oute
 /* Computes them and puts them behind the sorted problem's sources, for which it must have room. */
 myr_status myr_outer_fill(myr_outer *outer, myr_sorted *sorted);
 
+/* Its arrays, in bytes. */
+int64_t myr_outer_bytes(const myr_outer *outer, int strengths);
+
 /* Frees what it holds. */
 void myr_outer_free(myr_outer *outer);
 

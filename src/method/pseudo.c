@@ -33,11 +33,10 @@ typedef struct {
     int32_t inners;
     int32_t *leaf; /* the leaves that have targets */
     int32_t leaves;
-    double *value;   /* [inners][outputs][padded] */
-    myr_word *net;   /* [leaves][outputs][words] */
-    double *net_far; /* [leaves][outputs] */
-    int64_t *bad;    /* [leaves] */
-    int64_t most;    /* targets of a leaf at most, as blocks */
+    double *value; /* [inners][outputs][padded] */
+    myr_word *net; /* [leaves][outputs][words] */
+    int64_t *bad;  /* [leaves] */
+    int64_t most;  /* targets of a leaf at most, as blocks */
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;
@@ -204,7 +203,6 @@ static void pseudo_store(pseudo_work *w, int32_t n, int64_t first, int64_t count
             if (!isfinite(value) && (w->bad[n] < 0 || number < w->bad[n]))
                 w->bad[n] = number;
             p->loops->merge(w->net + (n * outputs + k) * MYR_ACC_WORDS, sum);
-            w->net_far[n * outputs + k] += far[k];
         }
     }
 }
@@ -271,18 +269,11 @@ static void pseudo_all_down(const pseudo_work *w)
     }
 }
 
-/* Leaves between half and four times as many particles as balance tiles between spheres and between particles: 189 K^2
- * against 27 n^2. */
-static int64_t pseudo_choose_leaf(const pseudo_work *w)
-{
-    return w->options->leaf > 0 ? w->options->leaf : 4 * (int64_t)myr_design_points(w->options->order);
-}
-
 /* The tree; a second time, less deep, where its cells came out smaller than the formula's reach. */
-static myr_status pseudo_build(pseudo_work *w, int64_t leaf)
+static myr_status pseudo_build(pseudo_work *w)
 {
     const myr_direct *p = w->problem;
-    myr_octree_options options = {.leaf = leaf};
+    myr_octree_options options = {.leaf = w->options->leaf};
     myr_points targets, sources;
     int same, deepest = MYR_OCTREE_DEPTH;
     myr_sorted_points(p, &targets, &sources, &same);
@@ -325,8 +316,7 @@ static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
     const myr_direct *p = w->problem;
     const int outputs = p->unit->outputs;
     const double start = myr_timer_now();
-    report->leaf = pseudo_choose_leaf(w);
-    myr_status status = pseudo_build(w, report->leaf);
+    myr_status status = pseudo_build(w);
     if (!status)
         status = myr_octree_near_make(p->context, w->tree, 1, &w->near);
     if (!status)
@@ -337,10 +327,9 @@ static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
         const int64_t values = (int64_t)w->inners * outputs * w->outer.sphere.padded;
         w->value = myr_memory_zeros(values, sizeof *w->value);
         w->net = myr_memory_zeros((int64_t)w->leaves * outputs * MYR_ACC_WORDS, sizeof *w->net);
-        w->net_far = myr_memory_zeros((int64_t)w->leaves * outputs, sizeof *w->net_far);
         w->bad = myr_memory_zeros(w->leaves, sizeof *w->bad);
     }
-    if (!w->value || !w->net || !w->net_far || !w->bad)
+    if (!w->value || !w->net || !w->bad)
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
                                 (int)w->tree->cells);
     status = myr_sorted_make(p, w->tree, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
@@ -381,7 +370,11 @@ static myr_status pseudo_evaluate(pseudo_work *w, myr_direct_result *result, myr
     if (w->no_memory)
         return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
     report->near_pairs = w->pairs - report->far_pairs;
+    report->translations = report->far_pairs / ((int64_t)w->outer.points * w->outer.points);
     report->cells = w->tree->cells;
+    report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
+                    (int64_t)w->inners * w->problem->unit->outputs * w->outer.sphere.padded * (int64_t)sizeof(double) +
+                    w->tree->cells * (int64_t)(w->near.count * sizeof *w->near.colleague);
     report->outer = w->outer.all / w->outer.points;
     report->inner = w->inners;
     report->up_seconds = time[1] - time[0];
@@ -414,7 +407,6 @@ static void pseudo_free(pseudo_work *w)
     free(w->leaf);
     free(w->value);
     free(w->net);
-    free(w->net_far);
     free(w->bad);
     if (w->sorted.reals)
         myr_sorted_free(&w->sorted);

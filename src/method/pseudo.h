@@ -12,14 +12,26 @@
 
 typedef struct {
     int order;    /* degrees 0 to order: 1 to 10 */
-    int64_t leaf; /* particles of a cell that is not split; 0 = chosen */
+    int64_t leaf; /* particles of a cell that is not split */
     double reach; /* nearer than this the pair formula is not harmonic: no cell is smaller */
 } myr_pseudo_options;
 
+/* Fills what is 0, for a tolerance and sources of one sign or of both, from a measured table. */
+void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *options);
+
+/* The smallest tolerance that it reaches. */
+double myr_pseudo_floor(void);
+
+/* Cells must not be smaller than this for Plummer softening to disturb the spheres less than the tolerance. With
+ * centres two sides R = 2s apart and radius a, the mean over a sphere is off from the value in its middle by a^2/6
+ * (laplacian of 1/(R^2 + eps^2)^(1/2)) = a^2 eps^2/(2 R^4) of it, on both spheres. */
+double myr_pseudo_soft_reach(double eps, double tolerance);
+
 typedef struct {
     int64_t near_pairs, far_pairs; /* evaluated for particles, for points of inner spheres */
+    int64_t translations;          /* from sphere to sphere, or as many pairs */
     int64_t cells, outer, inner;   /* cells, and how many of them have spheres */
-    int64_t leaf;                  /* as chosen */
+    int64_t bytes;                 /* of its own arrays */
     double build_seconds, up_seconds, far_seconds, down_seconds, near_seconds;
 } myr_pseudo_report;
 

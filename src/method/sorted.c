@@ -150,6 +150,16 @@ myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, in
                             (long long)(tree->sources + tree->targets));
 }
 
+int64_t myr_sorted_bytes(const myr_sorted *sorted)
+{
+    const myr_unit *u = sorted->problem.unit;
+    const int64_t sources = sorted->problem.source.n, targets = sorted->problem.target.n;
+    const int64_t reals = sources * u->source_lanes + targets * u->target_lanes;
+    const int64_t doubles = sources * (3 + sorted->strengths) + (sorted->same ? 0 : 3 * targets);
+    const int64_t numbers = (sorted->self ? targets : 0) + sources + (sorted->same ? 0 : targets);
+    return reals * u->real_bytes + doubles * (int64_t)sizeof(double) + numbers * (int64_t)sizeof(int64_t);
+}
+
 void myr_sorted_free(myr_sorted *sorted)
 {
     if (!sorted->same)

@@ -24,6 +24,9 @@ void myr_sorted_points(const myr_direct *problem, myr_points *targets, myr_point
 myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, int64_t more_sources,
                            int64_t more_targets, myr_sorted *sorted);
 
+/* Its arrays and the tree's order, in bytes. */
+int64_t myr_sorted_bytes(const myr_sorted *sorted);
+
 /* Frees what it holds. */
 void myr_sorted_free(myr_sorted *sorted);
 

@@ -16,16 +16,9 @@
 #endif
 
 enum {
-    TREE_LEAF = 16,
     TREE_CROWD = 8,                         /* targets that tell how near neighbours are */
     TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
 };
-
-/* Targets per group, by the lanes of the unit; see docs/decisions.md. */
-static const struct {
-    int lanes;
-    int64_t group;
-} tree_groups[] = {{16, 128}, {8, 128}, {4, 64}, {0, 64}};
 
 /* What a walk looks at, of one cell. */
 typedef struct {
@@ -57,14 +50,6 @@ typedef struct {
     int stop, no_memory;
     uint32_t flag;
 } tree_work;
-
-static int64_t tree_choose_group(const tree_work *w)
-{
-    int k = 0;
-    while (tree_groups[k].lanes > w->problem->unit->lanes)
-        k++;
-    return w->options->group > 0 ? w->options->group : tree_groups[k].group;
-}
 
 /* The cube of a group's targets. */
 typedef struct {
@@ -171,11 +156,14 @@ static void tree_make_node(const tree_work *w, int32_t c)
         node->centre[axis] = outer->centre[axis];
         offset += pow(outer->centre[axis] - myr_octree_centre(w->tree, cell, axis), 2);
     }
-    if (o->error > 0)
+    if (!(o->theta > 0))
         node->error = pow(outer->size * outer->spread * pow(outer->furthest, o->order - 1), 2.0 / (o->order + 3));
     else
         open = fmax(open, side / o->theta + sqrt(offset));
-    open = fmax(open, o->reach > 0 ? o->reach + outer->furthest : 0);
+    if (o->reach > 0)
+        open = fmax(open, o->reach + outer->furthest);
+    if (w->outer.form == MYR_OUTER_SPHERE && o->eps > 0 && !(o->theta > 0)) /* see outer.h: trace of second moments */
+        open = fmax(open, sqrt(o->eps * outer->furthest / sqrt(2 * o->error)));
     node->open = open * open;
     node->pseudo = w->outer.first[c];
     node->first = cell->source;
@@ -238,7 +226,7 @@ static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_range
 {
     const double start = myr_timer_now();
     tree_box box = box_of(w, &w->group[g]);
-    if (w->options->error > 0)
+    if (!(w->options->theta > 0))
         box.factor =
             pow(1 / (w->options->error * tree_pull(w, &box, w->group[g].count)), 2.0 / (w->options->order + 3));
     if (!tree_walk(w, &box, list)) {
@@ -315,19 +303,16 @@ static void tree_finish(const tree_work *w, myr_direct_result *result)
 static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
 {
     const myr_direct *p = w->problem;
-    const int one_sign = myr_outer_one_sign(p);
-    const myr_outer_form form = myr_outer_choose(w->options->order, one_sign, w->options->softened);
-    const int64_t points = myr_outer_points(form, w->options->order);
-    const myr_octree_options options = {.leaf = w->options->leaf > 0 ? w->options->leaf
-                                                : points > TREE_LEAF ? points
-                                                                     : TREE_LEAF};
+    const int order = w->options->order, softened = w->options->eps > 0 || w->options->moving;
+    const myr_outer_form form = myr_outer_choose(order, myr_outer_one_sign(p), softened);
+    const myr_octree_options options = {.leaf = w->options->leaf};
     myr_points targets, sources;
     int same;
     double start = myr_timer_now();
     myr_sorted_points(p, &targets, &sources, &same);
     myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
     if (!status)
-        status = myr_outer_make(p->context, w->tree, form, w->options->order, 0, &w->outer);
+        status = myr_outer_make(p->context, w->tree, form, order, 0, &w->outer);
     if (!status)
         status = myr_sorted_make(p, w->tree, w->outer.all, 0, &w->sorted);
     report->build_seconds = myr_timer_now() - start;
@@ -335,7 +320,6 @@ static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
     if (!status)
         status = myr_outer_fill(&w->outer, &w->sorted);
     report->moment_seconds = myr_timer_now() - start;
-    report->leaf = options.leaf;
     return status;
 }
 
@@ -364,7 +348,8 @@ static void tree_report(const tree_work *w, myr_tree_report *report)
     report->cells = w->tree->cells;
     report->groups = w->groups;
     report->pseudo = w->outer.all;
-    report->group = w->most;
+    report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
+                    w->tree->cells * (int64_t)(sizeof *w->node + sizeof *w->group);
     report->list = w->groups ? (double)w->listed / (double)w->groups : 0;
     report->walk_seconds = w->walk_seconds;
     report->tile_seconds = w->tile_seconds;
@@ -394,7 +379,7 @@ static myr_status tree_evaluate(tree_work *w, myr_direct_result *result, myr_tre
 myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *options, myr_direct_result *result,
                         myr_tree_report *report)
 {
-    tree_work w = {.problem = problem, .options = options};
+    tree_work w = {.problem = problem, .options = options, .most = options->group};
     myr_tree_report mine;
     report = report ? report : &mine;
     memset(report, 0, sizeof *report);
@@ -405,7 +390,6 @@ myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *optio
     result->first_bad = -1;
     if (problem->targets == 0)
         return MYR_OK;
-    w.most = tree_choose_group(&w);
     const myr_status status = tree_evaluate(&w, result, report);
     free(w.node);
     free(w.group);

@@ -11,20 +11,26 @@
 
 typedef struct {
     int order;     /* degree to which cells are exact: 1 to 10 */
-    double theta;  /* a cell of side s is opened nearer than s/theta + the offset of its centre of mass; > 0 */
-    double error;  /* > 0: opened instead where the estimated error of its pull exceeds this part of the whole pull */
-    int64_t leaf;  /* sources of a cell that is not split; 0 = chosen */
-    int64_t group; /* targets of a group at most; 0 = chosen for the lanes of the backend */
-    double reach;  /* nearer than this the pair formula is not harmonic: cells are opened */
-    int softened;  /* nor is it, everywhere, a little */
+    double theta;  /* > 0: a cell of side s is opened nearer than s/theta + the offset of its centre of mass */
+    double error;  /* else: opened where the estimated error of its pull exceeds this part of the whole pull */
+    int64_t leaf;  /* sources of a cell that is not split */
+    int64_t group; /* targets of a group at most */
+    double eps;    /* Plummer softening: the pair formula is nowhere quite harmonic */
+    double reach;  /* nearer than this it is not at all: cells are opened */
+    int moving;    /* velocities of sources count */
 } myr_tree_options;
+
+/* Fills what is 0: order and error (or theta's order) for a tolerance, from a measured table; leaf and group for the
+ * unit. */
+void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options);
 
 typedef struct {
     int64_t pairs;                 /* evaluated, with particles and pseudo-particles */
     int64_t cells, groups, pseudo; /* pseudo: pseudo-particles that were made */
-    int64_t leaf, group;           /* as chosen */
     double list;                   /* mean length of a group's list */
-    double build_seconds, moment_seconds, walk_seconds, tile_seconds; /* the last two summed over threads */
+    int64_t bytes;                 /* of its own arrays */
+    double build_seconds, moment_seconds;
+    double walk_seconds, tile_seconds; /* summed over threads */
 } myr_tree_report;
 
 /* Evaluates a problem on the processor. The plan depends on the particles alone: the same bits on any number of

@@ -1,0 +1,171 @@
+/* method_lists.c - the tree code and the pseudo-particle method as methods of an interaction: what they need for a
+ * tolerance, what they refuse, and what they report. */
+#include <math.h>
+#include <string.h>
+
+#include "interaction/interaction.h"
+#include "method/outer.h"
+#include "method/pseudo.h"
+#include "method/tree.h"
+
+enum { CORE_REACH = 6 }; /* core radii beyond which a vortex element is one without a core, to 1e-7 */
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* Softening length of the kernel, by the name of its parameter; 0 where it has none. */
+static double parameter_of(const myr_interaction *f, const char *name)
+{
+    const double value = myr_interaction_get(f, name);
+    return isnan(value) ? 0 : value;
+}
+
+/* Nearer than this a source does not act like 1/r at all: spline softening, cores of vortices. */
+static double lists_reach(const myr_interaction *f, const myr_direct *problem)
+{
+    const int core = myr_sorted_field(problem->unit, "core");
+    double most = 0;
+    for (int64_t i = 0; core >= 0 && i < problem->source.n; i++)
+        most = fmax(most, myr_sorted_real(problem->unit, problem->source.component[core], i));
+    return fmax(CORE_REACH * most, ends_with(problem->unit->desc->name, "_spline") ? parameter_of(f, "h") : 0);
+}
+
+/* Outputs that depend on fields of the target are no functions of the place alone, and have no values on a sphere. */
+static myr_status check_pseudo(const myr_interaction *f, const myr_unit *unit)
+{
+    const double least = myr_pseudo_floor();
+    if (unit->desc->target[0].name)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "kernel %s depends on the target's %s, and method pseudo knows fields of the place "
+                                "alone; use method tree, fmm or direct",
+                                unit->desc->name, unit->desc->target[0].name);
+    if (f->method_state.asked[MYR_METHOD_tolerance] > 0 && f->method_state.asked[MYR_METHOD_tolerance] < least)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "tolerance = %g is below what method pseudo can reach, %g; use method fmm or direct",
+                                f->method_state.asked[MYR_METHOD_tolerance], least);
+    return MYR_OK;
+}
+
+myr_status myr_method_check_lists(const myr_interaction *f, const myr_unit *unit)
+{
+    const double order = f->method_state.asked[MYR_METHOD_order];
+    const char *method = myr_catalogue_method_name(f->method);
+    if (unit->desc->coords != 3 || unit->pair || unit->desc->null_source < 0)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "method %s needs sources with a strength at a place; kernel %s has none", method,
+                                unit->desc->name);
+    if (order > MYR_DESIGN_ORDER)
+        return myr_context_fail(f->context, MYR_ERROR_VALUE,
+                                "order = %g: method %s goes up to %d; method fmm goes further", order, method,
+                                MYR_DESIGN_ORDER);
+    if (order > 2 && f->method == MYR_METHOD_IS_TREE && myr_sorted_field(unit, "velocity") >= 0)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "order = %g: cells as sources of a jerk are exact to order 2; use order 1 or 2", order);
+    return f->method == MYR_METHOD_IS_PSEUDO ? check_pseudo(f, unit) : MYR_OK;
+}
+
+static void report_parts(myr_far_report *report, const char *const *part, const double *seconds)
+{
+    memset(report->part, 0, sizeof report->part);
+    for (int k = 0; part[k]; k++) {
+        report->part[k] = part[k];
+        report->seconds[k] = seconds[k];
+    }
+}
+
+/* What the tolerance asks for, where it was not set. */
+static void choose_tree(myr_interaction *f, const myr_direct *problem, myr_tree_options *o)
+{
+    myr_method_state *m = &f->method_state;
+    *o = (myr_tree_options){.order = (int)m->asked[MYR_METHOD_order],
+                            .theta = m->asked[MYR_METHOD_theta],
+                            .leaf = (int64_t)m->asked[MYR_METHOD_leaf],
+                            .group = (int64_t)m->asked[MYR_METHOD_group],
+                            .moving = myr_sorted_field(problem->unit, "velocity") >= 0,
+                            .eps = parameter_of(f, "eps"),
+                            .reach = lists_reach(f, problem)};
+    if (!m->known) {
+        m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
+        myr_tree_choose(m->used[MYR_METHOD_tolerance], problem, o);
+        m->used[MYR_METHOD_order] = o->order;
+        m->used[MYR_METHOD_theta] = o->theta;
+        m->used[MYR_METHOD_leaf] = (double)o->leaf;
+        m->used[MYR_METHOD_group] = (double)o->group;
+        m->error = o->error;
+        m->known = 1;
+    }
+    o->order = (int)m->used[MYR_METHOD_order];
+    o->leaf = (int64_t)m->used[MYR_METHOD_leaf];
+    o->group = (int64_t)m->used[MYR_METHOD_group];
+    o->error = m->error;
+}
+
+static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+{
+    static const char *const part[] = {"build", "moments", "walk", "tiles", NULL};
+    myr_far_report *to = &f->method_state.report;
+    myr_tree_options options;
+    myr_tree_report from;
+    choose_tree(f, problem, &options);
+    const myr_status status = myr_tree_run(problem, &options, result, &from);
+    if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
+        return status;
+    *to = (myr_far_report){.tolerance = to->tolerance,
+                           .order = options.order,
+                           .leaf = options.leaf,
+                           .cells = from.cells,
+                           .near_pairs = from.pairs,
+                           .bytes = from.bytes};
+    report_parts(to, part, (double[]){from.build_seconds, from.moment_seconds, from.walk_seconds, from.tile_seconds});
+    return MYR_OK;
+}
+
+static void choose_pseudo(myr_interaction *f, const myr_direct *problem, myr_pseudo_options *o)
+{
+    myr_method_state *m = &f->method_state;
+    const double eps = parameter_of(f, "eps");
+    *o = (myr_pseudo_options){.order = (int)m->asked[MYR_METHOD_order], .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
+    if (!m->known) {
+        m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
+        myr_pseudo_choose(m->used[MYR_METHOD_tolerance], myr_outer_one_sign(problem), o);
+        m->used[MYR_METHOD_order] = o->order;
+        m->used[MYR_METHOD_leaf] = (double)o->leaf;
+        m->known = 1;
+    }
+    o->order = (int)m->used[MYR_METHOD_order];
+    o->leaf = (int64_t)m->used[MYR_METHOD_leaf];
+    o->reach = fmax(lists_reach(f, problem), myr_pseudo_soft_reach(eps, m->used[MYR_METHOD_tolerance]));
+}
+
+static myr_status run_pseudo(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+{
+    static const char *const part[] = {"build", "up", "across", "down", "near", NULL};
+    myr_far_report *to = &f->method_state.report;
+    myr_pseudo_options options;
+    myr_pseudo_report from;
+    choose_pseudo(f, problem, &options);
+    const myr_status status = myr_pseudo_run(problem, &options, result, &from);
+    if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
+        return status;
+    *to = (myr_far_report){.tolerance = to->tolerance,
+                           .order = options.order,
+                           .separation = 1,
+                           .leaf = options.leaf,
+                           .cells = from.cells,
+                           .near_pairs = from.near_pairs,
+                           .translations = from.translations,
+                           .operations = (double)from.far_pairs,
+                           .bytes = from.bytes};
+    report_parts(
+        to, part,
+        (double[]){from.build_seconds, from.up_seconds, from.far_seconds, from.down_seconds, from.near_seconds});
+    return MYR_OK;
+}
+
+myr_status myr_method_run_lists(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+{
+    return f->method == MYR_METHOD_IS_TREE ? run_tree(f, problem, result) : run_pseudo(f, problem, result);
+}
