@@ -17,7 +17,7 @@ myr_window_particles myr_neighbour_particles(const myr_neighbour *list)
 }
 
 /* Particles of one block: few enough for a cache, many enough for a thread. */
-enum { BLOCK = 4096 };
+enum { BLOCK = 2048 };
 
 void myr_neighbour_pack(myr_neighbour *list)
 {

@@ -192,14 +192,20 @@ static int grid_rows(myr_window_list *w, int64_t rows)
     return rows <= w->rows_room && (w->starts_room > 0 || grid_grow(w));
 }
 
-/* Sums of a thread: [first, near) and [far, n), each with room for a window that sticks out. */
+/* Sums of a thread: [first, near) and [far, n), each with room for a window that sticks out. They are zero between
+ * forces, and so keep their room while it does. */
 static int grid_sums(const myr_neighbour *list, neighbour_share *s)
 {
     const int64_t bytes = list->unit->real_bytes;
     const int64_t length[2] = {(s->near - s->first + MYR_WINDOW_PAD) * bytes,
                                (list->n - s->far + MYR_WINDOW_PAD) * bytes};
-    myr_memory_room_destroy(&s->room);
-    s->room = myr_memory_room_create(3 * (length[0] + length[1]), 6);
+    if (s->room_bytes < length[0] + length[1]) {
+        s->room_bytes = length[0] + length[1] + (list->threads > 1 ? (length[0] + length[1]) / 8 : 0);
+        myr_memory_room_destroy(&s->room);
+        s->room = myr_memory_room_create(3 * s->room_bytes, 6);
+    }
+    s->room.used = 0;
+    s->room.arrays = 0;
     for (int half = 0; half < 2; half++)
         for (int k = 0; k < 3; k++)
             if (!(s->sum[half][k] = myr_memory_room_take(&s->room, length[half])))

@@ -17,6 +17,7 @@ typedef struct {
     int32_t first, last, near, far;
     myr_window_list list[2];
     myr_memory_room room; /* of the sums */
+    int64_t room_bytes;   /* of those along one axis */
     void *sum[2][3];
     int64_t pairs;
 } neighbour_share;
