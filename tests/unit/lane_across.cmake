@@ -1,0 +1,16 @@
+# test_lane_across.c with the functions compiled once per instruction set and arithmetic.
+set(lane_across_units "")
+foreach(isa IN LISTS MYR_ISAS)
+    foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
+        list(FIND MYR_ARITHMETICS ${arithmetic} number)
+        set(unit lane_across_${isa}_${arithmetic})
+        add_library(${unit} OBJECT "${CMAKE_CURRENT_LIST_DIR}/lane_across_unit.c")
+        target_include_directories(${unit} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+        target_compile_definitions(${unit} PRIVATE LANE_ACROSS_UNIT=lane_across_${arithmetic}_${isa}
+            MYR_ARITH=${number} MYR_LANE_BYTES=${MYR_ISA_${isa}_BYTES})
+        target_compile_options(${unit} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_ISA_${isa}_FLAGS})
+        list(APPEND lane_across_units $<TARGET_OBJECTS:${unit}>)
+    endforeach()
+endforeach()
+myr_test_program(test_unit_lane_across "${CMAKE_CURRENT_LIST_DIR}/test_lane_across.c" ${lane_across_units})
+myr_register(unit.lane_across unit test_unit_lane_across)
