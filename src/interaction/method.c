@@ -136,12 +136,24 @@ myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit)
 
 /* --- choosing ----------------------------------------------------------------------------------------------------- */
 
+/* The fields of a source beside its position. */
+static void source_fields(const myr_direct *problem, int64_t i, double *field)
+{
+    const myr_unit *u = problem->unit;
+    const int coords = u->desc->coords * u->coord_lanes;
+    for (int c = coords; c < u->source_lanes; c++)
+        field[c - coords] = u->real_bytes == (int)sizeof(float)
+                                ? (double)((const float *)problem->source.component[c])[i]
+                                : ((const double *)problem->source.component[c])[i];
+}
+
 static int mixed_signs(const myr_far *far, const myr_direct *problem)
 {
     int signs = 0;
     for (int64_t i = 0; i < problem->source.n && signs != 3; i++) {
-        double q[MYR_FAR_STRENGTHS];
-        far->strength(problem, i, q);
+        double q[MYR_FAR_STRENGTHS], field[MYR_KERNEL_COMPONENTS];
+        source_fields(problem, i, field);
+        far->strength(field, q);
         signs |= q[0] > 0 ? 1 : q[0] < 0 ? 2 : 0;
     }
     return signs == 3 || far->strengths > 1;

@@ -8,30 +8,29 @@
 static const myr_far_step gradient_steps[] = {{1, 0, 0}, {2, 0, 1}, {3, 0, 2}};
 static const myr_far_sum gradient_sums[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}};
 
-/* The first field after the position: mass or charge. */
-static void strength_first(const myr_direct *problem, int64_t place, double *q)
+/* Mass or charge. */
+static void strength_first(const double *field, double *q)
 {
-    const myr_unit *u = problem->unit;
-    q[0] = myr_far_real(u, &problem->source, u->desc->coords * u->coord_lanes, place);
+    q[0] = field[0];
 }
 
 /* Attraction: the acceleration is the gradient of phi, the potential -phi. */
-static void add_acceleration(const myr_direct *problem, int64_t place, const double *sum, double *output)
+static void add_acceleration(const double *field, const double *sum, double *output)
 {
-    (void)problem, (void)place;
+    (void)field;
     for (int axis = 0; axis < 3; axis++)
         output[axis] += sum[1 + axis];
 }
 
-static void add_attraction(const myr_direct *problem, int64_t place, const double *sum, double *output)
+static void add_attraction(const double *field, const double *sum, double *output)
 {
-    add_acceleration(problem, place, sum, output);
+    add_acceleration(field, sum, output);
     output[3] -= sum[0];
 }
 
-static void add_charge(const myr_direct *problem, int64_t place, const double *sum, double *output)
+static void add_charge(const double *field, const double *sum, double *output)
 {
-    (void)problem, (void)place;
+    (void)field;
     output[0] += sum[0];
     for (int axis = 0; axis < 3; axis++)
         output[1 + axis] -= sum[1 + axis];

@@ -24,23 +24,15 @@ typedef struct {
     int steps, sums;
     const myr_far_step *step; /* [steps], in this order */
     const myr_far_sum *sum;   /* [sums] */
-    /* The strengths of a source, by its place in the arrays. */
-    void (*strength)(const myr_direct *problem, int64_t place, double *q);
-    /* Adds the far field at a target to its outputs (without the kernel's factor). */
-    void (*add)(const myr_direct *problem, int64_t place, const double *sum, double *output);
+    /* The strengths of a source from its fields beside the position. */
+    void (*strength)(const double *field, double *q);
+    /* Adds the far field at a target to its outputs (without the kernel's factor); field: of the target. */
+    void (*add)(const double *field, const double *sum, double *output);
     /* Sources nearer than this do not act like 1/r to within the tolerance. */
     double (*reach)(const myr_direct *problem, double tolerance);
 } myr_far;
 
 /* The far field of a kernel, or null. */
 const myr_far *myr_far_find(const char *kernel);
-
-/* A number of a particle in the unit's arithmetic, as a double. */
-static inline double myr_far_real(const myr_unit *unit, const myr_side *side, int component, int64_t place)
-{
-    const void *from = side->component[component];
-    return unit->real_bytes == (int)sizeof(float) ? (double)((const float *)from)[place]
-                                                  : ((const double *)from)[place];
-}
 
 #endif

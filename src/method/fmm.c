@@ -83,30 +83,44 @@ static myr_status run_tree(fmm_run *run)
     const myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
                                         .least = s->reach / s->separation,
                                         .enlarge = run_enlarge(p->source.n, s->leaf)};
-    run->source_points = myr_points_make(p->unit, &p->source, p->source.n, NULL);
-    return myr_octree_build(p->context, &run->source_points, same ? NULL : &targets, &options, &run->tree);
+    const myr_points sources = myr_points_make(p->unit, &p->source, p->source.n, NULL);
+    return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &run->tree);
 }
 
-/* Sources in tree order, number after number, as the near loops read them. */
+/* Particles of one side in tree order, number after number, as the near loops read them; null where memory is short. */
+static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *order,
+                           const int64_t *at)
+{
+    const int bytes = run->problem->unit->real_bytes;
+    void *all = malloc((size_t)(n + 1) * (size_t)lanes * (size_t)bytes);
+    if (!all)
+        return NULL;
+#pragma omp parallel for num_threads(run->threads) schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t from = at ? at[order[i]] : order[i];
+        for (int c = 0; c < lanes; c++)
+            if (bytes == (int)sizeof(float))
+                ((float *)all)[i * lanes + c] = ((const float *)side->component[c])[from];
+            else
+                ((double *)all)[i * lanes + c] = ((const double *)side->component[c])[from];
+    }
+    return all;
+}
+
 static int run_sources(fmm_run *run)
 {
-    const myr_unit *u = run->problem->unit;
-    const int lanes = u->source_lanes;
-    const int64_t n = run->tree->sources;
-    run->source = malloc((size_t)(n + 1) * (size_t)lanes * (size_t)u->real_bytes);
-    if (!run->source)
-        return 0;
-#pragma omp parallel for num_threads(run->threads) schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        for (int c = 0; c < lanes; c++) {
-            const int64_t from = run->tree->source[i];
-            const void *array = run->problem->source.component[c];
-            if (u->real_bytes == (int)sizeof(float))
-                ((float *)run->source)[i * lanes + c] = ((const float *)array)[from];
-            else
-                ((double *)run->source)[i * lanes + c] = ((const double *)array)[from];
-        }
-    return 1;
+    const myr_direct *p = run->problem;
+    const myr_unit *u = p->unit;
+    const myr_octree *t = run->tree;
+    run->source = run_particles(run, &p->source, u->source_lanes, t->sources, t->source, NULL);
+    run->target = run->source; /* where they are the same, and targets need no more than their position */
+    run->target_stride = u->source_lanes;
+    if (!t->same || u->target_lanes > u->desc->coords * u->coord_lanes) {
+        run->target = run_particles(run, &p->target, u->target_lanes, t->targets, t->target, p->at);
+        run->target_stride = u->target_lanes;
+    }
+    run->value = malloc((size_t)(t->targets + 1) * (size_t)u->outputs * sizeof *run->value);
+    return run->source && run->target && run->value;
 }
 
 /* Where each target itself is among the sources. */
@@ -200,15 +214,29 @@ static myr_status run_passes(fmm_run *run)
     return MYR_OK;
 }
 
-static void run_first_bad(fmm_run *run)
+/* Puts the values where the caller wants them. Looking them up in the order of the targets' numbers costs one cache
+ * line per target; writing them from the tree's order would cost one per output. */
+static int run_results(fmm_run *run)
 {
     const myr_direct *p = run->problem;
+    const int outputs = p->unit->outputs;
+    int64_t *place = malloc((size_t)(p->targets + 1) * sizeof *place), first_bad = p->targets;
+    if (!place)
+        return 0;
     for (int64_t i = 0; i < p->targets; i++)
-        for (int k = 0; k < p->unit->outputs; k++)
-            if (run->result->value[k] && !isfinite(run->result->value[k][i])) {
-                run->result->first_bad = i;
-                return;
-            }
+        place[run->tree->target[i]] = i;
+#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(min : first_bad)
+    for (int64_t i = 0; i < p->targets; i++)
+        for (int k = 0; k < outputs; k++) {
+            const double value = run->value[place[i] * outputs + k] * p->factor;
+            if (run->result->value[k])
+                run->result->value[k][i] = value;
+            if (!isfinite(value) && i < first_bad)
+                first_bad = i;
+        }
+    free(place);
+    run->result->first_bad = first_bad < p->targets ? first_bad : -1;
+    return 1;
 }
 
 static myr_status run_all(fmm_run *run)
@@ -223,10 +251,13 @@ static myr_status run_all(fmm_run *run)
         status = run_passes(run);
     if (status)
         return status;
+    last = myr_timer_now();
+    if (!run_results(run))
+        return run_no_memory(run);
+    run->report->seconds[MYR_FMM_results] = lap(&last);
     for (int k = 0; k < run->problem->unit->outputs; k++)
         run->result->most[k] = run->result->net[k][0].f;
     run_describe(run);
-    run_first_bad(run);
     return MYR_OK;
 }
 
@@ -236,7 +267,10 @@ static void run_free(fmm_run *run)
     myr_octree_destroy(&run->tree);
     free(run->multipole);
     free(run->local);
+    if (run->target != run->source)
+        free(run->target);
     free(run->source);
+    free(run->value);
     free(run->self);
 }
 

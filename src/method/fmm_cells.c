@@ -39,28 +39,30 @@ void myr_fmm_batch_free(fmm_batch *batch)
     batch->memory = NULL;
 }
 
+static inline void put(void *reals, int64_t at, double value, int floats)
+{
+    if (floats)
+        ((float *)reals)[at] = (float)value;
+    else
+        ((double *)reals)[at] = value;
+}
+
 void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, fmm_batch *batch)
 {
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     const int floats = run->ops->real_bytes == (int)sizeof(float);
-    double centre[3], q[MYR_FAR_STRENGTHS];
+    const int lanes = run->problem->unit->source_lanes;
+    double centre[3], field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_STRENGTHS];
     for (int axis = 0; axis < 3; axis++)
         centre[axis] = myr_octree_centre(run->tree, cell, axis);
     for (int64_t i = 0; i < n; i++) {
-        const int64_t number = run->tree->source[first + i];
-        for (int axis = 0; axis < 3; axis++) {
-            const double x = (myr_points_get(&run->source_points, axis, number) - centre[axis]) * per_side;
-            if (floats)
-                ((float *)batch->x[axis])[i] = (float)x;
-            else
-                ((double *)batch->x[axis])[i] = x;
-        }
-        run->far->strength(run->problem, number, q);
+        const int64_t at = (first + i) * lanes;
+        for (int axis = 0; axis < 3; axis++)
+            put(batch->x[axis], i, (fmm_coordinate(run, run->source, at, axis) - centre[axis]) * per_side, floats);
+        fmm_fields(run, run->source, at, lanes, field);
+        run->far->strength(field, q);
         for (int s = 0; s < run->far->strengths; s++)
-            if (floats)
-                ((float *)batch->q[s])[i] = (float)q[s];
-            else
-                ((double *)batch->q[s])[i] = q[s];
+            put(batch->q[s], i, q[s], floats);
     }
 }
 

@@ -27,12 +27,13 @@ typedef struct {
     const myr_expansion *e;
     const myr_expansion_ops *ops;
     const myr_near_loops *loops;
-    myr_points source_points;
     myr_octree *tree;
     myr_octree_near near;
     char *multipole, *local; /* real [cells][strengths][size] */
     size_t stride;           /* bytes of a cell's series */
-    void *source;            /* real [sources][source_lanes], in tree order */
+    void *source, *target;   /* real [..][source_lanes], [..][target_stride]: particles in tree order */
+    int target_stride;
+    double *value; /* [targets][outputs], in tree order */
     int64_t *self; /* [targets in tree order]: own place among the sources in tree order, or -1; null = none */
     int sizes;     /* the loop is `range`: sizes of near contributions are wanted, and no far field */
     int threads, no_memory;
@@ -55,6 +56,27 @@ void myr_fmm_batch_free(fmm_batch *batch);
 
 /* Fills x (and q) with n sources from `first` on in tree order, seen from a cell. */
 void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, fmm_batch *batch);
+
+/* Numbers of a particle that is kept in tree order: a coordinate, and field k beside the position. */
+static inline double fmm_real(const fmm_run *run, const void *particles, int64_t at)
+{
+    return run->problem->unit->real_bytes == (int)sizeof(float) ? (double)((const float *)particles)[at]
+                                                                : ((const double *)particles)[at];
+}
+
+static inline double fmm_coordinate(const fmm_run *run, const void *particles, int64_t first, int axis)
+{
+    const int lanes = run->problem->unit->coord_lanes;
+    const double high = fmm_real(run, particles, first + axis * lanes);
+    return lanes == 2 ? high + fmm_real(run, particles, first + axis * lanes + 1) : high;
+}
+
+static inline void fmm_fields(const fmm_run *run, const void *particles, int64_t first, int lanes, double *field)
+{
+    const int coords = run->problem->unit->desc->coords * run->problem->unit->coord_lanes;
+    for (int c = coords; c < lanes; c++)
+        field[c - coords] = fmm_real(run, particles, first + c);
+}
 
 static inline char *fmm_multipole(const fmm_run *run, int32_t cell, int strength)
 {

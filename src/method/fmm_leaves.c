@@ -24,7 +24,6 @@ typedef struct {
     int64_t finers, finer_room;
     void *target;   /* lane [vectors][target_lanes] */
     void *constant; /* lane [constants] */
-    int64_t *index; /* [FMM_BATCH]: places of targets in the arrays */
     uint32_t *mask; /* [steps] */
     myr_word *wide; /* [vectors][outputs][words][lanes] */
     double *far;    /* [sums][FMM_BATCH] */
@@ -48,12 +47,10 @@ static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
     memset(s, 0, sizeof *s);
     s->target = myr_memory_zeros(vectors * u->target_lanes, lane);
     s->constant = myr_memory_zeros(u->constants + 1, lane);
-    s->index = myr_memory_zeros(FMM_BATCH, sizeof *s->index);
     s->mask = myr_memory_zeros(run->problem->loops->max_steps, sizeof *s->mask);
     s->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *s->wide);
     s->far = myr_memory_zeros(MYR_FAR_SUMS * FMM_BATCH, sizeof *s->far);
-    if (!myr_fmm_batch_make(run, &s->batch) || !s->target || !s->constant || !s->index || !s->mask || !s->wide ||
-        !s->far)
+    if (!myr_fmm_batch_make(run, &s->batch) || !s->target || !s->constant || !s->mask || !s->wide || !s->far)
         return 0;
     for (int k = 0; k < u->constants; k++)
         for (int l = 0; l < u->lanes; l++)
@@ -66,7 +63,7 @@ static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
 
 static void leaf_scratch_free(leaf_scratch *s)
 {
-    void *all[] = {s->range, s->finer, s->target, s->constant, s->index, s->mask, s->wide, s->far};
+    void *all[] = {s->range, s->finer, s->target, s->constant, s->mask, s->wide, s->far};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     myr_fmm_batch_free(&s->batch);
@@ -169,14 +166,14 @@ static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch
 /* --- expansions --------------------------------------------------------------------------------------------------- */
 
 /* Fills the batch with the places of n targets, seen from a cell. */
-static void batch_targets(const fmm_run *run, const myr_cell *cell, int64_t n, leaf_scratch *s)
+static void batch_targets(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, leaf_scratch *s)
 {
-    const myr_points points = myr_points_make(run->problem->unit, &run->problem->target, n, s->index);
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     for (int axis = 0; axis < 3; axis++) {
         const double centre = myr_octree_centre(run->tree, cell, axis);
         for (int64_t i = 0; i < n; i++) {
-            const double x = (myr_points_get(&points, axis, i) - centre) * per_side;
+            const int64_t at = (first + i) * run->target_stride;
+            const double x = (fmm_coordinate(run, run->target, at, axis) - centre) * per_side;
             if (run->ops->real_bytes == (int)sizeof(float))
                 ((float *)s->batch.x[axis])[i] = (float)x;
             else
@@ -202,14 +199,14 @@ static void derive_series(const fmm_run *run, const char *series, int irregular,
 }
 
 /* Adds the sums of a cell's expansion at the batch's n targets. */
-static void add_expansion(const fmm_run *run, int32_t number, int irregular, int64_t n, leaf_scratch *s)
+static void add_expansion(const fmm_run *run, int32_t number, int irregular, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_cell *cell = &run->tree->cell[number];
     const myr_far *far = run->far;
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     const int order = run->e->order + (irregular ? far->sum[far->sums - 1].depth : 0);
     const void *series[MYR_FAR_SUMS];
-    batch_targets(run, cell, n, s);
+    batch_targets(run, cell, first, n, s);
     for (int k = 0; k < far->sums; k++)
         series[k] = s->batch.series[far->sum[k].series];
     for (int k = 0; k < far->sums; k += MYR_EXPANSION_SUMS)
@@ -228,20 +225,22 @@ static void add_expansion(const fmm_run *run, int32_t number, int irregular, int
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-static int64_t tree_place(const fmm_run *run, int64_t target)
-{
-    const int64_t number = run->tree->target[target];
-    return run->problem->at ? run->problem->at[number] : number;
-}
-
 static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_unit *u = run->problem->unit;
     const int64_t vectors = (n + u->lanes - 1) / u->lanes;
-    for (int64_t i = 0; i < vectors * u->lanes; i++) /* lanes past the end repeat the last one, and are never read */
-        s->index[i] = tree_place(run, first + at_most(i, n - 1));
-    u->gather(s->target, (const void *const *)run->problem->target.component, u->target_lanes, s->index, vectors);
+    for (int64_t i = 0; i < vectors * u->lanes; i++) { /* lanes past the end repeat the last one, and are never read */
+        const int64_t from = (first + at_most(i, n - 1)) * run->target_stride;
+        const int64_t to = i / u->lanes * u->target_lanes * u->lanes + i % u->lanes;
+        for (int c = 0; c < u->target_lanes; c++)
+            if (u->real_bytes == (int)sizeof(float))
+                ((float *)s->target)[to + c * u->lanes] = ((const float *)run->target)[from + c];
+            else
+                ((double *)s->target)[to + c * u->lanes] = ((const double *)run->target)[from + c];
+    }
     memset(s->wide, 0, (size_t)(vectors * u->outputs * MYR_ACC_WORDS * u->lanes) * sizeof *s->wide);
+    for (int k = 0; k < run->far->sums; k++)
+        memset(s->far + k * FMM_BATCH, 0, (size_t)n * sizeof *s->far);
 }
 
 static void sweep(const fmm_run *run, myr_sweep_fn loop, int64_t v, int64_t first, int64_t steps, leaf_scratch *s)
@@ -318,7 +317,7 @@ static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scra
     const myr_direct *p = run->problem;
     const int lanes = p->unit->lanes, outputs = p->unit->outputs;
     for (int64_t i = 0; i < n; i++) {
-        double value[MYR_KERNEL_OUTPUTS_MAX], sum[MYR_FAR_SUMS];
+        double *value = run->value + (first + i) * outputs, sum[MYR_FAR_SUMS], field[MYR_KERNEL_COMPONENTS];
         for (int k = 0; k < outputs; k++) {
             myr_word words[MYR_ACC_WORDS];
             for (int r = 0; r < MYR_ACC_WORDS; r++)
@@ -329,11 +328,9 @@ static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scra
         }
         for (int k = 0; k < run->far->sums; k++)
             sum[k] = s->far[k * FMM_BATCH + i];
+        fmm_fields(run, run->target, (first + i) * run->target_stride, p->unit->target_lanes, field);
         if (!run->sizes)
-            run->far->add(p, s->index[i], sum, value);
-        for (int k = 0; k < outputs; k++)
-            if (run->result->value[k])
-                run->result->value[k][run->tree->target[first + i]] = value[k] * p->factor;
+            run->far->add(field, sum, value);
     }
 }
 
@@ -346,15 +343,14 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
         const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
         const double start = myr_timer_now();
         pack_targets(run, first, n, s);
-        memset(s->far, 0, sizeof *s->far * MYR_FAR_SUMS * FMM_BATCH);
         if (leaf->level >= 2 && !run->sizes) {
             derive_series(run, fmm_local(run, number, 0), 0, run->e->order, s);
-            add_expansion(run, number, 0, n, s);
+            add_expansion(run, number, 0, first, n, s);
         }
         for (int64_t k = 0; !run->sizes && k < s->finers; k++) {
             derive_series(run, fmm_multipole(run, s->finer[k], 0), 1,
                           run->e->order + run->far->sum[run->far->sums - 1].depth, s);
-            add_expansion(run, s->finer[k], 1, n, s);
+            add_expansion(run, s->finer[k], 1, first, n, s);
             s->far_targets += n;
         }
         const double middle = myr_timer_now();
