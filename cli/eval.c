@@ -32,6 +32,11 @@ static const args_option eval_table[] = {
     {"arithmetic", ARGS_WORD, AT(scene.arithmetic), "NAME", "what pairs are computed in (single)", cli_arithmetic_name,
      0, 0},
     {"method", ARGS_WORD, AT(scene.method), "NAME", "which pairs are evaluated (direct)", cli_method_name, 0, 0},
+    {"tolerance", ARGS_NUMBER, AT(scene.tolerance), "X", "relative rms error to keep, of method fmm (1e-5)", NULL,
+     -1e300, 1e300},
+    {"order", ARGS_NUMBER, AT(scene.order), "P", "degrees of its expansions (chosen by the tolerance)", NULL, 0, 1e300},
+    {"separation", ARGS_NUMBER, AT(scene.separation), "K", "cells this near are not expanded (chosen)", NULL, 0, 1e300},
+    {"leaf", ARGS_NUMBER, AT(scene.leaf), "K", "particles in a leaf of the tree (chosen)", NULL, 0, 1e300},
     {"backend", ARGS_WORD, AT(scene.backend), "NAME", "where (auto)", cli_backend_name, 0, 0},
     {"isa", ARGS_WORD, AT(scene.isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
     {"threads", ARGS_INTEGER, AT(scene.threads), "T", "threads; 0 = as many as there are (0)", NULL, 0, 4096},
@@ -159,6 +164,58 @@ static int eval_hash(const scene *s, uint64_t *hash)
     return CLI_OK;
 }
 
+/* What a method with a far field chose, did and measured. */
+static void eval_far_json(const scene *s, json_writer *w)
+{
+    myr_far_report r;
+    if (strcmp(myr_interaction_choice(s->interaction, "method"), "direct") == 0 ||
+        myr_interaction_far(s->interaction, &r))
+        return;
+    json_open(w, "far", '{');
+    json_number(w, "tolerance", r.tolerance);
+    json_integer(w, "samples", r.samples);
+    json_open(w, "error", '{');
+    for (int k = 0; k < 3 && r.output[k]; k++)
+        json_number(w, r.output[k], r.error[k]);
+    json_close(w);
+    json_integer(w, "order", r.order);
+    json_integer(w, "separation", r.separation);
+    json_integer(w, "leaf", r.leaf);
+    json_text(w, "expansions", r.in_double ? "double" : "float");
+    json_integer(w, "cells", r.cells);
+    json_integer(w, "leaves", r.leaves);
+    json_integer(w, "levels", r.levels);
+    json_integer(w, "largest_leaf", r.largest);
+    json_integer(w, "near_pairs", r.near_pairs);
+    json_integer(w, "translations", r.translations);
+    json_integer(w, "bytes", r.bytes);
+    json_open(w, "seconds", '{');
+    for (int k = 0; k < 12 && r.part[k]; k++)
+        json_number(w, r.part[k], r.seconds[k]);
+    json_close(w);
+    json_close(w);
+}
+
+static void eval_far_plain(const scene *s)
+{
+    myr_far_report r;
+    if (strcmp(myr_interaction_choice(s->interaction, "method"), "direct") == 0 ||
+        myr_interaction_far(s->interaction, &r))
+        return;
+    printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r.order,
+           r.in_double ? "double" : "float", r.separation, r.leaf);
+    printf("%-15s %" PRId64 " cells on %" PRId64 " levels, %" PRId64 " leaves, %" PRId64 " particles in the largest\n",
+           "tree", r.cells, r.levels, r.leaves, r.largest);
+    printf("%-15s %" PRId64 " pairs one by one, %" PRId64 " translations\n", "work", r.near_pairs, r.translations);
+    printf("%-15s %.3g asked for; measured on %" PRId64 " targets:", "tolerance", r.tolerance, r.samples);
+    for (int k = 0; k < 3 && r.output[k]; k++)
+        printf("%s %s %.3g", k ? "," : "", r.output[k], r.error[k]);
+    printf("\n%-15s", "time");
+    for (int k = 0; k < 12 && r.part[k]; k++)
+        printf("%s %s %.3g", k ? "," : "", r.part[k], r.seconds[k]);
+    printf("\n");
+}
+
 static void eval_json(const scene *s, const eval_options *o, const eval_result *r)
 {
     json_writer w = {.out = stdout};
@@ -195,6 +252,7 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     json_integer(&w, "samples", r->worst.samples);
     json_number(&w, "net_force", r->net_force);
     json_text(&w, "hash", hash);
+    eval_far_json(s, &w);
     json_open(&w, "outputs", '[');
     for (int k = 0; s->kernel->output[k].name; k++) {
         json_open(&w, NULL, '{');
@@ -229,6 +287,7 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
     printf("%-15s %s on %s (%s), %d thread%s\n", "method", myr_interaction_choice(f, "method"),
            myr_interaction_choice(f, "backend"), myr_interaction_choice(f, "isa"), myr_context_threads(s->context),
            myr_context_threads(s->context) == 1 ? "" : "s");
+    eval_far_plain(s);
     printf("%-15s %" PRId64 "\n", "pairs", r->last.pairs);
     if (r->last.skipped)
         printf("%-15s %" PRId64 " pairs at the same place, left out\n", "skipped", r->last.skipped);
@@ -273,7 +332,11 @@ int cli_eval(int argc, char **argv)
                   .seed = 1,
                   .types = 16,
                   .eps = NAN,
-                  .G = NAN},
+                  .G = NAN,
+                  .tolerance = NAN,
+                  .order = NAN,
+                  .separation = NAN,
+                  .leaf = NAN},
         .targets = TARGETS_ALL,
         .samples = 256,
         .repeat = 1,

@@ -153,6 +153,9 @@ int run_build_check(input *in, const tree_node *node, const myr_context *context
 /* Writes what the automatic choices came to into the input. */
 int run_settle(input *in, const myr_simulation *simulation);
 
+/* The same for what a method has chosen in its first evaluation. */
+int run_settle_method(input *in, const myr_interaction *interaction);
+
 /* --- run_output.c: the directory, snapshots and the final summary --- */
 
 /* Makes the directory, or refuses one that has results already. */

@@ -86,6 +86,40 @@ static int choose(input *in, myr_context *context, myr_interaction *f, const cha
     return v->word ? run_build_check(in, v->node, context, myr_interaction_choose(f, key, v->word)) : CLI_OK;
 }
 
+/* Parameters of a method that are keys of the input. */
+static const struct {
+    key_id id;
+    const char *name;
+} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},
+                   {KEY_interaction_order, "order"},
+                   {KEY_interaction_separation, "separation"},
+                   {KEY_interaction_leaf, "leaf"}};
+enum { METHOD_KEYS = (int)(sizeof method_keys / sizeof method_keys[0]) };
+
+static int build_method(input *in, myr_context *context, myr_interaction *f)
+{
+    int code = choose(in, context, f, "method", KEY_interaction_method);
+    for (int k = 0; k < METHOD_KEYS && !code; k++) {
+        const input_value *v = input_of(in, method_keys[k].id);
+        const double value = keys_at(method_keys[k].id)->kind == KEYS_INTEGER ? (double)v->integer : v->number;
+        if (!v->word)
+            code = run_build_check(in, v->node, context, myr_interaction_set(f, method_keys[k].name, value));
+    }
+    return code;
+}
+
+int run_settle_method(input *in, const myr_interaction *f)
+{
+    int code = CLI_OK;
+    for (int k = 0; f && k < METHOD_KEYS && !code; k++) {
+        const double value = myr_interaction_get(f, method_keys[k].name);
+        if (input_is(in, method_keys[k].id, "auto") && strcmp(myr_interaction_choice(f, "method"), "direct") != 0 &&
+            value > 0)
+            code = input_settle(in, method_keys[k].id, "%.17g", value);
+    }
+    return code;
+}
+
 /* A parameter per pair of types is one number for all pairs here. */
 static myr_status set_parameter(myr_interaction *f, const myr_kernel_info *kernel, const input_parameter *p)
 {
@@ -113,7 +147,7 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
     if (!code)
         code = choose(in, context, *interaction, "accumulator", KEY_interaction_accumulator);
     if (!code)
-        code = choose(in, context, *interaction, "method", KEY_interaction_method);
+        code = build_method(in, context, *interaction);
     if (!code)
         code = choose(in, context, *interaction, "backend", KEY_backend_name);
     if (!code)

@@ -99,6 +99,8 @@ int run_write_input(run *r)
     outfile file;
     int code = write_kernel(r);
     if (!code)
+        code = run_settle_method(r->in, myr_simulation_interaction(r->simulation));
+    if (!code)
         code = outfile_open(&file, run_path(r, "input.yaml", path));
     if (code)
         return code;

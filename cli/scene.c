@@ -67,10 +67,15 @@ static int scene_choose(const scene_options *o, const scene *s)
     for (size_t k = 0; k < sizeof choice / sizeof choice[0] && !code; k++)
         if (choice[k].value)
             code = cli_check(s->context, myr_interaction_choose(s->interaction, choice[k].key, choice[k].value));
-    if (!code && !isnan(o->eps))
-        code = cli_check(s->context, myr_interaction_set(s->interaction, "eps", o->eps));
-    if (!code && !isnan(o->G))
-        code = cli_check(s->context, myr_interaction_set(s->interaction, "G", o->G));
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {
+        {"eps", o->eps},  {"G", o->G}, {"tolerance", o->tolerance}, {"order", o->order}, {"separation", o->separation},
+        {"leaf", o->leaf}};
+    for (size_t k = 0; k < sizeof number / sizeof number[0] && !code; k++)
+        if (!isnan(number[k].value))
+            code = cli_check(s->context, myr_interaction_set(s->interaction, number[k].name, number[k].value));
     for (int k = 0; k < o->params.count && !code; k++)
         code = scene_set_param(s->context, s->interaction, o->params.item[k]);
     if (!code && o->splits)

@@ -22,6 +22,17 @@ static int conserved_kernel(const myr_context *context, const char *name)
     return myr_kernels_find(context, companion);
 }
 
+/* All pairs, or where the motion goes without them, a method ten times as good as the motion's. */
+static myr_status conserved_method(myr_simulation *s)
+{
+    const myr_interaction *f = s->interaction;
+    if (f->method == MYR_METHOD_IS_DIRECT)
+        return MYR_OK;
+    const double tolerance = fmax(0.1 * myr_interaction_get(f, "tolerance"), 1e-10);
+    const myr_status status = myr_interaction_choose(s->energy, "method", myr_catalogue_method_name(f->method));
+    return status ? status : myr_interaction_set(s->energy, "tolerance", tolerance);
+}
+
 /* An interaction that differs from the simulation's in giving the potential, in double. */
 static myr_status conserved_interaction(myr_simulation *s, int kernel)
 {
@@ -36,6 +47,7 @@ static myr_status conserved_interaction(myr_simulation *s, int kernel)
         return status;
     s->energy->isa = f->isa;
     s->energy->backend = f->backend;
+    status = conserved_method(s);
     for (int k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name; k++)
         for (int n = 0; n < MYR_KERNEL_PARAMETERS && old->parameter[n].name; n++)
             if (strcmp(d->parameter[k].name, old->parameter[n].name) == 0)

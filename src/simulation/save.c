@@ -65,6 +65,10 @@ static void save_interaction_text(const myr_interaction *f, save_text *t)
         text_add(t, "choose isa %s\n", myr_catalogue_isa_name(f->isa));
     for (int k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name; k++)
         text_add(t, "parameter %s %a\n", d->parameter[k].name, f->parameter[k]);
+    const myr_method_state *m = &f->method_state;
+    for (int k = 0; k < MYR_METHOD_PARAMETERS; k++)
+        text_add(t, "method_parameter %s %a %a\n", myr_method_parameter_info(k)->name, m->asked[k], m->used[k]);
+    text_add(t, "method_chosen %d %d %a\n", m->known, m->in_double, m->relax);
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (f->grid[k].known)
             text_add(t, "grid %d %d %d\n", k, f->grid[k].exponent, f->grid[k].by_user);
@@ -332,6 +336,28 @@ static myr_status load_kernel(load_state *l, const char *name)
     return status ? status : myr_interaction_create(l->context, name, &l->interaction);
 }
 
+/* Lines about its method; 1 where the key is not one of them. */
+static int load_method_line(load_state *l, const char *key, const char *name, const char *value, myr_status *status)
+{
+    myr_method_state *m = &l->interaction->method_state;
+    char *end;
+    if (strcmp(key, "method_parameter") == 0) {
+        const int k = myr_method_parameter(name);
+        if (k < 0) {
+            *status = load_bad(l, key);
+            return 0;
+        }
+        m->asked[k] = strtod(value, &end);
+        m->used[k] = strtod(end, NULL);
+    } else if (strcmp(key, "method_chosen") == 0) {
+        m->known = atoi(name) != 0;
+        m->in_double = strtol(value, &end, 10) != 0;
+        m->relax = strtod(end, NULL);
+    } else
+        return 1;
+    return 0;
+}
+
 /* Lines about the interaction; 1 where the key is not one of them. */
 static int load_interaction_line(load_state *l, const char *key, char *name, char *value, myr_status *status)
 {
@@ -364,7 +390,7 @@ static int load_interaction_line(load_state *l, const char *key, char *name, cha
         l->mode = atoi(value) != 0;
         *status = load_tables(l);
     } else
-        return 1;
+        return load_method_line(l, key, name, value, status);
     return 0;
 }
 
