@@ -212,7 +212,7 @@ static void refuse_unknown_sections(input *in)
         const char *near = myr_nearest(n->key, keys_section_name);
         tree_fail_key(in->tree, n,
                       "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
-                      "integrator, barostat, restraint, minimise, external, run, output or backend%s%s%s",
+                      "integrator, barostat, restraint, minimise, external, run, output, observables or backend%s%s%s",
                       n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
 }
@@ -356,7 +356,8 @@ static void take_all(input *in)
 {
     refuse_unknown_sections(in);
     take_units(in);
-    static const char *const plain[] = {"box", "barostat", "restraint", "minimise", "run", "output", "backend"};
+    static const char *const plain[] = {"box", "barostat", "restraint",   "minimise",
+                                        "run", "output",   "observables", "backend"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         const tree_node *node = find_section(in, plain[k], TREE_MAP);
         take_section(in, plain[k], node);

@@ -24,6 +24,7 @@ static const keys_section_info section_table[] = {
     {"external", "A list of fields that act on every particle from outside."},
     {"run", "How long the run goes, and what stops it."},
     {"output", "What is written, where, and how often."},
+    {"observables", "What is measured of particles in a box while they move, as means over samples."},
     {"backend", "Where pairs are evaluated."},
 };
 
@@ -84,6 +85,12 @@ const char *keys_truth(int k)
     return k == 0 ? "true" : k == 1 ? "false" : NULL;
 }
 
+const char *keys_axis(int k)
+{
+    static const char *const axis[] = {"x", "y", "z"};
+    return k < 3 ? axis[k] : NULL;
+}
+
 const char *keys_format(int k)
 {
     return k == 0 ? "auto" : myr_snapshot_format(k - 1) ? myr_snapshot_format(k - 1)->name : NULL;
@@ -134,7 +141,8 @@ const char *keys_coupling(int k)
 
 int keys_is_molecular(key_id id)
 {
-    static const char *const sections[] = {"box", "species", "pairs", "barostat", "restraint", "minimise"};
+    static const char *const sections[] = {"box",       "species",  "pairs",      "barostat",
+                                           "restraint", "minimise", "observables"};
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
         if (strcmp(key_table[id].section, sections[k]) == 0)
             return 1;

@@ -63,7 +63,10 @@ const char *report_fact(const report *r, const char *path);
 double report_fact_number(const report *r, const char *path);
 double report_number_at(const tree *t, const char *path);
 
-/* Reads the file; a missing or empty one has no columns. */
+/* Reads a table; an empty one has no columns, and of a missing one *error says why. */
+int report_csv_load(report_csv *csv, const char *path, int *error);
+
+/* Reads diagnostics.csv, with notes about what is wrong with it. */
 int report_csv_read(report *r, const char *path);
 void report_csv_free(report_csv *csv);
 
@@ -166,6 +169,11 @@ void report_colour(int k, unsigned char rgb[3]);
  * picture itself goes: from (*left, *top), *edge wide and high. */
 void report_frame_write(FILE *out, const double centre[3], double half, int view, const char *unit);
 void report_frame_place(int *left, int *top, int *edge, int *side);
+
+/* --- report_observables.c: what only particles in a box have --- */
+
+/* Writes the plots of rdf.csv and the like; gives how many. */
+int report_observables_write(FILE *out, const report *r);
 
 /* --- report_flow.c: what only a fluid has --- */
 

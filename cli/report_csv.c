@@ -1,4 +1,5 @@
-/* report_csv.c - diagnostics.csv in bounded memory: any columns, any number of lines, and an end that was cut off. */
+/* report_csv.c - the tables of a run in bounded memory: any columns, any number of lines, and an end that was cut off.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -81,13 +82,15 @@ static int allocate(report_csv *csv)
     return 0;
 }
 
-/* Units, then names; a file without a line of units has none. */
+/* Units, then names; a file without a line of units has none. Other comments may come first. */
 static int read_heads(report_csv *csv, FILE *file, char **line, size_t *size)
 {
     char **units = NULL;
     int count = 0;
-    if (getline(line, size, file) <= 0)
-        return 0;
+    do {
+        if (getline(line, size, file) <= 0)
+            return 0;
+    } while (**line == '#' && strncmp(*line, units_head, sizeof units_head - 1) != 0);
     if (strncmp(*line, units_head, sizeof units_head - 1) == 0) {
         count = split(*line + sizeof units_head - 1, &units);
         if (count < 0 || getline(line, size, file) <= 0) {
@@ -127,24 +130,32 @@ static void read_lines(report_csv *csv, FILE *file, char **line, size_t *size)
         csv->rows++;
 }
 
-int report_csv_read(report *r, const char *path)
+int report_csv_load(report_csv *csv, const char *path, int *error)
 {
-    report_csv *csv = &r->csv;
     char *line = NULL;
     size_t size = 0;
     FILE *file = fopen(path, "r");
-    if (!file) {
-        report_note(r, "diagnostics.csv cannot be read (%s): there are no plots.", strerror(errno));
+    *error = file ? 0 : errno;
+    if (!file)
         return CLI_OK;
-    }
     const int failed = read_heads(csv, file, &line, &size);
     if (!failed && csv->columns > 0)
         read_lines(csv, file, &line, &size);
     free(line);
     fclose(file);
-    if (failed)
-        return cli_fail(CLI_FAILED, "no memory for %s", path);
-    if (csv->cut)
+    return failed ? cli_fail(CLI_FAILED, "no memory for %s", path) : CLI_OK;
+}
+
+int report_csv_read(report *r, const char *path)
+{
+    report_csv *csv = &r->csv;
+    int error = 0;
+    const int code = report_csv_load(csv, path, &error);
+    if (code)
+        return code;
+    if (error)
+        report_note(r, "diagnostics.csv cannot be read (%s): there are no plots.", strerror(error));
+    else if (csv->cut)
         report_note(r, "Line %lld of diagnostics.csv is not whole; what follows it was left out.",
                     (long long)csv->lines + 1);
     else if (csv->rows == 0)

@@ -119,8 +119,11 @@ static int set_up_new(run *r)
     if (code)
         return code;
     take_limits(r);
-    r->counters = (run_counters){
-        .start = myr_simulation_time(r->simulation), .last_row = NAN, .last_snapshot = NAN, .last_spectrum = NAN};
+    r->counters = (run_counters){.start = myr_simulation_time(r->simulation),
+                                 .last_row = NAN,
+                                 .last_snapshot = NAN,
+                                 .last_spectrum = NAN,
+                                 .last_observed = NAN};
     return CLI_OK;
 }
 
@@ -182,7 +185,8 @@ static myr_status make_steps(run *r)
     const double row = next_due(r, KEY_output_diagnostics, r->counters.last_row);
     const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
     const double spectrum = next_due(r, KEY_output_spectra, r->counters.last_spectrum);
-    const double until = fmin(fmin(r->end, spectrum), fmin(row, snapshot));
+    const double sample = next_due(r, KEY_observables_interval, r->counters.last_observed);
+    const double until = fmin(fmin(fmin(r->end, spectrum), fmin(row, snapshot)), sample);
     int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
     if (r->steps >= 0 && r->steps - r->made < most)
         most = r->steps - r->made;
@@ -244,6 +248,8 @@ static int write_outputs(run *r)
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code && !r->reason[0] && is_due(r, KEY_output_spectra, r->counters.last_spectrum))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && !r->reason[0] && is_due(r, KEY_observables_interval, r->counters.last_observed))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
     const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
     if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
         code = spend(r, RUN_SPENT_CHECKPOINTS, run_save);
@@ -336,6 +342,8 @@ static int run_go(run *r, int restarted)
     if (!code)
         code = run_open_spectra(r);
     if (!code)
+        code = run_open_observables(r);
+    if (!code)
         code = run_write_facts(r, "running");
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
@@ -351,6 +359,8 @@ static int run_go(run *r, int restarted)
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code && !restarted && !r->reason[0])
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && !restarted && !r->reason[0])
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
     if (!code)
         code = run_loop(r);
     if (!code && !r->reason[0])
@@ -378,6 +388,7 @@ static void run_close(run *r)
     if (r->spectra_csv)
         fclose(r->spectra_csv);
     run_close_encounters(r, 0);
+    run_close_observables(r);
     myr_particles_destroy(&r->good);
     myr_simulation_destroy(&r->simulation);
     input_destroy(&r->in);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include <myriad/flow.h>
+#include <myriad/observable.h>
 
 #include "args.h"
 #include "cli.h"
@@ -18,6 +19,7 @@ enum {
     RUN_STOPPED = 75 /* stopped on request, with a checkpoint: can be continued */
 };
 
+enum { RUN_OBSERVABLES = 8 };
 enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up to 255 bytes */
 
 typedef struct {
@@ -55,6 +57,7 @@ typedef struct {
     double last_spectrum;                   /* its time; NaN = none */
     double fit[RUN_FIT];                    /* sums over the lines of 1, t, E, t^2, t E; E and t from the start on */
     double slope;                           /* of a line through the energies: energy per time */
+    double last_observed;                   /* time of the last sample of observables; NaN = none */
     int64_t encounter_bytes;                /* length of encounters.csv */
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
@@ -101,6 +104,9 @@ typedef struct {
     char directory[RUN_DIRECTORY];
     char format[64]; /* of snapshots; "" = none */
     FILE *csv, *encounters_csv, *spectra_csv;
+    int observables;
+    myr_observable *observable[RUN_OBSERVABLES];
+    const char *observable_kind[RUN_OBSERVABLES];
     run_encounter *encounter; /* those that last */
     int64_t encounters, encounter_room;
     double end;        /* time; 1e300 = none */
@@ -215,6 +221,17 @@ int run_measure_flow(run *r, const myr_particles *now);
 int run_open_spectra(run *r);
 int run_write_spectrum(run *r);
 int run_sync_spectra(const run *r);
+
+/* --- run_observables.c: averages of particles in a box; nothing where the input does not ask for them --- */
+
+/* Makes the observables, with what a checkpoint kept of them. */
+int run_open_observables(run *r);
+void run_close_observables(run *r);
+
+/* Takes a sample; writes the files; puts what has been summed into the next checkpoint. */
+int run_observe(run *r);
+int run_write_observables(run *r);
+int run_attach_observables(run *r);
 
 /* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
 

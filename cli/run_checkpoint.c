@@ -46,6 +46,7 @@ static const struct {
     {"fit_time2", offsetof(run_counters, fit[3]), 0},
     {"fit_product", offsetof(run_counters, fit[4]), 0},
     {"slope", offsetof(run_counters, slope), 0},
+    {"last_observed", offsetof(run_counters, last_observed), 0},
     {"encounter_bytes", offsetof(run_counters, encounter_bytes), 1},
     {"merged", offsetof(run_counters, merged), 1},
     {"merge_energy", offsetof(run_counters, merge_energy), 0},
@@ -167,6 +168,8 @@ static int attach(run *r)
     free(bytes);
     if (!code)
         code = run_attach_encounters(r);
+    if (!code)
+        code = run_attach_observables(r);
     const size_t length = counters_write(&now, text);
     if (!code)
         code = cli_check(r->context, myr_simulation_attach(r->simulation, "counters", text, length));

@@ -51,6 +51,11 @@ static void remove_results(const run *r)
                                         "encounters.csv", "spectra.csv", "run.json",        "report.html"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
+    for (int k = 0; myr_observable_kind(k); k++) {
+        char file[64];
+        snprintf(file, sizeof file, "%s.csv", myr_observable_kind(k)->name);
+        remove(run_path(r, file, path));
+    }
     run_remove_series(r, "checkpoint_", "");
     run_remove_series(r, "snapshot_", "");
     run_remove_series(r, "last_good", "");

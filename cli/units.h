@@ -38,6 +38,7 @@ typedef enum {
     UNITS_SPECTRUM,
     UNITS_CHARGE,
     UNITS_TEMPERATURE, /* a run has k T, an energy; in K where the system has kelvins */
+    UNITS_AREA,
     UNITS_NUMBER_DENSITY,
     UNITS_PRESSURE,
     UNITS_STIFFNESS,

@@ -115,6 +115,7 @@ static const units_dimension_info dimension_table[UNITS_DIMENSIONS] = {
     [UNITS_SPECTRUM] = {"energy per mass and wave number", POWERS(3, 0, -2, 0, 0), "1 m^3/s^2"},
     [UNITS_CHARGE] = {"charge", POWERS(0, 0, 0, 1, 0), "1 e"},
     [UNITS_TEMPERATURE] = {"temperature", POWERS(0, 0, 0, 0, 1), "300 K"},
+    [UNITS_AREA] = {"area", POWERS(2, 0, 0, 0, 0), "1 nm^2"},
     [UNITS_NUMBER_DENSITY] = {"number density", POWERS(-3, 0, 0, 0, 0), "0.021 Angstrom^-3"},
     [UNITS_PRESSURE] = {"pressure", PRESSURE, "1 bar"},
     [UNITS_STIFFNESS] = {"stiffness", POWERS(0, 1, -2, 0, 0), "10 kcal/mol/Angstrom^2"},

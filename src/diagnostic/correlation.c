@@ -138,7 +138,7 @@ static const char *vacf_name(const myr_observable *o, int k, char name[MYR_OBSER
 {
     (void)o;
     correlation_name(k, "vacf", name);
-    return k ? "specific energy" : "time";
+    return k ? "energy per mass" : "time";
 }
 
 const myr_observable_table myr_observe_msd = {

@@ -253,7 +253,7 @@ static const char *rdf_name(const myr_observable *o, int k, char name[MYR_OBSERV
                 myr_observable_of_type("g", a, first);
                 myr_observable_of_type(first, b, name);
             }
-    return k == 0 ? "length" : "number";
+    return k == 0 ? "length" : "plain number";
 }
 
 static double rdf_value(const myr_observable *o, int k, int64_t row)

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Observables of a run in a box: their files, the same bytes with other numbers of threads, plots in
+# the report, and errors that name the key.
+# shellcheck disable=SC1091
+. "$(dirname "$0")/common.inc"
+eight=$(cd "$(dirname "$0")/../.." && pwd)/examples/figure_eight.yaml
+
+cat >"$WORK/liquid.yaml" <<'Y'
+units: {system: lj}
+particles: {model: fcc, n: 500, temperature: 1.5}
+box: {density: 0.8}
+species:
+  - {name: a, epsilon: 1, sigma: 1, fraction: 0.75}
+  - {name: b, epsilon: 0.5, sigma: 0.9, fraction: 0.25}
+interaction: {kernel: lennard_jones_potential, method: neighbour, cutoff: 2.5, arithmetic: single}
+integrator: {name: langevin, dt: 0.004, temperature: 1, friction: 1}
+run: {steps: 200, threads: 1}
+output: {diagnostics: ends, snapshots: none}
+observables: {interval: 0.008, start: 0.2, lags: 20, spacing: 4, bins: 50, slices: 10, axis: x}
+Y
+cd "$WORK" || exit 2
+"$MYRIAD" run liquid.yaml --quiet --set output.directory=whole || fail "the run"
+for f in rdf msd vacf profile; do
+    [ -s whole/$f.csv ] || fail "no $f.csv"
+done
+[ "$(sed -n 3p whole/rdf.csv)" = r,g,coordination,g_0_0,g_0_1,g_1_1 ] || fail "columns of rdf.csv: $(sed -n 3p whole/rdf.csv)"
+[ "$(sed -n 3p whole/msd.csv)" = lag,msd,msd_0,msd_1 ] || fail "columns of msd.csv"
+[ "$(sed -n 3p whole/profile.csv)" = x,density,density_0,density_1 ] || fail "columns of profile.csv"
+[ "$(wc -l <whole/vacf.csv)" = 23 ] || fail "lines of vacf.csv"
+# <v^2> = 3 kT/m; cells of the profile have the density on average; there is nothing inside the core, and a shell around
+between 2.5 "$(sed -n 4p whole/vacf.csv | cut -d, -f2)" 4 || fail "vacf at lag 0"
+between 0.7999 "$(awk -F, 'NR > 3 { s += $2; n++ } END { print s / n }' whole/profile.csv)" 0.8001 || fail "mean density"
+awk -F, 'NR > 3 { if ($1 < 0.75 && $2 > 0) bad = 1; if ($2 > most) { most = $2; at = $1 } }
+    END { exit bad || most < 2 || at < 1 || at > 1.25 }' whole/rdf.csv || fail "g(r) is not that of a liquid"
+for plot in "Radial distribution function" "Mean-square displacement" "Velocity autocorrelation" "Temperature" "Pressure"; do
+    grep -q "$plot" whole/report.html || fail "no plot of: $plot"
+done
+
+"$MYRIAD" run liquid.yaml --quiet --set output.directory=three --threads 3 || fail "on three threads"
+for f in rdf msd vacf profile; do
+    cmp -s whole/$f.csv three/$f.csv || fail "$f.csv differs on three threads"
+done
+cmp -s whole/rdf.csv whole/msd.csv && fail "the comparison cannot fail"
+
+expect 2 "there is no observable 'mds'" run liquid.yaml --quiet --set output.directory=x --set "observables.measure=[mds]"
+"$MYRIAD" run "$eight" --quiet --set output.directory=y --set observables.interval=1 2>err && fail "observables without a box"
+grep -q "observables.interval is for particles in a box" err || fail "what is said of observables without a box"
+expect 1 "more than half the edge" run liquid.yaml --quiet --set output.directory=z --set observables.reach=6
+finish
