@@ -24,7 +24,7 @@ enum {
 typedef struct {
     double centre[3];
     double open;          /* square of the distance within which it is opened, whatever its error */
-    double error;         /* opened where the square of the distance is below this times the group's */
+    double error[2];      /* opened where the square of the distance is below these times the group's */
     int64_t pseudo;       /* its pseudo-particles among the sources, or -1 */
     int64_t first, count; /* its particles */
     int32_t child, children;
@@ -43,6 +43,7 @@ typedef struct {
     tree_node *node;
     tree_group *group;
     int64_t groups, most; /* most: targets per group */
+    int with_potential;   /* the kernel has that output */
     myr_word *net;        /* [groups][outputs][words] */
     int64_t *bad;         /* [groups]: a target without a finite value, or -1 */
     int64_t done, skipped, pairs, listed;
@@ -54,7 +55,9 @@ typedef struct {
 /* The cube of a group's targets. */
 typedef struct {
     double middle[3], half[3];
-    double factor; /* times a node's `error`: the square of the distance from which its error is small enough */
+    /* times a node's `error`: the square of the distance from which its error of the pull, and of the potential where
+     * that is asked for, is small enough */
+    double factor[2];
 } tree_box;
 
 static double box_distance(const tree_box *box, const double *place)
@@ -80,19 +83,19 @@ static tree_box box_of(const tree_work *w, const tree_group *g)
         box.middle[axis] = low + (high - low) / 2;
         box.half[axis] = (high - low) / 2;
     }
-    box.factor = 0;
+    box.factor[0] = box.factor[1] = 0;
     return box;
 }
 
-/* The pull at the middle of a group, roughly: cells as one particle each, opened within twice their side, and the pull
- * of a neighbour at the mean distance, which is all there is where the others' cancel. */
-static double tree_pull(const tree_work *w, const tree_box *box, int64_t targets)
+/* The pull and the potential at the middle of a group, roughly: cells as one particle each, opened within their side,
+ * and the pull of a neighbour at the mean distance, which is all there is where the others' cancel. */
+static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, double size[2])
 {
     int32_t stack[TREE_STACK], n = 0;
-    double pull[3] = {0}, half = 0;
+    double pull[3] = {0}, potential = 0, half = 0;
     for (int axis = 0; axis < 3; axis++)
         half = fmax(half, box->half[axis]);
-    const double soft = half * half + 1e-300;
+    const double soft = half * half;
     stack[n++] = 0;
     while (n) {
         const int32_t c = stack[--n];
@@ -103,8 +106,11 @@ static double tree_pull(const tree_work *w, const tree_box *box, int64_t targets
             d[axis] = o->mean[axis] - box->middle[axis];
             square += d[axis] * d[axis];
         }
-        if (square > side * side || !w->node[c].children || side < half) {
-            const double s = o->size / ((square + soft) * sqrt(square + soft));
+        const int far = square > side * side;
+        if (far || !w->node[c].children || side < half) {
+            const double r2 = square + (far ? soft : soft + side * side / 4); /* the group itself may be in it */
+            const double s = o->size / (r2 * sqrt(r2));
+            potential += s * r2;
             for (int axis = 0; axis < 3; axis++)
                 pull[axis] += s * d[axis];
             continue;
@@ -113,10 +119,22 @@ static double tree_pull(const tree_work *w, const tree_box *box, int64_t targets
             stack[n++] = w->node[c].child + k;
     }
     const double whole = sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]);
+    size[0] = whole;
+    size[1] = potential;
     if (targets < TREE_CROWD || !(half > 0))
-        return whole;
+        return;
     const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
-    return fmax(whole, w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
+    size[0] = fmax(whole, w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
+}
+
+/* From which distances errors are small enough for a group. */
+static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
+{
+    double size[2];
+    tree_pull(w, box, targets, size);
+    box->factor[0] = pow(1 / (w->options->error * size[0]), 2.0 / (w->options->order + 3));
+    if (w->with_potential)
+        box->factor[1] = pow(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
 }
 
 /* Lists what acts on a group. */
@@ -128,7 +146,8 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
     while (n) {
         const tree_node *node = &w->node[stack[--n]];
         const double square = box_distance(box, node->centre);
-        if (node->pseudo >= 0 && square > node->open && square > node->error * box->factor) {
+        if (node->pseudo >= 0 && square > node->open && square > node->error[0] * box->factor[0] &&
+            square > node->error[1] * box->factor[1]) {
             if (!myr_ranges_add(list, node->pseudo, w->outer.points))
                 return 0;
             continue;
@@ -144,6 +163,16 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
     return 1;
 }
 
+/* The error of a cell's pull at distance d is estimated as M s furthest^(p-1) / d^(p+3), s = its sources' mean square
+ * distance from the centre: a bound of the first degree that is left out. That of its potential is d times it. What is
+ * stored is the square of the distance at which they are 1. */
+static void tree_node_error(const myr_outer_cell *o, int order, double error[2])
+{
+    const double first = o->size * o->spread * pow(o->furthest, order - 1);
+    error[0] = pow(first, 2.0 / (order + 3));
+    error[1] = pow(first, 2.0 / (order + 2));
+}
+
 static void tree_make_node(const tree_work *w, int32_t c)
 {
     const myr_tree_options *o = w->options;
@@ -157,7 +186,7 @@ static void tree_make_node(const tree_work *w, int32_t c)
         offset += pow(outer->centre[axis] - myr_octree_centre(w->tree, cell, axis), 2);
     }
     if (!(o->theta > 0))
-        node->error = pow(outer->size * outer->spread * pow(outer->furthest, o->order - 1), 2.0 / (o->order + 3));
+        tree_node_error(outer, o->order, node->error);
     else
         open = fmax(open, side / o->theta + sqrt(offset));
     if (o->reach > 0)
@@ -227,8 +256,7 @@ static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_range
     const double start = myr_timer_now();
     tree_box box = box_of(w, &w->group[g]);
     if (!(w->options->theta > 0))
-        box.factor =
-            pow(1 / (w->options->error * tree_pull(w, &box, w->group[g].count)), 2.0 / (w->options->order + 3));
+        tree_demand(w, &box, w->group[g].count);
     if (!tree_walk(w, &box, list)) {
 #pragma omp atomic write
         w->no_memory = 1;
@@ -390,6 +418,8 @@ myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *optio
     result->first_bad = -1;
     if (problem->targets == 0)
         return MYR_OK;
+    for (const myr_kernel_output *o = problem->unit->desc->output; o->name; o++)
+        w.with_potential |= strcmp(o->name, "potential") == 0;
     const myr_status status = tree_evaluate(&w, result, report);
     free(w.node);
     free(w.group);
