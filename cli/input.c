@@ -252,7 +252,7 @@ static const char *resolve_kernel(input *in)
         return NULL;
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
     if (strcmp(word, "auto") == 0 && input_is_molecular(in))
-        word = "lennard_jones";
+        word = input_is_molecule(in) ? "ljc_constant" : "lennard_jones";
     else if (strcmp(word, "auto") == 0)
         word = integrator && integrator->needs_jerk ? "gravity_jerk" : "gravity";
     const char *softening = in->value[KEY_interaction_softening].word;
@@ -338,7 +338,12 @@ const input_value *input_entry_of(const input_entry *entry, key_id id)
 
 int input_is_molecular(const input *in)
 {
-    return input_is(in, KEY_interaction_method, "neighbour");
+    return input_is(in, KEY_interaction_method, "neighbour") || input_is_molecule(in);
+}
+
+int input_is_molecule(const input *in)
+{
+    return in->value[KEY_particles_topology].text != NULL;
 }
 
 static void take_integrator(input *in)

@@ -88,6 +88,9 @@ const input_list *input_list_of(const input *in, const char *section);
 /* Whether the particles are in a box: interaction.method neighbour. */
 int input_is_molecular(const input *in);
 
+/* Whether they are the atoms of a molecule: a topology is given. */
+int input_is_molecule(const input *in);
+
 /* Whether a key has that word. */
 int input_is(const input *in, key_id id, const char *word);
 

@@ -78,12 +78,13 @@ static void take_pairs(input *in, input_member *member, const tree_node *section
 {
     static const myr_parameter_info any = {"", "", NAN, -1e300, 1e300};
     const myr_kernel_info *kernel = input_kernel(in);
+    const int elsewhere = in->species.count || input_is_molecule(in);
     for (int k = 0; k < 8 && kernel->pair[k] && member->count < INPUT_PARAMETERS; k++) {
         const tree_node *given = section ? tree_find(section, kernel->pair[k]) : NULL;
-        if (in->species.count && given)
-            tree_fail_key(in->tree, given, "interaction.%s is given beside 'species', which has it too; expected one",
-                          kernel->pair[k]);
-        if (in->species.count)
+        if (elsewhere && given)
+            tree_fail_key(in->tree, given, "interaction.%s is given beside %s, which has it too; expected one",
+                          kernel->pair[k], in->species.count ? "'species'" : "particles.topology");
+        if (elsewhere)
             continue;
         input_parameter *p = &member->parameter[member->count++];
         *p = (input_parameter){.name = kernel->pair[k], .about = "for every pair", .value = NAN};
@@ -134,6 +135,8 @@ void input_take_parameters(input *in, keys_owner owner, input_member *member, co
         p->dimension = own ? UNITS_NUMBER : keys_parameter_dimension(owner, member->name, n);
         if (p->dimension == UNITS_GRAVITY && strcmp(p->name, "G") == 0)
             p->value = in->units.gravity;
+        if (input_is_molecule(in) && owner == KEYS_OF_KERNEL && strcmp(p->name, "coulomb") == 0)
+            p->value = MYR_TOPOLOGY_COULOMB;
         if (!find_text(in, section, p->name, p))
             take_number(in, info, where, p);
     }
@@ -248,24 +251,51 @@ static void check_molecular(input *in)
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
     for (int id = 0; id < KEYS && !input_is_molecular(in); id++)
         if (keys_is_molecular((key_id)id) && given_node(in, (key_id)id)) {
-            tree_fail_value(in->tree, given_node(in, (key_id)id),
-                            "%s.%s is for particles in a box; expected 'method: neighbour' in 'interaction' with it",
-                            keys_at((key_id)id)->section, keys_at((key_id)id)->name);
+            tree_fail_value(
+                in->tree, given_node(in, (key_id)id),
+                "%s.%s is for particles in a box or molecules; expected 'method: neighbour' in 'interaction' or "
+                "particles.topology with it",
+                keys_at((key_id)id)->section, keys_at((key_id)id)->name);
             return;
         }
     if (integrator && integrator->needs_box != input_is_molecular(in))
         tree_fail_value(in->tree, in->integrator.node,
                         integrator->needs_box
                             ? "the integrator '%s' moves particles in a box; expected 'method: neighbour' in "
-                              "'interaction' with it"
+                              "'interaction', or particles.topology, with it"
                             : "the integrator '%s' does not move particles in a box; expected verlet, langevin, "
                               "nose_hoover or berendsen with interaction.method neighbour",
                         integrator->name);
 }
 
+/* A molecule's numbers are in the units of its topology. */
+static void check_molecule(input *in)
+{
+    const input_value *topology = input_of(in, KEY_particles_topology);
+    const input_parameter *coulomb = input_parameter_find(&in->kernel, "coulomb");
+    if (!input_is_molecule(in))
+        return;
+    if (!input_is(in, KEY_units_system, "amber"))
+        tree_fail_value(in->tree, topology->node,
+                        "particles.topology is in the units of AMBER; expected 'system: amber' "
+                        "in 'units' with it");
+    if (!coulomb)
+        tree_fail_value(in->tree, in->kernel.node ? in->kernel.node : topology->node,
+                        "a molecule has charges; expected kernel ljc_constant, ljc_linear or ljc_sigmoidal with "
+                        "particles.topology");
+    else if (coulomb->node && fabs(coulomb->value / MYR_TOPOLOGY_COULOMB - 1) > 1e-12)
+        tree_fail_value(in->tree, coulomb->node,
+                        "interaction.coulomb is given beside particles.topology, whose units "
+                        "fix it; expected none");
+    if (in->species.count)
+        tree_fail_value(in->tree, in->species.entry[0].node,
+                        "'species' is given beside particles.topology, which has the types of the atoms; expected one");
+}
+
 void input_check(input *in)
 {
     check_molecular(in);
+    check_molecule(in);
     check_particles(in);
     check_run(in);
     check_kernel(in);

@@ -139,6 +139,16 @@ const char *keys_coupling(int k)
     return k == 0 ? "isotropic" : k == 1 ? "anisotropic" : NULL;
 }
 
+const char *keys_exclude(int k)
+{
+    return k == 0 ? "on_the_fly" : k == 1 ? "afterwards" : NULL;
+}
+
+const char *keys_rigid(int k)
+{
+    return k == 0 ? "none" : k == 1 ? "hydrogen" : NULL;
+}
+
 int keys_is_molecular(key_id id)
 {
     static const char *const sections[] = {"box",       "species",  "pairs",      "barostat",
@@ -146,8 +156,8 @@ int keys_is_molecular(key_id id)
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
         if (strcmp(key_table[id].section, sections[k]) == 0)
             return 1;
-    return (id >= KEY_interaction_cut && id <= KEY_interaction_check) ||
-           (id >= KEY_integrator_seed && id <= KEY_integrator_remove_drift);
+    return (id >= KEY_interaction_cut && id <= KEY_interaction_exclude) ||
+           (id >= KEY_integrator_seed && id <= KEY_integrator_rigid);
 }
 
 /* --- parameters --------------------------------------------------------------------------------------------------- */

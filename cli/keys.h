@@ -115,6 +115,8 @@ const char *keys_box(int k);
 const char *keys_cut(int k);
 const char *keys_mixing(int k);
 const char *keys_coupling(int k);
+const char *keys_exclude(int k);
+const char *keys_rigid(int k);
 
 /* Whether a key says something about particles in a box only. */
 int keys_is_molecular(key_id id);

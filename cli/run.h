@@ -67,8 +67,9 @@ typedef struct {
 /* What the particles of a run are. */
 typedef enum {
     RUN_OF_BODIES = 1,
-    RUN_OF_MESH = 2, /* points that carry the velocity of a fluid */
-    RUN_OF_BOX = 4   /* particles in a box */
+    RUN_OF_MESH = 2,    /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4,     /* particles in a box */
+    RUN_OF_MOLECULE = 8 /* atoms of a molecule */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -84,7 +85,9 @@ typedef struct run_encounter run_encounter;
 /* What one line of diagnostics is made from. */
 typedef struct {
     myr_conserved now;
-    myr_thermodynamics box; /* of particles in a box */
+    myr_thermodynamics box;          /* of particles in a box */
+    double term[MYR_MOLECULE_TERMS]; /* energies of a molecule */
+    double phi, psi;                 /* of its first residue between two others, in degrees */
     myr_progress progress;
     run_structure structure; /* of bodies */
     myr_flow flow;           /* of a fluid */
@@ -212,6 +215,9 @@ int run_measure_structure(run *r, const myr_particles *now);
 /* --- run_flow.c: what only a run of a fluid has --- */
 
 run_kind run_kind_of(const run *r);
+
+/* Fills in what only a molecule has: energies by term, and the torsions of its backbone. */
+int run_measure_molecule(run *r);
 
 /* Fills the sample's flow. */
 int run_measure_flow(run *r, const myr_particles *now);

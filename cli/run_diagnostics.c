@@ -11,7 +11,9 @@ enum { COLUMN_INTEGER = 1 };
 #define BODIES RUN_OF_BODIES
 #define MESH RUN_OF_MESH
 #define BOX RUN_OF_BOX
-#define PARTICLES (RUN_OF_BODIES | RUN_OF_BOX)
+#define MOLECULE RUN_OF_MOLECULE
+#define HEATED (RUN_OF_BOX | RUN_OF_MOLECULE)
+#define PARTICLES (RUN_OF_BODIES | HEATED)
 
 typedef struct {
     const char *name;
@@ -32,7 +34,7 @@ static const column column_table[] = {
     {"external", UNITS_ENERGY, AT(now.external), 0, PARTICLES},
     {"energy", UNITS_ENERGY, AT(now.energy), 0, PARTICLES},
     {"energy_error", UNITS_NUMBER, AT(energy_error), 0, PARTICLES},
-    {"temperature", UNITS_TEMPERATURE, AT(box.temperature), 0, BOX},
+    {"temperature", UNITS_TEMPERATURE, AT(box.temperature), 0, HEATED},
     {"pressure", UNITS_PRESSURE, AT(box.pressure), 0, BOX},
     {"pressure_xx", UNITS_PRESSURE, AT(box.pressure_tensor[0]), 0, BOX},
     {"pressure_yy", UNITS_PRESSURE, AT(box.pressure_tensor[1]), 0, BOX},
@@ -40,10 +42,10 @@ static const column column_table[] = {
     {"pressure_yz", UNITS_PRESSURE, AT(box.pressure_tensor[3]), 0, BOX},
     {"pressure_xz", UNITS_PRESSURE, AT(box.pressure_tensor[4]), 0, BOX},
     {"pressure_xy", UNITS_PRESSURE, AT(box.pressure_tensor[5]), 0, BOX},
-    {"conserved", UNITS_ENERGY, AT(box.conserved), 0, BOX},
-    {"bath", UNITS_ENERGY, AT(box.bath), 0, BOX},
+    {"conserved", UNITS_ENERGY, AT(box.conserved), 0, HEATED},
+    {"bath", UNITS_ENERGY, AT(box.bath), 0, HEATED},
     {"tail", UNITS_ENERGY, AT(box.tail), 0, BOX},
-    {"set_temperature", UNITS_TEMPERATURE, AT(box.set_temperature), 0, BOX},
+    {"set_temperature", UNITS_TEMPERATURE, AT(box.set_temperature), 0, HEATED},
     {"set_pressure", UNITS_PRESSURE, AT(box.set_pressure), 0, BOX},
     {"box_x", UNITS_LENGTH, AT(box.box[0]), 0, BOX},
     {"box_y", UNITS_LENGTH, AT(box.box[1]), 0, BOX},
@@ -51,6 +53,20 @@ static const column column_table[] = {
     {"density", UNITS_NUMBER_DENSITY, AT(box.density), 0, BOX},
     {"volume_trials", UNITS_NUMBER, AT(box.volume_trials), COLUMN_INTEGER, BOX},
     {"volume_moves", UNITS_NUMBER, AT(box.volume_moves), COLUMN_INTEGER, BOX},
+#define MYR_TERM_COLUMN(k, name)                                                                                       \
+    {                                                                                                                  \
+        "energy_" #name, UNITS_ENERGY, AT(term[k]), 0, MOLECULE                                                        \
+    }
+    MYR_TERM_COLUMN(0, bond),
+    MYR_TERM_COLUMN(1, angle),
+    MYR_TERM_COLUMN(2, dihedral),
+    MYR_TERM_COLUMN(3, lj14),
+    MYR_TERM_COLUMN(4, coulomb14),
+    MYR_TERM_COLUMN(5, lj),
+    MYR_TERM_COLUMN(6, coulomb),
+#undef MYR_TERM_COLUMN
+    {"phi", UNITS_NUMBER, AT(phi), 0, MOLECULE},
+    {"psi", UNITS_NUMBER, AT(psi), 0, MOLECULE},
     {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0, BODIES},
     {"momentum_x", UNITS_MOMENTUM, AT(now.momentum[0]), 0, PARTICLES},
     {"momentum_y", UNITS_MOMENTUM, AT(now.momentum[1]), 0, PARTICLES},
@@ -306,9 +322,9 @@ int run_measure(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)
-        code = run_kind_of(r) == RUN_OF_MESH  ? run_measure_flow(r, now)
-               : run_kind_of(r) == RUN_OF_BOX ? run_measure_box(r)
-                                              : run_measure_structure(r, now);
+        code = run_kind_of(r) == RUN_OF_MESH ? run_measure_flow(r, now)
+               : run_kind_of(r) & HEATED     ? run_measure_box(r)
+                                             : run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);

@@ -107,7 +107,7 @@ static void show_state(const run *r, const myr_progress *p)
     if (run_kind_of(r) == RUN_OF_MESH)
         fprintf(stderr, "K %.5g  dissipation %.3g  Re_lambda %.3g  k_max eta %.2g", s->flow.kinetic,
                 s->flow.dissipation, s->flow.reynolds, s->flow.resolution);
-    else if (run_kind_of(r) == RUN_OF_BOX)
+    else if (run_kind_of(r) & (RUN_OF_BOX | RUN_OF_MOLECULE))
         fprintf(stderr, "T %.5g  P %.5g  dE/E0 %.2e  drift %.2e",
                 s->box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE),
                 s->box.pressure / units_bare(&r->in->units, UNITS_PRESSURE), s->energy_error, run_drift(r));

@@ -11,7 +11,7 @@
 run_kind run_kind_of(const run *r)
 {
     if (input_is_molecular(r->in))
-        return RUN_OF_BOX;
+        return input_is_molecule(r->in) ? RUN_OF_MOLECULE : RUN_OF_BOX;
     return isnan(myr_simulation_viscosity(r->simulation)) ? RUN_OF_BODIES : RUN_OF_MESH;
 }
 

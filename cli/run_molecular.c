@@ -245,16 +245,32 @@ static int take_options(input *in, myr_molecular_options *o)
     return CLI_OK;
 }
 
+static int build_molecule(input *in, myr_context *context, myr_simulation *simulation)
+{
+    const input_value *file = input_of(in, KEY_particles_topology);
+    const myr_exclusion_mode mode =
+        input_is(in, KEY_interaction_exclude, "afterwards") ? MYR_EXCLUDE_AFTERWARDS : MYR_EXCLUDE_ON_THE_FLY;
+    myr_topology *topology = NULL;
+    int code = run_build_check(in, file->node, context, myr_topology_read(context, file->text, &topology));
+    if (!code)
+        code = run_build_check(
+            in, file->node, context,
+            myr_simulation_set_molecule(simulation, topology, mode, input_is(in, KEY_integrator_rigid, "hydrogen")));
+    return code;
+}
+
 int run_build_box(input *in, myr_context *context, myr_simulation *simulation, const myr_snapshot_header *header)
 {
     const myr_particles *particles;
     myr_molecular_options o = myr_molecular_defaults();
     int code = cli_check(context, myr_simulation_particles(simulation, &particles));
-    if (!code)
+    if (!code && !input_is_molecule(in))
         code = take_box(in, myr_particles_count(particles), header, &o);
     if (!code)
         code = take_options(in, &o);
-    return code ? code : cli_check(context, myr_simulation_set_molecular(simulation, &o));
+    if (!code)
+        code = cli_check(context, myr_simulation_set_molecular(simulation, &o));
+    return code || !input_is_molecule(in) ? code : build_molecule(in, context, simulation);
 }
 
 /* --- before the run ----------------------------------------------------------------------------------------------- */
@@ -276,5 +292,8 @@ int run_minimise(run *r)
 
 int run_measure_box(run *r)
 {
-    return cli_check(r->context, myr_simulation_thermodynamics(r->simulation, &r->sample.box));
+    int code = cli_check(r->context, myr_simulation_thermodynamics(r->simulation, &r->sample.box));
+    if (!code && input_is_molecule(r->in))
+        code = run_measure_molecule(r);
+    return code;
 }

@@ -9,6 +9,7 @@
 #define MYRIAD_MOLECULE_H
 
 #include <myriad/interaction.h>
+#include <myriad/simulation.h>
 #include <myriad/topology.h>
 
 MYR_BEGIN_DECLS
@@ -36,6 +37,18 @@ MYR_API myr_status myr_molecule_energies(myr_molecule *molecule, const myr_parti
 /* The name of term k ("bond", "angle", ...) and what it is; null past the end. */
 MYR_API const char *myr_molecule_term(int k);
 MYR_API const char *myr_molecule_term_text(int k);
+
+/* Makes the particles of a simulation the atoms of a molecule: they get mass, charge and type, all pairs act, and the
+ * integrators "verlet", "langevin", "nose_hoover" and "berendsen" move them (molecular.h), with rigid bonds to hydrogen
+ * where `rigid` is 1. Before the first step. The simulation owns the topology then, also where this fails. */
+MYR_API myr_status myr_simulation_set_molecule(myr_simulation *simulation, myr_topology *topology,
+                                               myr_exclusion_mode mode, int rigid);
+
+/* The topology of a simulation's molecule; null where it has none. */
+MYR_API const myr_topology *myr_simulation_topology(const myr_simulation *simulation);
+
+/* The energies of a simulation's molecule by term, now. */
+MYR_API myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR_MOLECULE_TERMS]);
 
 MYR_END_DECLS
 

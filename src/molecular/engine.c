@@ -7,6 +7,7 @@
 #include "molecular/molecular.h"
 
 enum { ARRAY_PADDING = 64, OPEN_ROOM = 16 };
+#define MOLECULE_REACH 4.0 /* Angstrom: a molecule has no cutoff; an atom that goes half as far in a step is lost */
 
 static const myr_choice_info cuts[] = {
     [MYR_CUT_TRUNCATED] = {"truncated", "the potential as it is, nothing beyond the cutoff", 1},
@@ -95,7 +96,7 @@ static myr_status molecular_check_options(myr_context *context, const myr_molecu
 static myr_status molecular_pairs(myr_molecular *m)
 {
     const myr_interaction *f = m->interaction;
-    const double cutoff = f->parameter[0];
+    const double cutoff = m->molecule ? MOLECULE_REACH : f->parameter[0];
     if (!f->types || !f->pair[0] || !f->pair[1])
         return myr_context_fail(m->context, MYR_ERROR_VALUE, "epsilon and sigma of the types have not been given");
     if (!(cutoff > 0))
@@ -147,6 +148,8 @@ static int molecular_arrays(myr_molecular *m, molecular_array *list)
         list[count++] = (molecular_array){v[c], (void **)&m->v[c], sizeof *m->v[c], 1};
         list[count++] = (molecular_array){f[c], (void **)&m->f[c], sizeof *m->f[c], 0};
         list[count++] = (molecular_array){NULL, (void **)&m->g[c], sizeof *m->g[c], 0};
+        if (m->molecule)
+            list[count++] = (molecular_array){NULL, (void **)&m->x[c], sizeof *m->x[c], 0};
         if (m->options.restraint > 0)
             list[count++] = (molecular_array){anchor[c], (void **)&m->anchor[c], sizeof *m->anchor[c], 1};
     }
@@ -237,6 +240,8 @@ static myr_status molecular_list(myr_molecular *m)
 {
     molecular_array list[ARRAYS_MAX];
     const int count = molecular_arrays(m, list);
+    if (m->molecule)
+        return MYR_OK;
     const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);
     myr_neighbour_set set = {.box = m->box,
                              .n = m->n,
@@ -266,14 +271,17 @@ static myr_status molecular_list(myr_molecular *m)
 static int64_t molecular_degrees(const myr_molecular *m)
 {
     const int kept = m->scheme != MYR_MOLECULAR_LANGEVIN && !(m->options.restraint > 0);
-    const int64_t all = 3 * m->n - (kept || m->options.centre_interval > 0 ? 3 : 0);
+    const int64_t free = 3 * m->n - myr_constraints_count(m->rigid);
+    const int64_t all = free - (kept || m->options.centre_interval > 0 ? 3 : 0);
     return all > 0 ? all : 1;
 }
 
 static myr_status molecular_fill(myr_molecular *m, const myr_particles *particles)
 {
     const myr_molecular_options *o = &m->options;
-    myr_status status = molecular_pairs(m);
+    myr_status status = m->molecule ? myr_molecular_check_molecule(m) : MYR_OK;
+    if (!status)
+        status = molecular_pairs(m);
     if (!status)
         status = molecular_check_box(m->context, o, m->pair[0].cutoff);
     if (!status)
@@ -300,10 +308,10 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
 
 myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
                                 const myr_molecular_options *options, const myr_integrator_table *table,
-                                const double *parameter, myr_molecular **molecular)
+                                const double *parameter, myr_molecule *molecule, int rigid, myr_molecular **molecular)
 {
     *molecular = NULL;
-    const myr_status refused = molecular_check_choices(context, f);
+    const myr_status refused = molecule ? MYR_OK : molecular_check_choices(context, f);
     if (refused)
         return refused;
     myr_molecular *m = calloc(1, sizeof *m);
@@ -318,7 +326,10 @@ myr_status myr_molecular_create(myr_context *context, const myr_particles *parti
     m->fixed = strcmp(myr_catalogue_accumulator_name(f->accumulator), "fixed") == 0;
     m->scheme = table->molecular;
     memcpy(m->parameter, parameter, sizeof m->parameter);
-    const myr_status status = molecular_fill(m, particles);
+    m->molecule = molecule;
+    myr_status status = molecule && rigid ? myr_constraints_create(molecule->t, &m->rigid) : MYR_OK;
+    if (!status)
+        status = molecular_fill(m, particles);
     if (status) {
         myr_molecular_destroy(&m);
         return status;
@@ -333,6 +344,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
     if (!*molecular)
         return;
     myr_neighbour_destroy(&(*molecular)->list);
+    myr_constraints_destroy(&(*molecular)->rigid);
     const int count = molecular_arrays(*molecular, list);
     for (int k = 0; k < count; k++)
         free(*list[k].array);
@@ -345,7 +357,9 @@ void myr_molecular_destroy(myr_molecular **molecular)
 myr_status myr_molecular_start(myr_molecular *m, double time)
 {
     m->memory.begin = time;
-    myr_status status = myr_molecular_update(m, 0);
+    myr_status status = m->molecule ? myr_molecular_bind(m) : MYR_OK;
+    if (!status)
+        status = myr_molecular_update(m, 0);
     if (!status)
         status = myr_molecular_forces(m, m->f, NULL);
     if (!status)
@@ -387,10 +401,12 @@ myr_status myr_molecular_fetch(const myr_molecular *m, myr_particles *particles)
 /* What the list and the box know goes into the memory that is kept. */
 static void molecular_remember(myr_molecular *m)
 {
-    myr_neighbour_progress progress;
-    myr_neighbour_progress_of(m->list, &progress);
-    m->memory.skin = progress.skin;
-    m->memory.exponent = myr_neighbour_exponent(m->list);
+    if (m->list) {
+        myr_neighbour_progress progress;
+        myr_neighbour_progress_of(m->list, &progress);
+        m->memory.skin = progress.skin;
+        m->memory.exponent = myr_neighbour_exponent(m->list);
+    }
     for (int c = 0; c < 3; c++) {
         m->memory.length[c] = m->box.length[c];
         m->memory.origin[c] = m->box.origin[c];
@@ -418,7 +434,7 @@ void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *by
 
 void myr_molecular_saved(myr_molecular *m)
 {
-    if (!m->fixed)
+    if (!m->fixed && m->list)
         myr_neighbour_invalidate(m->list);
 }
 
@@ -432,7 +448,10 @@ myr_status myr_molecular_loaded(myr_molecular *m)
     const myr_status status = molecular_list(m);
     if (status)
         return status;
-    myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
+    if (m->list)
+        myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
+    if (m->molecule)
+        myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
     myr_molecular_measure_reach(m);
     return MYR_OK;
 }

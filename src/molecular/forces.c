@@ -28,7 +28,7 @@ static myr_status forces_widen(myr_molecular *m)
         m->box.length[c] *= 2;
         widened = 1;
     }
-    if (!widened)
+    if (!widened || !m->list)
         return MYR_OK;
     const myr_status status = myr_neighbour_set_box(m->list, &m->box);
     myr_neighbour_invalidate(m->list);
@@ -38,8 +38,8 @@ static myr_status forces_widen(myr_molecular *m)
 myr_status myr_molecular_update(myr_molecular *m, double furthest)
 {
     const double start = myr_timer_now();
-    int rebuilt = 0;
-    myr_status status = myr_neighbour_update(m->list, furthest, &rebuilt);
+    int rebuilt = 1;
+    myr_status status = m->list ? myr_neighbour_update(m->list, furthest, &rebuilt) : MYR_OK;
     if (!status && rebuilt)
         status = forces_widen(m);
     m->force_seconds += myr_timer_now() - start;
@@ -102,7 +102,8 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
     const double start = myr_timer_now();
-    myr_status status = myr_neighbour_forces(m->list, force, sums);
+    myr_status status =
+        m->molecule ? myr_molecular_molecule_forces(m, force, sums) : myr_neighbour_forces(m->list, force, sums);
     for (int k = 0; !status && k < m->terms; k++)
         status = m->term[k].add(m, force, sums);
     m->force_seconds += myr_timer_now() - start;

@@ -99,6 +99,8 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
     fire_sums s = {0};
     memset(minimum, 0, sizeof *minimum);
     fire_stop(m);
+    if (m->molecule) /* rigid bonds are springs until the motion begins */
+        myr_bonded_constrain(m->molecule->bonded, 0);
     myr_status status = myr_molecular_update(m, 0);
     while (!status) {
         status = myr_molecular_forces(m, m->f, NULL);

@@ -10,6 +10,7 @@
 #include "integrator/integrator.h"
 #include "interaction/interaction.h"
 #include "method/neighbour.h"
+#include "molecular/molecule.h"
 
 enum { MYR_MOLECULAR_TERMS = 8, MYR_CHAIN_MAX = 8 };
 
@@ -44,8 +45,12 @@ struct myr_molecular {
     myr_box box;
     myr_pair_potential *pair; /* [types][types] */
     int types;
-    int64_t *count; /* particles of a type */
-    myr_neighbour *list;
+    int64_t *count;                    /* particles of a type */
+    myr_neighbour *list;               /* null where the atoms of a molecule all act on each other */
+    myr_molecule *molecule;            /* the caller's; null = free particles */
+    myr_constraints *rigid;            /* bonds of fixed length; null = none */
+    double *x[3];                      /* of a molecule: positions of the moment */
+    double energy[MYR_MOLECULE_TERMS]; /* of a molecule: when energies were last looked at */
     /* per particle, sorted by the list */
     uint64_t *q[3];
     int32_t *image[3];
@@ -67,10 +72,11 @@ struct myr_molecular {
 
 /* --- engine.c --- */
 
-/* Takes particles into a box. Positions outside of it are folded in. `table` and `parameter` are the integrator's. */
+/* Takes particles into a box. Positions outside of it are folded in. `table` and `parameter` are the integrator's. With
+ * a molecule all pairs count, there is no box and no list, and bonds to hydrogen may be rigid. */
 myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
                                 const myr_molecular_options *options, const myr_integrator_table *table,
-                                const double *parameter, myr_molecular **molecular);
+                                const double *parameter, myr_molecule *molecule, int rigid, myr_molecular **molecular);
 void myr_molecular_destroy(myr_molecular **molecular);
 
 /* Evaluates the forces where the particles are: what the first step needs. */
@@ -114,6 +120,21 @@ myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t 
 
 /* The largest |v + a dt/2|^2, which tells whether the next step is safe. */
 void myr_molecular_measure_reach(myr_molecular *m);
+
+/* --- bound.c: the atoms of a molecule --- */
+
+/* Whether choices, box and options go with a molecule. */
+myr_status myr_molecular_check_molecule(const myr_molecular *m);
+
+/* Puts the atoms onto the lengths of the rigid bonds, and takes velocities along them off. */
+myr_status myr_molecular_bind(myr_molecular *m);
+
+/* Forces; energies by term where sums is not null. */
+myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
+
+/* A drift by dt on which rigid bonds keep their lengths; velocities along them taken off. */
+myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt);
+myr_status myr_molecular_rigid_speed(myr_molecular *m);
 
 /* --- bath.c: thermostats and barostat --- */
 

@@ -1,17 +1,11 @@
 /* molecule.c - a topology bound to an interaction: all forces, and energies by term. */
+#include "molecular/molecule.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
 #include "core/memory.h"
-#include "molecular/bonded.h"
-
-struct myr_molecule {
-    const myr_topology *t;
-    myr_interaction *pairs;
-    myr_bonded *bonded;
-    myr_interaction *lj, *coulomb; /* each alone, in double arithmetic; made where energies are asked for */
-};
 
 static const struct {
     const char *name, *text;
@@ -79,6 +73,9 @@ void myr_molecule_destroy(myr_molecule **molecule)
 {
     if (!molecule || !*molecule)
         return;
+    myr_stage_destroy(&(*molecule)->stage);
+    free((*molecule)->potential);
+    myr_particles_destroy(&(*molecule)->copy);
     myr_bonded_destroy(&(*molecule)->bonded);
     myr_interaction_destroy(&(*molecule)->lj);
     myr_interaction_destroy(&(*molecule)->coulomb);
@@ -96,6 +93,35 @@ static myr_status molecule_positions(const myr_molecule *m, const myr_particles 
         return myr_context_fail(m->t->context, MYR_ERROR_VALUE, "the topology has %lld atoms, the set %lld",
                                 (long long)m->t->atoms, (long long)myr_particles_count(p));
     return MYR_OK;
+}
+
+/* The set that the kernels read, with the atoms at x; the user's own stays as it is. */
+static myr_status molecule_copy(myr_molecule *m, const double *const x[3])
+{
+    myr_status status = m->copy ? MYR_OK : myr_particles_create(m->t->context, m->t->atoms, &m->copy);
+    if (!status)
+        status = myr_topology_apply(m->t, m->copy);
+    if (!status)
+        status = myr_particles_add_field(m->copy, "position", 3);
+    for (int c = 0; c < 3 && !status; c++)
+        memcpy(myr_particles_component(m->copy, "position", c), x[c], (size_t)m->t->atoms * sizeof *x[c]);
+    return status;
+}
+
+myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3])
+{
+    const myr_prediction here = {.position = {x[0], x[1], x[2]}};
+    myr_status status = m->stage ? MYR_OK : molecule_copy(m, x);
+    if (!status && !m->potential && !(m->potential = myr_memory_zeros(m->t->atoms, sizeof *m->potential)))
+        status = myr_context_fail(m->t->context, MYR_ERROR_MEMORY, "no memory for %lld atoms", (long long)m->t->atoms);
+    if (!status && !m->stage)
+        status = myr_stage_create(m->pairs, m->copy, &m->stage);
+    if (status)
+        return status;
+    myr_stage_predict(m->stage, &here);
+    double *value[MYR_KERNEL_OUTPUTS_MAX] = {force[0], force[1], force[2], m->potential};
+    status = myr_stage_evaluate(m->stage, m->t->atoms, NULL, value);
+    return status ? status : myr_bonded_evaluate(m->bonded, x, force, NULL);
 }
 
 myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particles)
@@ -138,53 +164,38 @@ static myr_status molecule_alone(const myr_molecule *m, int charges, myr_interac
     return status;
 }
 
-/* A set with what the kernels read and nothing else, so that the user's fields stay as they are. */
-static myr_status molecule_copy(const myr_molecule *m, const double *const x[3], myr_particles **copy)
-{
-    myr_status status = myr_particles_create(m->t->context, m->t->atoms, copy);
-    if (!status)
-        status = myr_topology_apply(m->t, *copy);
-    if (!status)
-        status = myr_particles_add_field(*copy, "position", 3);
-    for (int c = 0; c < 3 && !status; c++)
-        memcpy(myr_particles_component(*copy, "position", c), x[c], (size_t)m->t->atoms * sizeof *x[c]);
-    return status;
-}
-
 /* Half the sum of the potentials, in the order of the atoms. */
-static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_interaction **f, myr_particles *copy,
-                                       double *energy)
+static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_interaction **f, double *energy)
 {
     myr_status status = *f ? MYR_OK : molecule_alone(m, charges, f);
     if (!status)
-        status = myr_interaction_evaluate(*f, copy, copy);
+        status = myr_interaction_evaluate(*f, m->copy, m->copy);
     if (status)
         return status;
     long double sum = 0;
-    const double *u = myr_particles_component(copy, "potential", 0);
+    const double *u = myr_particles_component(m->copy, "potential", 0);
     for (int64_t i = 0; i < m->t->atoms; i++)
         sum += u[i];
     *energy = (double)(0.5L * sum);
     return MYR_OK;
 }
 
+myr_status myr_molecule_energies_at(myr_molecule *m, const double *const x[3], double energy[MYR_MOLECULE_TERMS])
+{
+    myr_status status = myr_bonded_evaluate(m->bonded, x, NULL, energy);
+    if (!status)
+        status = molecule_copy(m, x);
+    if (!status)
+        status = molecule_pair_energy(m, 0, &m->lj, &energy[MYR_TERM_lj]);
+    return status ? status : molecule_pair_energy(m, 1, &m->coulomb, &energy[MYR_TERM_coulomb]);
+}
+
 myr_status myr_molecule_energies(myr_molecule *molecule, const myr_particles *particles,
                                  double energy[MYR_MOLECULE_TERMS])
 {
-    myr_molecule *m = molecule;
     const double *x[3];
-    myr_particles *copy = NULL;
-    if (!m || !particles || !energy)
+    if (!molecule || !particles || !energy)
         return MYR_ERROR_ARGUMENT;
-    myr_status status = molecule_positions(m, particles, x);
-    if (!status)
-        status = myr_bonded_evaluate(m->bonded, x, NULL, energy);
-    if (!status)
-        status = molecule_copy(m, x, &copy);
-    if (!status)
-        status = molecule_pair_energy(m, 0, &m->lj, copy, &energy[MYR_TERM_lj]);
-    if (!status)
-        status = molecule_pair_energy(m, 1, &m->coulomb, copy, &energy[MYR_TERM_coulomb]);
-    myr_particles_destroy(&copy);
-    return status;
+    const myr_status status = molecule_positions(molecule, particles, x);
+    return status ? status : myr_molecule_energies_at(molecule, x, energy);
 }

@@ -111,21 +111,49 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
                             near < 0 ? -1LL : (long long)m->ids[m->index[near]], distance);
 }
 
+/* Friction and noise on one particle: v = keep v + noise. */
+static inline void motion_bath(const myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
+                               double after[3])
+{
+    double z[4];
+    const uint64_t id = (uint64_t)m->ids[m->index[i]];
+    myr_random_normal(m->options.seed, STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
+    const double noise = sqrt(heat * m->inverse[i]);
+    for (int c = 0; c < 3; c++)
+        after[c] = keep * m->v[c][i] + noise * z[c];
+}
+
 /* The middle of BAOAB for one particle: half a drift, friction and noise, half a drift. Gives the square of its way. */
 static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
                                 const double unit[3], double half)
 {
-    double z[4], way2 = 0;
-    const uint64_t id = (uint64_t)m->ids[m->index[i]];
-    myr_random_normal(m->options.seed, STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
-    const double noise = sqrt(heat * m->inverse[i]);
+    double after[3], way2 = 0;
+    motion_bath(m, i, step, keep, heat, after);
     for (int c = 0; c < 3; c++) {
-        const double before = m->v[c][i], after = keep * before + noise * z[c];
-        m->v[c][i] = after;
-        motion_move(&m->q[c][i], &m->image[c][i], llrint(before * unit[c]) + llrint(after * unit[c]));
-        way2 += (before + after) * (before + after);
+        const double before = m->v[c][i];
+        m->v[c][i] = after[c];
+        motion_move(&m->q[c][i], &m->image[c][i], llrint(before * unit[c]) + llrint(after[c] * unit[c]));
+        way2 += (before + after[c]) * (before + after[c]);
     }
     return way2 * half * half;
+}
+
+/* The same where bonds are rigid: each part by itself, and then the velocities are those that the bonds allow
+ * (Leimkuhler and Matthews 2016, g-BAOAB). */
+static myr_status motion_rigid_langevin(myr_molecular *m, double dt, int64_t step, double keep, double heat)
+{
+    myr_status status = myr_molecular_rigid_drift(m, 0.5 * dt);
+    for (int64_t i = 0; !status && i < m->n; i++) {
+        double after[3];
+        motion_bath(m, i, step, keep, heat, after);
+        for (int c = 0; c < 3; c++)
+            m->v[c][i] = after[c];
+    }
+    if (!status)
+        status = myr_molecular_rigid_speed(m);
+    if (!status)
+        status = myr_molecular_rigid_drift(m, 0.5 * dt);
+    return status ? status : myr_molecular_update(m, 0);
 }
 
 /* The random force may throw a particle further than its speed says: never so far that a list would lose it. */
@@ -136,6 +164,8 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
     double unit[3], furthest = 0;
     motion_units(m, 0.5 * dt, unit);
     motion_kick(m, 0.5 * dt);
+    if (m->rigid)
+        return motion_rigid_langevin(m, dt, step, keep, heat);
 #pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > 512)
     for (int64_t i = 0; i < m->n; i++)
         furthest = fmax(furthest, motion_bath_drift(m, i, step, keep, heat, unit, 0.5 * dt));
@@ -148,7 +178,11 @@ static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t
         return motion_langevin(m, time, dt, step);
     if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
         myr_molecular_chain(m, time, 0.5 * dt);
-    return myr_molecular_update(m, motion_kick_drift(m, 0.5 * dt, dt));
+    if (!m->rigid)
+        return myr_molecular_update(m, motion_kick_drift(m, 0.5 * dt, dt));
+    motion_kick(m, 0.5 * dt);
+    const myr_status status = myr_molecular_rigid_drift(m, dt);
+    return status ? status : myr_molecular_update(m, 0);
 }
 
 /* What comes after the forces. */
@@ -156,6 +190,9 @@ static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_
 {
     const myr_molecular_options *o = &m->options;
     motion_kick(m, 0.5 * dt);
+    const myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
+    if (status)
+        return status;
     if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
         myr_molecular_chain(m, time + dt, 0.5 * dt);
     if (m->scheme == MYR_MOLECULAR_BERENDSEN)

@@ -120,8 +120,9 @@ static void observe_pressure(const myr_molecular *m, const double kinetic[6], co
 
 static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
 {
-    myr_neighbour_progress p;
-    myr_neighbour_progress_of(m->list, &p);
+    myr_neighbour_progress p = {0};
+    if (m->list)
+        myr_neighbour_progress_of(m->list, &p);
     t->rebuilds = p.builds;
     t->displacement_tests = p.displacement_tests;
     t->skin = p.skin;

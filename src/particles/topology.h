@@ -7,6 +7,8 @@
 #ifndef MYR_PARTICLES_TOPOLOGY_H
 #define MYR_PARTICLES_TOPOLOGY_H
 
+#include <stddef.h>
+
 #include <myriad/topology.h>
 
 enum { MYR_TOPOLOGY_NAME = 8, MYR_TOPOLOGY_TITLE = 81 };
@@ -58,5 +60,9 @@ myr_topology *myr_topology_make(myr_context *context, int64_t atoms, int64_t res
 
 /* Sets the exclusions from pairs of atoms [n][2], each given once or more often, in any order. */
 myr_status myr_topology_exclude(myr_topology *topology, int64_t n, int32_t (*pair)[2]);
+
+/* All of it as bytes (free them), for a checkpoint; and back, with every index checked. */
+myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t *size);
+myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t size, myr_topology **topology);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/timer.h"
@@ -13,7 +14,7 @@
 
 int myr_atoms_wanted(const myr_simulation *s)
 {
-    return s->interaction && s->interaction->method == myr_catalogue_method("neighbour");
+    return s->interaction && (s->topology || s->interaction->method == myr_catalogue_method("neighbour"));
 }
 
 myr_status myr_atoms_check(myr_simulation *s)
@@ -21,14 +22,16 @@ myr_status myr_atoms_check(myr_simulation *s)
     const int wanted = myr_atoms_wanted(s);
     if (wanted && !s->table->molecular)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "integrator %s does not move particles in a box; with method neighbour use verlet, "
-                                "langevin, nose_hoover or berendsen",
+                                "integrator %s does not move particles in a box or molecules; use verlet, langevin, "
+                                "nose_hoover or berendsen",
                                 s->table->info.name);
     if (!wanted && s->table->molecular)
-        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "integrator %s moves particles in a box: it needs an interaction with method neighbour",
-                                s->table->info.name);
-    if (wanted && !s->molecular_given)
+        return myr_context_fail(
+            s->context, MYR_ERROR_COMBINATION,
+            "integrator %s moves particles in a box: it needs an interaction with method neighbour, or "
+            "the topology of a molecule",
+            s->table->info.name);
+    if (wanted && !s->molecular_given && !s->topology)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "method neighbour needs a box; none has been given");
     if (wanted && s->externals)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
@@ -39,9 +42,13 @@ myr_status myr_atoms_check(myr_simulation *s)
 myr_status myr_atoms_open(myr_simulation *s)
 {
     myr_status status = myr_atoms_check(s);
+    if (!s->molecular_given)
+        s->molecular_options = myr_molecular_defaults();
+    if (!status && s->topology)
+        status = myr_molecule_create(s->topology, s->interaction, (myr_exclusion_mode)s->exclusion_mode, &s->molecule);
     if (!status)
         status = myr_molecular_create(s->context, s->particles, s->interaction, &s->molecular_options, s->table,
-                                      s->motion.parameter, &s->molecular);
+                                      s->motion.parameter, s->molecule, s->rigid, &s->molecular);
     s->motion.context = s->context;
     s->motion.n = myr_particles_count(s->particles);
     s->motion.ids = myr_particles_ids(s->particles);
@@ -51,6 +58,7 @@ myr_status myr_atoms_open(myr_simulation *s)
 void myr_atoms_close(myr_simulation *s)
 {
     myr_molecular_destroy(&s->molecular);
+    myr_molecule_destroy(&s->molecule);
     s->molecular_ahead = 0;
 }
 
@@ -92,8 +100,9 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
             myr_timer_now() - start > ADVANCE_SECONDS)
             break;
     }
-    myr_neighbour_progress_of(s->molecular->list, &list);
-    s->pairs += list.pairs * (s->motion.steps - steps);
+    if (s->molecular->list)
+        myr_neighbour_progress_of(s->molecular->list, &list);
+    s->pairs += (s->molecular->list ? list.pairs : s->motion.n * s->motion.n) * (s->motion.steps - steps);
     s->force_seconds += s->molecular->force_seconds - forces;
     return status;
 }
@@ -137,6 +146,31 @@ myr_status myr_simulation_set_molecular(myr_simulation *simulation, const myr_mo
     return MYR_OK;
 }
 
+myr_status myr_simulation_set_molecule(myr_simulation *simulation, myr_topology *topology, myr_exclusion_mode mode,
+                                       int rigid)
+{
+    myr_simulation *s = simulation;
+    if (!s || !topology) {
+        myr_topology_destroy(&topology);
+        return MYR_ERROR_ARGUMENT;
+    }
+    if (topology != s->topology)
+        myr_topology_destroy(&s->topology);
+    s->topology = topology;
+    s->exclusion_mode = (int)mode;
+    s->rigid = rigid != 0;
+    if (s->motion.started || !s->interaction)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                s->interaction ? "a molecule cannot be set after the first step"
+                                               : "a molecule needs an interaction with Lennard-Jones and charges");
+    return myr_topology_apply(topology, s->particles);
+}
+
+const myr_topology *myr_simulation_topology(const myr_simulation *simulation)
+{
+    return simulation ? simulation->topology : NULL;
+}
+
 myr_status myr_simulation_box(const myr_simulation *simulation, double box[3], double origin[3])
 {
     const myr_simulation *s = simulation;
@@ -155,7 +189,7 @@ static myr_status atoms_begin(myr_simulation *s)
 {
     if (!myr_atoms_wanted(s))
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "the particles are not in a box: the method of their interaction is not neighbour");
+                                "the particles are neither in a box (method neighbour) nor the atoms of a molecule");
     return s->motion.started ? MYR_OK : myr_simulation_step(s, s->motion.time);
 }
 
@@ -165,6 +199,22 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
         return MYR_ERROR_ARGUMENT;
     const myr_status status = atoms_begin(simulation);
     return status ? status : myr_molecular_observe(simulation->molecular, simulation->motion.time, thermodynamics);
+}
+
+myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR_MOLECULE_TERMS])
+{
+    myr_simulation *s = simulation;
+    myr_neighbour_sums sums;
+    if (!s || !energy)
+        return MYR_ERROR_ARGUMENT;
+    if (!s->topology)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "the particles are not the atoms of a molecule");
+    myr_status status = atoms_begin(s);
+    if (!status)
+        status = myr_molecular_molecule_forces(s->molecular, s->molecular->g, &sums);
+    if (!status)
+        memcpy(energy, s->molecular->energy, sizeof s->molecular->energy);
+    return status;
 }
 
 /* Positions only: velocities are the user's. */
@@ -212,11 +262,25 @@ myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance,
  */
 
 static const char section_options[] = "molecular options";
+static const char section_topology[] = "molecule topology", section_choice[] = "molecule choices";
 
 static const char *atoms_section(const char *name, char section[64])
 {
     snprintf(section, 64, "molecular %s", name);
     return section;
+}
+
+/* The topology and what goes with it. */
+static myr_status atoms_save_topology(myr_simulation *s, myr_checkpoint_writer *w)
+{
+    const int32_t choice[2] = {s->exclusion_mode, s->rigid};
+    size_t size;
+    void *bytes;
+    myr_status status = myr_topology_pack(s->topology, &bytes, &size);
+    if (!status)
+        status = myr_checkpoint_add(w, section_topology, bytes, size);
+    free(bytes);
+    return status ? status : myr_checkpoint_add(w, section_choice, choice, sizeof choice);
 }
 
 myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
@@ -225,7 +289,12 @@ myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
     char section[64];
     size_t bytes;
     const void *block;
-    if (!s->molecular_given)
+    if (s->topology) {
+        const myr_status saved = atoms_save_topology(s, w);
+        if (saved)
+            return saved;
+    }
+    if (!myr_atoms_wanted(s))
         return MYR_OK;
     myr_status status = myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options);
     for (int k = 0; !status && s->molecular && (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++)
@@ -256,9 +325,28 @@ static myr_status atoms_load_blocks(myr_simulation *s, const myr_checkpoint *fil
     return myr_molecular_loaded(s->molecular);
 }
 
+static myr_status atoms_load_topology(myr_simulation *s, const myr_checkpoint *file)
+{
+    size_t size, chosen;
+    int32_t choice[2];
+    const void *topology = myr_checkpoint_section(file, section_topology, &size);
+    const void *from = myr_checkpoint_section(file, section_choice, &chosen);
+    if (!topology)
+        return MYR_OK;
+    if (!from || chosen != sizeof choice)
+        return atoms_bad(s, section_choice);
+    memcpy(choice, from, sizeof choice);
+    s->exclusion_mode = choice[0];
+    s->rigid = choice[1];
+    return myr_topology_unpack(s->context, topology, size, &s->topology);
+}
+
 myr_status myr_atoms_load(myr_simulation *s, const myr_checkpoint *file)
 {
     size_t size;
+    const myr_status loaded = atoms_load_topology(s, file);
+    if (loaded)
+        return loaded;
     const void *options = myr_checkpoint_section(file, section_options, &size);
     if (!options)
         return MYR_OK;

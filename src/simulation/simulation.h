@@ -40,7 +40,10 @@ struct myr_simulation {
     int device_asked;               /* whether they could live there has been decided */
     myr_molecular_options molecular_options;
     int molecular_given;
-    struct myr_molecular *molecular;        /* the particles in a box; null = not, or not yet */
+    struct myr_molecular *molecular; /* the particles in a box; null = not, or not yet */
+    struct myr_topology *topology;   /* of a molecule; null = the particles are free */
+    struct myr_molecule *molecule;   /* bound to the interaction while the particles are in the engine */
+    int exclusion_mode, rigid;
     int molecular_ahead;                    /* they have moved on there */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */

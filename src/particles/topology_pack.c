@@ -1,0 +1,151 @@
+/* topology_pack.c - a topology as one block of bytes: its counts, then its arrays one after the other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "particles/topology.h"
+
+/* The block begins with this. */
+typedef struct {
+    int64_t atoms, residues, types, partners, bonds, angles, dihedrals, pairs14, periodic;
+    char title[MYR_TOPOLOGY_TITLE + 7]; /* whole words */
+} pack_head;
+
+enum { PACK_ARRAYS = 14 };
+
+typedef struct {
+    void **array;
+    int64_t count;
+    size_t bytes;
+} pack_array;
+
+static void pack_list(myr_topology *t, const pack_head *h, pack_array list[PACK_ARRAYS])
+{
+    const pack_array all[PACK_ARRAYS] = {
+        {(void **)&t->mass, h->atoms, sizeof *t->mass},
+        {(void **)&t->charge, h->atoms, sizeof *t->charge},
+        {(void **)&t->type, h->atoms, sizeof *t->type},
+        {(void **)&t->residue, h->atoms, sizeof *t->residue},
+        {(void **)&t->name, h->atoms, sizeof *t->name},
+        {(void **)&t->residue_name, h->residues, sizeof *t->residue_name},
+        {(void **)&t->epsilon, h->types * h->types, sizeof *t->epsilon},
+        {(void **)&t->sigma, h->types * h->types, sizeof *t->sigma},
+        {(void **)&t->offset, h->atoms + 1, sizeof *t->offset},
+        {(void **)&t->partner, h->partners, sizeof *t->partner},
+        {(void **)&t->bond, h->bonds, sizeof *t->bond},
+        {(void **)&t->angle, h->angles, sizeof *t->angle},
+        {(void **)&t->dihedral, h->dihedrals, sizeof *t->dihedral},
+        {(void **)&t->pair14, h->pairs14, sizeof *t->pair14},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t *size)
+{
+    myr_topology t = *topology; /* only its pointers are read */
+    pack_array list[PACK_ARRAYS];
+    pack_head h = {.atoms = t.atoms,
+                   .residues = t.residues,
+                   .types = t.types,
+                   .partners = t.offset[t.atoms],
+                   .bonds = t.bonds,
+                   .angles = t.angles,
+                   .dihedrals = t.dihedrals,
+                   .pairs14 = t.pairs14,
+                   .periodic = t.periodic};
+    memcpy(h.title, t.title, sizeof t.title);
+    pack_list(&t, &h, list);
+    *size = sizeof h;
+    for (int k = 0; k < PACK_ARRAYS; k++)
+        *size += (size_t)list[k].count * list[k].bytes;
+    char *to = *bytes = malloc(*size);
+    if (!to)
+        return myr_context_fail(t.context, MYR_ERROR_MEMORY, "no memory for a copy of the topology");
+    memcpy(to, &h, sizeof h);
+    to += sizeof h;
+    for (int k = 0; k < PACK_ARRAYS; k++) {
+        const size_t part = (size_t)list[k].count * list[k].bytes;
+        if (part)
+            memcpy(to, *list[k].array, part);
+        to += part;
+    }
+    return MYR_OK;
+}
+
+static int pack_head_fits(const pack_head *h, size_t size)
+{
+    const int64_t counts[] = {h->atoms, h->residues, h->types,     h->partners,
+                              h->bonds, h->angles,   h->dihedrals, h->pairs14};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
+        if (counts[k] < 0 || (uint64_t)counts[k] > size)
+            return 0;
+    return h->atoms > 0 && h->atoms < INT32_MAX && h->types > 0 && h->types <= 4096;
+}
+
+static int pack_atoms_there(const myr_topology *t, const int32_t *atom, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (atom[k] < 0 || atom[k] >= t->atoms)
+            return 0;
+    return 1;
+}
+
+/* Whether every index points to something. */
+static int pack_makes_sense(const myr_topology *t, const pack_head *h)
+{
+    int good = t->offset[0] == 0 && t->offset[t->atoms] == h->partners;
+    for (int64_t i = 0; i < t->atoms && good; i++)
+        good = t->type[i] >= 0 && t->type[i] < t->types && t->residue[i] >= 0 && t->residue[i] < t->residues &&
+               t->offset[i + 1] >= t->offset[i] && t->name[i][MYR_TOPOLOGY_NAME - 1] == 0;
+    for (int64_t k = 0; k < h->partners && good; k++)
+        good = t->partner[k] >= 0 && t->partner[k] < t->atoms;
+    for (int64_t k = 0; k < t->bonds && good; k++)
+        good = pack_atoms_there(t, t->bond[k].atom, 2);
+    for (int64_t k = 0; k < t->angles && good; k++)
+        good = pack_atoms_there(t, t->angle[k].atom, 3);
+    for (int64_t k = 0; k < t->dihedrals && good; k++)
+        good = pack_atoms_there(t, t->dihedral[k].atom, 4);
+    for (int64_t k = 0; k < t->pairs14 && good; k++)
+        good = pack_atoms_there(t, t->pair14[k].atom, 2);
+    return good;
+}
+
+myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t size, myr_topology **topology)
+{
+    static const char bad[] = "the topology of the molecule in the checkpoint does not make sense";
+    pack_head h;
+    pack_array list[PACK_ARRAYS];
+    *topology = NULL;
+    if (size < sizeof h)
+        return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
+    memcpy(&h, bytes, sizeof h);
+    if (!pack_head_fits(&h, size))
+        return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
+    myr_topology *t = calloc(1, sizeof *t);
+    if (!t)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for a topology");
+    *t = (myr_topology){.context = context, .atoms = h.atoms, .residues = h.residues, .types = (int)h.types};
+    memcpy(t->title, h.title, sizeof t->title - 1);
+    pack_list(t, &h, list);
+    const char *from = (const char *)bytes + sizeof h, *end = (const char *)bytes + size;
+    int whole = 1;
+    for (int k = 0; k < PACK_ARRAYS && whole; k++) {
+        const size_t part = (size_t)list[k].count * list[k].bytes;
+        whole = part <= (size_t)(end - from) && (*list[k].array = myr_memory_zeros(list[k].count + 1, list[k].bytes));
+        if (whole && part)
+            memcpy(*list[k].array, from, part);
+        from += whole ? part : 0;
+    }
+    t->bonds = h.bonds;
+    t->angles = h.angles;
+    t->dihedrals = h.dihedrals;
+    t->pairs14 = h.pairs14;
+    t->periodic = h.periodic != 0;
+    if (!whole || from != end || !pack_makes_sense(t, &h)) {
+        myr_topology_destroy(&t);
+        return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
+    }
+    *topology = t;
+    return MYR_OK;
+}
