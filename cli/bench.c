@@ -13,12 +13,12 @@
 #include "emitted.h"
 #include "measure.h"
 
-enum { REPEATS_MAX = 101 };
+enum { REPEATS_MAX = 101, LARGEST = 1000000, QUICK_MAX = 20000 };
 #define RATE_SECONDS 0.01
 
 typedef struct {
     const char *suite, *isa, *backend;
-    int64_t threads;
+    int64_t threads, max;
     int json, quick, quiet;
 } bench_options;
 
@@ -29,6 +29,7 @@ static const struct {
 } suites[] = {{"accumulators", bench_accumulators, 0},
               {"kernels", bench_kernels, 0},
               {"direct", bench_direct, 0},
+              {"fmm", bench_fmm, 0},
               {"gpu", bench_gpu, 1}};
 
 enum { SUITES = sizeof suites / sizeof suites[0] };
@@ -44,6 +45,8 @@ static const args_option bench_table[] = {
      4096},
     {"isa", ARGS_WORD, AT(isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
+    {"max", ARGS_INTEGER, AT(max), "N", "particles of the largest set of fmm (1000000; with --quick 20000)", NULL, 1000,
+     1e9},
     {"quick", ARGS_FLAG, AT(quick), NULL, "small systems, few repeats: to see that it works", NULL, 0, 0},
     {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
     {"quiet", ARGS_FLAG, AT(quiet), NULL, "no progress, no notes", NULL, 0, 0},
@@ -58,6 +61,8 @@ static const args_table bench_args = {
         "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
         "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
         "`emitted` is how many vector instructions the compiler made of it, loads included.\n"
+        "The suite fmm is paper 004's: errors and times of the fast multipole method, its parts beside what bounds\n"
+        "them, time against N.\n"
         "On a GPU (--backend cuda) speeds are those of data that is there, timed by its own clock, and the bound is\n"
         "that of the instructions counted in the machine code, where cuobjdump is there to show it. The suite gpu\n"
         "puts the speeds that Myriad asks of a GPU beside those that it has.",
@@ -361,7 +366,8 @@ int cli_bench(int argc, char **argv)
     case ARGS_GO:
         break;
     }
-    bench b = {.quick = options.quick, .share = 1};
+    const int64_t largest = options.max ? options.max : options.quick ? QUICK_MAX : LARGEST;
+    bench b = {.quick = options.quick, .max = largest, .share = 1};
     if (myr_context_create(&b.context))
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&b.progress, b.context, options.quiet);

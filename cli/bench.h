@@ -13,6 +13,7 @@ typedef struct {
     const char *isa; /* never "auto"; "cuda" on a GPU */
     int gpu;         /* on a GPU: speeds are those of data that is there, by its own clock */
     int threads;     /* of the rows that are timed */
+    int64_t max;     /* particles of the largest set, where a suite goes up to large ones */
     int quick;       /* small systems, few repeats */
     double share;    /* smallest share of the processor that a timed row got */
     int uncounted;   /* rows whose machine code could not be read */
@@ -22,6 +23,7 @@ typedef struct {
 int bench_accumulators(bench *b);
 int bench_kernels(bench *b);
 int bench_direct(bench *b);
+int bench_fmm(bench *b);
 int bench_gpu(bench *b);
 int bench_gpu_motion(bench *b);
 

@@ -55,7 +55,9 @@ static int measure_outputs(run *r, myr_interaction *f, myr_particles *particles)
     const int64_t count = choose_targets(myr_particles_count(particles), index);
     if (!kernel || count == 0)
         return CLI_OK;
-    int code = cli_check(r->context, myr_interaction_evaluate_subset(f, particles, count, index));
+    const int direct = strcmp(myr_interaction_choice(f, "method"), "direct") == 0; /* others do few targets directly */
+    int code = cli_check(r->context, direct ? myr_interaction_evaluate_subset(f, particles, count, index)
+                                            : myr_interaction_evaluate(f, particles, particles));
     for (int k = 0; k < OUTPUTS && kernel->output[k].name && !code; k++) {
         code = cli_check(r->context, myr_interaction_accuracy(f, particles, particles, kernel->output[k].name, SAMPLES,
                                                               &r->accuracy[k]));

@@ -12,7 +12,8 @@
 
 enum {
     MEASURE_SAMPLES = 256, /* targets on which the error is measured */
-    MEASURE_EVERY = 32     /* evaluations */
+    MEASURE_EVERY = 32,    /* evaluations */
+    FEW_TARGETS = 1024     /* all pairs of so many are about the work of a whole evaluation by the fmm, per particle */
 };
 
 static const struct {
@@ -168,7 +169,8 @@ static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_f
                                 .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
         const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
         const myr_far *far = myr_far_find(problem->unit->desc->name);
-        myr_fmm_choose(tolerance, mixed_signs(far, problem), problem->unit->real_bytes == (int)sizeof(float), s);
+        myr_fmm_choose(tolerance / far->margin, mixed_signs(far, problem),
+                       problem->unit->real_bytes == (int)sizeof(float), s);
         m->used[MYR_METHOD_tolerance] = tolerance;
         m->used[MYR_METHOD_order] = s->order;
         m->used[MYR_METHOD_separation] = s->separation;
@@ -213,6 +215,13 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
     }
 }
 
+/* A few targets of many particles (block steps) are summed directly before a tree is built. */
+static int few_targets(const myr_interaction *f, const myr_direct *problem)
+{
+    return f->method == MYR_METHOD_IS_FMM && problem->targets <= FEW_TARGETS &&
+           problem->targets < problem->source.n / 2;
+}
+
 static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result)
 {
@@ -240,7 +249,7 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
 {
     switch (f->method) {
     case MYR_METHOD_IS_FMM:
-        return run_fmm(f, isa, problem, result);
+        return few_targets(f, problem) ? myr_direct_run(problem, result) : run_fmm(f, isa, problem, result);
     case MYR_METHOD_IS_TREE:
     case MYR_METHOD_IS_PSEUDO:
         return myr_method_run_lists(f, problem, result);
@@ -318,7 +327,8 @@ static void measure_warn(myr_interaction *f)
 myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, const myr_direct_result *result)
 {
     myr_method_state *m = &f->method_state;
-    if (f->method == MYR_METHOD_IS_DIRECT || m->runs++ % MEASURE_EVERY != 0 || problem->targets == 0)
+    if (f->method == MYR_METHOD_IS_DIRECT || few_targets(f, problem) || problem->targets == 0 ||
+        m->runs++ % MEASURE_EVERY != 0)
         return MYR_OK;
     measure_sample sample = {0};
     const myr_status status = measure_direct(problem, &sample);

@@ -28,6 +28,7 @@ typedef struct {
     void (*strength)(const double *field, double *q);
     /* Adds the far field at a target to its outputs (without the kernel's factor); field: of the target. */
     void (*add)(const double *field, const double *sum, double *output);
+    double margin; /* how much larger the error of its worst output is than that of a gradient */
     /* Sources nearer than this do not act like 1/r to within the tolerance. */
     double (*reach)(const myr_direct *problem, double tolerance);
 } myr_far;

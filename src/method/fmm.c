@@ -171,11 +171,14 @@ static void run_describe(fmm_run *run)
     r->largest = t->largest;
     for (int32_t c = 0; c < t->cells; c++)
         r->leaves += !t->cell[c].mask;
+    const int64_t reals = run->problem->unit->real_bytes, outputs = run->problem->unit->outputs;
     r->bytes =
         (int64_t)(2 * run->stride + sizeof(myr_cell) + (size_t)run->near.count * sizeof(int32_t) + 8) * t->cells +
-        (run->near.coarse[t->cells]) * (int64_t)sizeof(int32_t) +
-        t->sources * (8 + run->problem->unit->source_lanes * run->problem->unit->real_bytes) +
-        (t->same ? 0 : t->targets * 8) + (run->self ? t->targets * 8 : 0);
+        run->near.coarse[t->cells] * (int64_t)sizeof(int32_t) +
+        t->sources * (8 + run->problem->unit->source_lanes * reals) + t->targets * (8 + 8 * outputs);
+    r->bytes += t->same ? 0 : t->targets * 8;
+    r->bytes += run->self ? t->targets * 8 : 0;
+    r->bytes += run->target == run->source ? 0 : t->targets * run->target_stride * reals;
 }
 
 /* Seconds since the last call. */

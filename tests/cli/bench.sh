@@ -3,12 +3,12 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct; do
+for suite in accumulators kernels direct fmm; do
     "$MYRIAD" bench $suite --quick --quiet --json >"$WORK/$suite" 2>"$WORK/err" || fail "bench $suite: $(cat "$WORK/err")"
     parses "$WORK/$suite" || fail "bench $suite --json is not JSON"
 done
-for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_2 002_table_3; do
-    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct} || fail "no table $table"
+for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_2 002_table_3 fmm_errors fmm_parts fmm_scaling; do
+    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct,fmm} || fail "no table $table"
 done
 for key in pairs_per_s bound_fraction issue emitted; do
     grep -q "\"$key\"" "$WORK/kernels" || fail "rows have no $key"

@@ -47,6 +47,7 @@ static myr_particles *make_cloud(myr_context *context, int cloud, uint32_t strea
     assert_int_equal(myr_particles_add_field(p, "position", 3), MYR_OK);
     assert_int_equal(myr_particles_add_field(p, "mass", 1), MYR_OK);
     assert_int_equal(myr_particles_add_field(p, "charge", 1), MYR_OK);
+    assert_int_equal(myr_particles_add_field(p, "velocity", 3), MYR_OK);
     for (int64_t i = 0; i < n; i++) {
         double x[3];
         cloud_point(cloud, stream, i, x);
@@ -54,6 +55,8 @@ static myr_particles *make_cloud(myr_context *context, int cloud, uint32_t strea
             myr_particles_component(p, "position", c)[i] = (double)(float)x[c];
         myr_particles_component(p, "mass", 0)[i] = 1.0 / 1024;
         myr_particles_component(p, "charge", 0)[i] = i * 7 % 5 < 2 ? -1 : 1;
+        for (int c = 0; c < 3; c++)
+            myr_particles_component(p, "velocity", c)[i] = sin((double)(3 * i + c + 1));
     }
     return p;
 }
@@ -238,22 +241,66 @@ static void test_targets(void **state)
     assert_int_equal(myr_interaction_evaluate(all, right, sources), MYR_OK);
     assert_true(difference(targets, right, "field") < 1e-6);
     assert_true(difference(targets, right, "potential") < 1e-6);
-    int64_t index[500];
-    for (int k = 0; k < 500; k++)
-        index[k] = (k * 9 + 5) % 5000;
+    enum { SOME = 1500 }; /* fewer would be summed directly */
+    int64_t index[SOME];
+    for (int k = 0; k < SOME; k++)
+        index[k] = (k * 3 + 2) % 5000;
     myr_particles *other = make_cloud(*state, 1, 0, 5000);
-    assert_int_equal(myr_interaction_evaluate_subset(fmm, sources, 500, index), MYR_OK);
-    assert_int_equal(myr_interaction_evaluate_subset(all, other, 500, index), MYR_OK);
+    assert_int_equal(myr_interaction_evaluate_subset(fmm, sources, SOME, index), MYR_OK);
+    assert_int_equal(myr_interaction_evaluate_subset(all, other, SOME, index), MYR_OK);
     const double error = difference(sources, other, "field");
     if (getenv("SHOW"))
         print_message("subset: %.2g\n", error);
     assert_true(error < 1e-6);
+    myr_particles *few = make_cloud(*state, 1, 0, 5000); /* those are */
+    assert_int_equal(myr_interaction_evaluate_subset(fmm, few, 100, index), MYR_OK);
+    for (int k = 0; k < 100; k++) {
+        const double *here = myr_particles_component(few, "field", 0),
+                     *there = myr_particles_component(other, "field", 0);
+        assert_true(fabs(here[index[k]] - there[index[k]]) < 1e-12 * fabs(there[index[k]]) + 1e-12);
+    }
+    myr_particles_destroy(&few);
     myr_interaction_destroy(&fmm);
     myr_interaction_destroy(&all);
     myr_particles_destroy(&sources);
     myr_particles_destroy(&targets);
     myr_particles_destroy(&right);
     myr_particles_destroy(&other);
+}
+
+/* Acceleration, jerk and potential of moving bodies, softened too. */
+static void test_jerk(void **state)
+{
+    static const struct {
+        const char *kernel, *arithmetic;
+        double soft, tolerance;
+    } rows[] = {{"gravity_jerk", "double", 0, 1e-3},
+                {"gravity_jerk", "mixed", 0, 1e-4},
+                {"gravity_jerk", "double", 0, 1e-7},
+                {"gravity_jerk", "mixed", 2e-4, 1e-4},
+                {"gravity_jerk_spline", "double", 0.02, 1e-5}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int cloud = 0; cloud < CLOUDS_SMOOTH; cloud++) {
+            myr_particles *right = direct(*state, rows[r].kernel, rows[r].soft, cloud, 5000);
+            myr_particles *p = make_cloud(*state, cloud, 0, 5000);
+            myr_interaction *f = choose(*state, rows[r].kernel, rows[r].arithmetic, "fmm");
+            if (rows[r].soft > 0)
+                assert_int_equal(myr_interaction_set(f, strstr(rows[r].kernel, "spline") ? "h" : "eps", rows[r].soft),
+                                 MYR_OK);
+            assert_int_equal(myr_interaction_set(f, "tolerance", rows[r].tolerance), MYR_OK);
+            assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_OK);
+            if (getenv("SHOW"))
+                print_message("%s %s %s %g: order %g, %.2g %.2g %.2g\n", rows[r].kernel, rows[r].arithmetic,
+                              clouds[cloud].name, rows[r].tolerance, myr_interaction_get(f, "order"),
+                              difference(p, right, "acceleration"), difference(p, right, "jerk"),
+                              difference(p, right, "potential"));
+            assert_true(difference(p, right, "acceleration") < rows[r].tolerance);
+            assert_true(difference(p, right, "jerk") < rows[r].tolerance);
+            assert_true(difference(p, right, "potential") < rows[r].tolerance);
+            myr_interaction_destroy(&f);
+            myr_particles_destroy(&p);
+            myr_particles_destroy(&right);
+        }
 }
 
 /* Every accumulator, on every instruction set: near sums by its loops, and grids that a close pair must raise. */
@@ -357,9 +404,10 @@ static void test_warning(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),  cmocka_unit_test(test_tolerance), cmocka_unit_test(test_degenerate),
-        cmocka_unit_test(test_targets), cmocka_unit_test(test_softening), cmocka_unit_test(test_accumulators),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_refused),   cmocka_unit_test(test_warning)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),     cmocka_unit_test(test_tolerance),
+                                       cmocka_unit_test(test_degenerate), cmocka_unit_test(test_targets),
+                                       cmocka_unit_test(test_softening),  cmocka_unit_test(test_accumulators),
+                                       cmocka_unit_test(test_threads),    cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_warning),    cmocka_unit_test(test_jerk)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
