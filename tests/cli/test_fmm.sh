@@ -8,7 +8,7 @@ cd "$WORK" || exit 1
 
 # --- myriad eval: tolerances (measured: 3e-5 and 2e-7)
 for row in "single 1e-4" "mixed 1e-6"; do
-    set -- $row
+    set -- "${row% *}" "${row#* }"
     value hash --model plummer -n 8000 --kernel gravity_potential --arithmetic "$1" --method fmm --tolerance "$2" >one
     error=$(sed -n 's/^      "acceleration": \([^,]*\),*$/\1/p' json)
     between 1e-9 "$error" "$2" || fail "$1 arithmetic: error $error for a tolerance of $2"
