@@ -175,6 +175,11 @@ void report_frame_place(int *left, int *top, int *edge, int *side);
 /* Writes the plots of rdf.csv and the like; gives how many. */
 int report_observables_write(FILE *out, const report *r);
 
+/* --- report_molecule.c: what only a molecule has --- */
+
+/* Writes how often the torsions of the backbone had which angles; gives how many plots that is. */
+int report_torsions_write(FILE *out, const report *r);
+
 /* --- report_flow.c: what only a fluid has --- */
 
 /* Whether the run was one of a fluid on a mesh. */

@@ -214,7 +214,8 @@ static void write_plots_section(FILE *out, const report *r)
 {
     char number[REPORT_NUMBER];
     fprintf(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
-    const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r);
+    const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r) +
+                        report_torsions_write(out, r);
     fprintf(out, "</div>\n");
     if (written == 0)
         fprintf(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");

@@ -216,6 +216,10 @@ int run_measure_structure(run *r, const myr_particles *now);
 
 run_kind run_kind_of(const run *r);
 
+/* Nanoseconds of a molecule's or a box's time per day of steps on the clock, outputs not counted; NaN where the units
+ * have no scale or nothing has moved. */
+double run_pace(const run *r);
+
 /* Fills in what only a molecule has: energies by term, and the torsions of its backbone. */
 int run_measure_molecule(run *r);
 

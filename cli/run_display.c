@@ -190,6 +190,8 @@ void run_show_end(run *r)
                p.particle_steps, (double)p.pairs, duration(run_seconds(r), text),
                run_kind_of(r) == RUN_OF_MESH ? "kinetic energy" : "dE/E0",
                run_kind_of(r) == RUN_OF_MESH ? r->sample.flow.kinetic : r->sample.energy_error, r->directory);
+    if (!r->options->quiet && isfinite(run_pace(r)))
+        printf("pace: %.4g ns/day\n", run_pace(r));
     if (!r->options->quiet && r->report[0])
         printf("report: %s\n", r->report);
     if (r->code != CLI_OK)

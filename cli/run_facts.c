@@ -130,6 +130,7 @@ static void write_spent(const run *r, json_writer *w)
     json_number(w, "seconds", run_seconds(r));
     json_integer(w, "pairs", p.pairs);
     json_integer(w, "particle_steps", p.particle_steps);
+    json_number(w, "ns_per_day", run_pace(r));
     json_open(w, "spent", '{');
     json_number(w, "forces", fmin(p.force_seconds, p.step_seconds));
     json_number(w, "steps", fmax(p.step_seconds - p.force_seconds, 0));

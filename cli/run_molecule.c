@@ -71,3 +71,12 @@ int run_measure_molecule(run *r)
         measure_torsions(myr_simulation_topology(r->simulation), now, &r->sample.phi, &r->sample.psi);
     return code;
 }
+
+double run_pace(const run *r)
+{
+    myr_progress p = {0};
+    myr_simulation_progress(r->simulation, &p);
+    const double ns = (p.time - r->counters.start) * r->in->units.si[2] * 1e9;
+    const int moves = (run_kind_of(r) & (RUN_OF_BOX | RUN_OF_MOLECULE)) && ns > 0 && p.step_seconds > 0;
+    return moves ? ns / (p.step_seconds / 86400) : NAN;
+}

@@ -49,7 +49,7 @@ MYR_API myr_status myr_simulation_box(const myr_simulation *simulation, double b
 
 /* What particles in a box are like at the simulation's time. */
 typedef struct {
-    double temperature;                   /* k T, from the kinetic energy */
+    double temperature;                   /* k T, from the kinetic energy (langevin: half a kick later) */
     double pressure, pressure_tensor[6];  /* xx, yy, zz, yz, xz, xy; NaN where the box is open */
     double box[3], origin[3];             /* edges now; 0 = open */
     double volume, density;               /* number density; NaN where the box is open */
