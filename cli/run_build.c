@@ -90,10 +90,9 @@ static int choose(input *in, myr_context *context, myr_interaction *f, const cha
 static const struct {
     key_id id;
     const char *name;
-} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},
-                   {KEY_interaction_order, "order"},
-                   {KEY_interaction_separation, "separation"},
-                   {KEY_interaction_leaf, "leaf"}};
+} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},   {KEY_interaction_order, "order"},
+                   {KEY_interaction_separation, "separation"}, {KEY_interaction_theta, "theta"},
+                   {KEY_interaction_group, "group"},           {KEY_interaction_leaf, "leaf"}};
 enum { METHOD_KEYS = (int)(sizeof method_keys / sizeof method_keys[0]) };
 
 static int build_method(input *in, myr_context *context, myr_interaction *f)

@@ -70,9 +70,14 @@ static int scene_choose(const scene_options *o, const scene *s)
     const struct {
         const char *name;
         double value;
-    } number[] = {
-        {"eps", o->eps},  {"G", o->G}, {"tolerance", o->tolerance}, {"order", o->order}, {"separation", o->separation},
-        {"leaf", o->leaf}};
+    } number[] = {{"eps", o->eps},
+                  {"G", o->G},
+                  {"tolerance", o->tolerance},
+                  {"order", o->order},
+                  {"separation", o->separation},
+                  {"theta", o->theta},
+                  {"group", o->group},
+                  {"leaf", o->leaf}};
     for (size_t k = 0; k < sizeof number / sizeof number[0] && !code; k++)
         if (!isnan(number[k].value))
             code = cli_check(s->context, myr_interaction_set(s->interaction, number[k].name, number[k].value));

@@ -10,7 +10,7 @@
 typedef struct {
     const char *model, *kernel, *accumulator, *arithmetic, *method, *backend, *isa, *softening;
     int64_t n, seed, threads, types, splits, coincident;
-    double eps, G, tolerance, order, separation, leaf;
+    double eps, G, tolerance, order, separation, theta, group, leaf;
     args_list params; /* "name=value" */
     int quiet;
 } scene_options;

@@ -23,7 +23,6 @@ typedef struct {
     double asked[MYR_METHOD_PARAMETERS]; /* 0 = not set */
     double used[MYR_METHOD_PARAMETERS];  /* what evaluations go by; 0 = not chosen yet */
     double relax;                        /* chosen with the order (fmm) */
-    double error;                        /* chosen with the order (tree): the part of a pull that may be wrong */
     int in_double;
     int known;    /* `used` is filled */
     int64_t runs; /* since then */

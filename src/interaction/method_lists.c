@@ -76,31 +76,26 @@ static void report_parts(myr_far_report *report, const char *const *part, const 
     }
 }
 
-/* What the tolerance asks for, where it was not set. */
+/* What the tolerance asks for, where it was not set. The error that is allowed follows from tolerance and order. */
 static void choose_tree(myr_interaction *f, const myr_direct *problem, myr_tree_options *o)
 {
     myr_method_state *m = &f->method_state;
-    *o = (myr_tree_options){.order = (int)m->asked[MYR_METHOD_order],
-                            .theta = m->asked[MYR_METHOD_theta],
-                            .leaf = (int64_t)m->asked[MYR_METHOD_leaf],
-                            .group = (int64_t)m->asked[MYR_METHOD_group],
+    const double *set = m->known ? m->used : m->asked, tolerance = myr_method_get(f, MYR_METHOD_tolerance);
+    *o = (myr_tree_options){.order = (int)set[MYR_METHOD_order],
+                            .theta = set[MYR_METHOD_theta],
+                            .leaf = (int64_t)set[MYR_METHOD_leaf],
+                            .group = (int64_t)set[MYR_METHOD_group],
                             .moving = myr_sorted_field(problem->unit, "velocity") >= 0,
                             .eps = parameter_of(f, "eps"),
                             .reach = lists_reach(f, problem)};
-    if (!m->known) {
-        m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
-        myr_tree_choose(m->used[MYR_METHOD_tolerance], problem, o);
-        m->used[MYR_METHOD_order] = o->order;
-        m->used[MYR_METHOD_theta] = o->theta;
-        m->used[MYR_METHOD_leaf] = (double)o->leaf;
-        m->used[MYR_METHOD_group] = (double)o->group;
-        m->error = o->error;
-        m->known = 1;
-    }
-    o->order = (int)m->used[MYR_METHOD_order];
-    o->leaf = (int64_t)m->used[MYR_METHOD_leaf];
-    o->group = (int64_t)m->used[MYR_METHOD_group];
-    o->error = m->error;
+    myr_tree_choose(tolerance, problem, o);
+    memset(m->used, 0, sizeof m->used);
+    m->used[MYR_METHOD_tolerance] = tolerance;
+    m->used[MYR_METHOD_order] = o->order;
+    m->used[MYR_METHOD_theta] = o->theta;
+    m->used[MYR_METHOD_leaf] = (double)o->leaf;
+    m->used[MYR_METHOD_group] = (double)o->group;
+    m->known = 1;
 }
 
 static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
@@ -116,7 +111,11 @@ static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_di
     *to = (myr_far_report){.tolerance = to->tolerance,
                            .order = options.order,
                            .leaf = options.leaf,
+                           .in_double = 1,
                            .cells = from.cells,
+                           .leaves = from.leaves,
+                           .levels = from.levels,
+                           .largest = from.largest,
                            .near_pairs = from.pairs,
                            .bytes = from.bytes};
     report_parts(to, part, (double[]){from.build_seconds, from.moment_seconds, from.walk_seconds, from.tile_seconds});
@@ -126,18 +125,15 @@ static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_di
 static void choose_pseudo(myr_interaction *f, const myr_direct *problem, myr_pseudo_options *o)
 {
     myr_method_state *m = &f->method_state;
-    const double eps = parameter_of(f, "eps");
-    *o = (myr_pseudo_options){.order = (int)m->asked[MYR_METHOD_order], .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
-    if (!m->known) {
-        m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
-        myr_pseudo_choose(m->used[MYR_METHOD_tolerance], myr_outer_one_sign(problem), o);
-        m->used[MYR_METHOD_order] = o->order;
-        m->used[MYR_METHOD_leaf] = (double)o->leaf;
-        m->known = 1;
-    }
-    o->order = (int)m->used[MYR_METHOD_order];
-    o->leaf = (int64_t)m->used[MYR_METHOD_leaf];
-    o->reach = fmax(lists_reach(f, problem), myr_pseudo_soft_reach(eps, m->used[MYR_METHOD_tolerance]));
+    const double *set = m->known ? m->used : m->asked, tolerance = myr_method_get(f, MYR_METHOD_tolerance);
+    *o = (myr_pseudo_options){.order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf]};
+    myr_pseudo_choose(tolerance, myr_outer_one_sign(problem), o);
+    o->reach = fmax(lists_reach(f, problem), myr_pseudo_soft_reach(parameter_of(f, "eps"), tolerance));
+    memset(m->used, 0, sizeof m->used);
+    m->used[MYR_METHOD_tolerance] = tolerance;
+    m->used[MYR_METHOD_order] = o->order;
+    m->used[MYR_METHOD_leaf] = (double)o->leaf;
+    m->known = 1;
 }
 
 static myr_status run_pseudo(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
@@ -154,7 +150,11 @@ static myr_status run_pseudo(myr_interaction *f, const myr_direct *problem, myr_
                            .order = options.order,
                            .separation = 1,
                            .leaf = options.leaf,
+                           .in_double = 1,
                            .cells = from.cells,
+                           .leaves = from.leaves,
+                           .levels = from.levels,
+                           .largest = from.largest,
                            .near_pairs = from.near_pairs,
                            .translations = from.translations,
                            .operations = (double)from.far_pairs,

@@ -41,6 +41,14 @@ static int64_t *range_count(myr_cell *c, int set)
     return set ? &c->targets : &c->sources;
 }
 
+int64_t myr_octree_leaves(const myr_octree *tree)
+{
+    int64_t leaves = 0;
+    for (int32_t c = 0; c < tree->cells; c++)
+        leaves += !tree->cell[c].mask;
+    return leaves;
+}
+
 double myr_octree_side(const myr_octree *tree, const myr_cell *cell)
 {
     return ldexp(tree->side, -cell->level);

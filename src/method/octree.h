@@ -60,6 +60,9 @@ myr_status myr_octree_build(myr_context *context, const myr_points *sources, con
 /* Frees it and clears the pointer. */
 void myr_octree_destroy(myr_octree **tree);
 
+/* How many cells are leaves. */
+int64_t myr_octree_leaves(const myr_octree *tree);
+
 /* The side of a cell. */
 double myr_octree_side(const myr_octree *tree, const myr_cell *cell);
 

@@ -372,6 +372,9 @@ static myr_status pseudo_evaluate(pseudo_work *w, myr_direct_result *result, myr
     report->near_pairs = w->pairs - report->far_pairs;
     report->translations = report->far_pairs / ((int64_t)w->outer.points * w->outer.points);
     report->cells = w->tree->cells;
+    report->leaves = myr_octree_leaves(w->tree);
+    report->levels = w->tree->levels;
+    report->largest = w->tree->largest;
     report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
                     (int64_t)w->inners * w->problem->unit->outputs * w->outer.sphere.padded * (int64_t)sizeof(double) +
                     w->tree->cells * (int64_t)(w->near.count * sizeof *w->near.colleague);

@@ -28,10 +28,11 @@ double myr_pseudo_floor(void);
 double myr_pseudo_soft_reach(double eps, double tolerance);
 
 typedef struct {
-    int64_t near_pairs, far_pairs; /* evaluated for particles, for points of inner spheres */
-    int64_t translations;          /* from sphere to sphere, or as many pairs */
-    int64_t cells, outer, inner;   /* cells, and how many of them have spheres */
-    int64_t bytes;                 /* of its own arrays */
+    int64_t near_pairs, far_pairs;   /* evaluated for particles, for points of inner spheres */
+    int64_t translations;            /* from sphere to sphere, or as many pairs */
+    int64_t cells, outer, inner;     /* cells, and how many of them have spheres */
+    int64_t leaves, levels, largest; /* largest: most sources in a leaf */
+    int64_t bytes;                   /* of its own arrays */
     double build_seconds, up_seconds, far_seconds, down_seconds, near_seconds;
 } myr_pseudo_report;
 

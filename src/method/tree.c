@@ -374,6 +374,9 @@ static void tree_report(const tree_work *w, myr_tree_report *report)
 {
     report->pairs = w->pairs;
     report->cells = w->tree->cells;
+    report->leaves = myr_octree_leaves(w->tree);
+    report->levels = w->tree->levels;
+    report->largest = w->tree->largest;
     report->groups = w->groups;
     report->pseudo = w->outer.all;
     report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +

@@ -25,10 +25,11 @@ typedef struct {
 void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options);
 
 typedef struct {
-    int64_t pairs;                 /* evaluated, with particles and pseudo-particles */
-    int64_t cells, groups, pseudo; /* pseudo: pseudo-particles that were made */
-    double list;                   /* mean length of a group's list */
-    int64_t bytes;                 /* of its own arrays */
+    int64_t pairs;                   /* evaluated, with particles and pseudo-particles */
+    int64_t cells, groups, pseudo;   /* pseudo: pseudo-particles that were made */
+    int64_t leaves, levels, largest; /* largest: most sources in a leaf */
+    double list;                     /* mean length of a group's list */
+    int64_t bytes;                   /* of its own arrays */
     double build_seconds, moment_seconds;
     double walk_seconds, tile_seconds; /* summed over threads */
 } myr_tree_report;
