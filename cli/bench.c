@@ -30,6 +30,7 @@ static const struct {
               {"kernels", bench_kernels, 0},
               {"direct", bench_direct, 0},
               {"fmm", bench_fmm, 0},
+              {"proteins", bench_proteins, 0},
               {"gpu", bench_gpu, 1}};
 
 enum { SUITES = sizeof suites / sizeof suites[0] };
@@ -61,6 +62,7 @@ static const args_table bench_args = {
         "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
         "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
         "`emitted` is how many vector instructions the compiler made of it, loads included.\n"
+        "The suite proteins moves molecules: paper 000 (System 1) and paper 001 (Table 2).\n"
         "The suite fmm is paper 004's: errors and times of the fast multipole method, its parts beside what bounds\n"
         "them, time against N.\n"
         "On a GPU (--backend cuda) speeds are those of data that is there, timed by its own clock, and the bound is\n"

@@ -14,6 +14,9 @@ typedef struct {
 #define PROTEIN_3339 ((protein_size){.chains = 5, .residues = 270, .waters = 208})
 #define PROTEIN_1280 ((protein_size){.chains = 10, .residues = 125, .waters = 0})
 
+/* A small one, for long motions. */
+#define PROTEIN_246 ((protein_size){.chains = 2, .residues = 24, .waters = 0})
+
 /* Makes topology and atoms; prints the error and gives the exit code where that fails. */
 int protein_make(myr_context *context, protein_size size, myr_topology **topology, myr_particles **atoms);
 

@@ -59,7 +59,8 @@ myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3
 }
 
 /* The constraint's pull is a force in the middle of the drift: it changes the velocity too. Atoms without a rigid bond
- * have no pull, to the bit. */
+ * have no pull, to the bit. What velocities then have along the bonds is taken off after the next kick or the bath:
+ * both only add to it. */
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
 {
     bound_positions(m);
@@ -76,7 +77,7 @@ myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
             m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, way);
             m->v[c][i] += pull / dt;
         }
-    return status ? status : myr_constraints_velocities(m->rigid, m->inverse, (const double *const *)m->x, m->v);
+    return status;
 }
 
 myr_status myr_molecular_rigid_speed(myr_molecular *m)

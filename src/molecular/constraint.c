@@ -171,8 +171,11 @@ static int constraint_sweep_velocities(const myr_constraints *k, int64_t cluster
     int held = 1;
     double fastest = 0;
     for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++)
-        for (int c = 0; c < 3; c++)
-            fastest = fmax(fastest, fmax(fabs(v[c][k->bond[n].i]), fabs(v[c][k->bond[n].j])));
+        for (int c = 0; c < 3; c++) {
+            const double a = fabs(v[c][k->bond[n].i]), b = fabs(v[c][k->bond[n].j]);
+            fastest = a > fastest ? a : fastest;
+            fastest = b > fastest ? b : fastest;
+        }
     for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
         const constraint_bond *b = &k->bond[n];
         double u[3], r[3];

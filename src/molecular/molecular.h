@@ -132,7 +132,7 @@ myr_status myr_molecular_bind(myr_molecular *m);
 /* Forces; energies by term where sums is not null. */
 myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 
-/* A drift by dt on which rigid bonds keep their lengths; velocities along them taken off. */
+/* A drift by dt on which rigid bonds keep their lengths; and what velocities have along them taken off. */
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt);
 myr_status myr_molecular_rigid_speed(myr_molecular *m);
 
