@@ -67,12 +67,20 @@ myr_status myr_method_check_lists(const myr_interaction *f, const myr_unit *unit
     return f->method == MYR_METHOD_IS_PSEUDO ? check_pseudo(f, unit) : MYR_OK;
 }
 
-static void report_parts(myr_far_report *report, const char *const *part, const double *seconds)
+/* Keeps a report; the error stays what was measured last. */
+static void keep_report(myr_interaction *f, const myr_far_report *report, const char *const *part,
+                        const double *seconds)
 {
-    memset(report->part, 0, sizeof report->part);
+    myr_far_report *to = &f->method_state.report;
+    const myr_far_report measured = *to;
+    *to = *report;
+    to->tolerance = measured.tolerance;
+    to->samples = measured.samples;
+    memcpy(to->output, measured.output, sizeof to->output);
+    memcpy(to->error, measured.error, sizeof to->error);
     for (int k = 0; part[k]; k++) {
-        report->part[k] = part[k];
-        report->seconds[k] = seconds[k];
+        to->part[k] = part[k];
+        to->seconds[k] = seconds[k];
     }
 }
 
@@ -101,24 +109,23 @@ static void choose_tree(myr_interaction *f, const myr_direct *problem, myr_tree_
 static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
 {
     static const char *const part[] = {"build", "moments", "walk", "tiles", NULL};
-    myr_far_report *to = &f->method_state.report;
     myr_tree_options options;
     myr_tree_report from;
     choose_tree(f, problem, &options);
     const myr_status status = myr_tree_run(problem, &options, result, &from);
     if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
         return status;
-    *to = (myr_far_report){.tolerance = to->tolerance,
-                           .order = options.order,
-                           .leaf = options.leaf,
-                           .in_double = 1,
-                           .cells = from.cells,
-                           .leaves = from.leaves,
-                           .levels = from.levels,
-                           .largest = from.largest,
-                           .near_pairs = from.pairs,
-                           .bytes = from.bytes};
-    report_parts(to, part, (double[]){from.build_seconds, from.moment_seconds, from.walk_seconds, from.tile_seconds});
+    const myr_far_report report = {.order = options.order,
+                                   .leaf = options.leaf,
+                                   .in_double = 1,
+                                   .cells = from.cells,
+                                   .leaves = from.leaves,
+                                   .levels = from.levels,
+                                   .largest = from.largest,
+                                   .near_pairs = from.pairs,
+                                   .bytes = from.bytes};
+    keep_report(f, &report, part,
+                (double[]){from.build_seconds, from.moment_seconds, from.walk_seconds, from.tile_seconds});
     return MYR_OK;
 }
 
@@ -139,28 +146,26 @@ static void choose_pseudo(myr_interaction *f, const myr_direct *problem, myr_pse
 static myr_status run_pseudo(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
 {
     static const char *const part[] = {"build", "up", "across", "down", "near", NULL};
-    myr_far_report *to = &f->method_state.report;
     myr_pseudo_options options;
     myr_pseudo_report from;
     choose_pseudo(f, problem, &options);
     const myr_status status = myr_pseudo_run(problem, &options, result, &from);
     if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
         return status;
-    *to = (myr_far_report){.tolerance = to->tolerance,
-                           .order = options.order,
-                           .separation = 1,
-                           .leaf = options.leaf,
-                           .in_double = 1,
-                           .cells = from.cells,
-                           .leaves = from.leaves,
-                           .levels = from.levels,
-                           .largest = from.largest,
-                           .near_pairs = from.near_pairs,
-                           .translations = from.translations,
-                           .operations = (double)from.far_pairs,
-                           .bytes = from.bytes};
-    report_parts(
-        to, part,
+    const myr_far_report report = {.order = options.order,
+                                   .separation = 1,
+                                   .leaf = options.leaf,
+                                   .in_double = 1,
+                                   .cells = from.cells,
+                                   .leaves = from.leaves,
+                                   .levels = from.levels,
+                                   .largest = from.largest,
+                                   .near_pairs = from.near_pairs,
+                                   .translations = from.translations,
+                                   .operations = (double)from.far_pairs,
+                                   .bytes = from.bytes};
+    keep_report(
+        f, &report, part,
         (double[]){from.build_seconds, from.up_seconds, from.far_seconds, from.down_seconds, from.near_seconds});
     return MYR_OK;
 }
