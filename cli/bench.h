@@ -25,6 +25,8 @@ int bench_kernels(bench *b);
 int bench_direct(bench *b);
 int bench_fmm(bench *b);
 int bench_proteins(bench *b);
+int bench_tree(bench *b);
+int bench_pseudo(bench *b);
 int bench_gpu(bench *b);
 int bench_gpu_motion(bench *b);
 

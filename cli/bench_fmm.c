@@ -1,121 +1,20 @@
 /* bench_fmm.c - the fast multipole method: time for an error, by distribution, by operator beside what bounds it,
- * against the number of particles, and where it overtakes direct sums. Times are processor time where one thread works,
- * so that others on the machine count less, and best of three. */
+ * against the number of particles, and where it overtakes direct sums. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "bench.h"
+#include "bench_far.h"
 
-enum { REPEATS = 3, BIG = 1000000, LEAST = 10000, PARTS = 12 };
+enum { BIG = 1000000, LEAST = 10000 };
 
 #define KERNEL "gravity_potential"
 
-/* One measurement. */
-typedef struct {
-    double seconds;     /* of an evaluation: conversion of the particles, tree, fields */
-    double part[PARTS]; /* of its parts, scaled to that */
-    myr_far_report far;
-} fmm_row;
-
-static double processor(void)
+static int measure(bench *b, const char *arithmetic, double tolerance, myr_particles *p, bench_far_row *row)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double clock_of(const bench *b)
-{
-    return b->threads == 1 ? processor() : cli_seconds();
-}
-
-/* Eight Plummer spheres far apart, radii over a factor of 100: densities over a factor of 10^6. */
-static void make_clustered(myr_particles *p)
-{
-    const int64_t n = myr_particles_count(p);
-    for (int c = 0; c < 3; c++) {
-        double *x = myr_particles_component(p, "position", c);
-        for (int64_t i = 0; i < n; i++)
-            x[i] = x[i] * pow(10, -(double)(i % 8) / 3.5) + 20.0 * (double)(i >> c & 1);
-    }
-}
-
-static int make_set(bench *b, const char *set, int64_t n, myr_particles **p)
-{
-    const char *model = strcmp(set, "clustered") == 0 ? "plummer" : set;
-    const int code = cli_check(b->context, myr_model_create(b->context, model, n, 1, p));
-    if (!code && strcmp(set, "clustered") == 0)
-        make_clustered(*p);
-    return code;
-}
-
-static int time_once(bench *b, myr_interaction *f, myr_particles *p, fmm_row *row)
-{
-    const double start = clock_of(b);
-    int code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
-    const double seconds = clock_of(b) - start;
-    myr_far_report far;
-    if (!code)
-        code = cli_check(b->context, myr_interaction_far(f, &far));
-    if (code || seconds >= row->seconds)
-        return code;
-    double wall = 0;
-    for (int k = 0; k < PARTS && far.part[k]; k++)
-        wall += far.seconds[k];
-    for (int k = 0; k < PARTS; k++)
-        row->part[k] = far.part[k] && wall > 0 ? far.seconds[k] / wall * seconds : 0;
-    row->seconds = seconds;
-    row->far = far;
-    return code;
-}
-
-/* The first evaluation makes operators and measures the error; it is not timed. */
-static int measure(bench *b, const char *arithmetic, double tolerance, myr_particles *p, fmm_row *row)
-{
-    myr_interaction *f = bench_interaction(b, KERNEL, strcmp(arithmetic, "double") ? "single" : "double", arithmetic);
-    if (!f)
-        return CLI_FAILED;
-    progress_begin(&b->progress, "fmm, %s, tolerance %g, %lld particles", arithmetic, tolerance,
-                   (long long)myr_particles_count(p));
-    *row = (fmm_row){.seconds = INFINITY};
-    int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
-    if (!code)
-        code = cli_check(b->context, myr_interaction_choose(f, "method", "fmm"));
-    if (!code)
-        code = cli_check(b->context, myr_interaction_set(f, "tolerance", tolerance));
-    if (!code)
-        code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
-    for (int k = 0; k < (b->quick ? 1 : REPEATS) && !code; k++)
-        code = time_once(b, f, p, row);
-    progress_end(&b->progress);
-    myr_interaction_destroy(&f);
-    return code;
-}
-
-static double part_of(const fmm_row *row, const char *name)
-{
-    for (int k = 0; k < PARTS && row->far.part[k]; k++)
-        if (strcmp(row->far.part[k], name) == 0)
-            return row->part[k];
-    return NAN;
-}
-
-/* Pairs per second of direct sums in single arithmetic, the yardstick. */
-static int direct_speed(bench *b, const char *kernel, double *pairs_per_s)
-{
-    myr_particles *p = NULL;
-    bench_speed speed = {0};
-    myr_interaction *f = bench_interaction(b, kernel, "single", "single");
-    int code = f ? make_set(b, "uniform", 16384, &p) : CLI_FAILED;
-    if (!code)
-        code = bench_time_interaction(b, f, p, -1, &speed);
-    *pairs_per_s = speed.pairs_per_s;
-    myr_interaction_destroy(&f);
-    myr_particles_destroy(&p);
-    return code;
+    const bench_far_setting settings[] = {{"tolerance", tolerance}, {0}};
+    return bench_far_measure(b, KERNEL, "fmm", arithmetic, settings, p, row);
 }
 
 /* --- errors and times --------------------------------------------------------------------------------------------- */
@@ -137,9 +36,9 @@ static const tables_column error_columns[] = {{"set", "set", 10, NULL},
 
 static int error_row(bench *b, const char *set, const char *arithmetic, double tolerance, int64_t n, double speed)
 {
-    fmm_row row;
+    bench_far_row row;
     myr_particles *p = NULL;
-    int code = make_set(b, set, n, &p);
+    int code = bench_far_set(b, set, n, &p);
     if (!code)
         code = measure(b, arithmetic, tolerance, p, &row);
     myr_particles_destroy(&p);
@@ -155,7 +54,7 @@ static int error_row(bench *b, const char *set, const char *arithmetic, double t
     tables_number(&b->tables, row.far.error[1]);
     tables_number(&b->tables, row.seconds);
     tables_number(&b->tables, row.seconds * speed);
-    tables_number(&b->tables, part_of(&row, "p2p") / row.seconds);
+    tables_number(&b->tables, bench_far_part(&row, "p2p") / row.seconds);
     tables_number(&b->tables, (double)row.far.levels);
     tables_number(&b->tables, (double)row.far.bytes / (double)n);
     return CLI_OK;
@@ -198,9 +97,9 @@ static double copy_speed(void)
     double best = 0;
     for (int k = 0; from && to && k < 4; k++) {
         memset(from, k, BYTES);
-        const double start = processor();
+        const double start = bench_far_processor();
         memcpy(to, from, BYTES);
-        best = fmax(best, 2.0 * BYTES / (processor() - start) + (double)to[k * 4096]);
+        best = fmax(best, 2.0 * BYTES / (bench_far_processor() - start) + (double)to[k * 4096]);
     }
     free(from);
     free(to);
@@ -213,9 +112,9 @@ typedef struct {
     const char *unit;
 } operator_bound;
 
-static void operator_row(bench *b, const fmm_row *row, const operator_bound *o)
+static void operator_row(bench *b, const bench_far_row *row, const operator_bound *o)
 {
-    const double seconds = part_of(row, o->part);
+    const double seconds = bench_far_part(row, o->part);
     tables_text(&b->tables, o->part);
     tables_number(&b->tables, seconds);
     tables_number(&b->tables, seconds / row->seconds);
@@ -225,7 +124,7 @@ static void operator_row(bench *b, const fmm_row *row, const operator_bound *o)
 }
 
 /* Work of each part: multiply-adds of series, instructions of pairs, bytes of passes over the particles. */
-static void operator_rows(bench *b, const fmm_row *row, int64_t n, const machine *m)
+static void operator_rows(bench *b, const bench_far_row *row, int64_t n, const machine *m)
 {
     const double terms = (double)row->far.order * row->far.order, cells = (double)row->far.cells, count = (double)n;
     const double issue = bench_issue(myr_kernel_find(KERNEL), "single", "single");
@@ -254,7 +153,7 @@ static int operator_table(bench *b, int64_t n)
                                             {"bound_fraction", "of bound", 9, "%.3f"},
                                             {0}};
     char title[160];
-    fmm_row row;
+    bench_far_row row;
     machine m = {.bytes = copy_speed()};
     myr_particles *p = NULL;
     int lanes = 1;
@@ -262,7 +161,7 @@ static int operator_table(bench *b, int64_t n)
         cli_check(b->context, myr_machine_issue_rate(b->context, b->isa, "single", 0.1, &m.instructions, &lanes));
     m.instructions *= lanes;
     if (!code)
-        code = make_set(b, "uniform", n, &p);
+        code = bench_far_set(b, "uniform", n, &p);
     if (!code)
         code = measure(b, "single", 1e-4, p, &row);
     myr_particles_destroy(&p);
@@ -277,17 +176,6 @@ static int operator_table(bench *b, int64_t n)
 }
 
 /* --- scaling ------------------------------------------------------------------------------------------------------ */
-
-/* Slope of log seconds against log n. */
-static double fit_exponent(const double *n, const double *seconds, int count)
-{
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (int k = 0; k < count; k++) {
-        const double x = log(n[k]), y = log(seconds[k]);
-        sx += x, sy += y, sxx += x * x, sxy += x * y;
-    }
-    return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
-}
 
 static int scaling_table(bench *b, double speed)
 {
@@ -307,11 +195,11 @@ static int scaling_table(bench *b, double speed)
     tables_open(&b->tables, "fmm_scaling", "Uniform sets, single arithmetic, tolerance 1e-4; exponent from N = 10^4 on",
                 columns);
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && !code; k++) {
-        fmm_row row;
+        bench_far_row row;
         myr_particles *p = NULL;
         if (sizes[k] > (double)b->max)
             break;
-        code = make_set(b, "uniform", (int64_t)sizes[k], &p);
+        code = bench_far_set(b, "uniform", (int64_t)sizes[k], &p);
         if (!code)
             code = measure(b, "single", 1e-4, p, &row);
         myr_particles_destroy(&p);
@@ -328,9 +216,9 @@ static int scaling_table(bench *b, double speed)
         tables_number(&b->tables, row.far.error[0]);
         tables_number(&b->tables, direct);
         tables_number(&b->tables, direct / row.seconds);
-        tables_number(&b->tables, part_of(&row, "p2p") / row.seconds);
+        tables_number(&b->tables, bench_far_part(&row, "p2p") / row.seconds);
         tables_number(&b->tables, (double)row.far.bytes / sizes[k]);
-        tables_number(&b->tables, fit_exponent(n, seconds, count));
+        tables_number(&b->tables, bench_far_exponent(n, seconds, count));
     }
     tables_close(&b->tables);
     return code;
@@ -340,9 +228,9 @@ int bench_fmm(bench *b)
 {
     const int64_t n = b->max < BIG ? b->max : BIG;
     double gravity = 0, potential = 0;
-    int code = direct_speed(b, "gravity", &gravity);
+    int code = bench_far_direct(b, "gravity", &gravity);
     if (!code)
-        code = direct_speed(b, KERNEL, &potential);
+        code = bench_far_direct(b, KERNEL, &potential);
     if (!code)
         code = error_table(b, n, gravity);
     if (!code)

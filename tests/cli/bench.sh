@@ -3,7 +3,7 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct fmm; do
+for suite in accumulators kernels direct fmm tree pseudo; do
     "$MYRIAD" bench $suite --quick --quiet --json >"$WORK/$suite" 2>"$WORK/err" || fail "bench $suite: $(cat "$WORK/err")"
     parses "$WORK/$suite" || fail "bench $suite --json is not JSON"
 done
