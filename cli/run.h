@@ -52,6 +52,7 @@ typedef struct {
     double seconds;                         /* on the clock, in all sessions before this one */
     double last_row, last_snapshot;         /* their times; NaN = none */
     double energy, momentum[3], angular[3]; /* at the start */
+    double vorticity[3];                    /* at the start, of vortex elements */
     double worst;                           /* largest relative error of the energy seen */
     int64_t spectra_bytes;                  /* length of spectra.csv */
     double last_spectrum;                   /* its time; NaN = none */
@@ -67,9 +68,10 @@ typedef struct {
 /* What the particles of a run are. */
 typedef enum {
     RUN_OF_BODIES = 1,
-    RUN_OF_MESH = 2,    /* points that carry the velocity of a fluid */
-    RUN_OF_BOX = 4,     /* particles in a box */
-    RUN_OF_MOLECULE = 8 /* atoms of a molecule */
+    RUN_OF_MESH = 2,     /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4,      /* particles in a box */
+    RUN_OF_MOLECULE = 8, /* atoms of a molecule */
+    RUN_OF_ELEMENTS = 16 /* vortex elements */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -90,7 +92,9 @@ typedef struct {
     double phi, psi;                 /* of its first residue between two others, in degrees */
     myr_progress progress;
     run_structure structure; /* of bodies */
-    myr_flow flow;           /* of a fluid */
+    myr_flow flow;           /* of a fluid on a mesh */
+    myr_vortices vortices;   /* of a fluid in vortex elements */
+    double vorticity_error;  /* change of their total vorticity since the start */
     int64_t merged;
     double merge_energy;
     double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */

@@ -203,11 +203,15 @@ static int settle_viscosity(input *in, myr_context *context, const myr_particles
 
 static int build_fluid(input *in, myr_context *context, myr_simulation *simulation)
 {
-    const input_value *viscosity = input_of(in, KEY_interaction_viscosity);
-    if (!input_is(in, KEY_interaction_method, KEYS_SPECTRAL))
-        return CLI_OK;
+    const input_value *viscosity = input_of(in, KEY_interaction_viscosity),
+                      *strain = input_of(in, KEY_integrator_strain);
     const tree_node *node = viscosity->node ? viscosity->node : input_of(in, KEY_interaction_method)->node;
-    return run_build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+    if (input_is(in, KEY_interaction_method, KEYS_SPECTRAL))
+        return run_build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+    int code = run_build_check(in, node, context, myr_simulation_set_viscosity(simulation, viscosity->number));
+    if (!code && !strain->word)
+        code = run_build_check(in, strain->node, context, myr_simulation_limit_strain(simulation, strain->number));
+    return code;
 }
 
 static int build_motion(input *in, myr_context *context, myr_simulation *simulation, double start)

@@ -14,6 +14,8 @@ enum { COLUMN_INTEGER = 1 };
 #define MOLECULE RUN_OF_MOLECULE
 #define HEATED (RUN_OF_BOX | RUN_OF_MOLECULE)
 #define PARTICLES (RUN_OF_BODIES | HEATED)
+#define ELEMENTS RUN_OF_ELEMENTS
+#define MOVING (PARTICLES | RUN_OF_ELEMENTS)
 
 typedef struct {
     const char *name;
@@ -27,13 +29,13 @@ typedef struct {
 static const column column_table[] = {
     {"time", UNITS_TIME, AT(now.time), 0, 0},
     {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER, 0},
-    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, PARTICLES},
-    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, PARTICLES},
+    {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, MOVING},
+    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, MOVING},
     {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0, PARTICLES},
     {"potential", UNITS_ENERGY, AT(now.potential), 0, PARTICLES},
     {"external", UNITS_ENERGY, AT(now.external), 0, PARTICLES},
     {"energy", UNITS_ENERGY, AT(now.energy), 0, PARTICLES},
-    {"energy_error", UNITS_NUMBER, AT(energy_error), 0, PARTICLES},
+    {"energy_error", UNITS_NUMBER, AT(energy_error), 0, MOVING},
     {"temperature", UNITS_TEMPERATURE, AT(box.temperature), 0, HEATED},
     {"pressure", UNITS_PRESSURE, AT(box.pressure), 0, BOX},
     {"pressure_xx", UNITS_PRESSURE, AT(box.pressure_tensor[0]), 0, BOX},
@@ -83,8 +85,8 @@ static const column column_table[] = {
     {"centre_velocity_y", UNITS_VELOCITY, AT(now.centre_velocity[1]), 0, BODIES},
     {"centre_velocity_z", UNITS_VELOCITY, AT(now.centre_velocity[2]), 0, BODIES},
     {"mass", UNITS_MASS, AT(now.mass), 0, BODIES},
-    {"smallest_step", UNITS_TIME, AT(progress.smallest_step), 0, BODIES},
-    {"largest_step", UNITS_TIME, AT(progress.largest_step), 0, BODIES},
+    {"smallest_step", UNITS_TIME, AT(progress.smallest_step), 0, MOVING},
+    {"largest_step", UNITS_TIME, AT(progress.largest_step), 0, MOVING},
     {"lagrangian_10", UNITS_LENGTH, AT(structure.lagrangian[0]), 0, BODIES},
     {"lagrangian_50", UNITS_LENGTH, AT(structure.lagrangian[1]), 0, BODIES},
     {"lagrangian_90", UNITS_LENGTH, AT(structure.lagrangian[2]), 0, BODIES},
@@ -108,6 +110,24 @@ static const column column_table[] = {
     {"resolution", UNITS_NUMBER, AT(flow.resolution), 0, MESH},
     {"skewness", UNITS_NUMBER, AT(flow.skewness), 0, MESH},
     {"divergence", UNITS_RATE, AT(flow.divergence), 0, MESH},
+    {"kinetic_energy", UNITS_FLUID_ENERGY, AT(now.kinetic), 0, ELEMENTS},
+    {"helicity", UNITS_FLUID_HELICITY, AT(vortices.helicity), 0, ELEMENTS},
+    {"vorticity_x", UNITS_STRENGTH, AT(vortices.vorticity[0]), 0, ELEMENTS},
+    {"vorticity_y", UNITS_STRENGTH, AT(vortices.vorticity[1]), 0, ELEMENTS},
+    {"vorticity_z", UNITS_STRENGTH, AT(vortices.vorticity[2]), 0, ELEMENTS},
+    {"vorticity_error", UNITS_STRENGTH, AT(vorticity_error), 0, ELEMENTS},
+    {"impulse_x", UNITS_IMPULSE, AT(now.momentum[0]), 0, ELEMENTS},
+    {"impulse_y", UNITS_IMPULSE, AT(now.momentum[1]), 0, ELEMENTS},
+    {"impulse_z", UNITS_IMPULSE, AT(now.momentum[2]), 0, ELEMENTS},
+    {"impulse_error", UNITS_IMPULSE, AT(momentum_error), 0, ELEMENTS},
+    {"angular_impulse_x", UNITS_ANGULAR_IMPULSE, AT(now.angular[0]), 0, ELEMENTS},
+    {"angular_impulse_y", UNITS_ANGULAR_IMPULSE, AT(now.angular[1]), 0, ELEMENTS},
+    {"angular_impulse_z", UNITS_ANGULAR_IMPULSE, AT(now.angular[2]), 0, ELEMENTS},
+    {"angular_impulse_error", UNITS_ANGULAR_IMPULSE, AT(angular_error), 0, ELEMENTS},
+    {"centroid_x", UNITS_LENGTH, AT(now.centre[0]), 0, ELEMENTS},
+    {"centroid_y", UNITS_LENGTH, AT(now.centre[1]), 0, ELEMENTS},
+    {"centroid_z", UNITS_LENGTH, AT(now.centre[2]), 0, ELEMENTS},
+    {"total_strength", UNITS_STRENGTH, AT(vortices.strength), 0, ELEMENTS},
 /* particles whose step is 2^-k, of the program's own unit of time */
 #define BIN(k)                                                                                                         \
     {                                                                                                                  \
@@ -322,9 +342,9 @@ int run_measure(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)
-        code = run_kind_of(r) == RUN_OF_MESH ? run_measure_flow(r, now)
-               : run_kind_of(r) & HEATED     ? run_measure_box(r)
-                                             : run_measure_structure(r, now);
+        code = run_kind_of(r) & (MESH | ELEMENTS) ? run_measure_flow(r, now)
+               : run_kind_of(r) & HEATED          ? run_measure_box(r)
+                                                  : run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);

@@ -111,6 +111,9 @@ static void show_state(const run *r, const myr_progress *p)
         fprintf(stderr, "T %.5g  P %.5g  dE/E0 %.2e  drift %.2e",
                 s->box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE),
                 s->box.pressure / units_bare(&r->in->units, UNITS_PRESSURE), s->energy_error, run_drift(r));
+    else if (run_kind_of(r) == RUN_OF_ELEMENTS)
+        fprintf(stderr, "E %.5g  |d vorticity| %.1e  |d impulse| %.1e", s->now.kinetic, s->vorticity_error,
+                s->momentum_error);
     else
         fprintf(stderr, "block %" PRId64 "  dE/E0 %.2e  |dP| %.1e  |dL| %.1e", p->active, s->energy_error,
                 s->momentum_error, s->angular_error);

@@ -12,12 +12,32 @@ run_kind run_kind_of(const run *r)
 {
     if (input_is_molecular(r->in))
         return input_is_molecule(r->in) ? RUN_OF_MOLECULE : RUN_OF_BOX;
-    return isnan(myr_simulation_viscosity(r->simulation)) ? RUN_OF_BODIES : RUN_OF_MESH;
+    switch (myr_simulation_kind(r->simulation)) {
+    case MYR_MOTION_OF_MESH:
+        return RUN_OF_MESH;
+    case MYR_MOTION_OF_ELEMENTS:
+        return RUN_OF_ELEMENTS;
+    case MYR_MOTION_OF_BODIES:
+        break;
+    }
+    return RUN_OF_BODIES;
 }
 
 int run_measure_flow(run *r, const myr_particles *now)
 {
-    return cli_check(r->context, myr_flow_measure(now, myr_simulation_viscosity(r->simulation), &r->sample.flow));
+    run_sample *s = &r->sample;
+    if (run_kind_of(r) == RUN_OF_MESH)
+        return cli_check(r->context, myr_flow_measure(now, myr_simulation_viscosity(r->simulation), &s->flow));
+    s->vortices = (myr_vortices){.helicity = NAN};
+    for (int c = 0; c < 3; c++)
+        s->vortices.vorticity[c] = s->vortices.impulse[c] = NAN;
+    myr_flow_vortices(now, &s->vortices); /* elements of a kernel of the user's may have other fields */
+    if (r->counters.rows == 0)
+        memcpy(r->counters.vorticity, s->vortices.vorticity, sizeof r->counters.vorticity);
+    s->vorticity_error = 0;
+    for (int c = 0; c < 3; c++)
+        s->vorticity_error = hypot(s->vorticity_error, s->vortices.vorticity[c] - r->counters.vorticity[c]);
+    return CLI_OK;
 }
 
 /* --- spectra.csv -------------------------------------------------------------------------------------------------- */

@@ -36,6 +36,11 @@ typedef enum {
     UNITS_SPECIFIC_ENERGY,
     UNITS_DISSIPATION,
     UNITS_SPECTRUM,
+    UNITS_STRENGTH,
+    UNITS_IMPULSE,
+    UNITS_ANGULAR_IMPULSE,
+    UNITS_FLUID_ENERGY,
+    UNITS_FLUID_HELICITY,
     UNITS_CHARGE,
     UNITS_TEMPERATURE, /* a run has k T, an energy; in K where the system has kelvins */
     UNITS_AREA,

@@ -36,6 +36,19 @@ MYR_API int myr_flow_available(void);
 /* Measures a flow; viscosity 0 = none. */
 MYR_API myr_status myr_flow_measure(const myr_particles *particles, double viscosity, myr_flow *flow);
 
+/* Vortex elements in numbers: integrals over all space of the vorticity w of Gaussian elements, per density. Position,
+ * strength and core are read, and velocity, without which `kinetic` and `helicity` are NaN. */
+typedef struct {
+    double vorticity[3]; /* of w: sum of the strengths; stays 0 for closed vortex lines */
+    double impulse[3];   /* linear: half of x x w */
+    double angular[3];   /* angular: a third of x x (x x w) */
+    double centroid[3];  /* of the part of the impulse along its direction; NaN without impulse */
+    double kinetic;      /* u.(x x w): the kinetic energy, of a fluid at rest far away */
+    double helicity;     /* u.w */
+    double strength;     /* sum of the sizes of the strengths */
+} myr_vortices;
+MYR_API myr_status myr_flow_vortices(const myr_particles *particles, myr_vortices *vortices);
+
 /* Adds the fields "vorticity" (3 components) and "second_invariant", II = sum over i, j of du_i/dx_j du_j/dx_i, or
  * brings them up to date with the velocities. */
 MYR_API myr_status myr_flow_derive(myr_particles *particles);

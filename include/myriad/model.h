@@ -40,8 +40,8 @@ MYR_API int64_t myr_model_bodies(int k);
 MYR_API const myr_parameter_info *myr_model_parameter(int k, int n);
 
 /* The dimension of parameter n of model k: "length", "mass", "time", "velocity", "rate", "temperature",
- * "inverse length", "number density", "constant of gravity" or "plain number" (angles are in radians). Null past the
- * end. */
+ * "inverse length", "kinematic viscosity" (and circulation), "number density", "constant of gravity" or "plain number"
+ * (angles are in radians). Null past the end. */
 MYR_API const char *myr_model_dimension(int k, int n);
 
 /* Option n of model k; null past the end. */

@@ -72,6 +72,20 @@ MYR_API const myr_external *myr_simulation_external(const myr_simulation *simula
  * mode of each axis) is taken out with the first step, and so is told. Needs a build with FFTW. */
 MYR_API myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity);
 
+/* Lets the cores of vortex elements spread as viscosity makes vorticity spread, d(core^2)/dt = 2 viscosity (paper 004
+ * eq. 11), before the first step. For kernels that read "core" and give velocities. */
+MYR_API myr_status myr_simulation_set_viscosity(myr_simulation *simulation, double viscosity);
+
+/* Limits what stretching may do to the strength of vortex elements in a step, before the first: dt is halved until dt
+ * times the largest |d strength/dt| / |strength| is at most this; 0 = no limit. Elements with less than a thousandth of
+ * the largest strength do not count. For integrators with a fixed step, which take dt for the longest. */
+MYR_API myr_status myr_simulation_limit_strain(myr_simulation *simulation, double strain);
+
+/* What the particles of a simulation are: bodies that are accelerated, elements that are carried along with velocities,
+ * or the points of a mesh. */
+typedef enum { MYR_MOTION_OF_BODIES, MYR_MOTION_OF_ELEMENTS, MYR_MOTION_OF_MESH } myr_motion_kind;
+MYR_API myr_motion_kind myr_simulation_kind(const myr_simulation *simulation);
+
 /* The viscosity of a fluid; NaN where the particles are none. */
 MYR_API double myr_simulation_viscosity(const myr_simulation *simulation);
 
@@ -131,8 +145,11 @@ typedef struct {
     double mass;
 } myr_conserved;
 
-/* Sums the conserved quantities. Where the kernel has no potential, the potential energy is NaN and so is `energy`.
- * A set that myr_simulation_particles gave stays valid, and has the potentials of the particles afterwards. */
+/* Sums the conserved quantities. Of vortex elements `kinetic` and `energy` are the kinetic energy of the fluid around
+ * them, `momentum` and `angular` its linear and angular impulse and `centre` the centroid of the impulse, all per
+ * density (myriad/flow.h), and `mass` is the sum of the strengths' sizes. Where the kernel has no potential, the
+ * potential energy is NaN and so is `energy`. A set that myr_simulation_particles gave stays valid, and has the
+ * potentials of the particles afterwards. */
 MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
 
 /* Merges bodies that touch: whose distance at the simulation's time is below `distance`, or, where `radius_field` names

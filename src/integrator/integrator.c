@@ -36,7 +36,10 @@ const myr_integrator_info *myr_integrator_find(const char *name)
  * time. */
 double myr_integrator_fixed_step(const myr_integration *s, double end)
 {
-    const double dt = s->parameter[0], left = end - s->time;
+    const double longest = s->number[MYR_NUMBER_LONGEST], left = end - s->time;
+    double dt = s->parameter[0];
+    while (longest > 0 && fabs(dt) > longest)
+        dt *= 0.5;
     return fabs(left) < fabs(dt) * (1 + 1e-9) ? left : copysign(fabs(dt), left);
 }
 

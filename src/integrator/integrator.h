@@ -12,7 +12,8 @@
 enum {
     MYR_MOTION_VARIABLES = 12, /* components at most */
     MYR_INTEGRATOR_STATE = 16, /* state numbers per particle at most */
-    MYR_INTEGRATOR_PARAMETERS = 8
+    MYR_INTEGRATOR_PARAMETERS = 8,
+    MYR_NUMBER_LONGEST = 7 /* of myr_integration.number */
 };
 
 /* Who evaluates rates. */
@@ -48,7 +49,7 @@ typedef struct {
     /* Where the arrays are on a GPU: does what myr_integrator_add does, for three components; null otherwise. */
     myr_status (*add)(void *user, double *const *to, const double *const *from, double factor);
     double time;
-    double number[8]; /* what else must be remembered */
+    double number[8]; /* what else must be remembered; the last is the longest step that the rates allow, 0 = any */
     int64_t steps, particle_steps, active;
     int started;
     int64_t *index; /* room for n indices */
@@ -90,7 +91,8 @@ typedef struct {
 /* Table k of integrators.def, or null past the end. */
 const myr_integrator_table *myr_integrator_at(int k);
 
-/* The length of the next fixed step: parameter dt, shortened to reach `end` without a tiny rest. */
+/* The length of the next fixed step: parameter dt, halved until it is no longer than the rates allow, and shortened to
+ * reach `end` without a tiny rest. */
 double myr_integrator_fixed_step(const myr_integration *s, double end);
 
 /* to[c] += factor * from[c] over all particles. Fails only where a GPU does. */

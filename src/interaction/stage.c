@@ -149,6 +149,16 @@ void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
     }
 }
 
+void myr_stage_refresh(myr_stage *stage, const char *field, int components, double *const *value)
+{
+    const int first = stage_component(stage->problem.direct.unit, field);
+    for (int c = 0; c < components && first >= 0; c++) {
+        const stage_place to = stage_at(stage, first + c, 1);
+        for (int64_t i = 0; i < stage->problem.direct.source.n; i++)
+            stage_store(&to, i, value[c][i]);
+    }
+}
+
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value)
 {
     myr_direct *d = &stage->problem.direct;

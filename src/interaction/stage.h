@@ -15,8 +15,8 @@ typedef struct {
     const double *position[3], *velocity[3], *acceleration[3], *jerk[3];
 } myr_prediction;
 
-/* Makes a stage of a set that acts on itself. Fields other than position and velocity are read now and must not change.
- */
+/* Makes a stage of a set that acts on itself. Fields other than position and velocity are read now; who changes one
+ * says so (myr_stage_refresh). */
 myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage);
 
 /* Frees it and clears the pointer. */
@@ -24,6 +24,9 @@ void myr_stage_destroy(myr_stage **stage);
 
 /* Moves all particles of the stage to a time. */
 void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction);
+
+/* Takes the values of a field again; nothing where the kernel does not read it. */
+void myr_stage_refresh(myr_stage *stage, const char *field, int components, double *const *value);
 
 /* Sums for the n listed particles (null = all) where the stage has them: value[k][i] for output component k and entry i
  * of the list. */

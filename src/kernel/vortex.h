@@ -9,6 +9,13 @@
  *
  *   4 pi u_i = sum_j K dx x alpha_j,   4 pi d alpha_i/dt = sum_j (L (alpha_i.dx) dx - K alpha_i) x alpha_j
  *
+ * That is the classical form of stretching. With c = alpha_i x alpha_j the transposed one, alpha_i . (grad u)^T, is
+ *
+ *   4 pi d alpha_i/dt = sum_j K c - L (dx.c) dx
+ *
+ * whose sum over all elements vanishes where cores are equal (Winckelmans and Leonard 1993, J. Comput. Phys. 109, 247),
+ * and the mixed one the mean of both, in which K drops out. All agree where the vorticity has no divergence.
+ *
  * Both are differences of nearly equal numbers where s is small. In float arithmetic they are written as a softening
  * that dies away with the distance: with x = r^2/sigma^2
  *
@@ -135,6 +142,78 @@ static const myr_kernel_desc velocity_stretching_desc = {
     .issue_sin = 0,
 };
 
+enum {
+    velocity_stretching_transposed_COORDS = 3,
+    velocity_stretching_transposed_TARGET = 3,
+    velocity_stretching_transposed_SOURCE = 4,
+    velocity_stretching_transposed_PAIR = 0,
+    velocity_stretching_transposed_CONSTANTS = 0,
+    velocity_stretching_transposed_FIRST = 0,
+    velocity_stretching_transposed_OUTPUTS = 6
+};
+
+/* Issue: as velocity_stretching; alpha_i x alpha_j 6, its product with dx 3, times L 2, vector 6, sums 3. */
+static const myr_kernel_desc velocity_stretching_transposed_desc = {
+    .name = "velocity_stretching_transposed",
+    .text = "vortex elements with Gaussian cores: velocity and stretching by the transposed scheme",
+    .formula = "u_i as biot_savart, d alpha_i/dt = alpha_i.(grad u)^T: sum_i d alpha_i/dt = 0 with equal cores",
+    .coords = 3,
+    .target = {{"strength", 3}},
+    .source = {{"strength", 3}, {"core", 1}},
+    .pair = {0},
+    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
+    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}, {"stretching", 3, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 3,
+    .reach = -1,
+    .has_expansion = 0,
+    .flops = 102,
+    .flops_gpu = 140,
+    .issue = 61,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
+enum {
+    velocity_stretching_mixed_COORDS = 3,
+    velocity_stretching_mixed_TARGET = 3,
+    velocity_stretching_mixed_SOURCE = 4,
+    velocity_stretching_mixed_PAIR = 0,
+    velocity_stretching_mixed_CONSTANTS = 0,
+    velocity_stretching_mixed_FIRST = 0,
+    velocity_stretching_mixed_OUTPUTS = 6
+};
+
+/* Issue: K and L 32, velocity 9; L/2 2, two products with dx 8, alpha_i x alpha_j 6, vector 6, sums 3. */
+static const myr_kernel_desc velocity_stretching_mixed_desc = {
+    .name = "velocity_stretching_mixed",
+    .text = "vortex elements with Gaussian cores: velocity and stretching by the mixed scheme",
+    .formula = "u_i as biot_savart, d alpha_i/dt = alpha_i.(grad u + (grad u)^T)/2",
+    .coords = 3,
+    .target = {{"strength", 3}},
+    .source = {{"strength", 3}, {"core", 1}},
+    .pair = {0},
+    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
+    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}, {"stretching", 3, MYR_SYMMETRY_NONE}},
+    .self = MYR_SELF_SKIPPED,
+    .null_source = 0,
+    .null_components = 3,
+    .reach = -1,
+    .has_expansion = 0,
+    .flops = 109,
+    .flops_gpu = 147,
+    .issue = 66,
+    .issue_rsqrt = 1,
+    .issue_recip = 0,
+    .issue_exp = 1,
+    .issue_erf = 0,
+    .issue_sin = 0,
+};
+
 static inline double vortex_prepare(const double *parameter, double *constant)
 {
     (void)parameter;
@@ -145,6 +224,8 @@ static inline double vortex_prepare(const double *parameter, double *constant)
 #define biot_savart_prepare vortex_prepare
 #define stretching_prepare vortex_prepare
 #define velocity_stretching_prepare vortex_prepare
+#define velocity_stretching_transposed_prepare vortex_prepare
+#define velocity_stretching_mixed_prepare vortex_prepare
 
 /* 2 F = sum_m 2 (-x)^m / (m! (2m+5)) for 0 <= x = s^2 < 1: 18 terms leave 4e-17 of F. */
 MYR_FN lane vortex_series(lane x)
@@ -267,6 +348,45 @@ MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane 
     d[5] = lane_madd(px, aj[1], -(py * aj[0]));
 }
 
+/* alpha_i x alpha_j, and its product with dx */
+typedef struct {
+    lane x, y, z, along;
+} vortex_cross;
+
+MYR_FN vortex_cross vortex_strengths(const vortex_terms *v, const lane *ai, const lane *aj)
+{
+    vortex_cross c;
+    c.x = lane_madd(ai[1], aj[2], -(ai[2] * aj[1]));
+    c.y = lane_madd(ai[2], aj[0], -(ai[0] * aj[2]));
+    c.z = lane_madd(ai[0], aj[1], -(ai[1] * aj[0]));
+    c.along = lane_madd(c.z, v->dz, lane_madd(c.y, v->dy, c.x * v->dx));
+    return c;
+}
+
+/* outputs 3 to 5: K c - L (dx.c) dx */
+MYR_FN void vortex_transposed(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
+{
+    vortex_cross c = vortex_strengths(v, ai, aj);
+    lane along = -(v->core.l * (v->core.rinv2 * c.along));
+    s[3] = s[4] = s[5] = lane_set(K(1));
+    d[3] = lane_madd(along, v->dx, v->core.k * c.x);
+    d[4] = lane_madd(along, v->dy, v->core.k * c.y);
+    d[5] = lane_madd(along, v->dz, v->core.k * c.z);
+}
+
+/* outputs 3 to 5: L/2 ((alpha_i.dx) dx x alpha_j - (dx.c) dx); the vector product is that of the velocity */
+MYR_FN void vortex_mixed(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
+{
+    vortex_cross c = vortex_strengths(v, ai, aj);
+    lane half = K(0.5) * (v->core.l * v->core.rinv2);
+    lane along = half * lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
+    lane across = -(half * c.along);
+    s[3] = s[4] = s[5] = lane_set(K(1));
+    d[3] = lane_madd(across, v->dx, along * d[0]);
+    d[4] = lane_madd(across, v->dy, along * d[1]);
+    d[5] = lane_madd(across, v->dz, along * d[2]);
+}
+
 MYR_FN void biot_savart_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     vortex_terms v = vortex_at(in, guard);
@@ -284,6 +404,20 @@ MYR_FN void velocity_stretching_pair(const myr_pair *in, myr_guard *guard, lane 
     vortex_terms v = vortex_at(in, guard);
     vortex_velocity(&v, in->fj, s, d);
     vortex_stretching(&v, in->fi, in->fj, s, d);
+}
+
+MYR_FN void velocity_stretching_transposed_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    vortex_terms v = vortex_at(in, guard);
+    vortex_velocity(&v, in->fj, s, d);
+    vortex_transposed(&v, in->fi, in->fj, s, d);
+}
+
+MYR_FN void velocity_stretching_mixed_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
+{
+    vortex_terms v = vortex_at(in, guard);
+    vortex_velocity(&v, in->fj, s, d);
+    vortex_mixed(&v, in->fi, in->fj, s, d);
 }
 
 #endif

@@ -24,7 +24,8 @@ typedef struct {
 #define MYR_MASS "mass"
 #define MYR_VELOCITY "velocity"
 #define MYR_RATE "rate"
-#define MYR_TEMPERATURE "temperature" /* k T */
+#define MYR_TEMPERATURE "temperature"         /* k T */
+#define MYR_CIRCULATION "kinematic viscosity" /* has the same dimension */
 #define MYR_WAVE_NUMBER "inverse length"
 #define MYR_PER_VOLUME "number density"
 #define MYR_GRAVITY "constant of gravity"

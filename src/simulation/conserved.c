@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <myriad/flow.h>
+
 #include "simulation/atoms.h"
 #include "simulation/simulation.h"
 
@@ -85,6 +87,28 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
     return MYR_OK;
 }
 
+/* Velocities where the elements are now, in double arithmetic: those of the last step belong to a stage of it. */
+static myr_status conserved_elements(myr_simulation *s, myr_conserved *conserved)
+{
+    const int kernel = myr_kernels_find(s->context, myr_interaction_desc(s->interaction)->name);
+    myr_vortices sums;
+    myr_status status = s->energy ? MYR_OK : conserved_interaction(s, kernel);
+    if (!status)
+        status = myr_interaction_evaluate(s->energy, s->synchronous, s->synchronous);
+    if (!status)
+        status = myr_flow_vortices(s->synchronous, &sums);
+    if (status)
+        return status;
+    conserved->kinetic = conserved->energy = sums.kinetic;
+    conserved->mass = sums.strength;
+    for (int c = 0; c < 3; c++) {
+        conserved->momentum[c] = sums.impulse[c];
+        conserved->angular[c] = sums.angular[c];
+        conserved->centre[c] = sums.centroid[c];
+    }
+    return MYR_OK;
+}
+
 static void conserved_add(const myr_simulation *s, const double m, const double x[3], const double v[3],
                           myr_conserved *sum)
 {
@@ -114,6 +138,9 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
     if (s->molecular)
         return myr_atoms_conserved(s, conserved);
     myr_status status = myr_simulation_particles(s, &now);
+    if (!status && myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS &&
+        myr_particles_component_const(now, "strength", 2) && myr_particles_component_const(now, "core", 0))
+        return conserved_elements(s, conserved);
     if (!status)
         status = conserved_potential(s, s->synchronous, &conserved->potential);
     if (status)

@@ -31,7 +31,7 @@ myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscos
 
 double myr_simulation_viscosity(const myr_simulation *simulation)
 {
-    return simulation && simulation->is_spectral ? simulation->viscosity : NAN;
+    return myr_simulation_kind(simulation) == MYR_MOTION_OF_BODIES ? NAN : simulation->viscosity;
 }
 
 myr_status myr_fluid_prepare(myr_simulation *s)

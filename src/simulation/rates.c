@@ -13,6 +13,7 @@
 #include "backend/motion.h"
 #include "core/timer.h"
 #include "simulation/fluid.h"
+#include "simulation/vortex.h"
 
 int myr_rates_output(const myr_simulation *s, const char *name)
 {
@@ -57,6 +58,20 @@ static myr_status rates_second_order(myr_simulation *s)
     return MYR_OK;
 }
 
+/* Cores that spread: variable 3 then. */
+static myr_status rates_of_cores(myr_simulation *s)
+{
+    double *core[1], *spreading[1];
+    if (!(s->viscosity > 0))
+        return MYR_OK;
+    myr_status status = rates_array(s, "core", 1, core);
+    if (!status)
+        status = rates_array(s, "spreading", 1, spreading);
+    if (!status)
+        rates_pair(&s->motion, core, spreading, 1);
+    return status;
+}
+
 static myr_status rates_first_order(myr_simulation *s)
 {
     double *velocity[3], *strength[3], *stretching[3];
@@ -69,6 +84,8 @@ static myr_status rates_first_order(myr_simulation *s)
     myr_status status = rates_array(s, "velocity", 3, velocity);
     if (!status)
         rates_pair(m, m->x, velocity, 3);
+    if (!status)
+        status = rates_of_cores(s);
     if (status || myr_rates_output(s, "stretching") < 0)
         return status;
     status = rates_array(s, "strength", 3, strength);
@@ -198,6 +215,16 @@ static myr_prediction rates_now(const myr_simulation *s, double time)
     return p;
 }
 
+/* Strengths and cores of vortex elements as they are. */
+static void rates_refresh(myr_simulation *s)
+{
+    myr_integration *m = &s->motion;
+    if (s->viscosity > 0)
+        myr_stage_refresh(s->stage, "core", 1, m->variable + 3);
+    if (myr_rates_output(s, "stretching") >= 0)
+        myr_stage_refresh(s->stage, "strength", 3, m->variable + m->variables - 3);
+}
+
 /* All particles where they are. */
 myr_status myr_rates_all(void *user, double time)
 {
@@ -206,13 +233,20 @@ myr_status myr_rates_all(void *user, double time)
     if (s->is_spectral)
         return myr_fluid_rates(s, time);
     const myr_prediction p = rates_now(s, time);
+    if (s->interaction && m->variables > 3 && myr_rates_output(s, "velocity") >= 0) /* they change as positions do */
+        rates_refresh(s);
     const myr_status status = rates_evaluate(s, &p, m->n, NULL);
     if (status)
         return status;
     if (myr_rates_output(s, "velocity") >= 0) {
+        const int stretching = myr_rates_output(s, "stretching"), strength = m->variables - 3;
         rates_copy(s, myr_rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
-        if (m->variables > 3)
-            rates_copy(s, myr_rates_output(s, "stretching"), m->n, NULL, m->rate + 3, NULL);
+        if (stretching >= 0)
+            rates_copy(s, stretching, m->n, NULL, m->rate + strength, NULL);
+        if (s->viscosity > 0)
+            myr_vortex_spread(s, m->variable[3], m->rate[3]);
+        if (s->strain > 0 && stretching >= 0)
+            m->number[MYR_NUMBER_LONGEST] = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
         return MYR_OK;
     }
     const int force = myr_rates_output(s, "force");

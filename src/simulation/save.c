@@ -96,8 +96,8 @@ static void save_text_section(const myr_simulation *s, save_text *t)
         save_interaction_text(s->interaction, t);
     for (int k = 0; k < s->externals; k++)
         save_external_text(s->external[k], t);
-    if (s->is_spectral)
-        text_add(t, "fluid spectral %a\n", s->viscosity);
+    if (s->is_spectral || s->viscosity > 0 || s->strain > 0)
+        text_add(t, "fluid %s %a %a\n", s->is_spectral ? "spectral" : "elements", s->viscosity, s->strain);
     text_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
         text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
@@ -420,6 +420,16 @@ static myr_status load_integrator_line(load_state *l, const char *key, char *nam
     return MYR_OK;
 }
 
+static myr_status load_fluid(load_state *l, const char *name, const char *value)
+{
+    char *end;
+    const double viscosity = strtod(value, &end);
+    if (strcmp(name, "spectral") == 0)
+        return myr_simulation_set_spectral(l->s, viscosity);
+    const myr_status status = myr_simulation_set_viscosity(l->s, viscosity);
+    return status ? status : myr_simulation_limit_strain(l->s, strtod(end, NULL));
+}
+
 static myr_status load_line(load_state *l, const char *key, char *name, char *value)
 {
     myr_status status = MYR_OK;
@@ -443,8 +453,8 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
     }
     if (strcmp(key, "external_parameter") == 0)
         return l->external ? myr_external_set(l->external, name, strtod(value, NULL)) : load_bad(l, key);
-    if (strcmp(key, "fluid") == 0 && strcmp(name, "spectral") == 0)
-        return myr_simulation_set_spectral(l->s, strtod(value, NULL));
+    if (strcmp(key, "fluid") == 0)
+        return load_fluid(l, name, value);
     if (strcmp(key, "integrator") == 0)
         return myr_simulation_choose(l->s, name);
     return load_integrator_line(l, key, name, value);

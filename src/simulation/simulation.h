@@ -30,7 +30,8 @@ struct myr_simulation {
     const myr_integrator_table *table;
     myr_integration motion;
     int is_spectral;  /* the particles are a mesh of velocities */
-    double viscosity; /* of the fluid */
+    double viscosity; /* of the fluid, on a mesh or in vortex elements */
+    double strain;    /* that elements may suffer in a step; 0 = any */
     myr_mesh mesh;    /* those particles, and what moves them */
     myr_spectral *spectral;
     myr_stage *stage;

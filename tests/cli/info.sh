@@ -14,7 +14,7 @@ parses "$WORK/out" || fail "info --json is not JSON"
 
 # Everything that the issue names can be seen.
 for word in gravity gravity_potential gravity_jerk laplace lennard_jones ljc_constant ljc_linear ljc_sigmoidal \
-    biot_savart stretching velocity_stretching sph_density sph_force bem_single bem_double hologram ks \
+    biot_savart stretching velocity_stretching velocity_stretching_transposed velocity_stretching_mixed sph_density sph_force bem_single bem_double hologram ks \
     single double takahashi nitadori nitadori_large narumi chamomile fixed \
     mixed portable direct ref simd scalar plummer uniform lattice; do
     grep -q "\"name\": \"$word\"" "$WORK/out" || fail "info --json does not list $word"

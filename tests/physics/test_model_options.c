@@ -285,7 +285,7 @@ static void test_same_bits(void **state)
             fail_msg("%s: another seed", name);
         myr_particles_destroy(&p);
     }
-    assert_int_equal(models, 17);
+    assert_int_equal(models, 20);
     expect_ok(context, myr_context_set_threads(context, 2));
 }
 

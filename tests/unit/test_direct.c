@@ -224,8 +224,16 @@ static void test_coincident(void **state)
 static void test_coincident_everywhere(void **state)
 {
     enum { N = 40 };
-    static const char *const defined[] = {"biot_savart", "stretching", "velocity_stretching", "sph_density",
-                                          "sph_force",   "bem_single", "bem_double",          "ks"};
+    static const char *const defined[] = {"biot_savart",
+                                          "stretching",
+                                          "velocity_stretching",
+                                          "velocity_stretching_transposed",
+                                          "velocity_stretching_mixed",
+                                          "sph_density",
+                                          "sph_force",
+                                          "bem_single",
+                                          "bem_double",
+                                          "ks"};
     for (int k = 0; myr_kernel(k); k++)
         for (int r = 0; myr_arithmetic(r); r++) {
             const char *kernel = myr_kernel(k)->name;

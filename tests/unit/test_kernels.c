@@ -239,6 +239,8 @@ static void variants_agree(void **state)
         {"ljc_linear", "ljc_linear_potential"},
         {"ljc_sigmoidal", "ljc_sigmoidal_potential"},
         {"biot_savart", "velocity_stretching"},
+        {"biot_savart", "velocity_stretching_transposed"},
+        {"biot_savart", "velocity_stretching_mixed"},
     };
     (void)state;
     for (size_t v = 0; v < sizeof pairs / sizeof *pairs; v++) {

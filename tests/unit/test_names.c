@@ -86,7 +86,7 @@ static void list_check(const char *(*name)(int k), int (*find)(const char *name)
 static void test_lists(void **state)
 {
     (void)state;
-    list_check(myr_catalogue_kernel_name, myr_catalogue_kernel, 24);
+    list_check(myr_catalogue_kernel_name, myr_catalogue_kernel, 26);
     list_check(myr_catalogue_accumulator_name, myr_catalogue_accumulator, 8);
     list_check(myr_catalogue_arithmetic_name, myr_catalogue_arithmetic, 4);
     list_check(myr_catalogue_isa_name, myr_catalogue_isa, 1);

@@ -1,0 +1,51 @@
+/* runge_kutta.c - one step of a Runge-Kutta method, for any first-order motion. */
+#include "integrator/runge_kutta.h"
+
+#include <string.h>
+
+myr_status myr_runge_kutta_start(myr_integration *s)
+{
+    (void)s;
+    return MYR_OK;
+}
+
+/* A column of the room: n doubles. */
+static double *runge_kutta_column(const myr_integration *s, int k)
+{
+    return s->room + k * s->n;
+}
+
+myr_status myr_runge_kutta_step(myr_integration *s, double end, int stages, const double *reach, const double *weight)
+{
+    const double dt = myr_integrator_fixed_step(s, end), begin = s->time;
+    const int m = s->variables;
+    double *first[MYR_MOTION_VARIABLES], *sum[MYR_MOTION_VARIABLES], *rate[MYR_MOTION_VARIABLES];
+    for (int k = 0; k < m; k++) {
+        first[k] = runge_kutta_column(s, k); /* where the step began */
+        sum[k] = runge_kutta_column(s, m + k);
+        rate[k] = runge_kutta_column(s, 2 * m + k);
+        memcpy(first[k], s->variable[k], (size_t)s->n * sizeof(double));
+        memset(sum[k], 0, (size_t)s->n * sizeof(double));
+    }
+    for (int stage = 0; stage < stages; stage++) {
+        const myr_status status = s->rates.rates(s->rates.user, begin + (stage ? reach[stage - 1] * dt : 0));
+        if (status)
+            return status;
+        myr_integrator_add(s, sum, (const double *const *)s->rate, m, weight[stage]);
+        if (stage == stages - 1)
+            break;
+        for (int k = 0; k < m; k++) /* rates of positions are velocities, themselves variables: keep their old values */
+            memcpy(rate[k], s->rate[k], (size_t)s->n * sizeof(double));
+        for (int k = 0; k < m; k++)
+            for (int64_t i = 0; i < s->n; i++)
+                s->variable[k][i] = first[k][i] + reach[stage] * dt * rate[k][i];
+    }
+    for (int k = 0; k < m; k++)
+        for (int64_t i = 0; i < s->n; i++)
+            s->variable[k][i] = first[k][i] + dt * sum[k][i];
+    s->time = dt == end - begin ? end : begin + dt;
+    s->steps++;
+    s->particle_steps += s->n;
+    s->active = s->n;
+    return MYR_OK;
+}

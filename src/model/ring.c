@@ -1,0 +1,126 @@
+/* ring.c - sections of elements about a centre line. */
+#include "model/ring.h"
+
+#include <math.h>
+
+#include "core/context.h"
+
+enum { RING_CELLS = 41 * 41 }; /* of a section with 20 layers */
+
+/* Sections hold so much of the Gaussian's width; beyond are 0.8 % of the circulation. */
+#define RING_REACH 2.2
+
+/* Elements of a section in units of the Gaussian's width: places, and parts of the circulation that sum to 1. */
+typedef struct {
+    int cells;
+    double spacing; /* of layers */
+    double across[RING_CELLS], along[RING_CELLS], part[RING_CELLS];
+    double moment; /* mean square distance from the middle */
+} ring_section;
+
+static void section_make(int layers, ring_section *s)
+{
+    const double cell = RING_REACH / (2 * layers + 1); /* radius of the middle one; all have its area */
+    double sum = 0, moment = 0;
+    s->cells = 0;
+    s->spacing = 2 * cell;
+    for (int n = 0; n <= layers; n++) {
+        const int count = n ? 8 * n : 1;
+        const double rho = n ? cell * (1 + 12.0 * n * n) / (6 * n) : 0; /* mean distance of a cell from the middle */
+        const double inner = n ? cell * (2 * n - 1) : 0, outer = cell * (2 * n + 1);
+        const double part = (exp(-inner * inner) - exp(-outer * outer)) / count;
+        for (int k = 0; k < count; k++, s->cells++) {
+            const double angle = 2 * MYR_PI * (k + 0.5 * (n % 2)) / count;
+            s->across[s->cells] = rho * cos(angle);
+            s->along[s->cells] = rho * sin(angle);
+            s->part[s->cells] = part;
+            sum += part;
+            moment += part * rho * rho;
+        }
+    }
+    for (int k = 0; k < s->cells; k++)
+        s->part[k] /= sum;
+    s->moment = moment / sum;
+}
+
+/* Where elements go, beside the arrays that every model has. */
+typedef struct {
+    double *strength[3], *core, *volume;
+} ring_fields;
+
+static myr_status ring_add_fields(const myr_model_arrays *to, ring_fields *f)
+{
+    myr_status status = myr_particles_add_field(to->particles, "strength", 3);
+    if (!status)
+        status = myr_particles_add_field(to->particles, "core", 1);
+    if (!status)
+        status = myr_particles_add_field(to->particles, "volume", 1);
+    for (int c = 0; c < 3; c++)
+        f->strength[c] = myr_particles_component(to->particles, "strength", c);
+    f->core = myr_particles_component(to->particles, "core", 0);
+    f->volume = myr_particles_component(to->particles, "volume", 0);
+    return status;
+}
+
+/* One ring, elements first to first + sections * cells. `width` is that of the Gaussian. */
+static void ring_make(const myr_model_arrays *to, const ring_fields *f, const myr_ring *r, const ring_section *s,
+                      int64_t first, int64_t sections, double overlap)
+{
+    const double sigma = overlap * s->spacing; /* of width 1 */
+    const double width = r->core / sqrt(s->moment + 2 * sigma * sigma), turn = 2 * MYR_PI / (double)sections;
+    for (int64_t j = 0; j < sections; j++) {
+        const double phi = turn * (double)j, wave = r->amplitude * cos(r->waves * phi);
+        const double slope = -r->amplitude * r->waves * sin(r->waves * phi) * r->radius; /* dR/dphi */
+        for (int k = 0; k < s->cells; k++) {
+            const int64_t i = first + j * s->cells + k;
+            const double rho = r->radius * (1 + wave) + width * s->across[k];
+            const double gamma = r->circulation * s->part[k] * turn;
+            to->position[0][i] = rho * cos(phi);
+            to->position[1][i] = rho * sin(phi);
+            to->position[2][i] = r->z + width * s->along[k];
+            /* along the line through the same cell of all sections */
+            f->strength[0][i] = gamma * (slope * cos(phi) - rho * sin(phi));
+            f->strength[1][i] = gamma * (slope * sin(phi) + rho * cos(phi));
+            f->strength[2][i] = 0;
+            f->core[i] = width * sigma;
+            f->volume[i] = MYR_PI * pow(0.5 * width * s->spacing, 2) * rho * turn;
+            to->mass[i] = 1 / (double)to->n;
+        }
+    }
+}
+
+/* Sections must touch each other: Gaussians with gaps between them are no ring. */
+static void ring_check(const myr_model_arrays *to, const myr_ring *r, const ring_section *s, int64_t sections,
+                       double overlap)
+{
+    const double sigma = overlap * s->spacing;
+    const double core = sigma * r->core / sqrt(s->moment + 2 * sigma * sigma);
+    const double distance = 2 * MYR_PI * r->radius / (double)sections;
+    if (core < distance)
+        myr_context_warn(to->context,
+                         "the elements of a ring overlap too little: cores of %.3g are %.3g apart along the ring, an "
+                         "overlap of %.2g, below 1; ask for %lld elements or more in each ring",
+                         core, distance, core / distance,
+                         (long long)ceil(2 * MYR_PI * r->radius / core) * (long long)s->cells);
+}
+
+myr_status myr_ring_place(const myr_model_arrays *to, int rings, const myr_ring *ring, double layers, double overlap)
+{
+    ring_section section;
+    ring_fields fields;
+    section_make((int)round(layers), &section);
+    const int64_t each = to->n / rings, sections = each / section.cells;
+    if (sections < 3 || sections * section.cells * rings != to->n)
+        return myr_context_fail(
+            to->context, MYR_ERROR_VALUE,
+            "%lld elements do not make %d ring%s with %d layers: each section has %d, so the number "
+            "must be a multiple of %d, and at least %d",
+            (long long)to->n, rings, rings > 1 ? "s" : "", (int)round(layers), section.cells, section.cells * rings,
+            3 * section.cells * rings);
+    const myr_status status = ring_add_fields(to, &fields);
+    for (int k = 0; k < rings && !status; k++) {
+        ring_make(to, &fields, &ring[k], &section, k * each, sections, overlap);
+        ring_check(to, &ring[k], &section, sections, overlap);
+    }
+    return status;
+}
