@@ -191,8 +191,11 @@ void run_show_end(run *r)
                "%s = %.6g; results in %s\n",
                r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
                p.particle_steps, (double)p.pairs, duration(run_seconds(r), text),
-               run_kind_of(r) == RUN_OF_MESH ? "kinetic energy" : "dE/E0",
-               run_kind_of(r) == RUN_OF_MESH ? r->sample.flow.kinetic : r->sample.energy_error, r->directory);
+               run_kind_of(r) & (RUN_OF_MESH | RUN_OF_ELEMENTS) ? "kinetic energy" : "dE/E0",
+               run_kind_of(r) == RUN_OF_MESH       ? r->sample.flow.kinetic
+               : run_kind_of(r) == RUN_OF_ELEMENTS ? r->sample.now.kinetic
+                                                   : r->sample.energy_error,
+               r->directory);
     if (!r->options->quiet && isfinite(run_pace(r)))
         printf("pace: %.4g ns/day\n", run_pace(r));
     if (!r->options->quiet && r->report[0])

@@ -240,4 +240,6 @@ shows rings "velocity_stretching"
 shows rings "velocity error"
 shows rings "The particles came from <code>rings.csv</code>"
 hides rings "Energy error"
+shows rings "Impulse error"
+shows rings "Total vorticity"
 finish
