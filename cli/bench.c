@@ -33,6 +33,7 @@ static const struct {
               {"proteins", bench_proteins, 0},
               {"tree", bench_tree, 0},
               {"pseudo", bench_pseudo, 0},
+              {"lj", bench_lj, 0},
               {"gpu", bench_gpu, 1}};
 
 enum { SUITES = sizeof suites / sizeof suites[0] };
@@ -60,7 +61,9 @@ static const args_table bench_args = {
     .command = "bench",
     .text =
         "Repeats the published measurements beside our own: paper 000 (accumulators, Figs 10 to 12), paper 001\n"
-        "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3). bound_fraction is the share of the\n"
+        "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3), paper 003 (lj, section 4.5, Algorithms "
+        "3\n"
+        "to 8, Fig. 8, beside LAMMPS and GROMACS where they are installed). bound_fraction is the share of the\n"
         "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
         "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
         "`emitted` is how many vector instructions the compiler made of it, loads included.\n"

@@ -27,6 +27,7 @@ int bench_fmm(bench *b);
 int bench_proteins(bench *b);
 int bench_tree(bench *b);
 int bench_pseudo(bench *b);
+int bench_lj(bench *b);
 int bench_gpu(bench *b);
 int bench_gpu_motion(bench *b);
 

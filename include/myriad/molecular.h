@@ -61,6 +61,8 @@ typedef struct {
     double list_margin, skin;
     int64_t rebuilds;                    /* lists built */
     int64_t displacement_tests;          /* times that speeds alone did not prove the list */
+    int64_t list_pairs;                  /* in the present list */
+    double list_seconds, proof_seconds;  /* on the clock, spent on building lists and on proving that they hold */
     int64_t volume_trials, volume_moves; /* of the barostat */
 } myr_thermodynamics;
 

@@ -150,6 +150,9 @@ static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
         myr_neighbour_progress_of(m->list, &p);
     t->rebuilds = p.builds;
     t->displacement_tests = p.displacement_tests;
+    t->list_pairs = p.pairs;
+    t->list_seconds = p.list_seconds;
+    t->proof_seconds = p.proof_seconds;
     t->skin = p.skin;
     t->list_margin = p.margin;
     t->volume_trials = m->memory.volume_trials;

@@ -3,12 +3,13 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct fmm tree pseudo; do
+for suite in accumulators kernels direct fmm tree pseudo lj; do
     "$MYRIAD" bench $suite --quick --quiet --json >"$WORK/$suite" 2>"$WORK/err" || fail "bench $suite: $(cat "$WORK/err")"
     parses "$WORK/$suite" || fail "bench $suite --json is not JSON"
 done
-for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_2 002_table_3 fmm_errors fmm_parts fmm_scaling; do
-    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct,fmm} || fail "no table $table"
+for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_2 002_table_3 fmm_errors fmm_parts fmm_scaling \
+    003_lj lj_melt 003_algorithms 003_fig_8; do
+    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct,fmm,lj} || fail "no table $table"
 done
 for key in pairs_per_s bound_fraction issue emitted; do
     grep -q "\"$key\"" "$WORK/kernels" || fail "rows have no $key"
@@ -20,7 +21,7 @@ command -v python3 >/dev/null || finish
 python3 - "$WORK" <<'P' || FAILED=$((FAILED + 1))
 import json, sys
 table = {}
-for suite in ("accumulators", "kernels", "direct"):
+for suite in ("accumulators", "kernels", "direct", "lj"):
     for t in json.load(open(f"{sys.argv[1]}/{suite}"))["tables"]:
         table[t["name"]] = t["rows"]
 bad = 0
@@ -43,6 +44,16 @@ for name, lost in (("single", True), ("nitadori", True), ("double", False), ("ta
     check((errors[name, "single"]["error_afterwards"] >= 1e-3) == lost, f"{name} afterwards: {errors[name, 'single']}")
 check(len(table["001_table_1"]) >= 20, "every kernel has a row")
 check(all(r["pairs_per_s"] > 0 for r in table["001_table_1"]), "speeds are positive")
+# everybody makes the same steps: temperatures agree, also with LAMMPS where it is there and truncates as we do
+for name in ("003_lj", "lj_melt"):
+    ours = [r["temperature"] for r in table[name] if r["code"] == "Myriad"]
+    check(len(ours) == 5 and max(ours) - min(ours) < 1e-5 * ours[0], f"{name}: temperatures {ours}")
+    check(all(r["mups"] > 0 and r["list_pairs"] > 0 for r in table[name] if r["code"] == "Myriad"), name)
+for r in table["lj_melt"]:
+    if r["code"].startswith("LAMMPS"):
+        check(abs(r["temperature"] - table["lj_melt"][0]["temperature"]) < 1e-5, f"the melt of LAMMPS: {r}")
+six = [r["temperature"] for r in table["003_algorithms"]]
+check(len(six) == 6 and max(six) - min(six) < 1e-9, f"Algorithms 3 to 8 differ: {six}")
 sys.exit(bad > 0)
 P
 finish
