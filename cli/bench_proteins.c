@@ -1,6 +1,7 @@
 /* bench_proteins.c - molecules like proteins: paper 000's System 1 in kind with the motion that its argument is about,
  * and paper 001's Table 2. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +10,7 @@
 #include "measure.h"
 #include "protein.h"
 
-enum { HEAT_STEPS = 4000, DRIFT_STEPS = 100000, DRIFT_SAMPLES = 100, PACE_STEPS = 200 };
+enum { HEAT_STEPS = 4000, DRIFT_STEPS = 100000, QUICK_STEPS = 100, DRIFT_SAMPLES = 100, PACE_STEPS = 200 };
 #define FEMTOSECOND (1.0 / 48.88821290839616) /* in AMBER's unit of time */
 #define KELVIN (8.314462618 / 4184.0)         /* k T of 1 K in kcal/mol */
 #define DRIFT_DT 0.5                          /* fs, all bonds springs */
@@ -165,7 +166,7 @@ static int drift_row(bench *b, int k, int mode, const drift_start *start, drift_
     if (!code)
         code = cli_check(b->context, myr_simulation_conserved(s, &before));
     if (!code)
-        code = drift_measure(b, s, b->quick ? 100 : DRIFT_STEPS, r);
+        code = drift_measure(b, s, b->quick ? QUICK_STEPS : DRIFT_STEPS, r);
     if (!code)
         code = cli_check(b->context, myr_simulation_conserved(s, &after));
     r->drift = r->slope / (3.0 * (double)start->atoms * KELVIN);
@@ -259,19 +260,22 @@ static int proteins_system(bench *b)
                                             {"heating", "K/ns", 10, "%.3g"},
                                             {"momentum", "momentum", 10, "%.2e"},
                                             {0}};
+    char title[600];
     error_system s = {0};
     drift_start start = {.size = PROTEIN_246};
     int code = errors_prepare(b, &s);
     if (!code)
         code = drift_heat(b, &start);
     if (!code) {
-        tables_open(
-            &b->tables, "000_system_1",
+        snprintf(
+            title, sizeof title,
             "Paper 000, System 1 in kind, with charges (ljc_linear) and motion. Average error (eq. 10) and offset\n"
-            "(eq. 11) of the pairs' forces on the atoms of helices and water (3339, as many as the paper has); slope "
-            "of the\nenergy of a small one (246 atoms) over 100000 steps of 0.5 fs, as energy and as temperature, and "
-            "the\nmomentum gained, relative to that of one atom with all the heat",
-            columns);
+            "(eq. 11) of the pairs' forces on the %lld atoms of helices and water (the paper has 3339); slope of the\n"
+            "energy of a small one (%lld atoms) over %d steps of %g fs, as energy and as temperature, and the\n"
+            "momentum gained, relative to that of one body with all the mass and heat",
+            (long long)myr_particles_count(s.atoms), (long long)start.atoms, b->quick ? QUICK_STEPS : DRIFT_STEPS,
+            DRIFT_DT);
+        tables_open(&b->tables, "000_system_1", title, columns);
         for (int k = 0; k < METHODS && !code; k++)
             code = system_row(b, k, &s, &start);
         tables_close(&b->tables);

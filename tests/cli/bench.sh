@@ -3,13 +3,13 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct fmm tree pseudo lj; do
+for suite in accumulators kernels direct fmm tree pseudo lj proteins; do
     "$MYRIAD" bench $suite --quick --quiet --json >"$WORK/$suite" 2>"$WORK/err" || fail "bench $suite: $(cat "$WORK/err")"
     parses "$WORK/$suite" || fail "bench $suite --json is not JSON"
 done
 for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_2 002_table_3 fmm_errors fmm_parts fmm_scaling \
-    003_lj lj_melt 003_algorithms 003_fig_8; do
-    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct,fmm,lj} || fail "no table $table"
+    003_lj lj_melt 003_algorithms 003_fig_8 000_system_1 001_table_2; do
+    grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct,fmm,lj,proteins} || fail "no table $table"
 done
 for key in pairs_per_s bound_fraction issue emitted; do
     grep -q "\"$key\"" "$WORK/kernels" || fail "rows have no $key"
@@ -21,7 +21,7 @@ command -v python3 >/dev/null || finish
 python3 - "$WORK" <<'P' || FAILED=$((FAILED + 1))
 import json, sys
 table = {}
-for suite in ("accumulators", "kernels", "direct", "lj"):
+for suite in ("accumulators", "kernels", "direct", "lj", "proteins"):
     for t in json.load(open(f"{sys.argv[1]}/{suite}"))["tables"]:
         table[t["name"]] = t["rows"]
 bad = 0
@@ -54,6 +54,10 @@ for r in table["lj_melt"]:
         check(abs(r["temperature"] - table["lj_melt"][0]["temperature"]) < 1e-5, f"the melt of LAMMPS: {r}")
 six = [r["temperature"] for r in table["003_algorithms"]]
 check(len(six) == 6 and max(six) - min(six) < 1e-9, f"Algorithms 3 to 8 differ: {six}")
+for r in table["000_system_1"]:  # molecules: no offset, and so no momentum, with sums in integers
+    if r["accumulator"] in ("fixed", "narumi"):
+        check(r["offset"] == 0 and r["momentum"] < 1e-14, f"a molecule is pushed: {r}")
+check(len(table["000_system_1"]) == 18 and len(table["001_table_2"]) == 12, "rows of molecules")
 sys.exit(bad > 0)
 P
 finish
