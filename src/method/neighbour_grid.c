@@ -186,7 +186,7 @@ static int grid_rows(myr_window_list *w, int64_t rows)
     w->rows = w->starts = 0;
     if (rows > w->rows_room) {
         free(w->row);
-        w->row = malloc((size_t)rows * sizeof *w->row);
+        w->row = myr_memory_zeros(rows, sizeof *w->row);
         w->rows_room = w->row ? rows : 0;
     }
     return rows <= w->rows_room && (w->starts_room > 0 || grid_grow(w));
