@@ -214,7 +214,7 @@ static void test_ballistic(void **state)
 static void test_langevin(void **state)
 {
     (void)state;
-    enum { N = 4000, SAMPLES = 400, ROWS = 60 };
+    enum { N = 2000, SAMPLES = 200, ROWS = 40 };
     static const double box[3] = {0, 0, 0}, dt = 0.05, friction[2] = {1, 4};
     scratch s;
     double lag[ROWS_MAX], msd[ROWS_MAX], vacf[ROWS_MAX], worst[2] = {0};
@@ -225,8 +225,8 @@ static void test_langevin(void **state)
         type[i] = i % 2;
     myr_particles_set_types(p, type);
     stream random = {3, 0};
-    myr_observable *of_x = make(&s, "msd", &(myr_observable_options){.rows = ROWS, .spacing = 20});
-    myr_observable *of_v = make(&s, "vacf", &(myr_observable_options){.rows = ROWS, .spacing = 20});
+    myr_observable *of_x = make(&s, "msd", &(myr_observable_options){.rows = ROWS, .spacing = 10});
+    myr_observable *of_v = make(&s, "vacf", &(myr_observable_options){.rows = ROWS, .spacing = 10});
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < N; i++)
             component(p, "velocity", c)[i] = normal(&random);
