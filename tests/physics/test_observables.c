@@ -81,7 +81,7 @@ static const double *column(const myr_observable *o, const char *name, double va
 static void test_ideal_gas(void **state)
 {
     (void)state;
-    enum { N = 4000, SAMPLES = 20, ROWS = 20 };
+    enum { N = 4000, SAMPLES = 8, ROWS = 20 };
     static const double box[3] = {10, 13, 8};
     scratch s;
     double r[ROWS_MAX], g[ROWS_MAX], worst = 0, mean = 0;
@@ -255,9 +255,9 @@ static void test_langevin(void **state)
             worst[1] = fmax(worst[1], row ? fabs(msd[row] / far - 1) : 0);
         }
     }
-    /* measured 0.0096 and 0.0087: 17 origins of 2000 particles, which are not independent */
+    /* measured 0.0145 and 0.0174: 16 origins of 1000 particles, which are not independent */
     print_message("Langevin: vacf within %.4f of its start, msd within %.4f\n", worst[0], worst[1]);
-    assert_true(worst[0] < 0.02 && worst[1] < 0.03);
+    assert_true(worst[0] < 0.03 && worst[1] < 0.04);
     free(type);
     myr_observable_destroy(&of_x);
     myr_observable_destroy(&of_v);
@@ -298,7 +298,7 @@ static void test_profile(void **state)
 static void test_bits(void **state)
 {
     (void)state;
-    enum { N = 3000, SAMPLES = 30 };
+    enum { N = 600, SAMPLES = 20 };
     static const char *const kind[] = {"rdf", "msd", "vacf", "profile"};
     static const double box[3] = {9, 10, 11};
     scratch s;
