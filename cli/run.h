@@ -247,6 +247,10 @@ int run_observe(run *r);
 int run_write_observables(run *r);
 int run_attach_observables(run *r);
 
+/* Column k of an observable in the units of the outputs, with its name and the label of its unit; null where memory is
+ * short. Free it. */
+double *run_observable_column(const run *r, int index, int k, char *name, char label[UNITS_MESSAGE]);
+
 /* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
 
 /* Opens encounters.csv: new, or cut back to what the counters say, with the encounters of the checkpoint. */

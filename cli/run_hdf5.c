@@ -1,4 +1,5 @@
-/* run_hdf5.c - diagnostics.hdf5: the columns of diagnostics.csv as datasets, each with its units. */
+/* run_hdf5.c - diagnostics.hdf5: the columns of diagnostics.csv as datasets, each with its units, and those of the
+ * observables in groups of their names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,22 @@ static int write_columns(const run *r, hid_t file, int64_t rows, const double *t
     return failed;
 }
 
+static int write_observable(const run *r, hid_t file, int index)
+{
+    const myr_observable *o = r->observable[index];
+    const hid_t group = H5Gcreate2(file, r->observable_kind[index], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int failed = group < 0;
+    for (int k = 0; k < myr_observable_columns(o) && !failed; k++) {
+        char name[MYR_OBSERVABLE_NAME_MAX + 1], label[UNITS_MESSAGE];
+        double *values = run_observable_column(r, index, k, name, label);
+        failed = !values || write_column(group, name, label, myr_observable_rows(o), values);
+        free(values);
+    }
+    if (group >= 0)
+        H5Gclose(group);
+    return failed;
+}
+
 int run_export_diagnostics(const run *r)
 {
     char path[RUN_PATH], temporary[RUN_PATH];
@@ -84,6 +101,8 @@ int run_export_diagnostics(const run *r)
     const hid_t file =
         H5Fcreate(run_path(r, "diagnostics.hdf5.new", temporary), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     int failed = file < 0 || !table || !values || write_columns(r, file, rows, table, values);
+    for (int k = 0; k < r->observables && !failed; k++)
+        failed = write_observable(r, file, k);
     if (file >= 0)
         failed |= H5Fclose(file) < 0;
     free(table);

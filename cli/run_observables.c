@@ -127,52 +127,60 @@ static units_dimension dimension_named(const char *name)
     return UNITS_NUMBER;
 }
 
-/* Units in a comment, names, then rows: as diagnostics.csv. */
-static void write_table(const run *r, const myr_observable *o, const double *values, FILE *out)
+double *run_observable_column(const run *r, int index, int k, char *name, char label[UNITS_MESSAGE])
 {
-    char name[MYR_OBSERVABLE_NAME_MAX + 1], label[UNITS_MESSAGE];
-    const int columns = myr_observable_columns(o);
+    const myr_observable *o = r->observable[index];
     const int64_t rows = myr_observable_rows(o);
-    const units_system *u = &r->in->units;
-    fprintf(out, "# samples: %" PRId64 "\n# units:", myr_observable_samples(o));
-    for (int k = 0; k < columns; k++) {
-        units_label(u, dimension_named(myr_observable_column(o, k, name)), label);
-        fprintf(out, "%s%s", k ? "," : " ", *label ? label : "1");
-    }
-    for (int k = 0; k < columns; k++) {
-        myr_observable_column(o, k, name);
-        fprintf(out, "%s%s", k ? "," : "\n", name);
+    const units_dimension dimension = dimension_named(myr_observable_column(o, k, name));
+    double *values = malloc((size_t)(rows + 1) * sizeof *values);
+    if (!values || myr_observable_get(o, k, values) != MYR_OK) {
+        free(values);
+        return NULL;
     }
     for (int64_t row = 0; row < rows; row++)
+        values[row] /= units_bare(&r->in->units, dimension);
+    units_label(&r->in->units, dimension, label);
+    return values;
+}
+
+/* Units in a comment, names, then rows: as diagnostics.csv. */
+static void write_table(int64_t samples, int columns, int64_t rows, char (*name)[MYR_OBSERVABLE_NAME_MAX + 1],
+                        char (*label)[UNITS_MESSAGE], double *const *values, FILE *out)
+{
+    fprintf(out, "# samples: %" PRId64 "\n# units:", samples);
+    for (int k = 0; k < columns; k++)
+        fprintf(out, "%s%s", k ? "," : " ", *label[k] ? label[k] : "1");
+    for (int k = 0; k < columns; k++)
+        fprintf(out, "%s%s", k ? "," : "\n", name[k]);
+    for (int64_t row = 0; row < rows; row++)
         for (int k = 0; k < columns; k++)
-            fprintf(out, "%s%.17g", k ? "," : "\n",
-                    values[k * rows + row] / units_bare(u, dimension_named(myr_observable_column(o, k, name))));
+            fprintf(out, "%s%.17g", k ? "," : "\n", values[k][row]);
     fprintf(out, "\n");
 }
 
 static int write_observable(const run *r, int index)
 {
-    char path[RUN_PATH], file[ATTACHMENT];
+    enum { COLUMNS = 3 + MYR_OBSERVABLE_TYPES_MAX * (MYR_OBSERVABLE_TYPES_MAX + 1) / 2 };
+    char path[RUN_PATH], file[ATTACHMENT], name[COLUMNS][MYR_OBSERVABLE_NAME_MAX + 1], label[COLUMNS][UNITS_MESSAGE];
+    double *values[COLUMNS] = {NULL};
     outfile out;
     const myr_observable *o = r->observable[index];
-    const int columns = myr_observable_columns(o);
-    const int64_t rows = myr_observable_rows(o);
+    const int columns = myr_observable_columns(o) < COLUMNS ? myr_observable_columns(o) : COLUMNS;
+    int code = CLI_OK;
     if (columns == 0)
         return CLI_OK; /* no sample yet */
-    double *values = calloc((size_t)(columns * rows) + 1, sizeof *values);
-    if (!values)
-        return cli_fail(CLI_FAILED, "no memory for %s", r->observable_kind[index]);
-    int code = CLI_OK;
     for (int k = 0; !code && k < columns; k++)
-        code = cli_check(r->context, myr_observable_get(o, k, values + k * rows));
+        if (!(values[k] = run_observable_column(r, index, k, name[k], label[k])))
+            code = cli_fail(CLI_FAILED, "no memory for %s", r->observable_kind[index]);
     snprintf(file, sizeof file, "%s.csv", r->observable_kind[index]);
     if (!code)
         code = outfile_open(&out, run_path(r, file, path));
     if (!code) {
-        write_table(r, o, values, out.out);
+        write_table(myr_observable_samples(o), columns, myr_observable_rows(o), name, label, values, out.out);
         code = outfile_finish(&out);
     }
-    free(values);
+    for (int k = 0; k < columns; k++)
+        free(values[k]);
     return code;
 }
 

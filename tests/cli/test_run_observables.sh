@@ -36,6 +36,15 @@ for plot in "Radial distribution function" "Mean-square displacement" "Velocity 
     grep -q "$plot" whole/report.html || fail "no plot of: $plot"
 done
 
+if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    /usr/bin/python3 - <<'P' || fail "diagnostics.hdf5 has other numbers than rdf.csv"
+import h5py, numpy
+table = numpy.genfromtxt("whole/rdf.csv", delimiter=",", names=True, skip_header=2)
+with h5py.File("whole/diagnostics.hdf5") as f:
+    assert numpy.array_equal(f["rdf/g_0_1"][()], table["g_0_1"]) and table["g_0_1"].max() > 1
+    assert f["msd/lag"].shape == (20,)
+P
+fi
 "$MYRIAD" run liquid.yaml --quiet --set output.directory=three --threads 3 || fail "on three threads"
 for f in rdf msd vacf profile; do
     cmp -s whole/$f.csv three/$f.csv || fail "$f.csv differs on three threads"
