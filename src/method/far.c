@@ -106,5 +106,8 @@ const myr_far *myr_far_find(const char *kernel)
     for (size_t k = 0; kernel && k < sizeof fars / sizeof *fars; k++)
         if (strcmp(fars[k].kernel, kernel) == 0)
             return &fars[k];
+    for (int k = 0; kernel && k < MYR_FAR_VORTEX_KERNELS; k++)
+        if (strcmp(myr_far_vortex[k].kernel, kernel) == 0)
+            return &myr_far_vortex[k];
     return NULL;
 }

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     const char *kernel;
     int strengths; /* expansions of a cell: series 0 .. strengths-1 */
+    int negated;   /* series strengths .. 2 strengths-1 are their negatives: curls need differences */
     int series;    /* with those that are derived from them */
     int steps, sums;
     const myr_far_step *step; /* [steps], in this order */
@@ -32,6 +33,10 @@ typedef struct {
     /* Sources nearer than this do not act like 1/r to within the tolerance. */
     double (*reach)(const myr_direct *problem, double tolerance);
 } myr_far;
+
+/* Those of the vortex kernels (far_vortex.c). */
+enum { MYR_FAR_VORTEX_KERNELS = 3 };
+extern const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS];
 
 /* The far field of a kernel, or null. */
 const myr_far *myr_far_find(const char *kernel);

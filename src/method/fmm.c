@@ -82,6 +82,7 @@ static myr_status run_tree(fmm_run *run)
     const myr_points targets = myr_points_make(p->unit, &p->target, p->targets, p->at);
     const myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
                                         .least = s->reach / s->separation,
+                                        .full = (double)s->leaf,
                                         .enlarge = run_enlarge(p->source.n, s->leaf)};
     const myr_points sources = myr_points_make(p->unit, &p->source, p->source.n, NULL);
     return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &run->tree);

@@ -182,6 +182,15 @@ static void batch_targets(const fmm_run *run, const myr_cell *cell, int64_t firs
     }
 }
 
+static void negate(const fmm_run *run, const void *from, void *to)
+{
+    for (int k = 0; k < run->e->size; k++)
+        if (run->ops->real_bytes == (int)sizeof(float))
+            ((float *)to)[k] = -((const float *)from)[k];
+        else
+            ((double *)to)[k] = -((const double *)from)[k];
+}
+
 /* Copies the series of a cell and derives the others. A multipole series is one or two degrees longer then. */
 static void derive_series(const fmm_run *run, const char *series, int irregular, int order, leaf_scratch *s)
 {
@@ -193,6 +202,8 @@ static void derive_series(const fmm_run *run, const char *series, int irregular,
         if (k < far->strengths)
             memcpy(s->batch.series[k], series + (size_t)k * size, size);
     }
+    for (int k = 0; k < far->strengths && far->negated; k++)
+        negate(run, s->batch.series[k], s->batch.series[far->strengths + k]);
     for (int k = 0; k < far->steps; k++)
         run->ops->derive(&run->e->harmonics, order, irregular, far->step[k].axis, s->batch.series[far->step[k].from],
                          s->batch.series[far->step[k].to]);

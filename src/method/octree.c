@@ -78,7 +78,7 @@ static myr_status build_no_memory(const tree_build *b)
 }
 
 /* The cube around both sets. */
-static myr_status build_cube(const tree_build *b, double enlarge)
+static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
 {
     double low[3], high[3], extent = 0;
     b->tree->side = 1;
@@ -100,7 +100,9 @@ static myr_status build_cube(const tree_build *b, double enlarge)
         extent = fmax(extent, most - least);
     }
     memcpy(b->tree->origin, low, sizeof low);
-    b->tree->side = extent * fmax(enlarge, 1) * (1 + 1e-12);
+    b->tree->side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
+    if (o->full > 0 && o->least < extent && (double)b->tree->sources * pow(o->least / extent, 3) > o->full)
+        b->tree->side = o->least * exp2(ceil(log2(extent * (1 + 1e-12) / o->least)));
     if (!(b->tree->side > 0)) /* one place, or nobody */
         b->tree->side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;
     if (!isfinite(b->tree->side))
@@ -311,10 +313,10 @@ static myr_status build_finish(tree_build *b)
     return MYR_OK;
 }
 
-static myr_status build_all(tree_build *b, double enlarge)
+static myr_status build_all(tree_build *b, const myr_octree_options *options)
 {
     const double start = myr_timer_now();
-    myr_status status = build_cube(b, enlarge);
+    myr_status status = build_cube(b, options);
     if (!status)
         status = build_sets(b);
     if (!status)
@@ -343,7 +345,7 @@ myr_status myr_octree_build(myr_context *context, const myr_points *sources, con
     b.tree->same = !targets;
     b.tree->sources = sources->n;
     b.tree->targets = targets ? targets->n : sources->n;
-    const myr_status status = build_all(&b, options->enlarge);
+    const myr_status status = build_all(&b, options);
     for (int s = 0; s < 2; s++) {
         free(b.set[s].entry);
         free(b.set[s].scratch);

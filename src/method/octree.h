@@ -49,7 +49,9 @@ typedef struct {
     int64_t leaf;   /* a cell with more sources or targets is split */
     int depth;      /* deepest level; 0 = MYR_OCTREE_DEPTH */
     double least;   /* no cell's side is smaller than this; 0 = as small as it gets */
-    double enlarge; /* the root's side in units of the particles' extent, at least 1; 0 = 1 */
+    double full;    /* where a cell of the least side has more sources of a uniform set, cells of that side are to be the
+                     * leaves: the root is as many times larger as a power of two; 0 = never */
+    double enlarge; /* else the root's side in units of the particles' extent, at least 1; 0 = 1 */
 } myr_octree_options;
 
 /* Builds the tree; targets = null where they are the sources. Particles at one place share a leaf, whatever their
