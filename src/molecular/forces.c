@@ -6,42 +6,61 @@
 
 #define OVERLAP_FORCE 1e6 /* epsilon/sigma: a distance of 0.46 sigma */
 
-/* A particle near the end of an open axis doubles the axis: positions stay, coordinates move towards the middle. */
-static myr_status forces_widen(myr_molecular *m)
+#define MIDDLE (UINT64_C(1) << 63)
+
+/* How far a coordinate is from the middle of its axis, of 2^63. */
+static uint64_t forces_off(uint64_t q)
 {
-    const uint64_t middle = UINT64_C(1) << 63, near = UINT64_C(1) << 61;
+    return q < MIDDLE ? MIDDLE - q : q - MIDDLE;
+}
+
+/* Doubles an open axis: positions stay, coordinates move towards the middle. */
+static void forces_widen_axis(myr_molecular *m, int c)
+{
+    for (int64_t i = 0; i < m->n; i++) {
+        m->q[c][i] = MIDDLE + (uint64_t)((int64_t)(m->q[c][i] - MIDDLE) / 2);
+        if (m->anchor[c])
+            m->anchor[c][i] = MIDDLE + (uint64_t)((int64_t)(m->anchor[c][i] - MIDDLE) / 2);
+    }
+    m->box.origin[c] -= 0.5 * m->box.length[c];
+    m->box.length[c] *= 2;
+}
+
+/* Keeps all particles in the inner half of open axes, where differences of coordinates are their distances. What is
+ * left until the next look is remembered, so that a restart looks at the same step. */
+static myr_status forces_widen(myr_molecular *m, double furthest)
+{
+    const uint64_t near = UINT64_C(1) << 61, most = UINT64_C(1) << 62;
     int widened = 0;
+    m->memory.slack -= furthest;
+    if (m->memory.slack > 0 || (m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2]))
+        return MYR_OK;
+    m->memory.slack = INFINITY;
     for (int c = 0; c < 3; c++) {
-        int wide = 0;
-        if (m->box.periodic[c])
-            continue;
-        for (int64_t i = 0; i < m->n && !wide; i++)
-            wide = m->q[c][i] < near || m->q[c][i] > UINT64_MAX - near;
-        if (!wide)
-            continue;
-        for (int64_t i = 0; i < m->n; i++) {
-            m->q[c][i] = middle + (uint64_t)((int64_t)(m->q[c][i] - middle) / 2);
-            if (m->anchor[c])
-                m->anchor[c][i] = middle + (uint64_t)((int64_t)(m->anchor[c][i] - middle) / 2);
+        uint64_t off = 0;
+        for (int64_t i = 0; i < m->n && !m->box.periodic[c]; i++)
+            off = forces_off(m->q[c][i]) > off ? forces_off(m->q[c][i]) : off;
+        if (off > near) {
+            forces_widen_axis(m, c);
+            off /= 2;
+            widened = 1;
         }
-        m->box.origin[c] -= 0.5 * m->box.length[c];
-        m->box.length[c] *= 2;
-        widened = 1;
+        if (!m->box.periodic[c])
+            m->memory.slack = fmin(m->memory.slack, (double)(most - off) * (m->box.length[c] * 0x1p-64));
     }
     if (!widened || !m->list)
         return MYR_OK;
     const myr_status status = myr_neighbour_set_box(m->list, &m->box);
     myr_neighbour_invalidate(m->list);
-    return status ? status : myr_neighbour_update(m->list, 0, NULL);
+    return status;
 }
 
 myr_status myr_molecular_update(myr_molecular *m, double furthest)
 {
     const double start = myr_timer_now();
-    int rebuilt = 1;
-    myr_status status = m->list ? myr_neighbour_update(m->list, furthest, &rebuilt) : MYR_OK;
-    if (!status && rebuilt)
-        status = forces_widen(m);
+    myr_status status = forces_widen(m, furthest);
+    if (!status && m->list)
+        status = myr_neighbour_update(m->list, furthest, NULL);
     m->force_seconds += myr_timer_now() - start;
     return status;
 }

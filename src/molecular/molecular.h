@@ -25,6 +25,7 @@ typedef struct {
     int64_t degrees;                     /* of freedom */
     int64_t exponent;                    /* of the fixed sums */
     double skin;
+    double slack; /* how far particles may go before open axes are looked at */
 } myr_molecular_memory;
 
 typedef struct myr_molecular myr_molecular;

@@ -1,0 +1,101 @@
+/* liquid.h - what the tests of particles in a box share: a Lennard-Jones liquid in one line. */
+#ifndef MYR_TEST_LIQUID_H
+#define MYR_TEST_LIQUID_H
+
+#include "physics/models.h"
+
+/* A liquid with epsilon = sigma = m = 1, started from a face-centred cubic crystal. */
+typedef struct {
+    int64_t n;
+    double density, temperature, cutoff;
+    const char *arithmetic, *accumulator, *cut, *integrator;
+    int ideal; /* a gas whose particles hardly feel each other */
+    uint64_t seed;
+    myr_molecular_options box; /* edges 0 = those of the crystal */
+    const setting *settings;
+} liquid;
+
+static inline int liquid_cut(const char *name)
+{
+    int k = 0;
+    while (strcmp(myr_potential_cut(k)->name, name) != 0)
+        k++;
+    return k;
+}
+
+static inline double liquid_edge(const liquid *l)
+{
+    return round(cbrt((double)l->n / 4)) * cbrt(4 / l->density);
+}
+
+static inline myr_simulation *new_liquid_of(myr_context *context, const liquid *l, myr_particles *p)
+{
+    const double epsilon = l->ideal ? 1e-12 : 1, sigma = l->ideal ? 0.01 : 1;
+    myr_interaction *f = NULL;
+    myr_simulation *s = NULL;
+    myr_molecular_options o = l->box;
+    expect_ok(context, myr_interaction_create(context, "lennard_jones", &f));
+    expect_ok(context, myr_interaction_choose(f, "method", "neighbour"));
+    expect_ok(context, myr_interaction_choose(f, "arithmetic", l->arithmetic ? l->arithmetic : "double"));
+    expect_ok(context, myr_interaction_choose(f, "accumulator", l->accumulator ? l->accumulator : "fixed"));
+    expect_ok(context, myr_interaction_set(f, "cutoff", l->cutoff > 0 ? l->cutoff : 2.5));
+    expect_ok(context, myr_interaction_set_pair(f, "epsilon", 1, &epsilon));
+    expect_ok(context, myr_interaction_set_pair(f, "sigma", 1, &sigma));
+    expect_ok(context, myr_simulation_create(context, p, f, &s));
+    expect_ok(context, myr_simulation_choose(s, l->integrator ? l->integrator : "verlet"));
+    for (const setting *k = l->settings; k && k->name; k++)
+        expect_ok(context, myr_simulation_set(s, k->name, k->value));
+    for (int c = 0; c < 3; c++)
+        if (!(o.box[c] > 0)) {
+            o.box[c] = liquid_edge(l);
+            o.origin[c] = -0.5 * o.box[c];
+        }
+    o.cut = liquid_cut(l->cut ? l->cut : "smooth");
+    if (!o.seed)
+        o.seed = 1;
+    if (!(o.restraint > 0))
+        o.restraint_type = -1;
+    expect_ok(context, myr_simulation_set_molecular(s, &o));
+    return s;
+}
+
+static inline myr_particles *liquid_particles(myr_context *context, const liquid *l)
+{
+    return make_model(context, "fcc", l->n, l->seed ? l->seed : 1,
+                      SETTINGS({"density", l->density, NULL}, {"temperature", l->temperature, NULL}));
+}
+
+static inline myr_simulation *new_liquid(myr_context *context, const liquid *l)
+{
+    return new_liquid_of(context, l, liquid_particles(context, l));
+}
+
+static inline void liquid_steps(myr_context *context, myr_simulation *s, int64_t steps)
+{
+    const int64_t end = myr_simulation_steps(s) + steps;
+    while (myr_simulation_steps(s) < end)
+        expect_ok(context, myr_simulation_advance(s, 1e9, 1e9, end - myr_simulation_steps(s)));
+}
+
+static inline myr_thermodynamics liquid_state(myr_context *context, myr_simulation *s)
+{
+    myr_thermodynamics t;
+    expect_ok(context, myr_simulation_thermodynamics(s, &t));
+    return t;
+}
+
+/* One number for where everybody is and how fast. */
+static inline uint64_t liquid_hash(myr_context *context, myr_simulation *s)
+{
+    static const char *const fields[] = {"position", "velocity", "image"};
+    const myr_particles *now;
+    uint64_t all = 0, hash;
+    expect_ok(context, myr_simulation_particles(s, &now));
+    for (int k = 0; k < 3; k++) {
+        expect_ok(context, myr_particles_hash(now, fields[k], &hash));
+        all = all * 31 + hash;
+    }
+    return all;
+}
+
+#endif
