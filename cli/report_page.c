@@ -97,6 +97,25 @@ static double largest(const report_csv *csv, const char *column)
     return at < 0 ? NAN : fmax(fabs(csv->least[at]), fabs(csv->most[at]));
 }
 
+/* What a box was like in the mean, and how its energy drifted. */
+static void write_box_figures(FILE *out, const report *r)
+{
+    static const char *const columns[] = {"temperature", "pressure", "density"};
+    char value[REPORT_NUMBER];
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+        const int at = report_csv_column(&r->csv, columns[k]);
+        double mean = 0;
+        const int64_t first = r->csv.rows / 2;
+        for (int64_t row = first; at >= 0 && row < r->csv.rows; row++)
+            mean += report_csv_value(&r->csv, row, at) / (double)(r->csv.rows - first);
+        if (at >= 0 && r->csv.rows > 0 && isfinite(mean))
+            figure(out, columns[k], report_number(mean, 4, value), r->csv.unit[at], "mean of the second half");
+    }
+    const double drift = report_fact_number(r, "energy_drift");
+    if (isfinite(drift))
+        figure(out, "energy drift", report_number(drift, 2, value), "", "slope of a line, relative, per 1000 steps");
+}
+
 static void write_figures(FILE *out, const report *r)
 {
     char value[REPORT_NUMBER], text[160], number[REPORT_NUMBER];
@@ -115,6 +134,8 @@ static void write_figures(FILE *out, const report *r)
     }
     if (!isnan(energy))
         figure(out, "energy error", report_number(energy, 2, value), "", "largest relative change seen");
+    if (report_csv_column(&r->csv, "temperature") >= 0)
+        write_box_figures(out, r);
     if (report_fact(r, "accuracy.0.output") && report_fact_number(r, "accuracy.0.rms") >= 0) {
         snprintf(text, sizeof text, "rms, relative, %s particles",
                  report_integer(report_fact_number(r, "accuracy.0.samples"), number));

@@ -113,7 +113,7 @@ static int set_up_new(run *r)
     if (!code)
         code = run_build(r->in, r->context, &r->simulation);
     if (!code)
-        code = run_minimise(r);
+        code = run_start_box(r);
     if (!code)
         code = run_settle(r->in, r->simulation);
     if (code)

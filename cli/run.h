@@ -155,8 +155,8 @@ int run_build_box(input *in, myr_context *context, myr_simulation *simulation, c
 /* Measures temperature, pressure and so on. */
 int run_measure_box(run *r);
 
-/* Goes downhill before the run, where the input asks for it. */
-int run_minimise(run *r);
+/* Goes downhill where the input asks for it, and evaluates the first forces. */
+int run_start_box(run *r);
 
 /* --- run_build.c again --- */
 

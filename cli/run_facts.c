@@ -191,6 +191,8 @@ int run_write_facts(run *r, const char *state)
     write_choices(r, &w);
     if (strcmp(state, "running") != 0) {
         write_spent(r, &w);
+        if (input_is_molecular(r->in))
+            json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
         write_accuracy(r, &w);
     }
     json_finish(&w);

@@ -275,11 +275,11 @@ int run_build_box(input *in, myr_context *context, myr_simulation *simulation, c
 
 /* --- before the run ----------------------------------------------------------------------------------------------- */
 
-int run_minimise(run *r)
+static int minimise(run *r)
 {
     const input_value *steps = input_of(r->in, KEY_minimise_steps);
     myr_minimum minimum;
-    if (!input_is_molecular(r->in) || steps->word)
+    if (steps->word)
         return CLI_OK;
     const double tolerance = input_of(r->in, KEY_minimise_tolerance)->number;
     const int code = run_build_check(r->in, steps->node, r->context,
@@ -288,6 +288,17 @@ int run_minimise(run *r)
         fprintf(stderr, "minimised: energy %.10g, largest force %.3g after %lld steps%s\n", minimum.energy,
                 minimum.largest_force, (long long)minimum.steps, minimum.converged ? "" : ", not converged");
     return code;
+}
+
+int run_start_box(run *r)
+{
+    if (!input_is_molecular(r->in))
+        return CLI_OK;
+    const int code = minimise(r);
+    /* What does not go together is found by the first evaluation: an error of the input still. */
+    return code ? code
+                : run_build_check(r->in, input_of(r->in, KEY_interaction_method)->node, r->context,
+                                  myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
 }
 
 int run_measure_box(run *r)

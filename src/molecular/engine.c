@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "molecular/molecular.h"
 
-enum { ARRAY_PADDING = 64, OPEN_ROOM = 16 };
+enum { OPEN_ROOM = 16 };
 #define MOLECULE_REACH 4.0 /* Angstrom: a molecule has no cutoff; an atom that goes half as far in a step is lost */
 
 static const myr_choice_info cuts[] = {
@@ -49,18 +49,12 @@ static myr_status molecular_check_choices(myr_context *context, const myr_intera
     return MYR_OK;
 }
 
-static myr_status molecular_check_box(myr_context *context, const myr_molecular_options *o, double cutoff)
+static myr_status molecular_check_box(myr_context *context, const myr_molecular_options *o)
 {
-    static const char axis[] = "xyz";
     for (int c = 0; c < 3; c++) {
         if (!(o->box[c] >= 0) || !isfinite(o->box[c] + o->origin[c]))
             return myr_context_fail(context, MYR_ERROR_VALUE, "the box has an edge of %g along %c; it must be positive",
-                                    o->box[c], axis[c]);
-        if (o->box[c] > 0 && o->box[c] < 2 * cutoff)
-            return myr_context_fail(context, MYR_ERROR_VALUE,
-                                    "the box is %.6g long along %c, less than twice the cutoff %.6g: a particle would "
-                                    "meet another twice; use a larger box or a cutoff of at most %.6g",
-                                    o->box[c], axis[c], cutoff, 0.5 * o->box[c]);
+                                    o->box[c], "xyz"[c]);
     }
     return MYR_OK;
 }
@@ -144,9 +138,10 @@ static int molecular_arrays(myr_molecular *m, molecular_array *list)
     int count = 0;
     for (int c = 0; c < 3; c++) {
         list[count++] = (molecular_array){q[c], (void **)&m->q[c], sizeof *m->q[c], 0};
+        list[count++] = (molecular_array){NULL, (void **)&m->counted[c], sizeof *m->counted[c], 1};
         list[count++] = (molecular_array){image[c], (void **)&m->image[c], sizeof *m->image[c], 1};
         list[count++] = (molecular_array){v[c], (void **)&m->v[c], sizeof *m->v[c], 1};
-        list[count++] = (molecular_array){f[c], (void **)&m->f[c], sizeof *m->f[c], 0};
+        list[count++] = (molecular_array){f[c], (void **)&m->f[c], sizeof *m->f[c], 1};
         list[count++] = (molecular_array){NULL, (void **)&m->g[c], sizeof *m->g[c], 0};
         if (m->molecule)
             list[count++] = (molecular_array){NULL, (void **)&m->x[c], sizeof *m->x[c], 0};
@@ -165,7 +160,7 @@ static myr_status molecular_memory(myr_molecular *m)
     molecular_array list[ARRAYS_MAX];
     const int count = molecular_arrays(m, list);
     for (int k = 0; k < count; k++)
-        if (!(*list[k].array = myr_memory_zeros(m->n + ARRAY_PADDING, list[k].bytes)))
+        if (!(*list[k].array = myr_memory_zeros(m->n + MYR_MOLECULAR_BLOCK, list[k].bytes)))
             return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld particles in a box",
                                     (long long)m->n);
     return MYR_OK;
@@ -227,6 +222,7 @@ static myr_status molecular_place(myr_molecular *m, const myr_particles *p)
             m->image[c][i] = m->box.periodic[c] ? away + (image ? (int32_t)image[i] : 0) : 0;
             m->v[c][i] = v ? v[i] : 0;
         }
+        memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
         if (m->anchor[c])
             memcpy(m->anchor[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
     }
@@ -283,7 +279,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     if (!status)
         status = molecular_pairs(m);
     if (!status)
-        status = molecular_check_box(m->context, o, m->pair[0].cutoff);
+        status = molecular_check_box(m->context, o);
     if (!status)
         status = molecular_check_options(m->context, o, m->pair[0].cutoff, m->scheme);
     for (int c = 0; c < 3; c++) {
@@ -369,7 +365,7 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
     return status;
 }
 
-myr_status myr_molecular_fetch(const myr_molecular *m, myr_particles *particles)
+myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
 {
     static const char *const names[] = {"position", "velocity", "force", "image"};
     const int fields = m->box.periodic[0] || m->box.periodic[1] || m->box.periodic[2] ? 4 : 3;
@@ -378,6 +374,7 @@ myr_status myr_molecular_fetch(const myr_molecular *m, myr_particles *particles)
         if (status)
             return status;
     }
+    myr_molecular_count(m);
     for (int c = 0; c < 3; c++) {
         double *to[4];
         for (int k = 0; k < fields; k++)
@@ -418,6 +415,7 @@ void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *by
     molecular_array list[ARRAYS_MAX];
     const int count = molecular_arrays(m, list);
     if (k == 0) {
+        myr_molecular_count(m);
         molecular_remember(m);
         *name = "memory";
         *bytes = sizeof m->memory;
@@ -432,10 +430,12 @@ void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *by
     return NULL;
 }
 
-void myr_molecular_saved(myr_molecular *m)
+myr_status myr_molecular_saved(myr_molecular *m)
 {
-    if (!m->fixed && m->list)
-        myr_neighbour_invalidate(m->list);
+    if (m->fixed || !m->list)
+        return MYR_OK;
+    myr_neighbour_invalidate(m->list);
+    return myr_molecular_update(m, 0);
 }
 
 myr_status myr_molecular_loaded(myr_molecular *m)
@@ -443,6 +443,7 @@ myr_status myr_molecular_loaded(myr_molecular *m)
     for (int c = 0; c < 3; c++) {
         m->box.length[c] = m->memory.length[c];
         m->box.origin[c] = m->memory.origin[c];
+        memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
     }
     myr_neighbour_destroy(&m->list); /* its skin and its box are those of the checkpoint */
     const myr_status status = molecular_list(m);
@@ -453,5 +454,5 @@ myr_status myr_molecular_loaded(myr_molecular *m)
     if (m->molecule)
         myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
     myr_molecular_measure_reach(m);
-    return MYR_OK;
+    return myr_molecular_update(m, 0);
 }

@@ -55,9 +55,33 @@ static myr_status forces_widen(myr_molecular *m, double furthest)
     return status;
 }
 
+/* A difference of coordinates is the way gone as long as that is shorter than half a box. */
+void myr_molecular_count(myr_molecular *m)
+{
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < m->n && m->box.periodic[c]; i++) {
+            const uint64_t before = m->counted[c][i], after = m->q[c][i];
+            const int64_t way = (int64_t)(after - before);
+            m->image[c][i] += (way > 0 && after < before) - (way < 0 && after > before);
+            m->counted[c][i] = after;
+        }
+    m->uncounted = 0;
+}
+
+static void forces_count(myr_molecular *m, double furthest)
+{
+    double least = INFINITY;
+    for (int c = 0; c < 3; c++)
+        least = m->box.periodic[c] ? fmin(least, m->box.length[c]) : least;
+    m->uncounted += furthest;
+    if (m->uncounted > 0.25 * least)
+        myr_molecular_count(m);
+}
+
 myr_status myr_molecular_update(myr_molecular *m, double furthest)
 {
     const double start = myr_timer_now();
+    forces_count(m, furthest);
     myr_status status = forces_widen(m, furthest);
     if (!status && m->list)
         status = myr_neighbour_update(m->list, furthest, NULL);

@@ -6,7 +6,7 @@
 #include "molecular/molecular.h"
 #include "molecular/sum.h"
 
-enum { FIRE_WAIT = 5 };
+enum { FIRE_WAIT = 5, FIRE_BITS = 18, FIRE_ANEW = -1000 };
 #define FIRE_MORE 1.1
 #define FIRE_LESS 0.5
 #define FIRE_MIX 0.1
@@ -72,6 +72,24 @@ static double fire_move(myr_molecular *m, const fire_sums *s, double mix, double
     return furthest;
 }
 
+/* The unit of fixed sums: particles that overlap make it so coarse that nothing is left when they have come apart. Then
+ * it is chosen anew, and the forces are evaluated again. */
+typedef struct {
+    int chosen; /* the last that was chosen anew */
+    int fresh;  /* it is to be noted */
+} fire_unit;
+
+static int fire_refine(myr_molecular *m, double largest, fire_unit *unit)
+{
+    const int exponent = myr_neighbour_exponent(m->list);
+    if (unit->fresh)
+        unit->chosen = exponent;
+    unit->fresh = m->fixed && exponent != unit->chosen && largest < ldexp(m->epsilon / m->sigma, exponent + FIRE_BITS);
+    if (unit->fresh)
+        myr_neighbour_set_exponent(m->list, FIRE_ANEW);
+    return unit->fresh;
+}
+
 static void fire_stop(myr_molecular *m)
 {
     for (int c = 0; c < 3; c++)
@@ -97,6 +115,7 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
     double dt = FIRE_STEP * unit, mix = FIRE_MIX;
     int64_t downhill = 0;
     fire_sums s = {0};
+    fire_unit grid = {FIRE_ANEW, 0};
     memset(minimum, 0, sizeof *minimum);
     fire_stop(m);
     if (m->molecule) /* rigid bonds are springs until the motion begins */
@@ -105,11 +124,11 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
     while (!status) {
         status = myr_molecular_forces(m, m->f, NULL);
         s = fire_measure(m);
+        if (!status && fire_refine(m, s.largest, &grid))
+            continue;
         minimum->converged = !status && s.largest <= enough;
         if (status || minimum->converged || minimum->steps == steps)
             break;
-        if (!isfinite(s.largest))
-            return myr_molecular_check_overlap(m);
         if (s.power > 0 && ++downhill > FIRE_WAIT) {
             dt = fmin(dt * FIRE_MORE, FIRE_STEP_MOST * unit);
             mix *= FIRE_MIX_LESS;

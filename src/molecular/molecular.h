@@ -12,7 +12,12 @@
 #include "method/neighbour.h"
 #include "molecular/molecule.h"
 
-enum { MYR_MOLECULAR_TERMS = 8, MYR_CHAIN_MAX = 8 };
+enum {
+    MYR_MOLECULAR_TERMS = 8,
+    MYR_CHAIN_MAX = 8,
+    MYR_MOLECULAR_BLOCK = 64,  /* arrays are padded to a multiple of it */
+    MYR_MOLECULAR_ALONE = 2048 /* so few particles are moved faster by one thread */
+};
 
 /* What is remembered besides the particles' arrays; goes into checkpoints as it is. */
 typedef struct {
@@ -54,17 +59,18 @@ struct myr_molecular {
     double energy[MYR_MOLECULE_TERMS]; /* of a molecule: when energies were last looked at */
     /* per particle, sorted by the list */
     uint64_t *q[3];
-    int32_t *image[3];
-    double *v[3];
+    uint64_t *counted[3]; /* coordinates when boxes were last counted */
+    int32_t *image[3];    /* boxes crossed until then */
+    double *v[3], *f[3];
     double *mass, *inverse; /* m, 1/m */
     int32_t *type;
     int64_t *index;      /* where it is in the user's set */
     uint64_t *anchor[3]; /* restraints: where they are held; null = none */
-    double *f[3];        /* forces of the moment, not sorted */
     double *g[3];        /* room for forces that are only looked at */
     const int64_t *ids;  /* in the order of the user's set */
     myr_force_term term[MYR_MOLECULAR_TERMS];
     int terms;
+    double uncounted;      /* how far particles may have gone since then */
     double reach2;         /* largest |v + a dt/2|^2 of the moment: how far the next step would go */
     double epsilon, sigma; /* deepest, smallest: what is large is told from them */
     myr_molecular_memory memory;
@@ -84,20 +90,23 @@ void myr_molecular_destroy(myr_molecular **molecular);
 myr_status myr_molecular_start(myr_molecular *m, double time);
 
 /* Puts positions (inside the box), images and velocities into the user's set. */
-myr_status myr_molecular_fetch(const myr_molecular *m, myr_particles *particles);
+myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
 
 /* Block k of what a checkpoint must hold, in memory order; null past the end. */
 void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes);
 
 /* To be called when the blocks have been read from, or written to, a checkpoint: where sums depend on the order, both
  * go on with a new list. */
-void myr_molecular_saved(myr_molecular *m);
+myr_status myr_molecular_saved(myr_molecular *m);
 myr_status myr_molecular_loaded(myr_molecular *m);
 
 /* --- forces.c --- */
 
 /* The box has changed or particles have moved by up to `furthest`: proves or rebuilds the list. */
 myr_status myr_molecular_update(myr_molecular *m, double furthest);
+
+/* Counts the boxes that particles have crossed. */
+void myr_molecular_count(myr_molecular *m);
 
 /* Forces into `force`; energy and virial of pairs and terms where sums is not null. */
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);

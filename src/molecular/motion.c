@@ -7,6 +7,10 @@
 
 enum { STREAM_LANGEVIN = 32 };
 
+/* Particles in a block: a constant count, so that plain loops over it become vectors. Arrays are padded to whole
+ * blocks with particles of no mass and no speed. */
+enum { BLOCK = MYR_MOLECULAR_BLOCK };
+
 /* Coordinates per velocity in a drift of length dt. */
 static void motion_units(const myr_molecular *m, double dt, double unit[3])
 {
@@ -14,12 +18,54 @@ static void motion_units(const myr_molecular *m, double dt, double unit[3])
         unit[c] = dt * (0x1p64 / m->box.length[c]);
 }
 
-/* Moves a coordinate by a whole number of units, and counts the boxes that it leaves. */
-static inline void motion_move(uint64_t *q, int32_t *image, int64_t by)
+/* x rounded to the nearest whole number, |x| < 2^62, by additions alone: conversions of vectors of doubles to 64-bit
+ * integers are not to be had everywhere. The high part is a multiple of 2^26, what is left is exact. */
+static inline int64_t motion_round(double x)
 {
-    const uint64_t before = *q, after = before + (uint64_t)by;
-    *image += (by > 0 && after < before) - (by < 0 && after > before);
-    *q = after;
+    const double magic = 0x1.8p52;
+    union {
+        double number;
+        int64_t bits;
+    } high = {x * 0x1p-26 + magic}, low;
+    low.number = (x - (high.number - magic) * 0x1p26) + magic;
+    const int64_t zero = INT64_C(0x4338000000000000); /* the bits of magic */
+    return (int64_t)((uint64_t)(high.bits - zero) << 26) + (low.bits - zero);
+}
+
+/* One axis of a block: v += w f, q += v unit; the squares of v are added up. */
+static inline void motion_axis(int64_t at, const double *restrict w, const double *restrict f, double *restrict v,
+                               uint64_t *restrict q, double unit, double *restrict square)
+{
+    for (int k = 0; k < BLOCK; k++) {
+        const double now = v[at + k] + w[k] * f[at + k];
+        v[at + k] = now;
+        square[k] += now * now;
+        q[at + k] += (uint64_t)motion_round(now * unit);
+    }
+}
+
+/* One axis of a block: v += w f; the squares of what another such kick would give are added up. */
+static inline void motion_kick_axis(int64_t at, const double *restrict w, const double *restrict f, double *restrict v,
+                                    double *restrict square)
+{
+    for (int k = 0; k < BLOCK; k++) {
+        const double kick = w[k] * f[at + k], now = v[at + k] + kick, next = now + kick;
+        v[at + k] = now;
+        square[k] += next * next;
+    }
+}
+
+/* The largest of a block; infinite where one is not a number. */
+static inline double motion_largest(double largest, const double *square)
+{
+    for (int k = 0; k < BLOCK; k++)
+        largest = square[k] <= largest ? largest : square[k] <= INFINITY ? square[k] : INFINITY;
+    return largest;
+}
+
+static int64_t motion_blocks(const myr_molecular *m)
+{
+    return (m->n + BLOCK - 1) / BLOCK;
 }
 
 /* v += a h, x += v dt; gives the furthest way that any particle went. */
@@ -27,17 +73,14 @@ static double motion_kick_drift(myr_molecular *m, double h, double dt)
 {
     double unit[3], furthest = 0;
     motion_units(m, dt, unit);
-#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > 512)
-    for (int64_t i = 0; i < m->n; i++) {
-        const double w = h * m->inverse[i];
-        double v2 = 0;
-        for (int c = 0; c < 3; c++) {
-            const double v = m->v[c][i] + w * m->f[c][i];
-            m->v[c][i] = v;
-            v2 += v * v;
-            motion_move(&m->q[c][i], &m->image[c][i], llrint(v * unit[c]));
-        }
-        furthest = fmax(furthest, v2);
+#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
+    for (int64_t b = 0; b < motion_blocks(m); b++) {
+        double w[BLOCK], square[BLOCK] = {0};
+        for (int k = 0; k < BLOCK; k++)
+            w[k] = h * m->inverse[b * BLOCK + k];
+        for (int c = 0; c < 3; c++)
+            motion_axis(b * BLOCK, w, m->f[c], m->v[c], m->q[c], unit[c], square);
+        furthest = motion_largest(furthest, square);
     }
     return sqrt(furthest) * fabs(dt);
 }
@@ -46,16 +89,14 @@ static double motion_kick_drift(myr_molecular *m, double h, double dt)
 static void motion_kick(myr_molecular *m, double h)
 {
     double reach2 = 0;
-#pragma omp parallel for num_threads(m->threads) reduction(max : reach2) if (m->n > 512)
-    for (int64_t i = 0; i < m->n; i++) {
-        const double w = h * m->inverse[i];
-        double next2 = 0;
-        for (int c = 0; c < 3; c++) {
-            const double kick = w * m->f[c][i], v = m->v[c][i] + kick;
-            m->v[c][i] = v;
-            next2 += (v + kick) * (v + kick);
-        }
-        reach2 = next2 > reach2 || !(next2 <= INFINITY) ? (next2 <= INFINITY ? next2 : INFINITY) : reach2;
+#pragma omp parallel for num_threads(m->threads) reduction(max : reach2) if (m->n > MYR_MOLECULAR_ALONE)
+    for (int64_t b = 0; b < motion_blocks(m); b++) {
+        double w[BLOCK], square[BLOCK] = {0};
+        for (int k = 0; k < BLOCK; k++)
+            w[k] = h * m->inverse[b * BLOCK + k];
+        for (int c = 0; c < 3; c++)
+            motion_kick_axis(b * BLOCK, w, m->f[c], m->v[c], square);
+        reach2 = motion_largest(reach2, square);
     }
     m->reach2 = reach2;
 }
@@ -132,7 +173,7 @@ static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, doubl
     for (int c = 0; c < 3; c++) {
         const double before = m->v[c][i];
         m->v[c][i] = after[c];
-        motion_move(&m->q[c][i], &m->image[c][i], llrint(before * unit[c]) + llrint(after[c] * unit[c]));
+        m->q[c][i] += (uint64_t)(motion_round(before * unit[c]) + motion_round(after[c] * unit[c]));
         way2 += (before + after[c]) * (before + after[c]);
     }
     return way2 * half * half;
@@ -166,7 +207,7 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
     motion_kick(m, 0.5 * dt);
     if (m->rigid)
         return motion_rigid_langevin(m, dt, step, keep, heat);
-#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > 512)
+#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
         furthest = fmax(furthest, motion_bath_drift(m, i, step, keep, heat, unit, 0.5 * dt));
     return myr_molecular_update(m, sqrt(furthest));

@@ -218,7 +218,7 @@ myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR
 }
 
 /* Positions only: velocities are the user's. */
-static myr_status atoms_keep_positions(myr_simulation *s, const myr_molecular *m)
+static myr_status atoms_keep_positions(myr_simulation *s, myr_molecular *m)
 {
     myr_particles *moved;
     myr_status status = myr_particles_create(s->context, m->n, &moved);
@@ -299,9 +299,7 @@ myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
     myr_status status = myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options);
     for (int k = 0; !status && s->molecular && (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++)
         status = myr_checkpoint_add(w, atoms_section(name, section), block, bytes);
-    if (!status && s->molecular)
-        myr_molecular_saved(s->molecular);
-    return status;
+    return !status && s->molecular ? myr_molecular_saved(s->molecular) : status;
 }
 
 static myr_status atoms_bad(myr_simulation *s, const char *section)
