@@ -30,8 +30,8 @@ static const column column_table[] = {
     {"time", UNITS_TIME, AT(now.time), 0, 0},
     {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER, 0},
     {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, MOVING},
-    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER,
-     BODIES}, /* of a box it depends on when lists are built */
+    /* not of a box, where it depends on when lists are built */
+    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, BODIES | RUN_OF_ELEMENTS},
     {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0, PARTICLES},
     {"potential", UNITS_ENERGY, AT(now.potential), 0, PARTICLES},
     {"external", UNITS_ENERGY, AT(now.external), 0, PARTICLES},

@@ -81,10 +81,12 @@ typedef struct {
 
 static int fire_refine(myr_molecular *m, double largest, fire_unit *unit)
 {
+    if (!m->fixed || !m->list)
+        return 0;
     const int exponent = myr_neighbour_exponent(m->list);
     if (unit->fresh)
         unit->chosen = exponent;
-    unit->fresh = m->fixed && exponent != unit->chosen && largest < ldexp(m->epsilon / m->sigma, exponent + FIRE_BITS);
+    unit->fresh = exponent != unit->chosen && largest < ldexp(m->epsilon / m->sigma, exponent + FIRE_BITS);
     if (unit->fresh)
         myr_neighbour_set_exponent(m->list, FIRE_ANEW);
     return unit->fresh;
