@@ -29,6 +29,8 @@ typedef struct {
     int64_t frames; /* 1, or more where the format can; the particles and the header above are those of the first */
     const myr_particles *const *frame;
     const myr_snapshot_header *frame_header;
+    unsigned told;        /* MYR_SNAPSHOT_IDS, ...: losses that have been told of a frame before */
+    uint64_t told_fields; /* the same of fields whose numbers are rounded, a bit each */
 } myr_format_job;
 
 /* A file whose format is to be found out. */

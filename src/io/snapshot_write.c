@@ -64,8 +64,8 @@ static myr_status snapshot_check_types(const myr_format *format, const myr_parti
     return MYR_OK;
 }
 
-/* What there is besides fields and the format does not keep. */
-static myr_status snapshot_check_losses(const myr_format *format, const myr_format_job *job)
+/* What there is besides fields and the format does not keep; told once, of the first frame that has it. */
+static myr_status snapshot_check_losses(const myr_format *format, myr_format_job *job)
 {
     const myr_snapshot_header *h = &job->header;
     int ids = 0, types = 0;
@@ -88,14 +88,16 @@ static myr_status snapshot_check_losses(const myr_format *format, const myr_form
          "the units", 0}};
     myr_status status = MYR_OK;
     for (size_t k = 0; !status && k < sizeof part / sizeof part[0]; k++)
-        if (part[k].there && !(format->keeps & part[k].what))
+        if (part[k].there && !(format->keeps & part[k].what) && !(job->told & part[k].what)) {
+            job->told |= part[k].what;
             status = myr_format_lose(job, "'%s' is written without %s: the format %s cannot carry %s", job->path,
                                      part[k].name, format->info.name, part[k].singular ? "it" : "them");
+        }
     return status;
 }
 
 /* Numbers that change where a field is stored in 32 bits; those that would become infinite are refused. */
-static myr_status snapshot_check_bits(const myr_format *format, const myr_format_job *job, int k)
+static myr_status snapshot_check_bits(const myr_format *format, myr_format_job *job, int k)
 {
     const myr_particles *p = job->particles;
     const int64_t n = myr_particles_count(p);
@@ -112,15 +114,16 @@ static myr_status snapshot_check_bits(const myr_format *format, const myr_format
             rounded += (double)(float)x[i] != x[i] && !isnan(x[i]);
         }
     }
-    if (!rounded)
+    if (!rounded || job->told_fields >> k & 1)
         return MYR_OK;
+    job->told_fields |= (uint64_t)1 << k;
     return myr_format_lose(
         job, "'%s' has rounded numbers: the format %s stores '%s' in 32 bits, and %lld of %lld change", job->path,
         format->info.name, job->field[k], (long long)rounded, (long long)n * job->components[k]);
 }
 
 /* Everything that can be said before the format's own writer starts. */
-static myr_status snapshot_check(const myr_format *format, const myr_format_job *job)
+static myr_status snapshot_check(const myr_format *format, myr_format_job *job)
 {
     double value = 0;
     const char *bad = myr_format_bad_number(&job->header, &value);
@@ -135,7 +138,7 @@ static myr_status snapshot_check(const myr_format *format, const myr_format_job 
 }
 
 /* Frame f as a job of its own; what it lacks is an error. */
-static myr_status snapshot_check_frame(const myr_format *format, const myr_format_job *job, int64_t f)
+static myr_status snapshot_check_frame(const myr_format *format, myr_format_job *job, int64_t f)
 {
     myr_format_job one = *job;
     one.particles = job->frame[f];
@@ -147,7 +150,10 @@ static myr_status snapshot_check_frame(const myr_format *format, const myr_forma
                                     "frame %lld of '%s' has no field '%s' with %d components as frame 0 has",
                                     (long long)f, job->path, job->field[k], job->components[k]);
     }
-    return snapshot_check(format, &one);
+    const myr_status status = snapshot_check(format, &one);
+    job->told = one.told;
+    job->told_fields = one.told_fields;
+    return status;
 }
 
 /* Finds the format and the fields, checks all frames, and writes. */

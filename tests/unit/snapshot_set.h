@@ -56,6 +56,7 @@ static const struct {
              {"species", 1, 0},
              {"Z", 1, 0},
              {"box", 2, 0},
+             {"image", 3, 0},
              {"particle_i_ds", 1, 0},
              {"particle_type", 1, 0},
              {"_mass", 1, 0},

@@ -133,6 +133,31 @@ static void test_order(void **state)
     scratch_end(&s);
 }
 
+/* What all frames lose is told once. */
+static void test_notes(void **state)
+{
+    (void)state;
+    scratch s;
+    myr_particles *p[3];
+    myr_snapshot_header header[3];
+    scratch_begin(&s);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(myr_particles_create(s.context, 1, &p[k]), MYR_OK);
+        myr_particles_set(p[k], "position", 3, (const double[]){k / 3.0, 0, 0});
+        header[k] = (myr_snapshot_header){.time = k};
+    }
+    assert_int_equal(
+        myr_snapshot_write_frames(3, (const myr_particles *const *)p, scratch_path(&s, "a.dcd"), NULL, NULL, header),
+        MYR_OK);
+    assert_int_equal(s.warnings, 2); /* numbers that are rounded from frame 1 on, and the time */
+    header[0].strict = header[1].strict = header[2].strict = 1;
+    assert_int_equal(myr_snapshot_write_frames(3, (const myr_particles *const *)p, s.path, NULL, NULL, header),
+                     MYR_ERROR_FIELD);
+    for (int k = 0; k < 3; k++)
+        myr_particles_destroy(&p[k]);
+    scratch_end(&s);
+}
+
 static void test_damage(void **state)
 {
     (void)state;
@@ -207,7 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_damage),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_notes),       cmocka_unit_test(test_damage),     cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("formats_dcd", tests, NULL, NULL);
 }

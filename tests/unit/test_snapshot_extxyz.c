@@ -158,6 +158,8 @@ static void test_messages(void **state)
         {"1\nProperties=id:I:1:id:I:1\n1 1\n", "the property 'id' is there already"},
         {"1\nProperties=a:R:1 Properties=b:R:1\n1\n", "Properties are there already"},
         {"1\nLattice=\"1 2 3\"\nH 0 0 0\n", "Lattice must have 9 numbers"},
+        {"1\nOrigin=\"1 2\"\nH 0 0 0\n", "Origin must have 3 numbers"},
+        {"1\nOrigin=\"1 2 inf\"\nH 0 0 0\n", "its origin of the box is inf"},
         {"1\ntime=noon\nH 0 0 0\n", ":2:6: time must be a number"},
         {"1\nProperties=type:I:1:pos:R:3\n-1 0 0 0\n", ":3:1: type out of range"},
         {"2\nProperties=id:I:1:pos:R:3\n5 0 0 0\n5 1 1 1\n", "id 5"},
