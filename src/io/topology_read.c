@@ -42,9 +42,10 @@ static const struct {
 
 static myr_status reader_refuse(const myr_topology_reader *r, const myr_prmtop_section *section, const char *what)
 {
-    return myr_context_fail(r->file.text.context, MYR_ERROR_COMBINATION,
-                            "%s:%ld:1: section %s: the topology has %s, for which there is no method yet; make it without",
-                            r->file.text.path, section->line, section->name, what);
+    return myr_context_fail(
+        r->file.text.context, MYR_ERROR_COMBINATION,
+        "%s:%ld:1: section %s: the topology has %s, for which there is no method yet; make it without",
+        r->file.text.path, section->line, section->name, what);
 }
 
 myr_status myr_topology_read_memory(const myr_topology_reader *r, const char *what)
@@ -136,8 +137,7 @@ static myr_status reader_charged_box(const myr_topology_reader *r)
     const myr_topology *t = r->t;
     for (int64_t i = 0; t->periodic && i < t->atoms; i++)
         if (t->charge[i] != 0)
-            return reader_refuse(r, myr_prmtop_find(&r->file, "POINTERS"),
-                                 "charges in a periodic box (IFBOX > 0)");
+            return reader_refuse(r, myr_prmtop_find(&r->file, "POINTERS"), "charges in a periodic box (IFBOX > 0)");
     return MYR_OK;
 }
 

@@ -30,4 +30,38 @@ head -c 9000 "$files.prmtop" >"$WORK/cut.prmtop"
 expect 1 'cut.prmtop' molecule "$WORK/cut.prmtop" "$files.inpcrd"
 "$MYRIAD" init uniform -n 21 -o "$WORK/a.csv" --quiet
 expect 1 'the topology has 22 atoms, the coordinates are of 21' molecule "$files.prmtop" "$WORK/a.csv"
+
+# Runs: what goes together, and what is said where it does not.
+cat >"$WORK/run.yaml" <<END
+units: {system: amber}
+particles: {file: $files.inpcrd, topology: $files.prmtop}
+interaction: {kernel: ljc_linear, dielectric: 4}
+integrator: {name: langevin, dt: 2 fs, temperature: 300 K, friction: 1 ps^-1, rigid: hydrogen}
+minimise: {steps: 50}
+run: {end: 0.1 ps}
+output: {directory: $WORK/run, diagnostics: 0.02 ps, snapshots: none}
+END
+# says CODE TEXT ARGS...: errors of inputs have a line each
+says()
+{
+    local code=$1 text=$2 got
+    shift 2
+    "$MYRIAD" "$@" >"$WORK/out" 2>"$WORK/err"
+    got=$?
+    [ "$got" -eq "$code" ] || fail "myriad $*: exit code $got, not $code"
+    grep -qF -- "$text" "$WORK/err" || fail "myriad $*: '$text' not found in: $(cat "$WORK/err")"
+}
+expect 0 'ns/day' run "$WORK/run.yaml"
+for column in energy_bond energy_coulomb14 phi psi temperature; do
+    grep -q "^time,.*,$column," "$WORK/run/diagnostics.csv" || fail "no column $column"
+done
+grep -q 'id="ramachandran"' "$WORK/run/report.html" || fail "no map of torsions in the report"
+says 2 "expected 'system: amber'" check "$WORK/run.yaml" --set units.system=si
+says 2 'a molecule has charges; expected kernel ljc_constant' check "$WORK/run.yaml" --set interaction.kernel=lennard_jones
+says 2 'interaction.coulomb is given beside particles.topology' check "$WORK/run.yaml" --set interaction.coulomb=332
+says 2 'interaction.sigma is given beside particles.topology' check "$WORK/run.yaml" --set interaction.sigma=3
+says 2 "does not move particles in a box" check "$WORK/run.yaml" --set integrator.name=hermite4
+says 2 'cut.prmtop' run "$WORK/run.yaml" --set particles.topology="$WORK/cut.prmtop" --force
+says 2 'a molecule needs all pairs' run "$WORK/run.yaml" --set interaction.method=neighbour --force
+says 3 'time step is too long' run "$WORK/run.yaml" --set integrator.dt='80 fs' --set run.end='50 ps' --force
 finish
