@@ -267,6 +267,8 @@ static int run_loop(run *r)
         }
         code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
+            code = spend(r, RUN_SPENT_ENCOUNTERS, run_renew);
+        if (!code)
             code = write_outputs(r);
         run_show_progress(r, 0);
         if (!r->reason[0])

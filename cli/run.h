@@ -53,6 +53,8 @@ typedef struct {
     double last_row, last_snapshot;         /* their times; NaN = none */
     double energy, momentum[3], angular[3]; /* at the start */
     double vorticity[3];                    /* at the start, of vortex elements */
+    double core;                            /* largest at the start */
+    int64_t renewed;                        /* how often they were replaced */
     double worst;                           /* largest relative error of the energy seen */
     int64_t spectra_bytes;                  /* length of spectra.csv */
     double last_spectrum;                   /* its time; NaN = none */
@@ -95,6 +97,8 @@ typedef struct {
     myr_flow flow;           /* of a fluid on a mesh */
     myr_vortices vortices;   /* of a fluid in vortex elements */
     double vorticity_error;  /* change of their total vorticity since the start */
+    int64_t elements;        /* how many there are */
+    int64_t renewed;         /* how often they were replaced */
     int64_t merged;
     double merge_energy;
     double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
@@ -229,6 +233,9 @@ int run_measure_molecule(run *r);
 
 /* Fills the sample's flow. */
 int run_measure_flow(run *r, const myr_particles *now);
+
+/* After a step: replaces vortex elements whose cores have grown too large, where the input asks for it. */
+int run_renew(run *r);
 
 /* Opens spectra.csv, where the run is one of a fluid and the input asks for it: new, or cut back to what the counters
  * say. Then the spectrum of now, and everything to the disk; nothing where there is no such file. */

@@ -40,6 +40,8 @@ static const struct {
     {"vorticity_x", offsetof(run_counters, vorticity[0]), 0},
     {"vorticity_y", offsetof(run_counters, vorticity[1]), 0},
     {"vorticity_z", offsetof(run_counters, vorticity[2]), 0},
+    {"core", offsetof(run_counters, core), 0},
+    {"renewed", offsetof(run_counters, renewed), 1},
     {"worst", offsetof(run_counters, worst), 0},
     {"spectra_bytes", offsetof(run_counters, spectra_bytes), 1},
     {"last_spectrum", offsetof(run_counters, last_spectrum), 0},

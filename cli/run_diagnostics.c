@@ -128,6 +128,8 @@ static const column column_table[] = {
     {"centroid_x", UNITS_LENGTH, AT(now.centre[0]), 0, ELEMENTS},
     {"centroid_y", UNITS_LENGTH, AT(now.centre[1]), 0, ELEMENTS},
     {"centroid_z", UNITS_LENGTH, AT(now.centre[2]), 0, ELEMENTS},
+    {"elements", UNITS_NUMBER, AT(elements), COLUMN_INTEGER, ELEMENTS},
+    {"reinitialisations", UNITS_NUMBER, AT(renewed), COLUMN_INTEGER, ELEMENTS},
     {"total_strength", UNITS_STRENGTH, AT(vortices.strength), 0, ELEMENTS},
 /* particles whose step is 2^-k, of the program's own unit of time */
 #define BIN(k)                                                                                                         \

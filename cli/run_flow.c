@@ -23,6 +23,41 @@ run_kind run_kind_of(const run *r)
     return RUN_OF_BODIES;
 }
 
+static double largest_core(const myr_particles *now)
+{
+    const double *core = myr_particles_component_const(now, "core", 0);
+    double most = 0;
+    for (int64_t i = 0; core && i < myr_particles_count(now); i++)
+        most = fmax(most, core[i]);
+    return most;
+}
+
+int run_renew(run *r)
+{
+    const input_value *ratio = input_of(r->in, KEY_interaction_reinitialise);
+    const double core = r->counters.core;
+    const myr_particles *now;
+    myr_reinitialisation info;
+    if (ratio->word || run_kind_of(r) != RUN_OF_ELEMENTS)
+        return CLI_OK;
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (code || !(largest_core(now) >= ratio->number * core))
+        return code;
+    code = cli_check(r->context, myr_simulation_reinitialise(r->simulation, core, core, &info));
+    if (code)
+        return code;
+    r->counters.renewed++;
+    if (!r->options->quiet && !r->options->json) {
+        progress_end(&r->progress);
+        fprintf(stderr,
+                "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
+                "impulse %.1e, angular impulse %.1e\n",
+                myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info.before,
+                (long long)info.after, info.iterations, info.residual, info.vorticity, info.impulse, info.angular);
+    }
+    return CLI_OK;
+}
+
 int run_measure_flow(run *r, const myr_particles *now)
 {
     run_sample *s = &r->sample;
@@ -32,6 +67,10 @@ int run_measure_flow(run *r, const myr_particles *now)
     for (int c = 0; c < 3; c++)
         s->vortices.vorticity[c] = s->vortices.impulse[c] = NAN;
     myr_flow_vortices(now, &s->vortices); /* elements of a kernel of the user's may have other fields */
+    s->elements = myr_particles_count(now);
+    s->renewed = r->counters.renewed;
+    if (r->counters.rows == 0)
+        r->counters.core = largest_core(now);
     if (r->counters.rows == 0)
         memcpy(r->counters.vorticity, s->vortices.vorticity, sizeof r->counters.vorticity);
     s->vorticity_error = 0;

@@ -81,6 +81,22 @@ MYR_API myr_status myr_simulation_set_viscosity(myr_simulation *simulation, doub
  * the largest strength do not count. For integrators with a fixed step, which take dt for the longest. */
 MYR_API myr_status myr_simulation_limit_strain(myr_simulation *simulation, double strain);
 
+/* How a set of vortex elements was replaced by another. */
+typedef struct {
+    int64_t before, after;              /* elements */
+    int iterations;                     /* of conjugate gradients */
+    double residual;                    /* of the vorticity at the new elements, relative, rms */
+    double vorticity, impulse, angular; /* sizes of the changes of the integrals (myriad/flow.h) */
+} myr_reinitialisation;
+
+/* Replaces vortex elements by others that are `spacing` apart on a lattice and have cores of `core`, where there is
+ * vorticity to speak of (1e-4 of the largest). Their strengths give the vorticity of the old elements at each of the
+ * new ones (paper 004 eq. 3, by conjugate gradients). For when cores have grown so large, or elements so far apart,
+ * that they no longer follow the flow; `core` should be about one spacing, and smaller than the scales of the flow. The
+ * motion starts again at the time of now. Fields that elements do not need are gone, and ids are new. */
+MYR_API myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacing, double core,
+                                               myr_reinitialisation *info);
+
 /* What the particles of a simulation are: bodies that are accelerated, elements that are carried along with velocities,
  * or the points of a mesh. */
 typedef enum { MYR_MOTION_OF_BODIES, MYR_MOTION_OF_ELEMENTS, MYR_MOTION_OF_MESH } myr_motion_kind;

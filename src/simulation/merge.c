@@ -173,8 +173,7 @@ static myr_status merge_once(merge_state *m, const char *radius_field, int64_t *
     return MYR_OK;
 }
 
-/* The new set takes the place of the old one, and the motion starts from it. */
-static myr_status merge_restart(myr_simulation *s, myr_particles *p)
+myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p)
 {
     const int started = s->motion.started;
     if (started)
@@ -227,7 +226,7 @@ myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_f
         myr_particles_destroy(&m.p);
         return status;
     }
-    status = merge_restart(s, m.p);
+    status = myr_simulation_replace(s, m.p);
     if (!status)
         status = myr_simulation_conserved(s, &after);
     *merged = m.merged;

@@ -66,6 +66,23 @@ END
 { grep -v '^[-0-9]' cube/snapshot_00001.csv; grep '^[-0-9]' cube/snapshot_00001.csv | tac; } >shuffled.csv
 run again.yaml
 
+# A viscous vortex ring, whose elements are replaced when their cores have grown by a tenth; continued it has the same.
+cat >ring.yaml <<'END'
+particles: {model: vortex_ring, n: 180, layers: 1, core: 0.4, circulation: 0.1}
+interaction: {kernel: velocity_stretching_transposed, viscosity: 0.01, reinitialise: 1.1}
+integrator: {name: rk3, dt: 0.25, strain: 0.2}
+run: {end: 1.5}
+output: {diagnostics: 0.5, format: csv}
+END
+run ring.yaml
+is "$(column ring reinitialisations)" 1 5 "the number of replacements"
+is "$(column ring elements)" 200 4000 "the number of elements"
+is "$(column ring impulse_error)" 0 0.005 "the change of the impulse"
+run ring.yaml --set output.directory=half --set run.steps=4 --set output.report=false
+run --restart half --set run.steps=none
+[ "$(tail -n 1 ring/diagnostics.csv)" = "$(tail -n 1 half/diagnostics.csv)" ] || fail "another ring after a restart"
+grep -q 'Impulse error' ring/report.html || fail "the report of a ring has no impulse"
+
 # refuses TEXT SETTINGS...: an error of the input, in these words
 refuses()
 {
