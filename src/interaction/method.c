@@ -252,7 +252,7 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
         return few_targets(f, problem) ? myr_direct_run(problem, result) : run_fmm(f, isa, problem, result);
     case MYR_METHOD_IS_TREE:
     case MYR_METHOD_IS_PSEUDO:
-        return myr_method_run_lists(f, problem, result);
+        return myr_method_run_lists(f, isa, problem, result);
     default:
         return myr_direct_run(problem, result);
     }

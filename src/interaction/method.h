@@ -57,7 +57,8 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
 /* The tree code and the pseudo-particle method (method_lists.c): whether they go with the kernel and the parameters,
  * and running them. */
 myr_status myr_method_check_lists(const myr_interaction *f, const myr_unit *unit);
-myr_status myr_method_run_lists(myr_interaction *f, const myr_direct *problem, myr_direct_result *result);
+myr_status myr_method_run_lists(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                myr_direct_result *result);
 
 /* Measures the error of a result that is there on a sample of its targets, now and then, and warns where it is larger
  * than asked. */

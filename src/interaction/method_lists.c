@@ -8,8 +8,6 @@
 #include "method/pseudo.h"
 #include "method/tree.h"
 
-enum { CORE_REACH = 6 }; /* core radii beyond which a vortex element is one without a core, to 1e-7 */
-
 static int ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), tail = strlen(end);
@@ -23,21 +21,46 @@ static double parameter_of(const myr_interaction *f, const char *name)
     return isnan(value) ? 0 : value;
 }
 
+/* Core radii beyond which a vortex element is one without a core, to a tolerance: x with 1 - g = (2/pi)^(1/2) x
+ * exp(-x^2/2), the larger part of it. */
+static double core_reach(double tolerance)
+{
+    double x = 1;
+    while (0.7978845608028654 * x * exp(-x * x / 2) > tolerance)
+        x += 0.0625;
+    return x;
+}
+
 /* Nearer than this a source does not act like 1/r at all: spline softening, cores of vortices. */
-static double lists_reach(const myr_interaction *f, const myr_direct *problem)
+static double lists_reach(const myr_interaction *f, const myr_direct *problem, double tolerance)
 {
     const int core = myr_sorted_field(problem->unit, "core");
     double most = 0;
     for (int64_t i = 0; core >= 0 && i < problem->source.n; i++)
         most = fmax(most, myr_sorted_real(problem->unit, problem->source.component[core], i));
-    return fmax(CORE_REACH * most, ends_with(problem->unit->desc->name, "_spline") ? parameter_of(f, "h") : 0);
+    return fmax(most > 0 ? core_reach(tolerance) * most : 0,
+                ends_with(problem->unit->desc->name, "_spline") ? parameter_of(f, "h") : 0);
 }
 
-/* Outputs that depend on fields of the target are no functions of the place alone, and have no values on a sphere. */
+/* Kernels whose outputs depend on the target's strength, and that whose outputs are fields of the place alone, with the
+ * same sources: what spheres hold. */
+static const struct {
+    const char *kernel, *field;
+    int stretched; /* first output that is (strength . grad) of the field */
+} stretchings[] = {{"stretching", "biot_savart", 0}, {"velocity_stretching", "biot_savart", 3}};
+
+static int stretching_find(const char *kernel)
+{
+    for (int k = 0; k < (int)(sizeof stretchings / sizeof *stretchings); k++)
+        if (strcmp(stretchings[k].kernel, kernel) == 0)
+            return k;
+    return -1;
+}
+
 static myr_status check_pseudo(const myr_interaction *f, const myr_unit *unit)
 {
     const double least = myr_pseudo_floor();
-    if (unit->desc->target[0].name)
+    if (unit->desc->target[0].name && stretching_find(unit->desc->name) < 0)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s depends on the target's %s, and method pseudo knows fields of the place "
                                 "alone; use method tree, fmm or direct",
@@ -95,7 +118,7 @@ static void choose_tree(myr_interaction *f, const myr_direct *problem, myr_tree_
                             .group = (int64_t)set[MYR_METHOD_group],
                             .moving = myr_sorted_field(problem->unit, "velocity") >= 0,
                             .eps = parameter_of(f, "eps"),
-                            .reach = lists_reach(f, problem)};
+                            .reach = lists_reach(f, problem, tolerance)};
     myr_tree_choose(tolerance, problem, o);
     memset(m->used, 0, sizeof m->used);
     m->used[MYR_METHOD_tolerance] = tolerance;
@@ -129,27 +152,40 @@ static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_di
     return MYR_OK;
 }
 
-static void choose_pseudo(myr_interaction *f, const myr_direct *problem, myr_pseudo_options *o)
+static myr_status choose_pseudo(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                myr_pseudo_options *o)
 {
+    const int stretching = stretching_find(problem->unit->desc->name);
     myr_method_state *m = &f->method_state;
     const double *set = m->known ? m->used : m->asked, tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-    *o = (myr_pseudo_options){.order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf]};
+    *o = (myr_pseudo_options){
+        .order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf], .stretched = -1};
+    if (stretching >= 0) {
+        const int kernel = myr_catalogue_kernel(stretchings[stretching].field);
+        o->field = myr_kernels_unit(f->context, kernel, isa, problem->unit->arithmetic);
+        o->stretched = stretchings[stretching].stretched;
+        if (!o->field)
+            return MYR_ERROR_UNAVAILABLE;
+    }
     myr_pseudo_choose(tolerance, myr_outer_one_sign(problem), o);
-    o->reach = fmax(lists_reach(f, problem), myr_pseudo_soft_reach(parameter_of(f, "eps"), tolerance));
+    o->reach = fmax(lists_reach(f, problem, tolerance), myr_pseudo_soft_reach(parameter_of(f, "eps"), tolerance));
     memset(m->used, 0, sizeof m->used);
     m->used[MYR_METHOD_tolerance] = tolerance;
     m->used[MYR_METHOD_order] = o->order;
     m->used[MYR_METHOD_leaf] = (double)o->leaf;
     m->known = 1;
+    return MYR_OK;
 }
 
-static myr_status run_pseudo(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+static myr_status run_pseudo(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                             myr_direct_result *result)
 {
     static const char *const part[] = {"build", "up", "across", "down", "near", NULL};
     myr_pseudo_options options;
     myr_pseudo_report from;
-    choose_pseudo(f, problem, &options);
-    const myr_status status = myr_pseudo_run(problem, &options, result, &from);
+    myr_status status = choose_pseudo(f, isa, problem, &options);
+    if (!status)
+        status = myr_pseudo_run(problem, &options, result, &from);
     if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
         return status;
     const myr_far_report report = {.order = options.order,
@@ -170,7 +206,8 @@ static myr_status run_pseudo(myr_interaction *f, const myr_direct *problem, myr_
     return MYR_OK;
 }
 
-myr_status myr_method_run_lists(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+myr_status myr_method_run_lists(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                myr_direct_result *result)
 {
-    return f->method == MYR_METHOD_IS_TREE ? run_tree(f, problem, result) : run_pseudo(f, problem, result);
+    return f->method == MYR_METHOD_IS_TREE ? run_tree(f, problem, result) : run_pseudo(f, isa, problem, result);
 }

@@ -78,7 +78,7 @@ void myr_outer_free(myr_outer *outer)
 
 /* What the moments of a cell are summed from: a source, or a child. */
 typedef struct {
-    double mass, place[3], velocity[3];
+    double mass, place[3], velocity[3], strength[MYR_OUTER_STRENGTHS];
     const myr_outer_cell *child; /* null for a source */
 } outer_part;
 
@@ -101,6 +101,8 @@ static outer_part part_of_source(const outer_work *w, int64_t source)
 {
     outer_part p = {.mass = part_size(w, source)};
     memcpy(p.place, w->sorted->place + 3 * source, sizeof p.place);
+    for (int c = 0; c < w->sorted->strengths; c++)
+        p.strength[c] = w->sorted->strength_of[source * w->sorted->strengths + c];
     for (int axis = 0; w->velocity >= 0 && axis < 3; axis++)
         p.velocity[axis] =
             myr_sorted_real(w->sorted->problem.unit, w->sorted->problem.source.component[w->velocity + axis], source);
@@ -112,6 +114,7 @@ static outer_part part_of_child(const outer_work *w, int32_t cell)
     outer_part p = {.child = &w->outer->cell[cell]};
     p.mass = p.child->size;
     memcpy(p.place, p.child->mean, sizeof p.place);
+    memcpy(p.strength, p.child->net, sizeof p.strength);
     memcpy(p.velocity, p.child->velocity, sizeof p.velocity);
     return p;
 }
@@ -139,6 +142,8 @@ static void outer_centre(const outer_work *w, int32_t cell, int64_t parts)
     for (int64_t k = 0; k < parts; k++) {
         const outer_part p = part_get(w, cell, k);
         o->size += p.mass;
+        for (int c = 0; c < MYR_OUTER_STRENGTHS; c++)
+            o->net[c] += p.strength[c];
         for (int axis = 0; axis < 3; axis++) {
             first[axis] += p.mass * (p.place[axis] - middle[axis]);
             momentum[axis] += p.mass * p.velocity[axis];

@@ -14,6 +14,8 @@
 #include "method/sorted.h"
 #include "method/sphere.h"
 
+enum { MYR_OUTER_STRENGTHS = 3 }; /* components at most */
+
 typedef enum { MYR_OUTER_ONE, MYR_OUTER_THREE, MYR_OUTER_FOUR, MYR_OUTER_SPHERE } myr_outer_form;
 
 /* Radius of spheres on a lattice, in sides of their cells, and of others, in distances of the furthest source. Errors
@@ -23,15 +25,16 @@ typedef enum { MYR_OUTER_ONE, MYR_OUTER_THREE, MYR_OUTER_FOUR, MYR_OUTER_SPHERE 
 #define MYR_OUTER_RADIUS 0.75
 
 typedef struct {
-    double mean[3];     /* the centre of |strength|: of mass */
-    double centre[3];   /* of the pseudo-particles: the same, or that of the cell where spheres are on a lattice */
-    double radius;      /* of the sphere */
-    double size;        /* sum of |strength| */
-    double spread;      /* sum of |strength| rho^2 / size, about `centre` */
-    double furthest;    /* no source is further from `centre` */
-    double velocity[3]; /* of the mean, where sources have velocities */
-    double second[6];   /* sum of m x x about the mean: xx, yy, zz, yz, xz, xy */
-    double change[6];   /* its rate of change */
+    double mean[3];   /* the centre of |strength|: of mass */
+    double centre[3]; /* of the pseudo-particles: the same, or that of the cell where spheres are on a lattice */
+    double radius;    /* of the sphere */
+    double size;      /* sum of |strength| */
+    double net[MYR_OUTER_STRENGTHS]; /* sum of strengths */
+    double spread;                   /* sum of |strength| rho^2 / size, about `centre` */
+    double furthest;                 /* no source is further from `centre` */
+    double velocity[3];              /* of the mean, where sources have velocities */
+    double second[6];                /* sum of m x x about the mean: xx, yy, zz, yz, xz, xy */
+    double change[6];                /* its rate of change */
 } myr_outer_cell;
 
 typedef struct {

@@ -5,8 +5,6 @@
  * particles of larger leaves that are (X). Down: values from each inner sphere to its cell's children's. Then, for each
  * leaf: near particles (U), spheres of smaller cells that are not near (W), the V and X of cells on the way up that
  * have no inner sphere, all in one list; and the values on the first inner sphere above. */
-#include "method/pseudo.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,113 +12,26 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/listed.h"
-#include "method/outer.h"
-#include "method/ranges.h"
+#include "method/pseudo_inside.h"
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
-typedef struct {
-    const myr_direct *problem;
-    const myr_pseudo_options *options;
-    myr_octree *tree;
-    myr_octree_near near;
-    myr_outer outer;
-    myr_sorted sorted;
-    int32_t *inner;    /* [cells]: which inner sphere, or -1 */
-    int32_t *inner_of; /* [inners]: the cell */
-    int32_t inners;
-    int32_t *leaf; /* the leaves that have targets */
-    int32_t leaves;
-    double *value; /* [inners][outputs][padded] */
-    myr_word *net; /* [leaves][outputs][words] */
-    int64_t *bad;  /* [leaves] */
-    int64_t most;  /* targets of a leaf at most, as blocks */
-    int64_t skipped, pairs;
-    int no_memory;
-    uint32_t flag;
-} pseudo_work;
-
-/* What a cell's sources look like from far away. */
-static int pseudo_add_far(const pseudo_work *w, myr_ranges *list, int32_t cell)
-{
-    const myr_cell *c = &w->tree->cell[cell];
-    return w->outer.first[cell] >= 0 ? myr_ranges_add(list, w->outer.first[cell], w->outer.points)
-                                     : myr_ranges_add(list, c->source, c->sources);
-}
-
-static int pseudo_add_particles(const pseudo_work *w, myr_ranges *list, int32_t cell)
-{
-    const myr_cell *c = &w->tree->cell[cell];
-    return myr_ranges_add(list, c->source, c->sources);
-}
-
-/* V and X of a cell. */
-static int pseudo_list_far(const pseudo_work *w, int32_t number, myr_ranges *list)
-{
-    const myr_cell *cell = w->tree->cell, *t = &cell[number];
-    int ready = 1;
-    if (t->parent < 0)
-        return 1;
-    const int32_t *colleague = w->near.colleague + (int64_t)t->parent * w->near.count;
-    for (int k = 0; k < w->near.count; k++) {
-        if (colleague[k] < 0)
-            continue;
-        const myr_cell *s = &cell[colleague[k]];
-        if (!s->mask && !myr_octree_is_near(s, t, w->near.reach))
-            ready &= pseudo_add_particles(w, list, colleague[k]);
-        for (int32_t child = s->child; s->mask && child < s->child + myr_octree_children(s); child++)
-            if (!myr_octree_is_near(&cell[child], t, w->near.reach))
-                ready &= pseudo_add_far(w, list, child);
-    }
-    for (int64_t k = w->near.coarse[t->parent]; k < w->near.coarse[t->parent + 1]; k++)
-        if (!myr_octree_is_near(&cell[w->near.leaf[k]], t, w->near.reach))
-            ready &= pseudo_add_particles(w, list, w->near.leaf[k]);
-    return ready;
-}
-
-/* U and W of a leaf within a cell of its own size or smaller that is near it. */
-static int pseudo_descend(const pseudo_work *w, const myr_cell *t, int32_t number, myr_ranges *list)
-{
-    const myr_cell *s = &w->tree->cell[number];
-    int ready = 1;
-    if (!s->mask)
-        return pseudo_add_particles(w, list, number);
-    for (int32_t child = s->child; child < s->child + myr_octree_children(s); child++)
-        ready &= myr_octree_is_near(t, &w->tree->cell[child], w->near.reach) ? pseudo_descend(w, t, child, list)
-                                                                             : pseudo_add_far(w, list, child);
-    return ready;
-}
-
-static int pseudo_list_near(const pseudo_work *w, int32_t number, myr_ranges *list)
-{
-    const int32_t *colleague = w->near.colleague + (int64_t)number * w->near.count;
-    int ready = 1;
-    for (int k = 0; k < w->near.count; k++)
-        if (colleague[k] >= 0)
-            ready &= pseudo_descend(w, &w->tree->cell[number], colleague[k], list);
-    for (int64_t k = w->near.coarse[number]; k < w->near.coarse[number + 1]; k++)
-        ready &= pseudo_add_particles(w, list, w->near.leaf[k]);
-    for (int32_t c = number; c >= 0 && w->inner[c] < 0; c = w->tree->cell[c].parent)
-        ready &= pseudo_list_far(w, c, list);
-    return ready;
-}
-
 /* Inner spheres have the size of outer ones: then the way from a source to a target is the same as back, and momentum
  * is conserved to rounding. */
-static double pseudo_radius(const pseudo_work *w, const myr_cell *c)
+static double pseudo_radius(const myr_pseudo_work *w, const myr_cell *c)
 {
     return MYR_OUTER_LATTICE * myr_octree_side(w->tree, c);
 }
 
-static double *pseudo_value(const pseudo_work *w, int32_t inner)
+static double *pseudo_value(const myr_pseudo_work *w, int32_t inner)
 {
-    return w->value + (int64_t)inner * w->problem->unit->outputs * w->outer.sphere.padded;
+    return w->value + (int64_t)inner * w->fields * w->outer.sphere.padded;
 }
 
 /* A place as a cell's inner sphere sees it. */
-static void pseudo_place(const pseudo_work *w, int32_t cell, const double *place, double u[3])
+static void pseudo_place(const myr_pseudo_work *w, int32_t cell, const double *place, double u[3])
 {
     const myr_cell *c = &w->tree->cell[cell];
     const double radius = pseudo_radius(w, c);
@@ -129,7 +40,7 @@ static void pseudo_place(const pseudo_work *w, int32_t cell, const double *place
 }
 
 /* Point k of a cell's inner sphere. */
-static void pseudo_point(const pseudo_work *w, int32_t cell, int k, double place[3])
+static void pseudo_point(const myr_pseudo_work *w, int32_t cell, int k, double place[3])
 {
     const myr_cell *c = &w->tree->cell[cell];
     const double radius = pseudo_radius(w, c);
@@ -137,28 +48,39 @@ static void pseudo_point(const pseudo_work *w, int32_t cell, int k, double place
         place[axis] = myr_octree_centre(w->tree, c, axis) + radius * w->outer.sphere.x[axis][k];
 }
 
-/* Adds the field at a place that a cell's inner sphere holds; out[outputs]. */
-static void pseudo_read(const pseudo_work *w, int32_t cell, const double *place, double *out)
+/* Adds what a cell's inner sphere holds to the outputs of a target: the fields, or what stretches its strength. */
+static void pseudo_read(const myr_pseudo_work *w, int32_t cell, int64_t target, double *out)
 {
-    double u[3], field[MYR_KERNEL_OUTPUTS_MAX];
-    pseudo_place(w, cell, place, u);
-    myr_sphere_read(&w->outer.sphere, u, w->problem->unit->outputs, pseudo_value(w, w->inner[cell]), field);
-    for (int k = 0; k < w->problem->unit->outputs; k++)
+    const myr_direct *p = &w->sorted.problem;
+    const double *value = pseudo_value(w, w->inner[cell]);
+    double u[3], field[MYR_KERNEL_OUTPUTS_MAX], slope[MYR_KERNEL_OUTPUTS_MAX][3];
+    pseudo_place(w, cell, w->sorted.target_place + 3 * target, u);
+    if (w->options->stretched < 0)
+        myr_sphere_read(&w->outer.sphere, u, w->fields, value, field);
+    else
+        myr_sphere_slope(&w->outer.sphere, u, w->fields, value, field, slope);
+    for (int k = 0; k < w->fields && (w->options->stretched != 0); k++)
         out[k] += field[k];
+    for (int axis = 0; w->options->stretched >= 0 && axis < 3; axis++) {
+        const void *strength = p->target.component[p->unit->desc->coords * p->unit->coord_lanes + axis];
+        const double along = myr_sorted_real(p->unit, strength, target) / pseudo_radius(w, &w->tree->cell[cell]);
+        for (int k = 0; k < w->fields; k++)
+            out[w->options->stretched + k] += along * slope[k][axis];
+    }
 }
 
 /* Across: one inner sphere. */
-static int pseudo_across(const pseudo_work *w, int32_t inner, myr_listed *tiles, myr_ranges *list)
+static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_listed *tiles, myr_ranges *list)
 {
-    const myr_direct *p = &w->sorted.problem;
+    const myr_direct *p = &w->across;
     const int points = w->outer.points, padded = w->outer.sphere.padded;
     double *value = pseudo_value(w, inner);
     list->n = list->length = 0;
-    if (!pseudo_list_far(w, w->inner_of[inner], list))
+    if (!myr_pseudo_list_far(w, w->inner_of[inner], list))
         return 0;
     myr_listed_run(tiles, w->tree->targets + (int64_t)inner * points, points, list->range, list->n);
     for (int i = 0; i < points; i++)
-        for (int k = 0; k < p->unit->outputs; k++) {
+        for (int k = 0; k < w->fields; k++) {
             myr_word sum[MYR_ACC_WORDS];
             myr_listed_sum(tiles, i, k, sum);
             value[k * padded + i] = p->loops->value(sum, &p->scale[k]);
@@ -167,21 +89,22 @@ static int pseudo_across(const pseudo_work *w, int32_t inner, myr_listed *tiles,
 }
 
 /* Down: what the parent's inner sphere holds, added to a cell's. */
-static void pseudo_down(const pseudo_work *w, int32_t inner)
+static void pseudo_down(const myr_pseudo_work *w, int32_t inner)
 {
     const int32_t cell = w->inner_of[inner], parent = w->tree->cell[cell].parent;
-    const int outputs = w->problem->unit->outputs, padded = w->outer.sphere.padded;
+    const int padded = w->outer.sphere.padded;
     for (int i = 0; parent >= 0 && w->inner[parent] >= 0 && i < w->outer.points; i++) {
-        double place[3], field[MYR_KERNEL_OUTPUTS_MAX] = {0};
+        double place[3], u[3], field[MYR_KERNEL_OUTPUTS_MAX];
         pseudo_point(w, cell, i, place);
-        pseudo_read(w, parent, place, field);
-        for (int k = 0; k < outputs; k++)
+        pseudo_place(w, parent, place, u);
+        myr_sphere_read(&w->outer.sphere, u, w->fields, pseudo_value(w, w->inner[parent]), field);
+        for (int k = 0; k < w->fields; k++)
             pseudo_value(w, inner)[k * padded + i] += field[k];
     }
 }
 
 /* The sums of a block of a leaf's targets, and what the inner sphere above holds. */
-static void pseudo_store(pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_listed *tiles,
+static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_listed *tiles,
                          myr_direct_result *result)
 {
     const myr_direct *p = &w->sorted.problem;
@@ -193,7 +116,7 @@ static void pseudo_store(pseudo_work *w, int32_t n, int64_t first, int64_t count
         const int64_t number = w->tree->target[first + i];
         double far[MYR_KERNEL_OUTPUTS_MAX] = {0};
         if (above >= 0)
-            pseudo_read(w, above, w->sorted.target_place + 3 * (first + i), far);
+            pseudo_read(w, above, first + i, far);
         for (int k = 0; k < outputs; k++) {
             myr_word sum[MYR_ACC_WORDS];
             myr_listed_sum(tiles, i, k, sum);
@@ -207,12 +130,12 @@ static void pseudo_store(pseudo_work *w, int32_t n, int64_t first, int64_t count
     }
 }
 
-static int pseudo_leaf(pseudo_work *w, int32_t n, myr_listed *tiles, myr_ranges *list, myr_direct_result *result)
+static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_listed *tiles, myr_ranges *list, myr_direct_result *result)
 {
     const myr_cell *t = &w->tree->cell[w->leaf[n]];
     list->n = list->length = 0;
     w->bad[n] = -1;
-    if (!pseudo_list_near(w, w->leaf[n], list))
+    if (!myr_pseudo_list_near(w, w->leaf[n], list))
         return 0;
     for (int64_t at = 0; at < t->targets; at += w->most) {
         const int64_t count = t->targets - at < w->most ? t->targets - at : w->most;
@@ -223,12 +146,12 @@ static int pseudo_leaf(pseudo_work *w, int32_t n, myr_listed *tiles, myr_ranges 
 }
 
 /* One thread's share of all inner spheres (result null), or of all leaves. */
-static void pseudo_thread(pseudo_work *w, myr_direct_result *result)
+static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
 {
     const int32_t n = result ? w->leaves : w->inners;
     myr_listed tiles;
     myr_ranges list = {0};
-    int ready = myr_listed_make(&w->sorted.problem, w->most, &tiles);
+    int ready = myr_listed_make(result ? &w->sorted.problem : &w->across, w->most, &tiles);
     const int made = ready;
 #pragma omp for schedule(dynamic, 4)
     for (int32_t k = 0; k < n; k++)
@@ -246,7 +169,7 @@ static void pseudo_thread(pseudo_work *w, myr_direct_result *result)
         myr_listed_free(&tiles);
 }
 
-static void pseudo_sweep(pseudo_work *w, myr_direct_result *result)
+static void pseudo_sweep(myr_pseudo_work *w, myr_direct_result *result)
 {
     const int threads = myr_context_threads(w->problem->context);
     (void)threads;
@@ -254,7 +177,7 @@ static void pseudo_sweep(pseudo_work *w, myr_direct_result *result)
     pseudo_thread(w, result);
 }
 
-static void pseudo_all_down(const pseudo_work *w)
+static void pseudo_all_down(const myr_pseudo_work *w)
 {
     const int threads = myr_context_threads(w->problem->context);
     (void)threads;
@@ -270,7 +193,7 @@ static void pseudo_all_down(const pseudo_work *w)
 }
 
 /* The tree; a second time, less deep, where its cells came out smaller than the formula's reach. */
-static myr_status pseudo_build(pseudo_work *w)
+static myr_status pseudo_build(myr_pseudo_work *w)
 {
     const myr_direct *p = w->problem;
     myr_octree_options options = {.leaf = w->options->leaf};
@@ -292,7 +215,7 @@ static myr_status pseudo_build(pseudo_work *w)
 }
 
 /* Which cells have inner spheres, and the leaves. */
-static int pseudo_choose_cells(pseudo_work *w)
+static int pseudo_choose_cells(myr_pseudo_work *w)
 {
     const int64_t cells = w->tree->cells;
     w->inner = malloc((size_t)cells * sizeof *w->inner);
@@ -311,11 +234,12 @@ static int pseudo_choose_cells(pseudo_work *w)
     return 1;
 }
 
-static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
+static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
 {
     const myr_direct *p = w->problem;
     const int outputs = p->unit->outputs;
     const double start = myr_timer_now();
+    w->fields = (w->options->field ? w->options->field : p->unit)->outputs;
     myr_status status = pseudo_build(w);
     if (!status)
         status = myr_octree_near_make(p->context, w->tree, 1, &w->near);
@@ -324,7 +248,7 @@ static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
     if (status)
         return status;
     if (pseudo_choose_cells(w)) {
-        const int64_t values = (int64_t)w->inners * outputs * w->outer.sphere.padded;
+        const int64_t values = (int64_t)w->inners * w->fields * w->outer.sphere.padded;
         w->value = myr_memory_zeros(values, sizeof *w->value);
         w->net = myr_memory_zeros((int64_t)w->leaves * outputs * MYR_ACC_WORDS, sizeof *w->net);
         w->bad = myr_memory_zeros(w->leaves, sizeof *w->bad);
@@ -333,11 +257,16 @@ static myr_status pseudo_prepare(pseudo_work *w, myr_pseudo_report *report)
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
                                 (int)w->tree->cells);
     status = myr_sorted_make(p, w->tree, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
+    w->across = w->sorted.problem;
+    if (w->options->field) { /* sums that no grid was chosen for */
+        w->across.unit = w->options->field;
+        w->across.loops = &w->options->field->loops[MYR_ACC_double];
+    }
     report->build_seconds = myr_timer_now() - start;
     return status;
 }
 
-static void pseudo_put_points(pseudo_work *w)
+static void pseudo_put_points(myr_pseudo_work *w)
 {
     for (int32_t n = 0; n < w->inners; n++)
         for (int k = 0; k < w->outer.points; k++) {
@@ -347,7 +276,7 @@ static void pseudo_put_points(pseudo_work *w)
         }
 }
 
-static myr_status pseudo_evaluate(pseudo_work *w, myr_direct_result *result, myr_pseudo_report *report)
+static myr_status pseudo_evaluate(myr_pseudo_work *w, myr_direct_result *result, myr_pseudo_report *report)
 {
     double time[5];
     myr_status status = pseudo_prepare(w, report);
@@ -376,8 +305,8 @@ static myr_status pseudo_evaluate(pseudo_work *w, myr_direct_result *result, myr
     report->levels = w->tree->levels;
     report->largest = w->tree->largest;
     report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
-                    (int64_t)w->inners * w->problem->unit->outputs * w->outer.sphere.padded * (int64_t)sizeof(double) +
-                    w->tree->cells * (int64_t)(w->near.count * sizeof *w->near.colleague);
+                    (int64_t)w->inners * w->fields * w->outer.sphere.padded * (int64_t)sizeof(double) +
+                    w->tree->cells * w->near.count * (int64_t)sizeof *w->near.colleague;
     report->outer = w->outer.all / w->outer.points;
     report->inner = w->inners;
     report->up_seconds = time[1] - time[0];
@@ -387,7 +316,7 @@ static myr_status pseudo_evaluate(pseudo_work *w, myr_direct_result *result, myr
     return MYR_OK;
 }
 
-static void pseudo_finish(const pseudo_work *w, myr_direct_result *result)
+static void pseudo_finish(const myr_pseudo_work *w, myr_direct_result *result)
 {
     const myr_direct *p = &w->sorted.problem;
     const int outputs = p->unit->outputs;
@@ -403,7 +332,7 @@ static void pseudo_finish(const pseudo_work *w, myr_direct_result *result)
     result->flag = w->flag;
 }
 
-static void pseudo_free(pseudo_work *w)
+static void pseudo_free(myr_pseudo_work *w)
 {
     free(w->inner);
     free(w->inner_of);
@@ -422,7 +351,7 @@ myr_status myr_pseudo_run(const myr_direct *problem, const myr_pseudo_options *o
                           myr_pseudo_report *report)
 {
     enum { BLOCK = 256 };
-    pseudo_work w = {.problem = problem, .options = options, .most = BLOCK};
+    myr_pseudo_work w = {.problem = problem, .options = options, .most = BLOCK};
     myr_pseudo_report mine;
     report = report ? report : &mine;
     memset(report, 0, sizeof *report);

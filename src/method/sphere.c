@@ -52,6 +52,14 @@ static double sphere_square(const double *u)
     return u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
 }
 
+static inline __attribute__((always_inline)) double block_sum(const block *b)
+{
+    double sum = 0;
+    for (int l = 0; l < MYR_SPHERE_BLOCK; l++)
+        sum += (*b)[l];
+    return sum;
+}
+
 FOR_EACH_MACHINE
 void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
 {
@@ -80,10 +88,58 @@ void myr_sphere_read(const myr_sphere *sphere, const double u[3], int fields, co
         for (int f = 0; f < fields; f++)
             sum[f] += weight * *(const block *)(value + f * sphere->padded + at);
     }
+    for (int f = 0; f < fields; f++)
+        field[f] = block_sum(&sum[f]) / sphere->points;
+}
+
+/* The weights of a block, times K, and their derivatives by c = u.n_k and by |u|^2. */
+static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere *s, const block *at, double square,
+                                                                block weight[3])
+{
+    const block zero = {0}, one = 1 - zero, c = *at;
+    block below[3] = {one, zero, zero}, now[3] = {c, one, zero};
+    weight[0] = 1 + 3 * c;
+    weight[1] = 3 * one;
+    weight[2] = zero;
+    for (int n = 1; n < s->order; n++) {
+        const block next[3] = {s->slope[n] * c * now[0] - (s->drop[n] * square) * below[0],
+                               s->slope[n] * (now[0] + c * now[1]) - (s->drop[n] * square) * below[1],
+                               s->slope[n] * c * now[2] - s->drop[n] * (below[0] + square * below[2])};
+        for (int k = 0; k < 3; k++) {
+            below[k] = now[k];
+            now[k] = next[k];
+            weight[k] += (2 * n + 3) * next[k];
+        }
+    }
+}
+
+FOR_EACH_MACHINE
+void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
+                      double (*slope)[3])
+{
+    const double square = sphere_square(u);
+    block sum[MYR_SPHERE_FIELDS][5]; /* the field, its slope along x, y, z of the points, and by |u|^2 */
+    for (int f = 0; f < fields; f++)
+        for (int k = 0; k < 5; k++)
+            sum[f][k] = (block){0};
+    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_BLOCK) {
+        const block *x = (const block *)(sphere->x[0] + at), *y = (const block *)(sphere->x[1] + at);
+        const block *z = (const block *)(sphere->x[2] + at);
+        block weight[3];
+        const block c = u[0] * *x + u[1] * *y + u[2] * *z;
+        sphere_slopes(sphere, &c, square, weight);
+        for (int f = 0; f < fields; f++) {
+            const block v = *(const block *)(value + f * sphere->padded + at);
+            sum[f][0] += weight[0] * v;
+            sum[f][1] += weight[1] * *x * v;
+            sum[f][2] += weight[1] * *y * v;
+            sum[f][3] += weight[1] * *z * v;
+            sum[f][4] += weight[2] * v;
+        }
+    }
     for (int f = 0; f < fields; f++) {
-        double all = 0;
-        for (int l = 0; l < MYR_SPHERE_BLOCK; l++)
-            all += sum[f][l];
-        field[f] = all / sphere->points;
+        field[f] = block_sum(&sum[f][0]) / sphere->points;
+        for (int axis = 0; axis < 3; axis++)
+            slope[f][axis] = (block_sum(&sum[f][1 + axis]) + 2 * u[axis] * block_sum(&sum[f][4])) / sphere->points;
     }
 }

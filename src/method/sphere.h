@@ -40,4 +40,8 @@ void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, 
 /* Reads the fields at u from their values at the points. */
 void myr_sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field);
 
+/* Reads their gradients with respect to u too: slope[field][3]. */
+void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
+                      double (*slope)[3]);
+
 #endif

@@ -92,7 +92,7 @@ static tree_box box_of(const tree_work *w, const tree_group *g)
 static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, double size[2])
 {
     int32_t stack[TREE_STACK], n = 0;
-    double pull[3] = {0}, potential = 0, half = 0;
+    double pull[MYR_OUTER_STRENGTHS][3] = {{0}}, potential[MYR_OUTER_STRENGTHS] = {0}, half = 0;
     for (int axis = 0; axis < 3; axis++)
         half = fmax(half, box->half[axis]);
     const double soft = half * half;
@@ -109,22 +109,28 @@ static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, 
         const int far = square > side * side;
         if (far || !w->node[c].children || side < half) {
             const double r2 = square + (far ? soft : soft + side * side / 4); /* the group itself may be in it */
-            const double s = o->size / (r2 * sqrt(r2));
-            potential += s * r2;
-            for (int axis = 0; axis < 3; axis++)
-                pull[axis] += s * d[axis];
+            for (int k = 0; k < w->sorted.strengths; k++) {
+                const double s = o->net[k] / (r2 * sqrt(r2));
+                potential[k] += s * r2;
+                for (int axis = 0; axis < 3; axis++)
+                    pull[k][axis] += s * d[axis];
+            }
             continue;
         }
         for (int32_t k = 0; k < w->node[c].children; k++)
             stack[n++] = w->node[c].child + k;
     }
-    const double whole = sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2]);
-    size[0] = whole;
-    size[1] = potential;
+    size[0] = size[1] = 0;
+    for (int k = 0; k < w->sorted.strengths; k++) {
+        size[0] += pull[k][0] * pull[k][0] + pull[k][1] * pull[k][1] + pull[k][2] * pull[k][2];
+        size[1] += potential[k] * potential[k];
+    }
+    size[0] = sqrt(size[0]);
+    size[1] = sqrt(size[1]);
     if (targets < TREE_CROWD || !(half > 0))
         return;
     const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
-    size[0] = fmax(whole, w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
+    size[0] = fmax(size[0], w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
 }
 
 /* From which distances errors are small enough for a group. */

@@ -23,15 +23,28 @@ static const struct {
 
 enum { TREE_LEAF = 32 };
 
+/* The row of an order, or of a tolerance. Strengths of both signs have spheres at every order, of many points at low
+ * ones, so that higher orders pay sooner. */
+static int tree_row(double tolerance, int order, int highest, int one_sign)
+{
+    enum { SOONER = 50 };
+    const int last = (int)(sizeof tree_rows / sizeof *tree_rows) - 1;
+    int row = one_sign ? 0 : 1;
+    if (order > 0)
+        while (row < last && tree_rows[row].order < order)
+            row++;
+    else
+        while (row < last && tolerance < tree_rows[row].least * (one_sign ? 1 : SOONER) &&
+               tree_rows[row + 1].order <= highest)
+            row++;
+    return row;
+}
+
 void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options)
 {
-    const int last = (int)(sizeof tree_rows / sizeof *tree_rows) - 1;
-    const int highest = options->moving ? 2 : MYR_DESIGN_ORDER;
     const int one_sign = myr_outer_one_sign(problem);
-    int row = one_sign ? 0 : 1, group = 0; /* one particle at the centre is no good where strengths cancel */
-    while (row < last && (options->order > 0 ? tree_rows[row].order < options->order
-                                             : tolerance < tree_rows[row].least && tree_rows[row + 1].order <= highest))
-        row++;
+    const int row = tree_row(tolerance, options->order, options->moving ? 2 : MYR_DESIGN_ORDER, one_sign);
+    int group = 0;
     if (options->order == 0)
         options->order = tree_rows[row].order;
     options->error = pow(tolerance / tree_rows[row].size, 1 / tree_rows[row].power);

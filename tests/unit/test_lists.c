@@ -283,8 +283,8 @@ static void test_kernels(void **state)
                 {"gravity_jerk", 0.01, 0},
                 {"gravity_jerk_spline", 0.02, 0},
                 {"biot_savart", 0, 1},
-                {"stretching", 0, 0},
-                {"velocity_stretching", 0, 0}};
+                {"stretching", 0, 1},
+                {"velocity_stretching", 0, 1}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         myr_particles *right = direct(*state, rows[r].kernel, rows[r].soft, 0, 5000);
         for (int m = 0; m < 1 + rows[r].pseudo; m++) {
@@ -422,7 +422,7 @@ static void test_refused(void **state)
     f = choose(*state, "gravity", "double", "pseudo");
     set(f, "tolerance", 1e-8);
     refuse(*state, f, MYR_ERROR_COMBINATION, "below what method pseudo can reach");
-    refuse(*state, choose(*state, "velocity_stretching", "double", "pseudo"), MYR_ERROR_COMBINATION, "strength");
+    refuse(*state, choose(*state, "gravity_jerk", "double", "pseudo"), MYR_ERROR_COMBINATION, "target's velocity");
     f = choose(*state, "gravity_jerk", "double", "tree");
     set(f, "order", 3);
     refuse(*state, f, MYR_ERROR_COMBINATION, "use order 1 or 2");

@@ -137,12 +137,49 @@ static void test_polynomials(void **state)
     }
 }
 
+/* Slopes against differences. */
+static void test_slopes(void **state)
+{
+    const double step = 1e-4;
+    (void)state;
+    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
+        myr_sphere s;
+        _Alignas(64) double value[2 * MYR_SPHERE_MOST] = {0};
+        myr_sphere_make(order, &s);
+        for (int f = 0; f < 2; f++)
+            for (int k = 0; k < s.points; k++)
+                value[f * s.padded + k] = sin(7.0 * k + f);
+        for (uint64_t i = 0; i < 10; i++) {
+            double x[3], field[2], plain[2], slope[2][3];
+            random_place(600 + i, 1, x);
+            myr_sphere_slope(&s, x, 2, value, field, slope);
+            myr_sphere_read(&s, x, 2, value, plain);
+            for (int f = 0; f < 2; f++) {
+                assert_true(fabs(field[f] - plain[f]) <= 1e-14);
+                for (int axis = 0; axis < 3; axis++) {
+                    double up[3], down[3], above[2], below[2];
+                    memcpy(up, x, sizeof up);
+                    memcpy(down, x, sizeof down);
+                    up[axis] += step;
+                    down[axis] -= step;
+                    myr_sphere_read(&s, up, 2, value, above);
+                    myr_sphere_read(&s, down, 2, value, below);
+                    const double want = (above[f] - below[f]) / (2 * step);
+                    if (!(fabs(slope[f][axis] - want) <= 2.5e-6)) /* measured: 5.1e-7, of the differences */
+                        fail_msg("order %d: slope %d is %.15g, not %.15g", order, axis, slope[f][axis], want);
+                }
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_multipoles),
         cmocka_unit_test(test_inside),
         cmocka_unit_test(test_polynomials),
+        cmocka_unit_test(test_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
