@@ -292,8 +292,30 @@ static void check_molecule(input *in)
                         "'species' is given beside particles.topology, which has the types of the atoms; expected one");
 }
 
+/* Words of a list that are no observables. */
+static void check_observables(input *in)
+{
+    const input_value *list = input_of(in, KEY_observables_measure);
+    char text[256], *rest = NULL;
+    if (list->word || !list->text)
+        return;
+    snprintf(text, sizeof text, "%s", list->text);
+    for (const char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        int k = 0;
+        while (keys_observable(k) && strcmp(keys_observable(k), word) != 0)
+            k++;
+        if (keys_observable(k))
+            continue;
+        const char *near = myr_nearest(word, keys_observable);
+        tree_fail_value(in->tree, list->node,
+                        "observables.measure cannot have '%.60s'; expected rdf, msd, vacf or profile%s%s%s", word,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+}
+
 void input_check(input *in)
 {
+    check_observables(in);
     check_molecular(in);
     check_molecule(in);
     check_particles(in);

@@ -85,6 +85,11 @@ const char *keys_truth(int k)
     return k == 0 ? "true" : k == 1 ? "false" : NULL;
 }
 
+const char *keys_observable(int k)
+{
+    return myr_observable_kind(k) ? myr_observable_kind(k)->name : NULL;
+}
+
 const char *keys_axis(int k)
 {
     static const char *const axis[] = {"x", "y", "z"};

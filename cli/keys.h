@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include <myriad/molecular.h>
+#include <myriad/observable.h>
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
 
@@ -105,6 +106,7 @@ const char *keys_diagnostics(int k);
 const char *keys_snapshots(int k);
 const char *keys_all(int k);
 const char *keys_truth(int k);
+const char *keys_observable(int k);
 const char *keys_axis(int k);
 const char *keys_format(int k);
 const char *keys_kernel(int k);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Observables of a run in a box: their files, the same bytes with other numbers of threads, plots in
+# Observables of a run in a box: their files, the same bytes after a restart and with other numbers of threads, plots in
 # the report, and errors that name the key.
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
@@ -36,6 +36,12 @@ for plot in "Radial distribution function" "Mean-square displacement" "Velocity 
     grep -q "$plot" whole/report.html || fail "no plot of: $plot"
 done
 
+# Stopped in the middle of the samples and continued, with a checkpoint of sums in between.
+"$MYRIAD" run liquid.yaml --quiet --set output.directory=half --set run.steps=113 || fail "half of the run"
+"$MYRIAD" run --restart half --quiet --set run.steps=200 || fail "the other half"
+for f in rdf msd vacf profile; do
+    cmp -s whole/$f.csv half/$f.csv || fail "$f.csv differs after a restart"
+done
 if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     /usr/bin/python3 - <<'P' || fail "diagnostics.hdf5 has other numbers than rdf.csv"
 import h5py, numpy
@@ -51,7 +57,9 @@ for f in rdf msd vacf profile; do
 done
 cmp -s whole/rdf.csv whole/msd.csv && fail "the comparison cannot fail"
 
-expect 2 "there is no observable 'mds'" run liquid.yaml --quiet --set output.directory=x --set "observables.measure=[mds]"
+"$MYRIAD" check liquid.yaml --quiet --set "observables.measure=[rdf, mds]" 2>err && fail "an observable that is none"
+grep -q "observables.measure cannot have 'mds'; expected rdf, msd, vacf or profile; did you mean 'msd'" err ||
+    fail "what is said of an observable that is none: $(cat err)"
 "$MYRIAD" run "$eight" --quiet --set output.directory=y --set observables.interval=1 2>err && fail "observables without a box"
 grep -q "observables.interval is for particles in a box" err || fail "what is said of observables without a box"
 expect 1 "more than half the edge" run liquid.yaml --quiet --set output.directory=z --set observables.reach=6
