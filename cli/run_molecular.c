@@ -294,7 +294,12 @@ int run_start_box(run *r)
 {
     if (!input_is_molecular(r->in))
         return CLI_OK;
-    const int code = minimise(r);
+    const input_value *heat = input_of(r->in, KEY_particles_thermal);
+    int code = minimise(r);
+    if (!code && !heat->word)
+        code = run_build_check(
+            r->in, heat->node, r->context,
+            myr_simulation_heat(r->simulation, heat->number, (uint64_t)input_of(r->in, KEY_particles_seed)->integer));
     /* What does not go together is found by the first evaluation: an error of the input still. */
     return code ? code
                 : run_build_check(r->in, input_of(r->in, KEY_interaction_method)->node, r->context,

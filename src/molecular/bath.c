@@ -180,7 +180,7 @@ myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step)
 {
     myr_molecular_memory *k = &m->memory;
     const myr_box old = m->box;
-    double u[2], choice[2], before, after;
+    double u[2], choice[2], before = 0, after = 0;
     const uint32_t stream = STREAM_VOLUME + (uint32_t)(step >> 32);
     myr_random_uniform(m->options.seed, stream, 0, (uint32_t)step, u);
     myr_random_uniform(m->options.seed, stream, 1, (uint32_t)step, choice);

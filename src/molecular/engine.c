@@ -97,7 +97,7 @@ static myr_status molecular_pairs(myr_molecular *m)
         return myr_context_fail(m->context, MYR_ERROR_VALUE,
                                 "method neighbour needs a cutoff; %g means none. 2.5 sigma is a usual one", cutoff);
     m->types = f->types;
-    m->pair = calloc((size_t)(f->types * f->types), sizeof *m->pair);
+    m->pair = calloc((size_t)f->types * (size_t)f->types, sizeof *m->pair);
     m->count = calloc((size_t)f->types, sizeof *m->count);
     if (!m->pair || !m->count)
         return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for pairs of %d types", f->types);

@@ -177,6 +177,9 @@ double myr_molecular_restraint(const myr_molecular *m);
 /* v *= factor */
 void myr_molecular_scale(myr_molecular *m, double factor);
 
+/* Velocities of Maxwell's distribution. */
+void myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed);
+
 /* Everything there is to know. */
 myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynamics *t);
 

@@ -130,7 +130,7 @@ static double motion_limit(const myr_molecular *m)
 static myr_status motion_refuse(const myr_molecular *m, double dt)
 {
     int64_t worst = 0;
-    double most = -1, distance = INFINITY;
+    double most = 0, distance = INFINITY;
     for (int64_t i = 0; i < m->n; i++) {
         double next2 = 0;
         for (int c = 0; c < 3; c++) {

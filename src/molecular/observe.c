@@ -2,8 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/random.h"
 #include "molecular/molecular.h"
 #include "molecular/sum.h"
+
+enum { STREAM_HEAT = 31 };
 
 /* The largest m v^2 (power 2), or the largest m |v| squared (power 1). */
 static double observe_largest(const myr_molecular *m, double *const v[3], int power)
@@ -187,4 +190,22 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     observe_pressure(m, kinetic, sums.virial, tail, t);
     observe_list(m, t);
     return status;
+}
+
+/* Maxwell's velocities in the order of the user's set, which the ids of the particles choose. */
+void myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed)
+{
+    double tensor[6];
+    for (int64_t i = 0; i < m->n; i++) {
+        double z[4];
+        myr_random_normal(seed, STREAM_HEAT, (uint64_t)m->ids[m->index[i]], 0, z);
+        for (int c = 0; c < 3; c++)
+            m->v[c][i] = sqrt(temperature * m->inverse[i]) * z[c];
+    }
+    if (m->n > 1)
+        myr_molecular_rest(m);
+    myr_molecular_kinetic(m, tensor);
+    const double now = (tensor[0] + tensor[1] + tensor[2]) / (double)m->memory.degrees;
+    if (now > 0)
+        myr_molecular_scale(m, sqrt(temperature / now));
 }

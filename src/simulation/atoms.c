@@ -217,27 +217,49 @@ myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR
     return status;
 }
 
-/* Positions only: velocities are the user's. */
-static myr_status atoms_keep_positions(myr_simulation *s, myr_molecular *m)
+/* Takes fields over from the engine; ended by null. */
+static myr_status atoms_keep(myr_simulation *s, const char *const *names)
 {
+    const size_t bytes = (size_t)s->molecular->n * sizeof(double);
     myr_particles *moved;
-    myr_status status = myr_particles_create(s->context, m->n, &moved);
+    myr_status status = myr_particles_create(s->context, s->molecular->n, &moved);
     if (status)
         return status;
-    status = myr_molecular_fetch(m, moved);
-    static const char *const names[] = {"position", "image"};
-    for (int k = 0; !status && k < 2 && myr_particles_component(moved, names[k], 0); k++) {
-        status = myr_particles_add_field(s->particles, names[k], 3);
+    status = myr_molecular_fetch(s->molecular, moved);
+    for (; !status && *names; names++) {
+        if (!myr_particles_component(moved, *names, 0))
+            continue;
+        status = myr_particles_add_field(s->particles, *names, 3);
         for (int c = 0; !status && c < 3; c++)
-            memcpy(myr_particles_component(s->particles, names[k], c), myr_particles_component(moved, names[k], c),
-                   (size_t)m->n * sizeof(double));
+            memcpy(myr_particles_component(s->particles, *names, c), myr_particles_component(moved, *names, c), bytes);
     }
     myr_particles_destroy(&moved);
     return status;
 }
 
+myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, uint64_t seed)
+{
+    static const char *const velocity[] = {"velocity", NULL};
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started || !myr_atoms_wanted(s) || !(temperature >= 0) || !isfinite(temperature))
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "particles in a box are heated before the first step, to a temperature that is not "
+                                "negative; %g was given",
+                                temperature);
+    myr_status status = myr_atoms_open(s);
+    if (!status) {
+        myr_molecular_heat(s->molecular, temperature, seed);
+        status = atoms_keep(s, velocity);
+    }
+    myr_atoms_close(s);
+    return status;
+}
+
 myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance, int64_t steps, myr_minimum *minimum)
 {
+    static const char *const positions[] = {"position", "image", NULL}; /* velocities are the user's */
     myr_simulation *s = simulation;
     if (!s || !minimum)
         return MYR_ERROR_ARGUMENT;
@@ -253,7 +275,7 @@ myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance,
     if (!status)
         status = myr_molecular_minimise(s->molecular, tolerance, steps, minimum);
     if (!status)
-        status = atoms_keep_positions(s, s->molecular);
+        status = atoms_keep(s, positions);
     myr_atoms_close(s);
     return status;
 }

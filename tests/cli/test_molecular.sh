@@ -54,6 +54,12 @@ runs 0 melt.yaml --set output.directory=half --set run.steps=40 --set output.che
 runs 0 --restart half --set run.steps=100
 cmp -s whole/snapshot_00002.extxyz half/snapshot_00003.extxyz || fail "a restart gives other particles"
 
+# In portable arithmetic all instruction sets give the same bits.
+for isa in $(isas); do
+    runs 0 melt.yaml --set output.directory="isa_$isa" --set backend.isa="$isa" --set interaction.arithmetic=portable --set run.steps=50
+    cmp -s isa_scalar/diagnostics.csv "isa_$isa/diagnostics.csv" || fail "$isa gives another run than scalar"
+done
+
 # Thermostats by name, with seeds; barostat, restraints and minimisation.
 runs 0 melt.yaml --set integrator.name=langevin --set integrator.temperature=1 --set output.directory=langevin
 runs 0 melt.yaml --set integrator.name=langevin --set integrator.temperature=1 --set output.directory=seed --set integrator.seed=2
@@ -63,6 +69,9 @@ runs 0 melt.yaml --set integrator.name=nose_hoover --set barostat.pressure=1 --s
 runs 0 melt.yaml --set minimise.steps=100 --set restraint.stiffness=10 --set output.directory=held
 says "minimised: energy"
 between 0 "$(column held external)" 1000 || fail "the restraints have the energy $(column held external)"
+
+runs 0 melt.yaml --set particles.thermal=2 --set run.steps=0 --set output.directory=heated
+between 1.99999999 "$(column heated temperature)" 2.00000001 || fail "heated to $(column heated temperature), not 2"
 
 # Two species, mixed; numbers in units.
 cat >mixture.yaml <<'END'
