@@ -179,8 +179,9 @@ static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, doubl
     return way2 * half * half;
 }
 
-/* The same where bonds are rigid: each part by itself, and then the velocities are those that the bonds allow
- * (Leimkuhler and Matthews 2016, g-BAOAB). */
+/* The same where bonds are rigid: each part by itself (Leimkuhler and Matthews 2016, g-BAOAB). What the noise has along
+ * a bond need not be taken off: the drift that follows pulls the atoms back to the same places and takes it off with
+ * that. */
 static myr_status motion_rigid_langevin(myr_molecular *m, double dt, int64_t step, double keep, double heat)
 {
     myr_status status = myr_molecular_rigid_drift(m, 0.5 * dt);
@@ -190,8 +191,6 @@ static myr_status motion_rigid_langevin(myr_molecular *m, double dt, int64_t ste
         for (int c = 0; c < 3; c++)
             m->v[c][i] = after[c];
     }
-    if (!status)
-        status = myr_molecular_rigid_speed(m);
     if (!status)
         status = myr_molecular_rigid_drift(m, 0.5 * dt);
     return status ? status : myr_molecular_update(m, 0);
