@@ -171,7 +171,7 @@ int run_build_check(input *in, const tree_node *node, const myr_context *context
 int run_settle(input *in, const myr_simulation *simulation);
 
 /* The same for what a method has chosen in its first evaluation. */
-int run_settle_method(input *in, const myr_interaction *interaction);
+int run_settle_method(input *in, const myr_interaction *f);
 
 /* --- run_output.c: the directory, snapshots and the final summary --- */
 

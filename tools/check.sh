@@ -23,14 +23,14 @@ check_format() { sources '*.c' '*.h' '*.cu' | xargs clang-format --dry-run -Werr
 check_tidy()
 {
     {
-        sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|isa|window)\.c$'
+        sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|near_unit|expansion_unit|isa|window)\.c$'
         echo "$build/gen/units/scalar/gravity_single_scalar.c"
     } | xargs -n 1 -P "$jobs" clang-tidy --quiet -p "$build" --warnings-as-errors='*' 2> "$build/tidy.log"
 }
 
 check_cppcheck()
 {
-    sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|isa|window)\.c$' > "$build/cppcheck.list"
+    sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|near_unit|expansion_unit|isa|window)\.c$' > "$build/cppcheck.list"
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr -j "$jobs" \
         --suppress=missingInclude --suppress=missingIncludeSystem --suppress=unmatchedSuppression \
         -Iinclude -Isrc -I"$build/gen" --file-list="$build/cppcheck.list"

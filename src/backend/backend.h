@@ -28,8 +28,8 @@ typedef struct {
     const char *name;
     const char *backend; /* "ref" or "simd" */
     int has_fma;
-    const myr_unit *const (*units)[MYR_ARITH_COUNT]; /* [MYR_KERNEL_COUNT] */
-    const myr_window_unit *windows[MYR_ARITH_COUNT]; /* loops of short-range pairs; null in mixed arithmetic */
+    const myr_unit *const (*units)[MYR_ARITH_COUNT];      /* [MYR_KERNEL_COUNT] */
+    const myr_window_unit *windows[MYR_ARITH_COUNT];      /* loops of short-range pairs; null in mixed arithmetic */
     const myr_near_unit *const (*nears)[MYR_ARITH_COUNT]; /* [MYR_EXPANSION_COUNT]; null in portable arithmetic */
     const myr_expansion_ops *expansion[2];                /* in floats, in doubles */
     /* Runs rounds x MYR_ISSUE_CHAIN multiply-adds (in double arithmetic if asked) and gives their sum, so that nothing

@@ -136,7 +136,7 @@ void myr_expansion_shift(int order, const double c[3], double *matrix)
 void myr_expansion_axial(int order, double distance, double *matrix)
 {
     const factorials f = factorials_make();
-    double power[2 * ORDER];
+    double power[2 * ORDER] = {0};
     power[0] = 1 / distance;
     for (int k = 1; k < 2 * order; k++)
         power[k] = power[k - 1] / distance;

@@ -73,8 +73,9 @@ void myr_octree_destroy(myr_octree **tree)
 
 static myr_status build_no_memory(const tree_build *b)
 {
+    const int64_t particles = b->tree->sources + (b->tree->same ? 0 : b->tree->targets);
     return myr_context_fail(b->context, MYR_ERROR_MEMORY, "no memory for an octree of %lld particles",
-                            (long long)(b->tree->sources + (b->tree->same ? 0 : b->tree->targets)));
+                            (long long)particles);
 }
 
 /* The cube around both sets. */
@@ -279,7 +280,7 @@ static myr_status build_sets(tree_build *b)
     for (int s = 0; s < b->sets; s++) {
         tree_set *set = &b->set[s];
         const int64_t n = set->points->n;
-        set->entry = malloc(((size_t)n + 1) * sizeof *set->entry);
+        set->entry = calloc((size_t)n + 1, sizeof *set->entry);
         set->scratch = malloc(((size_t)n + 1) * sizeof *set->scratch);
         if (!set->entry || !set->scratch)
             return build_no_memory(b);
