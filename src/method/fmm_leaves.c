@@ -132,7 +132,8 @@ static int by_first(const void *a, const void *b)
 static void join_ranges(leaf_scratch *s)
 {
     int64_t n = 0;
-    qsort(s->range, (size_t)s->ranges, sizeof *s->range, by_first);
+    if (s->ranges)
+        qsort(s->range, (size_t)s->ranges, sizeof *s->range, by_first);
     for (int64_t k = 0; k < s->ranges; k++)
         if (n && s->range[n - 1].end == s->range[k].first)
             s->range[n - 1].end = s->range[k].end;
