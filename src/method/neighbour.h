@@ -67,8 +67,8 @@ void myr_neighbour_invalidate(myr_neighbour *list);
 myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
 
 /* Forces on all particles; sums where not null. With `fixed`, sums and forces do not depend on order or threads, and
- * the forces add up to exactly 0. Two particles so close that a contribution leaves the range of the sums raise the
- * unit for all, and it is done again. */
+ * the forces add up to exactly 0. Two particles so close that the sums could leave their range raise the unit for all,
+ * and it is done again; so it is, with a smaller unit, when they have parted. */
 myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 
 /* The two closest particles of the list (their places in memory at the moment; -1 where there is no pair) and their

@@ -154,29 +154,51 @@ static double force_most(const myr_neighbour *list)
     return most;
 }
 
-/* The smallest exponent with which all sums fit, with `spare` bits to spare. */
-static int force_exponent(const myr_neighbour *list, double most, int spare)
+/* The smallest exponent with which all sums fit. */
+static int force_exponent(const myr_neighbour *list, double most)
 {
     double one;
     const double bound = myr_neighbour_bound(list, most, &one);
     int exponent;
     if (list->unit->real_bytes == 4) {
         (void)frexp(1.01 * bound, &exponent);
-        return exponent - 31 + spare;
+        return exponent - 31;
     }
     (void)frexp(fmax(1.01 * bound * 0x1p-5, one), &exponent);
-    return exponent - 50 + spare;
+    return exponent - 50;
 }
 
-/* Whether the sums are good. If not, the unit is larger now. */
+/* One pair that is too close makes the sums of all others coarse, and must not do so in silence. */
+static void force_tell(myr_neighbour *list)
+{
+    const myr_pair_potential *p = list->set.pair;
+    while (!myr_cut_interacts(p))
+        p++;
+    const double usual = 24 * p->epsilon / p->sigma, unit = ldexp(1, list->exponent);
+    if (list->told || unit < 1e-4 * usual)
+        return;
+    int64_t pair[2];
+    const double r = myr_neighbour_closest(list, pair);
+    list->told = 1;
+    myr_context_warn(
+        list->context,
+        "two particles are only %.3g apart (sigma is %.3g): while they are, fixed sums of all forces are in "
+        "units of %.2g; minimise first, or use double arithmetic",
+        r, p->sigma, unit);
+}
+
+/* Whether the unit of the sums is good: large enough for all of them, and not much larger. If not, it is another one
+ * now. It depends on the positions and on the unit before alone, and not at all where that was good. */
 static int force_fits(myr_neighbour *list, double most)
 {
-    enum { SPARE = 1 };
+    enum { SPARE = 1, COARSE = 3 };
     if (!list->set.fixed)
         return 1;
-    if (list->exponent != NEIGHBOUR_UNSET && force_exponent(list, most, 0) <= list->exponent)
+    const int least = force_exponent(list, most);
+    if (least <= list->exponent && list->exponent <= least + SPARE + COARSE)
         return 1;
-    list->exponent = force_exponent(list, most, SPARE);
+    list->exponent = least + SPARE;
+    force_tell(list);
     return 0;
 }
 

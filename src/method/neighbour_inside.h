@@ -64,6 +64,7 @@ struct myr_neighbour {
     double built_length[3]; /* of the box when it was built */
     double travel;          /* no particle is further from where it was, in present lengths */
     int exponent;           /* of the unit of fixed sums */
+    int told;               /* that it is coarse */
     void *table;            /* constants of the formula, reals [types][CUT_CONSTANTS][stride] */
     int stride;
     int table_exponent; /* that they were made for */

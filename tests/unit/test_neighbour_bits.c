@@ -154,6 +154,71 @@ static void test_instruction_sets(void **state)
     }
 }
 
+static int warnings;
+
+static void count_warning(void *user, const char *text)
+{
+    (void)user;
+    warnings += strstr(text, "apart") != NULL;
+}
+
+/* Two come closer and closer, and part: the unit of the sums grows and shrinks, with one warning, forces stay right and
+ * their sum 0. Then many push one particle the same way: the worst for the range. */
+static void test_range(void **state)
+{
+    (void)state;
+    static scene_answer answer, reference;
+    static const double distances[] = {0.9, 0.7, 0.5, 0.3, 0.05, 0.002, 0.9};
+    for (int arithmetic = SINGLE; arithmetic <= DOUBLE; arithmetic += DOUBLE - SINGLE) {
+        int before = -1000, raised = 0, first = 0;
+        myr_neighbour *list;
+        warnings = 0;
+        assert_int_equal(myr_context_set_warning(context, count_warning, NULL), MYR_OK);
+        begin(arithmetic, 1);
+        assert_int_equal(scene_list(&s, context, &list), MYR_OK);
+        for (int n = 0; n < 7; n++) {
+            int64_t at[2] = {0, 0};
+            for (int64_t i = 0; i < s.set.n; i++)
+                at[s.id[i] == 1] = s.id[i] < 2 ? i : at[s.id[i] == 1];
+            for (int k = 0; k < 3; k++)
+                s.q[k][at[1]] =
+                    s.q[k][at[0]] + (uint64_t)myr_box_displacement(&s.set.box, k, k == 2 ? distances[n] : 0);
+            assert_int_equal(myr_neighbour_update(list, 1, NULL), MYR_OK);
+            assert_int_equal(scene_forces(&s, list, 1, &answer), MYR_OK);
+            scene_reference(&s, &reference);
+            /* coordinates have 2^-32 of 63 here: 1.5e-8 of a distance of 0.002, fourteen times, in float arithmetic */
+            assert_true(scene_error(&s, &answer, &reference) < (arithmetic == DOUBLE ? 1e-10 : 5e-4));
+            assert_true(scene_sums_error(&answer, &reference) < (arithmetic == DOUBLE ? 1e-10 : 5e-4));
+            assert_true(answer.net[0] == 0 && answer.net[1] == 0 && answer.net[2] == 0);
+            raised += myr_neighbour_exponent(list) > before;
+            before = myr_neighbour_exponent(list);
+            first = n == 0 ? before : first;
+        }
+        assert_true(raised >= 5 && before <= first + 3);
+        assert_int_equal(warnings, 1);
+        myr_neighbour_destroy(&list);
+    }
+    static const double spread[3] = {30, 30, 30};
+    static const int periodic[3] = {1, 1, 1};
+    scene_make(&s, spread, periodic, 0.01, 0, 1);
+    s.set.n = 8;
+    s.set.fixed = 1;
+    for (int i = 0; i < 8; i++) { /* seven on one side of the first, 0.7 away from it and no nearer to each other */
+        const double a = i * 3.14159265358979 / 3, tilt = i == 0 || i == 7 ? 0 : 0.7 * 0.98;
+        const double x[3] = {tilt * cos(a), tilt * sin(a), i == 0 ? 0 : i == 7 ? 0.7 : sqrt(0.49 - tilt * tilt)};
+        s.id[i] = i;
+        for (int k = 0; k < 3; k++)
+            s.q[k][i] = myr_box_coordinate(&s.set.box, k, x[k], NULL);
+    }
+    scene_reference(&s, &reference);
+    myr_neighbour *list;
+    assert_int_equal(scene_list(&s, context, &list), MYR_OK);
+    assert_int_equal(myr_neighbour_update(list, 0, NULL), MYR_OK);
+    assert_int_equal(scene_forces(&s, list, 0, &answer), MYR_OK);
+    assert_true(scene_error(&s, &answer, &reference) < 2e-6); /* measured: 4e-7 */
+    myr_neighbour_destroy(&list);
+}
+
 /* The comparison can fail: plain sums depend on the order. */
 static void test_plain_differs(void **state)
 {
@@ -184,10 +249,8 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_instruction_sets),
-        cmocka_unit_test(test_plain_differs),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_lists),         cmocka_unit_test(test_instruction_sets),
+        cmocka_unit_test(test_range),   cmocka_unit_test(test_plain_differs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
