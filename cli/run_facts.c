@@ -154,6 +154,29 @@ static void write_accuracy(const run *r, json_writer *w)
     json_close(w);
 }
 
+/* What a method with a far field was asked for, and what was measured during the run. */
+static void write_far(const run *r, json_writer *w)
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    myr_far_report far;
+    if (!f || strcmp(myr_interaction_choice(f, "method"), "direct") == 0 || myr_interaction_far(f, &far))
+        return;
+    json_open(w, "far", '{');
+    json_number(w, "tolerance", far.tolerance);
+    json_integer(w, "samples", far.samples);
+    json_open(w, "error", '{');
+    for (int k = 0; k < 3 && far.output[k]; k++)
+        json_number(w, far.output[k], far.error[k]);
+    json_close(w);
+    json_integer(w, "near_pairs", far.near_pairs);
+    json_integer(w, "cells", far.cells);
+    json_open(w, "seconds", '{'); /* of the last evaluation */
+    for (int k = 0; k < 12 && far.part[k]; k++)
+        json_number(w, far.part[k], far.seconds[k]);
+    json_close(w);
+    json_close(w);
+}
+
 static const char *date_now(char text[DATE_TEXT])
 {
     const time_t now = time(NULL);
@@ -194,6 +217,7 @@ int run_write_facts(run *r, const char *state)
         if (input_is_molecular(r->in))
             json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
         write_accuracy(r, &w);
+        write_far(r, &w);
     }
     json_finish(&w);
     return outfile_finish(&file);

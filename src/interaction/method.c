@@ -13,7 +13,8 @@
 enum {
     MEASURE_SAMPLES = 256, /* targets on which the error is measured */
     MEASURE_EVERY = 32,    /* evaluations */
-    FEW_TARGETS = 1024     /* all pairs of so many are about the work of a whole evaluation by the fmm, per particle */
+    MANY_PAIRS = 100000000,
+    FEW_TARGETS = 1024 /* all pairs of so many are about the work of a whole evaluation by the fmm, per particle */
 };
 
 static const struct {
@@ -75,7 +76,7 @@ void myr_method_forget(myr_interaction *f)
 {
     f->method_state.known = 0;
     f->method_state.runs = 0;
-    f->method_state.warned = 0;
+    f->method_state.warned = f->method_state.warned_near = 0;
 }
 
 void myr_method_free(myr_interaction *f)
@@ -222,6 +223,28 @@ static int few_targets(const myr_interaction *f, const myr_direct *problem)
            problem->targets < problem->source.n / 2;
 }
 
+/* Says so, once, where most of the work is left to pairs. */
+static void warn_near(myr_interaction *f, const myr_direct *problem, double reach)
+{
+    const myr_far_report *r = &f->method_state.report;
+    const double all = (double)problem->targets * (double)problem->source.n, share = (double)r->near_pairs / all;
+    if (f->method_state.warned_near || all < MANY_PAIRS || share < 0.5)
+        return;
+    f->method_state.warned_near = 1;
+    if (reach > 0)
+        myr_context_warn(
+            f->context,
+            "%.0f %% of all pairs are summed one by one: at distances below %.3g the softening is felt more "
+            "than the tolerance allows; spline softening ends at h, and a larger tolerance reaches less far",
+            100 * share, reach);
+    else
+        myr_context_warn(
+            f->context,
+            "%.0f %% of all pairs are summed one by one: %lld particles are in one leaf of the tree, at one "
+            "place or nearly so",
+            100 * share, (long long)r->largest);
+}
+
 static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result)
 {
@@ -241,6 +264,8 @@ static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const my
     const myr_status status = myr_fmm_run(m->fmm, problem, result, &report);
     if (!status && problem->loops != &problem->unit->loops[MYR_ACC_range])
         keep_report(f, &settings, &report);
+    if (!status)
+        warn_near(f, problem, reach);
     return status;
 }
 

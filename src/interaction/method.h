@@ -26,7 +26,7 @@ typedef struct {
     int in_double;
     int known;    /* `used` is filled */
     int64_t runs; /* since then */
-    int warned;
+    int warned, warned_near;
     myr_fmm *fmm;
     myr_far_report report;
 } myr_method_state;

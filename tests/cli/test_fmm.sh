@@ -40,6 +40,7 @@ run in.yaml --set output.directory=whole --threads 1 || fail "the run: $(cat err
 for line in "method: fmm" "tolerance: 1e-4" "order: 8" "separation: 1" "leaf: 32"; do
     grep -q "^  $line" whole/input.yaml || fail "the effective input has no '$line'"
 done
+grep -q '"tolerance": ' whole/run.json || fail "run.json does not tell the tolerance"
 run whole/input.yaml --set output.directory=again --threads 2 || fail "the effective input: $(cat err)"
 cmp -s whole/snapshot_00001.csv again/snapshot_00001.csv || fail "other bits from the effective input"
 run in.yaml --set output.directory=part --set run.steps=7 --threads 2 || fail "half of the run: $(cat err)"
