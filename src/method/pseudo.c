@@ -192,25 +192,13 @@ static void pseudo_all_down(const myr_pseudo_work *w)
     }
 }
 
-/* The tree; a second time, less deep, where its cells came out smaller than the formula's reach. */
 static myr_status pseudo_build(myr_pseudo_work *w)
 {
     const myr_direct *p = w->problem;
-    myr_octree_options options = {.leaf = w->options->leaf};
+    const myr_octree_options options = {.leaf = w->options->leaf, .least = w->options->reach};
     myr_points targets, sources;
-    int same, deepest = MYR_OCTREE_DEPTH;
+    int same;
     myr_sorted_points(p, &targets, &sources, &same);
-    myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
-    if (status || !(w->options->reach > 0))
-        return status;
-    while (deepest > 0 && ldexp(w->tree->side, -deepest) < w->options->reach)
-        deepest--;
-    if (w->tree->levels - 1 <= deepest)
-        return MYR_OK;
-    options.depth = deepest > 0 ? deepest : 1;
-    if (deepest == 0)
-        options.leaf = INT64_MAX;
-    myr_octree_destroy(&w->tree);
     return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
 }
 
@@ -352,7 +340,7 @@ myr_status myr_pseudo_run(const myr_direct *problem, const myr_pseudo_options *o
 {
     enum { BLOCK = 256 };
     myr_pseudo_work w = {.problem = problem, .options = options, .most = BLOCK};
-    myr_pseudo_report mine;
+    myr_pseudo_report mine = {0};
     report = report ? report : &mine;
     memset(report, 0, sizeof *report);
     memset(result->net, 0, sizeof result->net);

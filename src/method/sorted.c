@@ -147,7 +147,7 @@ myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, in
         return MYR_OK;
     myr_sorted_free(sorted);
     return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld particles in tree order",
-                            (long long)(tree->sources + tree->targets));
+                            (long long)tree->sources + (long long)tree->targets);
 }
 
 int64_t myr_sorted_bytes(const myr_sorted *sorted)

@@ -417,7 +417,7 @@ myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *optio
                         myr_tree_report *report)
 {
     tree_work w = {.problem = problem, .options = options, .most = options->group};
-    myr_tree_report mine;
+    myr_tree_report mine = {0};
     report = report ? report : &mine;
     memset(report, 0, sizeof *report);
     memset(result->net, 0, sizeof result->net);
