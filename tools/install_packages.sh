@@ -51,6 +51,7 @@ find_missing()
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
         need may python3-h5py has_python h5py
         need may groff-base has groff
+        need may lammps has lmp # 80 MB: its files, and runs that start from them
         need may gfortran has gfortran
         need may zsh has zsh
         need may fish has fish
