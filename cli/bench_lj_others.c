@@ -3,65 +3,19 @@
 #include "bench_lj.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-enum { FOLDER = 64, FILE_PATH = 128, COMMAND = 1024 };
-
-/* Whether a program is in the path. */
-static int is_installed(const char *program)
-{
-    char command[COMMAND];
-    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", program);
-    return system(command) == 0;
-}
-
-static int folder_make(char folder[FOLDER])
-{
-    snprintf(folder, FOLDER, "/tmp/myriad_bench_XXXXXX");
-    return mkdtemp(folder) != NULL;
-}
-
-static void folder_remove(const char *folder)
-{
-    char command[COMMAND];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0)
-        cli_fail(CLI_OK, "%s could not be removed", folder);
-}
-
-static const char *file_in(const char *folder, const char *name, char path[FILE_PATH])
-{
-    snprintf(path, FILE_PATH, "%s/%s", folder, name);
-    return path;
-}
-
-/* A file with a text. */
-static int file_write(const char *folder, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int file_write(const char *folder, const char *name, const char *format, ...)
-{
-    char path[FILE_PATH];
-    FILE *f = fopen(file_in(folder, name, path), "w");
-    va_list args;
-    va_start(args, format);
-    const int written = f ? vfprintf(f, format, args) : -1;
-    va_end(args);
-    return f && fclose(f) == 0 && written >= 0;
-}
+#include "bench_others.h"
 
 /* --- LAMMPS ------------------------------------------------------------------------------------------------------- */
 
 /* "Loop time of 1.2 on 1 procs for 200 steps with 62500 atoms" and "99.8% CPU use with ...": those of the last run. */
 static int lammps_time(const char *folder, lj_time *time)
 {
-    char path[FILE_PATH], line[512];
+    char path[OTHERS_PATH], line[512];
     double loop = NAN, use = NAN, builds = NAN, temperature = NAN, value, step;
-    FILE *f = fopen(file_in(folder, "log", path), "r");
+    FILE *f = fopen(others_file(folder, "log", path), "r");
     while (f && fgets(line, sizeof line, f)) {
         if (sscanf(line, "Loop time of %lf", &value) == 1)
             loop = value;
@@ -82,21 +36,21 @@ static int lammps_time(const char *folder, lj_time *time)
 
 int lj_time_lammps(bench *b, const lj_system *s, const char *style, lj_time *time)
 {
-    char folder[FOLDER], path[FILE_PATH], command[COMMAND];
+    char folder[OTHERS_FOLDER], path[OTHERS_PATH], command[OTHERS_COMMAND];
     myr_snapshot_header header = {.box = {s->length, s->length, s->length}};
-    if (b->threads > 1 || !is_installed("lmp") || !folder_make(folder))
+    if (b->threads > 1 || !others_has("lmp") || !others_open(folder))
         return 0;
     for (int c = 0; c < 3; c++)
         header.origin[c] = -0.5 * s->length;
     progress_begin(&b->progress, "LAMMPS %s, %lld particles", style, (long long)s->n);
     static const char *const fields[] = {"position", "velocity", NULL};
-    int ok = myr_snapshot_write(s->start, file_in(folder, "start.data", path), NULL, fields, &header) == MYR_OK;
-    ok = ok && file_write(folder, "in",
-                          "units lj\natom_style atomic\nread_data start.data\nmass * 1\npair_style %s %.17g\n"
-                          "pair_coeff * * 1 1\nneighbor %.17g bin\nneigh_modify every 1 delay 0 check yes\n"
-                          "fix 1 all nve\ntimestep %.17g\nthermo_style custom step temp\nthermo 1000000\n"
-                          "run %lld\nrun %lld\n",
-                          style, s->cutoff, s->skin, s->dt, (long long)s->warm, (long long)s->steps);
+    int ok = myr_snapshot_write(s->start, others_file(folder, "start.data", path), NULL, fields, &header) == MYR_OK;
+    ok = ok && others_write(folder, "in",
+                            "units lj\natom_style atomic\nread_data start.data\nmass * 1\npair_style %s %.17g\n"
+                            "pair_coeff * * 1 1\nneighbor %.17g bin\nneigh_modify every 1 delay 0 check yes\n"
+                            "fix 1 all nve\ntimestep %.17g\nthermo_style custom step temp\nthermo 1000000\n"
+                            "run %lld\nrun %lld\n",
+                            style, s->cutoff, s->skin, s->dt, (long long)s->warm, (long long)s->steps);
     snprintf(command, sizeof command, "cd '%s' && OMP_NUM_THREADS=1 lmp -in in -log log -screen none >/dev/null 2>&1",
              folder);
     ok = ok && system(command) == 0 && lammps_time(folder, time);
@@ -105,7 +59,7 @@ int lj_time_lammps(bench *b, const lj_system *s, const char *style, lj_time *tim
     else
         *time = (lj_time){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     progress_end(&b->progress);
-    folder_remove(folder);
+    others_close(folder);
     return ok;
 }
 
@@ -113,8 +67,8 @@ int lj_time_lammps(bench *b, const lj_system *s, const char *style, lj_time *tim
 
 static int gromacs_start(const lj_system *s, const char *folder)
 {
-    char path[FILE_PATH];
-    FILE *f = fopen(file_in(folder, "start.gro", path), "w");
+    char path[OTHERS_PATH];
+    FILE *f = fopen(others_file(folder, "start.gro", path), "w");
     if (!f)
         return 0;
     fprintf(f, "atoms\n%lld\n", (long long)s->n);
@@ -131,56 +85,31 @@ static int gromacs_start(const lj_system *s, const char *folder)
     return fclose(f) == 0;
 }
 
-/* Seconds of one core that the programs started from here have taken. */
-static double children_seconds(void)
-{
-    struct rusage r;
-    getrusage(RUSAGE_CHILDREN, &r);
-    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
-}
-
-/* What so many steps take, the start of the program included: what it tells itself is time on the clock. */
-static int gromacs_run(const char *folder, int64_t steps, double *seconds)
-{
-    char command[COMMAND];
-    const double before = children_seconds();
-    snprintf(command, sizeof command,
-             "cd '%s' && GMX_MAXBACKUP=-1 OMP_NUM_THREADS=1 gmx mdrun -s md.tpr -nt 1 -pin off -noconfout -nsteps %lld "
-             ">out 2>&1",
-             folder, (long long)steps);
-    const int ok = system(command) == 0;
-    *seconds = children_seconds() - before;
-    return ok;
-}
-
 int lj_time_gromacs(bench *b, const lj_system *s, lj_time *time)
 {
-    char folder[FOLDER], command[COMMAND];
+    char folder[OTHERS_FOLDER];
     double warm = 0, all = 0;
     const int64_t steps = s->warm + s->steps;
-    if (b->threads > 1 || s->length >= 1000 || !is_installed("gmx") || !folder_make(folder))
+    if (b->threads > 1 || s->length >= 1000 || !others_has("gmx") || !others_open(folder))
         return 0;
     progress_begin(&b->progress, "GROMACS, %lld particles", (long long)s->n);
     int ok = gromacs_start(s, folder);
-    ok = ok && file_write(folder, "topol.top",
-                          "[ defaults ]\n1 1 no 1 1\n[ atomtypes ]\nA 1 0 A 4 4\n[ moleculetype ]\nA 0\n"
-                          "[ atoms ]\n1 A 1 A A 1 0 1\n[ system ]\natoms\n[ molecules ]\nA %lld\n",
-                          (long long)s->n);
-    ok = ok && file_write(folder, "md.mdp",
-                          "integrator = md\ndt = %.10g\nnsteps = %lld\ncutoff-scheme = Verlet\nvdwtype = cut-off\n"
-                          "vdw-modifier = none\nrvdw = %.10g\ncoulombtype = cut-off\nrcoulomb = %.10g\n"
-                          "comm-mode = none\nnstenergy = 0\nnstlog = 0\nnstcalcenergy = 1000000\ngen-vel = no\n",
-                          s->dt, (long long)steps, s->cutoff, s->cutoff);
-    snprintf(
-        command, sizeof command,
-        "cd '%s' && GMX_MAXBACKUP=-1 gmx grompp -f md.mdp -c start.gro -p topol.top -o md.tpr -maxwarn 9 >out 2>&1",
-        folder);
-    ok = ok && system(command) == 0 && gromacs_run(folder, s->warm, &warm) && gromacs_run(folder, steps, &all);
+    ok = ok && others_write(folder, "topol.top",
+                            "[ defaults ]\n1 1 no 1 1\n[ atomtypes ]\nA 1 0 A 4 4\n[ moleculetype ]\nA 0\n"
+                            "[ atoms ]\n1 A 1 A A 1 0 1\n[ system ]\natoms\n[ molecules ]\nA %lld\n",
+                            (long long)s->n);
+    ok = ok && others_write(folder, "md.mdp",
+                            "integrator = md\ndt = %.10g\nnsteps = %lld\ncutoff-scheme = Verlet\nvdwtype = cut-off\n"
+                            "vdw-modifier = none\nrvdw = %.10g\ncoulombtype = cut-off\nrcoulomb = %.10g\n"
+                            "comm-mode = none\nnstenergy = 0\nnstlog = 0\nnstcalcenergy = 1000000\ngen-vel = no\n",
+                            s->dt, (long long)steps, s->cutoff, s->cutoff);
+    ok = ok && others_gromacs_prepare(folder) && others_gromacs(folder, s->warm, &warm) &&
+         others_gromacs(folder, steps, &all);
     time->seconds = all - warm;
     ok = ok && time->seconds > 0;
     if (!ok)
         *time = (lj_time){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     progress_end(&b->progress);
-    folder_remove(folder);
+    others_close(folder);
     return ok;
 }

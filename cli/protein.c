@@ -49,6 +49,8 @@ typedef struct {
     protein_atom *atom;
     int atoms, residue;
     int status; /* of what the library was told */
+    FILE *out;  /* of GROMACS' topology, and the section that is written: atoms of a term; 1 = 1-4 pairs */
+    int section;
 } protein;
 
 /* --- geometry ----------------------------------------------------------------------------------------------------- */
@@ -260,6 +262,38 @@ static int protein_is_hydrogen(const protein_atom *a)
     return types[a->type].mass < 2;
 }
 
+/* A term of GROMACS' topology, where it belongs into the section that is being written: halves in front of squares, nm,
+ * kJ/mol and degrees. */
+static void protein_print(const protein *p, int atoms, const int64_t *atom, double k, int n, double rest)
+{
+    if (p->section == 1 && atoms == 4) /* 1-4 pairs */
+        fprintf(p->out, "%d %d 1\n", (int)atom[0] + 1, (int)atom[3] + 1);
+    if (p->section != atoms)
+        return;
+    for (int a = 0; a < atoms; a++)
+        fprintf(p->out, "%d ", (int)atom[a] + 1);
+    if (atoms == 2)
+        fprintf(p->out, "1 %.8g %.8g\n", 0.1 * rest, 2 * k * 4.184 * 100);
+    else if (atoms == 3)
+        fprintf(p->out, "1 %.8g %.8g\n", rest / DEGREE, 2 * k * 4.184);
+    else
+        fprintf(p->out, "9 %.8g %.8g %d\n", rest / DEGREE, k * 4.184, n);
+}
+
+/* A bond, an angle or a dihedral, by its number of atoms: to the library, or to GROMACS' file. */
+static void protein_term(protein *p, myr_topology *t, int atoms, const int64_t *atom, int hydrogen, double k, int n,
+                         double rest)
+{
+    if (!t)
+        protein_print(p, atoms, atom, k, n, rest);
+    else if (atoms == 2)
+        protein_told(p, myr_topology_add_bond(t, atom, hydrogen, k, rest));
+    else if (atoms == 3)
+        protein_told(p, myr_topology_add_angle(t, atom, k, rest));
+    else
+        protein_told(p, myr_topology_add_dihedral(t, atom, k, n, rest));
+}
+
 static double protein_measure_angle(const protein *p, int i, int j, int k)
 {
     double u[3], v[3], dot = 0;
@@ -282,8 +316,8 @@ static void protein_angles(protein *p, myr_topology *t, int j)
         for (int b = 0; b < a; b++) {
             const int64_t atom[3] = {corner->bonded[a], j, corner->bonded[b]};
             const int hydrogen = protein_is_hydrogen(&p->atom[atom[0]]) || protein_is_hydrogen(&p->atom[atom[2]]);
-            protein_told(p, myr_topology_add_angle(t, atom, protein_angle(corner->type, hydrogen),
-                                                   protein_measure_angle(p, (int)atom[0], j, (int)atom[2])));
+            protein_term(p, t, 3, atom, hydrogen, protein_angle(corner->type, hydrogen), 0,
+                         protein_measure_angle(p, (int)atom[0], j, (int)atom[2]));
         }
 }
 
@@ -298,7 +332,7 @@ static void protein_dihedrals(protein *p, myr_topology *t, int j, int k)
         for (int y = 0; y < b->bonds; y++) {
             const int64_t atom[4] = {a->bonded[x], j, k, b->bonded[y]};
             if (atom[0] != k && atom[3] != j)
-                protein_told(p, myr_topology_add_dihedral(t, atom, stiff, peptide ? 2 : 3, peptide ? 180 * DEGREE : 0));
+                protein_term(p, t, 4, atom, 0, stiff, peptide ? 2 : 3, peptide ? 180 * DEGREE : 0);
         }
 }
 
@@ -314,8 +348,8 @@ static void protein_bonds(protein *p, myr_topology *t)
             for (size_t k = 0; k < sizeof bonds / sizeof bonds[0]; k++)
                 if ((bonds[k].a == a->type && bonds[k].b == b->type) ||
                     (bonds[k].b == a->type && bonds[k].a == b->type))
-                    protein_told(p, myr_topology_add_bond(t, atom, protein_is_hydrogen(a) || protein_is_hydrogen(b),
-                                                          bonds[k].k, bonds[k].length));
+                    protein_term(p, t, 2, atom, protein_is_hydrogen(a) || protein_is_hydrogen(b), bonds[k].k, 0,
+                                 bonds[k].length);
             protein_dihedrals(p, t, j, (int)atom[1]);
         }
         protein_angles(p, t, j);
@@ -354,18 +388,27 @@ static void protein_particles(protein *p, const myr_topology *t, myr_particles *
         protein_told(p, myr_topology_apply(t, *atoms));
 }
 
-int protein_make(myr_context *context, protein_size size, myr_topology **topology, myr_particles **atoms)
+/* All atoms, in their places; 0 where there is no memory. */
+static int protein_build(protein *p, protein_size size)
 {
     const int count = 10 * size.residues + 3 * size.chains + 3 * size.waters;
-    protein p = {.context = context, .atom = calloc((size_t)count, sizeof *p.atom)};
-    if (!p.atom)
-        return cli_fail(CLI_FAILED, "no memory for %d atoms", count);
+    p->atom = calloc((size_t)count, sizeof *p->atom);
+    if (!p->atom)
+        return 0;
     for (int k = 0; k < size.chains; k++) {
-        const int first = p.atoms;
-        protein_chain(&p, size.residues * (k + 1) / size.chains - size.residues * k / size.chains);
-        protein_arrange(&p, first, k);
+        const int first = p->atoms;
+        protein_chain(p, size.residues * (k + 1) / size.chains - size.residues * k / size.chains);
+        protein_arrange(p, first, k);
     }
-    protein_waters(&p, size.waters);
+    protein_waters(p, size.waters);
+    return 1;
+}
+
+int protein_make(myr_context *context, protein_size size, myr_topology **topology, myr_particles **atoms)
+{
+    protein p = {.context = context};
+    if (!protein_build(&p, size))
+        return cli_fail(CLI_FAILED, "no memory for a protein");
     protein_told(&p, myr_topology_create(context, p.atoms, TYPES, topology));
     if (!p.status)
         protein_types(&p, *topology);
@@ -377,4 +420,62 @@ int protein_make(myr_context *context, protein_size size, myr_topology **topolog
         protein_particles(&p, *topology, atoms);
     free(p.atom);
     return p.status;
+}
+
+/* --- files of GROMACS --------------------------------------------------------------------------------------------- */
+
+static const char *const type_name[TYPES] = {"H", "HC", "H1", "CT", "C", "N", "O", "OW", "HW"};
+
+static int protein_write_top(protein *p, const char *path)
+{
+    static const char *const section[] = {"", "pairs", "bonds", "angles", "dihedrals"};
+    static const int order[] = {2, 1, 3, 4};
+    p->out = fopen(path, "w");
+    if (!p->out)
+        return 0;
+    fprintf(p->out, "[ defaults ]\n1 2 yes 0.5 0.833333333\n[ atomtypes ]\n");
+    for (int k = 0; k < TYPES; k++)
+        fprintf(p->out, "%s %s %.8g 0 A %.10g %.10g\n", type_name[k], type_name[k], types[k].mass,
+                0.2 * types[k].radius * pow(2, -1.0 / 6), 4.184 * types[k].epsilon);
+    fprintf(p->out, "[ moleculetype ]\nprotein 3\n[ atoms ]\n");
+    for (int i = 0; i < p->atoms; i++) {
+        const protein_atom *a = &p->atom[i];
+        fprintf(p->out, "%d %s %d ALA %s %d %.8g %.8g\n", i + 1, type_name[a->type], a->residue + 1, a->name, i + 1,
+                a->charge, types[a->type].mass);
+    }
+    for (int k = 0; k < 4; k++) {
+        p->section = order[k];
+        fprintf(p->out, "[ %s ]\n", section[p->section]);
+        protein_bonds(p, NULL);
+    }
+    fprintf(p->out, "[ system ]\nprotein\n[ molecules ]\nprotein 1\n");
+    return fclose(p->out) == 0;
+}
+
+static int protein_write_gro(const protein *p, const char *path, double edge)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return 0;
+    fprintf(f, "protein\n%d\n", p->atoms);
+    for (int i = 0; i < p->atoms; i++)
+        fprintf(f, "%5dALA  %5s%5d%10.5f%10.5f%10.5f\n", (p->atom[i].residue + 1) % 100000, p->atom[i].name,
+                (i + 1) % 100000, 0.1 * p->atom[i].x[0] + 0.5 * edge, 0.1 * p->atom[i].x[1] + 0.5 * edge,
+                0.1 * p->atom[i].x[2] + 0.5 * edge);
+    fprintf(f, "%.5f %.5f %.5f\n", edge, edge, edge);
+    return fclose(f) == 0;
+}
+
+int protein_write_gromacs(protein_size size, const char *folder, double edge)
+{
+    protein p = {0};
+    char path[512];
+    if (!protein_build(&p, size))
+        return 0;
+    snprintf(path, sizeof path, "%s/topol.top", folder);
+    int ok = protein_write_top(&p, path);
+    snprintf(path, sizeof path, "%s/start.gro", folder);
+    ok = ok && protein_write_gro(&p, path, edge);
+    free(p.atom);
+    return ok;
 }

@@ -20,4 +20,8 @@ typedef struct {
 /* Makes topology and atoms; prints the error and gives the exit code where that fails. */
 int protein_make(myr_context *context, protein_size size, myr_topology **topology, myr_particles **atoms);
 
+/* The same as files of GROMACS, start.gro and topol.top, in a folder; 0 where they cannot be written. `edge`: of the
+ * box, in nm. */
+int protein_write_gromacs(protein_size size, const char *folder, double edge);
+
 #endif
