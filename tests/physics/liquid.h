@@ -15,6 +15,14 @@ typedef struct {
     const setting *settings;
 } liquid;
 
+/* One thread: so few particles are not worth more, and waiting for each other costs where the machine is busy. */
+static inline myr_context *liquid_context(void)
+{
+    myr_context *context = new_context();
+    expect_ok(context, myr_context_set_threads(context, 1));
+    return context;
+}
+
 static inline int liquid_cut(const char *name)
 {
     int k = 0;
