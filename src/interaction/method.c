@@ -14,7 +14,8 @@ enum {
     MEASURE_SAMPLES = 256, /* targets on which the error is measured */
     MEASURE_EVERY = 32,    /* evaluations */
     MANY_PAIRS = 100000000,
-    FEW_TARGETS = 1024 /* all pairs of so many are about the work of a whole evaluation by the fmm, per particle */
+    FEW_TARGETS =
+        1024 /* all pairs of so many are about the work of a whole evaluation by the fmm, or of building a tree */
 };
 
 static const struct {
@@ -219,7 +220,7 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
 /* A few targets of many particles (block steps) are summed directly before a tree is built. */
 static int few_targets(const myr_interaction *f, const myr_direct *problem)
 {
-    return f->method == MYR_METHOD_IS_FMM && problem->targets <= FEW_TARGETS &&
+    return f->method != MYR_METHOD_IS_DIRECT && problem->targets <= FEW_TARGETS &&
            problem->targets < problem->source.n / 2;
 }
 
@@ -272,9 +273,11 @@ static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const my
 myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result)
 {
+    if (few_targets(f, problem))
+        return myr_direct_run(problem, result);
     switch (f->method) {
     case MYR_METHOD_IS_FMM:
-        return few_targets(f, problem) ? myr_direct_run(problem, result) : run_fmm(f, isa, problem, result);
+        return run_fmm(f, isa, problem, result);
     case MYR_METHOD_IS_TREE:
     case MYR_METHOD_IS_PSEUDO:
         return myr_method_run_lists(f, isa, problem, result);
