@@ -336,9 +336,12 @@ const input_value *input_entry_of(const input_entry *entry, key_id id)
     return &entry->value[id - first_key(keys_at(id)->section)];
 }
 
+/* Kernels that users write act within their cutoff in open space. */
 int input_is_molecular(const input *in)
 {
-    return input_is(in, KEY_interaction_method, "neighbour") || input_is_molecule(in);
+    const char *kernel = in->value[KEY_interaction_kernel].text;
+    const int listed = input_is(in, KEY_interaction_method, "neighbour") && !(kernel && cli_is_pipeline(kernel));
+    return listed || input_is_molecule(in);
 }
 
 int input_is_molecule(const input *in)

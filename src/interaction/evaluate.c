@@ -17,9 +17,6 @@ enum {
 
 myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_isa_table **isa)
 {
-    if (f->method == myr_catalogue_method("neighbour"))
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method neighbour is for simulations of particles in a box; evaluate by method direct");
     *isa = myr_interaction_isa(f, pairs);
     if (!*isa)
         return f->isa >= 0 && myr_backend_isa_usable(myr_backend_isa(f->isa)) ? MYR_ERROR_COMBINATION

@@ -9,6 +9,7 @@
 #include "interaction/interaction.h"
 #include "method/far.h"
 #include "method/fmm_choose.h"
+#include "method/near.h"
 
 enum {
     MEASURE_SAMPLES = 256, /* targets on which the error is measured */
@@ -127,12 +128,38 @@ static myr_status check_far(const myr_interaction *f, const myr_unit *unit, cons
     return MYR_OK;
 }
 
+/* Outside a box (molecular.h) method neighbour evaluates what near.h can. */
+static myr_status check_near(const myr_interaction *f, const myr_unit *unit)
+{
+    const int reach = unit->desc->reach;
+    if (reach < 0)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "kernel %s has no cutoff, which method neighbour needs; use method direct",
+                                unit->desc->name);
+    if (unit->pair)
+        return myr_context_fail(
+            f->context, MYR_ERROR_COMBINATION,
+            "kernel %s has parameters per pair of types: method neighbour takes it in simulations of "
+            "particles in a box; evaluate by method direct",
+            unit->desc->name);
+    if (!(f->parameter[reach] > 0))
+        return myr_context_fail(f->context, MYR_ERROR_VALUE,
+                                "%s is 0, so that every pair counts: set it, or use method direct",
+                                unit->desc->parameter[reach].name);
+    if (f->offset)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "exclusions need every pair to be looked at: use method direct, not neighbour");
+    return MYR_OK;
+}
+
 myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit)
 {
     const char *method = myr_catalogue_method_name(f->method);
     const myr_status status = check_parameters(f, method);
     if (status || f->method == MYR_METHOD_IS_DIRECT)
         return status;
+    if (f->method == MYR_METHOD_IS_NEIGHBOUR)
+        return check_near(f, unit);
     const myr_status far = check_far(f, unit, method);
     return far || f->method == MYR_METHOD_IS_FMM ? far : myr_method_check_lists(f, unit);
 }
@@ -355,8 +382,8 @@ static void measure_warn(myr_interaction *f)
 myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, const myr_direct_result *result)
 {
     myr_method_state *m = &f->method_state;
-    if (f->method == MYR_METHOD_IS_DIRECT || few_targets(f, problem) || problem->targets == 0 ||
-        m->runs++ % MEASURE_EVERY != 0)
+    const int exact = f->method == MYR_METHOD_IS_DIRECT || f->method == MYR_METHOD_IS_NEIGHBOUR;
+    if (exact || few_targets(f, problem) || problem->targets == 0 || m->runs++ % MEASURE_EVERY != 0)
         return MYR_OK;
     measure_sample sample = {0};
     const myr_status status = measure_direct(problem, &sample);

@@ -16,7 +16,13 @@ typedef enum {
 } myr_method_parameter_id;
 
 /* The methods, in the order of the catalogue. */
-typedef enum { MYR_METHOD_IS_DIRECT, MYR_METHOD_IS_FMM, MYR_METHOD_IS_TREE, MYR_METHOD_IS_PSEUDO } myr_method_id;
+typedef enum {
+    MYR_METHOD_IS_DIRECT,
+    MYR_METHOD_IS_FMM,
+    MYR_METHOD_IS_TREE,
+    MYR_METHOD_IS_PSEUDO,
+    MYR_METHOD_IS_NEIGHBOUR
+} myr_method_id;
 
 /* What an interaction keeps for its method. */
 typedef struct {

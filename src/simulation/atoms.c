@@ -12,9 +12,11 @@
 
 #define ADVANCE_SECONDS 0.03 /* between two looks */
 
+/* Kernels with a cutoff but without types of particles are evaluated within it in open space (method/near.h). */
 int myr_atoms_wanted(const myr_simulation *s)
 {
-    return s->interaction && (s->topology || s->interaction->method == myr_catalogue_method("neighbour"));
+    const myr_interaction *f = s->interaction;
+    return f && (s->topology || (f->method == MYR_METHOD_IS_NEIGHBOUR && myr_interaction_desc(f)->pair[0]));
 }
 
 myr_status myr_atoms_check(myr_simulation *s)

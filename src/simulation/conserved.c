@@ -32,7 +32,8 @@ static myr_status conserved_method(myr_simulation *s)
         return MYR_OK;
     const double tolerance = fmax(0.1 * myr_interaction_get(f, "tolerance"), 1e-10);
     const myr_status status = myr_interaction_choose(s->energy, "method", myr_catalogue_method_name(f->method));
-    return status ? status : myr_interaction_set(s->energy, "tolerance", tolerance);
+    const int exact = f->method == MYR_METHOD_IS_NEIGHBOUR;
+    return status || exact ? status : myr_interaction_set(s->energy, "tolerance", tolerance);
 }
 
 /* An interaction that differs from the simulation's in giving the potential, in double. */

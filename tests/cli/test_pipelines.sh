@@ -123,6 +123,19 @@ EOF
     sed 's/eps: 0.05/softness: 0.05/' "$WORK/inputs/mine.pipe.yaml" >"$WORK/inputs/bad.yaml"
     "$MYRIAD" check "$WORK/inputs/bad.yaml" 2>&1 | grep -q "nor has the kernel 'my_gravity'" ||
         fail "a parameter that the pipeline does not have passed"
+    # a declared cutoff goes with method neighbour, in runs too: the bits of a direct sum
+    for method in neighbour direct; do
+        cat >"$WORK/inputs/$method.yaml" <<EOF
+particles: {model: plummer, n: 300, seed: 3}
+interaction: {kernel: $examples/morse.pipe, method: $method, accumulator: fixed, rc: 0.3, D: 0.01}
+integrator: {name: leapfrog, dt: 0.01}
+run: {end: 0.03}
+output: {directory: $WORK/$method, report: false}
+EOF
+        expect 0 "finished at time 0.03" run "$WORK/inputs/$method.yaml"
+    done
+    cmp "$WORK/neighbour/diagnostics.csv" "$WORK/direct/diagnostics.csv" ||
+        fail "a run with method neighbour is not that with method direct"
     echo 'nonsense;' >"$WORK/inputs/mine.pipe"
     "$MYRIAD" check "$WORK/inputs/mine.pipe.yaml" 2>&1 | grep -q "mine.pipe.yaml:2:23: .*/mine.pipe:1:1: 'nonsense' is not" ||
         fail "a broken pipeline in an input: $("$MYRIAD" check "$WORK/inputs/mine.pipe.yaml" 2>&1)"

@@ -187,6 +187,49 @@ static void test_morse(void **state)
     myr_context_destroy(&context);
 }
 
+/* Forces within a cutoff by lists of cells: the bits of a direct sum, for all targets, some of them, and others than
+ * the sources; with a cutoff smaller than all distances, and one larger than the cluster. */
+static void test_near(void **state)
+{
+    (void)state;
+    enum { N = 1500, SUBSET = 9 };
+    const double radii[] = {1e-6, 0.05, 0.4, 100};
+    const int64_t index[SUBSET] = {0, 3, 5, 17, 64, 100, 750, 1200, 1499};
+    myr_context *context = new_context();
+    myr_particles *p, *few;
+    expect_ok(context, myr_model_create(context, "plummer", N, 5, &p));
+    expect_ok(context, myr_model_create(context, "plummer", 77, 6, &few));
+    for (int a = 0; a < ARITHMETICS; a++) {
+        myr_interaction *f = made(context, "morse", arithmetics[a]);
+        expect_ok(context, myr_interaction_choose(f, "accumulator", "fixed"));
+        for (int k = 0; k < 4; k++) {
+            uint64_t hash[2][3];
+            expect_ok(context, myr_interaction_set(f, "rc", radii[k]));
+            for (int near = 0; near < 2; near++) {
+                expect_ok(context, myr_interaction_choose(f, "method", near ? "neighbour" : "direct"));
+                expect_ok(context, myr_interaction_evaluate(f, p, p));
+                hash[near][0] = hash_of(p, "force");
+                expect_ok(context, myr_interaction_evaluate_subset(f, p, SUBSET, index));
+                hash[near][1] = hash_of(p, "force");
+                expect_ok(context, myr_interaction_evaluate(f, few, p));
+                hash[near][2] = hash_of(few, "force");
+            }
+            assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+        }
+        expect_ok(context, myr_interaction_set(f, "rc", 0));
+        assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_ERROR_VALUE);
+        myr_interaction_destroy(&f);
+    }
+    myr_interaction *f = new_interaction(context, "gravity", "double");
+    expect_ok(context, myr_interaction_choose(f, "method", "neighbour"));
+    assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_ERROR_COMBINATION);
+    assert_non_null(strstr(myr_context_message(context), "no cutoff"));
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&few);
+    myr_particles_destroy(&p);
+    myr_context_destroy(&context);
+}
+
 /* One particle is W(0); all of them are the library's density. */
 static void test_sph(void **state)
 {
@@ -352,9 +395,10 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_gravity),    cmocka_unit_test(test_coincident),
-        cmocka_unit_test(test_yukawa),   cmocka_unit_test(test_morse),      cmocka_unit_test(test_sph),
-        cmocka_unit_test(test_vortices), cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_gauss),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_gravity),  cmocka_unit_test(test_coincident),
+        cmocka_unit_test(test_yukawa), cmocka_unit_test(test_morse),    cmocka_unit_test(test_near),
+        cmocka_unit_test(test_sph),    cmocka_unit_test(test_vortices), cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_gauss),
     };
     if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
         return 77;
