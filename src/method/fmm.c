@@ -88,23 +88,36 @@ static myr_status run_tree(fmm_run *run)
     return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &run->tree);
 }
 
-/* Particles of one side in tree order, number after number, as the near loops read them; null where memory is short. */
+/* The numbers of each particle of a side beside each other; `at` lists the particles, null = all in their order. */
+static void run_interleave(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *at, void *to)
+{
+    const int bytes = run->problem->unit->real_bytes;
+#pragma omp parallel for num_threads(run->threads) schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < lanes; c++)
+            if (bytes == (int)sizeof(float))
+                ((float *)to)[i * lanes + c] = ((const float *)side->component[c])[at ? at[i] : i];
+            else
+                ((double *)to)[i * lanes + c] = ((const double *)side->component[c])[at ? at[i] : i];
+}
+
+/* Particles of one side in tree order, as the near loops read them; null where memory is short. They are put beside
+ * each other first, so that each is looked up once and not once per number. */
 static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *order,
                            const int64_t *at)
 {
-    const int bytes = run->problem->unit->real_bytes;
-    void *all = malloc((size_t)(n + 1) * (size_t)lanes * (size_t)bytes);
-    if (!all)
-        return NULL;
+    const size_t bytes = (size_t)lanes * (size_t)run->problem->unit->real_bytes;
+    char *all = malloc((size_t)(n + 1) * bytes), *beside = malloc((size_t)(n + 1) * bytes);
+    if (all && beside) {
+        run_interleave(run, side, lanes, n, at, beside);
 #pragma omp parallel for num_threads(run->threads) schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t from = at ? at[order[i]] : order[i];
-        for (int c = 0; c < lanes; c++)
-            if (bytes == (int)sizeof(float))
-                ((float *)all)[i * lanes + c] = ((const float *)side->component[c])[from];
-            else
-                ((double *)all)[i * lanes + c] = ((const double *)side->component[c])[from];
+        for (int64_t i = 0; i < n; i++)
+            memcpy(all + (size_t)i * bytes, beside + (size_t)order[i] * bytes, bytes);
+    } else {
+        free(all);
+        all = NULL;
     }
+    free(beside);
     return all;
 }
 
@@ -129,7 +142,8 @@ static int run_self(fmm_run *run)
 {
     const myr_octree *t = run->tree;
     const int64_t *self = run->problem->unit->desc->self == MYR_SELF_COUNTED ? NULL : run->problem->self;
-    if (!self)
+    run->has_self = self != NULL;
+    if (!self || t->same)
         return 1;
     int64_t *place = malloc((size_t)(t->sources + 1) * sizeof *place);
     run->self = malloc((size_t)(t->targets + 1) * sizeof *run->self);
@@ -218,8 +232,9 @@ static myr_status run_passes(fmm_run *run)
     return MYR_OK;
 }
 
-/* Puts the values where the caller wants them. Looking them up in the order of the targets' numbers costs one cache
- * line per target; writing them from the tree's order would cost one per output. */
+/* Puts the values where the caller wants them, and looks for one that is not finite. Looking them up in the order of
+ * the targets' numbers costs one cache line per target; writing them from the leaves would cost as many and stall
+ * those. */
 static int run_results(fmm_run *run)
 {
     const myr_direct *p = run->problem;
@@ -227,6 +242,7 @@ static int run_results(fmm_run *run)
     int64_t *place = malloc((size_t)(p->targets + 1) * sizeof *place), first_bad = p->targets;
     if (!place)
         return 0;
+#pragma omp parallel for num_threads(run->threads) schedule(static)
     for (int64_t i = 0; i < p->targets; i++)
         place[run->tree->target[i]] = i;
 #pragma omp parallel for num_threads(run->threads) schedule(static) reduction(min : first_bad)

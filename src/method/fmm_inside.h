@@ -34,7 +34,8 @@ typedef struct {
     void *source, *target;   /* real [..][source_lanes], [..][target_stride]: particles in tree order */
     int target_stride;
     double *value; /* [targets][outputs], in tree order */
-    int64_t *self; /* [targets in tree order]: own place among the sources in tree order, or -1; null = none */
+    int has_self;  /* targets are among the sources, and do not act on themselves */
+    int64_t *self; /* [targets in tree order]: own place among the sources in tree order, or -1; null = the same */
     int sizes;     /* the loop is `range`: sizes of near contributions are wanted, and no far field */
     int threads, no_memory;
     myr_direct_result *result;

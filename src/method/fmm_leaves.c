@@ -283,8 +283,8 @@ static void sweep_careful(const fmm_run *run, int64_t v, int64_t first, int64_t 
         const int64_t steps = at_most(range.end - j, most);
         for (int64_t k = 0; k < steps; k++)
             s->mask[k] = all;
-        for (int64_t l = 0; run->self && l < active; l++) {
-            const int64_t own = run->self[first + v * u->lanes + l] - j;
+        for (int64_t l = 0; run->has_self && l < active; l++) {
+            const int64_t target = first + v * u->lanes + l, own = (run->self ? run->self[target] : target) - j;
             if (own >= 0 && own < steps)
                 s->mask[own] &= ~(1u << l);
         }
@@ -349,7 +349,7 @@ static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scra
 static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
 {
     const myr_cell *leaf = &run->tree->cell[number];
-    const int own = !run->self && !run->problem->careful; /* own sources are like others */
+    const int own = !run->has_self && !run->problem->careful; /* own sources are like others */
     leaf_lists(run, number, own, s);
     for (int64_t done = 0; done < leaf->targets; done += FMM_BATCH) {
         const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
