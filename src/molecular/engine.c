@@ -159,10 +159,15 @@ static myr_status molecular_memory(myr_molecular *m)
 {
     molecular_array list[ARRAYS_MAX];
     const int count = molecular_arrays(m, list);
+    const int64_t padded = m->n + MYR_MOLECULAR_BLOCK;
+    int64_t bytes = 0;
     for (int k = 0; k < count; k++)
-        if (!(*list[k].array = myr_memory_zeros(m->n + MYR_MOLECULAR_BLOCK, list[k].bytes)))
-            return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld particles in a box",
-                                    (long long)m->n);
+        bytes += padded * (int64_t)list[k].bytes;
+    m->room = myr_memory_room_create(bytes, count);
+    if (!m->room.block)
+        return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld particles in a box", (long long)m->n);
+    for (int k = 0; k < count; k++)
+        *list[k].array = myr_memory_room_take(&m->room, padded * (int64_t)list[k].bytes);
     return MYR_OK;
 }
 
@@ -336,14 +341,11 @@ myr_status myr_molecular_create(myr_context *context, const myr_particles *parti
 
 void myr_molecular_destroy(myr_molecular **molecular)
 {
-    molecular_array list[ARRAYS_MAX];
     if (!*molecular)
         return;
     myr_neighbour_destroy(&(*molecular)->list);
     myr_constraints_destroy(&(*molecular)->rigid);
-    const int count = molecular_arrays(*molecular, list);
-    for (int k = 0; k < count; k++)
-        free(*list[k].array);
+    myr_memory_room_destroy(&(*molecular)->room);
     free((*molecular)->pair);
     free((*molecular)->count);
     free(*molecular);
@@ -374,6 +376,7 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
         if (status)
             return status;
     }
+    double *const *v = myr_molecular_velocities(m);
     myr_molecular_count(m);
     for (int c = 0; c < 3; c++) {
         double *to[4];
@@ -383,7 +386,7 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
         for (int64_t i = 0; i < m->n; i++) {
             const int64_t at = m->index[i];
             to[0][at] = myr_box_position(&m->box, c, m->q[c][i], 0);
-            to[1][at] = m->v[c][i];
+            to[1][at] = v[c][i];
             to[2][at] = m->f[c][i];
             if (fields == 4)
                 to[3][at] = m->image[c][i];

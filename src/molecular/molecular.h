@@ -7,6 +7,7 @@
 
 #include <myriad/molecular.h>
 
+#include "core/memory.h"
 #include "integrator/integrator.h"
 #include "interaction/interaction.h"
 #include "method/neighbour.h"
@@ -30,7 +31,8 @@ typedef struct {
     int64_t degrees;                     /* of freedom */
     int64_t exponent;                    /* of the fixed sums */
     double skin;
-    double slack; /* how far particles may go before open axes are looked at */
+    double pending; /* time by which velocities lag behind: a kick that goes with that of the next step */
+    double slack;   /* how far particles may go before open axes are looked at */
 } myr_molecular_memory;
 
 typedef struct myr_molecular myr_molecular;
@@ -64,10 +66,11 @@ struct myr_molecular {
     double *v[3], *f[3];
     double *mass, *inverse; /* m, 1/m */
     int32_t *type;
-    int64_t *index;      /* where it is in the user's set */
-    uint64_t *anchor[3]; /* restraints: where they are held; null = none */
-    double *g[3];        /* room for forces that are only looked at */
-    const int64_t *ids;  /* in the order of the user's set */
+    int64_t *index;       /* where it is in the user's set */
+    uint64_t *anchor[3];  /* restraints: where they are held; null = none */
+    double *g[3];         /* room for forces that are only looked at */
+    const int64_t *ids;   /* in the order of the user's set */
+    myr_memory_room room; /* all of these arrays */
     myr_force_term term[MYR_MOLECULAR_TERMS];
     int terms;
     double uncounted;      /* how far particles may have gone since then */
@@ -164,11 +167,15 @@ myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step)
 
 /* --- observe.c --- */
 
+/* The velocities of the moment: those that are kept, or, where a kick is pending, what they would be with it, in the
+ * room of g. */
+double *const *myr_molecular_velocities(myr_molecular *m);
+
 /* Sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
 void myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
 
 /* Total momentum; and its removal. */
-void myr_molecular_momentum(const myr_molecular *m, double momentum[3]);
+void myr_molecular_momentum(myr_molecular *m, double momentum[3]);
 void myr_molecular_rest(myr_molecular *m);
 
 /* The energy of the restraints. */

@@ -8,6 +8,17 @@
 
 enum { STREAM_HEAT = 31 };
 
+double *const *myr_molecular_velocities(myr_molecular *m)
+{
+    const double h = m->memory.pending;
+    if (h == 0)
+        return m->v;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < m->n; i++)
+            m->g[c][i] = m->v[c][i] + h * m->inverse[i] * m->f[c][i];
+    return m->g;
+}
+
 /* The largest m v^2 (power 2), or the largest m |v| squared (power 1). */
 static double observe_largest(const myr_molecular *m, double *const v[3], int power)
 {
@@ -66,14 +77,15 @@ static myr_status observe_heat(myr_molecular *m, double kinetic, double *twice)
     return status;
 }
 
-void myr_molecular_momentum(const myr_molecular *m, double momentum[3])
+void myr_molecular_momentum(myr_molecular *m, double momentum[3])
 {
-    const int exponent = myr_sum_exponent(sqrt(observe_largest(m, m->v, 1)) * 1.0000001);
+    double *const *v = myr_molecular_velocities(m);
+    const int exponent = myr_sum_exponent(sqrt(observe_largest(m, v, 1)) * 1.0000001);
     const double scale = myr_sum_scale(exponent);
     for (int c = 0; c < 3; c++) {
         myr_wide sum = 0;
         for (int64_t i = 0; i < m->n; i++)
-            sum += myr_sum_round(m->mass[i] * m->v[c][i], scale);
+            sum += myr_sum_round(m->mass[i] * v[c][i], scale);
         momentum[c] = myr_sum_value(sum, exponent);
     }
 }
@@ -170,7 +182,8 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     myr_status status = myr_molecular_forces(m, m->g, &sums);
     if (status)
         return status;
-    myr_molecular_kinetic(m, kinetic);
+    observe_kinetic(m, myr_molecular_velocities(m),
+                    kinetic); /* g is free unless langevin wants it: nothing pends there */
     myr_molecular_tail(m, &t->tail, &tail);
     t->kinetic = 0.5 * (kinetic[0] + kinetic[1] + kinetic[2]);
     t->potential = sums.energy + t->tail;
