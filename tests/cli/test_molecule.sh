@@ -56,6 +56,14 @@ for column in energy_bond energy_coulomb14 phi psi temperature; do
     grep -q "^time,.*,$column," "$WORK/run/diagnostics.csv" || fail "no column $column"
 done
 grep -q 'id="ramachandran"' "$WORK/run/report.html" || fail "no map of torsions in the report"
+# stopped after 20 steps and continued, on another number of threads: the same atoms in the end
+ends="--quiet --force --set output.format=csv --set output.snapshots=ends"
+# shellcheck disable=SC2086
+"$MYRIAD" run "$WORK/run.yaml" $ends --set output.directory="$WORK/whole" || fail "the whole run"
+# shellcheck disable=SC2086
+"$MYRIAD" run "$WORK/run.yaml" $ends --set output.directory="$WORK/part" --set run.steps=20 --threads 1 || fail "a part of it"
+"$MYRIAD" run --restart "$WORK/part" --quiet --set run.steps=none --threads 2 || fail "the rest of it"
+cmp -s "$WORK/whole/snapshot_00001.csv" "$WORK/part/snapshot_00002.csv" || fail "other bits after a restart"
 says 2 "expected 'system: amber'" check "$WORK/run.yaml" --set units.system=si
 says 2 'a molecule has charges; expected kernel ljc_constant' check "$WORK/run.yaml" --set interaction.kernel=lennard_jones
 says 2 'interaction.coulomb is given beside particles.topology' check "$WORK/run.yaml" --set interaction.coulomb=332
