@@ -403,12 +403,29 @@ static void test_warning(void **state)
     myr_particles_destroy(&p);
 }
 
+/* Softening that is felt everywhere leaves all to pairs, and that is told; spline softening does not. */
+static void test_most_pairs(void **state)
+{
+    for (int spline = 0; spline < 2; spline++) {
+        myr_particles *p = make_cloud(*state, 0, 0, 11000);
+        myr_interaction *f = choose(*state, spline ? "gravity_spline" : "gravity", "single", "fmm");
+        assert_int_equal(myr_interaction_choose(f, "accumulator", "single"), MYR_OK);
+        assert_int_equal(myr_interaction_set(f, spline ? "h" : "eps", 0.02), MYR_OK);
+        warnings = 0;
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_OK);
+        assert_int_equal(warnings, !spline);
+        myr_interaction_destroy(&f);
+        myr_particles_destroy(&p);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),     cmocka_unit_test(test_tolerance),
-                                       cmocka_unit_test(test_degenerate), cmocka_unit_test(test_targets),
-                                       cmocka_unit_test(test_softening),  cmocka_unit_test(test_accumulators),
-                                       cmocka_unit_test(test_threads),    cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_warning),    cmocka_unit_test(test_jerk)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_tolerance), cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_targets),    cmocka_unit_test(test_softening), cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_refused),   cmocka_unit_test(test_warning),
+        cmocka_unit_test(test_most_pairs), cmocka_unit_test(test_jerk)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
