@@ -8,8 +8,6 @@
 #include "core/timer.h"
 #include "method/fmm_inside.h"
 
-enum { VECTORS = 4 }; /* target vectors per batch at least */
-
 /* Sources first .. end, in tree order. */
 typedef struct {
     int64_t first, end;
