@@ -391,7 +391,7 @@ static int paper_sorting_row(bench *b, int64_t cells, double single62500[2])
     myr_particles *p = NULL;
     const double work = b->quick ? 1e5 : 4e6; /* particles times steps of the clock */
     const int64_t steps = (int64_t)fmax(5, fmin(200, work / (double)s.n));
-    s.steps = (int64_t)fmax(20, fmin(400, 5 * work / (double)s.n));
+    s.steps = (int64_t)fmax(b->quick ? 20 : 100, fmin(400, 5 * work / (double)s.n)); /* a list lives for 100 */
     int code = lj_system_make(b, &s);
     if (!code)
         code = lj_time_myriad(b, &s, "single", "fixed", &own[0], &p);
