@@ -51,43 +51,55 @@ MYR_FN int window_add_run(const myr_window_grid *g, int64_t column, int first, i
     return run->last > behind && run->first < run->last;
 }
 
-/* All runs that may hold particles behind the target, in the order of memory. */
-static int window_runs(const myr_window_search *job, const double *at, int32_t target, window_run *run)
+/* The runs of a column: bins within h of the place, on the other side of a periodic box as well. */
+MYR_FN int window_column(const myr_window_grid *g, int64_t column, double at, double h, int32_t behind, window_run *run)
 {
-    const myr_window_grid *g = job->grid;
-    const double reach = job->reach;
-    const window_range rx = window_reach(g, 0, at[0], reach / g->width[0]);
-    const window_range ry = window_reach(g, 1, at[1], reach / g->width[1]);
-    int runs = 0;
-    for (int a = rx.first; a <= rx.last; a++) {
-        const int row = window_wrap(a, g->cells[0]);
-        const double dx = rx.whole ? 0 : window_gap(at[0], a, g->width[0]);
-        for (int b = ry.first; b <= ry.last; b++) {
-            const int across = window_wrap(b, g->cells[1]);
-            const int64_t column = (int64_t)row * g->cells[1] + (row & 1 ? g->cells[1] - 1 - across : across);
-            if (g->start[(column + 1) * g->cells[2]] <= target + 1)
-                continue;
-            const double dy = ry.whole ? 0 : window_gap(at[1], b, g->width[1]);
-            const double h2 = reach * reach - dx * dx - dy * dy;
-            if (h2 <= 0)
-                continue;
-            const window_range rz = window_reach(g, 2, at[2], sqrt(h2) / g->width[2]);
-            const int low = rz.first < 0 ? 0 : rz.first, bins = g->cells[2];
-            const int high = rz.last >= bins ? bins - 1 : rz.last;
-            runs += window_add_run(g, column, low, high, target + 1, run + runs);
-            if (rz.first < 0)
-                runs += window_add_run(g, column, rz.first + bins, bins - 1, target + 1, run + runs);
-            if (rz.last >= bins)
-                runs += window_add_run(g, column, 0, rz.last - bins, target + 1, run + runs);
-        }
-    }
-    for (int k = 1; k < runs; k++) { /* nearly sorted already */
+    const window_range r = window_reach(g, 2, at, h);
+    const int bins = g->cells[2], low = r.first < 0 ? 0 : r.first, high = r.last >= bins ? bins - 1 : r.last;
+    int runs = window_add_run(g, column, low, high, behind, run);
+    if (r.first < 0)
+        runs += window_add_run(g, column, r.first + bins, bins - 1, behind, run + runs);
+    if (r.last >= bins)
+        runs += window_add_run(g, column, 0, r.last - bins, behind, run + runs);
+    return runs;
+}
+
+/* Nearly sorted already. */
+MYR_FN void window_sort(window_run *run, int runs)
+{
+    for (int k = 1; k < runs; k++) {
         const window_run one = run[k];
         int m = k;
         for (; m && run[m - 1].first > one.first; m--)
             run[m] = run[m - 1];
         run[m] = one;
     }
+}
+
+/* All runs that may hold particles behind the target, in the order of memory. */
+static int window_runs(const myr_window_search *job, const double *inverse, const double *at, int32_t target,
+                       window_run *run)
+{
+    const myr_window_grid *g = job->grid;
+    const double reach = job->reach;
+    const window_range rx = window_reach(g, 0, at[0], reach * inverse[0]);
+    const window_range ry = window_reach(g, 1, at[1], reach * inverse[1]);
+    int runs = 0;
+    for (int a = rx.first; a <= rx.last; a++) {
+        const int row = window_wrap(a, g->cells[0]);
+        if (g->start[(int64_t)(row + 1) * g->cells[1] * g->cells[2]] <= target + 1)
+            continue;
+        const double dx = rx.whole ? 0 : window_gap(at[0], a, g->width[0]), left = reach * reach - dx * dx;
+        for (int k = ry.first; k <= ry.last; k++) {
+            const int b = row & 1 ? ry.last - (k - ry.first) : k, across = window_wrap(b, g->cells[1]);
+            const int64_t column = (int64_t)row * g->cells[1] + (row & 1 ? g->cells[1] - 1 - across : across);
+            const double dy = ry.whole ? 0 : window_gap(at[1], b, g->width[1]), h2 = left - dy * dy;
+            if (h2 <= 0 || g->start[(column + 1) * g->cells[2]] <= target + 1)
+                continue;
+            runs += window_column(g, column, at[2], sqrt(h2) * inverse[2], target + 1, run + runs);
+        }
+    }
+    window_sort(run, runs);
     return runs;
 }
 
@@ -140,9 +152,11 @@ static int window_search(myr_window_search *job)
 {
     window_run run[WINDOW_RUNS];
     window_scan scan = {.n = job->particles.n, .search2 = lane_set((real)(job->search * job->search))};
+    double inverse[3];
     for (int k = 0; k < 3; k++) {
         scan.x[k] = (const real_int *)job->particles.coordinate[k];
         scan.unit[k] = window_unit(job->particles.unit[k]);
+        inverse[k] = 1 / job->grid->width[k];
     }
     for (; job->first < job->last; job->first++) {
         const int32_t target = job->first;
@@ -154,7 +168,7 @@ static int window_search(myr_window_search *job)
             scan.xi[k] = ilane_set(scan.x[k][target]);
         }
         const int64_t before[2] = {job->list[0].starts, job->list[1].starts}, pairs = job->pairs;
-        if (!window_scan_runs(job, &scan, run, window_runs(job, at, target, run), target)) {
+        if (!window_scan_runs(job, &scan, run, window_runs(job, inverse, at, target, run), target)) {
             job->list[0].starts = before[0];
             job->list[1].starts = before[1];
             job->pairs = pairs;

@@ -131,7 +131,7 @@ static void grid_permute(const myr_neighbour *list, const neighbour_tracked *t)
 
 static myr_status grid_sort(myr_neighbour *list)
 {
-    double span[3];
+    double span[3] = {1, 1, 1};
     myr_status status = grid_span(list, span);
     if (status)
         return status;
