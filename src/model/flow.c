@@ -17,12 +17,11 @@ myr_status myr_flow_mesh(const myr_model_arrays *to, double edge, int64_t *side)
 {
     *side = myr_mesh_side(to->n);
     if (*side < 4 || *side % 2 != 0) {
-        const int64_t near = 2 * (int64_t)fmax(2, floor(0.5 * cbrt((double)to->n)));
+        const long long near = 2 * (long long)fmax(2, floor(0.5 * cbrt((double)to->n))), next = near + 2;
         return myr_context_fail(to->context, MYR_ERROR_VALUE,
                                 "a periodic flow needs a cubic mesh with an even number of points per axis, not %lld "
                                 "points; the nearest are %lld^3 = %lld and %lld^3 = %lld",
-                                (long long)to->n, (long long)near, (long long)(near * near * near), (long long)near + 2,
-                                (long long)((near + 2) * (near + 2) * (near + 2)));
+                                (long long)to->n, near, near * near * near, next, next * next * next);
     }
     const double spacing = edge / (double)*side;
     for (int64_t i = 0; i < to->n; i++) {

@@ -108,15 +108,15 @@ myr_status myr_ring_place(const myr_model_arrays *to, int rings, const myr_ring 
 {
     ring_section section;
     ring_fields fields;
+    const int across = 2 * (int)round(layers) + 1, cells = across * across; /* 1 + 8 + 16 + ... */
+    const int64_t each = to->n / rings, sections = each / cells;
     section_make((int)round(layers), &section);
-    const int64_t each = to->n / rings, sections = each / section.cells;
-    if (sections < 3 || sections * section.cells * rings != to->n)
+    if (sections < 3 || sections * cells * rings != to->n)
         return myr_context_fail(
             to->context, MYR_ERROR_VALUE,
             "%lld elements do not make %d ring%s with %d layers: each section has %d, so the number "
             "must be a multiple of %d, and at least %d",
-            (long long)to->n, rings, rings > 1 ? "s" : "", (int)round(layers), section.cells, section.cells * rings,
-            3 * section.cells * rings);
+            (long long)to->n, rings, rings > 1 ? "s" : "", (int)round(layers), cells, cells * rings, 3 * cells * rings);
     const myr_status status = ring_add_fields(to, &fields);
     for (int k = 0; k < rings && !status; k++) {
         ring_make(to, &fields, &ring[k], &section, k * each, sections, overlap);

@@ -65,9 +65,9 @@ static myr_status fluid_check_step(myr_simulation *s)
 /* Dissipation happens at a scale that the mesh may not have. */
 static myr_status fluid_check_resolution(myr_simulation *s)
 {
-    myr_flow flow;
+    myr_flow flow = {.resolution = NAN};
     const myr_status status = s->viscosity > 0 ? myr_flow_measure(s->particles, s->viscosity, &flow) : MYR_OK;
-    if (status || !(s->viscosity > 0) || flow.resolution >= FLUID_RESOLVED || !isfinite(flow.resolution))
+    if (status || !(flow.resolution < FLUID_RESOLVED))
         return status;
     myr_context_warn(s->context,
                      "the mesh does not resolve this flow: k_max eta is %.2g, and less than %.2g leaves no room for "
