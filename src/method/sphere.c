@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) double block_sum(const block *b)
 }
 
 FOR_EACH_MACHINE
-void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
+static void sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
 {
     const double square = sphere_square(u);
     double share[MYR_SPHERE_FIELDS];
@@ -76,7 +76,7 @@ void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, 
 }
 
 FOR_EACH_MACHINE
-void myr_sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field)
+static void sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field)
 {
     const double square = sphere_square(u);
     block sum[MYR_SPHERE_FIELDS];
@@ -114,8 +114,8 @@ static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere
 }
 
 FOR_EACH_MACHINE
-void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
-                      double (*slope)[3])
+static void sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
+                         double (*slope)[3])
 {
     const double square = sphere_square(u);
     block sum[MYR_SPHERE_FIELDS][5]; /* the field, its slope along x, y, z of the points, and by |u|^2 */
@@ -142,4 +142,21 @@ void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, c
         for (int axis = 0; axis < 3; axis++)
             slope[f][axis] = (block_sum(&sum[f][1 + axis]) + 2 * u[axis] * block_sum(&sum[f][4])) / sphere->points;
     }
+}
+
+/* The clones of a function are chosen by a symbol that ignores its visibility, unless it is static. */
+void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
+{
+    sphere_spread(sphere, u, fields, charge, value);
+}
+
+void myr_sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field)
+{
+    sphere_read(sphere, u, fields, value, field);
+}
+
+void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
+                      double (*slope)[3])
+{
+    sphere_slope(sphere, u, fields, value, field, slope);
 }
