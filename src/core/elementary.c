@@ -2,46 +2,98 @@
 #include "core/elementary.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #define LN2_HIGH 0x1.62e42fee00000p-1 /* the first 33 bits, so that a small whole number times it is exact */
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define HALF_PI 0x1.921fb54442d18p+0
-#define SQRT_HALF 0x1.6a09e667f3bcdp-1
+#define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd)
+#define SIGNIFICAND_BITS UINT64_C(0x000fffffffffffff)
+
+/* A polynomial as two of the square, which a processor works out side by side. */
+static inline __attribute__((always_inline)) double elementary_polynomial(double x, int terms, const double *c)
+{
+    const double square = x * x;
+    double even = 0, odd = 0;
+#pragma GCC unroll 16
+    for (int k = terms - 1; k >= 0; k--)
+        if (k % 2)
+            odd = odd * square + c[k];
+        else
+            even = even * square + c[k];
+    return even + x * odd;
+}
+
+/* The nearest whole number of a small one, without a call of the library. */
+static inline double elementary_whole(double x)
+{
+    return (x + 0x1.8p52) - 0x1.8p52;
+}
 
 double myr_elementary_exp(double x)
 {
-    const double k = rint(x / (LN2_HIGH + LN2_LOW));
+    /* 1/k! */
+    static const double c[] = {1.0,
+                               1.0,
+                               1.0 / 2,
+                               1.0 / 6,
+                               1.0 / 24,
+                               1.0 / 120,
+                               1.0 / 720,
+                               1.0 / 5040,
+                               1.0 / 40320,
+                               1.0 / 362880,
+                               1.0 / 3628800,
+                               1.0 / 39916800,
+                               1.0 / 479001600,
+                               1.0 / 6227020800,
+                               1.0 / 87178291200};
+    const double k = elementary_whole(x / (LN2_HIGH + LN2_LOW));
     const double r = (x - k * LN2_HIGH) - k * LN2_LOW;
-    double sum = 1;
-    for (int n = 14; n >= 1; n--)
-        sum = 1 + r / n * sum;
-    return ldexp(sum, (int)k);
+    return ldexp(elementary_polynomial(r, sizeof c / sizeof *c, c), (int)k);
 }
 
 double myr_elementary_log(double x)
 {
-    int e;
-    double m = frexp(x, &e);
-    if (m < SQRT_HALF) {
-        m *= 2;
-        e--;
-    }
-    const double s = (m - 1) / (m + 1), s2 = s * s;
-    double sum = 0;
-    for (int n = 23; n >= 1; n -= 2) /* |s| < 0.172 */
-        sum = sum * s2 + 1.0 / n;
-    return e * LN2_HIGH + (2 * s * sum + e * LN2_LOW);
+    /* artanh(s)/s in powers of s^2; |s| < 0.172 */
+    static const double c[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
+                               1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
+    union {
+        double number;
+        uint64_t bits;
+    } u = {x};
+    /* exponent and significand, so that the latter is between sqrt(1/2) and sqrt(2) */
+    const uint64_t shifted = u.bits - SQRT_HALF_BITS;
+    const int e = (int)((int64_t)shifted >> 52);
+    u.bits = (shifted & SIGNIFICAND_BITS) + SQRT_HALF_BITS;
+    const double s = (u.number - 1) / (u.number + 1);
+    return e * LN2_HIGH + (2 * s * elementary_polynomial(s * s, sizeof c / sizeof *c, c) + e * LN2_LOW);
 }
 
 void myr_elementary_turn(double turns, double *cosine, double *sine)
 {
-    const double quarter = rint(4 * turns), r = (4 * turns - quarter) * HALF_PI, r2 = r * r;
-    double c = 1, s = 1;
-    for (int n = 16; n >= 2; n -= 2) { /* |r| < pi/4 */
-        c = 1 - r2 / (n * (n - 1)) * c;
-        s = 1 - r2 / (n * (n + 1)) * s;
-    }
-    s *= r;
+    /* of r^2; |r| < pi/4 */
+    static const double even[] = {1.0,
+                                  -1.0 / 2,
+                                  1.0 / 24,
+                                  -1.0 / 720,
+                                  1.0 / 40320,
+                                  -1.0 / 3628800,
+                                  1.0 / 479001600,
+                                  -1.0 / 87178291200,
+                                  1.0 / 20922789888000};
+    static const double odd[] = {1.0,
+                                 -1.0 / 6,
+                                 1.0 / 120,
+                                 -1.0 / 5040,
+                                 1.0 / 362880,
+                                 -1.0 / 39916800,
+                                 1.0 / 6227020800,
+                                 -1.0 / 1307674368000,
+                                 1.0 / 355687428096000};
+    const double quarter = elementary_whole(4 * turns), r = (4 * turns - quarter) * HALF_PI;
+    const double c = elementary_polynomial(r * r, sizeof even / sizeof *even, even);
+    const double s = r * elementary_polynomial(r * r, sizeof odd / sizeof *odd, odd);
     const int turned = (int)quarter & 3;
     *cosine = turned == 0 ? c : turned == 1 ? -s : turned == 2 ? -c : s;
     *sine = turned == 0 ? s : turned == 1 ? c : turned == 2 ? -s : -c;
