@@ -11,7 +11,7 @@ static const double pseudo_rows[MYR_DESIGN_ORDER][2] = {
     {4.3e-5, 9e-5}, {1.5e-5, 4.6e-5}, {4.5e-6, 1.5e-5}, {1.6e-6, 5.7e-6}, {6.5e-7, 2.6e-6},
 };
 static const double PSEUDO_MARGIN = 1.5;
-enum { PSEUDO_LEAF = 4 };
+enum { PSEUDO_LEAF = 6 };
 
 void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *options)
 {
@@ -20,7 +20,8 @@ void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *optio
         order++;
     if (options->order == 0)
         options->order = order;
-    /* leaves of about as many particles as balance the tiles between spheres, 189 K^2, and between particles, 27 n^2 */
+    /* tiles between spheres, 189 K^2, balance those between particles, 27 n^2, at n = 2.6 K; leaves have an eighth of
+     * the most to the most */
     if (options->leaf == 0)
         options->leaf = PSEUDO_LEAF * (int64_t)myr_design_points(options->order);
 }

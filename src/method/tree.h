@@ -2,8 +2,9 @@
  * group, evaluated as tiles. A list holds particles and, of cells that are far enough, pseudo-particles (outer.h),
  * which are sources like any other, so every pair formula with an expansion and every accumulator works.
  *
- * Of what the group's own cells and their neighbours do, nothing is approximated. Softening acts on pseudo-particles as
- * it does on particles; with the three- and four-particle forms that is exact to second order in the cell's extent. */
+ * Pairs of particles are never approximated, softened or not. Softening acts on pseudo-particles as it does on
+ * particles: with orders 1 and 2 a softened cell is exact to that order in its extent; spheres (higher orders,
+ * strengths of both signs) are exact for 1/r alone, and cells near enough to feel the difference are opened. */
 #ifndef MYR_METHOD_TREE_H
 #define MYR_METHOD_TREE_H
 
