@@ -1,7 +1,8 @@
 /* The spectral method against exact decays, conservation, its order in time, and published figures of the Taylor-Green
- * vortex; what a flow measures as; what is refused. MYRIAD_TEST_LONG=1 adds the vortex at 64^3 (about four minutes of
- * two cores). */
+ * vortex; what a flow measures as; what is refused. MYRIAD_TEST_LONG=1 adds the vortex at 64^3 (half a minute of one
+ * core). */
 #include "physics/motion.h"
+#include "method/spectral.h"
 #include "unit/scratch.h"
 
 static myr_context *context;
@@ -113,6 +114,43 @@ static void test_energy(void **state)
     expect_below("divergence", now.divergence, 4e-15);                                    /* measured: 8e-16 */
     expect_below("helicity", fabs(now.helicity), 1e-17);
     myr_simulation_destroy(&s);
+}
+
+/* Waves (5, 0, 0) and (4, 1, 0) drive (1, -1, 0) and (9, 1, 0). A mesh of 12 points does not hold the second, and takes
+ * it for (-3, 1, 0) unless products are formed on a finer one. */
+static void test_aliasing(void **state)
+{
+    (void)state;
+    enum { SIDE = 12 };
+    double wave[16], energy[16];
+    int64_t shells;
+    myr_mesh mesh;
+    myr_spectral *spectral;
+    myr_particles *p = make_model(context, "abc_flow", SIDE * SIDE * SIDE, 1, NULL);
+    double *x[3], *u[3], *rate[3];
+    expect_ok(context, myr_particles_add_field(p, "acceleration", 3));
+    for (int c = 0; c < 3; c++) {
+        x[c] = myr_particles_component(p, "position", c);
+        u[c] = myr_particles_component(p, "velocity", c);
+        rate[c] = myr_particles_component(p, "acceleration", c);
+    }
+    for (int64_t i = 0; i < SIDE * SIDE * SIDE; i++) {
+        u[0][i] = cos(4 * x[0][i] + x[1][i]);
+        u[1][i] = cos(5 * x[0][i]) - 4 * cos(4 * x[0][i] + x[1][i]);
+        u[2][i] = 0;
+    }
+    expect_ok(context, myr_mesh_find(p, &mesh));
+    expect_ok(context, myr_spectral_create(context, &mesh, 0, &spectral));
+    myr_spectral_rates(spectral, (const double *const *)u, rate);
+    for (int c = 0; c < 3; c++)
+        memcpy(u[c], rate[c], SIDE * SIDE * SIDE * sizeof(double));
+    expect_ok(context, myr_flow_spectrum(p, 16, wave, energy, &shells));
+    assert_true(energy[0] > 0.1);
+    for (int s = 1; s < shells; s++)
+        expect_below("aliased energy", energy[s] / energy[0], 1e-29);
+    myr_spectral_destroy(&spectral);
+    myr_mesh_free(&mesh);
+    myr_particles_destroy(&p);
 }
 
 /* Kinetic energy, or enstrophy, of the published run at a time; NaN without its file. */
@@ -346,10 +384,10 @@ static void test_projection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_decay), cmocka_unit_test(test_order),          cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_published),   cmocka_unit_test(test_published_long), cmocka_unit_test(test_measures),
-        cmocka_unit_test(test_skewness),    cmocka_unit_test(test_bits),           cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_exact_decay), cmocka_unit_test(test_order),     cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_aliasing),    cmocka_unit_test(test_published), cmocka_unit_test(test_published_long),
+        cmocka_unit_test(test_measures),    cmocka_unit_test(test_skewness),  cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_any_order),   cmocka_unit_test(test_refusals),  cmocka_unit_test(test_projection),
     };
     if (!myr_flow_available())
         return 77;
