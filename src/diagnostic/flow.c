@@ -1,7 +1,6 @@
 /* flow.c - energy, enstrophy, scales and spectrum of a velocity field on a mesh, from its Fourier coefficients.
  *
  * Sums over modes run in a fixed order on one thread; a mode with kx > 0 stands for its opposite, too. */
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "core/memory.h"
 #include "domain/mesh.h"
 #include "method/fourier.h"
+#include "method/wave.h"
 
 int myr_flow_available(void)
 {
@@ -133,7 +133,7 @@ static void flow_gradient(const flow_modes *f, int c, int axis, double *to)
     flow_mode mode;
     memset(to, 0, (size_t)myr_fourier_numbers(f->mesh.side) * sizeof *to);
     for (int64_t m = 0; flow_mode_at(f, m, &mode); m++)
-        ((double complex *)to)[mode.at] = mode.k[axis] * CMPLX(-cimag(mode.u[c]), creal(mode.u[c]));
+        ((double complex *)to)[mode.at] = mode.k[axis] * myr_wave_times_i(mode.u[c]);
     myr_fourier_inverse(f->fourier, to);
 }
 

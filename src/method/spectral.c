@@ -1,7 +1,6 @@
 /* spectral.c - the right-hand side of the Navier-Stokes equations in Fourier space. */
 #include "method/spectral.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "method/fourier.h"
+#include "method/wave.h"
 
 /* Runge-Kutta of order 4 is stable on the imaginary axis up to 2.83 and on the negative real one up to 2.79. */
 #define SPECTRAL_STABLE 2.78
@@ -123,11 +123,6 @@ static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
                           fine * myr_fourier_half(s->fine_side)};
 }
 
-static inline double complex spectral_times_i(double complex v)
-{
-    return CMPLX(-cimag(v), creal(v));
-}
-
 /* Coefficients of velocity and vorticity, i k x u, on the fine mesh. */
 static void spectral_refine(const myr_spectral *s)
 {
@@ -143,9 +138,9 @@ static void spectral_refine(const myr_spectral *s)
                 ((double complex *)s->fine_u[c])[k.fine + x] = u[c];
                 w[c] = (double complex *)s->fine_w[c] + k.fine + x;
             }
-            *w[0] = spectral_times_i(k.y * u[2] - k.z * u[1]);
-            *w[1] = spectral_times_i(k.z * u[0] - kx * u[2]);
-            *w[2] = spectral_times_i(kx * u[1] - k.y * u[0]);
+            *w[0] = myr_wave_times_i(k.y * u[2] - k.z * u[1]);
+            *w[1] = myr_wave_times_i(k.z * u[0] - kx * u[2]);
+            *w[2] = myr_wave_times_i(kx * u[1] - k.y * u[0]);
         }
     }
 }

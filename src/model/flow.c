@@ -4,7 +4,6 @@
  * strengths are alpha(k) = h^3 w(k) / g(k), with g the transform of the Gaussian as the mesh samples it. */
 #include "model/flow.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@
 #include "core/memory.h"
 #include "domain/mesh.h"
 #include "method/fourier.h"
+#include "method/wave.h"
 
 myr_status myr_flow_mesh(const myr_model_arrays *to, double edge, int64_t *side)
 {
@@ -61,7 +61,7 @@ static void flow_strengths(int64_t side, double edge, const double *gaussian, do
         for (int c = 0; c < 3; c++) {
             const int d = (c + 1) % 3, e = (c + 2) % 3;
             const double complex w = k[d] * u[e] - k[e] * u[d];
-            ((double complex *)hat[c])[i] = scale * CMPLX(-cimag(w), creal(w));
+            ((double complex *)hat[c])[i] = scale * myr_wave_times_i(w);
         }
     }
 }
