@@ -294,17 +294,29 @@ static double diagnostic_interval(double start, double end)
     return ldexp(1, exponent - 1);
 }
 
+/* The time at which the run ends; NaN where nobody knows. Steps of particles in a box all have one length. */
+static double time_of_end(input *in, double start)
+{
+    const input_value *end = input_of(in, KEY_run_end), *steps = input_of(in, KEY_run_steps);
+    const input_parameter *dt = input_parameter_find(&in->integrator, "dt");
+    if (!end->word)
+        return end->number;
+    return input_is_molecular(in) && dt && !steps->word && steps->integer > 0
+               ? start + (double)steps->integer * dt->value
+               : NAN;
+}
+
 static int settle_outputs(input *in, double start)
 {
-    const input_value *end = input_of(in, KEY_run_end);
+    const double end = time_of_end(in, start);
     int code = CLI_OK;
     if (input_is(in, KEY_output_format, "auto") && first_format(in))
         code = input_settle(in, KEY_output_format, "%s", first_format(in));
-    if (!code && input_is(in, KEY_output_diagnostics, "auto") && end->word)
+    if (!code && input_is(in, KEY_output_diagnostics, "auto") && isnan(end))
         code = input_settle(in, KEY_output_diagnostics, "ends");
     else if (!code && input_is(in, KEY_output_diagnostics, "auto"))
         code = input_settle(in, KEY_output_diagnostics, "%.17g",
-                            diagnostic_interval(start, end->number) / units_bare(&in->units, UNITS_TIME));
+                            diagnostic_interval(start, end) / units_bare(&in->units, UNITS_TIME));
     if (!code && input_is(in, KEY_run_start, "auto"))
         code = input_settle(in, KEY_run_start, "%.17g", start / units_bare(&in->units, UNITS_TIME));
     return code;
