@@ -100,6 +100,20 @@ static void show_event(run *r, const myr_progress *p, double rate, double left)
     event_close(&w);
 }
 
+/* A box or a molecule: the energy says something only where the integrator keeps it, and a box that is open has no
+ * pressure. */
+static void show_box(const run *r)
+{
+    const run_sample *s = &r->sample;
+    fprintf(stderr, "T %.5g", s->box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE));
+    if (!isnan(s->box.pressure))
+        fprintf(stderr, "  P %.5g", s->box.pressure / units_bare(&r->in->units, UNITS_PRESSURE));
+    if (!isnan(s->energy_error))
+        fprintf(stderr, "  dE/E0 %.2e", s->energy_error);
+    if (!isnan(run_drift(r)))
+        fprintf(stderr, "  drift %.2e", run_drift(r));
+}
+
 /* What a line says about the state: of bodies what should not change, of a fluid what does, of a box both. */
 static void show_state(const run *r, const myr_progress *p)
 {
@@ -108,9 +122,7 @@ static void show_state(const run *r, const myr_progress *p)
         fprintf(stderr, "K %.5g  dissipation %.3g  Re_lambda %.3g  k_max eta %.2g", s->flow.kinetic,
                 s->flow.dissipation, s->flow.reynolds, s->flow.resolution);
     else if (run_kind_of(r) & (RUN_OF_BOX | RUN_OF_MOLECULE))
-        fprintf(stderr, "T %.5g  P %.5g  dE/E0 %.2e  drift %.2e",
-                s->box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE),
-                s->box.pressure / units_bare(&r->in->units, UNITS_PRESSURE), s->energy_error, run_drift(r));
+        show_box(r);
     else if (run_kind_of(r) == RUN_OF_ELEMENTS)
         fprintf(stderr, "E %.5g  |d vorticity| %.1e  |d impulse| %.1e", s->now.kinetic, s->vorticity_error,
                 s->momentum_error);
@@ -176,8 +188,26 @@ static void show_end_event(run *r, const myr_progress *p)
     event_close(&w);
 }
 
+/* The one number of a run that its last line tells. */
+static double last_number(const run *r, const char **what)
+{
+    const run_kind kind = run_kind_of(r);
+    if (kind & (RUN_OF_MESH | RUN_OF_ELEMENTS)) {
+        *what = "kinetic energy";
+        return kind == RUN_OF_MESH ? r->sample.flow.kinetic : r->sample.now.kinetic;
+    }
+    if (kind & (RUN_OF_BOX | RUN_OF_MOLECULE) && isnan(r->sample.energy_error)) { /* a heat bath */
+        *what = "temperature";
+        return r->sample.box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE);
+    }
+    *what = "dE/E0";
+    return r->sample.energy_error;
+}
+
 void run_show_end(run *r)
 {
+    const char *what;
+    const double value = last_number(r, &what);
     myr_progress p = {0};
     char text[SHORT_TEXT];
     myr_simulation_progress(r->simulation, &p);
@@ -190,12 +220,7 @@ void run_show_end(run *r)
         printf("%s at time %.10g after %" PRId64 " steps (%" PRId64 " of single particles, %.3g pairs) in %s; "
                "%s = %.6g; results in %s\n",
                r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
-               p.particle_steps, (double)p.pairs, duration(run_seconds(r), text),
-               run_kind_of(r) & (RUN_OF_MESH | RUN_OF_ELEMENTS) ? "kinetic energy" : "dE/E0",
-               run_kind_of(r) == RUN_OF_MESH       ? r->sample.flow.kinetic
-               : run_kind_of(r) == RUN_OF_ELEMENTS ? r->sample.now.kinetic
-                                                   : r->sample.energy_error,
-               r->directory);
+               p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
     if (!r->options->quiet && isfinite(run_pace(r)))
         printf("pace: %.4g ns/day\n", run_pace(r));
     if (!r->options->quiet && r->report[0])
