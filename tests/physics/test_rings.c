@@ -220,6 +220,26 @@ static void test_strain(void **state)
     scratch_end(&files);
 }
 
+/* The fast methods move elements as direct sums do, strengths that change included. */
+static void test_methods(void **state)
+{
+    (void)state;
+    static const char *const method[] = {"direct", "fmm", "tree"};
+    static const double bar[] = {0, 3e-8, 2.1e-6}; /* measured: 6.2e-9, 4.4e-7 */
+    myr_simulation *s[3];
+    bodies b[3];
+    for (int k = 0; k < 3; k++) {
+        s[k] = new_rings("vortex_ring", 25 * 60, SETTINGS({"layers", 2, NULL}, {"core", 0.2, NULL}),
+                         "velocity_stretching", "double", "rk4", 0.1);
+        expect_ok(context, myr_interaction_choose(myr_simulation_interaction(s[k]), "method", method[k]));
+        run_to(context, s[k], 0.5);
+        b[k] = bodies_now(context, s[k]);
+        expect_below(method[k], farthest(&b[k], &b[0]), bar[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        myr_simulation_destroy(&s[k]);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -345,9 +365,9 @@ static void test_leapfrogging(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_speed),        cmocka_unit_test(test_conservation), cmocka_unit_test(test_viscosity),
-        cmocka_unit_test(test_spreading),    cmocka_unit_test(test_strain),       cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_leapfrogging),
+        cmocka_unit_test(test_speed),     cmocka_unit_test(test_conservation), cmocka_unit_test(test_viscosity),
+        cmocka_unit_test(test_spreading), cmocka_unit_test(test_strain),       cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_leapfrogging),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
