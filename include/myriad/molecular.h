@@ -69,8 +69,8 @@ typedef struct {
 /* Measures it; an error where the particles are not in a box. */
 MYR_API myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermodynamics *thermodynamics);
 
-/* Gives the particles velocities of Maxwell's distribution, before the first step: without total momentum, and scaled so
- * that their temperature is exactly k T = temperature. They depend on the seed and the ids alone. */
+/* Gives the particles velocities of Maxwell's distribution, before the first step: without total momentum, and scaled
+ * so that their temperature is exactly k T = temperature. They depend on the seed and the ids alone. */
 MYR_API myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, uint64_t seed);
 
 /* How a minimisation went. */

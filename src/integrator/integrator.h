@@ -75,7 +75,7 @@ enum {
 
 typedef struct {
     myr_integrator_info info;
-    int molecular; /* MYR_MOLECULAR_...: then nothing below is used */
+    int molecular;            /* MYR_MOLECULAR_...: then nothing below is used */
     const char *const *state; /* names of its state fields, one number per particle each, ended by null */
     int state_per_variable;   /* 1 = one such field per variable: name_0, name_1, ... */
     int second_order;         /* needs x, v, a */
