@@ -22,6 +22,7 @@ static const struct {
 } tree_groups[] = {{16, 256}, {8, 128}, {0, 64}};
 
 enum { TREE_LEAF = 32 };
+#define TREE_ERROR 0.02 /* larger ones mean less than they say */
 
 /* The row of an order, or of a tolerance. Strengths of both signs have spheres at every order, of many points at low
  * ones, so that higher orders pay sooner. */
@@ -47,7 +48,7 @@ void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_optio
     int group = 0;
     if (options->order == 0)
         options->order = tree_rows[row].order;
-    options->error = pow(tolerance / tree_rows[row].size, 1 / tree_rows[row].power);
+    options->error = fmin(pow(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
     const int points = myr_outer_points(myr_outer_choose(options->order, one_sign, options->eps > 0 || options->moving),
                                         options->order);
     if (options->leaf == 0)
