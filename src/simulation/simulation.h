@@ -58,8 +58,8 @@ struct myr_simulation {
 /* Gets everything ready for steps: fields, motion, stage. Called by the first step and by a restart. */
 myr_status myr_simulation_prepare(myr_simulation *s);
 
-/* Another set takes the place of the particles, and the motion starts from it at the time of now. The simulation owns it
- * in any case. */
+/* Another set takes the place of the particles, and the motion starts from it at the time of now. The simulation owns
+ * it in any case. */
 myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p);
 
 /* Frees what prepare made. */
