@@ -37,6 +37,14 @@ MYR_API const char *myr_interaction_choice(const myr_interaction *interaction, c
  * "leaf". */
 MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char *parameter, double value);
 
+/* Puts the particles into a box that repeats along the axes whose edges are not 0 (all 0 = open again); origin: its
+ * lowest corner, null = 0. They are taken at their places in it, wherever they are. Method "fmm" only: edges are to be
+ * equal, and along open axes the particles within one edge. All images count, as in an Ewald sum with a conductor
+ * around it: no dipole term, and where three axes are periodic a uniform background makes the box neutral. Where only
+ * one or two are, strengths that do not add up to 0 leave the constant of the potential open. With the parameter
+ * "images" n only n images along each axis count, n/2 on each side, without such corrections. No error is measured. */
+MYR_API myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3]);
+
 /* The value of a parameter, after an evaluation the one that was chosen; NaN for an unknown one. */
 MYR_API double myr_interaction_get(const myr_interaction *interaction, const char *parameter);
 

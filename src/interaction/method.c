@@ -155,7 +155,9 @@ static myr_status check_near(const myr_interaction *f, const myr_unit *unit)
 myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit)
 {
     const char *method = myr_catalogue_method_name(f->method);
-    const myr_status status = check_parameters(f, method);
+    myr_status status = check_parameters(f, method);
+    if (!status)
+        status = myr_method_check_box(f);
     if (status || f->method == MYR_METHOD_IS_DIRECT)
         return status;
     if (f->method == MYR_METHOD_IS_NEIGHBOUR)
@@ -204,6 +206,7 @@ static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_f
         m->used[MYR_METHOD_order] = s->order;
         m->used[MYR_METHOD_separation] = s->separation;
         m->used[MYR_METHOD_leaf] = (double)s->leaf;
+        m->used[MYR_METHOD_images] = m->asked[MYR_METHOD_images];
         m->relax = s->relax;
         m->in_double = s->in_double;
         m->known = 1;
@@ -213,6 +216,7 @@ static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_f
                             .leaf = (int64_t)m->used[MYR_METHOD_leaf],
                             .in_double = m->in_double,
                             .relax = m->relax};
+    myr_method_choose_box(f, s);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -247,7 +251,7 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
 /* A few targets of many particles (block steps) are summed directly before a tree is built. */
 static int few_targets(const myr_interaction *f, const myr_direct *problem)
 {
-    return f->method != MYR_METHOD_IS_DIRECT && problem->targets <= FEW_TARGETS &&
+    return f->method != MYR_METHOD_IS_DIRECT && !myr_method_has_box(f) && problem->targets <= FEW_TARGETS &&
            problem->targets < problem->source.n / 2;
 }
 
@@ -281,19 +285,19 @@ static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const my
     myr_fmm_report report;
     choose_settings(f, problem, &settings);
     const double tolerance = m->used[MYR_METHOD_tolerance];
-    const double reach = myr_far_find(problem->unit->desc->name)->reach(problem, tolerance);
+    settings.reach = myr_far_find(problem->unit->desc->name)->reach(problem, tolerance);
     if (!myr_fmm_matches(m->fmm, isa, &settings)) {
         myr_fmm_destroy(&m->fmm);
         const myr_status status = myr_fmm_create(f->context, isa, &settings, &m->fmm);
         if (status)
             return status;
     }
-    myr_fmm_set(m->fmm, settings.leaf, reach);
+    myr_fmm_set(m->fmm, &settings);
     const myr_status status = myr_fmm_run(m->fmm, problem, result, &report);
     if (!status && problem->loops != &problem->unit->loops[MYR_ACC_range])
         keep_report(f, &settings, &report);
-    if (!status)
-        warn_near(f, problem, reach);
+    if (!status && !myr_method_has_box(f))
+        warn_near(f, problem, settings.reach);
     return status;
 }
 
@@ -385,6 +389,10 @@ myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, con
     const int exact = f->method == MYR_METHOD_IS_DIRECT || f->method == MYR_METHOD_IS_NEIGHBOUR;
     if (exact || few_targets(f, problem) || problem->targets == 0 || m->runs++ % MEASURE_EVERY != 0)
         return MYR_OK;
+    if (myr_method_has_box(f)) { /* direct sums have no images */
+        m->report.samples = 0;
+        return MYR_OK;
+    }
     measure_sample sample = {0};
     const myr_status status = measure_direct(problem, &sample);
     m->report.tolerance = m->used[MYR_METHOD_tolerance];

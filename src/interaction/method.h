@@ -28,6 +28,7 @@ typedef enum {
 typedef struct {
     double asked[MYR_METHOD_PARAMETERS]; /* 0 = not set */
     double used[MYR_METHOD_PARAMETERS];  /* what evaluations go by; 0 = not chosen yet */
+    double box[3], origin[3];            /* edges of a periodic box, 0 = open, and its lower corner */
     double relax;                        /* chosen with the order (fmm) */
     int in_double;
     int known;    /* `used` is filled */
@@ -65,6 +66,11 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
 myr_status myr_method_check_lists(const myr_interaction *f, const myr_unit *unit);
 myr_status myr_method_run_lists(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                 myr_direct_result *result);
+
+/* Periodic boxes (method_box.c): whether there is one, whether it goes with the rest, and what it sets. */
+int myr_method_has_box(const myr_interaction *f);
+myr_status myr_method_check_box(const myr_interaction *f);
+void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *settings);
 
 /* Measures the error of a result that is there on a sample of its targets, now and then, and warns where it is larger
  * than asked. */

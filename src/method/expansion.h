@@ -57,6 +57,8 @@ void myr_expansion_irregular(int order, const double x[3], double *value);
  *   H(a + c) = S H(a): multipoles from a centre to one that lies at -c from it; its transpose moves local series by c
  */
 void myr_expansion_matrix(int order, const double d[3], double *matrix);
+void myr_expansion_matrix_of(int order, const double *irregular,
+                             double *matrix); /* from I_nm(d), 2 order - 1 degrees */
 void myr_expansion_shift(int order, const double c[3], double *matrix);
 
 /* The rotation about y that takes (sine, 0, cosine) to z, for each degree n < order: the cosines' matrix [n+1][n+1]

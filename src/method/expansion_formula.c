@@ -97,9 +97,14 @@ static double complex unit_moment(const factorials *f, int n, int k, int m)
 
 void myr_expansion_matrix(int order, const double d[3], double *matrix)
 {
-    const factorials f = factorials_make();
     double far[4 * ORDER * ORDER];
     myr_expansion_irregular(2 * order - 1, d, far);
+    myr_expansion_matrix_of(order, far, matrix);
+}
+
+void myr_expansion_matrix_of(int order, const double *far, double *matrix)
+{
+    const factorials f = factorials_make();
     for (int j = 0; j < order; j++)
         for (int k = -j; k <= j; k++)
             for (int n = 0; n < order; n++)

@@ -11,7 +11,10 @@
 
 /* A cell is split where it has this many times the wanted mean: near the mean itself half of the leaves of a uniform
  * set would be split and half not, which is the worst. */
-enum { SPLIT_FACTOR = 3 };
+enum {
+    SPLIT_FACTOR = 3,
+    WELL_SEPARATED = 2 /* the first level on which cells are, in an open space */
+};
 
 myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
                           myr_fmm **fmm)
@@ -24,8 +27,10 @@ myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const 
     m->context = context;
     m->isa = isa;
     m->settings = *settings;
-    const myr_status status =
+    myr_status status =
         myr_expansion_create(context, isa->expansion[settings->in_double != 0], &options, &m->expansion);
+    if (!status)
+        status = myr_fmm_lattice_make(m);
     if (status)
         myr_fmm_destroy(&m);
     *fmm = m;
@@ -37,6 +42,7 @@ void myr_fmm_destroy(myr_fmm **fmm)
     if (!fmm || !*fmm)
         return;
     myr_expansion_destroy(&(*fmm)->expansion);
+    free((*fmm)->lattice);
     free(*fmm);
     *fmm = NULL;
 }
@@ -45,13 +51,13 @@ int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_
 {
     const myr_fmm_settings *s = fmm ? &fmm->settings : NULL;
     return s && fmm->isa == isa && s->order == settings->order && s->separation == settings->separation &&
-           s->in_double == settings->in_double && s->relax == settings->relax;
+           s->in_double == settings->in_double && s->relax == settings->relax && s->images == settings->images &&
+           memcmp(s->periodic, settings->periodic, sizeof s->periodic) == 0;
 }
 
-void myr_fmm_set(myr_fmm *fmm, int64_t leaf, double reach)
+void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings)
 {
-    fmm->settings.leaf = leaf;
-    fmm->settings.reach = reach;
+    fmm->settings = *settings;
 }
 
 /* Whether targets and sources are the same particles in the same order. */
@@ -79,13 +85,44 @@ static myr_status run_tree(fmm_run *run)
     const myr_fmm_settings *s = &run->fmm->settings;
     const myr_direct *p = run->problem;
     const int same = run_is_same(p);
-    const myr_points targets = myr_points_make(p->unit, &p->target, p->targets, p->at);
-    const myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
-                                        .least = s->reach / s->separation,
-                                        .full = (double)s->leaf,
-                                        .enlarge = run_enlarge(p->source.n, s->leaf)};
-    const myr_points sources = myr_points_make(p->unit, &p->source, p->source.n, NULL);
+    myr_points targets = myr_points_make(p->unit, &p->target, p->targets, p->at);
+    myr_points sources = myr_points_make(p->unit, &p->source, p->source.n, NULL);
+    myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
+                                  .least = s->reach / s->separation,
+                                  .full = (double)s->leaf,
+                                  .enlarge = run_enlarge(p->source.n, s->leaf)};
+    if (run->fmm->lattice) {
+        const myr_status status = myr_fmm_root(run, &sources, &targets, options.origin);
+        if (status)
+            return status;
+        options.root = s->period;
+        for (int axis = 0; axis < 3; axis++) {
+            sources.origin[axis] = targets.origin[axis] = s->origin[axis];
+            sources.period[axis] = targets.period[axis] = s->periodic[axis] ? s->period : 0;
+        }
+    }
     return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &run->tree);
+}
+
+/* Puts a particle that is kept in tree order into the periodic box. */
+static void run_wrap(const fmm_run *run, void *particles, int64_t first)
+{
+    const myr_fmm_settings *s = &run->fmm->settings;
+    const int lanes = run->problem->unit->coord_lanes;
+    for (int axis = 0; axis < 3; axis++) {
+        const double x = fmm_coordinate(run, particles, first, axis);
+        const double inside = s->periodic[axis] ? myr_points_wrap(x, s->origin[axis], s->period) : x;
+        if (inside == x)
+            continue;
+        if (run->problem->unit->real_bytes == (int)sizeof(double)) {
+            ((double *)particles)[first + axis] = inside;
+            continue;
+        }
+        const float high = (float)inside;
+        ((float *)particles)[first + axis * lanes] = high;
+        if (lanes == 2)
+            ((float *)particles)[first + axis * lanes + 1] = (float)(inside - (double)high);
+    }
 }
 
 /* The numbers of each particle of a side beside each other; `at` lists the particles, null = all in their order. */
@@ -111,8 +148,11 @@ static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, 
     if (all && beside) {
         run_interleave(run, side, lanes, n, at, beside);
 #pragma omp parallel for num_threads(run->threads) schedule(static)
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
             memcpy(all + (size_t)i * bytes, beside + (size_t)order[i] * bytes, bytes);
+            if (run->fmm->lattice)
+                run_wrap(run, all, i * lanes);
+        }
     } else {
         free(all);
         all = NULL;
@@ -166,7 +206,8 @@ static myr_status run_no_memory(const fmm_run *run)
 
 static myr_status run_lists(fmm_run *run)
 {
-    const myr_status status = myr_octree_near_make(run->fmm->context, run->tree, run->e->separation, &run->near);
+    const myr_status status =
+        myr_octree_near_make(run->fmm->context, run->tree, run->e->separation, run->fmm->settings.periodic, &run->near);
     if (status)
         return status;
     run->stride = (size_t)run->far->strengths * (size_t)run->e->size * (size_t)run->ops->real_bytes;
@@ -216,9 +257,11 @@ static myr_status run_passes(fmm_run *run)
     static const struct {
         void (*pass)(fmm_run *run);
         myr_fmm_part part;
-    } passes[] = {{myr_fmm_collect, MYR_FMM_p2m}, {myr_fmm_up, MYR_FMM_m2m},   {myr_fmm_translate, MYR_FMM_m2l},
-                  {myr_fmm_coarse, MYR_FMM_p2l},  {myr_fmm_down, MYR_FMM_l2l}, {myr_fmm_leaves, MYR_FMM_PARTS}};
+    } passes[] = {{myr_fmm_collect, MYR_FMM_p2m},   {myr_fmm_up, MYR_FMM_m2m},     {myr_fmm_images, MYR_FMM_images},
+                  {myr_fmm_translate, MYR_FMM_m2l}, {myr_fmm_coarse, MYR_FMM_p2l}, {myr_fmm_down, MYR_FMM_l2l},
+                  {myr_fmm_leaves, MYR_FMM_PARTS}};
     const int count = (int)(sizeof passes / sizeof *passes);
+    run->first = run->fmm->lattice ? 0 : WELL_SEPARATED;
     double last = myr_timer_now();
     for (int k = run->sizes ? count - 1 : 0; k < count; k++) {
         passes[k].pass(run);

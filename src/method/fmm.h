@@ -17,6 +17,9 @@ typedef struct {
     int in_double;  /* expansions in doubles */
     double relax;   /* see myr_expansion_options */
     double reach;   /* pairs that are nearer than this are summed one by one (softening) */
+    int periodic[3];
+    int images;               /* on each side of a periodic axis; 0 = all */
+    double origin[3], period; /* of the box, where an axis is periodic: its lower corner and its edge */
 } myr_fmm_settings;
 
 /* Parts of an evaluation, in the order in which they are done. */
@@ -44,8 +47,8 @@ myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const 
                           myr_fmm **fmm);
 void myr_fmm_destroy(myr_fmm **fmm);
 
-/* Sets what the operators do not depend on. */
-void myr_fmm_set(myr_fmm *fmm, int64_t leaf, double reach);
+/* Sets what the operators do not depend on: leaf, reach, origin, period. */
+void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings);
 
 /* Whether its operators are for these. */
 int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_settings *settings);

@@ -8,8 +8,7 @@
 #include "method/fmm_inside.h"
 
 enum {
-    BLOCK = 128, /* cells whose translations are done together: their series stay in the cache */
-    FIRST = 2    /* the first level on which cells are well separated */
+    BLOCK = 128 /* cells whose translations are done together: their series stay in the cache */
 };
 
 int myr_fmm_batch_make(const fmm_run *run, fmm_batch *batch)
@@ -47,14 +46,15 @@ static inline void put(void *reals, int64_t at, double value, int floats)
         ((double *)reals)[at] = value;
 }
 
-void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, fmm_batch *batch)
+void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, myr_image image,
+                           fmm_batch *batch)
 {
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     const int floats = run->ops->real_bytes == (int)sizeof(float);
     const int lanes = run->problem->unit->source_lanes;
     double centre[3], field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_STRENGTHS];
     for (int axis = 0; axis < 3; axis++)
-        centre[axis] = myr_octree_centre(run->tree, cell, axis);
+        centre[axis] = myr_octree_centre(run->tree, cell, axis) - image.by[axis] * run->tree->side;
     for (int64_t i = 0; i < n; i++) {
         const int64_t at = (first + i) * lanes;
         for (int axis = 0; axis < 3; axis++)
@@ -67,12 +67,12 @@ void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t fir
 }
 
 /* Adds the sources of one cell to the series of another, or of the same. */
-static void collect(const fmm_run *run, const myr_cell *from, const myr_cell *cell, int irregular, char *series,
-                    fmm_batch *batch)
+static void collect(const fmm_run *run, const myr_cell *from, myr_image image, const myr_cell *cell, int irregular,
+                    char *series, fmm_batch *batch)
 {
     for (int64_t done = 0; done < from->sources; done += FMM_BATCH) {
         const int64_t left = from->sources - done, n = left < FMM_BATCH ? left : FMM_BATCH;
-        myr_fmm_batch_sources(run, cell, from->source + done, n, batch);
+        myr_fmm_batch_sources(run, cell, from->source + done, n, image, batch);
         for (int s = 0; s < run->far->strengths; s++)
             run->ops->collect(&run->e->harmonics, run->e->order, irregular, n, (const void *const *)batch->x,
                               batch->q[s], series + (size_t)s * (size_t)run->e->size * (size_t)run->ops->real_bytes);
@@ -82,14 +82,15 @@ static void collect(const fmm_run *run, const myr_cell *from, const myr_cell *ce
 void myr_fmm_collect(fmm_run *run)
 {
     const myr_octree *t = run->tree;
+    const myr_image here = {{0, 0, 0}};
 #pragma omp parallel num_threads(run->threads)
     {
         fmm_batch batch;
         const int ready = myr_fmm_batch_make(run, &batch);
 #pragma omp for schedule(dynamic, 64)
-        for (int32_t c = t->levels > FIRST ? t->level[FIRST] : t->cells; c < t->cells; c++)
+        for (int32_t c = t->levels > run->first ? t->level[run->first] : t->cells; c < t->cells; c++)
             if (ready && !t->cell[c].mask && t->cell[c].sources)
-                collect(run, &t->cell[c], &t->cell[c], 0, fmm_multipole(run, c, 0), &batch);
+                collect(run, &t->cell[c], here, &t->cell[c], 0, fmm_multipole(run, c, 0), &batch);
         if (!ready)
             run->no_memory = 1;
         myr_fmm_batch_free(&batch);
@@ -133,13 +134,13 @@ static void shift_level(fmm_run *run, int level, int up)
 
 void myr_fmm_up(fmm_run *run)
 {
-    for (int level = run->tree->levels - 2; level >= FIRST; level--)
+    for (int level = run->tree->levels - 2; level >= run->first; level--)
         shift_level(run, level, 1);
 }
 
 void myr_fmm_down(fmm_run *run)
 {
-    for (int level = FIRST; level < run->tree->levels - 1; level++)
+    for (int level = run->first; level < run->tree->levels - 1; level++)
         shift_level(run, level, 0);
 }
 
@@ -175,7 +176,9 @@ static void translate_list_free(translate_list *l)
 static void translate_gather(const fmm_run *run, int32_t number, translate_list *l)
 {
     const myr_octree *t = run->tree;
-    const myr_cell c = t->cell[number];
+    myr_cell c = t->cell[number];
+    if (c.parent < 0)
+        return;
     const int reach = run->near.reach, width = run->e->width, half = width / 2;
     const int32_t *near = run->near.colleague + (int64_t)c.parent * run->near.count;
     char *to = fmm_local(run, number, 0);
@@ -183,6 +186,11 @@ static void translate_gather(const fmm_run *run, int32_t number, translate_list 
         if (near[k] < 0)
             continue;
         const myr_cell *parent = &t->cell[near[k]];
+        if (run->near.images) { /* seen from an image */
+            const myr_image image = myr_octree_image(&run->near, &t->cell[c.parent], k);
+            for (int axis = 0; axis < 3; axis++)
+                c.at[axis] = t->cell[number].at[axis] - ((int64_t)image.by[axis] * ((int64_t)1 << c.level));
+        }
         for (int32_t s = parent->child, end = s + myr_octree_children(parent); s < end; s++) {
             const myr_cell *from = &t->cell[s];
             const int x = (int)(c.at[0] - from->at[0]), y = (int)(c.at[1] - from->at[1]);
@@ -242,13 +250,13 @@ static void translate_block(const fmm_run *run, int32_t begin, int32_t end, tran
 void myr_fmm_translate(fmm_run *run)
 {
     const myr_octree *t = run->tree;
-    if (t->levels <= FIRST)
+    if (t->levels <= run->first)
         return;
 #pragma omp parallel num_threads(run->threads)
     {
         translate_list list;
         const int ready = translate_list_make(run, &list);
-        for (int level = FIRST; level < t->levels; level++) { /* blocks do not span levels: offsets are in cells */
+        for (int level = run->first; level < t->levels; level++) { /* blocks do not span levels: offsets are in cells */
 #pragma omp for schedule(dynamic, 1) nowait
             for (int32_t first = t->level[level]; first < t->level[level + 1]; first += BLOCK)
                 if (ready)
@@ -271,21 +279,22 @@ void myr_fmm_coarse(fmm_run *run)
 {
     const myr_octree *t = run->tree;
     int64_t sources = 0;
-    if (t->levels <= FIRST)
+    if (t->levels <= run->first)
         return;
 #pragma omp parallel num_threads(run->threads) reduction(+ : sources)
     {
         fmm_batch batch;
         const int ready = myr_fmm_batch_make(run, &batch);
 #pragma omp for schedule(dynamic, 64)
-        for (int32_t c = t->level[FIRST]; c < t->cells; c++) {
+        for (int32_t c = t->level[run->first]; c < t->cells; c++) {
             const myr_cell *cell = &t->cell[c];
             if (!ready || cell->targets <= FMM_FEW)
                 continue;
             int32_t leaf;
-            for (int64_t k = 0; (leaf = fmm_coarse(run, cell, k)) != -1; k++)
+            myr_image image;
+            for (int64_t k = 0; (leaf = fmm_coarse(run, cell, k, &image)) != -1; k++)
                 if (leaf >= 0) {
-                    collect(run, &t->cell[leaf], cell, 1, fmm_local(run, c, 0), &batch);
+                    collect(run, &t->cell[leaf], image, cell, 1, fmm_local(run, c, 0), &batch);
                     sources += t->cell[leaf].sources;
                 }
         }

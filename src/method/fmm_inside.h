@@ -17,7 +17,14 @@ struct myr_fmm {
     const myr_isa_table *isa;
     myr_fmm_settings settings;
     myr_expansion *expansion;
+    double *lattice; /* [terms][terms]: the box's multipoles to the local series of all images that are not near */
 };
+
+/* c + l.x + q |x|^2 of the place x in the root, in its sides from its centre: what the images of a box add that no
+ * expansion holds (fmm_periodic.c). */
+typedef struct {
+    double c, l[3], q;
+} fmm_quadratic;
 
 /* One evaluation. */
 typedef struct {
@@ -36,7 +43,10 @@ typedef struct {
     double *value; /* [targets][outputs], in tree order */
     int has_self;  /* targets are among the sources, and do not act on themselves */
     int64_t *self; /* [targets in tree order]: own place among the sources in tree order, or -1; null = the same */
-    int sizes;     /* the loop is `range`: sizes of near contributions are wanted, and no far field */
+    int first;     /* level from which on cells have expansions */
+    int background;
+    fmm_quadratic quadratic[MYR_FAR_SERIES]; /* beside each series, where background */
+    int sizes; /* the loop is `range`: sizes of near contributions are wanted, and no far field */
     int threads, no_memory;
     myr_direct_result *result;
     myr_fmm_report *report;
@@ -55,8 +65,9 @@ typedef struct {
 int myr_fmm_batch_make(const fmm_run *run, fmm_batch *batch);
 void myr_fmm_batch_free(fmm_batch *batch);
 
-/* Fills x (and q) with n sources from `first` on in tree order, seen from a cell. */
-void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, fmm_batch *batch);
+/* Fills x (and q) with n sources from `first` on in tree order, in an image of the box, seen from a cell. */
+void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, myr_image image,
+                           fmm_batch *batch);
 
 /* Numbers of a particle that is kept in tree order: a coordinate, and field k beside the position. */
 static inline double fmm_real(const fmm_run *run, const void *particles, int64_t at)
@@ -91,27 +102,46 @@ static inline char *fmm_local(const fmm_run *run, int32_t cell, int strength)
            (size_t)strength * (size_t)run->e->size * (size_t)run->ops->real_bytes;
 }
 
-/* Leaves that a cell's parent is near to and the cell is not, k = 0, 1, .. (X list); -1 past the end, -2 to be passed
- * over. */
-static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64_t k)
+static inline int fmm_is_here(myr_image image)
+{
+    return !image.by[0] && !image.by[1] && !image.by[2];
+}
+
+/* Leaves that a cell's parent is near to and the cell is not, k = 0, 1, .. (X list), and which image of them; -1 past
+ * the end, -2 to be passed over. */
+static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64_t k, myr_image *image)
 {
     const myr_octree_near *near = &run->near;
     int32_t leaf;
+    *image = (myr_image){{0, 0, 0}};
     if (cell->parent < 0)
         return -1;
     if (k < near->count) {
         leaf = near->colleague[(int64_t)cell->parent * near->count + k];
+        if (near->images && leaf >= 0)
+            *image = myr_octree_image(near, &run->tree->cell[cell->parent], (int)k);
     } else {
         const int64_t at = near->coarse[cell->parent] + k - near->count;
         if (at >= near->coarse[cell->parent + 1])
             return -1;
         leaf = near->leaf[at];
+        if (near->images)
+            *image = near->image[at];
     }
     if (leaf < 0 || run->tree->cell[leaf].mask || !run->tree->cell[leaf].sources ||
-        myr_octree_is_near(&run->tree->cell[leaf], cell, near->reach))
+        myr_octree_is_near_image(&run->tree->cell[leaf], *image, cell, near->reach))
         return -2;
     return leaf;
 }
+
+/* Periodic boxes (fmm_periodic.c): the operator of the images that are not near; their part of the root's local series;
+ * what is added beside the sums at n targets: far[sums][FMM_BATCH]. */
+myr_status myr_fmm_lattice_make(myr_fmm *fmm);
+void myr_fmm_images(fmm_run *run);
+void myr_fmm_background(const fmm_run *run, int64_t first, int64_t n, double *far);
+
+/* Whether all particles are within one period along the axes that are not periodic, and where the root begins. */
+myr_status myr_fmm_root(const fmm_run *run, const myr_points *sources, const myr_points *targets, double origin[3]);
 
 /* The passes over the tree (fmm_cells.c) and over the targets (fmm_leaves.c). */
 void myr_fmm_collect(fmm_run *run);

@@ -8,17 +8,24 @@
 #include "core/timer.h"
 #include "method/fmm_inside.h"
 
-/* Sources first .. end, in tree order. */
+/* Sources first .. end, in tree order, in an image of the box. */
 typedef struct {
     int64_t first, end;
+    myr_image image;
 } leaf_range;
+
+/* A cell in an image of the box. */
+typedef struct {
+    int32_t cell;
+    myr_image image;
+} leaf_finer;
 
 /* What a thread needs for a leaf. */
 typedef struct {
     fmm_batch batch;
     leaf_range *range; /* near sources */
     int64_t ranges, room;
-    int32_t *finer; /* cells whose multipoles act on the leaf */
+    leaf_finer *finer; /* cells whose multipoles act on the leaf */
     int64_t finers, finer_room;
     void *target;   /* lane [vectors][target_lanes] */
     void *constant; /* lane [constants] */
@@ -69,7 +76,7 @@ static void leaf_scratch_free(leaf_scratch *s)
 
 /* --- who acts on a leaf ------------------------------------------------------------------------------------------- */
 
-static void add_range(leaf_scratch *s, const myr_cell *cell)
+static void add_range(leaf_scratch *s, const myr_cell *cell, myr_image image)
 {
     if (!cell->sources)
         return;
@@ -83,14 +90,14 @@ static void add_range(leaf_scratch *s, const myr_cell *cell)
         s->range = range;
         s->room = room;
     }
-    s->range[s->ranges++] = (leaf_range){cell->source, cell->source + cell->sources};
+    s->range[s->ranges++] = (leaf_range){cell->source, cell->source + cell->sources, image};
 }
 
-static void add_finer(leaf_scratch *s, int32_t cell)
+static void add_finer(leaf_scratch *s, int32_t cell, myr_image image)
 {
     if (s->finers == s->finer_room) {
         const int64_t room = 2 * s->finer_room + 64;
-        int32_t *finer = realloc(s->finer, (size_t)room * sizeof *finer);
+        leaf_finer *finer = realloc(s->finer, (size_t)room * sizeof *finer);
         if (!finer) {
             s->failed = 1;
             return;
@@ -98,42 +105,44 @@ static void add_finer(leaf_scratch *s, int32_t cell)
         s->finer = finer;
         s->finer_room = room;
     }
-    s->finer[s->finers++] = cell;
+    s->finer[s->finers++] = (leaf_finer){cell, image};
 }
 
 /* A cell that is near the leaf: its parts that are near too, one by one; the others by their multipoles, or one by one
  * where they are few. */
-static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, leaf_scratch *s)
+static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, myr_image image, leaf_scratch *s)
 {
     const myr_octree *t = run->tree;
     const myr_cell *c = &t->cell[number];
     if (!c->mask) {
-        add_range(s, c);
+        add_range(s, c, image);
         return;
     }
     for (int32_t child = c->child, end = child + myr_octree_children(c); child < end; child++)
-        if (myr_octree_is_near(leaf, &t->cell[child], run->near.reach))
-            add_near(run, leaf, child, s);
+        if (myr_octree_is_near_moved(leaf, &t->cell[child], run->near.reach, image.by))
+            add_near(run, leaf, child, image, s);
         else if (t->cell[child].sources <= FMM_FEW)
-            add_range(s, &t->cell[child]);
+            add_range(s, &t->cell[child], image);
         else
-            add_finer(s, child);
+            add_finer(s, child, image);
 }
 
 static int by_first(const void *a, const void *b)
 {
-    const int64_t x = ((const leaf_range *)a)->first, y = ((const leaf_range *)b)->first;
-    return (x > y) - (x < y);
+    const leaf_range *x = a, *y = b;
+    const int image = memcmp(&x->image, &y->image, sizeof x->image);
+    return image ? image : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Sorts the ranges and joins those that touch: they come from different cells and do not overlap. */
+/* Sorts the ranges by image and joins those that touch: they come from different cells and do not overlap. */
 static void join_ranges(leaf_scratch *s)
 {
     int64_t n = 0;
     if (s->ranges)
         qsort(s->range, (size_t)s->ranges, sizeof *s->range, by_first);
     for (int64_t k = 0; k < s->ranges; k++)
-        if (n && s->range[n - 1].end == s->range[k].first)
+        if (n && s->range[n - 1].end == s->range[k].first &&
+            memcmp(&s->range[n - 1].image, &s->range[k].image, sizeof s->range[k].image) == 0)
             s->range[n - 1].end = s->range[k].end;
         else
             s->range[n++] = s->range[k];
@@ -145,31 +154,35 @@ static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch
 {
     const myr_octree *t = run->tree;
     const myr_cell *leaf = &t->cell[number];
+    myr_image image = {{0, 0, 0}};
     s->ranges = s->finers = 0;
     for (int k = 0; k < run->near.count; k++) {
         const int32_t c = run->near.colleague[(int64_t)number * run->near.count + k];
-        if (c >= 0 && (c != number || own))
-            add_near(run, leaf, c, s);
+        if (run->near.images)
+            image = myr_octree_image(&run->near, leaf, k);
+        if (c >= 0 && (c != number || own || !fmm_is_here(image)))
+            add_near(run, leaf, c, image, s);
     }
     for (int64_t k = run->near.coarse[number]; k < run->near.coarse[number + 1]; k++)
-        add_range(s, &t->cell[run->near.leaf[k]]);
+        add_range(s, &t->cell[run->near.leaf[k]], run->near.images ? run->near.image[k] : image);
     for (int32_t a = number; a >= 0 && t->cell[a].targets <= FMM_FEW; a = t->cell[a].parent) {
         int32_t coarse;
-        for (int64_t k = 0; (coarse = fmm_coarse(run, &t->cell[a], k)) != -1; k++)
+        for (int64_t k = 0; (coarse = fmm_coarse(run, &t->cell[a], k, &image)) != -1; k++)
             if (coarse >= 0)
-                add_range(s, &t->cell[coarse]);
+                add_range(s, &t->cell[coarse], image);
     }
     join_ranges(s);
 }
 
 /* --- expansions --------------------------------------------------------------------------------------------------- */
 
-/* Fills the batch with the places of n targets, seen from a cell. */
-static void batch_targets(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, leaf_scratch *s)
+/* Fills the batch with the places of n targets, seen from a cell in an image of the box. */
+static void batch_targets(const fmm_run *run, leaf_finer from, int64_t first, int64_t n, leaf_scratch *s)
 {
+    const myr_cell *cell = &run->tree->cell[from.cell];
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     for (int axis = 0; axis < 3; axis++) {
-        const double centre = myr_octree_centre(run->tree, cell, axis);
+        const double centre = myr_octree_centre(run->tree, cell, axis) + from.image.by[axis] * run->tree->side;
         for (int64_t i = 0; i < n; i++) {
             const int64_t at = (first + i) * run->target_stride;
             const double x = (fmm_coordinate(run, run->target, at, axis) - centre) * per_side;
@@ -209,14 +222,14 @@ static void derive_series(const fmm_run *run, const char *series, int irregular,
 }
 
 /* Adds the sums of a cell's expansion at the batch's n targets. */
-static void add_expansion(const fmm_run *run, int32_t number, int irregular, int64_t first, int64_t n, leaf_scratch *s)
+static void add_expansion(const fmm_run *run, leaf_finer from, int irregular, int64_t first, int64_t n, leaf_scratch *s)
 {
-    const myr_cell *cell = &run->tree->cell[number];
+    const myr_cell *cell = &run->tree->cell[from.cell];
     const myr_far *far = run->far;
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     const int order = run->e->order + (irregular ? far->sum[far->sums - 1].depth : 0);
     const void *series[MYR_FAR_SUMS];
-    batch_targets(run, cell, first, n, s);
+    batch_targets(run, from, first, n, s);
     for (int k = 0; k < far->sums; k++)
         series[k] = s->batch.series[far->sum[k].series];
     for (int k = 0; k < far->sums; k += MYR_EXPANSION_SUMS)
@@ -234,6 +247,26 @@ static void add_expansion(const fmm_run *run, int32_t number, int irregular, int
 }
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
+
+/* Moves packed targets against an image of the box: what is near it is seen from there. */
+static void move_targets(const fmm_run *run, int64_t first, int64_t n, myr_image image, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t vectors = (n + u->lanes - 1) / u->lanes;
+    for (int64_t i = 0; i < vectors * u->lanes; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            const int64_t from = (first + at_most(i, n - 1)) * run->target_stride;
+            const double x = fmm_coordinate(run, run->target, from, axis) - image.by[axis] * run->tree->side;
+            const int64_t to = (i / u->lanes * u->target_lanes + axis * u->coord_lanes) * u->lanes + i % u->lanes;
+            if (u->real_bytes == (int)sizeof(double)) {
+                ((double *)s->target)[to] = x;
+                continue;
+            }
+            ((float *)s->target)[to] = (float)x;
+            if (u->coord_lanes == 2)
+                ((float *)s->target)[to + u->lanes] = (float)(x - (double)(float)x);
+        }
+}
 
 static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
 {
@@ -281,7 +314,7 @@ static void sweep_careful(const fmm_run *run, int64_t v, int64_t first, int64_t 
         const int64_t steps = at_most(range.end - j, most);
         for (int64_t k = 0; k < steps; k++)
             s->mask[k] = all;
-        for (int64_t l = 0; run->has_self && l < active; l++) {
+        for (int64_t l = 0; run->has_self && fmm_is_here(range.image) && l < active; l++) {
             const int64_t target = first + v * u->lanes + l, own = (run->self ? run->self[target] : target) - j;
             if (own >= 0 && own < steps)
                 s->mask[own] &= ~(1u << l);
@@ -290,31 +323,47 @@ static void sweep_careful(const fmm_run *run, int64_t v, int64_t first, int64_t 
     }
 }
 
-static void sweep_ranges(const fmm_run *run, int64_t v, int64_t vectors, leaf_scratch *s)
+static void sweep_ranges(const fmm_run *run, int64_t v, int64_t vectors, int64_t begin, int64_t end, leaf_scratch *s)
 {
     const int64_t most = run->problem->loops->max_steps;
     const myr_sweep_fn loop = vectors > 1 ? run->loops->many : run->loops->one;
-    for (int64_t k = 0; k < s->ranges; k++)
+    for (int64_t k = begin; k < end; k++)
         for (int64_t j = s->range[k].first; j < s->range[k].end; j += most)
             sweep(run, loop, v, j, at_most(s->range[k].end - j, most), s);
+}
+
+/* The batch against ranges begin .. end, which are all in one image. */
+static void batch_pairs(const fmm_run *run, int64_t first, int64_t n, int64_t begin, int64_t end, leaf_scratch *s)
+{
+    const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
+    if (run->problem->careful)
+        for (int64_t v = 0; v < vectors; v++)
+            for (int64_t k = begin; k < end; k++)
+                sweep_careful(run, v, first, n, s->range[k], s);
+    else
+        for (int64_t v = 0; v < vectors;) {
+            const int64_t some = vectors - v >= run->loops->vectors ? run->loops->vectors : 1;
+            sweep_ranges(run, v, some, begin, end, s);
+            v += some;
+        }
 }
 
 static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_t first, int64_t n, leaf_scratch *s)
 {
     const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
-    const leaf_range mine = {leaf->source, leaf->source + leaf->sources};
-    if (run->problem->careful)
-        for (int64_t v = 0; v < vectors; v++)
-            for (int64_t k = 0; k < s->ranges; k++)
-                sweep_careful(run, v, first, n, s->range[k], s);
-    else
-        for (int64_t v = 0; v < vectors;) {
-            const int64_t some = vectors - v >= run->loops->vectors ? run->loops->vectors : 1;
-            sweep_ranges(run, v, some, s);
-            v += some;
-        }
+    const leaf_range mine = {leaf->source, leaf->source + leaf->sources, {{0, 0, 0}}};
     for (int64_t v = 0; !own && v < vectors; v++)
         sweep_careful(run, v, first, n, mine, s);
+    for (int64_t begin = 0, end; begin < s->ranges; begin = end) {
+        for (end = begin + 1; end < s->ranges && run->near.images; end++)
+            if (memcmp(&s->range[end].image, &s->range[begin].image, sizeof s->range[end].image) != 0)
+                break;
+        if (!run->near.images)
+            end = s->ranges;
+        else
+            move_targets(run, first, n, s->range[begin].image, s);
+        batch_pairs(run, first, n, begin, end, s);
+    }
     for (int64_t k = 0; k < s->ranges; k++)
         s->pairs += n * (s->range[k].end - s->range[k].first);
     s->pairs += own ? 0 : n * leaf->sources;
@@ -353,12 +402,14 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
         const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
         const double start = myr_timer_now();
         pack_targets(run, first, n, s);
-        if (leaf->level >= 2 && !run->sizes) {
+        if (leaf->level >= run->first && !run->sizes) {
             derive_series(run, fmm_local(run, number, 0), 0, run->e->order, s);
-            add_expansion(run, number, 0, first, n, s);
+            add_expansion(run, (leaf_finer){number, {{0, 0, 0}}}, 0, first, n, s);
         }
+        if (run->background && !run->sizes)
+            myr_fmm_background(run, first, n, s->far);
         for (int64_t k = 0; !run->sizes && k < s->finers; k++) {
-            derive_series(run, fmm_multipole(run, s->finer[k], 0), 1,
+            derive_series(run, fmm_multipole(run, s->finer[k].cell, 0), 1,
                           run->e->order + run->far->sum[run->far->sums - 1].depth, s);
             add_expansion(run, s->finer[k], 1, first, n, s);
             s->far_targets += n;

@@ -82,8 +82,9 @@ static myr_status build_no_memory(const tree_build *b)
 static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
 {
     double low[3], high[3], extent = 0;
-    b->tree->side = 1;
-    if (b->tree->sources + b->tree->targets == 0)
+    b->tree->side = o->root > 0 ? o->root : 1;
+    memcpy(b->tree->origin, o->origin, sizeof o->origin);
+    if (o->root > 0 || b->tree->sources + b->tree->targets == 0)
         return MYR_OK;
     for (int axis = 0; axis < 3; axis++) {
         double least = INFINITY, most = -INFINITY;

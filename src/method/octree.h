@@ -46,12 +46,13 @@ typedef struct {
 } myr_octree;
 
 typedef struct {
-    int64_t leaf;   /* a cell with more sources or targets is split */
-    int depth;      /* deepest level; 0 = MYR_OCTREE_DEPTH */
-    double least;   /* no cell's side is smaller than this; 0 = as small as it gets */
-    double full;    /* where a cell of the least side has more sources of a uniform set, cells of that side are to be the
-                     * leaves: the root is as many times larger as a power of two; 0 = never */
-    double enlarge; /* else the root's side in units of the particles' extent, at least 1; 0 = 1 */
+    int64_t leaf; /* a cell with more sources or targets is split */
+    int depth;    /* deepest level; 0 = MYR_OCTREE_DEPTH */
+    double least; /* no cell's side is smaller than this; 0 = as small as it gets */
+    double full;  /* where a cell of the least side has more sources of a uniform set, cells of that side are to be the
+                   * leaves: the root is as many times larger as a power of two; 0 = never */
+    double origin[3], root; /* the root's lower corner and its side, where that is not 0: a periodic box */
+    double enlarge;         /* else the root's side in units of the particles' extent, at least 1; 0 = 1 */
 } myr_octree_options;
 
 /* Builds the tree; targets = null where they are the sources. Particles at one place share a leaf, whatever their
@@ -83,6 +84,11 @@ static inline int32_t myr_octree_child(const myr_cell *cell, int octant)
     return cell->mask >> octant & 1 ? cell->child + __builtin_popcount(cell->mask & ((1u << octant) - 1)) : -1;
 }
 
+/* Periodic boxes that a cell is moved by along each axis. */
+typedef struct {
+    int8_t by[3];
+} myr_image;
+
 /* Which cells are near which: two cells of one level are near each other when at most `reach` - 1 cells lie between
  * them; cells of different levels, when the finer one is within `reach` of its own cells of the coarser one. */
 typedef struct {
@@ -90,25 +96,53 @@ typedef struct {
     int32_t *colleague;      /* [cells][count]: near cells of the same level by offset, x slowest; -1 where none */
     int64_t *coarse;         /* [cells + 1]: where each cell's entries in `leaf` begin */
     int32_t *leaf;           /* coarser leaves that the cell is near to */
+    int images;              /* some axis is periodic: cells are near images of others, and of themselves */
+    int periodic[3];
+    myr_image *image; /* as leaf: which image of it; null where there are none */
 } myr_octree_near;
 
-/* Finds them, level by level from the parents' lists. */
-myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, int reach, myr_octree_near *near);
+/* Finds them, level by level from the parents' lists. On periodic axes the root repeats with its own side as the
+ * period; null = there are none. */
+myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, int reach, const int periodic[3],
+                                myr_octree_near *near);
+
+/* Which image of a cell's near cell is at a place of its list of colleagues. */
+static inline myr_image myr_octree_image(const myr_octree_near *near, const myr_cell *cell, int k)
+{
+    const int step[3] = {k / (near->width * near->width), k / near->width % near->width, k % near->width};
+    myr_image image;
+    for (int axis = 0; axis < 3; axis++)
+        image.by[axis] = (int8_t)((cell->at[axis] + step[axis] - near->reach) >> cell->level);
+    return image;
+}
 
 /* Frees the lists. */
 void myr_octree_near_free(myr_octree_near *near);
 
-/* Whether `fine`, of the same level or a deeper one, is near `coarse`. */
-static inline int myr_octree_is_near(const myr_cell *coarse, const myr_cell *fine, int reach)
+/* Whether `fine`, of the same level or a deeper one, moved by boxes `by`, is near `coarse`. */
+static inline int myr_octree_is_near_moved(const myr_cell *coarse, const myr_cell *fine, int reach, const int8_t by[3])
 {
     const int shift = fine->level - coarse->level;
-    const int64_t last = ((int64_t)1 << shift) - 1 + reach;
+    const int64_t last = ((int64_t)1 << shift) - 1 + reach, box = (int64_t)1 << fine->level;
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t d = fine->at[axis] - (coarse->at[axis] << shift);
+        const int64_t d = fine->at[axis] + by[axis] * box - (coarse->at[axis] << shift);
         if (d < -reach || d > last)
             return 0;
     }
     return 1;
+}
+
+static inline int myr_octree_is_near(const myr_cell *coarse, const myr_cell *fine, int reach)
+{
+    static const int8_t here[3] = {0, 0, 0};
+    return myr_octree_is_near_moved(coarse, fine, reach, here);
+}
+
+/* The other way about: whether `fine` is near the image of `coarse` that is moved. */
+static inline int myr_octree_is_near_image(const myr_cell *coarse, myr_image image, const myr_cell *fine, int reach)
+{
+    const int8_t back[3] = {(int8_t)-image.by[0], (int8_t)-image.by[1], (int8_t)-image.by[2]};
+    return myr_octree_is_near_moved(coarse, fine, reach, back);
 }
 
 #endif

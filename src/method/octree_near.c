@@ -25,19 +25,30 @@ static void near_colleagues(const myr_octree *t, const myr_octree_near *n, int32
 
 typedef struct {
     int32_t *leaf;
+    myr_image *image; /* null where none is wanted */
     int64_t n, room;
+    int images;
 } near_list;
 
-static int near_push(near_list *l, int32_t cell)
+static int near_grow(near_list *l)
 {
-    if (l->n == l->room) {
-        const int64_t room = 2 * l->room + 1024;
-        int32_t *leaf = realloc(l->leaf, (size_t)room * sizeof *leaf);
-        if (!leaf)
-            return 0;
-        l->leaf = leaf;
-        l->room = room;
-    }
+    const int64_t room = 2 * l->room + 1024;
+    int32_t *leaf = realloc(l->leaf, (size_t)room * sizeof *leaf);
+    myr_image *image = l->images && leaf ? realloc(l->image, (size_t)room * sizeof *image) : NULL;
+    l->leaf = leaf ? leaf : l->leaf;
+    l->image = image ? image : l->image;
+    if (!leaf || (l->images && !image))
+        return 0;
+    l->room = room;
+    return 1;
+}
+
+static int near_push(near_list *l, int32_t cell, myr_image image)
+{
+    if (l->n == l->room && !near_grow(l))
+        return 0;
+    if (l->images)
+        l->image[l->n] = image;
     l->leaf[l->n++] = cell;
     return 1;
 }
@@ -47,13 +58,19 @@ static int near_coarse(const myr_octree *t, const myr_octree_near *n, int32_t nu
 {
     const myr_cell *c = &t->cell[number];
     const int32_t *of_parent = n->colleague + (int64_t)c->parent * n->count;
-    for (int k = 0; k < n->count; k++)
-        if (of_parent[k] >= 0 && !t->cell[of_parent[k]].mask &&
-            myr_octree_is_near(&t->cell[of_parent[k]], c, n->reach) && !near_push(list, of_parent[k]))
+    const myr_image here = {{0, 0, 0}};
+    for (int k = 0; k < n->count; k++) {
+        if (of_parent[k] < 0 || t->cell[of_parent[k]].mask)
+            continue;
+        const myr_image image = n->images ? myr_octree_image(n, &t->cell[c->parent], k) : here;
+        if (myr_octree_is_near_image(&t->cell[of_parent[k]], image, c, n->reach) &&
+            !near_push(list, of_parent[k], image))
             return 0;
+    }
     for (int64_t k = n->coarse[c->parent]; k < n->coarse[c->parent + 1]; k++) {
         const int32_t leaf = list->leaf[k];
-        if (myr_octree_is_near(&t->cell[leaf], c, n->reach) && !near_push(list, leaf))
+        const myr_image image = n->images ? list->image[k] : here;
+        if (myr_octree_is_near_image(&t->cell[leaf], image, c, n->reach) && !near_push(list, leaf, image))
             return 0;
     }
     return 1;
@@ -61,10 +78,15 @@ static int near_coarse(const myr_octree *t, const myr_octree_near *n, int32_t nu
 
 static int near_fill(const myr_octree *tree, myr_octree_near *near)
 {
-    near_list list = {0};
+    near_list list = {.images = near->images};
     int ready = 1;
-    for (int k = 0; k < near->count; k++)
-        near->colleague[k] = k == near->count / 2 ? 0 : -1;
+    for (int k = 0; k < near->count; k++) { /* the root's own images are near it */
+        const myr_image image = myr_octree_image(near, &tree->cell[0], k);
+        near->colleague[k] = 0;
+        for (int axis = 0; axis < 3; axis++)
+            if (image.by[axis] && !near->periodic[axis])
+                near->colleague[k] = -1;
+    }
     for (int32_t c = 1; ready && c < tree->cells; c++) {
         near_colleagues(tree, near, c);
         near->coarse[c] = list.n;
@@ -72,16 +94,20 @@ static int near_fill(const myr_octree *tree, myr_octree_near *near)
         near->coarse[c + 1] = list.n;
     }
     near->leaf = list.leaf;
+    near->image = list.image;
     return ready;
 }
 
-myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, int reach, myr_octree_near *near)
+myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, int reach, const int periodic[3],
+                                myr_octree_near *near)
 {
     const int width = 2 * reach + 1;
     memset(near, 0, sizeof *near);
     near->reach = reach;
     near->width = width;
     near->count = width * width * width;
+    for (int axis = 0; periodic && axis < 3; axis++)
+        near->images |= near->periodic[axis] = periodic[axis] != 0;
     near->colleague = malloc((size_t)tree->cells * (size_t)near->count * sizeof *near->colleague);
     near->coarse = myr_memory_zeros((int64_t)tree->cells + 1, sizeof *near->coarse);
     if (near->colleague && near->coarse && near_fill(tree, near))
@@ -95,5 +121,6 @@ void myr_octree_near_free(myr_octree_near *near)
     free(near->colleague);
     free(near->coarse);
     free(near->leaf);
+    free(near->image);
     memset(near, 0, sizeof *near);
 }

@@ -230,7 +230,7 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     w->fields = (w->options->field ? w->options->field : p->unit)->outputs;
     myr_status status = pseudo_build(w);
     if (!status)
-        status = myr_octree_near_make(p->context, w->tree, 1, &w->near);
+        status = myr_octree_near_make(p->context, w->tree, 1, NULL, &w->near);
     if (!status)
         status = myr_outer_make(p->context, w->tree, MYR_OUTER_SPHERE, w->options->order, 1, &w->outer);
     if (status)

@@ -243,7 +243,7 @@ static void test_near(void **state)
             myr_octree_near near;
             myr_context *context;
             assert_int_equal(myr_context_create(&context), MYR_OK);
-            assert_int_equal(myr_octree_near_make(context, t, reach, &near), MYR_OK);
+            assert_int_equal(myr_octree_near_make(context, t, reach, NULL, &near), MYR_OK);
             check_near(t, &near);
             myr_octree_near_free(&near);
             myr_octree_destroy(&t);
