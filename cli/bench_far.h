@@ -35,6 +35,9 @@ int bench_far_measure(bench *b, const char *kernel, const char *method, const ch
 /* Seconds of a part, by its name. */
 double bench_far_part(const bench_far_row *row, const char *name);
 
+/* Seconds of a direct sum in single arithmetic, the best of some. */
+int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double *seconds);
+
 /* Pairs per second of direct sums in single arithmetic, the yardstick. */
 int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s);
 

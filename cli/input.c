@@ -344,6 +344,14 @@ int input_is_molecular(const input *in)
     return listed || input_is_molecule(in);
 }
 
+int input_is_periodic(const input *in)
+{
+    int edges = 0;
+    for (int id = KEY_box_x; id <= KEY_box_z; id++)
+        edges |= in->value[id].node && !in->value[id].word;
+    return edges && !input_is_molecular(in);
+}
+
 int input_is_molecule(const input *in)
 {
     return in->value[KEY_particles_topology].text != NULL;

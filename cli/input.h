@@ -87,6 +87,7 @@ const input_list *input_list_of(const input *in, const char *section);
 
 /* Whether the particles are in a box: interaction.method neighbour. */
 int input_is_molecular(const input *in);
+int input_is_periodic(const input *in); /* a far field with images of a box */
 
 /* Whether they are the atoms of a molecule: a topology is given. */
 int input_is_molecule(const input *in);

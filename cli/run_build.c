@@ -90,9 +90,13 @@ static int choose(input *in, myr_context *context, myr_interaction *f, const cha
 static const struct {
     key_id id;
     const char *name;
-} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},   {KEY_interaction_order, "order"},
-                   {KEY_interaction_separation, "separation"}, {KEY_interaction_theta, "theta"},
-                   {KEY_interaction_group, "group"},           {KEY_interaction_leaf, "leaf"}};
+} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},
+                   {KEY_interaction_order, "order"},
+                   {KEY_interaction_separation, "separation"},
+                   {KEY_interaction_images, "images"},
+                   {KEY_interaction_theta, "theta"},
+                   {KEY_interaction_group, "group"},
+                   {KEY_interaction_leaf, "leaf"}};
 enum { METHOD_KEYS = (int)(sizeof method_keys / sizeof method_keys[0]) };
 
 static int build_method(input *in, myr_context *context, myr_interaction *f)
@@ -105,6 +109,23 @@ static int build_method(input *in, myr_context *context, myr_interaction *f)
             code = run_build_check(in, v->node, context, myr_interaction_set(f, method_keys[k].name, value));
     }
     return code;
+}
+
+/* The box that an interaction sums images of: edges that are given. */
+static int build_images(input *in, myr_context *context, const myr_snapshot_header *header, myr_interaction *f)
+{
+    static const key_id edge[3] = {KEY_box_x, KEY_box_y, KEY_box_z};
+    double edges[3] = {0, 0, 0}, origin[3] = {0, 0, 0};
+    const tree_node *node = NULL;
+    if (!f || !input_is_periodic(in))
+        return CLI_OK;
+    for (int c = 0; c < 3; c++) {
+        const input_value *v = input_of(in, edge[c]);
+        edges[c] = v->word ? 0 : v->number;
+        origin[c] = header->box[c] > 0 ? header->origin[c] : in->model.name ? -0.5 * edges[c] : 0;
+        node = v->word ? node : v->node;
+    }
+    return run_build_check(in, node, context, myr_interaction_set_box(f, edges, origin));
 }
 
 int run_settle_method(input *in, const myr_interaction *f)
@@ -250,6 +271,8 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         code = settle_viscosity(in, context, particles);
     if (!code)
         code = build_interaction(in, context, &interaction);
+    if (!code)
+        code = build_images(in, context, &header, interaction);
     if (!code)
         code = run_build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
     if (!code) { /* the simulation owns them */

@@ -72,7 +72,7 @@ int run_measure_forces(run *r)
     const myr_particles *now;
     myr_particles *copy = NULL;
     myr_interaction *f = myr_simulation_interaction(r->simulation);
-    if (!f || input_is_molecular(r->in))
+    if (!f || input_is_molecular(r->in) || input_is_periodic(r->in))
         return CLI_OK;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     if (!code)

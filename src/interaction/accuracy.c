@@ -109,6 +109,10 @@ myr_status myr_interaction_accuracy(myr_interaction *interaction, myr_particles 
     if (!f || !targets || !sources || !output || !accuracy || samples < 1)
         return MYR_ERROR_ARGUMENT;
     memset(accuracy, 0, sizeof *accuracy);
+    if (myr_method_has_box(f))
+        return myr_context_fail(
+            f->context, MYR_ERROR_COMBINATION,
+            "direct sums have no images of a periodic box: there is nothing to measure the error by");
     if (!f->evaluated)
         return myr_context_fail(f->context, MYR_ERROR_VALUE, "nothing was evaluated yet");
     const myr_kernel_desc *d = myr_interaction_desc(f);

@@ -35,7 +35,7 @@ typedef struct {
 } myr_far;
 
 /* Those of the vortex kernels (far_vortex.c). */
-enum { MYR_FAR_VORTEX_KERNELS = 3 };
+enum { MYR_FAR_VORTEX_KERNELS = 5 };
 extern const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS];
 
 /* The far field of a kernel, or null. */

@@ -58,6 +58,24 @@ static void add_both(const double *field, const double *sum, double *output)
     add_stretching(field, sum + 3, output + 3);
 }
 
+/* alpha.(grad u)^T */
+static void add_transposed(const double *field, const double *sum, double *output)
+{
+    add_velocity(field, sum, output);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            output[3 + a] += field[b] * sum[3 + 3 * b + a];
+}
+
+/* The mean of both. */
+static void add_mixed(const double *field, const double *sum, double *output)
+{
+    add_velocity(field, sum, output);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            output[3 + a] += 0.5 * field[b] * (sum[3 + 3 * a + b] + sum[3 + 3 * b + a]);
+}
+
 static double largest_core(const myr_direct *problem)
 {
     const myr_unit *u = problem->unit;
@@ -104,6 +122,10 @@ static double reach_stretching(const myr_direct *problem, double tolerance)
 #define VORTEX .strengths = 3, .negated = 1, .strength = strength_vortex
 #define COUNT(list) (int)(sizeof(list) / sizeof(list)[0])
 
+#define BOTH                                                                                                           \
+    VORTEX, .series = 18, .steps = COUNT(slope_steps), .sums = COUNT(all_sums), .step = slope_steps, .sum = all_sums,  \
+            .margin = 30, .reach = reach_stretching
+
 const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS] = {
     {.kernel = "biot_savart",
      VORTEX,
@@ -125,14 +147,7 @@ const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS] = {
      .add = add_stretching,
      .margin = 30,
      .reach = reach_stretching},
-    {.kernel = "velocity_stretching",
-     VORTEX,
-     .series = 18,
-     .steps = COUNT(slope_steps),
-     .sums = COUNT(all_sums),
-     .step = slope_steps,
-     .sum = all_sums,
-     .add = add_both,
-     .margin = 30,
-     .reach = reach_stretching},
+    {.kernel = "velocity_stretching", BOTH, .add = add_both},
+    {.kernel = "velocity_stretching_transposed", BOTH, .add = add_transposed},
+    {.kernel = "velocity_stretching_mixed", BOTH, .add = add_mixed},
 };

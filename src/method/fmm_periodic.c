@@ -99,9 +99,8 @@ static void quadratic_derive(fmm_run *run)
     for (int k = 0; k < far->steps; k++) {
         const fmm_quadratic *from = &run->quadratic[far->step[k].from];
         fmm_quadratic *to = &run->quadratic[far->step[k].to];
-        const int axis = far->step[k].axis;
-        to->c += from->l[axis];
-        to->l[axis] += 2 * from->q;
+        to->c += from->l[far->step[k].axis];
+        to->l[far->step[k].axis] += 2 * from->q;
     }
 }
 

@@ -33,6 +33,9 @@ static myr_status conserved_method(myr_simulation *s)
     const double tolerance = fmax(0.1 * myr_interaction_get(f, "tolerance"), 1e-10);
     const myr_status status = myr_interaction_choose(s->energy, "method", myr_catalogue_method_name(f->method));
     const int exact = f->method == MYR_METHOD_IS_NEIGHBOUR;
+    memcpy(s->energy->method_state.box, f->method_state.box, sizeof f->method_state.box);
+    memcpy(s->energy->method_state.origin, f->method_state.origin, sizeof f->method_state.origin);
+    s->energy->method_state.asked[MYR_METHOD_images] = f->method_state.asked[MYR_METHOD_images];
     return status || exact ? status : myr_interaction_set(s->energy, "tolerance", tolerance);
 }
 

@@ -68,6 +68,8 @@ static void save_interaction_text(const myr_interaction *f, save_text *t)
     const myr_method_state *m = &f->method_state;
     for (int k = 0; k < MYR_METHOD_PARAMETERS; k++)
         text_add(t, "method_parameter %s %a %a\n", myr_method_parameter_info(k)->name, m->asked[k], m->used[k]);
+    text_add(t, "method_box %a %a %a %a %a %a\n", m->box[0], m->box[1], m->box[2], m->origin[0], m->origin[1],
+             m->origin[2]);
     text_add(t, "method_chosen %d %d %a\n", m->known, m->in_double, m->relax);
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (f->grid[k].known)
@@ -349,6 +351,11 @@ static int load_method_line(load_state *l, const char *key, const char *name, co
         }
         m->asked[k] = strtod(value, &end);
         m->used[k] = strtod(end, NULL);
+    } else if (strcmp(key, "method_box") == 0) {
+        double number[6] = {strtod(name, NULL), strtod(value, &end)};
+        for (int k = 2; k < 6; k++)
+            number[k] = strtod(end, &end);
+        *status = myr_interaction_set_box(l->interaction, number, number + 3);
     } else if (strcmp(key, "method_chosen") == 0) {
         m->known = atoi(name) != 0;
         m->in_double = strtol(value, &end, 10) != 0;
