@@ -67,12 +67,19 @@ static int measure_outputs(run *r, myr_interaction *f, myr_particles *particles)
     return code;
 }
 
+/* Whether images of a box act: direct sums have none. */
+static int has_images(const myr_interaction *f)
+{
+    double edges[3], origin[3];
+    return !myr_interaction_box(f, edges, origin) && (edges[0] > 0 || edges[1] > 0 || edges[2] > 0);
+}
+
 int run_measure_forces(run *r)
 {
     const myr_particles *now;
     myr_particles *copy = NULL;
     myr_interaction *f = myr_simulation_interaction(r->simulation);
-    if (!f || input_is_molecular(r->in) || input_is_periodic(r->in))
+    if (!f || input_is_molecular(r->in) || has_images(f))
         return CLI_OK;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     if (!code)

@@ -45,6 +45,9 @@ MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char 
  * "images" n only n images along each axis count, n/2 on each side, without such corrections. No error is measured. */
 MYR_API myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3]);
 
+/* The edges of that box, 0 where it is open, and its lowest corner. */
+MYR_API myr_status myr_interaction_box(const myr_interaction *interaction, double edges[3], double origin[3]);
+
 /* The value of a parameter, after an evaluation the one that was chosen; NaN for an unknown one. */
 MYR_API double myr_interaction_get(const myr_interaction *interaction, const char *parameter);
 

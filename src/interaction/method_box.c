@@ -29,6 +29,17 @@ myr_status myr_interaction_set_box(myr_interaction *interaction, const double ed
     return MYR_OK;
 }
 
+myr_status myr_interaction_box(const myr_interaction *interaction, double edges[3], double origin[3])
+{
+    if (!interaction || !edges || !origin)
+        return MYR_ERROR_ARGUMENT;
+    for (int axis = 0; axis < 3; axis++) {
+        edges[axis] = interaction->method_state.box[axis];
+        origin[axis] = interaction->method_state.origin[axis];
+    }
+    return MYR_OK;
+}
+
 int myr_method_has_box(const myr_interaction *f)
 {
     const double *box = f->method_state.box;
