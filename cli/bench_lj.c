@@ -385,8 +385,8 @@ static int paper_sorting_row(bench *b, int64_t cells, double single62500[2])
 {
     enum { ALGORITHM = 1 };
     lj_system s = paper_system(b, cells);
-    lj_time own[2] = {{0}, {0}};
-    lj_paper_times t[2] = {{0}, {0}};
+    lj_time own[2] = {0};
+    lj_paper_times t[2] = {0};
     double temperature = NAN;
     myr_particles *p = NULL;
     const double work = b->quick ? 1e5 : 4e6; /* particles times steps of the clock */

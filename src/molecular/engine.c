@@ -307,6 +307,14 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     return status ? status : molecular_list(m);
 }
 
+/* Threads wait for each other several times in a step: where nobody asked for a number, each gets enough to do. */
+static int molecular_threads(const myr_context *context, int64_t n)
+{
+    const int64_t worth = 1 + n / PARTICLES_PER_THREAD;
+    const int most = myr_context_threads(context);
+    return context->threads || most < worth ? most : (int)worth;
+}
+
 myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
                                 const myr_molecular_options *options, const myr_integrator_table *table,
                                 const double *parameter, myr_molecule *molecule, int rigid, myr_molecular **molecular)
@@ -323,7 +331,7 @@ myr_status myr_molecular_create(myr_context *context, const myr_particles *parti
     m->options = *options;
     m->n = myr_particles_count(particles);
     m->ids = myr_particles_ids(particles);
-    m->threads = myr_context_threads(context);
+    m->threads = molecular_threads(context, m->n);
     m->fixed = strcmp(myr_catalogue_accumulator_name(f->accumulator), "fixed") == 0;
     m->scheme = table->molecular;
     memcpy(m->parameter, parameter, sizeof m->parameter);
