@@ -150,6 +150,32 @@ static void test_tolerance(void **state)
         run_case(&cases[k]);
 }
 
+/* The other schemes of stretching, from the same gradient. */
+static void test_schemes(void **state)
+{
+    static const char *const kernels[] = {"velocity_stretching_transposed", "velocity_stretching_mixed"};
+    myr_context *context = new_context(1);
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        myr_particles *right = make_elements(context, 0, 4000, 0.3, 0), *p = make_elements(context, 0, 4000, 0.3, 0);
+        myr_interaction *all = choose(context, kernels[k], "double", "direct");
+        myr_interaction *f = choose(context, kernels[k], "double", "fmm");
+        assert_int_equal(myr_interaction_set(f, "tolerance", 1e-5), MYR_OK);
+        assert_int_equal(myr_interaction_evaluate(all, right, right), MYR_OK);
+        assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_OK);
+        if (getenv("SHOW"))
+            print_message("%s: %.2g %.2g\n", kernels[k], difference(p, right, "velocity"),
+                          difference(p, right, "stretching"));
+        assert_true(difference(p, right, "velocity") < 1e-5);
+        assert_true(difference(p, right, "stretching") < 1e-5);
+        myr_interaction_destroy(&all);
+        myr_interaction_destroy(&f);
+        myr_particles_destroy(&right);
+        myr_particles_destroy(&p);
+    }
+    myr_context_destroy(&context);
+}
+
 /* A straight row of elements is a vortex of Lamb and Oseen (tests/physics/test_vortex.c), here of three strengths side
  * by side in direction; probes all around, so many that the method is not by-passed. */
 static void test_filament(void **state)
@@ -218,10 +244,8 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_filament),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_orders),   cmocka_unit_test(test_tolerance), cmocka_unit_test(test_schemes),
+        cmocka_unit_test(test_filament), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
