@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "molecular/molecular.h"
 
-enum { OPEN_ROOM = 16 };
+enum { PARTICLES_PER_THREAD = 2000, OPEN_ROOM = 16 };
 #define MOLECULE_REACH 4.0 /* Angstrom: a molecule has no cutoff; an atom that goes half as far in a step is lost */
 
 static const myr_choice_info cuts[] = {
