@@ -49,8 +49,8 @@ MYR_API myr_status myr_observable_add(myr_observable *observable, const myr_part
 /* The samples so far. */
 MYR_API int64_t myr_observable_samples(const myr_observable *observable);
 
-/* The table: rows, columns, the name of a column and its dimension ("length", "area", ..., "plain number"). There are none
- * before the first sample. */
+/* The table: rows, columns, the name of a column and its dimension ("length", "area", ..., "plain number"). There are
+ * none before the first sample. */
 MYR_API int64_t myr_observable_rows(const myr_observable *observable);
 MYR_API int myr_observable_columns(const myr_observable *observable);
 MYR_API const char *myr_observable_column(const myr_observable *observable, int k,
