@@ -209,6 +209,9 @@ static void test_softening(void **state)
         const char *kernel;
         double soft;
     } rows[] = {{"gravity", 1e-4},
+                {"gravity", 1e-3},
+                {"gravity", 0.01},
+                {"gravity_spline", 0.1},
                 {"gravity_potential", 0.05},
                 {"gravity_spline", 0.02},
                 {"gravity_potential_spline", 0.3},
