@@ -78,6 +78,15 @@ static myr_status build_no_memory(const tree_build *b)
                             (long long)particles);
 }
 
+/* The root whose smallest cells have the least side, or a little more where they then fill the extent: a last row that
+ * is nearly empty would not be split, and leaves of two sizes cost more. */
+static double cube_of_least(double extent, double least)
+{
+    const double cells = extent / least, whole = floor(cells);
+    const int fits = cells - whole < 0.5;
+    return (fits ? fmax(extent / whole, least) : least) * exp2(ceil(log2(fits ? whole : whole + 1)));
+}
+
 /* The cube around both sets. */
 static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
 {
@@ -104,7 +113,7 @@ static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
     memcpy(b->tree->origin, low, sizeof low);
     b->tree->side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
     if (o->full > 0 && o->least < extent && (double)b->tree->sources * pow(o->least / extent, 3) > o->full)
-        b->tree->side = o->least * exp2(ceil(log2(extent * (1 + 1e-12) / o->least)));
+        b->tree->side = cube_of_least(extent * (1 + 1e-12), o->least);
     if (!(b->tree->side > 0)) /* one place, or nobody */
         b->tree->side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;
     if (!isfinite(b->tree->side))

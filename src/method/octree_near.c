@@ -34,11 +34,15 @@ static int near_grow(near_list *l)
 {
     const int64_t room = 2 * l->room + 1024;
     int32_t *leaf = realloc(l->leaf, (size_t)room * sizeof *leaf);
-    myr_image *image = l->images && leaf ? realloc(l->image, (size_t)room * sizeof *image) : NULL;
-    l->leaf = leaf ? leaf : l->leaf;
-    l->image = image ? image : l->image;
-    if (!leaf || (l->images && !image))
+    if (!leaf)
         return 0;
+    l->leaf = leaf;
+    if (l->images) {
+        myr_image *image = realloc(l->image, (size_t)room * sizeof *image);
+        if (!image)
+            return 0;
+        l->image = image;
+    }
     l->room = room;
     return 1;
 }
