@@ -49,15 +49,48 @@ static myr_observable_options options_of(const run *r, const char *kind)
                                     .axis = axis ? *axis - 'x' : 2};
 }
 
+/* What the box does not allow is an error of the input; of all that is measured unless somebody asks, it is left out.
+ */
+static int check_box(run *r, const char *kind, int *is_left_out)
+{
+    const input_value *reach = input_of(r->in, KEY_observables_reach), *list = input_of(r->in, KEY_observables_measure);
+    double box[3], origin[3];
+    *is_left_out = 0;
+    const int code = cli_check(r->context, myr_simulation_box(r->simulation, box, origin));
+    if (code || strcmp(kind, "rdf") != 0)
+        return code;
+    const double shortest = fmin(box[0], fmin(box[1], box[2]));
+    if (!(shortest > 0) && list->word) {
+        *is_left_out = 1;
+        if (!r->options->quiet && !r->options->json)
+            fprintf(stderr, "note: the observable rdf is left out: it needs a box that is periodic along all axes\n");
+        return CLI_OK;
+    }
+    if (!(shortest > 0))
+        tree_fail_value(r->in->tree, list->node,
+                        "observables.measure cannot have 'rdf' here; expected a box that is periodic along all axes");
+    else if (!reach->word && reach->number > shortest / 2 * (1 + 1e-9) && !r->options->restart)
+        tree_fail_value(r->in->tree, reach->node,
+                        "observables.reach is more than half the edge %.6g of the box; expected less, or auto",
+                        shortest / units_bare(&r->in->units, UNITS_LENGTH));
+    else
+        return CLI_OK;
+    tree_report(r->in->tree);
+    return CLI_USAGE;
+}
+
 int run_open_observables(run *r)
 {
     char name[ATTACHMENT];
     if (input_of(r->in, KEY_observables_interval)->word)
         return CLI_OK;
-    int code = CLI_OK;
+    int code = CLI_OK, is_left_out;
     for (int k = 0; !code && myr_observable_kind(k) && r->observables < RUN_OBSERVABLES; k++) {
         const char *kind = myr_observable_kind(k)->name;
         if (!is_wanted(r, kind))
+            continue;
+        code = check_box(r, kind, &is_left_out);
+        if (code || is_left_out)
             continue;
         const myr_observable_options options = options_of(r, kind);
         size_t size = 0;

@@ -27,7 +27,8 @@ enum { MYR_OBSERVABLE_TYPES_MAX = 16, MYR_OBSERVABLE_NAME_MAX = 31 };
 
 typedef struct {
     int64_t rows;    /* of the table: distances, lags, places; 0 = 200, 100, 100 */
-    double reach;    /* rdf: the largest distance; 0 = half the shortest edge of the box at the first sample */
+    double reach;    /* rdf: the largest distance; 0 = half the shortest edge of the box at the first sample. Distances
+                      * that a smaller box does not hold are means over the other samples */
     int64_t spacing; /* msd, vacf: samples from one origin of time to the next; 0 = 10 */
     int axis;        /* profile: 0 to 2 */
 } myr_observable_options;

@@ -52,6 +52,7 @@ myr_status myr_observable_create(myr_context *context, const char *kind, const m
     made->context = context;
     made->kind = kinds[k];
     made->options = *o;
+    made->is_asked = o->reach > 0;
     if (made->options.rows == 0)
         made->options.rows = made->kind->rows;
     if (made->options.spacing == 0)

@@ -37,6 +37,7 @@ struct myr_observable {
     myr_context *context;
     const myr_observable_table *kind;
     myr_observable_options options;
+    int is_asked, has_warned; /* of a reach: the options give it; somebody was told that it is too long by now */
     int64_t n, samples;
     int types;
     int64_t of_type[MYR_OBSERVABLE_TYPES_MAX]; /* particles of each type */

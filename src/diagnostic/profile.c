@@ -1,35 +1,73 @@
-/* profile.c - how particles are spread along an axis: numbers per volume in slices of the box. Along the axis the box
- * must be periodic; a slice is a part of its edge, whatever that is at the moment. */
+/* profile.c - how particles are spread along an axis: numbers per volume in slices of the box. A slice is a part of the
+ * box's edge, whatever that is at the moment. Along an open axis the place of an edge is taken by what the particles of
+ * the first sample spanned; where that is the axis of the slices, by half as much more, so that a surface can move, and
+ * particles beyond it are not counted. */
 #include <math.h>
+#include <string.h>
 
 #include "diagnostic/observable.h"
 
-/* The state: per type and slice a density; then the sum of the places of the slices. */
+/* Where slices lie at the moment. */
+typedef struct {
+    double low[3], edge[3];
+} profile_frame;
+
+/* The state: per type and slice a density; then the sum of the places of the slices; then the span of the particles of
+ * the first sample. */
+enum { PROFILE_FRAME = sizeof(profile_frame) / sizeof(double) };
+
 static int64_t profile_size(const myr_observable *o)
 {
-    return (o->types + 1) * o->options.rows;
+    return (o->types + 1) * o->options.rows + PROFILE_FRAME;
 }
 
-static myr_status profile_begin(myr_observable *o, const myr_observable_sample *s)
+/* What the particles span; a length of 1 where that is a plane. */
+static void profile_span(const myr_observable *o, const myr_observable_sample *s, profile_frame *frame)
 {
-    if (s->box[0] > 0 && s->box[1] > 0 && s->box[2] > 0)
-        return MYR_OK;
-    return myr_context_fail(o->context, MYR_ERROR_VALUE,
-                            "the observable profile needs a box that is periodic along all axes");
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < o->n; i++) {
+            low = fmin(low, s->x[c][i]);
+            high = fmax(high, s->x[c][i]);
+        }
+        const int is_plane = !(high > low);
+        frame->edge[c] = is_plane ? 1 : (high - low) * (c == o->options.axis ? 1.5 : 1);
+        frame->low[c] = o->n ? 0.5 * (low + high) - 0.5 * frame->edge[c] : 0;
+    }
+}
+
+static profile_frame profile_frame_of(const myr_observable *o, const myr_observable_sample *s)
+{
+    profile_frame frame;
+    double *kept = o->state + (o->types + 1) * o->options.rows;
+    if (o->samples == 0) {
+        profile_span(o, s, &frame);
+        memcpy(kept, &frame, sizeof frame);
+    }
+    memcpy(&frame, kept, sizeof frame);
+    for (int c = 0; c < 3; c++)
+        if (s->box[c] > 0) {
+            frame.low[c] = s->origin[c];
+            frame.edge[c] = s->box[c];
+        }
+    return frame;
 }
 
 static myr_status profile_add(myr_observable *o, const myr_observable_sample *s)
 {
     const int64_t rows = o->options.rows;
     const int axis = o->options.axis;
-    const double each = (double)rows / (s->box[0] * s->box[1] * s->box[2]);
+    const profile_frame frame = profile_frame_of(o, s);
+    const double each = (double)rows / (frame.edge[0] * frame.edge[1] * frame.edge[2]);
     for (int64_t i = 0; i < o->n; i++) {
-        const double part = (s->x[axis][i] - s->origin[axis]) / s->box[axis];
+        const double part = (s->x[axis][i] - frame.low[axis]) / frame.edge[axis];
+        if (!(s->box[axis] > 0) && !(part >= 0 && part < 1))
+            continue;
         const int64_t slice = (int64_t)((part - floor(part)) * (double)rows);
         o->state[(o->types > 1 ? s->type[i] : 0) * rows + (slice < rows ? slice : rows - 1)] += each;
     }
     for (int64_t k = 0; k < rows; k++)
-        o->state[o->types * rows + k] += s->origin[axis] + s->box[axis] * ((double)k + 0.5) / (double)rows;
+        o->state[o->types * rows + k] += frame.low[axis] + frame.edge[axis] * ((double)k + 0.5) / (double)rows;
     return MYR_OK;
 }
 
@@ -57,7 +95,6 @@ static double profile_value(const myr_observable *o, int k, int64_t row)
 const myr_observable_table myr_observe_profile = {
     .info = {"profile", "number density in slices along an axis", 1},
     .rows = 100,
-    .begin = profile_begin,
     .size = profile_size,
     .add = profile_add,
     .columns = myr_observable_type_columns,

@@ -4,7 +4,9 @@
  *   g_ab(r) = V / (N_a N_b) < sum_i^a sum_{j != i}^b delta(r - r_ij) > / (4 pi r^2)
  *
  * with N_b - 1 for N_b where a = b, so that an ideal gas has 1. Pairs are found by cells as large as the reach; every
- * sample's pairs are counted in integers. The coordination number is that of all neighbours up to the end of a bin. */
+ * sample's pairs are counted in integers. The coordination number is that of all neighbours up to the end of a bin.
+ * Bins are those of the first box. Where a barostat makes it smaller, a sample counts in the bins that end within half
+ * of its own shortest edge, and each bin is a mean over the samples that counted in it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,64 +173,82 @@ static int rdf_count_all(rdf_grid *g)
     return whole;
 }
 
+static double rdf_shortest(const myr_observable_sample *s)
+{
+    return fmin(s->box[0], fmin(s->box[1], s->box[2]));
+}
+
 static myr_status rdf_begin(myr_observable *o, const myr_observable_sample *s)
 {
-    double least = INFINITY;
-    for (int c = 0; c < 3; c++)
-        least = fmin(least, s->box[c]);
-    if (!(least > 0))
+    const double half = rdf_shortest(s) / 2;
+    if (!(half > 0))
         return myr_context_fail(o->context, MYR_ERROR_VALUE,
                                 "the observable rdf needs a box that is periodic along all axes");
     if (o->options.reach == 0)
-        o->options.reach = least / 2;
+        o->options.reach = half;
     return MYR_OK;
 }
 
-/* The state: per pair of types and bin, pairs times V / (pairs there could be); then pairs alone, of all types. */
+/* The state: per pair of types and bin, pairs times V / (pairs there could be); then of all types, pairs alone, and how
+ * many samples counted in the bin. */
 static int64_t rdf_size(const myr_observable *o)
 {
-    return (rdf_pairs(o) + 2) * o->options.rows;
+    return (rdf_pairs(o) + 3) * o->options.rows;
+}
+
+/* The bins that end within half of the shortest edge of a sample's box. */
+static int64_t rdf_bins(const myr_observable *o, const myr_observable_sample *s)
+{
+    const double bins = floor((double)o->options.rows * (rdf_shortest(s) / 2 / o->options.reach) * (1 + 1e-9));
+    return bins < (double)o->options.rows ? (int64_t)bins : o->options.rows;
 }
 
 /* Adds the counts of a sample: the mean of g over samples is meant, not that of counts and volumes. */
-static void rdf_take(myr_observable *o, const rdf_grid *g, double volume)
+static void rdf_take(myr_observable *o, const rdf_grid *g, int64_t bins)
 {
     const int64_t rows = o->options.rows;
-    double *all = o->state + rdf_pairs(o) * rows, *neighbours = all + rows;
+    const double volume = g->s->box[0] * g->s->box[1] * g->s->box[2];
+    double *all = o->state + rdf_pairs(o) * rows, *neighbours = all + rows, *samples = neighbours + rows;
     for (int a = 0; a < o->types; a++)
         for (int b = a; b < o->types; b++) {
             const int pair = rdf_pair(a, b);
             const double na = (double)o->of_type[a], nb = (double)o->of_type[b];
             const double could = a == b ? na * (na - 1) / 2 : na * nb;
-            for (int64_t k = 0; could > 0 && k < rows; k++)
+            for (int64_t k = 0; could > 0 && k < bins; k++)
                 o->state[pair * rows + k] += (double)g->count[pair * rows + k] * (volume / could);
         }
     const double could = (double)o->n * ((double)o->n - 1) / 2;
-    for (int64_t k = 0; could > 0 && k < rows; k++) {
+    for (int64_t k = 0; could > 0 && k < bins; k++) {
         int64_t sum = 0;
         for (int pair = 0; pair < rdf_pairs(o); pair++)
             sum += g->count[pair * rows + k];
         all[k] += (double)sum * (volume / could);
         neighbours[k] += 2 * (double)sum / (double)o->n;
     }
+    for (int64_t k = 0; k < bins; k++)
+        samples[k]++;
 }
 
 static myr_status rdf_add(myr_observable *o, const myr_observable_sample *s)
 {
     rdf_grid g = {.o = o, .s = s};
-    for (int c = 0; c < 3; c++)
-        if (!(o->options.reach <= s->box[c] / 2 * (1 + 1e-9)))
-            return myr_context_fail(
-                o->context, MYR_ERROR_VALUE,
-                "the reach of the observable rdf is %g, more than half the edge %g of the box along "
-                "%c: choose a smaller one",
-                o->options.reach, s->box[c], "xyz"[c]);
+    if (!(rdf_shortest(s) > 0))
+        return myr_context_fail(o->context, MYR_ERROR_VALUE,
+                                "the observable rdf needs a box that is periodic along all axes");
+    const int64_t bins = rdf_bins(o, s);
+    if (bins < o->options.rows && o->is_asked && !o->has_warned) {
+        o->has_warned = 1;
+        myr_context_warn(o->context,
+                         "the box is too small for the reach %g of the observable rdf: beyond %g, g(r) is the mean of "
+                         "samples with a larger box only",
+                         o->options.reach, rdf_shortest(s) / 2);
+    }
     rdf_shape(&g);
     myr_status status = rdf_sort(&g);
     if (!status && !rdf_count_all(&g))
         status = myr_context_fail(o->context, MYR_ERROR_MEMORY, "no memory for the counts of the observable rdf");
     if (!status)
-        rdf_take(o, &g, s->box[0] * s->box[1] * s->box[2]);
+        rdf_take(o, &g, bins);
     rdf_free(&g);
     return status;
 }
@@ -261,17 +281,19 @@ static double rdf_value(const myr_observable *o, int k, int64_t row)
     const int64_t rows = o->options.rows;
     const double width = o->options.reach / (double)rows, low = width * (double)row, high = width * (double)(row + 1);
     const double shell = 4.0 / 3.0 * acos(-1.0) * (high * high * high - low * low * low);
-    const double samples = (double)o->samples;
+    const double *neighbours = o->state + (rdf_pairs(o) + 1) * rows, *samples = neighbours + rows;
     if (k == 0)
         return 0.5 * (low + high);
+    if (samples[row] == 0)
+        return (double)NAN;
     if (k == 1)
-        return o->state[rdf_pairs(o) * rows + row] / (shell * samples);
+        return o->state[rdf_pairs(o) * rows + row] / (shell * samples[row]);
     if (k > 2)
-        return o->state[(k - 3) * rows + row] / (shell * samples);
+        return o->state[(k - 3) * rows + row] / (shell * samples[row]);
     double sum = 0;
     for (int64_t j = 0; j <= row; j++)
-        sum += o->state[(rdf_pairs(o) + 1) * rows + j];
-    return sum / samples;
+        sum += neighbours[j] / samples[j];
+    return sum;
 }
 
 const myr_observable_table myr_observe_rdf = {

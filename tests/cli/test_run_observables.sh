@@ -62,5 +62,25 @@ grep -q "observables.measure cannot have 'mds'; expected rdf, msd, vacf or profi
     fail "what is said of an observable that is none: $(cat err)"
 "$MYRIAD" run "$eight" --quiet --set output.directory=y --set observables.interval=1 2>err && fail "observables without a box"
 grep -q "observables.interval is for particles in a box" err || fail "what is said of observables without a box"
-expect 1 "more than half the edge" run liquid.yaml --quiet --set output.directory=z --set observables.reach=6
+"$MYRIAD" run liquid.yaml --quiet --set output.directory=z --set observables.reach=6 2>err && fail "too long a reach"
+grep -q "observables.reach is more than half the edge" err || fail "what is said of too long a reach: $(cat err)"
+
+# A barostat makes the box smaller than that of the first sample: the run goes on, with a warning where a reach was asked for.
+for reach in auto 4; do
+    "$MYRIAD" run liquid.yaml --set output.directory="npt_$reach" --set observables.reach="$reach" --set observables.start=0 \
+        --set barostat.pressure=20 --set barostat.interval=1 --set output.report=false >out 2>err ||
+        fail "under pressure with reach $reach: $(cat out err)"
+    [ "$(sed -n '1s/.*: //p' "npt_$reach/rdf.csv")" = 101 ] || fail "samples under pressure: $(head -1 "npt_$reach/rdf.csv")"
+    grep -q nan "npt_$reach/rdf.csv" && fail "bins without a number under pressure"
+    [ "$(grep -c "too small for the reach" err)" = "$([ "$reach" = 4 ] && echo 1 || echo 0)" ] || fail "warnings: $(cat err)"
+done
+
+# A film: what needs a periodic box is left out with a note, or refused where it was asked for.
+"$MYRIAD" run liquid.yaml --set output.directory=film --set box.z=open --set box.x=9 --set box.y=9 --set observables.axis=z \
+    --set observables.start=auto --set run.steps=20 --set output.report=false >out 2>err || fail "a film: $(cat out err)"
+grep -q "note: the observable rdf is left out" err || fail "nothing is said of what is left out: $(cat err)"
+if [ ! -s film/profile.csv ] || [ ! -s film/msd.csv ] || [ -e film/rdf.csv ]; then fail "files of a film: $(ls film)"; fi
+"$MYRIAD" run liquid.yaml --quiet --set output.directory=asked --set box.z=open --set "observables.measure=[rdf]" 2>err &&
+    fail "rdf of a film"
+grep -q "observables.measure cannot have 'rdf' here" err || fail "what is said of rdf of a film: $(cat err)"
 finish
