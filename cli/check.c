@@ -35,9 +35,9 @@ static const args_option check_table[] = {
 static const args_table check_args = {
     .command = "check",
     .text =
-        "Checks an input file, makes its particles, tries a few steps for about a second, and says how much memory,\n"
-        "disk and time the run will need. Nothing is written. The time is what the first steps take; a run that\n"
-        "gets denser takes longer.",
+        "Checks an input file, makes its particles, minimises them where it says so, tries a few steps for about a\n"
+        "second, and says how much memory, disk and time the run will need. Nothing is written. The time is what the\n"
+        "first steps take; a run that gets denser takes longer.",
     .operand = "FILE",
     .operand_text = "the input file",
     .operand_offset = offsetof(check_options, file),
@@ -57,15 +57,17 @@ typedef struct {
 } check_estimate;
 
 /* How many outputs of an interval there are from start to end, both included. */
-static double count_outputs(const input *in, key_id id, double start)
+static double count_outputs(input *in, key_id id, double start)
 {
-    const input_value *interval = input_of(in, id), *end = input_of(in, KEY_run_end);
+    const input_value *interval = input_of(in, id), *steps = input_of(in, KEY_run_steps);
+    const double end = run_time_of_end(in, start);
     if (input_is(in, id, "none"))
         return 0;
-    if (interval->word || end->word)
+    if (interval->word || isnan(end))
         return 2;
-    const double number = (end->number - start) / interval->number;
-    return floor(number + 1e-9) + (number > floor(number + 1e-9) + 1e-9 ? 2 : 1);
+    const double number = (end - start) / interval->number;
+    const double outputs = floor(number + 1e-9) + (number > floor(number + 1e-9) + 1e-9 ? 2 : 1);
+    return steps->word ? outputs : fmin(outputs, (double)steps->integer + 1); /* one per step at most */
 }
 
 /* Doubles of all fields, and an id. */
@@ -101,7 +103,7 @@ static int check_trial(const input *in, const myr_context *context, myr_simulati
     return code;
 }
 
-static int check_measure(const input *in, const myr_context *context, myr_simulation *s, check_estimate *e)
+static int check_measure(input *in, const myr_context *context, myr_simulation *s, check_estimate *e)
 {
     const double start = myr_simulation_time(s);
     const myr_particles *particles;
@@ -201,6 +203,8 @@ static int check_run(const check_options *o, input *in)
                                                                                    : (int)threads->integer));
     if (!code)
         code = run_build(in, context, &simulation);
+    if (!code)
+        code = run_start_box(in, context, simulation, o->quiet || o->json);
     if (!code)
         code = run_settle(in, simulation);
     if (!code)

@@ -113,7 +113,7 @@ static int set_up_new(run *r)
     if (!code)
         code = run_build(r->in, r->context, &r->simulation);
     if (!code)
-        code = run_start_box(r);
+        code = run_start_box(r->in, r->context, r->simulation, r->options->quiet || r->options->json);
     if (!code)
         code = run_settle(r->in, r->simulation);
     if (code)

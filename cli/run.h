@@ -159,13 +159,16 @@ int run_build_box(input *in, myr_context *context, myr_simulation *simulation, c
 /* Measures temperature, pressure and so on. */
 int run_measure_box(run *r);
 
-/* Goes downhill where the input asks for it, and evaluates the first forces. */
-int run_start_box(run *r);
+/* Goes downhill where the input asks for it, gives velocities, and evaluates the first forces. */
+int run_start_box(input *in, myr_context *context, myr_simulation *simulation, int quiet);
 
 /* --- run_build.c again --- */
 
 /* The exit code for a status: an error of the input, at a node, with the library's sentence. */
 int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status);
+
+/* The time at which a run that starts at `start` ends: run.end, or that of run.steps; NaN where nobody knows. */
+double run_time_of_end(input *in, double start);
 
 /* Writes what the automatic choices came to into the input. */
 int run_settle(input *in, const myr_simulation *simulation);

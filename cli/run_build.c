@@ -317,21 +317,21 @@ static double diagnostic_interval(double start, double end)
     return ldexp(1, exponent - 1);
 }
 
-/* The time at which the run ends; NaN where nobody knows. Steps of particles in a box all have one length. */
-static double time_of_end(input *in, double start)
+/* Steps of all integrators with a dt have that length, except where the strain of vortex elements shortens them. */
+double run_time_of_end(input *in, double start)
 {
     const input_value *end = input_of(in, KEY_run_end), *steps = input_of(in, KEY_run_steps);
     const input_parameter *dt = input_parameter_find(&in->integrator, "dt");
     if (!end->word)
         return end->number;
-    return input_is_molecular(in) && dt && !steps->word && steps->integer > 0
+    return dt && !steps->word && steps->integer > 0 && input_is(in, KEY_integrator_strain, "none")
                ? start + (double)steps->integer * dt->value
                : NAN;
 }
 
 static int settle_outputs(input *in, double start)
 {
-    const double end = time_of_end(in, start);
+    const double end = run_time_of_end(in, start);
     int code = CLI_OK;
     if (input_is(in, KEY_output_format, "auto") && first_format(in))
         code = input_settle(in, KEY_output_format, "%s", first_format(in));

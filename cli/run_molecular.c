@@ -275,35 +275,35 @@ int run_build_box(input *in, myr_context *context, myr_simulation *simulation, c
 
 /* --- before the run ----------------------------------------------------------------------------------------------- */
 
-static int minimise(run *r)
+static int minimise(input *in, myr_context *context, myr_simulation *simulation, int quiet)
 {
-    const input_value *steps = input_of(r->in, KEY_minimise_steps);
+    const input_value *steps = input_of(in, KEY_minimise_steps);
     myr_minimum minimum;
     if (steps->word)
         return CLI_OK;
-    const double tolerance = input_of(r->in, KEY_minimise_tolerance)->number;
-    const int code = run_build_check(r->in, steps->node, r->context,
-                                     myr_simulation_minimise(r->simulation, tolerance, steps->integer, &minimum));
-    if (!code && !r->options->quiet && !r->options->json)
+    const double tolerance = input_of(in, KEY_minimise_tolerance)->number;
+    const int code = run_build_check(in, steps->node, context,
+                                     myr_simulation_minimise(simulation, tolerance, steps->integer, &minimum));
+    if (!code && !quiet)
         fprintf(stderr, "minimised: energy %.10g, largest force %.3g after %lld steps%s\n", minimum.energy,
                 minimum.largest_force, (long long)minimum.steps, minimum.converged ? "" : ", not converged");
     return code;
 }
 
-int run_start_box(run *r)
+int run_start_box(input *in, myr_context *context, myr_simulation *simulation, int quiet)
 {
-    if (!input_is_molecular(r->in))
+    if (!input_is_molecular(in))
         return CLI_OK;
-    const input_value *heat = input_of(r->in, KEY_particles_thermal);
-    int code = minimise(r);
+    const input_value *heat = input_of(in, KEY_particles_thermal);
+    int code = minimise(in, context, simulation, quiet);
     if (!code && !heat->word)
         code = run_build_check(
-            r->in, heat->node, r->context,
-            myr_simulation_heat(r->simulation, heat->number, (uint64_t)input_of(r->in, KEY_particles_seed)->integer));
+            in, heat->node, context,
+            myr_simulation_heat(simulation, heat->number, (uint64_t)input_of(in, KEY_particles_seed)->integer));
     /* What does not go together is found by the first evaluation: an error of the input still. */
     return code ? code
-                : run_build_check(r->in, input_of(r->in, KEY_interaction_method)->node, r->context,
-                                  myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
+                : run_build_check(in, input_of(in, KEY_interaction_method)->node, context,
+                                  myr_simulation_step(simulation, myr_simulation_time(simulation)));
 }
 
 int run_measure_box(run *r)

@@ -124,6 +124,8 @@ END
 "$MYRIAD" run close.yaml >out 2>err && fail "overlapping atoms were accepted"
 says "particles 8 and 9 overlap: they are 0.1 apart"
 runs 0 close.yaml --set minimise.steps=1000 --force
+"$MYRIAD" check close.yaml --set minimise.steps=1000 >out 2>err || fail "check does not minimise: $(cat err)"
+says "21 lines of diagnostics"
 runs 3 melt.yaml --set integrator.dt=0.2 --set output.directory=long
 says "in one step of 0.2; its nearest neighbour, particle"
 sed -i 's/Properties=id:I:1/Properties=type:I:1/; s/^7 /0 /; s/^8 /0 /; s/^9 /2 /' close.extxyz

@@ -82,6 +82,13 @@ says "did you mean --threads"
 # steps; external fields only; a file as particles; a model with its own number.
 runs 0 small.yaml --set run.end=none --set run.steps=7 --set output.directory=seven
 [ "$(sed -n 's/.*"steps": \([0-9]*\).*/\1/p' seven/summary.json)" = 7 ] || fail "not 7 steps"
+# Steps of one length say when the run ends: one to two hundred lines, and as many as check promises.
+runs 0 small.yaml --set run.end=none --set run.steps=300 --set integrator.name=leapfrog --set integrator.dt=0.001 \
+    --set output.diagnostics=auto --set output.snapshots=none --set output.report=false --set output.directory=lines
+lines=$(sed -n 's/.*"diagnostics": \([0-9]*\).*/\1/p' lines/summary.json)
+between 100 "$lines" 201 || fail "$lines lines of diagnostics for 300 steps"
+"$MYRIAD" check lines/input.yaml --set output.diagnostics=auto >out 2>err || fail "check of steps: $(cat err)"
+says "$lines lines of diagnostics"
 "$MYRIAD" init kepler -o pair.csv --set e=0.5 --quiet || fail "init kepler"
 printf 'particles: {file: pair.csv}\ninteraction: {accumulator: double, arithmetic: double}\nintegrator: {name: yoshida6, dt: 0.01}\nrun: {end: 6.283185307179586}\noutput: {format: csv}\n' >pair.yaml
 runs 0 pair.yaml
