@@ -131,6 +131,7 @@ typedef struct {
     run_sample sample;   /* the last */
     myr_particles *good; /* particles at the last diagnostic whose energy was within its limit */
     double good_time;
+    int64_t good_step;
     const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
     myr_accuracy accuracy[8];
     char report[RUN_PATH]; /* the page that was made; "" = none */

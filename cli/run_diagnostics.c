@@ -318,6 +318,7 @@ int run_keep_good(run *r)
         }
     }
     r->good_time = myr_simulation_time(r->simulation);
+    r->good_step = myr_simulation_steps(r->simulation);
     return code;
 }
 

@@ -160,6 +160,7 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
         snprintf(file, sizeof file, "snapshot_%05" PRId64 ".%s", r->counters.snapshots, format_ending(r->format));
     myr_snapshot_header header = {
         .time = time,
+        .step = name ? r->good_step : myr_simulation_steps(r->simulation),
         .unit_length = r->in->units.si[0],
         .unit_mass = r->in->units.si[1],
         .unit_time = r->in->units.si[2],

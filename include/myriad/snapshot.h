@@ -27,6 +27,7 @@ typedef struct {
     const char *program;                                   /* written only */
     int strict;                                            /* written only: what the file would lose is an error */
     int64_t frame, frames;                                 /* read only: which of how many in the file */
+    int64_t step; /* steps made so far, in formats that count them; 0 = none, or not stated */
 } myr_snapshot_header;
 
 /* What a format can hold besides fields. */

@@ -13,8 +13,8 @@
  *   1 1 0.1 0.2 0 1 0 0
  *
  * LAMMPS counts atoms and types from 1, Myriad from 0: both are written one higher and read one lower. The time is not
- * written, though LAMMPS has ITEM: TIME: MDAnalysis 2.4 counts on nine lines before the atoms. TIMESTEP is the frame's
- * number. */
+ * written, though LAMMPS has ITEM: TIME: MDAnalysis 2.4 counts on nine lines before the atoms. TIMESTEP is the
+ * step of the header, or the frame's number where that states none. */
 #include "io/lammps_dump.h"
 
 #include <math.h>
@@ -95,8 +95,8 @@ static myr_status lammps_dump_check(const myr_format_job *job, const myr_particl
 static void lammps_dump_put_head(myr_text_writer *w, const myr_format_job *job, int64_t f)
 {
     const myr_snapshot_header *header = &job->frame_header[f];
-    myr_text_put(w, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%lld\nITEM: BOX BOUNDS", (long long)f,
-                 (long long)myr_particles_count(job->frame[f]));
+    myr_text_put(w, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%lld\nITEM: BOX BOUNDS",
+                 (long long)(header->step > 0 ? header->step : f), (long long)myr_particles_count(job->frame[f]));
     for (int c = 0; c < 3; c++)
         myr_text_put(w, header->box[c] > 0 ? " pp" : " ss");
     for (int c = 0; c < 3; c++) {

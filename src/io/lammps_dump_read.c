@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct {
     myr_text text;
-    int64_t n;
+    int64_t n, step;
     int has_count, has_bounds, has_ids, has_types;
     double bound[3][2], time;
     int open[3];
@@ -94,7 +94,6 @@ static myr_status lammps_dump_item(lammps_dump_reader *r, const char **atoms)
     static const char item[] = "ITEM: ";
     char word[MYR_LAMMPS_WORD];
     myr_text *t = &r->text;
-    int64_t step;
     myr_status status = MYR_OK;
     if (strncmp(t->at, item, sizeof item - 1) != 0)
         return myr_text_fail(t, t->at, "a line that starts with 'ITEM: ' was expected");
@@ -111,7 +110,7 @@ static myr_status lammps_dump_item(lammps_dump_reader *r, const char **atoms)
         status = lammps_dump_count(r);
     } else if (strcmp(word, "TIMESTEP") == 0) {
         myr_text_next_line(t);
-        status = myr_lammps_line_integer(t, "step", INT64_MIN, INT64_MAX, &step);
+        status = myr_lammps_line_integer(t, "step", INT64_MIN, INT64_MAX, &r->step);
     } else if (strcmp(word, "TIME") == 0) {
         myr_text_next_line(t);
         status = myr_lammps_line_numbers(t, 1, &r->time);
@@ -130,6 +129,7 @@ static myr_status lammps_dump_head(lammps_dump_reader *r, const char **atoms)
     myr_status status = MYR_OK;
     r->has_count = r->has_bounds = 0;
     r->time = 0;
+    r->step = 0;
     *atoms = NULL;
     while (!status && !*atoms) {
         if (r->text.at == r->text.end)
@@ -327,6 +327,7 @@ static myr_status lammps_dump_frame(lammps_dump_reader *r, myr_snapshot_header *
     if (!status)
         status = lammps_dump_atoms(r);
     header->time = r->time;
+    header->step = r->step;
     for (int c = 0; c < 3; c++) {
         header->box[c] = r->open[c] ? 0 : r->bound[c][1] - r->bound[c][0];
         header->origin[c] = r->open[c] ? 0 : r->bound[c][0];

@@ -46,6 +46,14 @@ grep -q lagrangian melt/diagnostics.csv && fail "diagnostics.csv has columns of 
 between 0.6 "$(column melt temperature)" 0.9 || fail "the temperature is $(column melt temperature)"
 grep -q '"energy_drift"' melt/summary.json || fail "no drift in the summary"
 
+# A dump says which step it is of, after a restart and in one trajectory of all, too.
+runs 0 melt.yaml --set output.directory=dump --set output.format=lammps_dump --set run.steps=60
+runs 0 --restart dump --set run.steps=100
+for f in dump/snapshot_*.lammpstrj; do sed -n 2p "$f"; done >steps
+[ "$(paste -sd' ' steps)" = "0 50 60 100" ] || fail "steps of dumps: $(paste -sd' ' steps)"
+"$MYRIAD" convert --all-frames dump all.lammpstrj --quiet || fail "one trajectory of dumps"
+grep -A1 TIMESTEP all.lammpstrj | grep -v '^[I-]' | cmp -s - steps || fail "steps of a trajectory: $(grep -A1 TIMESTEP all.lammpstrj)"
+
 # The effective input runs again to the same bits, on other numbers of threads; and a restart goes on with them.
 runs 0 melt/input.yaml --set output.directory=again --threads 3
 cmp -s melt/diagnostics.csv again/diagnostics.csv || fail "another number of threads gives another run"

@@ -226,6 +226,7 @@ static void test_dump_of_others(void **state)
                                "ITEM: ATOMS id type xs ys zs element c_1[2]\n4 2 0.75 0.5 1 Ar 7.5\n",
                                &p, &header),
                      MYR_OK);
+    assert_int_equal(header.step, 5);
     assert_true(header.time == 0.25 && header.box[0] == 2 && header.box[2] == 0 && header.origin[0] == -1);
     assert_int_equal(s.warnings, 1);
     assert_non_null(strstr(s.warning, "columns that are left out: element, c_1[2]"));
