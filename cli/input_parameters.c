@@ -270,6 +270,80 @@ static void check_molecular(input *in)
                         integrator->name);
 }
 
+/* A ramp has a length and an end; one without the other would change nothing, or go nobody knows where. */
+static void check_ramp(input *in)
+{
+    const input_parameter *ramp = input_parameter_find(&in->integrator, "ramp");
+    const input_parameter *heat = input_parameter_find(&in->integrator, "temperature");
+    input_parameter *end = input_parameter_find(&in->integrator, "temperature_end");
+    if (!ramp || !heat || !end)
+        return;
+    if (end->node && !ramp->node)
+        tree_fail_value(in->tree, end->node,
+                        "integrator.temperature_end is given without integrator.ramp; expected the time in which the "
+                        "temperature goes there");
+    if (!end->node && ramp->value > 0)
+        tree_fail_value(in->tree, ramp->node,
+                        "integrator.ramp is given without integrator.temperature_end; expected the temperature at its "
+                        "end");
+    if (!end->node)
+        end->value = heat->value;
+}
+
+static void check_barostat(input *in)
+{
+    const input_value *ramp = input_of(in, KEY_barostat_ramp), *end = input_of(in, KEY_barostat_pressure_end);
+    const input_value *one = end->word ? ramp : end;
+    if (one->word)
+        return;
+    if (input_of(in, KEY_barostat_pressure)->word)
+        tree_fail_value(in->tree, one->node,
+                        "barostat.%s is given without barostat.pressure; expected the pressure at the start",
+                        end->word ? "ramp" : "pressure_end");
+    if (end->word || ramp->word)
+        tree_fail_value(in->tree, one->node, "barostat.%s is given without barostat.%s; expected both, or none",
+                        end->word ? "ramp" : "pressure_end", end->word ? "pressure_end" : "ramp");
+}
+
+static const char *entry_text(const input_entry *entry, key_id id)
+{
+    const char *text = input_entry_of(entry, id)->text;
+    return text ? text : "";
+}
+
+static int is_same_pair(const input_entry *one, const input_entry *two)
+{
+    const char *a = entry_text(one, KEY_pairs_first), *b = entry_text(one, KEY_pairs_second);
+    const char *c = entry_text(two, KEY_pairs_first), *d = entry_text(two, KEY_pairs_second);
+    return (strcmp(a, c) == 0 && strcmp(b, d) == 0) || (strcmp(a, d) == 0 && strcmp(b, c) == 0);
+}
+
+/* What is said twice, or about nobody. */
+static void check_species(input *in)
+{
+    for (int k = 1; k < in->species.count; k++)
+        for (int j = 0; j < k; j++)
+            if (strcmp(entry_text(&in->species.entry[j], KEY_species_name),
+                       entry_text(&in->species.entry[k], KEY_species_name)) == 0) {
+                tree_fail_value(in->tree, in->species.entry[k].node,
+                                "the species '%.60s' is there already; expected another name",
+                                entry_text(&in->species.entry[k], KEY_species_name));
+                break;
+            }
+    for (int k = 1; k < in->pairs.count; k++)
+        for (int j = 0; j < k; j++)
+            if (is_same_pair(&in->pairs.entry[j], &in->pairs.entry[k])) {
+                tree_fail_value(in->tree, in->pairs.entry[k].node,
+                                "the pair of '%.60s' and '%.60s' is there already; expected it once",
+                                entry_text(&in->pairs.entry[k], KEY_pairs_first),
+                                entry_text(&in->pairs.entry[k], KEY_pairs_second));
+                break;
+            }
+    if (in->pairs.count && !in->species.count)
+        tree_fail_value(in->tree, in->pairs.entry[0].node,
+                        "'pairs' is given without 'species'; expected the species that the pairs are of");
+}
+
 /* A molecule's numbers are in the units of its topology. */
 static void check_molecule(input *in)
 {
@@ -319,6 +393,9 @@ void input_check(input *in)
 {
     check_observables(in);
     check_molecular(in);
+    check_ramp(in);
+    check_barostat(in);
+    check_species(in);
     check_molecule(in);
     check_particles(in);
     check_run(in);

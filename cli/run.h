@@ -148,8 +148,10 @@ int run_build_model(input *in, myr_context *context, myr_particles **particles);
 
 /* --- run_molecular.c: particles in a box --- */
 
-/* Gives particles the species of the input: types and masses. `of_model`: they have been made, not read. */
-int run_build_species(input *in, myr_context *context, myr_particles *particles, int of_model);
+/* Gives particles the species of the input: types, by name where `header` has the names of a file's, and masses.
+ * `of_model`: they have been made, not read. */
+int run_build_species(input *in, myr_context *context, myr_particles *particles, const myr_snapshot_header *header,
+                      int of_model);
 
 /* Gives the interaction the parameters of the species. */
 int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction);

@@ -260,7 +260,7 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     int code = in->model.name ? run_build_model(in, context, &particles) : build_file(in, context, &particles, &header);
     const double time = start->word ? header.time : start->number;
     if (!code && in->species.count)
-        code = run_build_species(in, context, particles, in->model.name != NULL);
+        code = run_build_species(in, context, particles, &header, in->model.name != NULL);
     if (!code && !end->word && !(end->number > time)) {
         tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
                         time);

@@ -20,6 +20,31 @@ static int find_species(input *in, const input_value *name)
     return -1;
 }
 
+/* Types that a file has names for become those of the species of that name. */
+static int match_types(input *in, const myr_snapshot_header *header, int64_t n, int32_t *type)
+{
+    int32_t to[MYR_SNAPSHOT_SPECIES];
+    for (int t = 0; t < MYR_SNAPSHOT_SPECIES; t++) {
+        int k = 0;
+        while (k < in->species.count &&
+               strcmp(input_entry_of(&in->species.entry[k], KEY_species_name)->text, header->species[t]) != 0)
+            k++;
+        to[t] = *header->species[t] ? k : t;
+        if (*header->species[t] && k == in->species.count) {
+            tree_fail_value(in->tree, in->species.entry[0].node,
+                            "the particles have a species '%s', which 'species' does not have; expected an entry of "
+                            "that name",
+                            header->species[t]);
+            tree_report(in->tree);
+            return CLI_USAGE;
+        }
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (type[i] >= 0 && type[i] < MYR_SNAPSHOT_SPECIES)
+            type[i] = to[type[i]];
+    return CLI_OK;
+}
+
 /* How many of n particles each species has; 0 where fractions do not say so. */
 static int count_fractions(input *in, int64_t n, int64_t *count)
 {
@@ -86,7 +111,8 @@ static void set_masses(input *in, myr_particles *p, const int32_t *type, double 
     }
 }
 
-int run_build_species(input *in, myr_context *context, myr_particles *particles, int of_model)
+int run_build_species(input *in, myr_context *context, myr_particles *particles, const myr_snapshot_header *header,
+                      int of_model)
 {
     const int64_t n = myr_particles_count(particles);
     int32_t *type = calloc((size_t)n + 1, sizeof *type);
@@ -94,7 +120,9 @@ int run_build_species(input *in, myr_context *context, myr_particles *particles,
     if (!type)
         return cli_fail(CLI_FAILED, "no memory for the types of the particles");
     memcpy(type, myr_particles_types(particles), (size_t)n * sizeof *type);
-    int code = draw_types(in, n, type);
+    int code = match_types(in, header, n, type);
+    if (!code)
+        code = draw_types(in, n, type);
     for (int64_t i = 0; i < n && bad < 0; i++)
         bad = type[i] >= in->species.count ? i : -1;
     if (!code && bad >= 0) {
@@ -195,8 +223,11 @@ static int take_box(input *in, int64_t n, const myr_snapshot_header *header, myr
         o->box[c] = v->word ? automatic_edge(in, n, header, c) : v->number;
         if (!(o->box[c] > 0)) {
             tree_fail_value(in->tree, v->node ? v->node : in->value[KEY_interaction_method].node,
-                            "box.%s is not known from the particles; expected a length, 'open', or box.density",
-                            keys_at(edge[c])->name);
+                            in->model.name
+                                ? "box.%s is not known from the particles; expected a length, 'open', or box.density"
+                                : "box.%s is not known: the file has no periodic edge along %s (pbc F, edges that are "
+                                  "not along the axes, or no box); expected a length, 'open', or box.density",
+                            keys_at(edge[c])->name, keys_at(edge[c])->name);
             tree_report(in->tree);
             return CLI_USAGE;
         }

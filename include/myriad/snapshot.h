@@ -16,6 +16,8 @@ MYR_BEGIN_DECLS
 /* Frame k of a file counts from 0; -1 is the last one, -2 the one before it. */
 #define MYR_SNAPSHOT_LAST (-1)
 
+enum { MYR_SNAPSHOT_SPECIES = 64 }; /* so many types have names; further ones have none */
+
 /* What a file says about its particles besides their fields. In a periodic box positions are inside it, and the field
  * "image" (3 components, whole numbers) counts how many boxes away a particle really is. Units are factors to SI; 0 =
  * not stated. */
@@ -27,7 +29,8 @@ typedef struct {
     const char *program;                                   /* written only */
     int strict;                                            /* written only: what the file would lose is an error */
     int64_t frame, frames;                                 /* read only: which of how many in the file */
-    int64_t step; /* steps made so far, in formats that count them; 0 = none, or not stated */
+    int64_t step;                           /* steps made so far, in formats that count them; 0 = none, or not stated */
+    char species[MYR_SNAPSHOT_SPECIES][16]; /* read only: names of the types; "" = none in the file */
 } myr_snapshot_header;
 
 /* What a format can hold besides fields. */

@@ -377,12 +377,14 @@ static myr_status extxyz_line(extxyz_reader *r, int64_t i, int64_t n)
 }
 
 /* Which type each species became. */
-static void extxyz_tell_species(const extxyz_reader *r)
+static void extxyz_tell_species(const extxyz_reader *r, myr_snapshot_header *header)
 {
     char list[256] = "";
     size_t used = 0;
     for (int k = 0; k < r->species && used < sizeof list - 32; k++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s = %d", k ? ", " : "", r->symbol[k], k);
+    for (int k = 0; k < r->species && k < MYR_SNAPSHOT_SPECIES && !r->has_type; k++)
+        strcpy(header->species[k], r->symbol[k]);
     if (r->species > 0 && !r->has_type)
         myr_context_warn(r->text.context, "'%s' has species by name; they become types: %s%s", r->text.path, list,
                          used < sizeof list - 32 ? "" : ", ...");
@@ -412,7 +414,7 @@ static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)
     if (status)
         return status;
     extxyz_box(r, header->box);
-    extxyz_tell_species(r);
+    extxyz_tell_species(r, header);
     if (myr_text_line_end(&r->text) == r->text.end) /* the last frame */
         myr_text_tell_end(&r->text);
     return MYR_OK;

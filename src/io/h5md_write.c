@@ -22,16 +22,20 @@ typedef struct {
     char steps[H5MD_NAME], times[H5MD_NAME]; /* of the first element, which the others share */
 } h5md_writer;
 
+/* There is one origin for all frames: positions are given as if each box began where the first one does. */
 static int h5md_give_field(void *user, uint64_t first, uint64_t count, void *values)
 {
     const h5md_writer *w = user;
     const double *component[MYR_HDF5_COLUMNS_MAX];
-    double *to = values;
+    const double *begins = w->job->frame_header[first / w->n].origin, *origin = w->job->header.origin;
+    double *to = values, shift[MYR_HDF5_COLUMNS_MAX] = {0};
     for (int c = 0; c < w->components; c++)
         component[c] = myr_particles_component_const(w->job->frame[first / w->n], w->field, c);
+    for (int c = 0; c < 3 && strcmp(w->field, "position") == 0; c++)
+        shift[c] = origin[c] - begins[c];
     for (uint64_t r = first % w->n; r < first % w->n + count; r++)
         for (int c = 0; c < w->components; c++)
-            *to++ = component[c][r];
+            *to++ = shift[c] != 0 ? component[c][r] + shift[c] : component[c][r]; /* -0 + 0 is not -0 */
     return 0;
 }
 
@@ -198,6 +202,21 @@ static void h5md_put_head(h5md_writer *w)
     myr_hdf5_put_group(w->h, H5MD_GROUP);
 }
 
+/* A barostat moves the corner of the box. */
+static myr_status h5md_check_origin(const myr_format_job *job)
+{
+    for (int64_t f = 1; f < job->frames; f++) {
+        const double *origin = job->frame_header[f].origin, *first = job->header.origin;
+        if (origin[0] != first[0] || origin[1] != first[1] || origin[2] != first[2])
+            return myr_format_lose(job,
+                                   "the format h5md has one origin of the box for all frames, and the box begins "
+                                   "elsewhere in frame %lld: positions are shifted so that it begins where it does in "
+                                   "frame 0",
+                                   (long long)f);
+    }
+    return MYR_OK;
+}
+
 /* What all frames must have in common. */
 static myr_status h5md_check(const myr_format_job *job)
 {
@@ -215,14 +234,8 @@ static myr_status h5md_check(const myr_format_job *job)
                                         "the format h5md needs the same periodic axes in all frames: %c is periodic "
                                         "in one of the frames 0 and %lld only",
                                         "xyz"[c], (long long)f);
-        const double *origin = job->frame_header[f].origin, *first = job->header.origin;
-        if (origin[0] != first[0] || origin[1] != first[1] || origin[2] != first[2])
-            return myr_context_fail(context, MYR_ERROR_VALUE,
-                                    "the format h5md needs a box that begins at the same place in all frames: it does "
-                                    "not in frame %lld",
-                                    (long long)f);
     }
-    return MYR_OK;
+    return h5md_check_origin(job);
 }
 
 myr_status myr_h5md_write(const myr_format_job *job)

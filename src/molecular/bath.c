@@ -163,6 +163,18 @@ static int volume_fits(const myr_molecular *m, const myr_box *box)
     return 1;
 }
 
+/* A barostat that pushes against the smallest box is not at its pressure. */
+static void volume_tell(myr_molecular *m)
+{
+    if (m->told_smallest)
+        return;
+    m->told_smallest = 1;
+    myr_context_warn(m->context,
+                     "the barostat tries a box with an edge below twice the cutoff %g, and all such moves are refused: "
+                     "the pressure may not be reached; use more particles or a shorter cutoff",
+                     m->pair[0].cutoff);
+}
+
 static double volume_of(const myr_box *box)
 {
     return box->length[0] * box->length[1] * box->length[2];
@@ -190,6 +202,8 @@ myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step)
     k->recent_trials++;
     myr_status status = volume_energy(m, &old, &before);
     const int fits = volume_fits(m, &trial);
+    if (!fits)
+        volume_tell(m);
     if (!status && fits)
         status = volume_energy(m, &trial, &after);
     const double cost = status || !fits ? 1e300 : volume_cost(m, time, after - before, &old, &trial);

@@ -142,11 +142,26 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
                             distance / m->sigma);
 }
 
+/* The list knows places in memory only; who is there is known here. */
+static myr_status forces_same_place(const myr_molecular *m)
+{
+    int64_t pair[2];
+    const double r = myr_neighbour_closest(m->list, pair);
+    if (pair[0] < 0)
+        return MYR_ERROR_NONFINITE;
+    return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
+                            "particles %lld and %lld are at the same place (distance %g): the force between them is no "
+                            "number; move one of them",
+                            (long long)m->ids[m->index[pair[0]]], (long long)m->ids[m->index[pair[1]]], r);
+}
+
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
     const double start = myr_timer_now();
     myr_status status =
         m->molecule ? myr_molecular_molecule_forces(m, force, sums) : myr_neighbour_forces(m->list, force, sums);
+    if (status == MYR_ERROR_NONFINITE && m->list)
+        status = forces_same_place(m);
     for (int k = 0; !status && k < m->terms; k++)
         status = m->term[k].add(m, force, sums);
     m->force_seconds += myr_timer_now() - start;
@@ -191,4 +206,13 @@ myr_status myr_molecular_restrain(myr_molecular *m)
         return myr_context_fail(m->context, MYR_ERROR_VALUE, "at most %d kinds of forces", MYR_MOLECULAR_TERMS);
     m->term[m->terms++] = (myr_force_term){forces_restrain};
     return MYR_OK;
+}
+
+void myr_molecular_anchor(myr_molecular *m, const myr_particles *at)
+{
+    for (int c = 0; c < 3 && m->anchor[c]; c++) {
+        const double *x = myr_particles_component_const(at, "position", c);
+        for (int64_t i = 0; i < m->n; i++)
+            m->anchor[c][i] = myr_box_coordinate(&m->box, c, x[m->index[i]], NULL);
+    }
 }

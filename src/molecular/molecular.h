@@ -78,6 +78,7 @@ struct myr_molecular {
     double epsilon, sigma; /* deepest, smallest: what is large is told from them */
     myr_molecular_memory memory;
     double force_seconds;
+    int told_smallest; /* that the barostat has come to the smallest box */
 };
 
 /* --- engine.c --- */
@@ -125,6 +126,9 @@ int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distanc
 
 /* Adds the restraints to the table of terms. */
 myr_status myr_molecular_restrain(myr_molecular *m);
+
+/* Restraints hold the particles at the positions of another set, in the user's order. */
+void myr_molecular_anchor(myr_molecular *m, const myr_particles *at);
 
 /* --- motion.c --- */
 

@@ -51,6 +51,8 @@ myr_status myr_atoms_open(myr_simulation *s)
     if (!status)
         status = myr_molecular_create(s->context, s->particles, s->interaction, &s->molecular_options, s->table,
                                       s->motion.parameter, s->molecule, s->rigid, &s->molecular);
+    if (!status && s->anchors)
+        myr_molecular_anchor(s->molecular, s->anchors);
     s->motion.context = s->context;
     s->motion.n = myr_particles_count(s->particles);
     s->motion.ids = myr_particles_ids(s->particles);
@@ -259,6 +261,20 @@ myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, u
     return status;
 }
 
+/* Restraints hold particles where they were at first, wherever a minimisation takes them. */
+static myr_status atoms_note_anchors(myr_simulation *s)
+{
+    if (s->anchors || !(s->molecular_options.restraint > 0))
+        return MYR_OK;
+    myr_status status = myr_particles_create(s->context, s->molecular->n, &s->anchors);
+    if (!status)
+        status = myr_particles_add_field(s->anchors, "position", 3);
+    for (int c = 0; !status && c < 3; c++)
+        memcpy(myr_particles_component(s->anchors, "position", c),
+               myr_particles_component_const(s->particles, "position", c), (size_t)s->molecular->n * sizeof(double));
+    return status;
+}
+
 myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance, int64_t steps, myr_minimum *minimum)
 {
     static const char *const positions[] = {"position", "image", NULL}; /* velocities are the user's */
@@ -274,6 +290,8 @@ myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance,
     if (!myr_atoms_wanted(s))
         return atoms_begin(s);
     myr_status status = myr_atoms_open(s);
+    if (!status)
+        status = atoms_note_anchors(s);
     if (!status)
         status = myr_molecular_minimise(s->molecular, tolerance, steps, minimum);
     if (!status)

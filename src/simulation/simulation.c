@@ -65,6 +65,7 @@ void myr_simulation_destroy(myr_simulation **simulation)
     myr_simulation_release(s);
     myr_interaction_destroy(&s->energy);
     myr_topology_destroy(&s->topology);
+    myr_particles_destroy(&s->anchors);
     myr_particles_destroy(&s->synchronous);
     myr_particles_destroy(&s->particles);
     myr_interaction_destroy(&s->interaction);

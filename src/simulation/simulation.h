@@ -45,7 +45,8 @@ struct myr_simulation {
     struct myr_topology *topology;   /* of a molecule; null = the particles are free */
     struct myr_molecule *molecule;   /* bound to the interaction while the particles are in the engine */
     int exclusion_mode, rigid;
-    int molecular_ahead;                    /* they have moved on there */
+    myr_particles *anchors; /* where restraints hold particles that have been minimised since; null = where they are */
+    int molecular_ahead;    /* they have moved on there */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */
     myr_particles *synchronous;             /* particles at the simulation's time */

@@ -73,10 +73,37 @@ runs 0 melt.yaml --set integrator.name=langevin --set integrator.temperature=1 -
 runs 0 melt.yaml --set integrator.name=langevin --set integrator.temperature=1 --set output.directory=seed --set integrator.seed=2
 cmp -s langevin/diagnostics.csv seed/diagnostics.csv && fail "the seed has no effect"
 runs 0 melt.yaml --set integrator.name=nose_hoover --set barostat.pressure=1 --set barostat.interval=5 --set output.directory=npt
+if runs 0 melt.yaml --set integrator.name=nose_hoover --set barostat.pressure=1 --set barostat.interval=5 --set output.directory=moved &&
+    "$MYRIAD" info --json | grep -q h5md; then
+    "$MYRIAD" convert moved moved.h5md --all-frames >out 2>err || fail "a run of a barostat does not become H5MD: $(cat out err)"
+fi
 [ "$(column npt volume_trials)" -eq 20 ] || fail "$(column npt volume_trials) trial moves of the box, not 20"
 runs 0 melt.yaml --set minimise.steps=100 --set restraint.stiffness=10 --set output.directory=held
 says "minimised: energy"
+runs 0 melt.yaml --set particles.temperature=0 --set minimise.steps=20 --set restraint.stiffness=1 --set particles.model=random \
+    --set particles.density=0.5 --set particles.distance=0.9 --set run.steps=0 --set output.directory=anchored
+energy=$(sed -n 's/minimised: energy \([^,]*\),.*/\1/p' err)
+between "$(awk "BEGIN { printf \"%.12g\", $energy - 1e-5 }")" "$(column anchored energy)" "$(awk "BEGIN { printf \"%.12g\", $energy + 1e-5 }")" ||
+    fail "minimised to $energy with restraints, and the run begins at $(column anchored energy)"
+between 0.01 "$(column anchored external)" 1000 || fail "the restraints hold where particles came to, not where they were"
 between 0 "$(column held external)" 1000 || fail "the restraints have the energy $(column held external)"
+
+# A box that wants to be smaller than twice the cutoff: told once.
+runs 0 melt.yaml --set integrator.name=langevin --set barostat.pressure=60 --set barostat.interval=1 --set output.directory=small \
+    --set interaction.cutoff=3.35
+[ "$(grep -c 'twice the cutoff' err)" -eq 1 ] || fail "a box at its smallest is told $(grep -c 'twice the cutoff' err) times: $(cat err)"
+
+# One particle alone has three degrees of freedom: m v^2 = 3 k T.
+printf '1\nLattice="10 0 0 0 10 0 0 0 10" Properties=id:I:1:pos:R:3:velo:R:3\n7 1 1 1 1 1 1\n' >one.extxyz
+cat >one.yaml <<'END'
+units: {system: lj}
+particles: {file: one.extxyz}
+interaction: {method: neighbour, epsilon: 1, sigma: 1, cutoff: 2.5}
+run: {steps: 0}
+output: {snapshots: none, report: false}
+END
+runs 0 one.yaml
+between 0.999999 "$(column one temperature)" 1.000001 || fail "one particle has the temperature $(column one temperature), not 1"
 
 runs 0 melt.yaml --set particles.thermal=2 --set run.steps=0 --set output.directory=heated
 between 1.99999999 "$(column heated temperature)" 2.00000001 || fail "heated to $(column heated temperature), not 2"
@@ -102,6 +129,27 @@ grep -q 'kJ/mol' mixture/diagnostics.csv || fail "energies are not in kJ/mol"
 runs 0 mixture/input.yaml --set output.directory=mixture2
 cmp -s mixture/diagnostics.csv mixture2/diagnostics.csv || fail "the effective input of the mixture gives another run"
 
+# Species of a file are matched by name, in whatever order they come.
+printf '2\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3\nB 1 1 1\nA 5 5 5\n' >named.extxyz
+cat >named.yaml <<'END'
+units: {system: lj}
+particles: {file: named.extxyz}
+species: [{name: A, epsilon: 1, sigma: 1, mass: 1}, {name: B, epsilon: 1, sigma: 1, mass: 7}]
+interaction: {method: neighbour, cutoff: 2.5}
+run: {steps: 0}
+output: {format: csv, report: false}
+END
+runs 0 named.yaml
+grep -q '^0,1,.*,7' named/snapshot_00000.csv || fail "B is not the second species: $(cat named/snapshot_00000.csv)"
+sed 's/name: B/name: C/' named.yaml >unnamed.yaml
+runs 2 unnamed.yaml
+says "the particles have a species 'B', which 'species' does not have"
+
+# A file that is not periodic along an axis, or whose box is oblique: the box is asked for, and why.
+sed 's/Lattice/pbc="T T F" Lattice/' named.extxyz >slab.extxyz
+runs 2 named.yaml --set particles.file=slab.extxyz --force
+says "box.z is not known: the file has no periodic edge along z (pbc F"
+
 # What is refused, at the key that asked for it.
 refuse() { local text=$1; shift; runs 2 "$@" --set output.directory=no; says "$text"; }
 refuse "less than twice the cutoff" melt.yaml --set interaction.cutoff=3.5
@@ -119,6 +167,27 @@ refuse "an entry of 'species' has no 'sigma'" bare.yaml
 sed -e 's/fraction: 0.75/fraction: 0.5/' mixture.yaml >half.yaml
 refuse "add up to 0.75; expected 1" half.yaml
 
+# A ramp needs both its time and its end, and the barostat's a pressure too.
+heat=(--set integrator.name=nose_hoover --set integrator.temperature=0.7)
+refuse "integrator.ramp is given without integrator.temperature_end" melt.yaml "${heat[@]}" --set integrator.ramp=1
+refuse "integrator.temperature_end is given without integrator.ramp" melt.yaml "${heat[@]}" --set integrator.temperature_end=1
+refuse "barostat.pressure_end is given without barostat.ramp" melt.yaml "${heat[@]}" --set barostat.pressure=1 --set barostat.pressure_end=2
+refuse "barostat.ramp is given without barostat.pressure_end" melt.yaml "${heat[@]}" --set barostat.pressure=1 --set barostat.ramp=2
+refuse "barostat.pressure_end is given without barostat.pressure;" melt.yaml "${heat[@]}" --set barostat.pressure_end=2 --set barostat.ramp=2
+runs 0 melt.yaml "${heat[@]}" --set output.directory=kept
+grep -q 'temperature_end: 0.7' kept/input.yaml || fail "the end of no ramp is not the temperature: $(grep temperature kept/input.yaml)"
+runs 0 kept/input.yaml --set output.directory=kept2
+
+# What would do nothing in silence.
+refuse "nose_hoover needs a temperature above 0" melt.yaml "${heat[@]}" --set integrator.temperature=0
+refuse "berendsen scales velocities, and all of them are 0" melt.yaml --set integrator.name=berendsen --set particles.temperature=0
+sed 's/name: Kr/name: Ar/' mixture.yaml >twice.yaml
+refuse "the species 'Ar' is there already" twice.yaml
+sed '/first: Ar/{p;s/first: Ar, second: Kr/first: Kr, second: Ar/}' mixture.yaml >twice.yaml
+refuse "the pair of 'Kr' and 'Ar' is there already" twice.yaml
+{ cat melt.yaml; echo 'pairs: [{first: A, second: A, epsilon: 1, sigma: 1}]'; } >alone.yaml
+refuse "'pairs' is given without 'species'" alone.yaml
+
 # Atoms that overlap are named, with their distance; so is the one for which a step is too long.
 printf '3\nLattice="10 0 0 0 10 0 0 0 10" Properties=id:I:1:pos:R:3:velo:R:3\n7 1 1 1 0 0 0\n8 5 5 5 0 0 0\n9 5.1 5 5 0 0 0\n' >close.extxyz
 cat >close.yaml <<'END'
@@ -134,6 +203,9 @@ says "particles 8 and 9 overlap: they are 0.1 apart"
 runs 0 close.yaml --set minimise.steps=1000 --force
 "$MYRIAD" check close.yaml --set minimise.steps=1000 >out 2>err || fail "check does not minimise: $(cat err)"
 says "21 lines of diagnostics"
+sed 's/^9 5.1/9 5/' close.extxyz >same.extxyz
+"$MYRIAD" run close.yaml --set particles.file=same.extxyz --force >out 2>err && fail "atoms at the same place were accepted"
+says "particles 8 and 9 are at the same place"
 runs 3 melt.yaml --set integrator.dt=0.2 --set output.directory=long
 says "in one step of 0.2; its nearest neighbour, particle"
 sed -i 's/Properties=id:I:1/Properties=type:I:1/; s/^7 /0 /; s/^8 /0 /; s/^9 /2 /' close.extxyz

@@ -53,6 +53,39 @@ static void test_frames(void **state)
     frames("a.xyz", 0);
 }
 
+/* Boxes that begin at different places: what counts is where particles are in theirs, and it is told. */
+static void test_frames_of_moving_box(void **state)
+{
+    (void)state;
+    scratch s;
+    myr_snapshot_header header[2] = {{.box = {8, 8, 8}, .origin = {-4, -4, -4}}}, back;
+    scratch_begin(&s);
+    myr_particles *p = make(&s, 5, 1, 0), *q = NULL;
+    for (int64_t i = 0; i < 5; i++)
+        myr_particles_component(p, "position", 0)[i] = 0.25 * (double)i;
+    header[1] = header[0];
+    header[1].box[0] = 10;
+    header[1].origin[0] = -5;
+    const myr_particles *const both[2] = {p, p};
+    assert_int_equal(myr_snapshot_write_frames(2, both, scratch_path(&s, "a.h5md"), NULL, NULL, header), MYR_OK);
+    assert_int_equal(s.warnings, 1);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(myr_snapshot_read_frame(s.context, s.path, NULL, k, &q, &back), MYR_OK);
+        assert_true(back.box[0] == header[k].box[0] && back.origin[0] == -4);
+        for (int64_t i = 0; i < 5; i++)
+            for (int c = 0; c < 3; c++)
+                assert_true(myr_particles_component_const(q, "position", c)[i] ==
+                            myr_particles_component_const(p, "position", c)[i] + (k && c == 0));
+        myr_particles_destroy(&q);
+    }
+    header[1].strict = 1;
+    header[0].strict = 1;
+    assert_true(myr_snapshot_write_frames(2, both, s.path, NULL, NULL, header) != MYR_OK);
+    scratch_says(&s, "one origin of the box for all frames");
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
 static void test_frames_refused(void **state)
 {
     (void)state;
@@ -301,8 +334,13 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_frames),   cmocka_unit_test(test_frames_refused),
-        cmocka_unit_test(test_of_others),  cmocka_unit_test(test_refusals), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_frames_of_moving_box),
+        cmocka_unit_test(test_frames_refused),
+        cmocka_unit_test(test_of_others),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
