@@ -257,6 +257,35 @@ static void row_machine(FILE *out, const report *r)
     }
 }
 
+/* How lists of neighbours fared. */
+static void row_lists(FILE *out, const report *r)
+{
+    static const struct {
+        const char *before, *fact;
+        int is_length;
+    } part[] = {{"", "lists_built", 0},
+                {" built, one in ", "list_lifetime", 0},
+                {" steps; particles reordered ", "particles_reordered", 0},
+                {" times; skin ", "skin", 1},
+                {", margin ", "list_margin", 1}};
+    char text[REPORT_NUMBER], label[UNITS_MESSAGE];
+    if (!(report_fact_number(r, "lists_built") > 0))
+        return;
+    units_label(&r->in->units, UNITS_LENGTH, label);
+    row_begin(out, "lists of neighbours");
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
+        const double value = report_fact_number(r, part[k].fact);
+        fprintf(out, "%s%s", part[k].before,
+                value == floor(value) ? report_integer(value, text) : report_number(value, 3, text));
+        if (part[k].is_length && *label) {
+            fprintf(out, " ");
+            report_unit(out, label);
+        }
+    }
+    fprintf(out, " at the end");
+    row_end(out);
+}
+
 static void write_program(FILE *out, const report *r)
 {
     const char *version = report_fact(r, "version"), *build = report_fact(r, "build");
@@ -286,6 +315,7 @@ static void write_what(FILE *out, const report *r)
         row_choice(out, "arithmetic", arithmetic, choice_text(myr_arithmetic, arithmetic));
         row_choice(out, "method", method, choice_text(myr_method, method));
     }
+    row_lists(out, r);
     if (report_is_flow(r)) {
         row_choice(out, "method", method, "Galerkin in primitive variables, 3/2 rule");
         row_text(out, "viscosity", input_of(r->in, KEY_interaction_viscosity)->text);

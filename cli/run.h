@@ -190,6 +190,9 @@ int run_write_input(run *r);
 /* Writes a snapshot; name null = the next of the series. */
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
 
+/* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
+void run_write_lists(const run *r, json_writer *w);
+
 /* Writes summary.json, which marks the run as finished. */
 int run_write_summary(run *r);
 

@@ -182,10 +182,22 @@ static void show_end_event(run *r, const myr_progress *p)
     json_integer(&w, "pairs", p->pairs);
     json_number(&w, "seconds", run_seconds(r));
     json_number(&w, "energy_error", r->sample.energy_error);
+    run_write_lists(r, &w);
     json_integer(&w, "code", r->code);
     if (r->code != CLI_OK)
         json_text(&w, "reason", r->reason);
     event_close(&w);
+}
+
+/* How lists of neighbours fared, as of the last line of diagnostics. */
+static void show_lists(const run *r)
+{
+    const myr_thermodynamics *t = &r->sample.box;
+    const double length = units_bare(&r->in->units, UNITS_LENGTH);
+    if (input_is_molecular(r->in) && t->rebuilds > 0)
+        printf("lists: %" PRId64 " built, one in %.3g steps; particles reordered %" PRId64 " times; skin %.3g, margin "
+               "%.3g at the end\n",
+               t->rebuilds, t->list_lifetime, t->reorders, t->skin / length, t->list_margin / length);
 }
 
 /* The one number of a run that its last line tells. */
@@ -221,6 +233,8 @@ void run_show_end(run *r)
                "%s = %.6g; results in %s\n",
                r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
                p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
+    if (!r->options->quiet)
+        show_lists(r);
     if (!r->options->quiet && isfinite(run_pace(r)))
         printf("pace: %.4g ns/day\n", run_pace(r));
     if (!r->options->quiet && r->report[0])

@@ -223,6 +223,7 @@ int run_write_facts(run *r, const char *state)
         write_spent(r, &w);
         if (input_is_molecular(r->in))
             json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
+        run_write_lists(r, &w);
         write_accuracy(r, &w);
         write_far(r, &w);
     }

@@ -182,16 +182,28 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
+void run_write_lists(const run *r, json_writer *w)
+{
+    const myr_thermodynamics *t = &r->sample.box;
+    const double length = units_bare(&r->in->units, UNITS_LENGTH);
+    if (!input_is_molecular(r->in) || t->rebuilds == 0)
+        return;
+    json_integer(w, "lists_built", t->rebuilds);
+    json_number(w, "list_lifetime", t->list_lifetime);
+    json_number(w, "skin", t->skin / length);
+    json_number(w, "list_margin", t->list_margin / length);
+    json_integer(w, "particles_reordered", t->reorders);
+}
+
 static void summarise_box(const run *r, json_writer *w)
 {
     const myr_thermodynamics *t = &r->sample.box;
     json_number(w, "temperature", t->temperature / units_bare(&r->in->units, UNITS_TEMPERATURE));
     json_number(w, "pressure", t->pressure / units_bare(&r->in->units, UNITS_PRESSURE));
-    json_number(w, "density", t->density);
+    json_number(w, "density", t->density / units_bare(&r->in->units, UNITS_NUMBER_DENSITY));
     json_number(w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
-    json_integer(w, "lists_built", t->rebuilds);
+    run_write_lists(r, w);
     json_integer(w, "displacement_tests", t->displacement_tests);
-    json_number(w, "skin", t->skin);
     json_integer(w, "volume_trials", t->volume_trials);
     json_integer(w, "volume_moves", t->volume_moves);
 }

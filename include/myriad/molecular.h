@@ -58,12 +58,14 @@ typedef struct {
     double bath;                          /* energy of a Nose-Hoover chain */
     double conserved;                     /* what the equations of motion conserve; NaN where nothing is */
     double set_temperature, set_pressure; /* asked for at this time; NaN = not */
-    double list_margin, skin;
-    int64_t rebuilds;                    /* lists built */
-    int64_t displacement_tests;          /* times that speeds alone did not prove the list */
-    int64_t list_pairs;                  /* in the present list */
-    double list_seconds, proof_seconds;  /* on the clock, spent on building lists and on proving that they hold */
-    int64_t volume_trials, volume_moves; /* of the barostat */
+    double skin;                          /* how far the list reaches beyond the cutoff */
+    double list_margin;                   /* what particles may still move until it has to be proven in another way */
+    double list_lifetime;                 /* steps per list so far; NaN = there is none */
+    int64_t rebuilds, reorders;           /* lists built; times that particles were put into the order of the grid */
+    int64_t displacement_tests;           /* times that speeds alone did not prove the list */
+    int64_t list_pairs;                   /* in the present list */
+    double list_seconds, proof_seconds;   /* on the clock, spent on building lists and on proving that they hold */
+    int64_t volume_trials, volume_moves;  /* of the barostat */
 } myr_thermodynamics;
 
 /* Measures it; an error where the particles are not in a box. */

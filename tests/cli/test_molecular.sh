@@ -46,6 +46,19 @@ grep -q lagrangian melt/diagnostics.csv && fail "diagnostics.csv has columns of 
 between 0.6 "$(column melt temperature)" 0.9 || fail "the temperature is $(column melt temperature)"
 grep -q '"energy_drift"' melt/summary.json || fail "no drift in the summary"
 
+# How the lists fared: at the end, in the summary, in the report. A build is a sort; lists live for several steps each.
+runs 0 melt.yaml --set output.directory=listed --set output.report=true --set interaction.skin=0.3 --set run.steps=300
+fact() { sed -n "s/.*\"$1\": \([-0-9.e]*\).*/\1/p" listed/summary.json; }
+built=$(fact lists_built)
+between 5 "$built" 60 || fail "$built lists in 300 steps"
+[ "$(fact particles_reordered)" = "$built" ] || fail "$(fact particles_reordered) reorderings and $built lists"
+between 290 "$(awk "BEGIN { print $(fact list_lifetime) * $built }")" 320 || fail "a list lives $(fact list_lifetime) steps"
+between -0.3 "$(fact list_margin)" 0.3 || fail "the margin is $(fact list_margin)"
+says "lists: $built built, one in "
+says "particles reordered $built times; skin 0.3, margin "
+grep -q "lists of neighbours.*>$built built, one in .* steps; particles reordered $built times; skin 0.3" listed/report.html ||
+    fail "no lists in the report: $(grep "lists of neighbours" listed/report.html)"
+
 # A dump says which step it is of, after a restart and in one trajectory of all, too.
 runs 0 melt.yaml --set output.directory=dump --set output.format=lammps_dump --set run.steps=60
 runs 0 --restart dump --set run.steps=100
