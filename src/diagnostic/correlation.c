@@ -4,13 +4,16 @@
  *   msd(t) = < |x(t0 + t) - x(t0)|^2 >,    vacf(t) = < v(t0 + t) . v(t0) >
  *
  * as means over particles and over origins t0. A sample opens an origin now and then; each origin lives for as many
- * samples as the table has lags, so that only a few are kept at a time. Positions are unfolded by their images. */
+ * samples as the table has lags, so that only a few are kept at a time. Positions are unfolded by their images. A box
+ * that changes carries its particles along, which is no motion of theirs: paths are sums over samples of steps in parts
+ * of the box's edge, times the mean of the edge before and after. */
 #include <math.h>
 
 #include "diagnostic/observable.h"
 
 /* Parts of the state: per row and column a sum; per row the number of origins and the sum of lags; a slot per origin:
- * the sample it began with, its time, and a vector per particle. */
+ * the sample it began with, its time, and a vector per particle. Then, of displacements, the path of each particle so
+ * far and its place in the last sample, in edges of the box; and these edges. */
 
 static int64_t correlation_slots(const myr_observable *o)
 {
@@ -43,12 +46,21 @@ static double *correlation_slot(const myr_observable *o, int64_t slot)
     return correlation_lags(o) + o->options.rows + slot * (2 + 3 * o->n);
 }
 
-/* The vector that is followed: an unfolded position, or a velocity. */
-static double correlation_vector(const myr_observable_sample *s, int velocities, int c, int64_t i)
+static int64_t msd_size(const myr_observable *o)
 {
-    if (velocities)
-        return s->v[c][i];
-    return s->image[c] ? s->x[c][i] + s->image[c][i] * s->box[c] : s->x[c][i];
+    return correlation_size(o) + 6 * o->n + 3;
+}
+
+static double *msd_path(const myr_observable *o)
+{
+    return o->state + correlation_size(o);
+}
+
+/* The vector that is followed: a path, or a velocity. */
+static double correlation_vector(const myr_observable *o, const myr_observable_sample *s, int velocities, int c,
+                                 int64_t i)
+{
+    return velocities ? s->v[c][i] : msd_path(o)[c * o->n + i];
 }
 
 /* Opens an origin in the slot whose own has just ended. */
@@ -59,7 +71,7 @@ static void correlation_open(const myr_observable *o, const myr_observable_sampl
     slot[1] = s->time;
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < o->n; i++)
-            slot[2 + c * o->n + i] = correlation_vector(s, velocities, c, i);
+            slot[2 + c * o->n + i] = correlation_vector(o, s, velocities, c, i);
 }
 
 /* Adds what a sample says about one origin. */
@@ -71,7 +83,7 @@ static void correlation_compare(const myr_observable *o, const myr_observable_sa
     for (int64_t i = 0; i < n; i++) {
         double square = 0;
         for (int c = 0; c < 3; c++) {
-            const double now = correlation_vector(s, velocities, c, i), then = slot[2 + c * n + i];
+            const double now = correlation_vector(o, s, velocities, c, i), then = slot[2 + c * n + i];
             square += velocities ? now * then : (now - then) * (now - then);
         }
         sum[o->types > 1 ? s->type[i] : 0] += square;
@@ -117,8 +129,26 @@ static const char *correlation_name(int k, const char *function, char name[MYR_O
     return name;
 }
 
+/* Moves the paths on to a sample. */
+static void msd_walk(const myr_observable *o, const myr_observable_sample *s)
+{
+    double *path = msd_path(o), *place = path + 3 * o->n, *edge = place + 3 * o->n;
+    for (int c = 0; c < 3; c++) {
+        const double now = s->box[c] > 0 ? s->box[c] : 1, mean = o->samples ? 0.5 * (edge[c] + now) : 0;
+        const double origin = s->box[c] > 0 ? s->origin[c] : 0;
+        for (int64_t i = 0; i < o->n; i++) {
+            const double image = s->image[c] && s->box[c] > 0 ? s->image[c][i] : 0;
+            const double to = (s->x[c][i] - origin) / now + image;
+            path[c * o->n + i] += (to - place[c * o->n + i]) * mean;
+            place[c * o->n + i] = to;
+        }
+        edge[c] = now;
+    }
+}
+
 static myr_status msd_add(myr_observable *o, const myr_observable_sample *s)
 {
+    msd_walk(o, s);
     return correlation_add(o, s, 0);
 }
 
@@ -144,7 +174,7 @@ static const char *vacf_name(const myr_observable *o, int k, char name[MYR_OBSER
 const myr_observable_table myr_observe_msd = {
     .info = {"msd", "mean-square displacement after a lag", 1},
     .rows = 100,
-    .size = correlation_size,
+    .size = msd_size,
     .add = msd_add,
     .columns = myr_observable_type_columns,
     .name = msd_name,

@@ -239,6 +239,39 @@ static void test_ballistic(void **state)
     scratch_end(&s);
 }
 
+/* A box that breathes and carries particles along, many images away: that is no displacement. On top of it, steps of a
+ * hundredth of the box along y are (edge / 100)^2 each. */
+static void test_breathing(void **state)
+{
+    (void)state;
+    enum { N = 20, SAMPLES = 40 };
+    scratch s;
+    double msd[ROWS_MAX];
+    scratch_begin(&s);
+    myr_particles *p = set_of(&s, N);
+    myr_observable *o = make(&s, "msd", &(myr_observable_options){.rows = 8, .spacing = 2});
+    for (int moving = 0; moving < 2; moving++) {
+        for (int k = 0; k < SAMPLES; k++) {
+            const double edge = k % 2 ? 11 : 9, box[3] = {edge, edge, 2 * edge}, origin[3] = {-edge / 2, 0, -edge};
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < N; i++) {
+                    const double at = (i + 0.5) / N / 2 + (c == 1 && moving ? 0.01 * k : 0);
+                    component(p, "image", c)[i] = 7 * c - 5 + floor(at);
+                    component(p, "position", c)[i] = origin[c] + box[c] * (at - floor(at));
+                }
+            assert_int_equal(myr_observable_add(o, p, k, box, origin), MYR_OK);
+        }
+        column(o, "msd", msd);
+        for (int row = 0; row < 8; row++)
+            assert_true(fabs(msd[row] - (moving ? 0.01 * row * row : 0)) < 1e-10);
+        myr_observable_destroy(&o);
+        o = make(&s, "msd", &(myr_observable_options){.rows = 8, .spacing = 2});
+    }
+    myr_observable_destroy(&o);
+    myr_particles_destroy(&p);
+    scratch_end(&s);
+}
+
 /* Free particles of Langevin's equation, two types with other frictions, drawn from its exact solution:
  *   vacf = 3 exp(-gamma t),  msd = 6 / gamma^2 (gamma t - 1 + exp(-gamma t)),  with k T = m = 1. */
 static void test_langevin(void **state)
@@ -450,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_ideal_gas), cmocka_unit_test(test_crystal),   cmocka_unit_test(test_ballistic),
         cmocka_unit_test(test_langevin),  cmocka_unit_test(test_profile),   cmocka_unit_test(test_bits),
         cmocka_unit_test(test_refusals),  cmocka_unit_test(test_shrinking), cmocka_unit_test(test_film),
+        cmocka_unit_test(test_breathing),
     };
     return cmocka_run_group_tests_name("observables", tests, NULL, NULL);
 }
