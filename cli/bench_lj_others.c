@@ -103,8 +103,8 @@ int lj_time_gromacs(bench *b, const lj_system *s, lj_time *time)
                             "vdw-modifier = none\nrvdw = %.10g\ncoulombtype = cut-off\nrcoulomb = %.10g\n"
                             "comm-mode = none\nnstenergy = 0\nnstlog = 0\nnstcalcenergy = 1000000\ngen-vel = no\n",
                             s->dt, (long long)steps, s->cutoff, s->cutoff);
-    ok = ok && others_gromacs_prepare(folder) && others_gromacs(folder, s->warm, &warm) &&
-         others_gromacs(folder, steps, &all);
+    ok = ok && others_gromacs_prepare(folder) && others_gromacs(folder, 1, s->warm, &warm) &&
+         others_gromacs(folder, 1, steps, &all);
     time->seconds = all - warm;
     ok = ok && time->seconds > 0;
     if (!ok)

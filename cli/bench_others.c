@@ -65,15 +65,16 @@ static double children_seconds(void)
     return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
-int others_gromacs(const char *folder, int64_t steps, double *seconds)
+int others_gromacs(const char *folder, int threads, int64_t steps, double *seconds)
 {
     char command[OTHERS_COMMAND];
     const double before = children_seconds();
-    snprintf(command, sizeof command,
-             "cd '%s' && GMX_MAXBACKUP=-1 OMP_NUM_THREADS=1 gmx mdrun -s md.tpr -nt 1 -pin off -noconfout -nsteps %lld "
-             ">out 2>&1",
-             folder, (long long)steps);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && GMX_MAXBACKUP=-1 OMP_NUM_THREADS=%d gmx mdrun -s md.tpr -ntmpi 1 -ntomp %d -pin off -noconfout "
+        "-nsteps %lld >out 2>&1",
+        folder, threads, threads, (long long)steps);
     const int ok = system(command) == 0;
-    *seconds = children_seconds() - before;
+    *seconds = (children_seconds() - before) / threads;
     return ok;
 }

@@ -20,8 +20,8 @@ int others_write(const char *folder, const char *name, const char *format, ...) 
 /* GROMACS: makes md.tpr of md.mdp, start.gro and topol.top; 0 where it fails. */
 int others_gromacs_prepare(const char *folder);
 
-/* What so many steps of it take of one core, the start of the program included: what it tells itself is time on the
- * clock. 0 where it fails. */
-int others_gromacs(const char *folder, int64_t steps, double *seconds);
+/* What so many steps of it take of each of its threads, the start of the program included: what it tells itself is time
+ * on the clock. 0 where it fails. */
+int others_gromacs(const char *folder, int threads, int64_t steps, double *seconds);
 
 #endif

@@ -28,6 +28,14 @@ enum { AMBER_WIDTH = 12, AMBER_PER_LINE = 6 };
 static const myr_format_field amber_fields[] = {
     {"position", "coordinates", 3, 0}, {"velocity", "velocities", 3, 0}, {0, 0, 0, 0}};
 
+/* Whether twelve columns have a number with seven decimals, or what AMBER writes for one that does not fit or is none:
+ * the reader says where that is. */
+static int amber_column(const unsigned char *at)
+{
+    return (at[4] == '.' && isdigit(at[11])) || memcmp(at, "************", AMBER_WIDTH) == 0 ||
+           memcmp(at, "         NaN", AMBER_WIDTH) == 0;
+}
+
 /* The third line: numbers with seven decimals in columns of twelve. */
 static int amber_probe(const myr_format_file *file)
 {
@@ -47,7 +55,7 @@ static int amber_probe(const myr_format_file *file)
     if (end - at < 3 * AMBER_WIDTH)
         return MYR_FORMAT_NO;
     for (int k = 0; k < 3; k++)
-        if (at[AMBER_WIDTH * k + 4] != '.' || !isdigit(at[AMBER_WIDTH * k + 11]))
+        if (!amber_column(at + AMBER_WIDTH * k))
             return MYR_FORMAT_NO;
     return MYR_FORMAT_SURELY;
 }

@@ -58,6 +58,17 @@ static myr_status reader_entry(const myr_topology_reader *r, const term_list *li
     return MYR_OK;
 }
 
+static myr_status reader_lengths(const myr_topology_reader *r, int64_t types, double **length)
+{
+    myr_status status = myr_prmtop_reals(&r->file, "BOND_EQUIL_VALUE", types, length);
+    for (int64_t k = 0; k < types && !status; k++)
+        if ((*length)[k] < 0)
+            status = myr_prmtop_fail(&r->file, myr_prmtop_find(&r->file, "BOND_EQUIL_VALUE"),
+                                     "bonds of type %lld have a length of %g; it cannot be negative", (long long)k + 1,
+                                     (*length)[k]);
+    return status;
+}
+
 static myr_status reader_bonds(myr_topology_reader *r)
 {
     myr_topology *t = r->t;
@@ -70,7 +81,7 @@ static myr_status reader_bonds(myr_topology_reader *r)
     if (!status)
         status = myr_prmtop_reals(&r->file, "BOND_FORCE_CONSTANT", list.types, &k);
     if (!status)
-        status = myr_prmtop_reals(&r->file, "BOND_EQUIL_VALUE", list.types, &length);
+        status = reader_lengths(r, list.types, &length);
     if (!status && !(t->bond = myr_memory_zeros(list.count[0] + list.count[1] + 1, sizeof *t->bond)))
         status = myr_topology_read_memory(r, "bonds");
     for (int h = 0; h < 2; h++)

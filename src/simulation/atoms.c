@@ -76,6 +76,14 @@ myr_status myr_atoms_fetch(myr_simulation *s)
     return status;
 }
 
+/* The time after a step. A sum of a million steps is off by more than outputs and ends forgive: next to a multiple of
+ * the step it is that multiple. */
+static double atoms_clock(double begin, double dt)
+{
+    const double sum = begin + dt, multiple = rint(sum / dt) * dt;
+    return fabs(sum - multiple) < 1e-6 * fabs(dt) ? multiple : sum;
+}
+
 static myr_status atoms_step(myr_simulation *s, double end)
 {
     myr_integration *m = &s->motion;
@@ -84,7 +92,7 @@ static myr_status atoms_step(myr_simulation *s, double end)
     s->molecular_ahead = 1;
     if (status)
         return status;
-    m->time = dt == end - begin ? end : begin + dt;
+    m->time = dt == end - begin ? end : atoms_clock(begin, dt);
     m->steps++;
     m->particle_steps += m->n;
     m->active = m->n;

@@ -197,6 +197,23 @@ static void test_heat(void **state)
     scratch_end(&s);
 }
 
+/* A clock that adds up steps loses more than its end forgives: 20000 of these would need one more. */
+static void test_clock(void **state)
+{
+    (void)state;
+    enum { STEPS = 20000 };
+    const choices c = {"ljc_linear", "verlet", "single", 0.3, 1, 0, MYR_EXCLUDE_ON_THE_FLY, 0};
+    scratch s;
+    scratch_begin(&s);
+    myr_simulation *m = make(&s, &c);
+    const double end = STEPS * (c.dt * FEMTOSECOND);
+    while (myr_simulation_time(m) < end)
+        assert_int_equal(myr_simulation_advance(m, end, end, STEPS), MYR_OK);
+    assert_int_equal(myr_simulation_steps(m), STEPS);
+    myr_simulation_destroy(&m);
+    scratch_end(&s);
+}
+
 /* Downhill: the energy falls, and the forces vanish. Measured: from 7.70 to 0.75 kcal/mol. */
 static void test_minimum(void **state)
 {
@@ -257,8 +274,8 @@ int main(void)
     }
     fclose(f);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy),  cmocka_unit_test(test_bits),    cmocka_unit_test(test_heat),
-        cmocka_unit_test(test_minimum), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_energy), cmocka_unit_test(test_bits),    cmocka_unit_test(test_heat),
+        cmocka_unit_test(test_clock),  cmocka_unit_test(test_minimum), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

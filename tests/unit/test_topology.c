@@ -185,6 +185,9 @@ static void test_malformed(void **state)
         {"       1       2       4       7", "      99       2       4       7", "section NONBONDED_PARM_INDEX"},
         {"       1       2       4       7", "       1       3       4       7", "do not act alike"},
         {"  7.51607703E+03", "  0.00000000E+00", "the types 1 and 1 have A = 0"},
+        {"%FLAG BOND_EQUIL_VALUE                                                          \n"
+         "%FORMAT(5E16.8)                                                                 \n  ",
+         "%FLAG BOND_EQUIL_VALUE\n%FORMAT(5E16.8)\n -", "section BOND_EQUIL_VALUE: bonds of type 1 have a length of -"},
         {"  1.00800000E+00  1.2010", "  0.00000000E+00  1.2010", "atom 1 (HH31) has mass 0"},
     };
     scratch s;
@@ -267,6 +270,10 @@ static void test_bad_coordinates(void **state)
         {"t\n  2\n   1.0000000   2.0000000   3.0000000   4.0000000   5.00x0000   6.0000000\n",
          "a.inpcrd:3:49: a number was"},
         {"t\n  2\n   1.0000000   2.0000000   3.0000000************   5.0000000   6.0000000\n", "not '************'"},
+        {"t\n  2\n************   2.0000000   3.0000000   4.0000000   5.0000000   6.0000000\n",
+         "a.inpcrd:3:1: a number was"},
+        {"t\n  2\n         NaN         NaN         NaN   4.0000000   5.0000000   6.0000000\n",
+         "a.inpcrd:3:1: a number was"},
         {"t\n  9999\n   1.0000000   2.0000000   3.0000000\n", "this says that there are 9999 atoms"},
         {"t\n  2 1.0 x\n   1.0000000   2.0000000   3.0000000   4.0000000   5.0000000   6.0000000\n   1.0000000\n",
          "there are 7 numbers for 2 atoms"},
