@@ -102,7 +102,7 @@ void myr_expansion_matrix(int order, const double d[3], double *matrix)
     myr_expansion_matrix_of(order, far, matrix);
 }
 
-void myr_expansion_matrix_of(int order, const double *far, double *matrix)
+void myr_expansion_matrix_of(int order, const double *irregular, double *matrix)
 {
     const factorials f = factorials_make();
     for (int j = 0; j < order; j++)
@@ -110,9 +110,9 @@ void myr_expansion_matrix_of(int order, const double *far, double *matrix)
             for (int n = 0; n < order; n++)
                 for (int m = -n; m <= n; m++) { /* L_j^k = (-1)^j sum M_n^m S_{n+j}^{m+k}(d) */
                     const int a = abs(m), b = abs(k);
-                    double complex l = unit_moment(&f, n, m, a) * irregular_complex(&f, far, n + j, a + b);
+                    double complex l = unit_moment(&f, n, m, a) * irregular_complex(&f, irregular, n + j, a + b);
                     if (a)
-                        l += unit_moment(&f, n, m, -a) * irregular_complex(&f, far, n + j, b - a);
+                        l += unit_moment(&f, n, m, -a) * irregular_complex(&f, irregular, n + j, b - a);
                     const double real =
                         k ? sqrt(2.0) / norm(&f, j, b) * (k > 0 ? creal(l) : cimag(l)) : creal(l) / norm(&f, j, 0);
                     matrix[(int64_t)AT(j, k) * order * order + AT(n, m)] = j % 2 ? -real : real;
@@ -208,7 +208,7 @@ static void wigner(int order, const rotation_angle *a, double *d)
 int myr_expansion_rotation(int order, double cosine, double sine, double *matrix)
 {
     const rotation_angle angle = angle_make(cosine, sine);
-    double *all = malloc(sizeof *all * (size_t)((4 * order * order - 1) * order / 3 + 1));
+    double *all = calloc((size_t)((4 * order * order - 1) * order / 3 + 1), sizeof *all);
     if (!all)
         return 0;
     wigner(order, &angle, all);

@@ -33,16 +33,12 @@ typedef struct {
 static int near_grow(near_list *l)
 {
     const int64_t room = 2 * l->room + 1024;
-    int32_t *leaf = realloc(l->leaf, (size_t)room * sizeof *leaf);
-    if (!leaf)
+    void *leaf = realloc(l->leaf, (size_t)room * sizeof *l->leaf);
+    l->leaf = leaf ? leaf : l->leaf;
+    void *image = l->images ? realloc(l->image, (size_t)room * sizeof *l->image) : NULL;
+    l->image = image ? image : l->image;
+    if (!leaf || (l->images && !image))
         return 0;
-    l->leaf = leaf;
-    if (l->images) {
-        myr_image *image = realloc(l->image, (size_t)room * sizeof *image);
-        if (!image)
-            return 0;
-        l->image = image;
-    }
     l->room = room;
     return 1;
 }
