@@ -305,6 +305,17 @@ static void check_barostat(input *in)
                         end->word ? "ramp" : "pressure_end", end->word ? "pressure_end" : "ramp");
 }
 
+/* In a box a particle of the lattice has the mass 1, as those of the other crystals have. */
+static void check_lattice(input *in)
+{
+    input_parameter *mass = input_parameter_find(&in->model, "mass_scale");
+    const input_parameter *function = input_parameter_find(&in->model, "mass_function");
+    const input_value *n = input_of(in, KEY_particles_n);
+    if (input_is_molecular(in) && mass && !mass->node && function && !function->node && !n->word && n->integer > 0 &&
+        strcmp(in->model.name, "lattice") == 0)
+        mass->value = (double)n->integer;
+}
+
 static const char *entry_text(const input_entry *entry, key_id id)
 {
     const char *text = input_entry_of(entry, id)->text;
@@ -395,6 +406,7 @@ void input_check(input *in)
     check_molecular(in);
     check_ramp(in);
     check_barostat(in);
+    check_lattice(in);
     check_species(in);
     check_molecule(in);
     check_particles(in);

@@ -306,6 +306,41 @@ int run_build_box(input *in, myr_context *context, myr_simulation *simulation, c
 
 /* --- before the run ----------------------------------------------------------------------------------------------- */
 
+/* The edge of the box that the user gave as too short; null where it is the cutoff that is too long. */
+static const tree_node *short_edge(const input *in, const tree_node *cutoff)
+{
+    for (int id = KEY_box_x; id <= KEY_box_z; id++) {
+        const tree_node *edge = in->value[id].node;
+        if (edge && edge->text && (!edge->origin || strncmp(edge->origin, "--set", 5) == 0) &&
+            !(cutoff && cutoff->origin && !edge->origin) && !in->value[id].word)
+            return edge;
+    }
+    return NULL;
+}
+
+/* The key that the library's sentence is about, where it is given; else the method, which all of them are about. */
+static const tree_node *blamed(input *in, const char *sentence)
+{
+    static const struct {
+        const char *begins;
+        key_id id;
+    } table[] = {{"the inner radius", KEY_interaction_inner},
+                 {"tail corrections", KEY_interaction_tail},
+                 {"the barostat", KEY_barostat_pressure},
+                 {"a barostat", KEY_barostat_pressure}};
+    const tree_node *node = NULL;
+    for (size_t k = 0; k < sizeof table / sizeof table[0]; k++)
+        if (strncmp(sentence, table[k].begins, strlen(table[k].begins)) == 0)
+            node = in->value[table[k].id].node;
+    if (strstr(sentence, "needs a cutoff") || strstr(sentence, "less than twice the cutoff")) {
+        const input_parameter *cutoff = input_parameter_find(&in->kernel, "cutoff");
+        node = cutoff ? cutoff->node : NULL;
+        if (strstr(sentence, "twice") && short_edge(in, node))
+            node = short_edge(in, node);
+    }
+    return node ? node : input_of(in, KEY_interaction_method)->node;
+}
+
 static int minimise(input *in, myr_context *context, myr_simulation *simulation, int quiet)
 {
     const input_value *steps = input_of(in, KEY_minimise_steps);
@@ -332,9 +367,10 @@ int run_start_box(input *in, myr_context *context, myr_simulation *simulation, i
             in, heat->node, context,
             myr_simulation_heat(simulation, heat->number, (uint64_t)input_of(in, KEY_particles_seed)->integer));
     /* What does not go together is found by the first evaluation: an error of the input still. */
-    return code ? code
-                : run_build_check(in, input_of(in, KEY_interaction_method)->node, context,
-                                  myr_simulation_step(simulation, myr_simulation_time(simulation)));
+    if (code)
+        return code;
+    const myr_status status = myr_simulation_step(simulation, myr_simulation_time(simulation));
+    return run_build_check(in, status ? blamed(in, myr_context_message(context)) : NULL, context, status);
 }
 
 int run_measure_box(run *r)

@@ -109,6 +109,30 @@ void myr_molecular_berendsen(myr_molecular *m, double time, double dt)
         myr_molecular_scale(m, sqrt(1 + part * (heat / now - 1)));
 }
 
+myr_status myr_molecular_check_bath(const myr_molecular *m)
+{
+    const double *p = m->parameter;
+    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER &&
+        !(p[MYR_MOLECULAR_TEMPERATURE] > 0 && (p[MYR_MOLECULAR_TEMPERATURE_END] > 0 || !(p[MYR_MOLECULAR_RAMP] > 0))))
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "nose_hoover needs a temperature above 0, also at the end of a ramp; use langevin or "
+                                "berendsen to cool down to 0");
+    return MYR_OK;
+}
+
+myr_status myr_molecular_check_motion(const myr_molecular *m, double time)
+{
+    double tensor[6];
+    if (m->scheme != MYR_MOLECULAR_BERENDSEN || m->n == 0 || !(myr_molecular_temperature(m, time) > 0))
+        return MYR_OK;
+    myr_molecular_kinetic(m, tensor);
+    if (tensor[0] + tensor[1] + tensor[2] > 0)
+        return MYR_OK;
+    return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                            "berendsen scales velocities, and all of them are 0; give the particles a temperature "
+                            "first, or use langevin");
+}
+
 /* --- Monte Carlo barostat: the box and all positions with it change by a random factor, taken or not by the weight of
  * the ensemble (Frenkel and Smit, section 5.4.2, random walk in log V) ----------------------------------------------
  */

@@ -84,18 +84,6 @@ static myr_status molecular_check_options(myr_context *context, const myr_molecu
     return MYR_OK;
 }
 
-/* A bath that could not change any velocity. */
-static myr_status molecular_check_bath(const myr_molecular *m)
-{
-    const double *p = m->parameter;
-    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER &&
-        !(p[MYR_MOLECULAR_TEMPERATURE] > 0 && (p[MYR_MOLECULAR_TEMPERATURE_END] > 0 || !(p[MYR_MOLECULAR_RAMP] > 0))))
-        return myr_context_fail(m->context, MYR_ERROR_VALUE,
-                                "nose_hoover needs a temperature above 0, also at the end of a ramp; use langevin or "
-                                "berendsen to cool down to 0");
-    return MYR_OK;
-}
-
 /* --- pairs ----------------------------------------------------------------------------------------------------------
  */
 
@@ -301,7 +289,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     if (!status)
         status = molecular_check_options(m->context, o, m->pair[0].cutoff, m->scheme);
     if (!status)
-        status = molecular_check_bath(m);
+        status = myr_molecular_check_bath(m);
     for (int c = 0; c < 3; c++) {
         m->box.periodic[c] = o->box[c] > 0;
         m->box.length[c] = o->box[c];
@@ -375,23 +363,10 @@ void myr_molecular_destroy(myr_molecular **molecular)
     *molecular = NULL;
 }
 
-/* What is at rest cannot be scaled to a temperature. */
-static myr_status molecular_check_motion(const myr_molecular *m, double time)
-{
-    double tensor[6];
-    if (m->scheme != MYR_MOLECULAR_BERENDSEN || m->n == 0 || !(myr_molecular_temperature(m, time) > 0))
-        return MYR_OK;
-    myr_molecular_kinetic(m, tensor);
-    if (tensor[0] + tensor[1] + tensor[2] > 0)
-        return MYR_OK;
-    return myr_context_fail(m->context, MYR_ERROR_VALUE,
-                            "berendsen scales velocities, and all of them are 0; give the particles a temperature "
-                            "first, or use langevin");
-}
-
 myr_status myr_molecular_start(myr_molecular *m, double time)
 {
     m->memory.begin = time;
+    myr_molecular_tell_unit(m);
     myr_status status = m->molecule ? myr_molecular_bind(m) : MYR_OK;
     if (!status)
         status = myr_molecular_update(m, 0);
@@ -400,7 +375,7 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
     if (!status)
         status = myr_molecular_check_overlap(m);
     if (!status)
-        status = molecular_check_motion(m, time);
+        status = myr_molecular_check_motion(m, time);
     if (!status)
         myr_molecular_measure_reach(m);
     return status;

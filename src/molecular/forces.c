@@ -1,17 +1,39 @@
 /* forces.c - the list kept valid, forces and what is added to them, and what lies beyond the cutoff. */
 #include <math.h>
+#include <string.h>
 
 #include "core/timer.h"
 #include "molecular/molecular.h"
 
 #define OVERLAP_FORCE 1e6 /* epsilon/sigma: a distance of 0.46 sigma */
 
+#define COARSE_UNIT 1e-7 /* sigma */
 #define MIDDLE (UINT64_C(1) << 63)
 
 /* How far a coordinate is from the middle of its axis, of 2^63. */
 static uint64_t forces_off(uint64_t q)
 {
     return q < MIDDLE ? MIDDLE - q : q - MIDDLE;
+}
+
+/* Pairs in single arithmetic see the upper 32 bits of coordinates, which on an open axis one particle alone stretches.
+ */
+void myr_molecular_tell_unit(myr_molecular *m)
+{
+    if (m->told_unit || !m->list || strcmp(myr_catalogue_arithmetic_name(m->interaction->arithmetic), "double") == 0)
+        return;
+    for (int c = 0; c < 3; c++) {
+        const double unit = m->box.length[c] * 0x1p-32;
+        if (m->box.periodic[c] || unit <= COARSE_UNIT * m->sigma)
+            continue;
+        m->told_unit = 1;
+        myr_context_warn(
+            m->context,
+            "particles are so far apart along %c, which is open, that pairs see their coordinates in steps "
+            "of %.2g (the smallest sigma is %.3g); use double arithmetic, or leave out who is far off",
+            "xyz"[c], unit, m -> sigma);
+        return;
+    }
 }
 
 /* Doubles an open axis: positions stay, coordinates move towards the middle. */
@@ -50,6 +72,7 @@ static myr_status forces_widen(myr_molecular *m, double furthest)
     }
     if (!widened || !m->list)
         return MYR_OK;
+    myr_molecular_tell_unit(m);
     const myr_status status = myr_neighbour_set_box(m->list, &m->box);
     myr_neighbour_invalidate(m->list);
     return status;

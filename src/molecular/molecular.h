@@ -78,6 +78,7 @@ struct myr_molecular {
     double epsilon, sigma; /* deepest, smallest: what is large is told from them */
     myr_molecular_memory memory;
     double force_seconds;
+    int told_unit;     /* that coordinates are coarse */
     int told_smallest; /* that the barostat has come to the smallest box */
 };
 
@@ -108,6 +109,9 @@ myr_status myr_molecular_loaded(myr_molecular *m);
 
 /* The box has changed or particles have moved by up to `furthest`: proves or rebuilds the list. */
 myr_status myr_molecular_update(myr_molecular *m, double furthest);
+
+/* Warns, once, where an open axis is so long that pairs see coarse coordinates. */
+void myr_molecular_tell_unit(myr_molecular *m);
 
 /* Counts the boxes that particles have crossed. */
 void myr_molecular_count(myr_molecular *m);
@@ -158,6 +162,10 @@ myr_status myr_molecular_rigid_speed(myr_molecular *m);
 /* Temperature and pressure asked for at a time. */
 double myr_molecular_temperature(const myr_molecular *m, double time);
 double myr_molecular_pressure(const myr_molecular *m, double time);
+
+/* Refuses a bath that could not change any velocity: a chain at temperature 0; and scaling where all are at rest. */
+myr_status myr_molecular_check_bath(const myr_molecular *m);
+myr_status myr_molecular_check_motion(const myr_molecular *m, double time);
 
 /* Half a step of the Nose-Hoover chain; one step of Berendsen's. Both scale the velocities. */
 void myr_molecular_chain(myr_molecular *m, double time, double dt);

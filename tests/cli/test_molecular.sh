@@ -158,6 +158,22 @@ sed 's/name: B/name: C/' named.yaml >unnamed.yaml
 runs 2 unnamed.yaml
 says "the particles have a species 'B', which 'species' does not have"
 
+# One that is far off makes the coordinates of all coarse: told, unless there are more bits.
+printf '3\nProperties=pos:R:3\n0 0 0\n1.1 0 0\n1e5 0 0\n' >far.extxyz
+sed 's/^particles.*/particles: {file: far.extxyz}/' melt.yaml >far.yaml
+far=(far.yaml --set box.x=open --set box.y=open --set box.z=open --set run.steps=1 --force)
+runs 0 "${far[@]}"
+[ "$(grep -c 'in steps of' err)" -eq 1 ] || fail "coarse coordinates are told $(grep -c 'in steps of' err) times: $(cat err)"
+runs 0 "${far[@]}" --set interaction.arithmetic=double
+grep -q 'in steps of' err && fail "coarse coordinates are told in double arithmetic: $(cat err)"
+
+# Models in a box have particles of mass 1 where nothing else is said, and the effective input says so.
+sed 's/^particles.*/particles: {model: lattice, n: 27, spacing: 6}/' melt.yaml >lattice.yaml
+runs 0 lattice.yaml --set run.steps=0 --set output.format=csv
+grep -q 'mass_scale: 27' lattice/input.yaml || fail "the masses of a lattice in a box: $(grep mass lattice/input.yaml)"
+awk -F, '!/^#/ && !c { for (k = 1; k <= NF; k++) if ($k == "mass") c = k; next } !/^#/ && $c != 1 { exit 1 }' lattice/snapshot_00000.csv ||
+    fail "a lattice in a box does not have masses of 1: $(sed -n 8,9p lattice/snapshot_00000.csv)"
+
 # A file that is not periodic along an axis, or whose box is oblique: the box is asked for, and why.
 sed 's/Lattice/pbc="T T F" Lattice/' named.extxyz >slab.extxyz
 runs 2 named.yaml --set particles.file=slab.extxyz --force
@@ -166,13 +182,20 @@ says "box.z is not known: the file has no periodic edge along z (pbc F"
 # What is refused, at the key that asked for it.
 refuse() { local text=$1; shift; runs 2 "$@" --set output.directory=no; says "$text"; }
 refuse "less than twice the cutoff" melt.yaml --set interaction.cutoff=3.5
+says "--set interaction.cutoff=3.5"
+refuse "less than twice the cutoff" melt.yaml --set box.x=4
+says "--set box.x=4"
 refuse "needs a cutoff" melt.yaml --set interaction.cutoff=0
+says "--set interaction.cutoff=0"
 refuse "'method: neighbour'" melt.yaml --set interaction.method=direct --set interaction.kernel=lennard_jones --set integrator.name=verlet
 refuse "does not move particles in a box" melt.yaml --set integrator.name=leapfrog
 refuse "the barostat needs a temperature" melt.yaml --set barostat.pressure=1
 refuse "tail corrections are for a truncated potential" melt.yaml --set interaction.tail=true
+says "--set interaction.tail=true"
 sed 's/model: fcc.*}/model: uniform, n: 256}/' melt.yaml >nowhere.yaml
 refuse "box.x is not known" nowhere.yaml
+refuse "inner radius of the spline" melt.yaml --set interaction.cut=spline --set interaction.inner=3
+says "--set interaction.inner=3"
 refuse "inner radius of the spline" melt.yaml --set interaction.cut=spline
 refuse "there is no species 'Xe'" mixture.yaml --set restraint.species=Xe --set restraint.stiffness=1
 sed 's/, sigma: 3.65 Angstrom//' mixture.yaml >bare.yaml
