@@ -111,9 +111,11 @@ static void write_box_figures(FILE *out, const report *r)
         if (at >= 0 && r->csv.rows > 0 && isfinite(mean))
             figure(out, columns[k], report_number(mean, 4, value), r->csv.unit[at], "mean of the second half");
     }
-    const double drift = report_fact_number(r, "energy_drift");
+    const double drift = report_fact_number(r, "energy_drift"), pace = report_fact_number(r, "ns_per_day");
     if (isfinite(drift))
         figure(out, "energy drift", report_number(drift, 2, value), "", "slope of a line, relative, per 1000 steps");
+    if (isfinite(pace))
+        figure(out, "pace", report_number(pace, 3, value), "ns/day", "of time on the clock, without outputs");
 }
 
 static void write_figures(FILE *out, const report *r)

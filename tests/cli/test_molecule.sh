@@ -56,6 +56,7 @@ for column in energy_bond energy_coulomb14 phi psi temperature; do
     grep -q "^time,.*,$column," "$WORK/run/diagnostics.csv" || fail "no column $column"
 done
 grep -q 'id="ramachandran"' "$WORK/run/report.html" || fail "no map of torsions in the report"
+grep -q '<dt>pace</dt>.*ns/day' "$WORK/run/report.html" || fail "no ns/day in the report"
 # stopped after 20 steps and continued, on another number of threads: the same atoms in the end
 ends="--quiet --force --set output.format=csv --set output.snapshots=ends"
 # shellcheck disable=SC2086
