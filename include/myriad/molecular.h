@@ -59,7 +59,7 @@ typedef struct {
     double conserved;                     /* what the equations of motion conserve; NaN where nothing is */
     double set_temperature, set_pressure; /* asked for at this time; NaN = not */
     double skin;                          /* how far the list reaches beyond the cutoff */
-    double list_margin;                   /* what particles may still move until it has to be proven in another way */
+    double list_margin;                   /* what is left of the skin after twice the longest way of a particle */
     double list_lifetime;                 /* steps per list so far; NaN = there is none */
     int64_t rebuilds, reorders;           /* lists built; times that particles were put into the order of the grid */
     int64_t displacement_tests;           /* times that speeds alone did not prove the list */

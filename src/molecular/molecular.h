@@ -78,8 +78,9 @@ struct myr_molecular {
     double epsilon, sigma; /* deepest, smallest: what is large is told from them */
     myr_molecular_memory memory;
     double force_seconds;
-    int told_unit;     /* that coordinates are coarse */
-    int told_smallest; /* that the barostat has come to the smallest box */
+    int told_unit;                     /* that coordinates are coarse */
+    int told_smallest;                 /* that the barostat has come to the smallest box */
+    int64_t steps_made, builds_before; /* since the particles were taken; lists built before the first step */
 };
 
 /* --- engine.c --- */

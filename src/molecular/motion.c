@@ -272,9 +272,21 @@ static myr_status motion_verlet(myr_molecular *m, double dt)
     return status;
 }
 
+/* Counts steps, and the lists that a minimiser used up before the first. */
+static void motion_count(myr_molecular *m)
+{
+    myr_neighbour_progress p = {0};
+    if (m->list && m->steps_made == 0) {
+        myr_neighbour_progress_of(m->list, &p);
+        m->builds_before = p.builds;
+    }
+    m->steps_made++;
+}
+
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double limit = motion_limit(m);
+    motion_count(m);
     if (m->scheme == MYR_MOLECULAR_VERLET && !m->molecule && m->options.centre_interval == 0)
         return motion_verlet(m, dt);
     if (!(m->reach2 * dt * dt < limit * limit))

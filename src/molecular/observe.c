@@ -165,7 +165,8 @@ static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
         myr_neighbour_progress_of(m->list, &p);
     t->rebuilds = p.builds;
     t->reorders = p.builds; /* each sorts them */
-    t->list_lifetime = p.builds > 0 ? (double)p.steps / (double)p.builds : (double)NAN;
+    /* the list of the first step was there before it */
+    t->list_lifetime = p.builds > 0 ? (double)m->steps_made / (double)(p.builds - m->builds_before + 1) : (double)NAN;
     t->displacement_tests = p.displacement_tests;
     t->list_pairs = p.pairs;
     t->list_seconds = p.list_seconds;
