@@ -208,7 +208,7 @@ static void wigner(int order, const rotation_angle *a, double *d)
 int myr_expansion_rotation(int order, double cosine, double sine, double *matrix)
 {
     const rotation_angle angle = angle_make(cosine, sine);
-    double *all = calloc((size_t)((4 * order * order - 1) * order / 3 + 1), sizeof *all);
+    double *all = calloc((size_t)(4 * order * order) * (size_t)order / 3 + 1, sizeof *all);
     if (!all)
         return 0;
     wigner(order, &angle, all);

@@ -30,17 +30,25 @@ typedef struct {
     int images;
 } near_list;
 
+/* An array with room for more; the old one stays where that fails. */
+static int near_room(void **array, int64_t room, size_t bytes)
+{
+    void *more = realloc(*array, (size_t)room * bytes);
+    *array = more ? more : *array;
+    return more != NULL;
+}
+
 static int near_grow(near_list *l)
 {
     const int64_t room = 2 * l->room + 1024;
-    void *leaf = realloc(l->leaf, (size_t)room * sizeof *l->leaf);
-    l->leaf = leaf ? leaf : l->leaf;
-    void *image = l->images ? realloc(l->image, (size_t)room * sizeof *l->image) : NULL;
-    l->image = image ? image : l->image;
-    if (!leaf || (l->images && !image))
-        return 0;
-    l->room = room;
-    return 1;
+    void *leaf = l->leaf, *image = l->image;
+    int grown = near_room(&leaf, room, sizeof *l->leaf);
+    if (grown && l->images)
+        grown = near_room(&image, room, sizeof *l->image);
+    l->leaf = leaf;
+    l->image = image;
+    l->room = grown ? room : l->room;
+    return grown;
 }
 
 static int near_push(near_list *l, int32_t cell, myr_image image)
