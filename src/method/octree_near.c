@@ -34,7 +34,8 @@ typedef struct {
 static int near_room(void **array, int64_t room, size_t bytes)
 {
     void *more = realloc(*array, (size_t)room * bytes);
-    *array = more ? more : *array;
+    if (more)
+        *array = more;
     return more != NULL;
 }
 
