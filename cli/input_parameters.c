@@ -374,6 +374,13 @@ static void check_molecule(input *in)
         tree_fail_value(in->tree, coulomb->node,
                         "interaction.coulomb is given beside particles.topology, whose units "
                         "fix it; expected none");
+    for (int c = 0; c < 3; c++) {
+        const input_value *edge = input_of(in, KEY_box_x + c);
+        if (edge->node && !edge->word)
+            tree_fail_value(in->tree, edge->node,
+                            "charges in a periodic box need Ewald sums, which are not there yet; expected no box, or "
+                            "open, beside particles.topology");
+    }
     if (in->species.count)
         tree_fail_value(in->tree, in->species.entry[0].node,
                         "'species' is given beside particles.topology, which has the types of the atoms; expected one");

@@ -250,17 +250,19 @@ static void test_gradient(void **state)
         }
 }
 
-/* The bonded forces add up to exactly 0, and so do all of them with fixed sums; both exclusion algorithms and any
- * number of threads give the same bits. */
+/* The bonded forces add up to exactly 0, and so do all of them with fixed and narumi sums; both exclusion algorithms
+ * and any number of threads give the same bits. */
 static void test_bits(void **state)
 {
     (void)state;
-    for (int law = 0; law < LAWS; law++) {
+    for (int k = 0; k < 2 * LAWS; k++) {
+        const int law = k % LAWS, narumi = k / LAWS;
         uint64_t hash[2][2];
         for (int mode = 0; mode < 2; mode++)
             for (int threads = 1; threads <= 2; threads++) {
                 bench b;
-                begin(&b, laws[law], "fixed", "single", mode ? MYR_EXCLUDE_AFTERWARDS : MYR_EXCLUDE_ON_THE_FLY);
+                begin(&b, laws[law], narumi ? "narumi" : "fixed", "single",
+                      mode ? MYR_EXCLUDE_AFTERWARDS : MYR_EXCLUDE_ON_THE_FLY);
                 assert_int_equal(myr_context_set_threads(b.s.context, threads), MYR_OK);
                 assert_int_equal(myr_interaction_set_scale(b.f, "force", 36), MYR_OK);
                 assert_int_equal(myr_molecule_evaluate(b.m, b.p), MYR_OK);
