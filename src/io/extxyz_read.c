@@ -386,8 +386,9 @@ static void extxyz_tell_species(const extxyz_reader *r, myr_snapshot_header *hea
     for (int k = 0; k < r->species && k < MYR_SNAPSHOT_SPECIES && !r->has_type; k++)
         strcpy(header->species[k], r->symbol[k]);
     if (r->species > 0 && !r->has_type)
-        myr_context_warn(r->text.context, "'%s' has species by name; they become types: %s%s", r->text.path, list,
-                         used < sizeof list - 32 ? "" : ", ...");
+        myr_context_warn(r->text.context,
+                         "'%s' has species by name; unless 'species' of an input matches them, they become types: %s%s",
+                         r->text.path, list, used < sizeof list - 32 ? "" : ", ...");
 }
 
 static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)

@@ -155,6 +155,7 @@ run: {steps: 0}
 output: {format: csv, report: false}
 END
 runs 0 named.yaml
+says "unless 'species' of an input matches them, they become types: B = 0, A = 1"
 grep -q '^0,1,.*,7' named/snapshot_00000.csv || fail "B is not the second species: $(cat named/snapshot_00000.csv)"
 sed 's/name: B/name: C/' named.yaml >unnamed.yaml
 runs 2 unnamed.yaml
