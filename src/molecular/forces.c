@@ -7,7 +7,7 @@
 
 #define OVERLAP_FORCE 1e6 /* epsilon/sigma: a distance of 0.46 sigma */
 
-#define COARSE_UNIT 1e-7 /* sigma */
+#define COARSE_UNIT 1e-6 /* sigma: an open system 100 sigma wide */
 #define MIDDLE (UINT64_C(1) << 63)
 
 /* How far a coordinate is from the middle of its axis, of 2^63. */
