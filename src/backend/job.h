@@ -56,4 +56,18 @@ typedef struct {
     int64_t first_bad; /* a target with a value that is not finite, or -1 */
 } myr_direct_result;
 
+/* The result of no targets; where the numbers and sums go stays as it is. */
+static inline void myr_direct_result_clear(myr_direct_result *result)
+{
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
+        result->most[k] = 0;
+        for (int w = 0; w < MYR_ACC_WORDS; w++)
+            result->net[k][w].i = 0;
+    }
+    result->skipped = 0;
+    result->flag = 0;
+    result->splits = 1;
+    result->first_bad = -1;
+}
+
 #endif

@@ -585,7 +585,6 @@ static void direct_thread(direct_job *job)
 static void direct_finish(const direct_job *job, myr_direct_result *result)
 {
     const myr_direct *p = job->problem;
-    result->first_bad = -1;
     for (int64_t block = 0; block < job->plan->blocks; block++)
         direct_finish_block(p, job->plan, block, job->parts, result, result->net[0], &result->first_bad);
     for (int k = 0; k < p->unit->outputs; k++)
@@ -597,14 +596,9 @@ static void direct_finish(const direct_job *job, myr_direct_result *result)
 
 myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
 {
-    memset(result->net, 0, sizeof result->net);
-    if (problem->targets == 0) { /* no plan: there is nothing to cut */
-        memset(result->most, 0, sizeof result->most);
-        result->skipped = result->flag = 0;
-        result->splits = 1;
-        result->first_bad = -1;
+    myr_direct_result_clear(result);
+    if (problem->targets == 0) /* no plan: there is nothing to cut */
         return MYR_OK;
-    }
     if (problem->gpu && problem->by_processor && problem->subtracted.offset)
         return myr_subtract_run(problem, result);
     if (problem->gpu)

@@ -351,12 +351,7 @@ myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_resul
                    .result = result,
                    .report = report};
     memset(report, 0, sizeof *report);
-    memset(result->net, 0, sizeof result->net);
-    memset(result->most, 0, sizeof result->most);
-    result->skipped = 0;
-    result->flag = 0;
-    result->splits = 1;
-    result->first_bad = -1;
+    myr_direct_result_clear(result);
     if (!run.far || !near)
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     run.loops = &near->loops[problem->loops - problem->unit->loops];

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "method/listed.h"
+#include "method/parts.h"
 #include "method/ranges.h"
 #include "method/sorted.h"
 
@@ -16,18 +16,13 @@ enum {
 };
 
 typedef struct {
-    int64_t first, count; /* targets, in tree order */
-} near_group;
-
-typedef struct {
     const myr_direct *problem;
     double radius; /* a little more than the kernel's, which rounds */
     myr_octree *tree;
     myr_sorted sorted;
-    near_group *group;
+    myr_range *group; /* of targets, in tree order */
     int64_t groups;
-    myr_word *net; /* [groups][outputs][words] */
-    int64_t *bad;  /* [groups]: a target without a finite value, or -1 */
+    myr_parts parts;
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;
@@ -37,22 +32,6 @@ typedef struct {
 typedef struct {
     double middle[3], half[3];
 } near_box;
-
-static near_box near_box_of(const near_work *w, const near_group *g)
-{
-    near_box box;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = (double)INFINITY, high = -(double)INFINITY;
-        for (int64_t i = g->first; i < g->first + g->count; i++) {
-            const double x = w->sorted.target_place[3 * i + axis];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        box.middle[axis] = low + (high - low) / 2;
-        box.half[axis] = (high - low) / 2;
-    }
-    return box;
-}
 
 /* Whether a cell comes within the radius of the box. */
 static int near_cell(const near_work *w, const near_box *box, const myr_cell *cell)
@@ -85,26 +64,6 @@ static int near_walk(const near_work *w, const near_box *box, myr_ranges *list)
     return 1;
 }
 
-/* Turns a group's sums into numbers. */
-static void near_store(near_work *w, int64_t g, const myr_listed *tiles, myr_direct_result *result)
-{
-    const myr_direct *p = &w->sorted.problem;
-    w->bad[g] = -1;
-    for (int64_t i = 0; i < w->group[g].count; i++) {
-        const int64_t number = w->tree->target[w->group[g].first + i];
-        for (int k = 0; k < p->unit->outputs; k++) {
-            myr_word sum[MYR_ACC_WORDS];
-            myr_listed_sum(tiles, i, k, sum);
-            const double value = p->loops->value(sum, &p->scale[k]) * p->factor;
-            if (result->value[k])
-                result->value[k][number] = value;
-            if (!isfinite(value) && (w->bad[g] < 0 || number < w->bad[g]))
-                w->bad[g] = number;
-            p->loops->merge(w->net + (g * p->unit->outputs + k) * MYR_ACC_WORDS, sum);
-        }
-    }
-}
-
 static void near_thread(near_work *w, myr_direct_result *result)
 {
     myr_listed tiles;
@@ -114,12 +73,14 @@ static void near_thread(near_work *w, myr_direct_result *result)
     for (int64_t g = 0; g < w->groups; g++) {
         if (!ready)
             continue;
-        const near_box box = near_box_of(w, &w->group[g]);
+        near_box box;
+        myr_sorted_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
         ready = near_walk(w, &box, &list);
         if (!ready)
             continue;
         myr_listed_run(&tiles, w->group[g].first, w->group[g].count, list.range, list.n);
-        near_store(w, g, &tiles, result);
+        for (int64_t i = 0; i < w->group[g].count; i++)
+            myr_parts_put(&w->parts, g, &tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
     }
 #pragma omp critical(myr_near)
     {
@@ -140,7 +101,7 @@ static void near_groups(near_work *w)
         const myr_cell *cell = &w->tree->cell[c];
         for (int64_t at = 0; !cell->mask && at < cell->targets; at += NEAR_LEAF) {
             const int64_t left = cell->targets - at;
-            w->group[w->groups++] = (near_group){cell->target + at, left < NEAR_LEAF ? left : NEAR_LEAF};
+            w->group[w->groups++] = (myr_range){cell->target + at, left < NEAR_LEAF ? left : NEAR_LEAF};
         }
     }
 }
@@ -160,27 +121,10 @@ static myr_status near_prepare(near_work *w)
     w->group = myr_memory_zeros(w->tree->cells + w->tree->targets / NEAR_LEAF + 1, sizeof *w->group);
     if (w->group)
         near_groups(w);
-    w->net = myr_memory_zeros(w->groups * p->unit->outputs * MYR_ACC_WORDS, sizeof *w->net);
-    w->bad = myr_memory_zeros(w->groups, sizeof *w->bad);
-    return w->group && w->net && w->bad
+    return w->group && myr_parts_make(&w->sorted.problem, w->groups, &w->parts)
                ? MYR_OK
                : myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
                                   (long long)w->tree->targets);
-}
-
-static void near_finish(const near_work *w, myr_direct_result *result)
-{
-    const myr_direct *p = &w->sorted.problem;
-    for (int64_t g = 0; g < w->groups; g++) {
-        for (int k = 0; k < p->unit->outputs; k++)
-            p->loops->merge(result->net[k], w->net + (g * p->unit->outputs + k) * MYR_ACC_WORDS);
-        if (w->bad[g] >= 0 && (result->first_bad < 0 || w->bad[g] < result->first_bad))
-            result->first_bad = w->bad[g];
-    }
-    for (int k = 0; k < p->unit->outputs; k++)
-        result->most[k] = result->net[k][0].f;
-    result->skipped = w->skipped;
-    result->flag = w->flag;
 }
 
 static myr_status near_evaluate(near_work *w, myr_direct_result *result)
@@ -195,24 +139,19 @@ static myr_status near_evaluate(near_work *w, myr_direct_result *result)
     near_thread(w, result);
     if (w->no_memory)
         return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
-    near_finish(w, result);
+    myr_parts_finish(&w->parts, w->skipped, w->flag, result);
     return MYR_OK;
 }
 
 myr_status myr_near_run(const myr_direct *problem, double radius, myr_direct_result *result, int64_t *pairs)
 {
     near_work w = {.problem = problem, .radius = radius * (1 + 1e-5)};
-    memset(result->net, 0, sizeof result->net);
-    memset(result->most, 0, sizeof result->most);
-    result->skipped = result->flag = 0;
-    result->splits = 1;
-    result->first_bad = -1;
+    myr_direct_result_clear(result);
     const myr_status status = problem->targets ? near_evaluate(&w, result) : MYR_OK;
     if (pairs)
         *pairs = w.pairs;
     free(w.group);
-    free(w.net);
-    free(w.bad);
+    myr_parts_free(&w.parts);
     if (w.sorted.reals)
         myr_sorted_free(&w.sorted);
     myr_octree_destroy(&w.tree);

@@ -11,7 +11,6 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
-#include "method/listed.h"
 #include "method/pseudo_inside.h"
 
 #ifdef _OPENMP
@@ -107,26 +106,14 @@ static void pseudo_down(const myr_pseudo_work *w, int32_t inner)
 static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_listed *tiles,
                          myr_direct_result *result)
 {
-    const myr_direct *p = &w->sorted.problem;
-    const int outputs = p->unit->outputs;
     int32_t above = w->leaf[n];
     while (above >= 0 && w->inner[above] < 0)
         above = w->tree->cell[above].parent;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t number = w->tree->target[first + i];
         double far[MYR_KERNEL_OUTPUTS_MAX] = {0};
         if (above >= 0)
             pseudo_read(w, above, first + i, far);
-        for (int k = 0; k < outputs; k++) {
-            myr_word sum[MYR_ACC_WORDS];
-            myr_listed_sum(tiles, i, k, sum);
-            const double value = (p->loops->value(sum, &p->scale[k]) + far[k]) * p->factor;
-            if (result->value[k])
-                result->value[k][number] = value;
-            if (!isfinite(value) && (w->bad[n] < 0 || number < w->bad[n]))
-                w->bad[n] = number;
-            p->loops->merge(w->net + (n * outputs + k) * MYR_ACC_WORDS, sum);
-        }
+        myr_parts_put(&w->parts, n, tiles, i, w->tree->target[first + i], far, result);
     }
 }
 
@@ -134,7 +121,6 @@ static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_listed *tiles, myr_ran
 {
     const myr_cell *t = &w->tree->cell[w->leaf[n]];
     list->n = list->length = 0;
-    w->bad[n] = -1;
     if (!myr_pseudo_list_near(w, w->leaf[n], list))
         return 0;
     for (int64_t at = 0; at < t->targets; at += w->most) {
@@ -225,7 +211,6 @@ static int pseudo_choose_cells(myr_pseudo_work *w)
 static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
 {
     const myr_direct *p = w->problem;
-    const int outputs = p->unit->outputs;
     const double start = myr_timer_now();
     w->fields = (w->options->field ? w->options->field : p->unit)->outputs;
     myr_status status = pseudo_build(w);
@@ -238,10 +223,8 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     if (pseudo_choose_cells(w)) {
         const int64_t values = (int64_t)w->inners * w->fields * w->outer.sphere.padded;
         w->value = myr_memory_zeros(values, sizeof *w->value);
-        w->net = myr_memory_zeros((int64_t)w->leaves * outputs * MYR_ACC_WORDS, sizeof *w->net);
-        w->bad = myr_memory_zeros(w->leaves, sizeof *w->bad);
     }
-    if (!w->value || !w->net || !w->bad)
+    if (!w->value || !myr_parts_make(p, w->leaves, &w->parts))
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
                                 (int)w->tree->cells);
     status = myr_sorted_make(p, w->tree, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
@@ -304,30 +287,13 @@ static myr_status pseudo_evaluate(myr_pseudo_work *w, myr_direct_result *result,
     return MYR_OK;
 }
 
-static void pseudo_finish(const myr_pseudo_work *w, myr_direct_result *result)
-{
-    const myr_direct *p = &w->sorted.problem;
-    const int outputs = p->unit->outputs;
-    for (int32_t n = 0; n < w->leaves; n++) {
-        for (int k = 0; k < outputs; k++)
-            p->loops->merge(result->net[k], w->net + (n * outputs + k) * MYR_ACC_WORDS);
-        if (w->bad[n] >= 0 && (result->first_bad < 0 || w->bad[n] < result->first_bad))
-            result->first_bad = w->bad[n];
-    }
-    for (int k = 0; k < outputs; k++)
-        result->most[k] = result->net[k][0].f;
-    result->skipped = w->skipped;
-    result->flag = w->flag;
-}
-
 static void pseudo_free(myr_pseudo_work *w)
 {
     free(w->inner);
     free(w->inner_of);
     free(w->leaf);
     free(w->value);
-    free(w->net);
-    free(w->bad);
+    myr_parts_free(&w->parts);
     if (w->sorted.reals)
         myr_sorted_free(&w->sorted);
     myr_outer_free(&w->outer);
@@ -343,16 +309,12 @@ myr_status myr_pseudo_run(const myr_direct *problem, const myr_pseudo_options *o
     myr_pseudo_report mine = {0};
     report = report ? report : &mine;
     memset(report, 0, sizeof *report);
-    memset(result->net, 0, sizeof result->net);
-    memset(result->most, 0, sizeof result->most);
-    result->skipped = result->flag = 0;
-    result->splits = 1;
-    result->first_bad = -1;
+    myr_direct_result_clear(result);
     if (problem->targets == 0)
         return MYR_OK;
     const myr_status status = pseudo_evaluate(&w, result, report);
     if (!status)
-        pseudo_finish(&w, result);
+        myr_parts_finish(&w.parts, w.skipped, w.flag, result);
     pseudo_free(&w);
     return status;
 }

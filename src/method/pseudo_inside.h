@@ -3,6 +3,7 @@
 #define MYR_METHOD_PSEUDO_INSIDE_H
 
 #include "method/outer.h"
+#include "method/parts.h"
 #include "method/pseudo.h"
 #include "method/ranges.h"
 
@@ -20,10 +21,9 @@ typedef struct {
     int32_t inners;
     int32_t *leaf; /* the leaves that have targets */
     int32_t leaves;
-    double *value; /* [inners][fields][padded] */
-    myr_word *net; /* [leaves][outputs][words] */
-    int64_t *bad;  /* [leaves] */
-    int64_t most;  /* targets of a leaf at most, as blocks */
+    double *value;   /* [inners][fields][padded] */
+    myr_parts parts; /* by leaves */
+    int64_t most;    /* targets of a leaf at most, as blocks */
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;

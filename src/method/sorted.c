@@ -1,6 +1,7 @@
 /* sorted.c - a problem in tree order; see sorted.h. */
 #include "method/sorted.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,20 @@ myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, in
     myr_sorted_free(sorted);
     return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld particles in tree order",
                             (long long)tree->sources + (long long)tree->targets);
+}
+
+void myr_sorted_cuboid(const myr_sorted *sorted, const myr_range *range, double middle[3], double half[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double low = (double)INFINITY, high = -(double)INFINITY;
+        for (int64_t i = range->first; i < range->first + range->count; i++) {
+            const double x = sorted->target_place[3 * i + axis];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        middle[axis] = low + (high - low) / 2;
+        half[axis] = (high - low) / 2;
+    }
 }
 
 int64_t myr_sorted_bytes(const myr_sorted *sorted)

@@ -3,6 +3,7 @@
 #ifndef MYR_METHOD_SORTED_H
 #define MYR_METHOD_SORTED_H
 
+#include "method/listed.h"
 #include "method/octree.h"
 
 typedef struct {
@@ -23,6 +24,9 @@ void myr_sorted_points(const myr_direct *problem, myr_points *targets, myr_point
 /* Copies a problem into tree order with room for more sources and targets. */
 myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, int64_t more_sources,
                            int64_t more_targets, myr_sorted *sorted);
+
+/* The cuboid of a range of targets: its middle and half its edges. */
+void myr_sorted_cuboid(const myr_sorted *sorted, const myr_range *range, double middle[3], double half[3]);
 
 /* Its arrays and the tree's order, in bytes. */
 int64_t myr_sorted_bytes(const myr_sorted *sorted);

@@ -7,8 +7,8 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
-#include "method/listed.h"
 #include "method/outer.h"
+#include "method/parts.h"
 #include "method/ranges.h"
 
 #ifdef _OPENMP
@@ -31,21 +31,16 @@ typedef struct {
 } tree_node;
 
 typedef struct {
-    int64_t first, count; /* targets, in tree order */
-} tree_group;
-
-typedef struct {
     const myr_direct *problem;
     const myr_tree_options *options;
     myr_octree *tree;
     myr_outer outer;
     myr_sorted sorted;
     tree_node *node;
-    tree_group *group;
+    myr_range *group;     /* of targets, in tree order */
     int64_t groups, most; /* most: targets per group */
     int with_potential;   /* the kernel has that output */
-    myr_word *net;        /* [groups][outputs][words] */
-    int64_t *bad;         /* [groups]: a target without a finite value, or -1 */
+    myr_parts parts;
     int64_t done, skipped, pairs, listed;
     double walk_seconds, tile_seconds;
     int stop, no_memory;
@@ -68,23 +63,6 @@ static double box_distance(const tree_box *box, const double *place)
         square += off > 0 ? off * off : 0;
     }
     return square;
-}
-
-static tree_box box_of(const tree_work *w, const tree_group *g)
-{
-    tree_box box;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t i = g->first; i < g->first + g->count; i++) {
-            const double x = w->sorted.target_place[3 * i + axis];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        box.middle[axis] = low + (high - low) / 2;
-        box.half[axis] = (high - low) / 2;
-    }
-    box.factor[0] = box.factor[1] = 0;
-    return box;
 }
 
 /* The pull and the potential at the middle of a group, roughly: cells as one particle each, opened within their side,
@@ -223,28 +201,7 @@ static void tree_make_groups(tree_work *w)
         }
         for (int64_t at = 0; at < c->targets; at += w->most) {
             const int64_t left = c->targets - at;
-            w->group[w->groups++] = (tree_group){c->target + at, left < w->most ? left : w->most};
-        }
-    }
-}
-
-/* Turns a group's sums into numbers. */
-static void tree_store(tree_work *w, int64_t g, const myr_listed *tiles, myr_direct_result *result)
-{
-    const myr_direct *p = &w->sorted.problem;
-    myr_word *net = w->net + g * p->unit->outputs * MYR_ACC_WORDS;
-    w->bad[g] = -1;
-    for (int64_t i = 0; i < w->group[g].count; i++) {
-        const int64_t number = w->tree->target[w->group[g].first + i];
-        for (int k = 0; k < p->unit->outputs; k++) {
-            myr_word sum[MYR_ACC_WORDS];
-            myr_listed_sum(tiles, i, k, sum);
-            const double value = p->loops->value(sum, &p->scale[k]) * p->factor;
-            if (result->value[k])
-                result->value[k][number] = value;
-            if (!isfinite(value) && (w->bad[g] < 0 || number < w->bad[g]))
-                w->bad[g] = number;
-            p->loops->merge(net + k * MYR_ACC_WORDS, sum);
+            w->group[w->groups++] = (myr_range){c->target + at, left < w->most ? left : w->most};
         }
     }
 }
@@ -260,7 +217,8 @@ static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_range
                            myr_direct_result *result)
 {
     const double start = myr_timer_now();
-    tree_box box = box_of(w, &w->group[g]);
+    tree_box box = {0};
+    myr_sorted_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
     if (!(w->options->theta > 0))
         tree_demand(w, &box, w->group[g].count);
     if (!tree_walk(w, &box, list)) {
@@ -270,7 +228,8 @@ static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_range
     }
     const double middle = myr_timer_now();
     myr_listed_run(tiles, w->group[g].first, w->group[g].count, list->range, list->n);
-    tree_store(w, g, tiles, result);
+    for (int64_t i = 0; i < w->group[g].count; i++)
+        myr_parts_put(&w->parts, g, tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
     seconds[0] += middle - start;
     seconds[1] += myr_timer_now() - middle;
 }
@@ -318,21 +277,6 @@ static void tree_thread(tree_work *w, myr_direct_result *result)
         myr_listed_free(&tiles);
 }
 
-static void tree_finish(const tree_work *w, myr_direct_result *result)
-{
-    const myr_direct *p = &w->sorted.problem;
-    for (int64_t g = 0; g < w->groups; g++) {
-        for (int k = 0; k < p->unit->outputs; k++)
-            p->loops->merge(result->net[k], w->net + (g * p->unit->outputs + k) * MYR_ACC_WORDS);
-        if (w->bad[g] >= 0 && (result->first_bad < 0 || w->bad[g] < result->first_bad))
-            result->first_bad = w->bad[g];
-    }
-    for (int k = 0; k < p->unit->outputs; k++)
-        result->most[k] = result->net[k][0].f;
-    result->skipped = w->skipped;
-    result->flag = w->flag;
-}
-
 /* The tree, the cells' moments, the groups. */
 static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
 {
@@ -359,7 +303,7 @@ static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
 
 static myr_status tree_prepare_groups(tree_work *w)
 {
-    const int64_t cells = w->tree->cells, outputs = w->problem->unit->outputs;
+    const int64_t cells = w->tree->cells;
     const int64_t rows = cells + w->tree->targets / w->most + 1; /* groups at most */
     w->node = myr_memory_zeros(cells, sizeof *w->node);
     w->group = myr_memory_zeros(rows, sizeof *w->group);
@@ -367,9 +311,7 @@ static myr_status tree_prepare_groups(tree_work *w)
         for (int32_t c = 0; c < w->tree->cells; c++)
             tree_make_node(w, c);
         tree_make_groups(w);
-        w->net = myr_memory_zeros(w->groups * outputs * MYR_ACC_WORDS, sizeof *w->net);
-        w->bad = myr_memory_zeros(w->groups, sizeof *w->bad);
-        if (w->net && w->bad)
+        if (myr_parts_make(&w->sorted.problem, w->groups, &w->parts))
             return MYR_OK;
     }
     return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
@@ -408,7 +350,7 @@ static myr_status tree_evaluate(tree_work *w, myr_direct_result *result, myr_tre
         return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
     if (w->stop)
         return myr_context_fail(w->problem->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
-    tree_finish(w, result);
+    myr_parts_finish(&w->parts, w->skipped, w->flag, result);
     tree_report(w, report);
     return MYR_OK;
 }
@@ -420,11 +362,7 @@ myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *optio
     myr_tree_report mine = {0};
     report = report ? report : &mine;
     memset(report, 0, sizeof *report);
-    memset(result->net, 0, sizeof result->net);
-    memset(result->most, 0, sizeof result->most);
-    result->skipped = result->flag = 0;
-    result->splits = 1;
-    result->first_bad = -1;
+    myr_direct_result_clear(result);
     if (problem->targets == 0)
         return MYR_OK;
     for (const myr_kernel_output *o = problem->unit->desc->output; o->name; o++)
@@ -432,8 +370,7 @@ myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *optio
     const myr_status status = tree_evaluate(&w, result, report);
     free(w.node);
     free(w.group);
-    free(w.net);
-    free(w.bad);
+    myr_parts_free(&w.parts);
     if (w.sorted.reals)
         myr_sorted_free(&w.sorted);
     myr_outer_free(&w.outer);

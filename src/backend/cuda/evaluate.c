@@ -382,11 +382,7 @@ static void result_strengthen(myr_direct_result *r, int outputs, double strength
 
 myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result)
 {
-    memset(result->net, 0, sizeof result->net);
-    result->flag = 0;
-    result->skipped = 0;
-    result->first_bad = -1;
-    result->splits = 1;
+    myr_direct_result_clear(result);
     if (job->targets > INT32_MAX || job->source.n > INT32_MAX)
         return cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d targets or sources", INT32_MAX);
     cuda_evaluation *all = calloc((size_t)cuda->devices, sizeof *all);
