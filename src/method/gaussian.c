@@ -1,5 +1,5 @@
 /* gaussian.c - Gaussian sums over cells, and the linear system of radial basis functions. */
-#include "method/gaussian.h"
+#include "method/gaussian_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,17 +9,6 @@
 #include "core/memory.h"
 
 enum { GAUSSIAN_CELLS = 200, GAUSSIAN_REACH = 2 }; /* cells per axis at most; cells that a target looks across */
-
-struct myr_gaussian {
-    myr_context *context;
-    int threads;
-    int64_t n;
-    double origin[3], cell, cutoff2;
-    int64_t cells[3];
-    int64_t *first; /* of each cell, and the end */
-    int64_t *order; /* sources by cell */
-    double *x[3], *decay, *peak, *weight[3];
-};
 
 static int64_t gaussian_cell(const myr_gaussian *g, int axis, double x)
 {
@@ -143,9 +132,39 @@ void myr_gaussian_destroy(myr_gaussian **gaussian)
     *gaussian = NULL;
 }
 
-/* Adds the sources of a row of cells. */
-static void gaussian_row(const myr_gaussian *g, int64_t begin, int64_t end, const double at[3], double sum[3])
+static int64_t gaussian_least(int64_t a, int64_t b)
 {
+    return a < b ? a : b;
+}
+
+void myr_gaussian_visit(const myr_gaussian *g, const double at[3], myr_gaussian_row *row, void *user)
+{
+    int64_t low[3], high[3];
+    for (int c = 0; c < 3; c++) {
+        const int64_t cell = gaussian_cell(g, c, at[c]);
+        low[c] = cell - GAUSSIAN_REACH > 0 ? cell - GAUSSIAN_REACH : 0;
+        high[c] = gaussian_least(cell + GAUSSIAN_REACH, g->cells[c] - 1);
+    }
+    if (high[0] < low[0])
+        return;
+    for (int64_t z = low[2]; z <= high[2]; z++)
+        for (int64_t y = low[1]; y <= high[1]; y++) {
+            const int64_t first = (z * g->cells[1] + y) * g->cells[0];
+            row(g, g->first[first + low[0]], g->first[first + high[0] + 1], at, user);
+        }
+}
+
+void myr_gaussian_weigh(myr_gaussian *g, const double *const weight[3])
+{
+    for (int c = 0; c < 3; c++)
+        for (int64_t k = 0; k < g->n; k++)
+            g->weight[c][k] = weight[c][g->order[k]];
+}
+
+/* Adds the sources of a row of cells. */
+static void gaussian_row(const myr_gaussian *g, int64_t begin, int64_t end, const double at[3], void *user)
+{
+    double *sum = user;
     for (int64_t k = begin; k < end; k++) {
         const double dx = g->x[0][k] - at[0], dy = g->x[1][k] - at[1], dz = g->x[2][k] - at[2];
         const double r2 = dx * dx + dy * dy + dz * dz;
@@ -157,41 +176,16 @@ static void gaussian_row(const myr_gaussian *g, int64_t begin, int64_t end, cons
     }
 }
 
-static int64_t gaussian_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static void gaussian_at(const myr_gaussian *g, const double at[3], double sum[3])
-{
-    int64_t low[3], high[3];
-    for (int c = 0; c < 3; c++) {
-        const int64_t cell = gaussian_cell(g, c, at[c]);
-        low[c] = cell - GAUSSIAN_REACH > 0 ? cell - GAUSSIAN_REACH : 0;
-        high[c] = gaussian_least(cell + GAUSSIAN_REACH, g->cells[c] - 1);
-        sum[c] = 0;
-    }
-    if (high[0] < low[0])
-        return;
-    for (int64_t z = low[2]; z <= high[2]; z++)
-        for (int64_t y = low[1]; y <= high[1]; y++) {
-            const int64_t row = (z * g->cells[1] + y) * g->cells[0];
-            gaussian_row(g, g->first[row + low[0]], g->first[row + high[0] + 1], at, sum);
-        }
-}
-
 void myr_gaussian_sum(myr_gaussian *gaussian, const double *const weight[3], int64_t m, const double *const at[3],
                       double *const sum[3])
 {
     myr_gaussian *g = gaussian;
-    for (int c = 0; c < 3; c++)
-        for (int64_t k = 0; k < g->n; k++)
-            g->weight[c][k] = weight[c][g->order[k]];
+    myr_gaussian_weigh(g, weight);
 #pragma omp parallel for num_threads(g->threads) schedule(dynamic, 64)
     for (int64_t i = 0; i < m; i++) {
         const double place[3] = {at[0][i], at[1][i], at[2][i]};
-        double here[3];
-        gaussian_at(g, place, here);
+        double here[3] = {0, 0, 0};
+        myr_gaussian_visit(g, place, gaussian_row, here);
         for (int c = 0; c < 3; c++)
             sum[c][i] = here[c];
     }
