@@ -213,7 +213,11 @@ static void check_fluid(input *in)
                         "interaction.kernel out");
     if (in->externals > 0)
         tree_fail_value(in->tree, in->external[0].node, "the method 'spectral' has no external fields; leave them out");
-    if (in->integrator.name && strcmp(in->integrator.name, "rk4") != 0 && strcmp(in->integrator.name, "ab2") != 0)
+    static const char *const fitting[] = {"rk4", "rk3", "ab2"};
+    int fits = !in->integrator.name;
+    for (size_t k = 0; k < sizeof fitting / sizeof fitting[0] && !fits; k++)
+        fits = strcmp(in->integrator.name, fitting[k]) == 0;
+    if (!fits)
         tree_fail_value(in->tree, in->integrator.node,
                         "the integrator '%s' moves bodies, and the method 'spectral' has none; expected 'name: rk4' in "
                         "'integrator'",

@@ -151,6 +151,11 @@ const char *keys_exclude(int k)
     return k == 0 ? "on_the_fly" : k == 1 ? "afterwards" : NULL;
 }
 
+const char *keys_viscous(int k)
+{
+    return k == 0 ? "explicit" : k == 1 ? "exact" : NULL;
+}
+
 const char *keys_rigid(int k)
 {
     return k == 0 ? "none" : k == 1 ? "hydrogen" : NULL;

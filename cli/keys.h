@@ -118,6 +118,7 @@ const char *keys_cut(int k);
 const char *keys_mixing(int k);
 const char *keys_coupling(int k);
 const char *keys_exclude(int k);
+const char *keys_viscous(int k);
 const char *keys_rigid(int k);
 
 /* Whether a key says something about particles in a box only. */

@@ -227,8 +227,14 @@ static int build_fluid(input *in, myr_context *context, myr_simulation *simulati
     const input_value *viscosity = input_of(in, KEY_interaction_viscosity),
                       *strain = input_of(in, KEY_integrator_strain);
     const tree_node *node = viscosity->node ? viscosity->node : input_of(in, KEY_interaction_method)->node;
-    if (input_is(in, KEY_interaction_method, KEYS_SPECTRAL))
-        return run_build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+    if (input_is(in, KEY_interaction_method, KEYS_SPECTRAL)) {
+        const input_value *viscous = input_of(in, KEY_interaction_viscous);
+        const int wrong =
+            run_build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+        return wrong ? wrong
+                     : run_build_check(in, viscous->node, context,
+                                       myr_simulation_choose_viscous(simulation, viscous->word));
+    }
     int code = run_build_check(in, node, context, myr_simulation_set_viscosity(simulation, viscosity->number));
     if (!code && !strain->word)
         code = run_build_check(in, strain->node, context, myr_simulation_limit_strain(simulation, strain->number));

@@ -72,6 +72,10 @@ MYR_API const myr_external *myr_simulation_external(const myr_simulation *simula
  * mode of each axis) is taken out with the first step, and so is told. Needs a build with FFTW. */
 MYR_API myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity);
 
+/* How the spectral method treats the viscous term, before the first step: "explicit" like the others (the default), or
+ * "exact", by an integrating factor, for Runge-Kutta integrators: then viscosity does not limit the step. */
+MYR_API myr_status myr_simulation_choose_viscous(myr_simulation *simulation, const char *treatment);
+
 /* Lets the cores of vortex elements spread as viscosity makes vorticity spread, d(core^2)/dt = 2 viscosity (paper 004
  * eq. 11), before the first step. For kernels that read "core" and give velocities. */
 MYR_API myr_status myr_simulation_set_viscosity(myr_simulation *simulation, double viscosity);

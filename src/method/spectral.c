@@ -13,12 +13,18 @@
 /* Runge-Kutta of order 4 is stable on the imaginary axis up to 2.83 and on the negative real one up to 2.79. */
 #define SPECTRAL_STABLE 2.78
 
+/* The integrating factor of the smallest waves in a step is at most exp of this: beyond, it takes the digits of the
+ * others, and a step is far too long for the motion of those waves anyway. */
+#define SPECTRAL_FACTOR 24.0
+
 struct myr_spectral {
     const int64_t *order;
     int threads;
     int64_t side, fine_side; /* points per axis: of the velocities, and of the products */
     double wave;             /* wave number of the longest wave */
     double viscosity;
+    int exact;      /* whether the viscous term is */
+    double *factor; /* exp(-viscosity k^2 time) of wave number k along one axis, from 0 on */
     myr_fourier *plain, *fine;
     double *hat[3];    /* coefficients of the velocities, then of their rates */
     double *fine_u[3]; /* velocities where products are formed, then the products */
@@ -28,7 +34,7 @@ struct myr_spectral {
 /* The arrays, each as large as its mesh asks for. */
 static int spectral_allocate(myr_spectral *s)
 {
-    int whole = 1;
+    int whole = (s->factor = myr_memory_zeros(s->side / 2, sizeof(double))) != NULL;
     for (int c = 0; c < 3; c++) {
         s->hat[c] = myr_memory_zeros(myr_fourier_numbers(s->side), sizeof(double));
         s->fine_u[c] = myr_memory_zeros(myr_fourier_numbers(s->fine_side), sizeof(double));
@@ -38,7 +44,8 @@ static int spectral_allocate(myr_spectral *s)
     return whole;
 }
 
-myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, double viscosity, myr_spectral **spectral)
+myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, double viscosity, int exact,
+                               myr_spectral **spectral)
 {
     *spectral = NULL;
     if (mesh->side % 2 != 0 || mesh->side < 4)
@@ -56,7 +63,8 @@ myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, doubl
                         .side = mesh->side,
                         .fine_side = mesh->side / 2 * 3,
                         .wave = 2 * acos(-1.0) / (mesh->spacing * (double)mesh->side),
-                        .viscosity = viscosity};
+                        .viscosity = viscosity,
+                        .exact = exact};
     myr_status status = myr_fourier_create(context, s->side, s->side, &s->plain);
     if (!status)
         status = myr_fourier_create(context, s->fine_side, s->side, &s->fine);
@@ -81,6 +89,7 @@ void myr_spectral_destroy(myr_spectral **spectral)
         free(s->fine_u[c]);
         free(s->fine_w[c]);
     }
+    free(s->factor);
     free(s);
     *spectral = NULL;
 }
@@ -107,9 +116,10 @@ static void spectral_scatter(const myr_spectral *s, const double *field, double 
             to[s->order[r * side + x]] = field[r * row + x];
 }
 
-/* A row of modes that are kept: its wave numbers along y and z, and where it lies in the plain and the fine array. */
+/* A row of modes that are kept: its wave numbers along y and z, what viscosity leaves of them, and where it lies in the
+ * plain and the fine array. */
 typedef struct {
-    double y, z;
+    double y, z, factor;
     int64_t plain, fine;
 } spectral_row;
 
@@ -119,8 +129,31 @@ static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
     const int64_t rows = s->side - 1, y = r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
     const int64_t plain = myr_fourier_place(s->side, z) * s->side + myr_fourier_place(s->side, y);
     const int64_t fine = myr_fourier_place(s->fine_side, z) * s->fine_side + myr_fourier_place(s->fine_side, y);
-    return (spectral_row){s->wave * (double)y, s->wave * (double)z, plain * myr_fourier_half(s->side),
-                          fine * myr_fourier_half(s->fine_side)};
+    return (spectral_row){s->wave * (double)y, s->wave * (double)z, s->factor[llabs(y)] * s->factor[llabs(z)],
+                          plain * myr_fourier_half(s->side), fine * myr_fourier_half(s->fine_side)};
+}
+
+/* --- the viscous term ---------------------------------------------------------------------------------------------
+ */
+
+/* The factors for a time. */
+static void spectral_set_factors(const myr_spectral *s, double elapsed)
+{
+    for (int64_t k = 0; k < s->side / 2; k++)
+        s->factor[k] = exp(-s->viscosity * pow(s->wave * (double)k, 2) * elapsed);
+}
+
+/* Coefficients of velocities from those of what is moved. */
+static void spectral_decay(const myr_spectral *s)
+{
+    const int64_t rows = (s->side - 1) * (s->side - 1);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++)
+            for (int c = 0; c < 3; c++)
+                ((double complex *)s->hat[c])[at.plain + x] *= at.factor * s->factor[x];
+    }
 }
 
 /* Coefficients of velocity and vorticity, i k x u, on the fine mesh. */
@@ -186,19 +219,30 @@ static void spectral_collect(const myr_spectral *s)
             spectral_solenoidal(k, v);
             for (int c = 0; c < 3; c++) {
                 double complex *hat = (double complex *)s->hat[c] + at.plain + x;
-                *hat = k2 > 0 ? v[c] - s->viscosity * k2 * *hat : 0;
+                const double complex rate =
+                    s->exact ? v[c] / (at.factor * s->factor[x]) : v[c] - s->viscosity * k2 * *hat;
+                *hat = k2 > 0 ? rate : 0;
             }
         }
     }
 }
 
-void myr_spectral_rates(myr_spectral *spectral, const double *const velocity[3], double *const rate[3])
+/* Coefficients of the velocities, a time after the step began. */
+static void spectral_transform(const myr_spectral *s, double elapsed, const double *const velocity[3])
 {
-    myr_spectral *s = spectral;
     for (int c = 0; c < 3; c++) {
         spectral_gather(s, velocity[c], s->hat[c]);
         myr_fourier_forward(s->plain, s->hat[c]);
     }
+    spectral_set_factors(s, s->exact ? elapsed : 0);
+    if (s->exact)
+        spectral_decay(s);
+}
+
+void myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3], double *const rate[3])
+{
+    myr_spectral *s = spectral;
+    spectral_transform(s, elapsed, velocity);
     spectral_refine(s);
     for (int c = 0; c < 3; c++) {
         myr_fourier_inverse(s->fine, s->fine_u[c]);
@@ -214,15 +258,24 @@ void myr_spectral_rates(myr_spectral *spectral, const double *const velocity[3],
     }
 }
 
+void myr_spectral_finish(myr_spectral *spectral, double elapsed, double *const velocity[3])
+{
+    myr_spectral *s = spectral;
+    if (!s->exact || s->viscosity == 0)
+        return;
+    spectral_transform(s, elapsed, (const double *const *)velocity);
+    for (int c = 0; c < 3; c++) {
+        myr_fourier_inverse(s->plain, s->hat[c]);
+        spectral_scatter(s, s->hat[c], velocity[c]);
+    }
+}
+
 void myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed)
 {
     myr_spectral *s = spectral;
     const int64_t n = s->side * s->side * s->side, rows = (s->side - 1) * (s->side - 1);
     double sum = 0;
-    for (int c = 0; c < 3; c++) {
-        spectral_gather(s, velocity[c], s->hat[c]);
-        myr_fourier_forward(s->plain, s->hat[c]);
-    }
+    spectral_transform(s, 0, (const double *const *)velocity);
     for (int64_t r = 0; r < rows; r++) {
         const spectral_row at = spectral_row_at(s, r);
         for (int64_t x = 0; x < s->side / 2; x++) {
@@ -253,5 +306,7 @@ double myr_spectral_longest_step(const myr_spectral *spectral, const double *con
     double fastest = 0;
     for (int64_t i = 0; i < s->side * s->side * s->side; i++)
         fastest = fmax(fastest, fabs(velocity[0][i]) + fabs(velocity[1][i]) + fabs(velocity[2][i]));
-    return SPECTRAL_STABLE / fmax(most * fastest, 3 * most * most * s->viscosity);
+    const double viscous = 3 * most * most * s->viscosity;
+    return s->exact ? fmin(SPECTRAL_STABLE / (most * fastest), SPECTRAL_FACTOR / viscous)
+                    : SPECTRAL_STABLE / fmax(most * fastest, viscous);
 }

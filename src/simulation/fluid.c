@@ -30,6 +30,20 @@ myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscos
     return MYR_OK;
 }
 
+myr_status myr_simulation_choose_viscous(myr_simulation *simulation, const char *treatment)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "the method cannot change after the first step");
+    if (!treatment || (strcmp(treatment, "explicit") != 0 && strcmp(treatment, "exact") != 0))
+        return myr_context_fail(s->context, MYR_ERROR_NAME, "the viscous term is 'explicit' or 'exact', not '%s'",
+                                treatment ? treatment : "(null)");
+    s->is_exact = strcmp(treatment, "exact") == 0;
+    return MYR_OK;
+}
+
 double myr_simulation_viscosity(const myr_simulation *simulation)
 {
     return myr_simulation_kind(simulation) == MYR_MOTION_OF_BODIES ? NAN : simulation->viscosity;
@@ -38,8 +52,13 @@ double myr_simulation_viscosity(const myr_simulation *simulation)
 myr_status myr_fluid_prepare(myr_simulation *s)
 {
     myr_fluid_release(s);
+    if (s->is_exact && s->table->state)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "integrator %s remembers rates of the last step, which the exact viscous term has not; "
+                                "use rk4 or rk3, or the explicit term",
+                                s->table->info.name);
     const myr_status status = myr_mesh_find(s->particles, &s->mesh);
-    return status ? status : myr_spectral_create(s->context, &s->mesh, s->viscosity, &s->spectral);
+    return status ? status : myr_spectral_create(s->context, &s->mesh, s->viscosity, s->is_exact, &s->spectral);
 }
 
 void myr_fluid_release(myr_simulation *s)
@@ -100,7 +119,7 @@ myr_status myr_fluid_rates(myr_simulation *s, double time)
 {
     const myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    myr_spectral_rates(s->spectral, (const double *const *)m->v, m->a);
+    myr_spectral_rates(s->spectral, time - m->time, (const double *const *)m->v, m->a);
     s->force_seconds += myr_timer_now() - begin;
     for (int64_t i = 0; i < m->n; i++)
         if (!isfinite(m->a[0][i] + m->a[1][i] + m->a[2][i]))
@@ -109,4 +128,10 @@ myr_status myr_fluid_rates(myr_simulation *s, double time)
                                     "%g has become too long for its speeds",
                                     time, m->parameter[0]);
     return MYR_OK;
+}
+
+void myr_fluid_finish(myr_simulation *s, double begin)
+{
+    if (s->is_spectral)
+        myr_spectral_finish(s->spectral, s->motion.time - begin, s->motion.v);
 }

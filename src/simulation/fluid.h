@@ -13,7 +13,8 @@ void myr_fluid_release(myr_simulation *s);
  */
 myr_status myr_fluid_start(myr_simulation *s);
 
-/* Rates of the velocities. */
+/* Rates of the velocities; and at the end of a step that began at a time, the velocities themselves. */
 myr_status myr_fluid_rates(myr_simulation *s, double time);
+void myr_fluid_finish(myr_simulation *s, double begin);
 
 #endif

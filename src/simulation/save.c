@@ -100,6 +100,8 @@ static void save_text_section(const myr_simulation *s, save_text *t)
         save_external_text(s->external[k], t);
     if (s->is_spectral || s->viscosity > 0 || s->strain > 0)
         text_add(t, "fluid %s %a %a\n", s->is_spectral ? "spectral" : "elements", s->viscosity, s->strain);
+    if (s->is_exact)
+        text_add(t, "viscous exact\n");
     text_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
         text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
@@ -462,6 +464,8 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
         return l->external ? myr_external_set(l->external, name, strtod(value, NULL)) : load_bad(l, key);
     if (strcmp(key, "fluid") == 0)
         return load_fluid(l, name, value);
+    if (strcmp(key, "viscous") == 0)
+        return myr_simulation_choose_viscous(l->s, name);
     if (strcmp(key, "integrator") == 0)
         return myr_simulation_choose(l->s, name);
     return load_integrator_line(l, key, name, value);

@@ -283,9 +283,12 @@ static myr_status simulation_step_here(myr_simulation *s, double end)
     myr_integration *m = &s->motion;
     if (!s->table->synchronise) /* the others evaluate before they change anything */
         simulation_copy_motion(s, 0);
+    const double begin = m->time;
     const myr_status status = s->table->step(m, end);
     if (status && !s->table->synchronise)
         simulation_copy_motion(s, 1);
+    if (!status)
+        myr_fluid_finish(s, begin);
     return status;
 }
 

@@ -31,6 +31,7 @@ struct myr_simulation {
     myr_integration motion;
     int is_spectral;  /* the particles are a mesh of velocities */
     double viscosity; /* of the fluid, on a mesh or in vortex elements */
+    int is_exact;     /* the viscous term of the spectral method */
     double strain;    /* that elements may suffer in a step; 0 = any */
     myr_mesh mesh;    /* those particles, and what moves them */
     myr_spectral *spectral;

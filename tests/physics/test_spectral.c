@@ -57,15 +57,19 @@ static void test_exact_decay(void **state)
 {
     (void)state;
     static const struct {
-        const char *model;
-        double rate, bar; /* measured: 1.4e-11, 9.5e-13 */
-    } flow[] = {{"taylor_green", 2, 7e-11}, {"abc_flow", 1, 5e-12}};
-    for (int k = 0; k < 2; k++) {
+        const char *model, *viscous;
+        double rate, bar; /* measured: 1.4e-11, 9.5e-13, 2.1e-15, 3.8e-15 */
+    } flow[] = {{"taylor_green", "explicit", 2, 7e-11},
+                {"abc_flow", "explicit", 1, 5e-12},
+                {"taylor_green", "exact", 2, 1e-14},
+                {"abc_flow", "exact", 1, 1.9e-14}};
+    for (int k = 0; k < 4; k++) {
         const setting plane[] = {{"waves_z", 0, NULL}, {0}}, abc[] = {{"A", 1, NULL}, {"B", 0.7, NULL}, {0}};
-        const setting *settings = k == 0 ? plane : abc;
+        const setting *settings = k % 2 == 0 ? plane : abc;
         const double viscosity = 0.1, end = 1;
         myr_simulation *s = new_flow(flow[k].model, 12, settings, viscosity, 0.05);
         myr_particles *first = make_model(context, flow[k].model, 12 * 12 * 12, 1, settings);
+        expect_ok(context, myr_simulation_choose_viscous(s, flow[k].viscous));
         run_to(context, s, end);
         const bodies now = bodies_now(context, s), then = bodies_of(first);
         expect_below(flow[k].model, difference(&now, &then, exp(-viscosity * flow[k].rate * end)), flow[k].bar);
@@ -74,10 +78,11 @@ static void test_exact_decay(void **state)
     }
 }
 
-/* The three-dimensional vortex at time 0.5 with a step. */
-static myr_simulation *vortex_with_step(double dt)
+/* The three-dimensional vortex at time 1 with a step. */
+static myr_simulation *vortex_with_step(double dt, const char *viscous)
 {
     myr_simulation *s = new_flow("taylor_green", 12, NULL, 0.01, dt);
+    expect_ok(context, myr_simulation_choose_viscous(s, viscous));
     run_to(context, s, 1);
     return s;
 }
@@ -86,18 +91,40 @@ static myr_simulation *vortex_with_step(double dt)
 static void test_order(void **state)
 {
     (void)state;
-    myr_simulation *s[4];
-    bodies b[4];
-    for (int k = 0; k < 4; k++) {
-        s[k] = vortex_with_step(ldexp(0.125, -k));
-        b[k] = bodies_now(context, s[k]);
+    for (int exact = 0; exact < 2; exact++) {
+        myr_simulation *s[4];
+        bodies b[4];
+        for (int k = 0; k < 4; k++) {
+            s[k] = vortex_with_step(ldexp(0.125, -k), exact ? "exact" : "explicit");
+            b[k] = bodies_now(context, s[k]);
+        }
+        for (int k = 0; k < 2; k++) {
+            const double ratio = difference(&b[k], &b[k + 1], 1) / difference(&b[k + 1], &b[k + 2], 1);
+            expect_near("order in time", log2(ratio), 4, 0.15); /* measured: 3.97, 3.96, exact 4.12, 3.95 */
+        }
+        for (int k = 0; k < 4; k++)
+            myr_simulation_destroy(&s[k]);
     }
-    for (int k = 0; k < 2; k++) {
-        const double ratio = difference(&b[k], &b[k + 1], 1) / difference(&b[k + 1], &b[k + 2], 1);
-        expect_near("order in time", log2(ratio), 4, 0.15); /* measured: 3.97, 3.96 */
-    }
-    for (int k = 0; k < 4; k++)
-        myr_simulation_destroy(&s[k]);
+}
+
+/* Both treatments of the viscous term are the same flow, and the exact one has steps that the other refuses. */
+static void test_viscous(void **state)
+{
+    (void)state;
+    myr_simulation *a = vortex_with_step(1.0 / 64, "explicit"), *b = vortex_with_step(1.0 / 64, "exact");
+    const bodies x = bodies_now(context, a), y = bodies_now(context, b);
+    expect_below("explicit against exact", difference(&x, &y, 1), 1.4e-9); /* measured: 2.9e-10 */
+    myr_simulation_destroy(&a);
+    myr_simulation_destroy(&b);
+
+    a = new_flow("taylor_green", 12, SETTINGS({"waves_z", 0, NULL}), 1, 0.05); /* 3.75 on the negative axis */
+    expect_ok(context, myr_simulation_choose_viscous(a, "exact"));
+    myr_particles *first = make_model(context, "taylor_green", 12 * 12 * 12, 1, SETTINGS({"waves_z", 0, NULL}));
+    run_to(context, a, 1);
+    const bodies now = bodies_now(context, a), then = bodies_of(first);
+    expect_below("long steps", difference(&now, &then, exp(-2)), 1e-15); /* measured: 2.2e-16 */
+    myr_particles_destroy(&first);
+    myr_simulation_destroy(&a);
 }
 
 /* Without viscosity the energy stays, though the flow fills all modes of the mesh. */
@@ -140,8 +167,8 @@ static void test_aliasing(void **state)
         u[2][i] = 0;
     }
     expect_ok(context, myr_mesh_find(p, &mesh));
-    expect_ok(context, myr_spectral_create(context, &mesh, 0, &spectral));
-    myr_spectral_rates(spectral, (const double *const *)u, rate);
+    expect_ok(context, myr_spectral_create(context, &mesh, 0, 0, &spectral));
+    myr_spectral_rates(spectral, 0, (const double *const *)u, rate);
     for (int c = 0; c < 3; c++)
         memcpy(u[c], rate[c], SIDE * SIDE * SIDE * sizeof(double));
     expect_ok(context, myr_flow_spectrum(p, 16, wave, energy, &shells));
@@ -259,6 +286,7 @@ static void test_bits(void **state)
         const myr_particles *now;
         expect_ok(context, myr_context_set_threads(context, (const int[]){1, 3, 2}[run]));
         myr_simulation *s = new_flow("taylor_green", 8, NULL, 0.01, 0.1);
+        expect_ok(context, myr_simulation_choose_viscous(s, "exact"));
         run_to(context, s, 0.3);
         if (run == 2) {
             scratch files;
@@ -329,6 +357,12 @@ static void test_refusals(void **state)
     expect_ok(context, myr_simulation_choose(s, "leapfrog"));
     expect_refused(s, "use rk4 or ab2");
 
+    s = new_flow("taylor_green", 4, NULL, 0.01, 0.01);
+    expect_ok(context, myr_simulation_choose(s, "ab2"));
+    assert_int_equal(myr_simulation_choose_viscous(s, "implicit"), MYR_ERROR_NAME);
+    expect_ok(context, myr_simulation_choose_viscous(s, "exact"));
+    expect_refused(s, "use rk4 or rk3");
+
     p = make_model(context, "lattice", 27, 1, NULL);
     expect_ok(context, myr_simulation_create(context, p, NULL, &s));
     expect_ok(context, myr_simulation_choose(s, "rk4"));
@@ -384,10 +418,11 @@ static void test_projection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_decay), cmocka_unit_test(test_order),     cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_aliasing),    cmocka_unit_test(test_published), cmocka_unit_test(test_published_long),
-        cmocka_unit_test(test_measures),    cmocka_unit_test(test_skewness),  cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_any_order),   cmocka_unit_test(test_refusals),  cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_exact_decay),    cmocka_unit_test(test_order),     cmocka_unit_test(test_viscous),
+        cmocka_unit_test(test_energy),         cmocka_unit_test(test_aliasing),  cmocka_unit_test(test_published),
+        cmocka_unit_test(test_published_long), cmocka_unit_test(test_measures),  cmocka_unit_test(test_skewness),
+        cmocka_unit_test(test_bits),           cmocka_unit_test(test_any_order), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_projection),
     };
     if (!myr_flow_available())
         return 77;
