@@ -3,7 +3,7 @@
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.c")
 list(FILTER core_sources EXCLUDE # compiled per instruction set
      REGEX "/src/backend/(unit|near_unit|expansion_unit|isa|window)\\.c$")
-list(FILTER core_sources EXCLUDE REGEX "/src/backend/cuda/")
+list(FILTER core_sources EXCLUDE REGEX "/src/(backend/cuda|domain/mpi)/") # plug-ins
 # The same functions twice: through the HDF5 library, or saying that it is missing.
 if(MYR_HAVE_HDF5)
     list(FILTER core_sources EXCLUDE REGEX "/src/io/hdf5_absent\\.c$")

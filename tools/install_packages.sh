@@ -40,6 +40,8 @@ find_missing()
     need may libhdf5-dev has_module hdf5-serial hdf5.h
     need may libfftw3-dev has_module fftw3 fftw3.h
     need may libfyaml-dev has_module libfyaml libfyaml.h
+    need may libopenmpi-dev has mpicc.openmpi # runs on many ranks
+    need may openmpi-bin has mpirun.openmpi
     case $1 in
     build) ;;
     test)
@@ -55,6 +57,8 @@ find_missing()
         need may gfortran has gfortran
         need may zsh has zsh
         need may fish has fish
+        need may libmpich-dev has mpicc.mpich
+        need may mpich has mpirun.mpich
         ;;
     check)
         need must clang-format has clang-format

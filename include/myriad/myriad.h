@@ -15,6 +15,7 @@
 #include <myriad/molecule.h>
 #include <myriad/observable.h>
 #include <myriad/particles.h>
+#include <myriad/ranks.h>
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
 #include <myriad/status.h>

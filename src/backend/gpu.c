@@ -1,19 +1,19 @@
-/* gpu.c - finding and opening the plug-in for GPUs. */
-#define _GNU_SOURCE /* dladdr */
+/* gpu.c - opening the plug-in for GPUs. */
 #include "backend/gpu.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/cache.h"
+#include "core/plugin.h"
 
-#ifndef MYR_INSTALL_LIBDIR
-#define MYR_INSTALL_LIBDIR "lib"
-#endif
-
-static const char plugin_name[] = "libmyriad_cuda.so";
+static const myr_plugin plugin_file = {
+    .file = "libmyriad_cuda.so",
+    .variable = "MYRIAD_CUDA_PLUGIN",
+    .what = "GPU",
+    .advice = "build Myriad where the CUDA toolkit is, or use backend simd",
+};
 
 static const myr_cuda_host host = {
     .sources = myr_sources,
@@ -23,43 +23,6 @@ static const myr_cuda_host host = {
     .fail = myr_context_fail,
     .warn = myr_context_warn,
 };
-
-/* Beside the library or the program that holds this code, then where an installed program finds its libraries, then
- * where the system looks. $MYRIAD_CUDA_PLUGIN names the file instead. */
-static void *gpu_load(myr_context *context)
-{
-    const char *const named = getenv("MYRIAD_CUDA_PLUGIN");
-    char path[3][4096] = {"", "", ""};
-    int paths = 0;
-    Dl_info here;
-    if (named && *named) {
-        snprintf(path[paths++], sizeof path[0], "%s", named);
-    } else {
-        if (dladdr((const void *)&host, &here) && here.dli_fname && strrchr(here.dli_fname, '/')) {
-            const int folder = (int)(strrchr(here.dli_fname, '/') - here.dli_fname);
-            snprintf(path[paths++], sizeof path[0], "%.*s/%s", folder, here.dli_fname, plugin_name);
-            snprintf(path[paths++], sizeof path[0], "%.*s/../%s/%s", folder, here.dli_fname, MYR_INSTALL_LIBDIR,
-                     plugin_name);
-        }
-        snprintf(path[paths++], sizeof path[0], "%s", plugin_name);
-    }
-    for (int k = 0; k < paths; k++) {
-        void *library = dlopen(path[k], RTLD_NOW | RTLD_LOCAL);
-        if (library)
-            return library;
-        const char *why = dlerror();
-        if (k == paths - 1 || !why || !strstr(why, "cannot open shared object file: No such file") ||
-            !strstr(why, plugin_name)) {
-            myr_context_fail(
-                context, MYR_ERROR_UNAVAILABLE,
-                "GPU: the plug-in could not be opened (%s); build Myriad where the CUDA toolkit is, or use "
-                "backend simd",
-                why ? why : path[k]);
-            return NULL;
-        }
-    }
-    return NULL;
-}
 
 static void gpu_close(void *memory)
 {
@@ -72,7 +35,7 @@ static void gpu_close(void *memory)
 
 static myr_status gpu_plugin(myr_context *context, const myr_cuda_plugin **plugin)
 {
-    void *library = gpu_load(context);
+    void *library = myr_plugin_open(context, &plugin_file);
     if (!library)
         return MYR_ERROR_UNAVAILABLE;
     myr_cuda_plugin_fn get;

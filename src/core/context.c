@@ -28,6 +28,8 @@ void myr_context_destroy(myr_context **context)
     if ((*context)->gpu)
         (*context)->gpu_close((*context)->gpu);
     free((*context)->gpu_absent);
+    if ((*context)->ranks)
+        (*context)->ranks_close((*context)->ranks);
     free(*context);
     *context = NULL;
 }

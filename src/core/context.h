@@ -19,6 +19,8 @@ struct myr_context {
     void *gpu; /* backend/gpu.h: opened with the first use */
     void (*gpu_close)(void *gpu);
     char *gpu_absent; /* why there is none, once that is known */
+    void *ranks;      /* domain/ranks.h: null = one process alone */
+    void (*ranks_close)(void *ranks);
 };
 
 /* Stores the sentence and returns the status, so that a check is one line. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
-__extension__ typedef __int128 myr_wide;
+#include "core/wide.h"
 
 /* The power of two above every |y| <= largest. */
 static inline int myr_sum_exponent(double largest)

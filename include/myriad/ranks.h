@@ -1,0 +1,42 @@
+/* ranks.h - several processes that compute one thing together (MPI).
+ *
+ * A context that has joined the ranks of a launcher (mpirun, srun) is one of them: what is computed with it is computed
+ * by all, and every rank makes the same calls in the same order. A program without a launcher is one rank alone, and
+ * nothing here costs it anything: MPI is a plug-in that is opened by myr_ranks_open and not before. */
+#ifndef MYRIAD_RANKS_H
+#define MYRIAD_RANKS_H
+
+#include <stddef.h>
+
+#include <myriad/context.h>
+
+MYR_BEGIN_DECLS
+
+/* Joins the ranks that a launcher started; does nothing where there is no launcher. Once in the life of a process; the
+ * ranks part when the context is destroyed. Fails where this build has no plug-in for the launcher's MPI. */
+MYR_API myr_status myr_ranks_open(myr_context *context);
+
+/* The number of this rank, from 0. After a failed myr_ranks_open it is what the launcher said, so that one of the
+ * processes can be the one to speak. */
+MYR_API int myr_ranks_me(const myr_context *context);
+
+/* How many ranks there are: 1 where myr_ranks_open has not been called. */
+MYR_API int myr_ranks_count(const myr_context *context);
+
+/* The MPI library in its own words; null where there is none at work. */
+MYR_API const char *myr_ranks_library(const myr_context *context);
+
+/* Whether any rank has failed: all learn the status and the message of the lowest one that did. To be called by all at
+ * the same place, also by those that are well. */
+MYR_API myr_status myr_ranks_agree(myr_context *context, myr_status status);
+
+/* Copies bytes of rank 0 to all. */
+MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
+
+/* Ends all ranks now, with that exit code: for a failure of one while others may be waiting for it. Returns only where
+ * there is one rank. */
+MYR_API void myr_ranks_abort(myr_context *context, int code);
+
+MYR_END_DECLS
+
+#endif

@@ -1,0 +1,7 @@
+/* wide.h - whole numbers of 128 bits, for exact sums. */
+#ifndef MYR_CORE_WIDE_H
+#define MYR_CORE_WIDE_H
+
+__extension__ typedef __int128 myr_wide;
+
+#endif

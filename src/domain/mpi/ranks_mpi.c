@@ -1,0 +1,127 @@
+/* ranks_mpi.c - the plug-in: what domain/ranks_plugin.h lists, in calls of MPI. */
+#include <mpi.h>
+#include <string.h>
+
+#include "domain/ranks_plugin.h"
+
+const myr_ranks_plugin *myr_ranks_plugin_get(void);
+
+_Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a message keeps its request in the room of a pointer");
+
+/* Only the thread that called open talks to MPI. Errors are returned: the library ends nobody's program. */
+static int mpi_open(int *me, int *count)
+{
+    int provided, began;
+    MPI_Initialized(&began);
+    int error = began ? MPI_SUCCESS : MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    if (!error)
+        error = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (!error)
+        error = MPI_Comm_rank(MPI_COMM_WORLD, me);
+    return error ? error : MPI_Comm_size(MPI_COMM_WORLD, count);
+}
+
+static void mpi_close(void)
+{
+    int ended;
+    MPI_Finalized(&ended);
+    if (!ended)
+        MPI_Finalize();
+}
+
+static void mpi_abort(int code)
+{
+    MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+static void mpi_text(int error, char text[MYR_RANKS_TEXT])
+{
+    char words[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length;
+    MPI_Error_string(error, words, &length);
+    strncpy(text, words, MYR_RANKS_TEXT - 1);
+    text[MYR_RANKS_TEXT - 1] = 0;
+}
+
+static void mpi_library(char text[MYR_RANKS_TEXT])
+{
+    char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(words, &length);
+    words[strcspn(words, "\n,")] = 0;
+    strncpy(text, words, MYR_RANKS_TEXT - 1);
+    text[MYR_RANKS_TEXT - 1] = 0;
+}
+
+static int mpi_max(double *values, int n)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+static int mpi_any(uint64_t *values, int n)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_UINT64_T, MPI_BOR, MPI_COMM_WORLD);
+}
+
+static int mpi_sum(int64_t *values, int n)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static int mpi_all(int64_t value, int64_t *values)
+{
+    return MPI_Allgather(&value, 1, MPI_INT64_T, values, 1, MPI_INT64_T, MPI_COMM_WORLD);
+}
+
+static int mpi_broadcast(void *bytes, int size, int from)
+{
+    return MPI_Bcast(bytes, size, MPI_BYTE, from, MPI_COMM_WORLD);
+}
+
+static int mpi_start(myr_rank_message *message, int n)
+{
+    int error = MPI_SUCCESS;
+    for (int k = 0; k < n; k++) {
+        myr_rank_message *m = message + k;
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (!error && m->sending)
+            error = MPI_Isend(m->bytes, (int)m->size, MPI_BYTE, m->peer, m->tag, MPI_COMM_WORLD, &request);
+        else if (!error)
+            error = MPI_Irecv(m->bytes, (int)m->size, MPI_BYTE, m->peer, m->tag, MPI_COMM_WORLD, &request);
+        memcpy(&m->request, &request, sizeof request);
+    }
+    return error;
+}
+
+static int mpi_finish(myr_rank_message *message, int n)
+{
+    int error = MPI_SUCCESS;
+    for (int k = 0; k < n; k++) {
+        MPI_Request request;
+        memcpy(&request, &message[k].request, sizeof request);
+        const int one = MPI_Wait(&request, MPI_STATUS_IGNORE);
+        error = error ? error : one;
+    }
+    return error;
+}
+
+static const myr_ranks_plugin plugin = {
+    .abi = MYR_RANKS_ABI,
+    .open = mpi_open,
+    .close = mpi_close,
+    .abort = mpi_abort,
+    .text = mpi_text,
+    .library = mpi_library,
+    .max = mpi_max,
+    .any = mpi_any,
+    .sum = mpi_sum,
+    .all = mpi_all,
+    .broadcast = mpi_broadcast,
+    .start = mpi_start,
+    .finish = mpi_finish,
+};
+
+__attribute__((visibility("default"))) const myr_ranks_plugin *myr_ranks_plugin_get(void)
+{
+    return &plugin;
+}

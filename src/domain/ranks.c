@@ -1,0 +1,303 @@
+/* ranks.c - joining the ranks of a launcher, and what ranks say to each other. */
+#include "domain/ranks.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plugin.h"
+
+enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 }; /* bytes of one call; tag of gather and scatter */
+
+typedef struct {
+    const myr_ranks_plugin *mpi; /* null = could not be opened */
+    int me, count;
+    char library[MYR_RANKS_TEXT];
+} ranks_state;
+
+/* --- launchers ------------------------------------------------------------------------------------------------------
+ */
+
+/* What a launcher leaves in the environment; a count that it does not tell is 0. */
+typedef struct {
+    const char *count, *me, *plugin;
+} ranks_launcher;
+
+static const ranks_launcher launchers[] = {
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so"}, /* Open MPI's mpirun */
+    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so"},                           /* MPICH's mpirun; srun --mpi=pmi2 */
+    {NULL, "PMIX_RANK", "libmyriad_openmpi.so"},                              /* srun --mpi=pmix, prun */
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "libmyriad_openmpi.so"},
+};
+
+static int ranks_number(const char *variable)
+{
+    const char *text = variable ? getenv(variable) : NULL;
+    return text ? atoi(text) : 0;
+}
+
+/* The launcher that started us with others, or null. */
+static const ranks_launcher *ranks_launched(ranks_state *r)
+{
+    r->count = 1;
+    for (size_t k = 0; k < sizeof launchers / sizeof *launchers; k++) {
+        const ranks_launcher *l = launchers + k;
+        if (!getenv(l->me) || (l->count && !getenv(l->count)))
+            continue;
+        r->me = ranks_number(l->me);
+        r->count = l->count ? ranks_number(l->count) : 1;
+        return !l->count || r->count > 1 ? l : NULL;
+    }
+    return NULL;
+}
+
+static myr_status ranks_plugin(myr_context *context, const ranks_launcher *launcher, ranks_state *r)
+{
+    const myr_plugin file = {
+        .file = launcher->plugin,
+        .variable = "MYRIAD_MPI_PLUGIN",
+        .what = "MPI",
+        .advice = "build Myriad where this MPI is (Debian: libopenmpi-dev or libmpich-dev), or start one process",
+        .global = 1, /* MPI libraries open parts of their own that need them */
+    };
+    void *library = myr_plugin_open(context, &file);
+    if (!library)
+        return MYR_ERROR_UNAVAILABLE;
+    myr_ranks_plugin_fn get;
+    *(void **)&get = dlsym(library, MYR_RANKS_PLUGIN_SYMBOL);
+    r->mpi = get ? get() : NULL;
+    if (!r->mpi || r->mpi->abi != MYR_RANKS_ABI) {
+        r->mpi = NULL;
+        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                                "MPI: the plug-in found is of another version of Myriad; install both from one build");
+    }
+    return MYR_OK;
+}
+
+static void ranks_close(void *memory)
+{
+    ranks_state *r = memory;
+    if (r->mpi)
+        r->mpi->close();
+    free(r);
+}
+
+static const ranks_state *ranks_of(const myr_context *context)
+{
+    const ranks_state *r = context ? context->ranks : NULL;
+    return r && r->mpi ? r : NULL;
+}
+
+static myr_status ranks_check(myr_context *context, int error)
+{
+    char text[MYR_RANKS_TEXT];
+    if (!error)
+        return MYR_OK;
+    ranks_of(context)->mpi->text(error, text);
+    return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "MPI: %s", text);
+}
+
+myr_status myr_ranks_open(myr_context *context)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    if (context->ranks)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "the context has joined the ranks already");
+    ranks_state *r = calloc(1, sizeof *r);
+    if (!r)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory");
+    context->ranks = r;
+    context->ranks_close = ranks_close;
+    const ranks_launcher *launcher = ranks_launched(r);
+    if (!launcher)
+        return MYR_OK;
+    myr_status status = ranks_plugin(context, launcher, r);
+    if (!status)
+        status = ranks_check(context, r->mpi->open(&r->me, &r->count));
+    if (!status)
+        r->mpi->library(r->library);
+    return status;
+}
+
+int myr_ranks_me(const myr_context *context)
+{
+    const ranks_state *r = context ? context->ranks : NULL;
+    return r ? r->me : 0;
+}
+
+int myr_ranks_count(const myr_context *context)
+{
+    return ranks_of(context) ? ranks_of(context)->count : 1;
+}
+
+const char *myr_ranks_library(const myr_context *context)
+{
+    return ranks_of(context) ? ranks_of(context)->library : NULL;
+}
+
+void myr_ranks_abort(myr_context *context, int code)
+{
+    if (ranks_of(context) && ranks_of(context)->count > 1)
+        ranks_of(context)->mpi->abort(code);
+}
+
+/* --- reductions -----------------------------------------------------------------------------------------------------
+ */
+
+myr_status myr_ranks_max(myr_context *context, double *values, int n)
+{
+    const ranks_state *r = ranks_of(context);
+    for (int k = 0; k < n; k++) /* what MPI_MAX makes of them is not said */
+        values[k] = isnan(values[k]) ? (double)INFINITY : values[k];
+    return r ? ranks_check(context, r->mpi->max(values, n)) : MYR_OK;
+}
+
+myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n)
+{
+    const ranks_state *r = ranks_of(context);
+    return r ? ranks_check(context, r->mpi->any(flags, n)) : MYR_OK;
+}
+
+myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n)
+{
+    const ranks_state *r = ranks_of(context);
+    return r ? ranks_check(context, r->mpi->sum(values, n)) : MYR_OK;
+}
+
+/* In quarters of 32 bits, whose sums over 2^31 ranks are numbers of 64; modulo 2^128 like any sum of these numbers. */
+myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n)
+{
+    enum { QUARTERS = 4, ONCE = 64 };
+    __extension__ typedef unsigned __int128 bits;
+    if (!ranks_of(context))
+        return MYR_OK;
+    for (int first = 0; first < n; first += ONCE) {
+        int64_t part[ONCE][QUARTERS];
+        const int count = n - first < ONCE ? n - first : ONCE;
+        for (int k = 0; k < count; k++)
+            for (int c = 0; c < QUARTERS; c++)
+                part[k][c] = (int64_t)(uint32_t)((bits)values[first + k] >> 32 * c);
+        const myr_status status = myr_ranks_sum(context, part[0], count * QUARTERS);
+        if (status)
+            return status;
+        for (int k = 0; k < count; k++) {
+            bits sum = 0;
+            for (int c = 0; c < QUARTERS; c++)
+                sum += (bits)part[k][c] << 32 * c;
+            values[first + k] = (myr_wide)sum;
+        }
+    }
+    return MYR_OK;
+}
+
+myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values)
+{
+    const ranks_state *r = ranks_of(context);
+    values[0] = value;
+    return r ? ranks_check(context, r->mpi->all(value, values)) : MYR_OK;
+}
+
+/* --- bytes ----------------------------------------------------------------------------------------------------------
+ */
+
+static size_t ranks_piece(size_t left)
+{
+    return left < RANKS_PIECE ? left : RANKS_PIECE;
+}
+
+myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, int from)
+{
+    const ranks_state *r = ranks_of(context);
+    myr_status status = MYR_OK;
+    for (size_t done = 0; r && !status && done < size; done += RANKS_PIECE)
+        status = ranks_check(context, r->mpi->broadcast((char *)bytes + done, (int)ranks_piece(size - done), from));
+    return status;
+}
+
+myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size)
+{
+    return myr_ranks_broadcast(context, bytes, size, 0);
+}
+
+myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int n)
+{
+    const ranks_state *r = ranks_of(context);
+    for (int k = 0; k < n; k++)
+        if (!r || message[k].size > INT32_MAX)
+            return myr_context_fail(context, MYR_ERROR_VALUE,
+                                    "a message of %zu bytes to rank %d: ranks send up to 2^31 - 1 at once",
+                                    message[k].size, message[k].peer);
+    return r ? ranks_check(context, r->mpi->start(message, n)) : MYR_OK;
+}
+
+myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int n)
+{
+    const ranks_state *r = ranks_of(context);
+    return r ? ranks_check(context, r->mpi->finish(message, n)) : MYR_OK;
+}
+
+/* One long message, in pieces. */
+static myr_status ranks_move(myr_context *context, void *bytes, size_t size, int peer, int sending)
+{
+    myr_status status = MYR_OK;
+    for (size_t done = 0; !status && done < size; done += RANKS_PIECE) {
+        myr_rank_message m = {(char *)bytes + done, ranks_piece(size - done), peer, RANKS_TAG, sending, NULL};
+        status = myr_ranks_start(context, &m, 1);
+        if (!status)
+            status = myr_ranks_finish(context, &m, 1);
+    }
+    return status;
+}
+
+/* Bytes of all ranks at rank 0 against those of each: out = they leave rank 0. */
+static myr_status ranks_deal(myr_context *context, void *all, void *bytes, size_t size, int out)
+{
+    const int count = myr_ranks_count(context), me = myr_ranks_me(context);
+    int64_t *sizes = malloc((size_t)count * sizeof *sizes);
+    if (!sizes) /* all or none of such small arrays fail, or the reduction that follows tells */
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", count);
+    myr_status status = myr_ranks_all(context, (int64_t)size, sizes);
+    if (!status && me != 0)
+        status = ranks_move(context, bytes, size, 0, !out);
+    for (int k = 0; !status && me == 0 && k < count; k++) {
+        if (k > 0)
+            status = ranks_move(context, all, (size_t)sizes[k], k, out);
+        else if (size)
+            memcpy(out ? bytes : all, out ? all : bytes, size);
+        all = (char *)all + sizes[k];
+    }
+    free(sizes);
+    return status;
+}
+
+myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all)
+{
+    return ranks_deal(context, all, (void *)bytes, size, 0);
+}
+
+myr_status myr_ranks_scatter(myr_context *context, const void *all, void *bytes, size_t size)
+{
+    return ranks_deal(context, (void *)all, bytes, size, 1);
+}
+
+/* --- failures -------------------------------------------------------------------------------------------------------
+ */
+
+myr_status myr_ranks_agree(myr_context *context, myr_status status)
+{
+    if (!ranks_of(context))
+        return status;
+    const int count = myr_ranks_count(context), me = myr_ranks_me(context);
+    double first = status ? count - me : 0; /* the lowest rank that failed has the largest */
+    int64_t code = (int64_t)status;
+    const myr_status lost = myr_ranks_max(context, &first, 1);
+    if (lost || first == 0)
+        return lost;
+    const int from = count - (int)first;
+    myr_status said = myr_ranks_broadcast(context, &code, sizeof code, from);
+    if (!said)
+        said = myr_ranks_broadcast(context, context->message, sizeof context->message, from);
+    return said ? said : (myr_status)code;
+}

@@ -1,0 +1,45 @@
+/* ranks.h - what ranks say to each other. Every function is called by all ranks at the same place, with the same
+ * number of elements; with one rank alone each does what it would with others and no more.
+ *
+ * All MPI calls of the library are in the plug-in (domain/mpi/): what a rank needs that is not here goes into its table
+ * (domain/ranks_plugin.h). */
+#ifndef MYR_DOMAIN_RANKS_H
+#define MYR_DOMAIN_RANKS_H
+
+#include <stdint.h>
+
+#include <myriad/ranks.h>
+
+#include "core/context.h"
+#include "core/wide.h"
+#include "domain/ranks_plugin.h"
+
+/* The largest of all ranks' values, element by element. A value that is not a number is larger than all. */
+myr_status myr_ranks_max(myr_context *context, double *values, int n);
+
+/* Bits that any rank has set. */
+myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n);
+
+/* Exact sums over the ranks. */
+myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n);
+myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n);
+
+/* The values of all ranks in their order, one each. */
+myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values);
+
+/* Copies bytes of one rank to all. */
+myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, int from);
+
+/* Brings `size` bytes of every rank, which may differ, to rank 0 in the order of the ranks; `all` has room for them
+ * there, and is not looked at elsewhere. */
+myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all);
+
+/* The other way: rank 0 gives `size` bytes to each, in the order of the ranks. */
+myr_status myr_ranks_scatter(myr_context *context, const void *all, void *bytes, size_t size);
+
+/* Starts messages, which may go both ways, and waits until all have come and gone. Their bytes must stay where they
+ * are in between. A receiver knows the size; of messages between two ranks with one tag the order is kept. */
+myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int n);
+myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int n);
+
+#endif

@@ -1,0 +1,40 @@
+/* ranks_plugin.h - the table through which the library calls MPI. The plug-in is compiled once for each MPI library
+ * that the build finds (libmyriad_openmpi.so, libmyriad_mpich.so), and the launcher tells which one is opened.
+ * Functions return 0 or an MPI error code, which `text` puts into words. */
+#ifndef MYR_DOMAIN_RANKS_PLUGIN_H
+#define MYR_DOMAIN_RANKS_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MYR_RANKS_ABI = 1, MYR_RANKS_TEXT = 512 };
+#define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
+
+/* One message to or from another rank. */
+typedef struct {
+    void *bytes;
+    size_t size; /* below 2^31 */
+    int peer, tag;
+    int sending; /* 0 = receiving */
+    void *request;
+} myr_rank_message;
+
+typedef struct {
+    int abi;
+    int (*open)(int *me, int *count);
+    void (*close)(void);
+    void (*abort)(int code);
+    void (*text)(int error, char text[MYR_RANKS_TEXT]);
+    void (*library)(char text[MYR_RANKS_TEXT]);
+    int (*max)(double *values, int n);
+    int (*any)(uint64_t *values, int n);
+    int (*sum)(int64_t *values, int n);
+    int (*all)(int64_t value, int64_t *values);
+    int (*broadcast)(void *bytes, int size, int from);
+    int (*start)(myr_rank_message *message, int n);
+    int (*finish)(myr_rank_message *message, int n);
+} myr_ranks_plugin;
+
+typedef const myr_ranks_plugin *(*myr_ranks_plugin_fn)(void);
+
+#endif

@@ -1,0 +1,12 @@
+#!/bin/bash
+# Runs a program on some ranks, on whatever cores there are. usage: run.sh FLAVOUR RANKS PROGRAM [ARGUMENTS]
+# FLAVOUR: openmpi or mpich. Exit code 77 (skipped) where its mpirun is missing.
+set -u
+flavour=$1 ranks=$2
+shift 2
+command -v "mpirun.$flavour" > /dev/null || { echo "skipped: no mpirun.$flavour"; exit 77; }
+# More ranks than cores, perhaps as root; ranks that wait give their core to others.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
+exec "mpirun.$flavour" -np "$ranks" "$@"

@@ -1,0 +1,124 @@
+/* test_ranks.c - what ranks say to each other arrives. */
+#include <math.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "ranks.h"
+
+static void test_reductions(void **state)
+{
+    (void)state;
+    double most[3] = {me, -me, me == ranks - 1 ? NAN : 0};
+    check(myr_ranks_max(context, most, 3));
+    assert_true(most[0] == ranks - 1 && most[1] == 0 && most[2] == (double)INFINITY);
+    uint64_t flags[2] = {UINT64_C(1) << me, UINT64_C(1) << 63};
+    check(myr_ranks_any(context, flags, 2));
+    assert_true(flags[0] == (UINT64_C(1) << ranks) - 1 && flags[1] == UINT64_C(1) << 63);
+    int64_t sum[2] = {me, -INT64_C(4000000000) * (me + 1)};
+    check(myr_ranks_sum(context, sum, 2));
+    assert_true(sum[0] == ranks * (ranks - 1) / 2 && sum[1] == -INT64_C(2000000000) * ranks * (ranks + 1));
+    int64_t each[64];
+    check(myr_ranks_all(context, 7 * me - 1, each));
+    for (int k = 0; k < ranks; k++)
+        assert_int_equal(each[k], 7 * k - 1);
+}
+
+/* Numbers of both signs beyond 64 bits, more of them than go at once. */
+static void test_wide(void **state)
+{
+    enum { N = 150 };
+    myr_wide value[N];
+    (void)state;
+    for (int k = 0; k < N; k++)
+        value[k] = ((myr_wide)(k - 70) << 90) + (k % 2 ? -1 : 1) * (myr_wide)me;
+    check(myr_ranks_sum_wide(context, value, N));
+    for (int k = 0; k < N; k++)
+        assert_true(value[k] == ((myr_wide)(k - 70) << 90) * ranks + (k % 2 ? -1 : 1) * ranks * (ranks - 1) / 2);
+}
+
+/* Rank k has k bytes more than the one before it, the second none. */
+static void test_gather(void **state)
+{
+    unsigned char mine[1000], all[64 * 1000], back[1000];
+    size_t offset = 0;
+    (void)state;
+    const size_t size = me == 1 ? 0 : 100 + (size_t)me;
+    memset(mine, me, sizeof mine);
+    check(myr_ranks_gather(context, mine, size, all));
+    for (int k = 0; k < ranks && me == 0; k++)
+        for (size_t b = 0; b < (k == 1 ? 0 : 100 + (size_t)k); b++)
+            assert_int_equal(all[offset++], k);
+    memset(back, 255, sizeof back);
+    check(myr_ranks_scatter(context, all, back, size));
+    for (size_t b = 0; b < size; b++)
+        assert_int_equal(back[b], me);
+    assert_int_equal(back[size], 255);
+    char word[16];
+    snprintf(word, sizeof word, "from %d", me);
+    check(myr_ranks_broadcast(context, word, sizeof word, ranks - 1));
+    assert_int_equal(atoi(word + 5), ranks - 1);
+}
+
+/* Round a ring in both directions at once. */
+static void test_messages(void **state)
+{
+    enum { N = 50000 };
+    static int32_t out[2][N], in[2][N];
+    (void)state;
+    if (ranks == 1)
+        return;
+    const int right = (me + 1) % ranks, left = (me + ranks - 1) % ranks;
+    for (int k = 0; k < N; k++) {
+        out[0][k] = me * N + k;
+        out[1][k] = -out[0][k];
+    }
+    myr_rank_message m[4] = {{in[0], sizeof in[0], left, 5, 0, NULL},
+                             {in[1], sizeof in[1], right, 6, 0, NULL},
+                             {out[0], sizeof out[0], right, 5, 1, NULL},
+                             {out[1], sizeof out[1], left, 6, 1, NULL}};
+    check(myr_ranks_start(context, m, 4));
+    check(myr_ranks_finish(context, m, 4));
+    for (int k = 0; k < N; k++)
+        assert_true(in[0][k] == left * N + k && in[1][k] == -(right * N + k));
+}
+
+/* The lowest of those that failed speaks for all. */
+static void test_agree(void **state)
+{
+    myr_status mine = MYR_OK;
+    (void)state;
+    check(myr_ranks_agree(context, mine));
+    if (me > 0 || ranks == 1)
+        mine = myr_context_fail(context, me == 1 ? MYR_ERROR_FILE : MYR_ERROR_MEMORY, "the disk of %d is full", me);
+    const myr_status all = myr_ranks_agree(context, mine);
+    assert_int_equal(all, ranks == 1 ? MYR_ERROR_MEMORY : MYR_ERROR_FILE);
+    assert_string_equal(myr_context_message(context), ranks == 1 ? "the disk of 0 is full" : "the disk of 1 is full");
+}
+
+/* `test_ranks killed|gives_up`: one rank goes while the others wait for it. */
+static int end_badly(const char *how)
+{
+    double value = 0;
+    if (myr_context_create(&context) || myr_ranks_open(context) || myr_ranks_max(context, &value, 1))
+        return 1;
+    printf("%d of %d\n", myr_ranks_me(context), myr_ranks_count(context));
+    fflush(stdout);
+    if (myr_ranks_me(context) == 1)
+        usleep(300000); /* what the others print must be read first */
+    if (myr_ranks_me(context) == 1 && strcmp(how, "killed") == 0)
+        raise(SIGKILL);
+    if (myr_ranks_me(context) == 1)
+        myr_ranks_abort(context, 9);
+    (void)myr_ranks_max(context, &value, 1);
+    sleep(60);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reductions), cmocka_unit_test(test_wide),  cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_messages),   cmocka_unit_test(test_agree),
+    };
+    return argc > 1 ? end_badly(argv[1]) : RANKS_MAIN(tests);
+}
