@@ -7,7 +7,7 @@
 
 #include "bench_far.h"
 
-enum { DIRECT_MOST = 30000, PSEUDO_MOST = 10000, LEAST = 10000 };
+enum { DIRECT_MOST = 30000, LEAST = 10000 };
 
 #define PI 3.14159265358979323846
 #define BOTH "velocity_stretching"
@@ -167,7 +167,7 @@ static int far_table(bench *b)
     for (int m = 0; m < 2; m++) {
         far_times times = {.count = 0};
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && !code; k++)
-            if (sizes[k] <= (double)b->max && (m == 0 || sizes[k] <= PSEUDO_MOST))
+            if (sizes[k] <= (double)b->max)
                 code = far_rows(b, methods[m], (int64_t)sizes[k], &times);
     }
     tables_close(&b->tables);

@@ -42,25 +42,16 @@ static double lists_reach(const myr_interaction *f, const myr_direct *problem, d
                 ends_with(problem->unit->desc->name, "_spline") ? parameter_of(f, "h") : 0);
 }
 
-/* Kernels whose outputs depend on the target's strength, and that whose outputs are fields of the place alone, with the
- * same sources: what spheres hold. */
-static const struct {
-    const char *kernel, *field;
-    int stretched; /* first output that is (strength . grad) of the field */
-} stretchings[] = {{"stretching", "biot_savart", 0}, {"velocity_stretching", "biot_savart", 3}};
-
-static int stretching_find(const char *kernel)
+/* Vortex kernels that stretch the target's strength: what spheres hold is the velocity, a field of the place alone. */
+static int stretches(const myr_unit *unit)
 {
-    for (int k = 0; k < (int)(sizeof stretchings / sizeof *stretchings); k++)
-        if (strcmp(stretchings[k].kernel, kernel) == 0)
-            return k;
-    return -1;
+    return unit->desc->target[0].name && strcmp(unit->desc->target[0].name, "strength") == 0;
 }
 
 static myr_status check_pseudo(const myr_interaction *f, const myr_unit *unit)
 {
     const double least = myr_pseudo_floor();
-    if (unit->desc->target[0].name && stretching_find(unit->desc->name) < 0)
+    if (unit->desc->target[0].name && !stretches(unit))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s depends on the target's %s, and method pseudo knows fields of the place "
                                 "alone; use method tree, fmm or direct",
@@ -155,15 +146,12 @@ static myr_status run_tree(myr_interaction *f, const myr_direct *problem, myr_di
 static myr_status choose_pseudo(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                 myr_pseudo_options *o)
 {
-    const int stretching = stretching_find(problem->unit->desc->name);
     myr_method_state *m = &f->method_state;
     const double *set = m->known ? m->used : m->asked, tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-    *o = (myr_pseudo_options){
-        .order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf], .stretched = -1};
-    if (stretching >= 0) {
-        const int kernel = myr_catalogue_kernel(stretchings[stretching].field);
+    *o = (myr_pseudo_options){.order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf]};
+    if (stretches(problem->unit)) {
+        const int kernel = myr_catalogue_kernel("biot_savart");
         o->field = myr_kernels_unit(f->context, kernel, isa, problem->unit->arithmetic);
-        o->stretched = stretchings[stretching].stretched;
         if (!o->field)
             return MYR_ERROR_UNAVAILABLE;
     }

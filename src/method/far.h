@@ -35,7 +35,11 @@ typedef struct {
 } myr_far;
 
 /* Those of the vortex kernels (far_vortex.c). */
-enum { MYR_FAR_VORTEX_KERNELS = 5 };
+enum {
+    MYR_FAR_VORTEX_KERNELS = 5,
+    MYR_FAR_CURL = 6, /* their series: 6 to 8 are 4 pi times the velocity, 9 + 3 a + b is d_b of component a of it */
+    MYR_FAR_SLOPE = 9
+};
 extern const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS];
 
 /* The far field of a kernel, or null. */

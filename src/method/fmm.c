@@ -71,15 +71,6 @@ static int run_is_same(const myr_direct *p)
     return 1;
 }
 
-/* The root's side in units of the particles' extent for which the leaves of a uniform set have the wanted number. */
-static double run_enlarge(int64_t n, int64_t leaf)
-{
-    double cells = 1;
-    while ((double)n / cells > 1.1 * (double)leaf)
-        cells *= 8;
-    return fmax(1, cbrt((double)leaf * cells / (double)(n > 0 ? n : 1)));
-}
-
 static myr_status run_tree(fmm_run *run)
 {
     const myr_fmm_settings *s = &run->fmm->settings;
@@ -90,7 +81,7 @@ static myr_status run_tree(fmm_run *run)
     myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
                                   .least = s->reach / s->separation,
                                   .full = (double)s->leaf,
-                                  .enlarge = run_enlarge(p->source.n, s->leaf)};
+                                  .enlarge = myr_octree_enlarge(p->source.n, s->leaf)};
     if (run->fmm->lattice) {
         const myr_status status = myr_fmm_root(run, &sources, &targets, options.origin);
         if (status)

@@ -59,6 +59,14 @@ double myr_octree_centre(const myr_octree *tree, const myr_cell *cell, int axis)
     return tree->origin[axis] + tree->side * ldexp((double)cell->at[axis] + 0.5, -cell->level);
 }
 
+double myr_octree_enlarge(int64_t sources, int64_t leaf)
+{
+    double cells = 1;
+    while ((double)sources / cells > 1.1 * (double)leaf)
+        cells *= 8;
+    return fmax(1, cbrt((double)leaf * cells / (double)(sources > 0 ? sources : 1)));
+}
+
 void myr_octree_destroy(myr_octree **tree)
 {
     if (!tree || !*tree)

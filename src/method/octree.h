@@ -60,6 +60,9 @@ typedef struct {
 myr_status myr_octree_build(myr_context *context, const myr_points *sources, const myr_points *targets,
                             const myr_octree_options *options, myr_octree **tree);
 
+/* The root's side in units of the particles' extent for which leaves of a uniform set have the wanted number. */
+double myr_octree_enlarge(int64_t sources, int64_t leaf);
+
 /* Frees it and clears the pointer. */
 void myr_octree_destroy(myr_octree **tree);
 

@@ -17,6 +17,8 @@
 #include <omp.h>
 #endif
 
+enum { LEAF_MOST = 3 }; /* a leaf has this many times the wanted mean at most: as in fmm.c */
+
 /* Inner spheres have the size of outer ones: then the way from a source to a target is the same as back, and momentum
  * is conserved to rounding. */
 static double pseudo_radius(const myr_pseudo_work *w, const myr_cell *c)
@@ -47,25 +49,29 @@ static void pseudo_point(const myr_pseudo_work *w, int32_t cell, int k, double p
         place[axis] = myr_octree_centre(w->tree, c, axis) + radius * w->outer.sphere.x[axis][k];
 }
 
-/* Adds what a cell's inner sphere holds to the outputs of a target: the fields, or what stretches its strength. */
+/* Adds what a cell's inner sphere holds to the outputs of a target. */
 static void pseudo_read(const myr_pseudo_work *w, int32_t cell, int64_t target, double *out)
 {
     const myr_direct *p = &w->sorted.problem;
-    const double *value = pseudo_value(w, w->inner[cell]);
-    double u[3], field[MYR_KERNEL_OUTPUTS_MAX], slope[MYR_KERNEL_OUTPUTS_MAX][3];
+    const double *value = pseudo_value(w, w->inner[cell]), radius = pseudo_radius(w, &w->tree->cell[cell]);
+    double u[3], held[MYR_KERNEL_OUTPUTS_MAX], slope[MYR_KERNEL_OUTPUTS_MAX][3];
+    double field[MYR_KERNEL_COMPONENTS], sum[MYR_FAR_SUMS];
     pseudo_place(w, cell, w->sorted.target_place + 3 * target, u);
-    if (w->options->stretched < 0)
-        myr_sphere_read(&w->outer.sphere, u, w->fields, value, field);
-    else
-        myr_sphere_slope(&w->outer.sphere, u, w->fields, value, field, slope);
-    for (int k = 0; k < w->fields && (w->options->stretched != 0); k++)
-        out[k] += field[k];
-    for (int axis = 0; w->options->stretched >= 0 && axis < 3; axis++) {
-        const void *strength = p->target.component[p->unit->desc->coords * p->unit->coord_lanes + axis];
-        const double along = myr_sorted_real(p->unit, strength, target) / pseudo_radius(w, &w->tree->cell[cell]);
+    if (!w->far) {
+        myr_sphere_read(&w->outer.sphere, u, w->fields, value, held);
         for (int k = 0; k < w->fields; k++)
-            out[w->options->stretched + k] += along * slope[k][axis];
+            out[k] += held[k];
+        return;
     }
+    myr_sphere_slope(&w->outer.sphere, u, w->fields, value, held, slope);
+    for (int k = 0; k < w->far->sums; k++) {
+        const int curl = w->far->sum[k].series - MYR_FAR_CURL, of = w->far->sum[k].series - MYR_FAR_SLOPE;
+        sum[k] = of < 0 ? held[curl] : slope[of / 3][of % 3] / radius;
+    }
+    const int coords = p->unit->desc->coords * p->unit->coord_lanes;
+    for (int c = coords; c < p->unit->target_lanes; c++)
+        field[c - coords] = myr_sorted_real(p->unit, p->target.component[c], target);
+    w->far->add(field, sum, out);
 }
 
 /* Across: one inner sphere. */
@@ -181,7 +187,9 @@ static void pseudo_all_down(const myr_pseudo_work *w)
 static myr_status pseudo_build(myr_pseudo_work *w)
 {
     const myr_direct *p = w->problem;
-    const myr_octree_options options = {.leaf = w->options->leaf, .least = w->options->reach};
+    const int64_t mean = (w->options->leaf + LEAF_MOST - 1) / LEAF_MOST;
+    const myr_octree_options options = {
+        .leaf = w->options->leaf, .least = w->options->reach, .enlarge = myr_octree_enlarge(p->source.n, mean)};
     myr_points targets, sources;
     int same;
     myr_sorted_points(p, &targets, &sources, &same);
@@ -213,6 +221,7 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     const myr_direct *p = w->problem;
     const double start = myr_timer_now();
     w->fields = (w->options->field ? w->options->field : p->unit)->outputs;
+    w->far = w->options->field ? myr_far_find(p->unit->desc->name) : NULL;
     myr_status status = pseudo_build(w);
     if (!status)
         status = myr_octree_near_make(p->context, w->tree, 1, NULL, &w->near);

@@ -14,11 +14,9 @@ typedef struct {
     int order;    /* degrees 0 to order: 1 to 10 */
     int64_t leaf; /* particles of a cell that is not split */
     double reach; /* nearer than this the pair formula is not harmonic: no cell is smaller */
-    /* Where outputs are not fields of the place alone: the unit of the kernel, with the same sources, whose outputs are
-     * what spheres hold; and the first output that is (strength of the target . grad) of that. Outputs before it are
-     * the fields themselves. Null and -1 otherwise. */
+    /* Where outputs are not fields of the place alone: the unit of the kernel, with the same sources, whose outputs,
+     * the velocity of vortex elements, are what spheres hold. Null otherwise. */
     const myr_unit *field;
-    int stretched;
 } myr_pseudo_options;
 
 /* Fills what is 0, for a tolerance and sources of one sign or of both, from a measured table. */

@@ -2,6 +2,7 @@
 #ifndef MYR_METHOD_PSEUDO_INSIDE_H
 #define MYR_METHOD_PSEUDO_INSIDE_H
 
+#include "method/far.h"
 #include "method/outer.h"
 #include "method/parts.h"
 #include "method/pseudo.h"
@@ -14,10 +15,11 @@ typedef struct {
     myr_octree_near near;
     myr_outer outer;
     myr_sorted sorted;
-    myr_direct across; /* the sums at the points of inner spheres */
-    int fields;        /* its outputs */
-    int32_t *inner;    /* [cells]: which inner sphere, or -1 */
-    int32_t *inner_of; /* [inners]: the cell */
+    myr_direct across;  /* the sums at the points of inner spheres */
+    int fields;         /* its outputs */
+    const myr_far *far; /* how they and their slopes make the outputs of a target; null = they are the outputs */
+    int32_t *inner;     /* [cells]: which inner sphere, or -1 */
+    int32_t *inner_of;  /* [inners]: the cell */
     int32_t inners;
     int32_t *leaf; /* the leaves that have targets */
     int32_t leaves;

@@ -248,7 +248,8 @@ static void test_degenerate(void **state)
                 if (m == 0)
                     set(f, "group", 16);
                 evaluate(*state, f, p);
-                const double bar = 1e-4; /* measured: 8e-5 */
+                /* measured: 8e-5; 3.8e-3 where one source outweighs all, whose place in its cells decides */
+                const double bar = m && clouds[cloud].heavy ? 1.2e-2 : 1e-4;
                 show("degenerate", methods[m], "acceleration", cloud, (double)sizes[k],
                      difference(p, right, "acceleration"), bar);
                 show("degenerate", methods[m], "potential", cloud, (double)sizes[k], difference(p, right, "potential"),
@@ -284,7 +285,9 @@ static void test_kernels(void **state)
                 {"gravity_jerk_spline", 0.02, 0},
                 {"biot_savart", 0, 1},
                 {"stretching", 0, 1},
-                {"velocity_stretching", 0, 1}};
+                {"velocity_stretching", 0, 1},
+                {"velocity_stretching_transposed", 0, 1},
+                {"velocity_stretching_mixed", 0, 1}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         myr_particles *right = direct(*state, rows[r].kernel, rows[r].soft, 0, 5000);
         for (int m = 0; m < 1 + rows[r].pseudo; m++) {
@@ -310,7 +313,9 @@ static void test_spheres(void **state)
                 {"laplace", 1e-3, {2.7e-3, 4e-4}},
                 {"biot_savart", 0, {5.4e-3, 9e-4}},
                 {"stretching", 0, {1.8e-3, 4e-4}},
-                {"velocity_stretching", 0, {5.4e-3, 9e-4}}};
+                {"velocity_stretching", 0, {5.4e-3, 9e-4}},
+                {"velocity_stretching_transposed", 0, {5.4e-3, 9e-4}},
+                {"velocity_stretching_mixed", 0, {5.4e-3, 9e-4}}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         myr_particles *right = direct(*state, rows[r].kernel, rows[r].soft, 0, 6000);
         for (int k = 0; k < 2; k++) {
