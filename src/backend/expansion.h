@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    MYR_EXPANSION_ORDER = 30,                        /* at most */
+    MYR_EXPANSION_ORDER = 32,                        /* at most: 30 to be asked for, and far.h's `more` */
     MYR_EXPANSION_DEGREES = MYR_EXPANSION_ORDER + 3, /* of the tables: two derivatives raise the degree by two */
     MYR_EXPANSION_PAD = 16,                          /* coefficients of a series are padded for the widest lanes */
     MYR_EXPANSION_SUMS = 4                           /* series that one call of `field` sums */

@@ -194,16 +194,17 @@ static int mixed_signs(const myr_far *far, const myr_direct *problem)
 static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_fmm_settings *s)
 {
     myr_method_state *m = &f->method_state;
+    const myr_far *far = myr_far_find(problem->unit->desc->name);
     if (!m->known) {
-        *s = (myr_fmm_settings){.order = (int)m->asked[MYR_METHOD_order],
+        const int order = (int)m->asked[MYR_METHOD_order];
+        *s = (myr_fmm_settings){.order = order ? order + far->more : 0,
                                 .separation = (int)m->asked[MYR_METHOD_separation],
                                 .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
         const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-        const myr_far *far = myr_far_find(problem->unit->desc->name);
         myr_fmm_choose(tolerance / far->margin, mixed_signs(far, problem),
                        problem->unit->real_bytes == (int)sizeof(float), s);
         m->used[MYR_METHOD_tolerance] = tolerance;
-        m->used[MYR_METHOD_order] = s->order;
+        m->used[MYR_METHOD_order] = s->order - far->more;
         m->used[MYR_METHOD_separation] = s->separation;
         m->used[MYR_METHOD_leaf] = (double)s->leaf;
         m->used[MYR_METHOD_images] = m->asked[MYR_METHOD_images];
@@ -211,7 +212,7 @@ static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_f
         m->in_double = s->in_double;
         m->known = 1;
     }
-    *s = (myr_fmm_settings){.order = (int)m->used[MYR_METHOD_order],
+    *s = (myr_fmm_settings){.order = (int)m->used[MYR_METHOD_order] + far->more,
                             .separation = (int)m->used[MYR_METHOD_separation],
                             .leaf = (int64_t)m->used[MYR_METHOD_leaf],
                             .in_double = m->in_double,
@@ -229,7 +230,7 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
 #undef MYR_FMM_PART
     };
     myr_far_report *to = &f->method_state.report;
-    to->order = s->order;
+    to->order = (int)f->method_state.used[MYR_METHOD_order];
     to->separation = s->separation;
     to->leaf = s->leaf;
     to->in_double = s->in_double;

@@ -22,6 +22,8 @@ typedef struct {
     int strengths; /* expansions of a cell: series 0 .. strengths-1 */
     int negated;   /* series strengths .. 2 strengths-1 are their negatives: curls need differences */
     int series;    /* with those that are derived from them */
+    int more;      /* degrees of the series beyond the order that is asked for: each derivative loses one, and the last
+                    * is to have as many as were asked for */
     int steps, sums;
     const myr_far_step *step; /* [steps], in this order */
     const myr_far_sum *sum;   /* [sums] */

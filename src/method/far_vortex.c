@@ -1,5 +1,6 @@
 /* far_vortex.c - the far field of vortex elements: A = sum alpha/r component by component, 4 pi u = curl A, and the
- * gradient of u, all from the three series of a cell (paper 004, section 3).
+ * gradient of u, all from the three series of a cell (paper 004, section 3). The order counts the degrees of what is
+ * derived last: A has one more than u, and two more than its gradient.
  *
  * Series: 0 to 2 are A, 3 to 5 are -A, 6 to 8 are curl A, 9 + 3 a + b is d_b of component a of it. */
 #include <math.h>
@@ -124,7 +125,7 @@ static double reach_stretching(const myr_direct *problem, double tolerance)
 
 #define BOTH                                                                                                           \
     VORTEX, .series = 18, .steps = COUNT(slope_steps), .sums = COUNT(all_sums), .step = slope_steps, .sum = all_sums,  \
-            .margin = 30, .reach = reach_stretching
+            .more = 2, .margin = 30, .reach = reach_stretching
 
 const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS] = {
     {.kernel = "biot_savart",
@@ -135,6 +136,7 @@ const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS] = {
      .step = curl_steps,
      .sum = curl_sums,
      .add = add_velocity,
+     .more = 1,
      .margin = 6,
      .reach = reach_velocity},
     {.kernel = "stretching",
@@ -145,6 +147,7 @@ const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS] = {
      .step = slope_steps,
      .sum = slope_sums,
      .add = add_stretching,
+     .more = 2,
      .margin = 30,
      .reach = reach_stretching},
     {.kernel = "velocity_stretching", BOTH, .add = add_both},

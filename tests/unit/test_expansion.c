@@ -433,7 +433,7 @@ static void test_refused(void **state)
     myr_context *context;
     myr_expansion *e;
     assert_int_equal(myr_context_create(&context), MYR_OK);
-    for (int order = 0; order <= 31; order += 31) {
+    for (int order = 0; order <= MYR_EXPANSION_ORDER + 1; order += MYR_EXPANSION_ORDER + 1) {
         const myr_expansion_options options = {.order = order, .separation = 1};
         assert_int_equal(myr_expansion_create(context, myr_backend_best()->expansion[0], &options, &e),
                          MYR_ERROR_VALUE);
