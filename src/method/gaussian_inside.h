@@ -8,14 +8,16 @@ struct myr_gaussian {
     myr_context *context;
     int threads;
     int64_t n;
-    double origin[3], cell, cutoff2;
-    int64_t cells[3];
+    double edge[3]; /* of a box that repeats; 0 = open */
+    double origin[3], cell[3], half[3], cutoff2, widest;
+    int64_t cells[3], reach[3];
     int64_t *first; /* of each cell, and the end */
     int64_t *order; /* sources by cell */
     double *x[3], *decay, *peak, *weight[3];
 };
 
-/* What somebody does with sources begin to end, which may be within the cutoff of a place. */
+/* What somebody does with sources begin to end, which may be within the cutoff of a place; where a box repeats, the
+ * place is moved against the image that the sources are in. */
 typedef void myr_gaussian_row(const myr_gaussian *g, int64_t begin, int64_t end, const double at[3], void *user);
 
 /* Gives all sources that may be within the cutoff of a place, row by row of cells, always in the same order. */

@@ -113,11 +113,12 @@ static myr_status renew_vorticity(renewal *r, int64_t n, const double *const x[3
                                   const double *core)
 {
     myr_gaussian *old = NULL;
-    const myr_status status = myr_gaussian_create(r->s->context, n, x, core, RENEW_CUTOFF, &old);
+    myr_status status = myr_gaussian_create(r->s->context, n, x, core, RENEW_CUTOFF, &old);
+    if (!status)
+        status = myr_gaussian_sum(old, strength, r->n, (const double *const *)r->x, r->vorticity);
+    myr_gaussian_destroy(&old);
     if (status)
         return status;
-    myr_gaussian_sum(old, strength, r->n, (const double *const *)r->x, r->vorticity);
-    myr_gaussian_destroy(&old);
     double most = 0;
     for (int64_t i = 0; i < r->n; i++)
         most = fmax(most, hypot(hypot(r->vorticity[0][i], r->vorticity[1][i]), r->vorticity[2][i]));

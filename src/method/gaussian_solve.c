@@ -1,0 +1,95 @@
+/* gaussian_solve.c - the linear system of radial basis functions, by conjugate gradients for three components at once.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "method/gaussian_inside.h"
+
+enum { SOLVE_PARTS = 64 }; /* of a sum, whatever the number of threads */
+
+static double solve_dot(const myr_gaussian *g, const double *a, const double *b)
+{
+    double part[SOLVE_PARTS] = {0}, sum = 0;
+#pragma omp parallel for num_threads(g->threads) schedule(static)
+    for (int k = 0; k < SOLVE_PARTS; k++)
+        for (int64_t i = g->n * k / SOLVE_PARTS; i < g->n * (k + 1) / SOLVE_PARTS; i++)
+            part[k] += a[i] * b[i];
+    for (int k = 0; k < SOLVE_PARTS; k++)
+        sum += part[k];
+    return sum;
+}
+
+/* Arrays of the iteration: residual, direction and its image, three components each. */
+typedef struct {
+    double *memory, *r[3], *p[3], *q[3];
+} solve_work;
+
+static int work_make(const myr_gaussian *g, solve_work *w)
+{
+    w->memory = myr_memory_zeros(9 * g->n, sizeof(double));
+    for (int c = 0; c < 3 && w->memory; c++) {
+        w->r[c] = w->memory + c * g->n;
+        w->p[c] = w->memory + (3 + c) * g->n;
+        w->q[c] = w->memory + (6 + c) * g->n;
+    }
+    return w->memory != NULL;
+}
+
+/* One step of the component c; gives the square of its residual. */
+static double solve_step(const myr_gaussian *g, const solve_work *w, int c, double square, double *weight)
+{
+    const double bend = solve_dot(g, w->p[c], w->q[c]);
+    const double step = bend > 0 ? square / bend : 0;
+#pragma omp parallel for num_threads(g->threads) schedule(static)
+    for (int64_t i = 0; i < g->n; i++) {
+        weight[i] += step * w->p[c][i];
+        w->r[c][i] -= step * w->q[c][i];
+    }
+    const double next = solve_dot(g, w->r[c], w->r[c]), keep = square > 0 ? next / square : 0;
+#pragma omp parallel for num_threads(g->threads) schedule(static)
+    for (int64_t i = 0; i < g->n; i++)
+        w->p[c][i] = w->r[c][i] + keep * w->p[c][i];
+    return next;
+}
+
+/* The residual of the weights given. */
+static myr_status solve_begin(myr_gaussian *g, const double *const value[3], const double *const weight[3],
+                              const solve_work *w, double square[3], double *size)
+{
+    const myr_status status = myr_gaussian_sum(g, weight, g->n, NULL, w->q);
+    *size = 0;
+    for (int c = 0; c < 3 && !status; c++) {
+        for (int64_t i = 0; i < g->n; i++)
+            w->r[c][i] = w->p[c][i] = value[c][i] - w->q[c][i];
+        square[c] = solve_dot(g, w->r[c], w->r[c]);
+        *size += solve_dot(g, value[c], value[c]);
+    }
+    return status;
+}
+
+myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
+                              double *const weight[3], int *iterations, double *residual)
+{
+    myr_gaussian *g = gaussian;
+    solve_work w;
+    double square[3], size;
+    *iterations = 0;
+    *residual = 0;
+    if (!work_make(g, &w))
+        return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory to solve for %lld strengths", (long long)g->n);
+    myr_status status = solve_begin(g, value, (const double *const *)weight, &w, square, &size);
+    double left = status ? 0 : square[0] + square[1] + square[2];
+    while (!status && *iterations < most && left > tolerance * tolerance * size) {
+        status = myr_gaussian_sum(g, (const double *const *)w.p, g->n, NULL, w.q);
+        left = 0;
+        for (int c = 0; c < 3 && !status; c++)
+            left += square[c] = solve_step(g, &w, c, square[c], weight[c]);
+        ++*iterations;
+    }
+    if (!status && size > 0)
+        *residual = sqrt(left / size);
+    free(w.memory);
+    return status;
+}
