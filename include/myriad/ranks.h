@@ -26,9 +26,12 @@ MYR_API int myr_ranks_count(const myr_context *context);
 /* The MPI library in its own words; null where there is none at work. */
 MYR_API const char *myr_ranks_library(const myr_context *context);
 
-/* Whether any rank has failed: all learn the status and the message of the lowest one that did. To be called by all at
- * the same place, also by those that are well. */
+/* Whether any rank has failed: all learn the status and the message of the lowest one that did. A rank that fails may
+ * call it anywhere; those that are well learn of it in whatever all ranks do together next. */
 MYR_API myr_status myr_ranks_agree(myr_context *context, myr_status status);
+
+/* Whether this rank has failed where it could not tell the others: it should say why, and end them all. */
+MYR_API int myr_ranks_lost(const myr_context *context);
 
 /* Copies bytes of rank 0 to all. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);

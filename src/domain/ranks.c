@@ -14,6 +14,8 @@ enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 }; /* bytes of one call; tag of gath
 typedef struct {
     const myr_ranks_plugin *mpi; /* null = could not be opened */
     int me, count;
+    myr_status failed; /* of all ranks: they have said all that they had to say */
+    int lost;          /* the others may be waiting for this rank where it cannot tell them that it failed */
     char library[MYR_RANKS_TEXT];
 } ranks_state;
 
@@ -84,18 +86,20 @@ static void ranks_close(void *memory)
     free(r);
 }
 
-static const ranks_state *ranks_of(const myr_context *context)
+static ranks_state *ranks_of(const myr_context *context)
 {
-    const ranks_state *r = context ? context->ranks : NULL;
-    return r && r->mpi ? r : NULL;
+    ranks_state *r = context ? context->ranks : NULL;
+    return r && r->mpi && r->count > 1 ? r : NULL;
 }
 
 static myr_status ranks_check(myr_context *context, int error)
 {
+    ranks_state *r = context->ranks;
     char text[MYR_RANKS_TEXT];
     if (!error)
         return MYR_OK;
-    ranks_of(context)->mpi->text(error, text);
+    r->lost = 1;
+    r->mpi->text(error, text);
     return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "MPI: %s", text);
 }
 
@@ -129,7 +133,8 @@ int myr_ranks_me(const myr_context *context)
 
 int myr_ranks_count(const myr_context *context)
 {
-    return ranks_of(context) ? ranks_of(context)->count : 1;
+    const ranks_state *r = ranks_of(context);
+    return r ? r->count : 1;
 }
 
 const char *myr_ranks_library(const myr_context *context)
@@ -139,8 +144,61 @@ const char *myr_ranks_library(const myr_context *context)
 
 void myr_ranks_abort(myr_context *context, int code)
 {
-    if (ranks_of(context) && ranks_of(context)->count > 1)
+    if (ranks_of(context))
         ranks_of(context)->mpi->abort(code);
+}
+
+/* --- failures: all that ranks do together begins with a reduction of the same shape, in which a rank that has failed
+ * says so, wherever the others are ------------------------------------------------------------------------------------
+ */
+
+enum { MEET_FAILED, MEET_VALUES, MEET_SIZE = 8 };
+
+/* The lowest rank that failed tells all how. */
+static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status status, int from)
+{
+    int64_t code = (int64_t)status;
+    int error = r->mpi->broadcast(&code, (int)sizeof code, from);
+    if (!error)
+        error = r->mpi->broadcast(context->message, (int)sizeof context->message, from);
+    r->failed = error ? ranks_check(context, error) : (myr_status)code;
+    return r->failed;
+}
+
+/* The largest of up to MEET_SIZE - MEET_VALUES values. */
+static myr_status ranks_meet(myr_context *context, ranks_state *r, myr_status status, double *values, int n)
+{
+    double all[MEET_SIZE] = {0};
+    if (r->failed)
+        return r->failed;
+    all[MEET_FAILED] = status ? r->count - r->me : 0; /* the lowest has the largest */
+    for (int k = 0; k < n; k++)
+        all[MEET_VALUES + k] = values[k];
+    const myr_status lost = ranks_check(context, r->mpi->max(all, MEET_SIZE));
+    if (lost)
+        return lost;
+    if (all[MEET_FAILED] > 0)
+        return ranks_learn(context, r, status, r->count - (int)all[MEET_FAILED]);
+    for (int k = 0; k < n; k++)
+        values[k] = all[MEET_VALUES + k];
+    return MYR_OK;
+}
+
+myr_status myr_ranks_agree(myr_context *context, myr_status status)
+{
+    ranks_state *r = ranks_of(context);
+    return r && !r->lost ? ranks_meet(context, r, status, NULL, 0) : status;
+}
+
+int myr_ranks_lost(const myr_context *context)
+{
+    return ranks_of(context) && ranks_of(context)->lost;
+}
+
+void myr_ranks_lose(myr_context *context)
+{
+    if (ranks_of(context))
+        ranks_of(context)->lost = 1;
 }
 
 /* --- reductions -----------------------------------------------------------------------------------------------------
@@ -148,22 +206,28 @@ void myr_ranks_abort(myr_context *context, int code)
 
 myr_status myr_ranks_max(myr_context *context, double *values, int n)
 {
-    const ranks_state *r = ranks_of(context);
+    enum { ONCE = MEET_SIZE - MEET_VALUES };
+    ranks_state *r = ranks_of(context);
+    myr_status status = MYR_OK;
     for (int k = 0; k < n; k++) /* what MPI_MAX makes of them is not said */
         values[k] = isnan(values[k]) ? (double)INFINITY : values[k];
-    return r ? ranks_check(context, r->mpi->max(values, n)) : MYR_OK;
+    for (int k = 0; r && !status && k < n; k += ONCE)
+        status = ranks_meet(context, r, MYR_OK, values + k, n - k < ONCE ? n - k : ONCE);
+    return status;
 }
 
 myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n)
 {
-    const ranks_state *r = ranks_of(context);
-    return r ? ranks_check(context, r->mpi->any(flags, n)) : MYR_OK;
+    ranks_state *r = ranks_of(context);
+    const myr_status status = myr_ranks_agree(context, MYR_OK);
+    return r && !status ? ranks_check(context, r->mpi->any(flags, n)) : status;
 }
 
 myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n)
 {
-    const ranks_state *r = ranks_of(context);
-    return r ? ranks_check(context, r->mpi->sum(values, n)) : MYR_OK;
+    ranks_state *r = ranks_of(context);
+    const myr_status status = myr_ranks_agree(context, MYR_OK);
+    return r && !status ? ranks_check(context, r->mpi->sum(values, n)) : status;
 }
 
 /* In quarters of 32 bits, whose sums over 2^31 ranks are numbers of 64; modulo 2^128 like any sum of these numbers. */
@@ -194,9 +258,10 @@ myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n)
 
 myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values)
 {
-    const ranks_state *r = ranks_of(context);
+    ranks_state *r = ranks_of(context);
+    const myr_status status = myr_ranks_agree(context, MYR_OK);
     values[0] = value;
-    return r ? ranks_check(context, r->mpi->all(value, values)) : MYR_OK;
+    return r && !status ? ranks_check(context, r->mpi->all(value, values)) : status;
 }
 
 /* --- bytes ----------------------------------------------------------------------------------------------------------
@@ -209,8 +274,8 @@ static size_t ranks_piece(size_t left)
 
 myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, int from)
 {
-    const ranks_state *r = ranks_of(context);
-    myr_status status = MYR_OK;
+    ranks_state *r = ranks_of(context);
+    myr_status status = myr_ranks_agree(context, MYR_OK);
     for (size_t done = 0; r && !status && done < size; done += RANKS_PIECE)
         status = ranks_check(context, r->mpi->broadcast((char *)bytes + done, (int)ranks_piece(size - done), from));
     return status;
@@ -223,18 +288,20 @@ myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size)
 
 myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int n)
 {
-    const ranks_state *r = ranks_of(context);
+    ranks_state *r = ranks_of(context);
     for (int k = 0; k < n; k++)
-        if (!r || message[k].size > INT32_MAX)
+        if (!r || message[k].size > INT32_MAX) {
+            myr_ranks_lose(context);
             return myr_context_fail(context, MYR_ERROR_VALUE,
                                     "a message of %zu bytes to rank %d: ranks send up to 2^31 - 1 at once",
                                     message[k].size, message[k].peer);
+        }
     return r ? ranks_check(context, r->mpi->start(message, n)) : MYR_OK;
 }
 
 myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int n)
 {
-    const ranks_state *r = ranks_of(context);
+    ranks_state *r = ranks_of(context);
     return r ? ranks_check(context, r->mpi->finish(message, n)) : MYR_OK;
 }
 
@@ -256,7 +323,7 @@ static myr_status ranks_deal(myr_context *context, void *all, void *bytes, size_
 {
     const int count = myr_ranks_count(context), me = myr_ranks_me(context);
     int64_t *sizes = malloc((size_t)count * sizeof *sizes);
-    if (!sizes) /* all or none of such small arrays fail, or the reduction that follows tells */
+    if (!sizes)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", count);
     myr_status status = myr_ranks_all(context, (int64_t)size, sizes);
     if (!status && me != 0)
@@ -280,24 +347,4 @@ myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size
 myr_status myr_ranks_scatter(myr_context *context, const void *all, void *bytes, size_t size)
 {
     return ranks_deal(context, (void *)all, bytes, size, 1);
-}
-
-/* --- failures -------------------------------------------------------------------------------------------------------
- */
-
-myr_status myr_ranks_agree(myr_context *context, myr_status status)
-{
-    if (!ranks_of(context))
-        return status;
-    const int count = myr_ranks_count(context), me = myr_ranks_me(context);
-    double first = status ? count - me : 0; /* the lowest rank that failed has the largest */
-    int64_t code = (int64_t)status;
-    const myr_status lost = myr_ranks_max(context, &first, 1);
-    if (lost || first == 0)
-        return lost;
-    const int from = count - (int)first;
-    myr_status said = myr_ranks_broadcast(context, &code, sizeof code, from);
-    if (!said)
-        said = myr_ranks_broadcast(context, context->message, sizeof context->message, from);
-    return said ? said : (myr_status)code;
 }

@@ -1,6 +1,11 @@
 /* ranks.h - what ranks say to each other. Every function is called by all ranks at the same place, with the same
  * number of elements; with one rank alone each does what it would with others and no more.
  *
+ * A rank that fails by itself calls myr_ranks_agree, and all others learn of it in whatever they do together next, be it
+ * another function of this file: after that all of these functions fail at once, on all ranks, with the same message.
+ * Only between myr_ranks_start and myr_ranks_finish, where others wait for a message of this rank, there is no way to
+ * tell them: then it is lost (myr_ranks_lost), and has to end them all (myr_ranks_abort).
+ *
  * All MPI calls of the library are in the plug-in (domain/mpi/): what a rank needs that is not here goes into its table
  * (domain/ranks_plugin.h). */
 #ifndef MYR_DOMAIN_RANKS_H
@@ -36,6 +41,9 @@ myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size
 
 /* The other way: rank 0 gives `size` bytes to each, in the order of the ranks. */
 myr_status myr_ranks_scatter(myr_context *context, const void *all, void *bytes, size_t size);
+
+/* This rank has failed where others wait for its messages. */
+void myr_ranks_lose(myr_context *context);
 
 /* Starts messages, which may go both ways, and waits until all have come and gone. Their bytes must stay where they
  * are in between. A receiver knows the size; of messages between two ranks with one tag the order is kept. */
