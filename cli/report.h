@@ -116,14 +116,16 @@ typedef enum { REPORT_LINEAR, REPORT_LOG, REPORT_AUTO } report_scale;
 
 typedef struct {
     const char *name;
-    const double *value; /* count of them; NaN = none there */
+    const double *value; /* as many as there are times; NaN = none there */
+    const double *x;     /* times of its own; null = those of the plot */
+    int64_t count;       /* of its own times */
 } report_curve;
 
 typedef struct {
     const char *id, *title, *text; /* text may be null */
     const char *unit;              /* of y */
     const char *time_unit;
-    const char *x_name; /* what `time` is where it is something else; null = time */
+    const char *x_name; /* what `time` is where it is something else; null = time, with a mark that the replay moves */
     int x_log;
     report_scale scale;
     int64_t count;
@@ -188,8 +190,32 @@ int report_is_flow(const report *r);
 /* Writes the plot of spectra.csv; gives how many plots that is. */
 int report_spectra_write(FILE *out, const report *r);
 
-/* Writes slices of the vorticity in the first and the last snapshot; gives the exit code, and how many are shown. */
-int report_slices_write(FILE *out, report *r, int *shown);
+#define REPORT_SURFACE 2.0 /* II of the surfaces that are drawn, in units of its rms, with a minus */
+
+/* The flow of a snapshot on a mesh: [z][y][x]. */
+typedef struct {
+    int64_t side; /* 0 = the snapshot has none */
+    double low[3], spacing, time;
+    double *rotation, *invariant; /* |vorticity|, II */
+} report_field;
+
+/* That of the first snapshot that can be read, from number `from` on in steps of 1 or -1. */
+int report_field_read(report *r, int64_t from, int64_t step, report_field *field);
+void report_field_free(report_field *field);
+double report_field_rms(const double *value, int64_t side);
+
+/* Slices of the vorticity: what they show, the largest value in them, and a row of pictures with colours up to `most`.
+ */
+void report_slices_explain(FILE *out, const report *r, double most);
+double report_slices_largest(const report_field *field);
+void report_slices_draw(FILE *out, const report *r, const report_field *field, const char *title, double most);
+
+/* What surfaces of II show; and a picture of the surface field = value, with a line of text under it. */
+void report_surfaces_explain(FILE *out, const report *r, double value);
+int report_surface_write(FILE *out, const double *field, int64_t side, double value, const char *text);
+
+/* Writes slices and surfaces of the first and the last snapshot; gives the exit code, and how many are shown. */
+int report_flow_write(FILE *out, report *r, int *shown);
 
 /* --- report_png.c --- */
 

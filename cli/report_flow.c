@@ -1,4 +1,5 @@
-/* report_flow.c - the parts of a page that only a fluid has: its energy spectra, and slices of its vorticity. */
+/* report_flow.c - the parts of a page that only a fluid has: its energy spectra, slices of its vorticity, and
+ * surfaces of the second invariant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "report.h"
 
-enum { LINE = 256, VIEWS = 3, PIXELS_MOST = 256 };
+enum { LINE = 256, VIEWS = 3 };
 
 int report_is_flow(const report *r)
 {
@@ -95,7 +96,7 @@ int report_spectra_write(FILE *out, const report *r)
         if (!energy)
             continue;
         spectra_cut(&s, energy);
-        p.curve[p.curves] = (report_curve){name[p.curves], energy};
+        p.curve[p.curves] = (report_curve){.name = name[p.curves], .value = energy};
         p.curves++;
     }
     const int written = report_plot_write(out, &p);
@@ -108,114 +109,116 @@ int report_spectra_write(FILE *out, const report *r)
 
 /* --- slices ------------------------------------------------------------------------------------------------------- */
 
-/* The speed of rotation on planes through the middle, x right and y up, and so on: [view][up][right]. */
-typedef struct {
-    int side;
-    double *rotation[VIEWS];
-    double centre[3], half, time;
-} slices;
-
-/* The place of a coordinate along an axis of the mesh. */
-static int slice_place(const slices *s, int axis, double x)
-{
-    return (int)floor((x - (s->centre[axis] - s->half)) / (2 * s->half) * s->side);
-}
-
-static void slices_fill(const myr_particles *p, slices *s)
+/* Pixel (right, up) of a view of the plane through the middle. */
+static double slice_value(const report_field *f, int view, int64_t right, int64_t up)
 {
     static const int axes[VIEWS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}}; /* right, up, away */
-    for (int64_t i = 0; i < myr_particles_count(p); i++) {
-        double square = 0;
-        int at[3];
-        for (int c = 0; c < 3; c++) {
-            const double w = myr_particles_component_const(p, "vorticity", c)[i];
-            square += w * w;
-            at[c] = slice_place(s, c, myr_particles_component_const(p, "position", c)[i]);
-        }
-        for (int v = 0; v < VIEWS; v++)
-            if (at[axes[v][2]] == s->side / 2)
-                s->rotation[v][(s->side - 1 - at[axes[v][1]]) * s->side + at[axes[v][0]]] = sqrt(square);
-    }
+    int64_t at[3];
+    at[axes[view][0]] = right;
+    at[axes[view][1]] = up;
+    at[axes[view][2]] = f->side / 2;
+    return f->rotation[(at[2] * f->side + at[1]) * f->side + at[0]];
 }
 
-/* The slices of a snapshot. Meshes without vorticity (of a build without FFTW, or damaged) have none: side 0. */
-static int slices_make(myr_particles *p, slices *s)
+double report_slices_largest(const report_field *f)
 {
-    const int64_t n = myr_particles_count(p), side = llround(cbrt((double)n));
-    if (side * side * side != n || side > 4 * PIXELS_MOST || myr_flow_derive(p) != MYR_OK)
-        return CLI_OK;
-    for (int c = 0; c < 3; c++) {
-        const double *x = myr_particles_component_const(p, "position", c);
-        double low = x[0], high = x[0];
-        for (int64_t i = 0; i < n; i++) {
-            low = fmin(low, x[i]);
-            high = fmax(high, x[i]);
-        }
-        s->half = 0.5 * (high - low) * (double)side / (double)(side - 1);
-        s->centre[c] = low + s->half - (high - low) / (double)(2 * (side - 1)); /* points in the middle of pixels */
-    }
+    double most = 0;
     for (int v = 0; v < VIEWS; v++)
-        if (!(s->rotation[v] = calloc((size_t)(side * side), sizeof **s->rotation)))
-            return cli_fail(CLI_FAILED, "no memory for slices");
-    s->side = (int)side;
-    slices_fill(p, s);
-    return CLI_OK;
+        for (int64_t k = 0; k < f->side * f->side; k++)
+            most = fmax(most, slice_value(f, v, k % f->side, k / f->side));
+    return most;
 }
 
-static void slices_draw(FILE *out, const report *r, const slices *s, int last, double most)
+void report_slices_draw(FILE *out, const report *r, const report_field *f, const char *title, double most)
 {
     int left, top, edge, box;
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
-    unsigned char *pixel = malloc((size_t)s->side * (size_t)s->side);
+    const int side = (int)f->side;
+    const double half = 0.5 * f->spacing * (double)side;
+    double centre[3];
+    unsigned char *pixel = malloc((size_t)side * (size_t)side);
+    for (int c = 0; c < 3; c++)
+        centre[c] = f->low[c] - 0.5 * f->spacing + half; /* points are in the middle of pixels */
     report_frame_place(&left, &top, &edge, &box);
-    fprintf(out, "<figure class=\"images\"><figcaption><h3>%s, <i>t</i> = %s ",
-            last ? "Last snapshot" : "First snapshot", report_number(s->time, 4, number));
+    fprintf(out, "<figure class=\"images\"><figcaption><h3>");
+    report_escape(out, title);
+    fprintf(out, ", <i>t</i> = %s ", report_number(f->time, 4, number));
     report_unit(out, units_label(&r->in->units, UNITS_TIME, label));
     fprintf(out, "</h3></figcaption><div class=\"views\">");
     for (int v = 0; v < VIEWS && pixel; v++) {
-        for (int k = 0; k < s->side * s->side; k++)
-            pixel[k] = (unsigned char)(most > 0 ? fmin(255, 255 * s->rotation[v][k] / most) : 0);
+        for (int k = 0; k < side * side; k++) {
+            const double rotation = slice_value(f, v, k % side, side - 1 - k / side);
+            pixel[k] = (unsigned char)(most > 0 ? fmin(255, 255 * rotation / most) : 0);
+        }
         fprintf(out,
                 "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Vorticity in a plane through the middle</title>\n"
                 "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" href=\"",
                 box, box, left, top, edge, edge);
-        report_png_write(out, s->side, s->side, pixel);
+        report_png_write(out, side, side, pixel);
         fprintf(out, "\"/>\n");
-        report_frame_write(out, s->centre, s->half, v, units_label(&r->in->units, UNITS_LENGTH, label));
+        report_frame_write(out, centre, half, v, units_label(&r->in->units, UNITS_LENGTH, label));
         fprintf(out, "</svg>");
     }
     fprintf(out, "</div></figure>\n");
     free(pixel);
 }
 
-int report_slices_write(FILE *out, report *r, int *shown)
+void report_slices_explain(FILE *out, const report *r, double most)
 {
-    slices s[2] = {{0}, {0}};
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
-    double most = 0;
+    fprintf(out, "<p>Vorticity |ω| in planes through the middle, from 0 (dark) to %s ", report_number(most, 3, number));
+    report_unit(out, units_label(&r->in->units, UNITS_RATE, label));
+    fprintf(out, " (bright).</p>\n");
+}
+
+/* --- surfaces ----------------------------------------------------------------------------------------------------- */
+
+void report_surfaces_explain(FILE *out, const report *r, double value)
+{
+    char label[UNITS_MESSAGE], number[REPORT_NUMBER];
+    fprintf(out,
+            "<p>Surfaces of the second invariant of the velocity gradient, II = ∂u<sub>i</sub>/∂x<sub>j</sub> "
+            "∂u<sub>j</sub>/∂x<sub>i</sub> = %s ",
+            report_number(value, 3, number));
+    report_unit(out, units_label(&r->in->units, UNITS_RATE_SQUARED, label));
+    fprintf(out, ": inside, rotation is stronger than strain.</p>\n");
+}
+
+static int surface_draw(FILE *out, const report_field *f, const char *title, double value)
+{
+    char number[REPORT_NUMBER], text[REPORT_NUMBER + 64];
+    snprintf(text, sizeof text, "%s, t = %s", title, report_number(f->time, 4, number));
+    return report_surface_write(out, f->invariant, f->side, value, text);
+}
+
+/* --- both --------------------------------------------------------------------------------------------------------- */
+
+int report_flow_write(FILE *out, report *r, int *shown)
+{
+    static const char *const title[2] = {"First snapshot", "Last snapshot"};
+    report_field f[2] = {{0}, {0}};
+    double most = 0, value = 0;
     int code = CLI_OK;
     *shown = 0;
     for (int k = 0; k < 2 && !code; k++) {
-        myr_particles *p = NULL;
-        code = report_find_snapshot(r, k ? r->snapshots - 1 : 0, k ? -1 : 1, &p, &s[k].time);
-        if (!code && p)
-            code = slices_make(p, &s[k]);
-        myr_particles_destroy(&p);
-        for (int i = 0; i < s[k].side * s[k].side * VIEWS; i++)
-            most = fmax(most, s[k].rotation[i % VIEWS][i / VIEWS]);
-        *shown += s[k].side > 0;
+        code = report_field_read(r, k ? r->snapshots - 1 : 0, k ? -1 : 1, &f[k]);
+        most = fmax(most, report_slices_largest(&f[k]));
+        value = f[k].side ? -REPORT_SURFACE * report_field_rms(f[k].invariant, f[k].side) : value;
+        *shown += f[k].side > 0;
     }
-    if (!code && *shown) {
-        fprintf(out, "<p>Vorticity |ω| in planes through the middle, from 0 (dark) to %s ",
-                report_number(most, 3, number));
-        report_unit(out, units_label(&r->in->units, UNITS_RATE, label));
-        fprintf(out, " (bright).</p>\n");
+    if (!code && *shown)
+        report_slices_explain(out, r, most);
+    for (int k = 0; k < 2 && !code; k++)
+        if (f[k].side)
+            report_slices_draw(out, r, &f[k], title[k], most);
+    if (!code && *shown && value < 0) {
+        report_surfaces_explain(out, r, value);
+        fprintf(out, "<figure class=\"images\" id=\"surfaces\"><div class=\"views\">");
+        for (int k = 0; k < 2 && !code; k++)
+            code = f[k].side ? surface_draw(out, &f[k], title[k], value) : CLI_OK;
+        fprintf(out, "</div></figure>\n");
     }
-    for (int k = 0; k < 2; k++) {
-        if (!code && s[k].side)
-            slices_draw(out, r, &s[k], k, most);
-        for (int v = 0; v < VIEWS; v++)
-            free(s[k].rotation[v]);
-    }
+    for (int k = 0; k < 2; k++)
+        report_field_free(&f[k]);
     return code;
 }

@@ -44,7 +44,7 @@ static int write_plot(FILE *out, const report_csv *csv, size_t kind)
         kept[p.curves] = column_values(csv, k);
         if (!kept[p.curves])
             break;
-        p.curve[p.curves] = (report_curve){csv->name[k], kept[p.curves]};
+        p.curve[p.curves] = (report_curve){.name = csv->name[k], .value = kept[p.curves]};
         p.curves++;
     }
     const int written = report_plot_write(out, &p);

@@ -225,8 +225,9 @@ static void write_replay_section(FILE *out, const report_replay *replay)
 static int write_images_section(FILE *out, report *r)
 {
     int shown;
-    fprintf(out, "<section id=\"projections\"><h2>%s</h2>\n", report_is_flow(r) ? "Slices" : "Projections");
-    const int code = report_is_flow(r) ? report_slices_write(out, r, &shown) : report_images_write(out, r, &shown);
+    fprintf(out, "<section id=\"projections\"><h2>%s</h2>\n",
+            report_is_flow(r) ? "Slices and surfaces" : "Projections");
+    const int code = report_is_flow(r) ? report_flow_write(out, r, &shown) : report_images_write(out, r, &shown);
     if (!code && shown == 0)
         fprintf(out, "<p>There are no images: the run has no snapshots that can be read.</p>\n");
     fprintf(out, "</section>\n");

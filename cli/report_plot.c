@@ -64,14 +64,24 @@ static int drawable(double value, int log)
     return fabs(value) < REPORT_HUGE && (!log || value > 0);
 }
 
+static const double *times_of(const report_plot *p, int c)
+{
+    return p->curve[c].x ? p->curve[c].x : p->time;
+}
+
+static int64_t count_of(const report_plot *p, int c)
+{
+    return p->curve[c].x ? p->curve[c].count : p->count;
+}
+
 /* Smallest and largest value that can be drawn; gives how many there are. */
 static int64_t find_range(const report_plot *p, int log, double *low, double *high)
 {
     int64_t found = 0;
     for (int c = 0; c < p->curves; c++)
-        for (int64_t k = 0; k < p->count; k++) {
+        for (int64_t k = 0; k < count_of(p, c); k++) {
             const double v = p->curve[c].value[k];
-            if (!drawable(v, log) || !drawable(p->time[k], 0))
+            if (!drawable(v, log) || !drawable(times_of(p, c)[k], p->x_log))
                 continue;
             *low = found ? fmin(*low, v) : v;
             *high = found ? fmax(*high, v) : v;
@@ -80,12 +90,25 @@ static int64_t find_range(const report_plot *p, int log, double *low, double *hi
     return found;
 }
 
+/* The same along x; whether there is a range. */
+static int find_times(const report_plot *p, double *first, double *last)
+{
+    *first = INFINITY;
+    *last = -INFINITY;
+    for (int c = 0; c < p->curves; c++)
+        for (int64_t k = 0; k < count_of(p, c); k++)
+            if (drawable(times_of(p, c)[k], p->x_log)) {
+                *first = fmin(*first, times_of(p, c)[k]);
+                *last = fmax(*last, times_of(p, c)[k]);
+            }
+    return *last > *first;
+}
+
 /* Whether there is something to draw; makes the axes. */
 static int make_axes(const report_plot *p, axis *x, axis *y)
 {
-    double low = 0, high = 0;
-    if (p->count < 2 || !(p->time[p->count - 1] > p->time[0]) || !drawable(p->time[0], p->x_log) ||
-        !drawable(p->time[p->count - 1], 0))
+    double low = 0, high = 0, first, last;
+    if (!find_times(p, &first, &last))
         return 0;
     int log = p->scale == REPORT_LOG;
     if (p->scale == REPORT_AUTO && find_range(p, 0, &low, &high) > 0)
@@ -96,7 +119,6 @@ static int make_axes(const report_plot *p, axis *x, axis *y)
         log = 0;
         find_range(p, log, &low, &high);
     }
-    const double first = p->time[0], last = p->time[p->count - 1];
     *x = (axis){p->x_log ? log10(first) : first, p->x_log ? log10(last) : last, LEFT, RIGHT, p->x_log};
     *y = (axis){log ? log10(low) : low, log ? log10(high) : high, BOTTOM, TOP, log};
     widen(y);
@@ -141,12 +163,12 @@ static void draw_axes(FILE *out, const report_plot *p, const axis *x, const axis
 
 /* The smallest and the largest of the values that fall into one column of pixels, in their order: nothing that sticks
  * out is lost, however many lines there are. */
-static void draw_column(FILE *out, const report_plot *p, const double *value, int64_t begin, int64_t end, const axis *x,
+static void draw_column(FILE *out, const double *time, const double *value, int64_t begin, int64_t end, const axis *x,
                         const axis *y, int *pen)
 {
     int64_t low = -1, high = -1;
     for (int64_t k = begin; k < end; k++) {
-        if (!drawable(value[k], y->log) || !drawable(p->time[k], 0))
+        if (!drawable(value[k], y->log) || !drawable(time[k], x->log))
             continue;
         low = low < 0 || value[k] < value[low] ? k : low;
         high = high < 0 || value[k] > value[high] ? k : high;
@@ -156,19 +178,19 @@ static void draw_column(FILE *out, const report_plot *p, const double *value, in
         *pen = 0;
         return;
     }
-    fprintf(out, "%s%.1f %.1f", *pen ? "L" : "M", axis_place(x, p->time[first]), axis_place(y, value[first]));
+    fprintf(out, "%s%.1f %.1f", *pen ? "L" : "M", axis_place(x, time[first]), axis_place(y, value[first]));
     if (second != first)
-        fprintf(out, "L%.1f %.1f", axis_place(x, p->time[second]), axis_place(y, value[second]));
+        fprintf(out, "L%.1f %.1f", axis_place(x, time[second]), axis_place(y, value[second]));
     *pen = 1;
 }
 
 static void draw_curve(FILE *out, const report_plot *p, int c, const axis *x, const axis *y)
 {
-    const int64_t columns = p->count > 2 * COLUMNS ? COLUMNS : p->count;
+    const int64_t count = count_of(p, c), columns = count > 2 * COLUMNS ? COLUMNS : count;
     int pen = 0;
     fprintf(out, "<path class=\"curve c%d\" d=\"", c);
     for (int64_t k = 0; k < columns; k++)
-        draw_column(out, p, p->curve[c].value, k * p->count / columns, (k + 1) * p->count / columns, x, y, &pen);
+        draw_column(out, times_of(p, c), p->curve[c].value, k * count / columns, (k + 1) * count / columns, x, y, &pen);
     fprintf(out, "\"/>\n");
 }
 
@@ -176,14 +198,15 @@ static void draw_curve(FILE *out, const report_plot *p, int c, const axis *x, co
 static void describe(FILE *out, const report_plot *p)
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
+    double first, last;
     report_escape(out, p->title);
-    fprintf(out, ", %s %s to %s", x_name(p), report_number(p->time[0], 4, a),
-            report_number(p->time[p->count - 1], 4, b));
+    find_times(p, &first, &last);
+    fprintf(out, ", %s %s to %s", x_name(p), report_number(first, 4, a), report_number(last, 4, b));
     for (int c = 0; c < p->curves; c++) {
         const double *v = p->curve[c].value;
         fprintf(out, "; ");
         report_escape(out, p->curve[c].name);
-        fprintf(out, " from %s to %s", report_number(v[0], 3, a), report_number(v[p->count - 1], 3, b));
+        fprintf(out, " from %s to %s", report_number(v[0], 3, a), report_number(v[count_of(p, c) - 1], 3, b));
     }
 }
 

@@ -52,7 +52,7 @@ static void add_curve(report_plot *p, const report_csv *csv, const char *column,
     double *value = p->curves < REPORT_CURVES ? take_column(csv, at, p->scale) : NULL;
     if (!value)
         return;
-    p->curve[p->curves++] = (report_curve){name, value};
+    p->curve[p->curves++] = (report_curve){.name = name, .value = value};
     p->unit = csv->unit[at];
 }
 

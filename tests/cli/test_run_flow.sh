@@ -30,7 +30,7 @@ is "$(column plane reynolds)" 31.0093 31.0094 "Re_lambda"
 # the only waves have k = sqrt(2), which rounds to 1; three times, shells 1 to 5
 [ "$(grep -c '^[0-9]' plane/spectra.csv)" -eq 15 ] || fail "other lines: $(cat plane/spectra.csv)"
 is "$(awk -F, '$1 == 1 && $2 < 1.5 { print $3 }' plane/spectra.csv)" 0.23077908 0.23077910 "E(1)"
-for text in 'Kinetic energy' 'Energy spectrum' 'Slices' 'First snapshot' 'spectral'; do
+for text in 'Kinetic energy' 'Energy spectrum' 'Slices' 'First snapshot' 'spectral' 'Surface of [1-9]'; do
     grep -q "$text" plane/report.html || fail "the report has no '$text'"
 done
 grep -q 'id="replay"' plane/report.html && fail "a replay of a mesh"
