@@ -13,26 +13,34 @@
 #define CAT(a, b, c, d) CAT_(a, b, c, d)
 #define UNIT_NAME CAT(myr_window_, MYR_ARITH_NAME, _, MYR_ISA)
 
-/* fixed, several types, roots, sums */
-#define WINDOW_LOOP(f, t, r, s)                                                                                        \
-    static void window_loop_##f##t##r##s(myr_window_job *job)                                                          \
+/* halo, fixed, several types, roots, sums */
+#define WINDOW_LOOP(h, f, t, r, s)                                                                                     \
+    static void window_loop_##h##f##t##r##s(myr_window_job *job)                                                       \
     {                                                                                                                  \
-        window_rows(job, (window_kind){f, t, r, s});                                                                   \
+        window_rows(job, (window_kind){h, f, t, r, s});                                                                \
     }
-#define WINDOW_ENDS(f, t)                                                                                              \
-    WINDOW_LOOP(f, t, 0, 0) WINDOW_LOOP(f, t, 0, 1) WINDOW_LOOP(f, t, 1, 0) WINDOW_LOOP(f, t, 1, 1)
-WINDOW_ENDS(0, 0)
-WINDOW_ENDS(0, 1)
-WINDOW_ENDS(1, 0)
-WINDOW_ENDS(1, 1)
+#define WINDOW_ENDS(h, f, t)                                                                                           \
+    WINDOW_LOOP(h, f, t, 0, 0) WINDOW_LOOP(h, f, t, 0, 1) WINDOW_LOOP(h, f, t, 1, 0) WINDOW_LOOP(h, f, t, 1, 1)
+#define WINDOW_LOOPS(h) WINDOW_ENDS(h, 0, 0) WINDOW_ENDS(h, 0, 1) WINDOW_ENDS(h, 1, 0) WINDOW_ENDS(h, 1, 1)
+WINDOW_LOOPS(0)
+WINDOW_LOOPS(1)
 
-static void window_pack(const uint64_t *coordinate, int64_t first, int64_t last, void *to)
+MYR_FN real_uint window_upper(uint64_t q)
+{
+    return (real_uint)(sizeof(real) == 4 ? q >> 32 : q >> MYR_WINDOW_MISSING_BITS << MYR_WINDOW_MISSING_BITS);
+}
+
+static void window_pack(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to)
 {
     real_uint *x = (real_uint *)to;
+    if (place) {
+        for (int64_t k = first; k < last; k++)
+            x[place[k]] = window_upper(coordinate[k]);
+        return;
+    }
 #pragma omp simd
     for (int64_t k = first; k < last; k++)
-        x[k] = (real_uint)(sizeof(real) == 4 ? coordinate[k] >> 32
-                                             : coordinate[k] >> MYR_WINDOW_MISSING_BITS << MYR_WINDOW_MISSING_BITS);
+        x[k] = window_upper(coordinate[k]);
 }
 
 /* Adds a strip's part of [first, last) to a block of sums, and clears it. */
@@ -89,11 +97,18 @@ static void window_gather(const myr_window_strip *strip, int strips, int axis, i
     }
 }
 
-#define ENDS(f, t)                                                                                                     \
+#define ENDS(h, f, t)                                                                                                  \
     {                                                                                                                  \
-        {window_loop_##f##t##00, window_loop_##f##t##01},                                                              \
+        {window_loop_##h##f##t##00, window_loop_##h##f##t##01},                                                        \
         {                                                                                                              \
-            window_loop_##f##t##10, window_loop_##f##t##11                                                             \
+            window_loop_##h##f##t##10, window_loop_##h##f##t##11                                                       \
+        }                                                                                                              \
+    }
+#define LOOPS(h)                                                                                                       \
+    {                                                                                                                  \
+        {ENDS(h, 0, 0), ENDS(h, 0, 1)},                                                                                \
+        {                                                                                                              \
+            ENDS(h, 1, 0), ENDS(h, 1, 1)                                                                               \
         }                                                                                                              \
     }
 
@@ -103,7 +118,7 @@ const myr_window_unit UNIT_NAME = {
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),
     .search = window_search,
-    .loop = {{ENDS(0, 0), ENDS(0, 1)}, {ENDS(1, 0), ENDS(1, 1)}},
+    .loop = {LOOPS(0), LOOPS(1)},
     .pack = window_pack,
     .gather = window_gather,
 };

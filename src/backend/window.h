@@ -49,8 +49,8 @@ typedef struct {
 typedef struct {
     const void *coordinate[3]; /* integers as large as a real */
     const void *type;          /* the same; null where there is one type */
-    int32_t n;
-    double unit[3]; /* length of the box, in the caller's unit: the coordinates' 2^32 or 2^64 */
+    int32_t n;                 /* the last that counts is before it */
+    double unit[3];            /* length of the box, in the caller's unit: the coordinates' 2^32 or 2^64 */
 } myr_window_particles;
 
 /* Search for all windows of targets [first, last). Those that start at `far` or behind go to list[1]. */
@@ -73,7 +73,8 @@ typedef struct {
     const void *table; /* reals [types][CUT_CONSTANTS][stride], see kernel/cut.h */
     int types, stride;
     const myr_window_list *list;
-    void *own[3], *other[3];     /* sums of targets, and of the particles in windows: reals, or integers if fixed */
+    void *own[3], *other[3];     /* sums of targets, and of the particles in windows: reals, or integers if fixed. The
+                                    loops of a halo do not touch `other`: those forces are another domain's */
     double grid;                 /* fixed: energies and virials times this become integers */
     double most;                 /* out: the largest (sigma/r)^2 met, if larger */
     double sum[MYR_WINDOW_SUMS]; /* out, added to */
@@ -92,9 +93,9 @@ typedef struct {
 typedef struct {
     int arithmetic, lanes, real_bytes;
     myr_window_search_fn search;
-    myr_window_fn loop[2][2][2][2]; /* [fixed][several types][roots][energy and virial] */
-    /* Coordinates [first, last) as the loops want them. */
-    void (*pack)(const uint64_t *coordinate, int64_t first, int64_t last, void *to);
+    myr_window_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][roots][energy and virial] */
+    /* Coordinates [first, last) as the loops want them: coordinate k goes to place[k], or to k where place is null. */
+    void (*pack)(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to);
     /* value[k] = factor times the sum over all strips of particle k in [first, last), which become 0. Sums of reals
      * are added in the order of strips. */
     void (*gather)(const myr_window_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,

@@ -4,7 +4,7 @@
 
 /* What a variant is; all constants when it is compiled. */
 typedef struct {
-    int fixed, typed, root, sums;
+    int halo, fixed, typed, root, sums;
 } window_kind;
 
 /* The constants of a job, in lanes. */
@@ -125,12 +125,16 @@ MYR_FN void window_step(const myr_window_job *job, const window_kind kind, const
         force[k] = at.factor * d[k];
         if (kind.fixed) {
             const ilane units = lane_to_int(force[k]);
-            real_int *to = (real_int *)job->other[k] + s;
             row->isum[k] = ilane_add(row->isum[k], units);
+            if (kind.halo)
+                continue;
+            real_int *to = (real_int *)job->other[k] + s;
             ilane_store(to, ilane_sub(ilane_load(to), units));
         } else {
-            real *to = (real *)job->other[k] + s;
             row->sum[k] = row->sum[k] + force[k];
+            if (kind.halo)
+                continue;
+            real *to = (real *)job->other[k] + s;
             lane_store(to, lane_load(to) - force[k]);
         }
     }

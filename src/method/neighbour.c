@@ -43,7 +43,7 @@ static myr_status create_check_pair(myr_context *context, const myr_neighbour_se
 
 static myr_status create_check(myr_context *context, const myr_neighbour_set *set)
 {
-    if (set->n < 1 || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
+    if (set->n < (set->agreement ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
         return myr_context_fail(context, MYR_ERROR_VALUE, "%lld particles: a list takes 1 to 2^31 - 129",
                                 (long long)set->n);
     if (set->types < 1 || set->types > 4096 || (set->types > 1 && !set->type) || !set->pair)
@@ -52,6 +52,9 @@ static myr_status create_check(myr_context *context, const myr_neighbour_set *se
     if (set->arithmetic < 0 || set->arithmetic >= MYR_ARITH_COUNT || set->arithmetic == NEIGHBOUR_MIXED)
         return myr_context_fail(context, MYR_ERROR_VALUE,
                                 "neighbour lists work in single, portable or double arithmetic, not in mixed");
+    if (set->agreement && !set->fixed)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "a box that is divided into domains has fixed sums: use accumulator fixed");
     if (!(set->skin >= 0 && set->skin < (double)INFINITY))
         return myr_context_fail(context, MYR_ERROR_VALUE, "a skin of %g: give a length, or 0 to have it chosen",
                                 set->skin);
@@ -89,10 +92,19 @@ static myr_status create_lengths(myr_neighbour *list)
     return myr_neighbour_check_box(list->context, &set->box, list->cutoff);
 }
 
-static int create_arrays(myr_neighbour *list)
+myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count)
 {
-    const int64_t n = list->n, real = list->unit->real_bytes, padded = n + MYR_WINDOW_PAD;
-    const int typed = list->set.types > 1;
+    const int64_t real = list->unit->real_bytes, typed = list->set.types > 1;
+    if (count <= list->capacity)
+        return MYR_OK;
+    if (count > INT32_MAX - 2 * MYR_WINDOW_PAD)
+        return myr_context_fail(list->context, MYR_ERROR_VALUE, "%lld particles and copies: a list takes 2^31 - 129",
+                                (long long)count);
+    if (list->capacity > 0) /* numbers change a little with every list */
+        count = count < (INT32_MAX - 2 * MYR_WINDOW_PAD) / 9 * 8 ? count + count / 8 : count;
+    const int64_t padded = count + MYR_WINDOW_PAD;
+    list->capacity = 0;
+    myr_memory_room_destroy(&list->room);
     list->room = myr_memory_room_create(padded * ((3 + typed) * real + 3 * 4 + 4 + 4 + 4), 10);
     for (int k = 0; k < 3; k++)
         list->coordinate[k] = myr_memory_room_take(&list->room, padded * real);
@@ -102,10 +114,20 @@ static int create_arrays(myr_neighbour *list)
     list->place = myr_memory_room_take(&list->room, padded * 4);
     list->moved = myr_memory_room_take(&list->room, padded * 4);
     list->type = typed ? myr_memory_room_take(&list->room, padded * real) : NULL;
+    if (!list->room.block)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)count);
+    list->capacity = count;
+    return MYR_OK;
+}
+
+static myr_status create_arrays(myr_neighbour *list)
+{
     list->share = calloc((size_t)list->threads, sizeof *list->share);
     list->strip = calloc(2 * (size_t)list->threads, sizeof *list->strip);
-    list->job = calloc((size_t)list->threads, sizeof *list->job);
-    return list->room.block && list->share && list->strip && list->job;
+    list->job = calloc(2 * (size_t)list->threads, sizeof *list->job);
+    if (!list->share || !list->strip || !list->job)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %d threads", list->threads);
+    return myr_neighbour_reserve(list, list->n);
 }
 
 static myr_status create_track(myr_neighbour *list)
@@ -128,15 +150,15 @@ static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
         return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %d types", set->types);
     memcpy(pair, set->pair, pairs * sizeof *pair);
     list->n = (int32_t)set->n;
+    list->set.all = set->all > 0 ? set->all : set->n;
     list->unit = isa->windows[set->arithmetic];
     list->threads = set->threads > 0 ? set->threads : myr_context_threads(list->context);
     list->exponent = list->table_exponent = NEIGHBOUR_UNSET;
     myr_status status = create_lengths(list);
     if (status)
         return status;
-    if (!create_arrays(list))
-        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %d particles", list->n);
-    return create_track(list);
+    status = create_arrays(list);
+    return status ? status : create_track(list);
 }
 
 myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list)
@@ -166,6 +188,8 @@ void myr_neighbour_destroy(myr_neighbour **list)
         for (int k = 0; k < 2; k++) {
             free(l->share[t].list[k].row);
             free(l->share[t].list[k].start);
+            free(l->share[t].halo[k].row);
+            free(l->share[t].halo[k].start);
         }
         myr_memory_room_destroy(&l->share[t].room);
     }
@@ -173,7 +197,8 @@ void myr_neighbour_destroy(myr_neighbour **list)
     free((void *)l->set.pair);
     free(l->tracked);
     free(l->scratch);
-    free(l->start);
+    free(l->own.start);
+    free(l->others.start);
     free(l->share);
     free(l->strip);
     free(l->job);
@@ -185,17 +210,24 @@ void myr_neighbour_destroy(myr_neighbour **list)
 myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes)
 {
     neighbour_tracked *more = realloc(list->tracked, ((size_t)list->arrays + 1) * sizeof *more);
-    if (more)
-        list->tracked = more;
-    if (more && bytes > list->scratch_bytes) {
-        free(list->scratch);
-        list->scratch = myr_memory_zeros(list->n, bytes);
-        list->scratch_bytes = list->scratch ? bytes : 0;
-    }
-    if (!more || !list->scratch)
-        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory to sort %d particles", list->n);
+    if (!more)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory to sort %d arrays", list->arrays + 1);
+    list->tracked = more;
     list->tracked[list->arrays++] = (neighbour_tracked){array, bytes};
+    list->most_bytes = bytes > list->most_bytes ? bytes : list->most_bytes;
     return MYR_OK;
+}
+
+void myr_neighbour_moved(myr_neighbour *list, const void *from, void *to)
+{
+    for (int k = 0; k < list->arrays; k++)
+        if (list->tracked[k].array == from)
+            list->tracked[k].array = to;
+    for (int k = 0; k < 3; k++)
+        if (list->set.q[k] == from)
+            list->set.q[k] = to;
+    if (list->set.type == from)
+        list->set.type = to;
 }
 
 void myr_neighbour_progress_of(const myr_neighbour *list, myr_neighbour_progress *progress)

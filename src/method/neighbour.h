@@ -7,6 +7,17 @@
  *   myr_neighbour_create(context, &set, &nb);
  *   myr_neighbour_track(nb, v[0], sizeof *v[0]);                  and whatever else belongs to a particle
  *   for each step: move the particles; myr_neighbour_update(nb, furthest move of any); myr_neighbour_forces(nb, ...)
+ *
+ * One domain of a divided box has, behind its own particles [0, n), a halo [n, n + h): copies of those that others own
+ * and that are within myr_neighbour_width of one of its own. Its list holds pairs of its own once, and those with the
+ * halo for its own particle only; the other domain has them too. Energy and virial of the latter count half. Since
+ * differences of box coordinates are integers, and every term is rounded by itself, forces, energy and virial have the
+ * bits of a box that is not divided. Forces need `fixed`, and an agreement with the other domains. A step is
+ *   myr_neighbour_prove(nb, furthest move of any in all domains, &holds);
+ *   if (holds) bring the coordinates of the halo up to date, in the order in which it came
+ *   else       exchange particles that have left; myr_neighbour_resize; myr_neighbour_sort;
+ *              get a new halo; myr_neighbour_search
+ *   myr_neighbour_forces_begin, which does not look at the halo; myr_neighbour_forces_end, which does
  */
 #ifndef MYR_METHOD_NEIGHBOUR_H
 #define MYR_METHOD_NEIGHBOUR_H
@@ -15,6 +26,7 @@
 
 #include "backend/backend.h"
 #include "core/context.h"
+#include "domain/agreement.h"
 #include "domain/box.h"
 #include "kernel/cut.h"
 
@@ -26,12 +38,14 @@ typedef struct {
     int types;
     const myr_pair_potential *pair; /* [types][types], symmetric */
     myr_cut cut;
-    int arithmetic;           /* MYR_ARITH: single, portable or double */
-    int fixed;                /* sums without rounding: the same bits in any order */
-    double skin;              /* search length - cutoff; 0 = chosen from measured times */
-    int threads;              /* 0 = those of the context */
-    int check;                /* compares every list with all pairs: slow, for doubts */
-    const myr_isa_table *isa; /* instruction set; null = the best that this machine runs */
+    int arithmetic;                 /* MYR_ARITH: single, portable or double */
+    int fixed;                      /* sums without rounding: the same bits in any order */
+    double skin;                    /* search length - cutoff; 0 = chosen from measured times */
+    int threads;                    /* 0 = those of the context */
+    int check;                      /* compares every list with all pairs: slow, for doubts */
+    const myr_isa_table *isa;       /* instruction set; null = the best that this machine runs */
+    const myr_agreement *agreement; /* with the other domains, and kept; null = the box is not divided */
+    int64_t all;                    /* particles of all domains; 0 = n */
 } myr_neighbour_set;
 
 typedef struct myr_neighbour myr_neighbour;
@@ -60,6 +74,26 @@ myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes);
  * builds a new one: then everything tracked is in another order, and *rebuilt is 1 (rebuilt may be null). */
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt);
 
+/* The same in parts, for a domain; all domains call them together. Proves that the list still holds: `furthest` is that
+ * of all domains. */
+myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds);
+
+/* Own particles have come or gone: there are n now. What has been tracked holds them. */
+myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n);
+
+/* An array that is tracked, q or type among them, has moved. */
+void myr_neighbour_moved(myr_neighbour *list, const void *from, void *to);
+
+/* Begins a new list: sorts all that is tracked of own particles [0, n). */
+myr_status myr_neighbour_sort(myr_neighbour *list);
+
+/* How far from own particles the halo must reach, after a sort. */
+double myr_neighbour_width(const myr_neighbour *list);
+
+/* Ends it, with a halo of h particles in [n, n + h) of q and type, in any order, none of them twice. They stay in that
+ * order. */
+myr_status myr_neighbour_search(myr_neighbour *list, int64_t h);
+
 /* Builds a new list with the next update, whatever the proof says. */
 void myr_neighbour_invalidate(myr_neighbour *list);
 
@@ -71,8 +105,13 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
  * and it is done again; so it is, with a smaller unit, when they have parted. */
 myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 
-/* The two closest particles of the list (their places in memory at the moment; -1 where there is no pair) and their
- * distance, as of the last update or forces. */
+/* The same in two halves. The first needs the coordinates of own particles only, those of the halo may still be on
+ * their way; want_sums: whether the second will ask for sums, which are those of all domains. */
+myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums);
+myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
+
+/* The two closest particles of the list (their places in memory at the moment, those of a halo as it came; -1 where
+ * there is no pair) and their distance, as of the last update or forces. */
 double myr_neighbour_closest(const myr_neighbour *list, int64_t pair[2]);
 
 /* Whether a box will do for a cutoff; the error says why not. */

@@ -23,15 +23,21 @@ double myr_neighbour_distance2(const myr_neighbour *list, int64_t i, int64_t j)
 /* Calls `visit` with every pair that the list covers. */
 typedef void (*check_visit)(const myr_neighbour *list, int64_t i, int64_t j, void *user);
 
+static void check_list(const myr_neighbour *list, const myr_window_list *w, int64_t last, check_visit visit, void *user)
+{
+    int64_t s = 0;
+    for (int64_t r = 0; r < w->rows; r++)
+        for (; s < w->row[r].end; s++)
+            for (int64_t j = w->start[s]; j < w->start[s] + list->unit->lanes && j < last; j++)
+                visit(list, w->row[r].target, j, user);
+}
+
 static void check_walk(const myr_neighbour *list, check_visit visit, void *user)
 {
-    for (int t = 0; t < 2 * list->threads; t++) {
-        const myr_window_list *w = list->share[t / 2].list + t % 2;
-        int64_t s = 0;
-        for (int64_t r = 0; r < w->rows; r++)
-            for (; s < w->row[r].end; s++)
-                for (int64_t j = w->start[s]; j < w->start[s] + list->unit->lanes && j < list->n; j++)
-                    visit(list, w->row[r].target, j, user);
+    for (int t = 0; t < list->threads; t++) {
+        check_list(list, list->share[t].list, list->n, visit, user);
+        check_list(list, list->share[t].list + 1, list->n, visit, user);
+        check_list(list, list->share[t].halo, list->n + list->halo, visit, user);
     }
 }
 
@@ -56,8 +62,9 @@ myr_status myr_neighbour_check(myr_neighbour *list)
 {
     check_pairs all = {0, 0}, listed = {0, 0};
     myr_neighbour_pack(list);
+    myr_neighbour_pack_halo(list);
     for (int64_t i = 0; i < list->n; i++)
-        for (int64_t j = i + 1; j < list->n; j++)
+        for (int64_t j = i + 1; j < list->n + list->halo; j++)
             check_count(list, i, j, &all);
     check_walk(list, check_count, &listed);
     if (all.count == listed.count && all.hash == listed.hash)
@@ -92,5 +99,10 @@ double myr_neighbour_closest(const myr_neighbour *list, int64_t pair[2])
     check_walk(list, check_closer, &best);
     pair[0] = best.pair[0];
     pair[1] = best.pair[1];
+    for (int32_t i = list->n; pair[1] >= list->n && i < list->n + list->halo; i++)
+        if (list->place[i] == best.pair[1]) {
+            pair[1] = i;
+            break;
+        }
     return sqrt(best.square);
 }

@@ -6,9 +6,9 @@
 #include "core/timer.h"
 #include "method/neighbour_inside.h"
 
-myr_window_particles myr_neighbour_particles(const myr_neighbour *list)
+myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last)
 {
-    myr_window_particles p = {.type = list->type, .n = list->n};
+    myr_window_particles p = {.type = list->type, .n = last};
     for (int k = 0; k < 3; k++) {
         p.coordinate[k] = list->coordinate[k];
         p.unit[k] = list->set.box.length[k] / list->sigma;
@@ -24,7 +24,16 @@ void myr_neighbour_pack(myr_neighbour *list)
 #pragma omp parallel for num_threads(list->threads) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
-            list->unit->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, list->coordinate[k]);
+            list->unit->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL, list->coordinate[k]);
+}
+
+void myr_neighbour_pack_halo(myr_neighbour *list)
+{
+    const int32_t last = list->n + list->halo;
+#pragma omp parallel for num_threads(list->threads) schedule(static)
+    for (int32_t b = list->n; b < last; b += BLOCK)
+        for (int k = 0; k < 3; k++)
+            list->unit->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place, list->coordinate[k]);
 }
 
 /* Constants of the formula in units of list->sigma, and of 2^exponent for the fixed sums. */
@@ -67,35 +76,57 @@ static double force_grid(const myr_neighbour *list)
     return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
 }
 
-static void force_job(const myr_neighbour *list, int t, int half, myr_window_job *job)
+static void force_job(const myr_neighbour *list, int t, const myr_window_list *windows, int32_t last,
+                      myr_window_job *job)
 {
     const neighbour_share *s = list->share + t;
     const int64_t bytes = list->unit->real_bytes;
-    job->particles = myr_neighbour_particles(list);
+    job->particles = myr_neighbour_particles(list, last);
     job->table = list->table;
     job->types = list->set.types;
     job->stride = list->stride;
-    job->list = s->list + half;
+    job->list = windows;
     for (int k = 0; k < 3; k++) { /* so that particle i is entry i */
         job->own[k] = (char *)s->sum[0][k] - s->first * bytes;
-        job->other[k] = half ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
+        job->other[k] = windows == s->list + 1 ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
     }
 }
 
-static void force_run(myr_neighbour *list, int sums)
+static myr_window_fn force_loop(const myr_neighbour *list, int halo)
 {
     const int typed = list->set.types > 1, root = myr_cut_needs_root(list->set.cut);
-    const myr_window_fn loop = list->unit->loop[list->set.fixed != 0][typed][root][sums];
+    return list->unit->loop[halo][list->set.fixed != 0][typed][root][list->summing];
+}
+
+/* Pairs of own particles. */
+static void force_run(myr_neighbour *list)
+{
+    const myr_window_fn loop = force_loop(list, 0);
     const double grid = force_grid(list);
 #pragma omp parallel for num_threads(list->threads) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
         myr_window_job job = {.grid = grid};
         for (int half = 0; half < 2; half++) {
-            force_job(list, t, half, &job);
+            force_job(list, t, list->share[t].list + half, list->n, &job);
             if (job.list->rows)
                 loop(&job);
         }
         list->job[t] = job;
+    }
+}
+
+/* Those of own particles with the halo. */
+static void force_run_halo(myr_neighbour *list)
+{
+    const myr_window_fn loop = force_loop(list, 1);
+    const double grid = force_grid(list);
+#pragma omp parallel for num_threads(list->threads) schedule(static, 1)
+    for (int t = 0; t < list->threads; t++) {
+        myr_window_job job = {.grid = grid};
+        force_job(list, t, list->share[t].halo, list->n + list->halo, &job);
+        if (job.list->rows)
+            loop(&job);
+        list->job[list->threads + t] = job;
     }
 }
 
@@ -130,26 +161,31 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
                                list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
 }
 
-static void force_sums(const myr_neighbour *list, myr_neighbour_sums *sums)
+/* Own pairs count twice and those with the halo, which another domain has too, once; all is halved at the end. */
+static myr_status force_sums(const myr_neighbour *list, myr_neighbour_sums *sums)
 {
     double value[MYR_WINDOW_SUMS];
+    myr_wide total[MYR_WINDOW_SUMS] = {0};
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+        for (int t = 0; t < list->threads; t++)
+            total[k] += 2 * list->job[t].total[k] + list->job[list->threads + t].total[k];
+    const myr_status status = myr_agreement_add(list->set.agreement, total, MYR_WINDOW_SUMS);
     for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
-        myr_window_total total = 0;
         double sum = 0;
-        for (int t = 0; t < list->threads; t++) {
-            total += list->job[t].total[k];
+        for (int t = 0; t < list->threads; t++)
             sum += list->job[t].sum[k];
-        }
-        value[k] = list->sigma * (list->set.fixed ? ldexp((double)total / force_grid(list), list->exponent) : sum);
+        value[k] =
+            list->sigma * (list->set.fixed ? ldexp((double)total[k] / force_grid(list), list->exponent - 1) : sum);
     }
     sums->energy = value[0];
     memcpy(sums->virial, value + 1, sizeof sums->virial);
+    return status;
 }
 
 static double force_most(const myr_neighbour *list)
 {
     double most = 0;
-    for (int t = 0; t < list->threads; t++)
+    for (int t = 0; t < 2 * list->threads; t++)
         most = fmax(most, list->job[t].most);
     return most;
 }
@@ -169,37 +205,40 @@ static int force_exponent(const myr_neighbour *list, double most)
 }
 
 /* One pair that is too close makes the sums of all others coarse, and must not do so in silence. */
-static void force_tell(myr_neighbour *list)
+static myr_status force_tell(myr_neighbour *list)
 {
     const myr_pair_potential *p = list->set.pair;
     while (!myr_cut_interacts(p))
         p++;
     const double usual = 24 * p->epsilon / p->sigma, unit = ldexp(1, list->exponent);
     if (list->told || unit < 1e-4 * usual)
-        return;
+        return MYR_OK;
     int64_t pair[2];
-    const double r = myr_neighbour_closest(list, pair);
+    double nearest = -myr_neighbour_closest(list, pair);
+    const myr_status status = myr_agreement_largest(list->set.agreement, &nearest, 1);
     list->told = 1;
     myr_context_warn(
         list->context,
         "two particles are only %.3g apart (sigma is %.3g): while they are, fixed sums of all forces are in "
         "units of %.2g; minimise first, or use double arithmetic",
-        r, p->sigma, unit);
+        -nearest, p->sigma, unit);
+    return status;
 }
 
 /* Whether the unit of the sums is good: large enough for all of them, and not much larger. If not, it is another one
  * now. It depends on the positions and on the unit before alone, and not at all where that was good. */
-static int force_fits(myr_neighbour *list, double most)
+static myr_status force_fits(myr_neighbour *list, double most, int *fits)
 {
     enum { SPARE = 1, COARSE = 3 };
+    *fits = 1;
     if (!list->set.fixed)
-        return 1;
+        return MYR_OK;
     const int least = force_exponent(list, most);
     if (least <= list->exponent && list->exponent <= least + SPARE + COARSE)
-        return 1;
+        return MYR_OK;
+    *fits = 0;
     list->exponent = least + SPARE;
-    force_tell(list);
-    return 0;
+    return force_tell(list);
 }
 
 /* (sigma/r)^2 beyond which the products of the formula may leave the range of a float: r below 3e-5 sigma. */
@@ -215,31 +254,69 @@ static myr_status force_overlap(myr_neighbour *list)
                             r, (long long)pair[0], (long long)pair[1]);
 }
 
-myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+/* Pairs of own particles, in the unit of the moment. */
+static myr_status force_own(myr_neighbour *list)
+{
+    if (list->table_exponent != list->exponent || !list->table) {
+        const myr_status status = myr_neighbour_make_table(list);
+        if (status)
+            return status;
+    }
+    force_run(list);
+    return MYR_OK;
+}
+
+myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
     const double began = myr_timer_now();
     myr_neighbour_pack(list);
-    for (;;) {
-        if (list->table_exponent != list->exponent || !list->table) {
-            myr_status status = myr_neighbour_make_table(list);
-            if (status)
-                return status;
-        }
-        force_run(list, sums != NULL);
-        const double most = force_most(list);
-        const int bad = !(most < CLOSEST), done = !bad && force_fits(list, most);
-        force_gather(list, force); /* leaves all sums zero */
-        if (bad)
-            return force_overlap(list);
-        if (done)
-            break;
-    }
-    if (sums)
-        force_sums(list, sums);
+    list->summing = want_sums != 0;
+    const myr_status status = force_own(list);
+    list->begun = !status;
     list->progress.force_seconds += myr_timer_now() - began;
-    return MYR_OK;
+    return status;
+}
+
+/* Those with the halo, and the forces if their unit is good: all domains have the same, and look at their own closest
+ * pairs only after that. */
+static myr_status force_others(myr_neighbour *list, double *const force[3], int *done)
+{
+    force_run_halo(list);
+    double most = force_most(list);
+    const int bad = !(most < CLOSEST);
+    myr_status status = bad ? force_overlap(list) : myr_agreement_largest(list->set.agreement, &most, 1);
+    if (!status)
+        status = force_fits(list, most, done);
+    force_gather(list, force); /* leaves all sums zero */
+    return status;
+}
+
+myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    int done = 0;
+    myr_status status = MYR_OK;
+    if (!list->begun || list->summing != (sums != NULL))
+        return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were ended that had not been begun so");
+    const double began = myr_timer_now();
+    list->begun = 0;
+    myr_neighbour_pack_halo(list);
+    while (!status && !done) {
+        status = force_others(list, force, &done);
+        if (!status && !done)
+            status = force_own(list);
+    }
+    if (!status && sums)
+        status = force_sums(list, sums);
+    list->progress.force_seconds += myr_timer_now() - began;
+    return status;
+}
+
+myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    const myr_status status = myr_neighbour_forces_begin(list, sums != NULL);
+    return status ? status : myr_neighbour_forces_end(list, force, sums);
 }
 
 int myr_neighbour_exponent(const myr_neighbour *list)

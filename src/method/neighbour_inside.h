@@ -15,12 +15,20 @@ typedef struct {
  * reach: [first, near), and behind a periodic box's end [far, n). */
 typedef struct {
     int32_t first, last, near, far;
-    myr_window_list list[2];
-    myr_memory_room room; /* of the sums */
-    int64_t room_bytes;   /* of those along one axis */
+    myr_window_list list[2], halo[2]; /* the second of a halo stays empty */
+    myr_memory_room room;             /* of the sums */
+    int64_t room_bytes;               /* of those along one axis */
     void *sum[2][3];
     int64_t pairs;
 } neighbour_share;
+
+/* A grid, and the particles [first, last) of memory that are in its order. */
+typedef struct {
+    myr_window_grid grid;
+    int32_t *start;
+    int64_t room;
+    int32_t first, last;
+} neighbour_cells;
 
 /* Looks for the best skin: see neighbour_skin.c. */
 typedef struct {
@@ -36,7 +44,7 @@ struct myr_neighbour {
     myr_context *context;
     myr_neighbour_set set; /* pair is a copy of our own */
     const myr_window_unit *unit;
-    int32_t n;
+    int32_t n, halo; /* own particles; copies of others' behind them */
     int threads;
     double cutoff, search; /* the longest cutoff, and that and the skin */
     double sigma;          /* unit of length of the loops */
@@ -44,23 +52,27 @@ struct myr_neighbour {
 
     neighbour_tracked *tracked;
     int arrays;
-    void *scratch; /* for sorting one array */
-    size_t scratch_bytes;
+    void *scratch;        /* for sorting one array */
+    size_t scratch_bytes; /* that it has */
+    size_t most_bytes;    /* per particle */
 
-    myr_memory_room room; /* of the arrays of particles below */
+    myr_memory_room room; /* of the arrays of particles below: own, then the halo in the order of its grid */
+    int64_t capacity;     /* how many fit */
     void *coordinate[3], *type;
-    uint32_t *old[3]; /* upper halves of the coordinates when the list was built */
-    int32_t *cell, *place;
-    float *moved; /* squares of displacements, for the proof */
+    uint32_t *old[3]; /* upper halves of the coordinates when the list was built; own only */
+    int32_t *cell;
+    int32_t *place; /* of the halo: where in these arrays a particle is */
+    float *moved;   /* squares of displacements, for the proof; own only */
 
-    myr_window_grid grid;
-    int32_t *start;
-    int64_t start_room;
+    neighbour_cells own, others;
+    uint32_t middle[3];      /* of own particles in a divided box */
     neighbour_share *share;  /* [threads] */
     myr_window_strip *strip; /* [2 threads] */
-    myr_window_job *job;     /* [threads] */
+    myr_window_job *job;     /* [2 threads]: of own pairs, then of those with the halo */
 
     int valid;              /* the list can be proven from here on */
+    int sorted;             /* begun, and not yet ended */
+    int begun, summing;     /* forces are; and energy and virial with them */
     double built_length[3]; /* of the box when it was built */
     double travel;          /* no particle is further from where it was, in present lengths */
     int exponent;           /* of the unit of fixed sums */
@@ -74,7 +86,16 @@ struct myr_neighbour {
 
 enum { NEIGHBOUR_UNSET = -100000 };
 
-/* neighbour_grid.c: sorts all that is tracked and builds the list. */
+/* neighbour.c: room for so many particles in the list's own arrays, which lose what they hold. */
+myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count);
+
+/* neighbour_grid.c: sorts all that is tracked of own particles. A grid about particles [0, last), and where those from
+ * `first` on go in its order; and the cell of a particle. */
+myr_status myr_neighbour_order(myr_neighbour *list);
+myr_status myr_neighbour_grid(myr_neighbour *list, neighbour_cells *cells, int32_t first, int32_t last);
+int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_window_grid *g, int32_t i);
+
+/* neighbour_window.c: the list of particles that are in order. */
 myr_status myr_neighbour_build(myr_neighbour *list);
 
 /* neighbour_proof.c */
@@ -82,15 +103,16 @@ double myr_neighbour_resolution(const myr_neighbour *list);
 
 /* neighbour_force.c */
 void myr_neighbour_pack(myr_neighbour *list);
+void myr_neighbour_pack_halo(myr_neighbour *list);
 myr_status myr_neighbour_make_table(myr_neighbour *list);
-myr_window_particles myr_neighbour_particles(const myr_neighbour *list);
+myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last);
 
 /* neighbour_range.c: what all forces on a particle stay below in size if no pair has a larger (sigma/r)^2; and the
  * largest force of one pair. */
 double myr_neighbour_bound(const myr_neighbour *list, double most, double *one);
 
 /* neighbour_skin.c: a list has come to its end; sets the search length of the next one. */
-void myr_neighbour_tune(myr_neighbour *list);
+myr_status myr_neighbour_tune(myr_neighbour *list);
 
 /* neighbour_check.c: compares pairs within the cutoff with those found through the list. */
 myr_status myr_neighbour_check(myr_neighbour *list);

@@ -95,32 +95,28 @@ static int proof_far_pairs(const myr_neighbour *list, double limit)
     return 1;
 }
 
-static int proof_holds(myr_neighbour *list)
+/* The last look, at pairs, is for a box that is not divided: two that went far may have been in different domains, out
+ * of each other's halos, and nobody would see them. */
+static myr_status proof_holds(myr_neighbour *list, int *holds)
 {
     const double room = proof_room(list);
     list->progress.margin = room - 2 * list->travel;
-    if (list->progress.margin > 0)
-        return 1;
+    *holds = list->progress.margin > 0;
+    if (*holds)
+        return MYR_OK;
     list->progress.displacement_tests++;
-    list->travel = proof_measure(list) * (1 + 0x1p-20);
-    list->progress.margin = room - 2 * list->travel;
-    if (list->progress.margin > 0)
-        return 1;
-    return room - list->travel > 0 && proof_far_pairs(list, room - list->travel);
-}
-
-static myr_status proof_rebuild(myr_neighbour *list)
-{
-    const double began = myr_timer_now();
-    myr_neighbour_tune(list);
-    myr_status status = myr_neighbour_build(list);
-    list->progress.list_seconds += myr_timer_now() - began;
-    list->progress.margin = proof_room(list);
+    double travel = proof_measure(list) * (1 + 0x1p-20);
+    const myr_status status = myr_agreement_largest(list->set.agreement, &travel, 1);
+    list->travel = travel;
+    list->progress.margin = room - 2 * travel;
+    *holds = list->progress.margin > 0 ||
+             (!list->set.agreement && room - travel > 0 && proof_far_pairs(list, room - travel));
     return status;
 }
 
-myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
+myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
 {
+    myr_status status = MYR_OK;
     if (!(furthest >= 0 && furthest < (double)INFINITY))
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "a particle moved by %g in one step: the time step is too long for these forces",
@@ -129,12 +125,74 @@ myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebui
     list->progress.steps++;
     /* a move is rounded to the coordinates' unit, 2^-64 of the box, along each axis */
     list->travel += furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
-    const int holds = list->valid && proof_holds(list);
+    *holds = 0;
+    if (list->valid)
+        status = proof_holds(list, holds);
     list->progress.proof_seconds += myr_timer_now() - began;
+    return status;
+}
+
+myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
+{
+    list->valid = list->sorted = 0;
+    list->halo = 0;
+    list->n = 0;
+    const myr_status status = myr_neighbour_reserve(list, n);
+    if (!status)
+        list->set.n = list->n = (int32_t)n;
+    return status;
+}
+
+myr_status myr_neighbour_sort(myr_neighbour *list)
+{
+    const double began = myr_timer_now();
+    list->valid = list->begun = 0;
+    list->halo = 0;
+    myr_status status = myr_neighbour_tune(list);
+    list->resolution = myr_neighbour_resolution(list);
+    if (!status)
+        status = myr_neighbour_order(list);
+    list->sorted = !status;
+    list->progress.list_seconds += myr_timer_now() - began;
+    return status;
+}
+
+/* Coordinates in the list are rounded. */
+double myr_neighbour_width(const myr_neighbour *list)
+{
+    return list->search + list->resolution;
+}
+
+myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
+{
+    const double began = myr_timer_now();
+    if (!list->sorted || h < 0 || (h > 0 && !list->set.agreement))
+        return myr_context_fail(list->context, MYR_ERROR_ARGUMENT,
+                                list->sorted ? "a halo of %lld particles, of a box that is not divided"
+                                             : "a list with a halo of %lld particles is ended that was not begun",
+                                (long long)h);
+    list->sorted = 0;
+    myr_status status = myr_neighbour_reserve(list, list->n + h);
+    list->halo = status ? 0 : (int32_t)h;
+    if (!status)
+        status = myr_neighbour_build(list);
+    list->progress.list_seconds += myr_timer_now() - began;
+    list->progress.margin = proof_room(list);
+    return status || !list->set.check ? status : myr_neighbour_check(list);
+}
+
+myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
+{
+    int holds;
+    myr_status status = myr_neighbour_prove(list, furthest, &holds);
+    if (status)
+        return status;
     if (rebuilt)
         *rebuilt = !holds;
-    myr_status status = holds ? MYR_OK : proof_rebuild(list);
-    return status || !list->set.check ? status : myr_neighbour_check(list);
+    if (holds)
+        return list->set.check ? myr_neighbour_check(list) : MYR_OK;
+    status = myr_neighbour_sort(list);
+    return status ? status : myr_neighbour_search(list, 0);
 }
 
 void myr_neighbour_invalidate(myr_neighbour *list)

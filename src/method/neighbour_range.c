@@ -31,7 +31,7 @@ static double range_pair(const myr_neighbour *list, int a, int b, double most, d
     const double strength = p->epsilon / p->sigma, root = sqrt(most);
     const double repulsion = 48 * strength * most * most * most * most * most * most * root;
     const double pull = fmax(2.4 * strength, list->set.cut == MYR_CUT_SPLINE ? range_spline(p) : 0);
-    double crowd = list->n, within = crowd;
+    double crowd = (double)list->set.all, within = crowd;
     if (myr_cut_interacts(same)) {
         const double k = p->sigma / same->sigma, reach = 1 + 2 * p->cutoff * root / same->sigma;
         crowd = fmin(crowd, 1 + 13 * (6 * k / 12 + 12 * k * k / 11 + 8 * k * k * k / 10));

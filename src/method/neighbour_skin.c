@@ -32,10 +32,9 @@ static double tuner_cost(const myr_neighbour *list)
     return tuner_windows(list) * (1 + builds / steps);
 }
 
-static double tuner_next(myr_neighbour *list)
+static double tuner_next(myr_neighbour *list, double cost)
 {
     neighbour_tuner *t = &list->tuner;
-    const double cost = tuner_cost(list);
     if (t->cost == 0 || cost < 0.98 * t->cost) { /* the first, or better */
         t->misses = t->cost == 0 ? 0 : 1;        /* the other direction has been tried: it is where we came from */
         t->cost = cost;
@@ -53,17 +52,23 @@ static double tuner_next(myr_neighbour *list)
     return fmin(fmax(t->skin * t->factor, 0.02 * list->cutoff), 0.6 * list->cutoff);
 }
 
-void myr_neighbour_tune(myr_neighbour *list)
+/* The slowest domain counts, and all take the same skin. */
+myr_status myr_neighbour_tune(myr_neighbour *list)
 {
     neighbour_tuner *t = &list->tuner;
+    myr_status status = MYR_OK;
     if (t->on && list->progress.builds > 0 && list->progress.steps > t->steps) {
         if (t->wait > 0)
             t->wait--;
-        else
-            list->set.skin = tuner_next(list);
+        else {
+            double cost = tuner_cost(list);
+            status = myr_agreement_largest(list->set.agreement, &cost, 1);
+            list->set.skin = tuner_next(list, cost);
+        }
     }
     t->seconds = list->progress.list_seconds + list->progress.proof_seconds + list->progress.force_seconds;
     t->steps = list->progress.steps;
     list->search = list->cutoff + list->set.skin;
     list->progress.skin = list->set.skin;
+    return status;
 }

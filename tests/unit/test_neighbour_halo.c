@@ -1,0 +1,260 @@
+/* test_neighbour_halo.c - the domains of a divided box, one after another in one process: with copies of the others'
+ * particles around its own, each has forces with the bits of the whole, and so do energy and virial, which add up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "unit/neighbour_scene.h"
+
+enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
+
+static myr_context *context;
+
+/* Domains take turns: what they agree on is known from the whole, and sums are those of the domains so far. */
+typedef struct {
+    double most;
+    int whole; /* being evaluated: what it finds is noted */
+    myr_wide sum[7];
+} turns;
+
+static myr_status turns_largest(void *user, double *value, int count)
+{
+    turns *t = user;
+    assert_int_equal(count, 1);
+    assert_true(t->whole || *value <= t->most);
+    t->most = t->whole ? *value : t->most;
+    *value = t->most;
+    return MYR_OK;
+}
+
+static myr_status turns_add(void *user, myr_wide *sum, int count)
+{
+    turns *t = user;
+    assert_int_equal(count, 7);
+    for (int k = 0; k < count; k++)
+        sum[k] = t->sum[k] += sum[k];
+    return MYR_OK;
+}
+
+/* Domain `at` of parts[0] parts[1] parts[2]: [low, high) of the upper halves of coordinates. Planes are not equally far
+ * from each other; the first is anywhere. */
+typedef struct {
+    uint32_t low[3], size[3];
+    int whole[3];
+} cuboid;
+
+static uint32_t plane(int k, int parts, int part)
+{
+    const double bend = part % parts == 0 ? 0 : 0.06 * (part % 2 ? 1 : -1) / parts;
+    return (uint32_t)(0x1p32 * (0.1 + 0.07 * k + 0.8 * ((double)part / parts + bend)));
+}
+
+static cuboid domain(const scene *s, const int parts[3], int at)
+{
+    cuboid c;
+    for (int k = 0; k < 3; k++) {
+        const int part = at % parts[k], open = !s->set.box.periodic[k];
+        const uint32_t low = open ? (uint32_t)(0x1p32 * (0.39 + 0.01 * part)) : plane(k, parts[k], part);
+        at /= parts[k];
+        c.low[k] = part == 0 && open ? 0 : low;
+        c.size[k] = (open ? (uint32_t)(0x1p32 * (0.39 + 0.01 * (part + 1))) : plane(k, parts[k], part + 1)) - c.low[k];
+        if (part + 1 == parts[k]) /* up to the first plane, or to the end */
+            c.size[k] = (open ? 0 : plane(k, parts[k], 0)) - c.low[k];
+        c.whole[k] = parts[k] == 1;
+    }
+    return c;
+}
+
+/* How far a particle is from the cuboid along an axis, at most. */
+static double apart(const scene *s, const cuboid *c, int k, int64_t i)
+{
+    const uint32_t above = (uint32_t)(s->q[k][i] >> 32) - c->low[k];
+    if (c->whole[k] || above < c->size[k])
+        return 0;
+    const uint32_t up = above - c->size[k] + 1, down = 0u - above;
+    return (up < down ? up : down) * 0x1p-32 * s->set.box.length[k];
+}
+
+static int inside(const scene *s, const cuboid *c, int64_t i)
+{
+    return apart(s, c, 0, i) == 0 && apart(s, c, 1, i) == 0 && apart(s, c, 2, i) == 0;
+}
+
+static void copy(const scene *from, int64_t i, scene *to, int64_t at)
+{
+    for (int k = 0; k < 3; k++)
+        to->q[k][at] = from->q[k][i];
+    to->type[at] = from->type[i];
+    to->id[at] = from->id[i];
+}
+
+/* The halo of a domain, last ones first. */
+static int64_t surround(const scene *whole, const cuboid *c, double width, scene *to)
+{
+    int64_t h = 0;
+    for (int64_t i = whole->set.n - 1; i >= 0; i--) {
+        int near = !inside(whole, c, i);
+        for (int k = 0; k < 3; k++)
+            near &= apart(whole, c, k, i) < width;
+        if (near)
+            copy(whole, i, to, to->set.n + h++);
+    }
+    return h;
+}
+
+/* The domain's part of the answer; the number of its particles. */
+static int64_t evaluate(const scene *whole, const cuboid *c, const myr_agreement *agreement, scene_answer *to)
+{
+    static scene part;
+    static double f[3][SCENE_MOST];
+    double *const force[3] = {f[0], f[1], f[2]};
+    int64_t n = 0;
+    myr_neighbour *list;
+    part = *whole;
+    part.set.agreement = agreement;
+    part.set.all = whole->set.n;
+    assert_int_equal(scene_list(&part, context, &list), MYR_OK);
+    for (int64_t i = 0; i < whole->set.n; i++)
+        if (inside(whole, c, i))
+            copy(whole, i, &part, n++);
+    part.set.n = n;
+    assert_int_equal(myr_neighbour_resize(list, n), MYR_OK);
+    assert_int_equal(myr_neighbour_sort(list), MYR_OK);
+    const int64_t h = surround(whole, c, myr_neighbour_width(list), &part);
+    assert_int_equal(myr_neighbour_search(list, h), MYR_OK);
+    assert_int_equal(myr_neighbour_forces_begin(list, 1), MYR_OK);
+    assert_int_equal(myr_neighbour_forces_end(list, force, &to->sums), MYR_OK);
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            to->force[part.id[i]][k] = f[k][i];
+    myr_neighbour_destroy(&list);
+    return n;
+}
+
+/* All domains against the whole. */
+static void compare(scene *s, const int parts[3])
+{
+    static scene_answer one, all;
+    static const cuboid everything = {{0}, {0}, {1, 1, 1}};
+    turns t = {.whole = 1};
+    const myr_agreement agreement = {&t, turns_largest, turns_add};
+    int64_t n = 0;
+    s->set.fixed = s->set.check = 1;
+    memset(&one, 0, sizeof one);
+    memset(&all, 0xff, sizeof all);
+    assert_int_equal(evaluate(s, &everything, &agreement, &one), s->set.n);
+    myr_neighbour *list;
+    static scene again;
+    again = *s;
+    assert_int_equal(scene_list(&again, context, &list), MYR_OK);
+    assert_int_equal(myr_neighbour_update(list, 0, NULL), MYR_OK);
+    assert_int_equal(scene_forces(&again, list, 1, &all), MYR_OK);
+    myr_neighbour_destroy(&list);
+    assert_memory_equal(all.force, one.force, sizeof *one.force * (size_t)s->set.n);
+    assert_memory_equal(&all.sums, &one.sums, sizeof one.sums);
+    t.whole = 0;
+    memset(t.sum, 0, sizeof t.sum);
+    memset(&all, 0xff, sizeof all);
+    for (int at = 0; at < parts[0] * parts[1] * parts[2]; at++) {
+        const cuboid c = domain(s, parts, at);
+        n += evaluate(s, &c, &agreement, &all);
+    }
+    assert_int_equal(n, s->set.n);
+    assert_memory_equal(all.force, one.force, sizeof *one.force * (size_t)n);
+    assert_memory_equal(&all.sums, &one.sums, sizeof one.sums);
+}
+
+static const int closed[3] = {1, 1, 1}, open_axes[3] = {1, 0, 1};
+static const int divisions[][3] = {{2, 1, 1}, {1, 3, 1}, {1, 2, 2}, {2, 2, 2}, {1, 1, 5}};
+
+static void test_divisions(void **state)
+{
+    (void)state;
+    static scene s;
+    static const double wide[3] = {13, 11, 14}, narrow[3] = {5.3, 8, 6.1};
+    for (int d = 0; d < 5; d++)
+        for (int types = 1; types <= 3; types += 2) {
+            scene_make(&s, wide, closed, 1, 0.1, types);
+            s.set.cut = types == 1 ? MYR_CUT_SMOOTH : MYR_CUT_SPLINE;
+            s.set.threads = 1 + d % 3;
+            compare(&s, divisions[d]);
+            scene_make(&s, narrow, closed, 1, 0.1, types); /* halos that go all round, and meet */
+            compare(&s, divisions[d]);
+        }
+}
+
+static void test_arithmetics(void **state)
+{
+    (void)state;
+    static scene s;
+    static const double side[3] = {11, 9, 10};
+    for (int arithmetic = SINGLE; arithmetic <= DOUBLE; arithmetic++)
+        for (int d = 2; arithmetic != 1 && d < 4; d++) {
+            scene_make(&s, side, closed, 1, 0.1, d - 1);
+            s.set.arithmetic = arithmetic;
+            compare(&s, divisions[d]);
+        }
+}
+
+/* Particles in one corner, so that domains are empty; and an axis that is open. */
+static void test_places(void **state)
+{
+    (void)state;
+    static scene s;
+    static const double side[3] = {22, 12, 13};
+    for (int d = 0; d < 5; d++) {
+        scene_make(&s, side, closed, 0.6, 0.1, 1);
+        compare(&s, divisions[d]);
+        scene_make(&s, side, open_axes, 0.7, 0.1, 3);
+        compare(&s, divisions[d]);
+    }
+}
+
+/* What is not so is refused. */
+static void test_refused(void **state)
+{
+    (void)state;
+    static scene s;
+    static const double side[3] = {8, 8, 8};
+    double *const force[3] = {NULL, NULL, NULL};
+    myr_neighbour *list;
+    turns t = {0};
+    const myr_agreement agreement = {&t, turns_largest, turns_add};
+    scene_make(&s, side, closed, 1, 0.1, 1);
+    s.set.agreement = &agreement;
+    assert_int_equal(scene_list(&s, context, &list), MYR_ERROR_COMBINATION); /* plain sums */
+    s.set.agreement = NULL;
+    assert_int_equal(scene_list(&s, context, &list), MYR_OK);
+    assert_int_equal(myr_neighbour_search(list, 0), MYR_ERROR_ARGUMENT);
+    assert_int_equal(myr_neighbour_sort(list), MYR_OK);
+    assert_int_equal(myr_neighbour_search(list, 5), MYR_ERROR_ARGUMENT);
+    assert_int_equal(myr_neighbour_forces_begin(list, 0), MYR_ERROR_ARGUMENT);
+    assert_int_equal(myr_neighbour_forces_end(list, force, NULL), MYR_ERROR_ARGUMENT);
+    myr_neighbour_destroy(&list);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return myr_context_create(&context);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    myr_context_destroy(&context);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_divisions),
+        cmocka_unit_test(test_arithmetics),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
