@@ -9,7 +9,7 @@
 
 #include <myriad/status.h>
 
-__extension__ typedef __int128 myr_wide;
+#include "core/wide.h"
 
 typedef struct {
     void *user;

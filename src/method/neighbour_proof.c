@@ -117,6 +117,7 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
 {
     myr_status status = MYR_OK;
+    *holds = 0;
     if (!(furthest >= 0 && furthest < (double)INFINITY))
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "a particle moved by %g in one step: the time step is too long for these forces",
@@ -125,7 +126,6 @@ myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
     list->progress.steps++;
     /* a move is rounded to the coordinates' unit, 2^-64 of the box, along each axis */
     list->travel += furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
-    *holds = 0;
     if (list->valid)
         status = proof_holds(list, holds);
     list->progress.proof_seconds += myr_timer_now() - began;
@@ -183,7 +183,7 @@ myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
 
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
 {
-    int holds;
+    int holds = 0;
     myr_status status = myr_neighbour_prove(list, furthest, &holds);
     if (status)
         return status;
