@@ -1,10 +1,10 @@
 /* ranks.h - what ranks say to each other. Every function is called by all ranks at the same place, with the same
  * number of elements; with one rank alone each does what it would with others and no more.
  *
- * A rank that fails by itself calls myr_ranks_agree, and all others learn of it in whatever they do together next, be it
- * another function of this file: after that all of these functions fail at once, on all ranks, with the same message.
- * Only between myr_ranks_start and myr_ranks_finish, where others wait for a message of this rank, there is no way to
- * tell them: then it is lost (myr_ranks_lost), and has to end them all (myr_ranks_abort).
+ * A rank that fails by itself calls myr_ranks_agree, and all others learn of it in whatever they do together next, be
+ * it another function of this file: after that all of these functions fail at once, on all ranks, with the same
+ * message. Only between myr_ranks_start and myr_ranks_finish, where others wait for a message of this rank, there is no
+ * way to tell them: then it is lost (myr_ranks_lost), and has to end them all (myr_ranks_abort).
  *
  * All MPI calls of the library are in the plug-in (domain/mpi/): what a rank needs that is not here goes into its table
  * (domain/ranks_plugin.h). */

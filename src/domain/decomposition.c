@@ -1,0 +1,192 @@
+/* decomposition.c - cutting the box, and moving the planes. */
+#include "domain/decomposition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/ranks.h"
+
+#define LEAST_PART 0.25 /* of how far particles see: so thin may a slab be */
+
+/* --- how many slabs along each axis ---------------------------------------------------------------------------------
+ */
+
+/* What others must send to a domain of that cut: the volume within `width` of it. Of cuts that are as good, the one
+ * with as many slabs along all axes leaves most freedom to move planes. */
+static double cut_surface(const int count[3], const double extent[3], double width)
+{
+    const double uneven = 0.02; /* for each slab along the axis that has most */
+    double inner = 1, outer = 1, most = 1;
+    for (int c = 0; c < 3; c++) {
+        const double side = extent[c] / count[c];
+        inner *= side;
+        most = fmax(most, count[c]);
+        outer *= count[c] == 1 ? side : fmin(side + 2 * width, extent[c]);
+    }
+    return (outer - inner) * (1 + uneven * most);
+}
+
+static int cut_fits(const int count[3], const double extent[3], double width)
+{
+    for (int c = 0; c < 3; c++)
+        if (count[c] > 1 && extent[c] / count[c] < LEAST_PART * width)
+            return 0;
+    return 1;
+}
+
+/* The best of all ways to write the number of ranks as a product of three. */
+static int cut_best(int ranks, const double extent[3], double width, int best[3])
+{
+    double least = INFINITY;
+    for (int x = 1; x <= ranks; x++)
+        for (int y = 1; ranks % x == 0 && y <= ranks / x; y++) {
+            const int count[3] = {x, y, ranks / x / y};
+            if (ranks / x % y != 0 || !cut_fits(count, extent, width))
+                continue;
+            const double surface = cut_surface(count, extent, width);
+            if (surface < least * (1 - 1e-9)) {
+                least = surface;
+                memcpy(best, count, sizeof count);
+            }
+        }
+    return least < INFINITY;
+}
+
+static myr_status cut_refuse(myr_context *context, int ranks, const double extent[3], double width)
+{
+    int most = ranks - 1, count[3];
+    while (most > 1 && !cut_best(most, extent, width, count))
+        most--;
+    return myr_context_fail(context, MYR_ERROR_VALUE,
+                            "a box of %g x %g x %g cannot be cut for %d ranks: particles see %g far, and slabs thinner "
+                            "than a quarter of that are not made; use up to %d ranks, or a larger box",
+                            extent[0], extent[1], extent[2], ranks, width, most);
+}
+
+/* --- planes ---------------------------------------------------------------------------------------------------------
+ */
+
+uint64_t myr_decomposition_length(const myr_box *box, int axis, double length)
+{
+    const double units = ceil(length / box->length[axis] * 0x1p64);
+    return units >= 0x1p64 ? UINT64_MAX : (uint64_t)units;
+}
+
+static void planes_even(myr_decomposition *d, const myr_box *box, const double low[3], const double extent[3])
+{
+    for (int c = 0; c < 3; c++)
+        for (int k = 1; k < d->count[c]; k++)
+            d->plane[c][k] = (uint64_t)((low[c] + extent[c] * k / d->count[c]) / box->length[c] * 0x1p64);
+}
+
+myr_status myr_decomposition_create(myr_context *context, const myr_box *box, const double low[3],
+                                    const double extent[3], double width, myr_decomposition **decomposition)
+{
+    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
+    int count[3] = {1, 1, 1};
+    *decomposition = NULL;
+    if (!cut_best(ranks, extent, width, count))
+        return cut_refuse(context, ranks, extent, width);
+    myr_decomposition *d = calloc(1, sizeof *d);
+    const size_t planes = (size_t)count[0] + (size_t)count[1] + (size_t)count[2] + 3;
+    uint64_t *plane = calloc(planes, sizeof *plane);
+    double *place = calloc(planes, sizeof *place);
+    if (!d || !plane || !place) {
+        free(d);
+        free(plane);
+        free(place);
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the planes between %d ranks", ranks);
+    }
+    d->place = place;
+    d->rank = me;
+    d->ranks = ranks;
+    for (int c = 0; c < 3; c++) {
+        d->count[c] = count[c];
+        d->plane[c] = plane;
+        plane += count[c] + 1;
+    }
+    d->at[0] = me % count[0];
+    d->at[1] = me / count[0] % count[1];
+    d->at[2] = me / count[0] / count[1];
+    planes_even(d, box, low, extent);
+    *decomposition = d;
+    return MYR_OK;
+}
+
+void myr_decomposition_destroy(myr_decomposition **decomposition)
+{
+    if (!*decomposition)
+        return;
+    free((*decomposition)->plane[0]);
+    free((*decomposition)->place);
+    free(*decomposition);
+    *decomposition = NULL;
+}
+
+static int decomposition_rank(const myr_decomposition *d, const int at[3])
+{
+    return (at[2] * d->count[1] + at[1]) * d->count[0] + at[0];
+}
+
+int myr_decomposition_neighbour(const myr_decomposition *d, int axis, int step)
+{
+    int at[3] = {d->at[0], d->at[1], d->at[2]};
+    at[axis] = (at[axis] + step % d->count[axis] + d->count[axis]) % d->count[axis];
+    return decomposition_rank(d, at);
+}
+
+int myr_decomposition_slab(const myr_decomposition *d, int axis, uint64_t q)
+{
+    int first = 0, last = d->count[axis];
+    while (last - first > 1) {
+        const int middle = (first + last) / 2;
+        if (q < d->plane[axis][middle])
+            last = middle;
+        else
+            first = middle;
+    }
+    return first;
+}
+
+int myr_decomposition_owner(const myr_decomposition *d, const uint64_t q[3])
+{
+    int at[3];
+    for (int c = 0; c < 3; c++)
+        at[c] = myr_decomposition_slab(d, c, q[c]);
+    return decomposition_rank(d, at);
+}
+
+/* --- balance --------------------------------------------------------------------------------------------------------
+ */
+
+/* The place before which `part` of all costs lie, those of a bin spread evenly over it; in bins. */
+static double balance_place(const int64_t *cost, int bins, double part)
+{
+    double before = 0, all = 0;
+    for (int b = 0; b < bins; b++)
+        all += (double)cost[b];
+    for (int b = 0; b < bins; b++) {
+        if (cost[b] > 0 && before + (double)cost[b] >= part * all)
+            return b + (part * all - before) / (double)cost[b];
+        before += (double)cost[b];
+    }
+    return bins * part; /* nothing costs anything */
+}
+
+void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least)
+{
+    const int count = d->count[axis];
+    const double thin = (double)least * 0x1p-64;
+    double *place = d->place;
+    if (count < 2 || !(thin * count < 1))
+        return;
+    place[0] = 0;
+    place[count] = 1;
+    for (int k = 1; k < count; k++)
+        place[k] = fmax(balance_place(cost, bins, (double)k / count) / bins, place[k - 1] + thin);
+    for (int k = count - 1; k > 0; k--)
+        place[k] = fmin(place[k], place[k + 1] - thin);
+    for (int k = 1; k < count; k++)
+        d->plane[axis][k] = (uint64_t)(place[k] * 0x1p64);
+}

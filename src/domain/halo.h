@@ -1,0 +1,60 @@
+/* halo.h - copies of the particles of other domains that a domain's own ones can see, in six directions by forwarding
+ * (paper 003, section 4.3, Algorithm 9): along x to both neighbours, then along y what is mine and what came along x,
+ * then along z all of it; so corners are passed on, and a rank speaks to six others only. Where slabs are thinner than
+ * the halo, what came from one neighbour goes on to the next, several hops.
+ *
+ * Coordinates count from the box (domain/box.h) and wrap with it, so a copy is a plain copy, and none may come twice:
+ * of two slabs along an axis, the second direction leaves out what the first has sent; where slabs are so few or thin
+ * that the two directions would meet, everything goes round one way. */
+#ifndef MYR_DOMAIN_HALO_H
+#define MYR_DOMAIN_HALO_H
+
+#include "domain/decomposition.h"
+
+/* In which order a domain sends and receives (paper 003, section 5.3, figure 16). */
+typedef enum {
+    MYR_HALO_TOGETHER, /* both directions of an axis at once */
+    MYR_HALO_ONEWAY,   /* all send one way and receive from the other side, then the other way */
+    MYR_HALO_TWO_STEP, /* the same, and even slabs send first, odd ones receive first */
+    MYR_HALO_PAIRWISE, /* even slabs exchange with the one on their right, then all with the other one */
+    MYR_HALO_SCHEMES
+} myr_halo_scheme;
+
+typedef struct myr_halo myr_halo;
+
+/* What updates of the present halo send, and what has been sent since the halo was made. */
+typedef struct {
+    int64_t particles; /* in the halo */
+    int messages;      /* of one update */
+    int64_t bytes[3];  /* of one update, along each axis, both directions together */
+    int64_t updates, builds;
+    double seconds; /* in all of it, waiting included */
+} myr_halo_progress;
+
+/* The name of a scheme; null past the end. */
+const char *myr_halo_scheme_name(int k);
+
+myr_status myr_halo_create(myr_context *context, const myr_decomposition *decomposition, myr_halo **halo);
+void myr_halo_destroy(myr_halo **halo);
+
+void myr_halo_choose(myr_halo *halo, myr_halo_scheme scheme);
+
+/* Finds out what has to be sent, and sends it: own particles [0, n), none of which is outside the domain, and
+ * everything within `width` of one of the domain's faces is sent on. *count copies have come. Nothing is written to q
+ * and type. */
+myr_status myr_halo_build(myr_halo *halo, const myr_box *box, double width, int64_t n, uint64_t *const q[3],
+                          const int32_t *type, int64_t *count);
+
+/* Puts the copies that have come behind the own particles: [n, n + count). type may be null. */
+void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type);
+
+/* Particles have moved: sends their coordinates, and writes those that come over the old ones in [n, n + count). */
+myr_status myr_halo_update(myr_halo *halo, uint64_t *const q[3]);
+
+/* The same in two parts: between them the coordinates of own particles may be read, and nothing be written. */
+myr_status myr_halo_begin(myr_halo *halo, uint64_t *const q[3]);
+myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3]);
+
+void myr_halo_progress_of(const myr_halo *halo, myr_halo_progress *progress);
+
+#endif

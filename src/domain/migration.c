@@ -1,0 +1,182 @@
+/* migration.c - particles on their way to another domain. */
+#include "domain/migration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/ranks.h"
+
+enum { MIGRATION_TAG = 64 };
+
+typedef struct {
+    myr_context *context;
+    const myr_decomposition *d;
+    const myr_migrants *m;
+    int64_t n, came;
+    size_t bytes;         /* of one particle */
+    char *out[2], *in[2]; /* towards higher coordinates, towards lower ones */
+    size_t out_room[2], in_room[2];
+} migration;
+
+static uint64_t migration_coordinate(const migration *w, int axis, int64_t i)
+{
+    return (*(uint64_t *const *)w->m->part[axis].array)[i];
+}
+
+/* How many slabs a particle has to go along an axis, the shorter way round: > 0 towards higher coordinates. */
+static int migration_steps(const migration *w, int axis, int64_t i)
+{
+    const int count = w->d->count[axis];
+    const int slab = myr_decomposition_slab(w->d, axis, migration_coordinate(w, axis, i));
+    const int up = (slab - w->d->at[axis] + count) % count;
+    return 2 * up <= count ? up : up - count;
+}
+
+static myr_status migration_reserve(migration *w, char **room, size_t *size, size_t wanted)
+{
+    if (wanted <= *size)
+        return MYR_OK;
+    free(*room);
+    *size = wanted + wanted / 4;
+    *room = malloc(*size);
+    if (*room)
+        return MYR_OK;
+    *size = 0;
+    return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory for particles that change their rank");
+}
+
+static void migration_pack(const migration *w, int64_t i, char *to)
+{
+    for (int k = 0; k < w->m->parts; to += w->m->part[k++].bytes)
+        memcpy(to, (char *)*w->m->part[k].array + (size_t)i * w->m->part[k].bytes, w->m->part[k].bytes);
+}
+
+static void migration_unpack(const migration *w, const char *from, int64_t i)
+{
+    for (int k = 0; k < w->m->parts; from += w->m->part[k++].bytes)
+        memcpy((char *)*w->m->part[k].array + (size_t)i * w->m->part[k].bytes, from, w->m->part[k].bytes);
+}
+
+static void migration_copy(const migration *w, int64_t from, int64_t to)
+{
+    for (int k = 0; k < w->m->parts && from != to; k++) {
+        char *array = *w->m->part[k].array;
+        const size_t bytes = w->m->part[k].bytes;
+        memcpy(array + (size_t)to * bytes, array + (size_t)from * bytes, bytes);
+    }
+}
+
+/* Takes those that must go out of the arrays, into the buffers of their directions. */
+static myr_status migration_leave(migration *w, int axis, int64_t leaving[2])
+{
+    leaving[0] = leaving[1] = 0;
+    for (int64_t i = 0; i < w->n; i++) {
+        const int steps = migration_steps(w, axis, i);
+        leaving[0] += steps > 0;
+        leaving[1] += steps < 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        const myr_status status =
+            migration_reserve(w, &w->out[k], &w->out_room[k], (size_t)leaving[k] * w->bytes + sizeof(int64_t));
+        if (status)
+            return status;
+    }
+    char *to[2] = {w->out[0], w->out[1]};
+    for (int64_t i = 0; i < w->n;) {
+        const int steps = migration_steps(w, axis, i), k = steps < 0;
+        if (steps == 0) {
+            i++;
+            continue;
+        }
+        migration_pack(w, i, to[k]);
+        to[k] += w->bytes;
+        migration_copy(w, --w->n, i); /* and look at that one next */
+    }
+    return MYR_OK;
+}
+
+/* Both directions: bytes out, bytes in. */
+static myr_status migration_pass(migration *w, int axis, void *const out[2], const size_t sent[2], void *const in[2],
+                                 const size_t received[2])
+{
+    myr_rank_message m[4];
+    for (int k = 0; k < 2; k++) {
+        const int step = k ? -1 : 1;
+        m[k] = (myr_rank_message){in[k], received[k], myr_decomposition_neighbour(w->d, axis, -step), MIGRATION_TAG + k,
+                                  0,     NULL};
+        m[2 + k] = (myr_rank_message){out[k], sent[k], myr_decomposition_neighbour(w->d, axis, step), MIGRATION_TAG + k,
+                                      1,      NULL};
+    }
+    const myr_status status = myr_ranks_start(w->context, m, 4);
+    return status ? status : myr_ranks_finish(w->context, m, 4);
+}
+
+static myr_status migration_arrive(migration *w, const int64_t arriving[2])
+{
+    const myr_status status = w->m->reserve(w->m->user, w->n + arriving[0] + arriving[1]);
+    if (status)
+        return status;
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < arriving[k]; i++)
+            migration_unpack(w, w->in[k] + (size_t)i * w->bytes, w->n++);
+    w->came += arriving[0] + arriving[1];
+    return MYR_OK;
+}
+
+/* One slab further for all that must go along an axis. */
+static myr_status migration_hop(migration *w, int axis)
+{
+    int64_t leaving[2], arriving[2];
+    size_t sent[2], received[2];
+    const size_t count[2] = {sizeof *leaving, sizeof *leaving};
+    myr_status status = migration_leave(w, axis, leaving);
+    if (!status)
+        status = migration_pass(w, axis, (void *[2]){leaving, leaving + 1}, count, (void *[2]){arriving, arriving + 1},
+                                count);
+    for (int k = 0; k < 2 && !status; k++) {
+        sent[k] = (size_t)leaving[k] * w->bytes;
+        received[k] = (size_t)arriving[k] * w->bytes;
+        status = migration_reserve(w, &w->in[k], &w->in_room[k], received[k]);
+    }
+    if (!status)
+        status =
+            migration_pass(w, axis, (void *[2]){w->out[0], w->out[1]}, sent, (void *[2]){w->in[0], w->in[1]}, received);
+    return status ? status : migration_arrive(w, arriving);
+}
+
+/* The longest way along each axis, of all ranks. */
+static myr_status migration_measure(migration *w, double hops[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int most = 0;
+        for (int64_t i = 0; i < w->n && w->d->count[axis] > 1; i++) {
+            const int steps = abs(migration_steps(w, axis, i));
+            most = steps > most ? steps : most;
+        }
+        hops[axis] = most;
+    }
+    return myr_ranks_max(w->context, hops, 3);
+}
+
+myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants, int64_t *n,
+                             int64_t *moved)
+{
+    migration w = {.context = context, .d = d, .m = migrants, .n = *n};
+    double hops[3];
+    for (int k = 0; k < migrants->parts; k++)
+        w.bytes += migrants->part[k].bytes;
+    myr_status status = migration_measure(&w, hops);
+    const int met = !status;
+    for (int axis = 0; axis < 3 && !status; axis++)
+        for (int hop = 0; hop < (int)hops[axis] && !status; hop++)
+            status = migration_hop(&w, axis);
+    if (status && met)
+        myr_ranks_lose(context); /* others wait for what does not come any more */
+    for (int k = 0; k < 2; k++) {
+        free(w.out[k]);
+        free(w.in[k]);
+    }
+    *n = w.n;
+    *moved = w.came;
+    return status;
+}
