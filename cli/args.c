@@ -59,9 +59,10 @@ static args_result args_help(const args_table *table)
         *args_captured = table;
         return ARGS_HELPED;
     }
-    printf("Usage: myriad %s%s%s%s%s [OPTIONS]\n\n%s\n\n", table->command, table->operand ? " " : "",
-           table->operand ? table->operand : "", table->second ? " " : "", table->second ? table->second : "",
-           table->text);
+    const char *second = table->second ? table->second : "";
+    printf("Usage: myriad %s%s%s", table->command, table->operand ? " " : "", table->operand ? table->operand : "");
+    printf(table->second_optional ? " [%s]" : *second ? " %s" : "%s", second);
+    printf(" [OPTIONS]\n\n%s\n\n", table->text);
     args_help_operand(table->operand, table->operand_text, table->operands);
     args_help_operand(table->second, table->second_text, NULL);
     if (table->operand)
@@ -236,7 +237,7 @@ static args_result args_operand(const args_table *table, const char *word, int a
 static args_result args_missing(const args_table *table, int operands)
 {
     const char *missing = operands == 0 ? table->operand : operands == 1 ? table->second : NULL;
-    if (!missing || table->operand_optional)
+    if (!missing || table->operand_optional || (operands == 1 && table->second_optional))
         return ARGS_GO;
     cli_fail(CLI_USAGE, "%s: say which %s; see myriad %s --help", table->command, missing, table->command);
     return ARGS_WRONG;

@@ -43,6 +43,7 @@ typedef struct {
     const char *second;    /* a second operand, or null; it may be left out where the first may */
     const char *second_text;
     size_t second_offset;       /* const char * */
+    int second_optional;        /* it may be left out where the first may not */
     const char *(*keys)(int k); /* what the shell completes KEY=VALUE of an option with; may be null */
     const args_option *options; /* ends with a null name */
 } args_table;

@@ -94,7 +94,7 @@ static void manual_command(FILE *out, const args_table *table)
     for (int at = 0; at < 2; at++) {
         const char *name = at ? table->second : table->operand;
         if (name)
-            fprintf(out, table->operand_optional ? " [%s]" : " %s", name);
+            fprintf(out, table->operand_optional || (at && table->second_optional) ? " [%s]" : " %s", name);
     }
     fputs(" [\\fIOPTIONS\\fP]\"\n", out);
     roff_line(out, table->text);

@@ -155,6 +155,9 @@ int report_ticks(double low, double high, int wanted, int room, double *tick);
 /* Writes the plots of diagnostics.csv; gives how many. */
 int report_plots_write(FILE *out, const report *r);
 
+/* Plots of what two runs both have, in the same units. */
+int report_plots_compare(FILE *out, const report *const r[2], const char *const names[2]);
+
 /* --- report_image.c: projections of particles --- */
 
 /* Writes images of the first and the last snapshot; gives the exit code, and how many snapshots are shown. */
@@ -182,13 +185,18 @@ int report_observables_write(FILE *out, const report *r);
 /* Writes how often the torsions of the backbone had which angles; gives how many plots that is. */
 int report_torsions_write(FILE *out, const report *r);
 
+/* --- report_spectra.c --- */
+
+/* Writes the plot of spectra.csv; gives how many plots that is. */
+int report_spectra_write(FILE *out, const report *r);
+
+/* The same of two runs, at times that both have, and how far they differ at the last of them. */
+int report_spectra_compare(FILE *out, const report *const r[2], const char *const names[2]);
+
 /* --- report_flow.c: what only a fluid has --- */
 
 /* Whether the run was one of a fluid on a mesh. */
 int report_is_flow(const report *r);
-
-/* Writes the plot of spectra.csv; gives how many plots that is. */
-int report_spectra_write(FILE *out, const report *r);
 
 #define REPORT_SURFACE 2.0 /* II of the surfaces that are drawn, in units of its rms, with a minus */
 
@@ -243,6 +251,18 @@ void report_facts_write(FILE *out, const report *r);
 
 int report_page_write(FILE *out, report *r);
 
+/* Its beginning, up to the style; its foot, which ends what there is to read; and the scripts. */
+void report_page_begin(FILE *out, const char *title);
+void report_page_foot(FILE *out);
+void report_page_end(FILE *out);
+
+/* The last part of a path. */
+const char *report_base_name(const char *path, char name[REPORT_NAME]);
+
+/* --- report_compare.c: two runs side by side --- */
+
+int report_compare_write(FILE *out, report *const r[2]);
+
 /* --- report_assets.c, made by the build: the files of cli/report --- */
 
 typedef struct {
@@ -257,7 +277,8 @@ const report_asset *report_assets(int *count);
 
 typedef struct {
     const char *directory;
-    const char *path;   /* null = report.html in the directory */
+    const char *other;  /* directory of a run to compare it with; null = none */
+    const char *path;   /* null = report.html in the directory, of a comparison comparison.html */
     double megabytes;   /* that the replay may add */
     int64_t most_drawn; /* 0 = as many as fit */
     int quiet;

@@ -1,5 +1,5 @@
-/* report_flow.c - the parts of a page that only a fluid has: its energy spectra, slices of its vorticity, and
- * surfaces of the second invariant. */
+/* report_flow.c - the parts of a page that only a fluid has: slices of its vorticity, and surfaces of the second
+ * invariant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,103 +8,11 @@
 
 #include "report.h"
 
-enum { LINE = 256, VIEWS = 3 };
+enum { VIEWS = 3 };
 
 int report_is_flow(const report *r)
 {
     return input_is(r->in, KEY_interaction_method, KEYS_SPECTRAL);
-}
-
-/* --- spectra ------------------------------------------------------------------------------------------------------ */
-
-/* spectra.csv: shells of one time follow each other. */
-typedef struct {
-    int64_t rows, shells, times;
-    double *value; /* [rows][3]: time, k, energy */
-} spectra;
-
-static void spectra_read(const report *r, spectra *s)
-{
-    char path[REPORT_PATH], line[LINE];
-    int64_t room = 0;
-    snprintf(path, sizeof path, "%s/spectra.csv", r->directory);
-    FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file)) {
-        if (s->rows == room) {
-            room = 2 * room + 1024;
-            double *more = realloc(s->value, (size_t)(3 * room) * sizeof *more);
-            if (!more)
-                break;
-            s->value = more;
-        }
-        double *row = s->value + 3 * s->rows;
-        s->rows += sscanf(line, "%lf,%lf,%lf\n", row, row + 1, row + 2) == 3;
-    }
-    if (file)
-        fclose(file);
-    while (s->shells < s->rows && s->value[3 * s->shells] == s->value[0])
-        s->shells++;
-    s->times = s->shells ? s->rows / s->shells : 0;
-}
-
-/* Curve c of `curves`, spread over the times. */
-static double *spectra_curve(const spectra *s, int c, int curves, char name[REPORT_NUMBER])
-{
-    const int64_t time = curves > 1 ? c * (s->times - 1) / (curves - 1) : 0, first = time * s->shells;
-    char number[REPORT_NUMBER];
-    double *energy = malloc((size_t)s->shells * sizeof *energy);
-    for (int64_t k = 0; energy && k < s->shells; k++)
-        energy[k] = s->value[3 * (first + k) + 2];
-    snprintf(name, REPORT_NUMBER, "t = %.40s", report_number(s->value[3 * first], 4, number));
-    return energy;
-}
-
-/* What is far below the largest is rounding, and would hide the rest. */
-static void spectra_cut(const spectra *s, double *energy)
-{
-    double most = 0;
-    for (int64_t k = 0; k < s->shells; k++)
-        most = fmax(most, energy[k]);
-    for (int64_t k = 0; k < s->shells; k++)
-        if (energy[k] < 1e-14 * most)
-            energy[k] = NAN;
-}
-
-int report_spectra_write(FILE *out, const report *r)
-{
-    spectra s = {0};
-    char length[UNITS_MESSAGE], unit[UNITS_MESSAGE], name[REPORT_CURVES][REPORT_NUMBER];
-    if (!report_is_flow(r))
-        return 0;
-    spectra_read(r, &s);
-    double *wave = malloc((size_t)(s.shells + 1) * sizeof *wave);
-    for (int64_t k = 0; wave && k < s.shells; k++)
-        wave[k] = s.value[3 * k + 1];
-    report_plot p = {.id = "spectra",
-                     .title = "Energy spectrum",
-                     .text = "E(k), whose sum over the wave numbers is the kinetic energy.",
-                     .unit = units_label(&r->in->units, UNITS_SPECTRUM, unit),
-                     .time_unit = units_label(&r->in->units, UNITS_WAVE_NUMBER, length),
-                     .x_name = "k",
-                     .x_log = 1,
-                     .scale = REPORT_LOG,
-                     .count = wave ? s.shells : 0,
-                     .time = wave};
-    const int wanted = s.times < REPORT_CURVES ? (int)s.times : REPORT_CURVES;
-    for (int c = 0; c < wanted; c++) {
-        double *energy = spectra_curve(&s, c, wanted, name[p.curves]);
-        if (!energy)
-            continue;
-        spectra_cut(&s, energy);
-        p.curve[p.curves] = (report_curve){.name = name[p.curves], .value = energy};
-        p.curves++;
-    }
-    const int written = report_plot_write(out, &p);
-    for (int c = 0; c < p.curves; c++)
-        free((void *)p.curve[c].value);
-    free(wave);
-    free(s.value);
-    return written;
 }
 
 /* --- slices ------------------------------------------------------------------------------------------------------- */

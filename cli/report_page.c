@@ -16,8 +16,7 @@ static void asset(FILE *out, const char *name)
             fwrite(all[k].text, 1, all[k].size, out);
 }
 
-/* The last part of a path. */
-static const char *base_name(const char *path, char name[REPORT_NAME])
+const char *report_base_name(const char *path, char name[REPORT_NAME])
 {
     size_t end = strlen(path);
     while (end > 1 && path[end - 1] == '/')
@@ -31,9 +30,8 @@ static const char *base_name(const char *path, char name[REPORT_NAME])
 
 /* --- the head ----------------------------------------------------------------------------------------------------- */
 
-static void write_head(FILE *out, const report *r)
+void report_page_begin(FILE *out, const char *title)
 {
-    char name[REPORT_NAME];
     fprintf(out,
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -42,7 +40,7 @@ static void write_head(FILE *out, const report *r)
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
             "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
             myr_version());
-    report_escape(out, base_name(r->directory, name));
+    report_escape(out, title);
     fprintf(out, " · Myriad</title>\n<style>\n");
     asset(out, "page.css");
     fprintf(out, "</style>\n</head>\n<body>\n");
@@ -161,7 +159,7 @@ static void write_title(FILE *out, const report *r)
         {"cite", "cite", NULL},        {"repeat", "repeat", NULL}};
     char name[REPORT_NAME];
     fprintf(out, "<header>\n<p class=\"brand\">Myriad · report of a run</p>\n<h1>");
-    report_escape(out, base_name(r->directory, name));
+    report_escape(out, report_base_name(r->directory, name));
     fprintf(out, "</h1>\n");
     write_state(out, r);
     write_figures(out, r);
@@ -249,13 +247,26 @@ static void write_plots_section(FILE *out, const report *r)
     fprintf(out, "</section>\n");
 }
 
+void report_page_foot(FILE *out)
+{
+    fprintf(out, "</main>\n<footer><p>Made by myriad %s.</p></footer>\n", myr_version());
+}
+
+void report_page_end(FILE *out)
+{
+    fprintf(out, "<script>\n");
+    asset(out, "page.js");
+    fprintf(out, "</script>\n</body>\n</html>\n");
+}
+
 int report_page_write(FILE *out, report *r)
 {
     report_replay *replay = NULL;
+    char name[REPORT_NAME];
     int code = r->replay_bytes > 0 && !report_is_flow(r) ? report_replay_open(r, &replay) : CLI_OK;
     if (code)
         return code;
-    write_head(out, r);
+    report_page_begin(out, report_base_name(r->directory, name));
     write_title(out, r);
     const long notes = reserve_notes(out);
     if (!report_is_flow(r)) /* the points of a mesh do not move */
@@ -263,7 +274,7 @@ int report_page_write(FILE *out, report *r)
     write_plots_section(out, r);
     code = write_images_section(out, r);
     report_facts_write(out, r);
-    fprintf(out, "</main>\n<footer><p>Made by myriad %s.</p></footer>\n", myr_version());
+    report_page_foot(out);
     if (!code && replay) {
         static const char *const shaders[] = {"point.vert", "point.frag", "line.vert", "line.frag"};
         code = report_replay_write(out, r, replay);
@@ -276,9 +287,7 @@ int report_page_write(FILE *out, report *r)
         asset(out, "replay.js");
         fprintf(out, "</script>\n");
     }
-    fprintf(out, "<script>\n");
-    asset(out, "page.js");
-    fprintf(out, "</script>\n</body>\n</html>\n");
+    report_page_end(out);
     report_replay_close(&replay);
     return code ? code : fill_notes(out, r, notes);
 }

@@ -116,6 +116,67 @@ static int write_others(FILE *out, const report *r, const double *time)
     return written;
 }
 
+/* --- two runs ----------------------------------------------------------------------------------------------------- */
+
+static double *column_of(const report_csv *csv, int at)
+{
+    double *value = malloc((size_t)(csv->rows + 1) * sizeof *value);
+    for (int64_t k = 0; value && k < csv->rows; k++)
+        value[k] = report_csv_value(csv, k, at);
+    return value;
+}
+
+/* Adds a column of both runs, where both have it in the same unit and one of them is not zero everywhere. */
+static void add_both(report_plot *p, const report *const r[2], const char *const names[2], const entry *curve,
+                     char (*name)[REPORT_NAME + REPORT_NUMBER])
+{
+    int at[2];
+    for (int k = 0; k < 2; k++)
+        at[k] = report_csv_column(&r[k]->csv, curve->name);
+    if (at[0] < 0 || at[1] < 0 || strcmp(r[0]->csv.unit[at[0]], r[1]->csv.unit[at[1]]) != 0 ||
+        p->curves + 2 > REPORT_CURVES)
+        return;
+    double *value[2] = {take_column(&r[0]->csv, at[0], p->scale), take_column(&r[1]->csv, at[1], p->scale)};
+    for (int k = 0; k < 2; k++) {
+        double *time = value[0] && value[1] ? column_of(&r[k]->csv, report_csv_column(&r[k]->csv, "time")) : NULL;
+        if (!time) {
+            free(value[k]);
+            continue;
+        }
+        snprintf(name[p->curves], sizeof *name, "%.40s, %s", curve->title, names[k]);
+        p->curve[p->curves] =
+            (report_curve){.name = name[p->curves], .value = value[k], .x = time, .count = r[k]->csv.rows};
+        p->curves++;
+        p->unit = r[k]->csv.unit[at[k]];
+    }
+}
+
+int report_plots_compare(FILE *out, const report *const r[2], const char *const names[2])
+{
+    int written = 0;
+    const int at[2] = {report_csv_column(&r[0]->csv, "time"), report_csv_column(&r[1]->csv, "time")};
+    if (at[0] < 0 || at[1] < 0 || strcmp(r[0]->csv.unit[at[0]], r[1]->csv.unit[at[1]]) != 0)
+        return 0;
+    for (int k = 0; k < ENTRIES; k++) {
+        char name[REPORT_CURVES][REPORT_NAME + REPORT_NUMBER];
+        if (table[k].kind != ENTRY_PLOT)
+            continue;
+        report_plot p = start_plot(r[0], NULL, table[k].name, table[k].title);
+        const int decay = strcmp(table[k].name, "decay") == 0; /* as turbulence is looked at: a power of time */
+        p.scale = decay ? REPORT_LOG : table[k].scale;
+        p.x_log = decay;
+        p.x_name = "time"; /* there is no replay */
+        p.text = table[k].text;
+        for (int c = k + 1; c < ENTRIES && table[c].kind == ENTRY_CURVE; c++)
+            add_both(&p, r, names, &table[c], name);
+        written += report_plot_write(out, &p);
+        for (int c = 0; c < p.curves; c++)
+            free((void *)p.curve[c].x);
+        free_curves(&p);
+    }
+    return written;
+}
+
 /* --- the histogram of time steps ---------------------------------------------------------------------------------- */
 
 static double bin_at(const report_csv *csv, int64_t row, int bin)

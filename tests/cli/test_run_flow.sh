@@ -36,6 +36,22 @@ done
 grep -q 'id="replay"' plane/report.html && fail "a replay of a mesh"
 [ -e plane/snapshot_00002.hdf5 ] || fail "snapshots: $(ls plane)"
 
+# Two runs side by side: half the viscosity leaves exp(-0.04) of 9 times the energy; a run and itself differ nowhere.
+run plane.yaml --set output.directory=thin --set interaction.viscosity=0.01 --set particles.speed=3 --set output.report=false
+"$MYRIAD" report plane thin >out 2>err || fail "report of two runs: $(cat err)"
+[ "$(cat out | cut -d' ' -f1)" = plane/comparison.html ] || fail "two runs: $(cat out)"
+for text in 'plane and thin' '<td>837 %</td>' 'differ by at most 837 %' 'K, thin' 'plane, t = 0.5' 'thin, t = 1' \
+    'Surface of [1-9][0-9]* triangles: difference'; do
+    grep -q "$text" plane/comparison.html || fail "the comparison has no '$text'"
+done
+if command -v python3 >/dev/null; then
+    python3 "$HERE/../report/page.py" plane/comparison.html >found || fail "comparison.html: $(cat found)"
+fi
+"$MYRIAD" report plane plane --output same.html --quiet || fail "a run and itself"
+grep -q 'Surface of 0 triangles: difference' same.html || fail "a run differs from itself"
+"$MYRIAD" report plane nowhere >out 2>err && fail "a comparison with nothing"
+grep -q 'nowhere: No such file' err || fail "a comparison with nothing: $(cat err)"
+
 # Stopped and continued: the same bytes.
 cat >cube.yaml <<'END'
 particles: {model: taylor_green, n: 10^3}
