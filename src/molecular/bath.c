@@ -30,11 +30,12 @@ double myr_molecular_pressure(const myr_molecular *m, double time)
     return bath_ramp(o->pressure, o->pressure_end, o->pressure_ramp, time - m->memory.begin);
 }
 
-static double bath_twice_kinetic(const myr_molecular *m)
+static myr_status bath_twice_kinetic(const myr_molecular *m, double *twice)
 {
     double tensor[6];
-    myr_molecular_kinetic(m, tensor);
-    return tensor[0] + tensor[1] + tensor[2];
+    const myr_status status = myr_molecular_kinetic(m, tensor);
+    *twice = tensor[0] + tensor[1] + tensor[2];
+    return status;
 }
 
 /* --- Nose-Hoover chain: half a step, with the weights of Suzuki and Yoshida (Martyna et al. 1996, section 4) --------
@@ -64,14 +65,15 @@ static void chain_kick(myr_molecular *m, int k, int links, double twice, double 
     v[k] = (v[k] * slow + h * chain_force(m, k, twice, heat)) * slow;
 }
 
-void myr_molecular_chain(myr_molecular *m, double time, double dt)
+myr_status myr_molecular_chain(myr_molecular *m, double time, double dt)
 {
     static const double weight[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
     const int links = (int)m->parameter[MYR_MOLECULAR_CHAIN];
     const double heat = myr_molecular_temperature(m, time);
-    double twice = bath_twice_kinetic(m), factor = 1;
-    if (!(heat > 0))
-        return;
+    double twice, factor = 1;
+    const myr_status status = bath_twice_kinetic(m, &twice);
+    if (status || !(heat > 0))
+        return status;
     for (int w = 0; w < 3; w++) {
         const double h = 0.5 * weight[w] * dt;
         for (int k = links - 1; k >= 0; k--)
@@ -85,6 +87,7 @@ void myr_molecular_chain(myr_molecular *m, double time, double dt)
             chain_kick(m, k, links, twice, heat, h);
     }
     myr_molecular_scale(m, factor);
+    return MYR_OK;
 }
 
 double myr_molecular_bath(const myr_molecular *m, double time)
@@ -100,13 +103,16 @@ double myr_molecular_bath(const myr_molecular *m, double time)
 }
 
 /* Berendsen et al. 1984: the temperature error decays within the period. */
-void myr_molecular_berendsen(myr_molecular *m, double time, double dt)
+myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt)
 {
     const double heat = myr_molecular_temperature(m, time);
-    const double now = bath_twice_kinetic(m) / (double)m->memory.degrees;
     const double part = fmin(fabs(dt) / m->parameter[MYR_MOLECULAR_COUPLING], 1);
-    if (now > 0)
+    double now;
+    const myr_status status = bath_twice_kinetic(m, &now);
+    now /= (double)m->memory.degrees;
+    if (!status && now > 0)
         myr_molecular_scale(m, sqrt(1 + part * (heat / now - 1)));
+    return status;
 }
 
 myr_status myr_molecular_check_bath(const myr_molecular *m)
@@ -122,12 +128,12 @@ myr_status myr_molecular_check_bath(const myr_molecular *m)
 
 myr_status myr_molecular_check_motion(const myr_molecular *m, double time)
 {
-    double tensor[6];
-    if (m->scheme != MYR_MOLECULAR_BERENDSEN || m->n == 0 || !(myr_molecular_temperature(m, time) > 0))
+    double twice;
+    if (m->scheme != MYR_MOLECULAR_BERENDSEN || m->all == 0 || !(myr_molecular_temperature(m, time) > 0))
         return MYR_OK;
-    myr_molecular_kinetic(m, tensor);
-    if (tensor[0] + tensor[1] + tensor[2] > 0)
-        return MYR_OK;
+    const myr_status status = bath_twice_kinetic(m, &twice);
+    if (status || twice > 0)
+        return status;
     return myr_context_fail(m->context, MYR_ERROR_VALUE,
                             "berendsen scales velocities, and all of them are 0; give the particles a temperature "
                             "first, or use langevin");
@@ -140,17 +146,19 @@ myr_status myr_molecular_check_motion(const myr_molecular *m, double time)
 static myr_status volume_energy(myr_molecular *m, const myr_box *box, double *energy)
 {
     myr_neighbour_sums sums;
-    double tail, pressure;
+    double tail, pressure, restraint = 0;
     m->box = *box;
     myr_status status = myr_neighbour_set_box(m->list, box);
     if (!status)
         status = myr_molecular_update(m, 0);
     if (!status)
         status = myr_molecular_forces(m, m->f, &sums);
+    if (!status)
+        status = myr_molecular_restraint(m, &restraint);
     if (status)
         return status;
     myr_molecular_tail(m, &tail, &pressure);
-    *energy = sums.energy + tail + myr_molecular_restraint(m);
+    *energy = sums.energy + tail + restraint;
     return MYR_OK;
 }
 
@@ -209,7 +217,7 @@ static double volume_cost(const myr_molecular *m, double time, double work, cons
 {
     const double heat = myr_molecular_temperature(m, time);
     const double pushed = myr_molecular_pressure(m, time) * (volume_of(to) - volume_of(from));
-    return (work + pushed) / heat - ((double)m->n + 1) * myr_elementary_log(volume_of(to) / volume_of(from));
+    return (work + pushed) / heat - ((double)m->all + 1) * myr_elementary_log(volume_of(to) / volume_of(from));
 }
 
 myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step)

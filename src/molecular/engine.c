@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "molecular/molecular.h"
 
-enum { PARTICLES_PER_THREAD = 2000, OPEN_ROOM = 16 };
+enum { OPEN_ROOM = 16 };
 #define MOLECULE_REACH 4.0 /* Angstrom: a molecule has no cutoff; an atom that goes half as far in a step is lost */
 
 static const myr_choice_info cuts[] = {
@@ -117,59 +117,8 @@ static myr_status molecular_pairs(myr_molecular *m)
     return MYR_OK;
 }
 
-/* --- arrays ---------------------------------------------------------------------------------------------------------
+/* --- particles ------------------------------------------------------------------------------------------------------
  */
-
-/* The arrays of a particle, in one list: memory, sorting and checkpoints go through it. */
-typedef struct {
-    const char *name; /* of its section in a checkpoint; null = made anew */
-    void **array;
-    size_t bytes;
-    int tracked; /* by us; coordinates and types the list sorts itself */
-} molecular_array;
-
-enum { ARRAYS_MAX = 32 };
-
-static int molecular_arrays(myr_molecular *m, molecular_array *list)
-{
-    static const char *const q[] = {"box x", "box y", "box z"}, *const image[] = {"image x", "image y", "image z"};
-    static const char *const v[] = {"speed x", "speed y", "speed z"}, *const f[] = {"force x", "force y", "force z"};
-    static const char *const anchor[] = {"anchor x", "anchor y", "anchor z"};
-    int count = 0;
-    for (int c = 0; c < 3; c++) {
-        list[count++] = (molecular_array){q[c], (void **)&m->q[c], sizeof *m->q[c], 0};
-        list[count++] = (molecular_array){NULL, (void **)&m->counted[c], sizeof *m->counted[c], 1};
-        list[count++] = (molecular_array){image[c], (void **)&m->image[c], sizeof *m->image[c], 1};
-        list[count++] = (molecular_array){v[c], (void **)&m->v[c], sizeof *m->v[c], 1};
-        list[count++] = (molecular_array){f[c], (void **)&m->f[c], sizeof *m->f[c], 1};
-        list[count++] = (molecular_array){NULL, (void **)&m->g[c], sizeof *m->g[c], 0};
-        if (m->molecule)
-            list[count++] = (molecular_array){NULL, (void **)&m->x[c], sizeof *m->x[c], 0};
-        if (m->options.restraint > 0)
-            list[count++] = (molecular_array){anchor[c], (void **)&m->anchor[c], sizeof *m->anchor[c], 1};
-    }
-    list[count++] = (molecular_array){"mass", (void **)&m->mass, sizeof *m->mass, 1};
-    list[count++] = (molecular_array){"inverse mass", (void **)&m->inverse, sizeof *m->inverse, 1};
-    list[count++] = (molecular_array){"type", (void **)&m->type, sizeof *m->type, 0};
-    list[count++] = (molecular_array){"place", (void **)&m->index, sizeof *m->index, 1};
-    return count;
-}
-
-static myr_status molecular_memory(myr_molecular *m)
-{
-    molecular_array list[ARRAYS_MAX];
-    const int count = molecular_arrays(m, list);
-    const int64_t padded = m->n + MYR_MOLECULAR_BLOCK;
-    int64_t bytes = 0;
-    for (int k = 0; k < count; k++)
-        bytes += padded * (int64_t)list[k].bytes;
-    m->room = myr_memory_room_create(bytes, count);
-    if (!m->room.block)
-        return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld particles in a box", (long long)m->n);
-    for (int k = 0; k < count; k++)
-        *list[k].array = myr_memory_room_take(&m->room, padded * (int64_t)list[k].bytes);
-    return MYR_OK;
-}
 
 /* An open axis gets room all round: a power of two, with the particles in its middle. */
 static void molecular_open_axis(myr_molecular *m, int c, const double *x)
@@ -202,6 +151,7 @@ static myr_status molecular_take(myr_molecular *m, const myr_particles *p)
         m->type[i] = type[i];
         m->count[type[i]]++;
         m->index[i] = i;
+        m->id[i] = m->ids[i];
     }
     return MYR_OK;
 }
@@ -234,40 +184,6 @@ static myr_status molecular_place(myr_molecular *m, const myr_particles *p)
     return MYR_OK;
 }
 
-/* --- the list -------------------------------------------------------------------------------------------------------
- */
-
-static myr_status molecular_list(myr_molecular *m)
-{
-    molecular_array list[ARRAYS_MAX];
-    const int count = molecular_arrays(m, list);
-    if (m->molecule)
-        return MYR_OK;
-    const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);
-    myr_neighbour_set set = {.box = m->box,
-                             .n = m->n,
-                             .q = {m->q[0], m->q[1], m->q[2]},
-                             .type = m->type,
-                             .types = m->types,
-                             .pair = m->pair,
-                             .cut = (myr_cut)m->options.cut,
-                             .fixed = m->fixed,
-                             .skin = m->memory.skin,
-                             .threads = m->threads,
-                             .check = m->options.check};
-    if (m->interaction->isa >= 0)
-        set.isa = myr_backend_isa(m->interaction->isa);
-    else if (m->interaction->backend == myr_catalogue_backend("ref"))
-        set.isa = myr_backend_isa(myr_catalogue_isa("scalar"));
-    /* Coordinates are integers: what `mixed` adds to `single` elsewhere is there already. */
-    set.arithmetic = myr_catalogue_arithmetic(strcmp(arithmetic, "mixed") == 0 ? "single" : arithmetic);
-    myr_status status = myr_neighbour_create(m->context, &set, &m->list);
-    for (int k = 0; !status && k < count; k++)
-        if (list[k].tracked)
-            status = myr_neighbour_track(m->list, *list[k].array, list[k].bytes);
-    return status;
-}
-
 /* Where all forces are of pairs and nothing pushes, momentum is conserved: three degrees of freedom less. A particle by
  * itself keeps its velocity, which is all the motion that there is. */
 static int64_t molecular_degrees(const myr_molecular *m)
@@ -296,7 +212,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
         m->box.origin[c] = o->origin[c];
     }
     if (!status)
-        status = molecular_memory(m);
+        status = myr_molecular_reserve(m, m->n);
     if (!status)
         status = molecular_take(m, particles);
     if (!status)
@@ -307,15 +223,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     m->memory.volume_step = 0.01;
     /* Plain sums depend on when lists are built, so there nothing is chosen from measured times. */
     m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->pair[0].cutoff);
-    return status ? status : molecular_list(m);
-}
-
-/* Threads wait for each other several times in a step: where nobody asked for a number, each gets enough to do. */
-static int molecular_threads(const myr_context *context, int64_t n)
-{
-    const int64_t worth = 1 + n / PARTICLES_PER_THREAD;
-    const int most = myr_context_threads(context);
-    return context->threads || most < worth ? most : (int)worth;
+    return status ? status : myr_molecular_list(m);
 }
 
 myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
@@ -332,9 +240,8 @@ myr_status myr_molecular_create(myr_context *context, const myr_particles *parti
     m->context = context;
     m->interaction = f;
     m->options = *options;
-    m->n = myr_particles_count(particles);
+    m->n = m->all = myr_particles_count(particles);
     m->ids = myr_particles_ids(particles);
-    m->threads = molecular_threads(context, m->n);
     m->fixed = strcmp(myr_catalogue_accumulator_name(f->accumulator), "fixed") == 0;
     m->scheme = table->molecular;
     memcpy(m->parameter, parameter, sizeof m->parameter);
@@ -429,8 +336,8 @@ static void molecular_remember(myr_molecular *m)
 
 void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes)
 {
-    molecular_array list[ARRAYS_MAX];
-    const int count = molecular_arrays(m, list);
+    myr_molecular_field list[MYR_MOLECULAR_FIELDS];
+    const int count = myr_molecular_fields(m, list);
     if (k == 0) {
         myr_molecular_count(m);
         molecular_remember(m);
@@ -463,11 +370,13 @@ myr_status myr_molecular_loaded(myr_molecular *m)
         memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
     }
     myr_neighbour_destroy(&m->list); /* its skin and its box are those of the checkpoint */
-    const myr_status status = molecular_list(m);
+    const myr_status status = myr_molecular_list(m);
     if (status)
         return status;
     if (m->list)
         myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
+    for (int64_t i = 0; i < m->n; i++)
+        m->id[i] = m->ids[m->index[i]];
     if (m->molecule)
         myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
     myr_molecular_measure_reach(m);

@@ -101,13 +101,25 @@ static void forces_count(myr_molecular *m, double furthest)
         myr_molecular_count(m);
 }
 
+/* The list of a domain: all have the same furthest move, and so build together. */
+static myr_status forces_prove(myr_molecular *m, double furthest)
+{
+    int holds;
+    const myr_status status = myr_neighbour_prove(m->list, furthest, &holds);
+    if (status)
+        return status;
+    return holds ? myr_molecular_refresh(m) : myr_molecular_renew(m);
+}
+
 myr_status myr_molecular_update(myr_molecular *m, double furthest)
 {
     const double start = myr_timer_now();
+    myr_status status = myr_agreement_largest(myr_molecular_agreement(m), &furthest, 1);
     forces_count(m, furthest);
-    myr_status status = forces_widen(m, furthest);
+    if (!status)
+        status = forces_widen(m, furthest);
     if (!status && m->list)
-        status = myr_neighbour_update(m->list, furthest, NULL);
+        status = m->divided ? forces_prove(m, furthest) : myr_neighbour_update(m->list, furthest, NULL);
     m->force_seconds += myr_timer_now() - start;
     return status;
 }
@@ -116,7 +128,7 @@ int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distanc
 {
     int64_t nearest = -1;
     double least = INFINITY;
-    for (int64_t j = 0; j < m->n; j++) {
+    for (int64_t j = 0; j < m->n + m->halo; j++) {
         double r2 = 0;
         for (int c = 0; c < 3; c++) {
             const double d = (double)(int64_t)(m->q[c][j] - m->q[c][i]) * (m->box.length[c] * 0x1p-64);
@@ -161,8 +173,7 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particles %lld and %lld overlap: they are %.4g apart, %.3g of the smallest sigma; move "
                             "one of them, or minimise the energy first",
-                            (long long)m->ids[m->index[i]], (long long)m->ids[m->index[j]], distance,
-                            distance / m->sigma);
+                            (long long)m->id[i], (long long)m->id[j], distance, distance / m->sigma);
 }
 
 /* The list knows places in memory only; who is there is known here. */
@@ -175,14 +186,23 @@ static myr_status forces_same_place(const myr_molecular *m)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particles %lld and %lld are at the same place (distance %g): the force between them is no "
                             "number; move one of them",
-                            (long long)m->ids[m->index[pair[0]]], (long long)m->ids[m->index[pair[1]]], r);
+                            (long long)m->id[pair[0]], (long long)m->id[pair[1]], r);
+}
+
+/* Pairs of own particles while the coordinates of the halo are under way. */
+static myr_status forces_pairs(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
+{
+    myr_status status = myr_neighbour_forces_begin(m->list, sums != NULL);
+    if (!status && m->under_way)
+        status = m->links.receive(m->links.user, m);
+    m->under_way = 0;
+    return status ? status : myr_neighbour_forces_end(m->list, force, sums);
 }
 
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
     const double start = myr_timer_now();
-    myr_status status =
-        m->molecule ? myr_molecular_molecule_forces(m, force, sums) : myr_neighbour_forces(m->list, force, sums);
+    myr_status status = m->molecule ? myr_molecular_molecule_forces(m, force, sums) : forces_pairs(m, force, sums);
     if (status == MYR_ERROR_NONFINITE && m->list)
         status = forces_same_place(m);
     for (int k = 0; !status && k < m->terms; k++)

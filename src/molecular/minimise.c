@@ -34,23 +34,34 @@ static double fire_largest(const myr_molecular *m, double *const a[3])
     return sqrt(largest);
 }
 
-static double fire_dot(const myr_molecular *m, double *const a[3], double *const b[3], double bound)
+/* a.b of own particles, in units that the bound of all terms sets. */
+static myr_wide fire_dot(const myr_molecular *m, double *const a[3], double *const b[3], double bound, int *exponent)
 {
-    const int exponent = myr_sum_exponent(bound * 1.0000001);
-    const double scale = myr_sum_scale(exponent);
+    *exponent = myr_sum_exponent(bound * 1.0000001);
+    const double scale = myr_sum_scale(*exponent);
     myr_wide sum = 0;
     for (int64_t i = 0; i < m->n; i++)
         sum += myr_sum_round(a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i], scale);
-    return myr_sum_value(sum, exponent);
+    return sum;
 }
 
-static fire_sums fire_measure(const myr_molecular *m)
+static myr_status fire_measure(const myr_molecular *m, fire_sums *s)
 {
-    fire_sums s = {.largest = fire_largest(m, m->f), .fastest = fire_largest(m, m->v)};
-    s.power = fire_dot(m, m->f, m->v, s.largest * s.fastest);
-    s.force2 = fire_dot(m, m->f, m->f, s.largest * s.largest);
-    s.speed2 = fire_dot(m, m->v, m->v, s.fastest * s.fastest);
-    return s;
+    const myr_agreement *agreement = myr_molecular_agreement(m);
+    double most[2] = {fire_largest(m, m->f), fire_largest(m, m->v)};
+    int exponent[3];
+    myr_status status = myr_agreement_largest(agreement, most, 2);
+    myr_wide sum[3] = {fire_dot(m, m->f, m->v, most[0] * most[1], exponent),
+                       fire_dot(m, m->f, m->f, most[0] * most[0], exponent + 1),
+                       fire_dot(m, m->v, m->v, most[1] * most[1], exponent + 2)};
+    if (!status)
+        status = myr_agreement_add(agreement, sum, 3);
+    *s = (fire_sums){.power = myr_sum_value(sum[0], exponent[0]),
+                     .force2 = myr_sum_value(sum[1], exponent[1]),
+                     .speed2 = myr_sum_value(sum[2], exponent[2]),
+                     .largest = most[0],
+                     .fastest = most[1]};
+    return status;
 }
 
 /* v = (1 - mix) v + mix |v| F/|F| + F dt, then the particles go; none further than FIRE_MOVE. */
@@ -101,12 +112,14 @@ static void fire_stop(myr_molecular *m)
 static myr_status fire_finish(myr_molecular *m, double largest, myr_minimum *minimum)
 {
     myr_neighbour_sums sums;
-    double tail, pressure;
-    const myr_status status = myr_molecular_forces(m, m->g, &sums);
+    double tail, pressure, restraint = 0;
+    myr_status status = myr_molecular_forces(m, m->g, &sums);
+    if (!status)
+        status = myr_molecular_restraint(m, &restraint);
     if (status)
         return status;
     myr_molecular_tail(m, &tail, &pressure);
-    minimum->energy = sums.energy + tail + myr_molecular_restraint(m);
+    minimum->energy = sums.energy + tail + restraint;
     minimum->largest_force = largest;
     return MYR_OK;
 }
@@ -125,7 +138,8 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
     myr_status status = myr_molecular_update(m, 0);
     while (!status) {
         status = myr_molecular_forces(m, m->f, NULL);
-        s = fire_measure(m);
+        if (!status)
+            status = fire_measure(m, &s);
         if (!status && fire_refine(m, s.largest, &grid))
             continue;
         minimum->converged = !status && s.largest <= enough;

@@ -1,13 +1,20 @@
 /* molecular.h - particles in a box, in their own layout: box coordinates and velocities in the order of the list's
  * grid. Everything that feeds back into the motion (kinetic energy, virial, momentum, decisions of the barostat) is
  * summed in integers, and random numbers are keyed by (seed, id, step), so that with fixed sums the motion does not
- * depend on threads, order or the time at which lists are built. */
+ * depend on threads, order or the time at which lists are built.
+ *
+ * A box may be divided into domains (myr_molecular_divide). Each has an engine with its own particles [0, n) and,
+ * behind them, a halo [n, n + halo): copies of those of other domains that are near. Of the halo, only q, type and id
+ * are there. All domains call the same functions in the same order, and what follows from all particles (kinetic
+ * energy, virial, when a list is built, the unit of sums) is agreed upon: with fixed sums the motion has the bits of a
+ * box that is not divided. */
 #ifndef MYR_MOLECULAR_H
 #define MYR_MOLECULAR_H
 
 #include <myriad/molecular.h>
 
 #include "core/memory.h"
+#include "domain/agreement.h"
 #include "integrator/integrator.h"
 #include "interaction/interaction.h"
 #include "method/neighbour.h"
@@ -15,6 +22,7 @@
 
 enum {
     MYR_MOLECULAR_TERMS = 8,
+    MYR_MOLECULAR_FIELDS = 32, /* arrays of a particle, at most */
     MYR_CHAIN_MAX = 8,
     MYR_MOLECULAR_BLOCK = 64,  /* arrays are padded to a multiple of it */
     MYR_MOLECULAR_ALONE = 2048 /* so few particles are moved faster by one thread */
@@ -42,18 +50,52 @@ typedef struct {
     myr_status (*add)(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 } myr_force_term;
 
+/* An array of the particles: memory, sorting, checkpoints and exchange between domains go through a list of them. */
+typedef struct {
+    const char *name; /* of its section in a checkpoint; null = made anew */
+    void **array;
+    size_t bytes; /* of a particle */
+    int sorted;   /* by the list, which does it to coordinates and types by itself */
+    int stays;    /* with the particle: goes along when it changes its domain */
+    int halo;     /* a halo has it, too */
+} myr_molecular_field;
+
+/* How a domain gets at the others. Every function is called by all domains at the same points. The box's lengths are
+ * those of m->box; coordinates of a halo particle are those of its owner, without a shift. */
+typedef struct {
+    void *user;
+    myr_agreement agreement;
+    /* A new list begins: sends own particles that have left the domain to those they are in, and takes in others'. All
+     * fields that stay with a particle move; own ones are [0, n) of them afterwards, in any order, and m->n says how
+     * many (myr_molecular_reserve makes room). There is no halo at the time. */
+    myr_status (*migrate)(void *user, myr_molecular *m);
+    /* Gets a new halo: all particles of other domains that are closer than `width` to the domain along every axis, each
+     * of them once, in any order, none of its own: the fields of a halo in [n, n + halo), and m->halo. Own particles
+     * keep their places from now until the next migrate. */
+    myr_status (*surround)(void *user, myr_molecular *m, double width);
+    /* Own particles have moved: starts to send coordinates for the halos, and need not wait. */
+    myr_status (*send)(void *user, myr_molecular *m);
+    /* Waits until those of the halo have come, and puts them into q [n, n + halo), where they were. */
+    myr_status (*receive)(void *user, myr_molecular *m);
+} myr_molecular_links;
+
 struct myr_molecular {
     myr_context *context;
     const myr_interaction *interaction;
     myr_molecular_options options;
-    int64_t n;
+    int64_t n, halo; /* own particles, and copies of others' behind them */
+    int64_t all;     /* particles of all domains */
+    int64_t capacity;
+    myr_molecular_links links; /* where there is an agreement */
+    int divided;
+    int under_way; /* coordinates of the halo are */
     int threads, fixed;
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
     myr_box box;
     myr_pair_potential *pair; /* [types][types] */
     int types;
-    int64_t *count;                    /* particles of a type */
+    int64_t *count;                    /* particles of a type, in all domains */
     myr_neighbour *list;               /* null where the atoms of a molecule all act on each other */
     myr_molecule *molecule;            /* the caller's; null = free particles */
     myr_constraints *rigid;            /* bonds of fixed length; null = none */
@@ -66,7 +108,8 @@ struct myr_molecular {
     double *v[3], *f[3];
     double *mass, *inverse; /* m, 1/m */
     int32_t *type;
-    int64_t *index;       /* where it is in the user's set */
+    int64_t *index; /* where it is in the user's set */
+    int64_t *id;
     uint64_t *anchor[3];  /* restraints: where they are held; null = none */
     double *g[3];         /* room for forces that are only looked at */
     const int64_t *ids;   /* in the order of the user's set */
@@ -106,9 +149,34 @@ void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *by
 myr_status myr_molecular_saved(myr_molecular *m);
 myr_status myr_molecular_loaded(myr_molecular *m);
 
+/* --- arrays.c --- */
+
+/* The arrays of a particle, at most MYR_MOLECULAR_FIELDS; returns how many. */
+int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field);
+
+/* Room for so many particles, own and copies. Arrays may move, and keep [0, n + halo). */
+myr_status myr_molecular_reserve(myr_molecular *m, int64_t count);
+
+/* Makes the list that sorts them. */
+myr_status myr_molecular_list(myr_molecular *m);
+
+/* --- divided.c: the domains of a divided box --- */
+
+/* Goes on as one domain of several. All have been made with the same particles and options; `mine` (in the order of
+ * memory, which is that of all domains where none has been moved) says which are this domain's, the others are
+ * forgotten. Builds the first list, and so calls migrate and surround. The links are copied. */
+myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links, const unsigned char *mine);
+
+/* With the other domains; null where the box is not divided. */
+const myr_agreement *myr_molecular_agreement(const myr_molecular *m);
+
+/* A new list, with particles exchanged; or the same one, with the halo's coordinates under way. */
+myr_status myr_molecular_renew(myr_molecular *m);
+myr_status myr_molecular_refresh(myr_molecular *m);
+
 /* --- forces.c --- */
 
-/* The box has changed or particles have moved by up to `furthest`: proves or rebuilds the list. */
+/* The box has changed or own particles have moved by up to `furthest`: proves or rebuilds the list. */
 myr_status myr_molecular_update(myr_molecular *m, double furthest);
 
 /* Warns, once, where an open axis is so long that pairs see coarse coordinates. */
@@ -169,8 +237,8 @@ myr_status myr_molecular_check_bath(const myr_molecular *m);
 myr_status myr_molecular_check_motion(const myr_molecular *m, double time);
 
 /* Half a step of the Nose-Hoover chain; one step of Berendsen's. Both scale the velocities. */
-void myr_molecular_chain(myr_molecular *m, double time, double dt);
-void myr_molecular_berendsen(myr_molecular *m, double time, double dt);
+myr_status myr_molecular_chain(myr_molecular *m, double time, double dt);
+myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt);
 
 /* The energy of the chain. */
 double myr_molecular_bath(const myr_molecular *m, double time);
@@ -178,27 +246,27 @@ double myr_molecular_bath(const myr_molecular *m, double time);
 /* A trial move of the box. */
 myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step);
 
-/* --- observe.c --- */
+/* --- observe.c: sums are those of all domains --- */
 
 /* The velocities of the moment: those that are kept, or, where a kick is pending, what they would be with it, in the
  * room of g. */
 double *const *myr_molecular_velocities(myr_molecular *m);
 
 /* Sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
-void myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
+myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
 
 /* Total momentum; and its removal. */
-void myr_molecular_momentum(myr_molecular *m, double momentum[3]);
-void myr_molecular_rest(myr_molecular *m);
+myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3]);
+myr_status myr_molecular_rest(myr_molecular *m);
 
 /* The energy of the restraints. */
-double myr_molecular_restraint(const myr_molecular *m);
+myr_status myr_molecular_restraint(const myr_molecular *m, double *energy);
 
 /* v *= factor */
 void myr_molecular_scale(myr_molecular *m, double factor);
 
 /* Velocities of Maxwell's distribution. */
-void myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed);
+myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed);
 
 /* Everything there is to know. */
 myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynamics *t);

@@ -160,8 +160,8 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particle %lld would move by %.3g in one step of %g; its nearest neighbour, particle %lld, "
                             "is %.4g away: the time step is too long, or they started too close",
-                            (long long)m->ids[m->index[worst]], sqrt(most) * fabs(dt), dt,
-                            near < 0 ? -1LL : (long long)m->ids[m->index[near]], distance);
+                            (long long)m->id[worst], sqrt(most) * fabs(dt), dt,
+                            near < 0 ? -1LL : (long long)m->id[near], distance);
 }
 
 /* Friction and noise on one particle: v = keep v + noise. */
@@ -169,7 +169,7 @@ static inline void motion_bath(const myr_molecular *m, int64_t i, int64_t step, 
                                double after[3])
 {
     double z[4];
-    const uint64_t id = (uint64_t)m->ids[m->index[i]];
+    const uint64_t id = (uint64_t)m->id[i];
     myr_random_normal(m->options.seed, STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
     const double noise = sqrt(heat * m->inverse[i]);
     for (int c = 0; c < 3; c++)
@@ -228,12 +228,13 @@ static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t
 {
     if (m->scheme == MYR_MOLECULAR_LANGEVIN)
         return motion_langevin(m, time, dt, step);
-    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
-        myr_molecular_chain(m, time, 0.5 * dt);
+    myr_status status = m->scheme == MYR_MOLECULAR_NOSE_HOOVER ? myr_molecular_chain(m, time, 0.5 * dt) : MYR_OK;
+    if (status)
+        return status;
     if (!m->rigid)
         return myr_molecular_update(m, motion_kick_drift(m, 0.5 * dt, dt));
     motion_kick(m, 0.5 * dt);
-    const myr_status status = myr_molecular_rigid_drift(m, dt);
+    status = myr_molecular_rigid_drift(m, dt);
     return status ? status : myr_molecular_update(m, 0);
 }
 
@@ -242,18 +243,16 @@ static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_
 {
     const myr_molecular_options *o = &m->options;
     motion_kick(m, 0.5 * dt);
-    const myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
-    if (status)
-        return status;
-    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
-        myr_molecular_chain(m, time + dt, 0.5 * dt);
-    if (m->scheme == MYR_MOLECULAR_BERENDSEN)
-        myr_molecular_berendsen(m, time + dt, dt);
-    if (o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
-        myr_molecular_rest(m);
-    if (o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0)
-        return myr_molecular_try_volume(m, time + dt, step);
-    return MYR_OK;
+    myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
+    if (!status && m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
+        status = myr_molecular_chain(m, time + dt, 0.5 * dt);
+    if (!status && m->scheme == MYR_MOLECULAR_BERENDSEN)
+        status = myr_molecular_berendsen(m, time + dt, dt);
+    if (!status && o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
+        status = myr_molecular_rest(m);
+    if (!status && o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0)
+        status = myr_molecular_try_volume(m, time + dt, step);
+    return status;
 }
 
 /* Plain Verlet in one pass over the particles: the second kick of a step waits and goes with the first of the next. */

@@ -20,7 +20,7 @@ double *const *myr_molecular_velocities(myr_molecular *m)
 }
 
 /* The largest m v^2 (power 2), or the largest m |v| squared (power 1). */
-static double observe_largest(const myr_molecular *m, double *const v[3], int power)
+static myr_status observe_largest(const myr_molecular *m, double *const v[3], int power, double *most)
 {
     double largest = 0;
 #pragma omp parallel for num_threads(m->threads) reduction(max : largest) if (m->n > MYR_MOLECULAR_ALONE)
@@ -28,13 +28,16 @@ static double observe_largest(const myr_molecular *m, double *const v[3], int po
         const double v2 = v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
         largest = fmax(largest, m->mass[i] * v2 * (power == 2 ? 1 : m->mass[i]));
     }
-    return largest;
+    *most = largest;
+    return myr_agreement_largest(myr_molecular_agreement(m), most, 1);
 }
 
-static void observe_kinetic(const myr_molecular *m, double *const v[3], double tensor[6])
+static myr_status observe_kinetic(const myr_molecular *m, double *const v[3], double tensor[6])
 {
     static const int first[6] = {0, 1, 2, 1, 0, 0}, second[6] = {0, 1, 2, 2, 2, 1};
-    const int exponent = myr_sum_exponent(observe_largest(m, v, 2));
+    double largest;
+    myr_status status = observe_largest(m, v, 2, &largest);
+    const int exponent = myr_sum_exponent(largest);
     const double scale = myr_sum_scale(exponent);
     myr_wide sum[6] = {0};
 #pragma omp parallel num_threads(m->threads) if (m->n > MYR_MOLECULAR_ALONE)
@@ -48,13 +51,16 @@ static void observe_kinetic(const myr_molecular *m, double *const v[3], double t
         for (int k = 0; k < 6; k++)
             sum[k] += part[k];
     }
+    if (!status)
+        status = myr_agreement_add(myr_molecular_agreement(m), sum, 6);
     for (int k = 0; k < 6; k++)
         tensor[k] = myr_sum_value(sum[k], exponent);
+    return status;
 }
 
-void myr_molecular_kinetic(const myr_molecular *m, double tensor[6])
+myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6])
 {
-    observe_kinetic(m, m->v, tensor);
+    return observe_kinetic(m, m->v, tensor);
 }
 
 /* Twice the kinetic energy that tells the temperature. Of Langevin dynamics it is that of the velocities half a kick
@@ -62,7 +68,7 @@ void myr_molecular_kinetic(const myr_molecular *m, double tensor[6])
  * (hydrogens at 2 fs: 4 K of 100). Overwrites g, which holds the forces. */
 static myr_status observe_heat(myr_molecular *m, double kinetic, double *twice)
 {
-    double tensor[6];
+    double tensor[6] = {0};
     *twice = 2 * kinetic;
     if (m->scheme != MYR_MOLECULAR_LANGEVIN)
         return MYR_OK;
@@ -70,49 +76,62 @@ static myr_status observe_heat(myr_molecular *m, double kinetic, double *twice)
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
             m->g[c][i] = m->v[c][i] + h * m->inverse[i] * m->g[c][i];
-    const myr_status status =
+    myr_status status =
         m->rigid ? myr_constraints_velocities(m->rigid, m->inverse, (const double *const *)m->x, m->g) : MYR_OK;
-    observe_kinetic(m, m->g, tensor);
+    if (!status)
+        status = observe_kinetic(m, m->g, tensor);
     *twice = tensor[0] + tensor[1] + tensor[2];
     return status;
 }
 
-void myr_molecular_momentum(myr_molecular *m, double momentum[3])
+myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3])
 {
-    double *const *v = myr_molecular_velocities(m);
-    const int exponent = myr_sum_exponent(sqrt(observe_largest(m, v, 1)) * 1.0000001);
+    double *const *v = myr_molecular_velocities(m), largest;
+    myr_status status = observe_largest(m, v, 1, &largest);
+    const int exponent = myr_sum_exponent(sqrt(largest) * 1.0000001);
     const double scale = myr_sum_scale(exponent);
-    for (int c = 0; c < 3; c++) {
-        myr_wide sum = 0;
+    myr_wide sum[3] = {0};
+    for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
-            sum += myr_sum_round(m->mass[i] * v[c][i], scale);
-        momentum[c] = myr_sum_value(sum, exponent);
-    }
+            sum[c] += myr_sum_round(m->mass[i] * v[c][i], scale);
+    if (!status)
+        status = myr_agreement_add(myr_molecular_agreement(m), sum, 3);
+    for (int c = 0; c < 3; c++)
+        momentum[c] = myr_sum_value(sum[c], exponent);
+    return status;
 }
 
 /* The sum of the masses, in any order. */
-static double observe_mass(const myr_molecular *m)
+static myr_status observe_mass(const myr_molecular *m, double *mass)
 {
     double largest = 0;
     myr_wide sum = 0;
     for (int64_t i = 0; i < m->n; i++)
         largest = fmax(largest, m->mass[i]);
+    myr_status status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
     const int exponent = myr_sum_exponent(largest);
     for (int64_t i = 0; i < m->n; i++)
         sum += myr_sum_round(m->mass[i], myr_sum_scale(exponent));
-    return myr_sum_value(sum, exponent);
+    if (!status)
+        status = myr_agreement_add(myr_molecular_agreement(m), &sum, 1);
+    *mass = myr_sum_value(sum, exponent);
+    return status;
 }
 
-void myr_molecular_rest(myr_molecular *m)
+myr_status myr_molecular_rest(myr_molecular *m)
 {
-    double momentum[3];
-    const double mass = observe_mass(m);
-    myr_molecular_momentum(m, momentum);
+    double momentum[3], mass;
+    myr_status status = observe_mass(m, &mass);
+    if (!status)
+        status = myr_molecular_momentum(m, momentum);
+    if (status)
+        return status;
     for (int c = 0; c < 3 && mass > 0; c++) {
         const double v = momentum[c] / mass;
         for (int64_t i = 0; i < m->n; i++)
             m->v[c][i] -= v;
     }
+    return MYR_OK;
 }
 
 void myr_molecular_scale(myr_molecular *m, double factor)
@@ -125,13 +144,14 @@ void myr_molecular_scale(myr_molecular *m, double factor)
 }
 
 /* Squares of displacements are below (L/2)^2 per axis, which is the bound of the sum. */
-double myr_molecular_restraint(const myr_molecular *m)
+myr_status myr_molecular_restraint(const myr_molecular *m, double *energy)
 {
     const int type = m->options.restraint_type;
     double bound = 0;
     myr_wide sum = 0;
+    *energy = 0;
     if (!m->anchor[0])
-        return 0;
+        return MYR_OK;
     for (int c = 0; c < 3; c++)
         bound += m->box.length[c] * m->box.length[c];
     const int exponent = myr_sum_exponent(bound);
@@ -143,7 +163,9 @@ double myr_molecular_restraint(const myr_molecular *m)
         }
         sum += myr_sum_round(r2, myr_sum_scale(exponent));
     }
-    return 0.5 * m->options.restraint * myr_sum_value(sum, exponent);
+    const myr_status status = myr_agreement_add(myr_molecular_agreement(m), &sum, 1);
+    *energy = 0.5 * m->options.restraint * myr_sum_value(sum, exponent);
+    return status;
 }
 
 /* Pressure from the kinetic part, the virial and the tail, where the box has a volume. */
@@ -152,7 +174,7 @@ static void observe_pressure(const myr_molecular *m, const double kinetic[6], co
 {
     const int closed = m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2];
     t->volume = closed ? m->box.length[0] * m->box.length[1] * m->box.length[2] : NAN;
-    t->density = (double)m->n / t->volume;
+    t->density = (double)m->all / t->volume;
     for (int k = 0; k < 6; k++)
         t->pressure_tensor[k] = (kinetic[k] + virial[k]) / t->volume + (k < 3 ? tail : 0);
     t->pressure = (t->pressure_tensor[0] + t->pressure_tensor[1] + t->pressure_tensor[2]) / 3;
@@ -185,12 +207,15 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     myr_status status = myr_molecular_forces(m, m->g, &sums);
     if (status)
         return status;
-    observe_kinetic(m, myr_molecular_velocities(m),
-                    kinetic); /* g is free unless langevin wants it: nothing pends there */
+    /* g is free unless langevin wants it: nothing pends there */
+    status = observe_kinetic(m, myr_molecular_velocities(m), kinetic);
+    if (!status)
+        status = myr_molecular_restraint(m, &t->restraint);
+    if (status)
+        return status;
     myr_molecular_tail(m, &t->tail, &tail);
     t->kinetic = 0.5 * (kinetic[0] + kinetic[1] + kinetic[2]);
     t->potential = sums.energy + t->tail;
-    t->restraint = myr_molecular_restraint(m);
     status = observe_heat(m, t->kinetic, &t->temperature);
     t->temperature /= (double)m->memory.degrees;
     t->set_temperature = m->scheme == MYR_MOLECULAR_VERLET ? NAN : myr_molecular_temperature(m, time);
@@ -209,19 +234,22 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
 }
 
 /* Maxwell's velocities in the order of the user's set, which the ids of the particles choose. */
-void myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed)
+myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed)
 {
     double tensor[6];
     for (int64_t i = 0; i < m->n; i++) {
         double z[4];
-        myr_random_normal(seed, STREAM_HEAT, (uint64_t)m->ids[m->index[i]], 0, z);
+        myr_random_normal(seed, STREAM_HEAT, (uint64_t)m->id[i], 0, z);
         for (int c = 0; c < 3; c++)
             m->v[c][i] = sqrt(temperature * m->inverse[i]) * z[c];
     }
-    if (m->n > 1)
-        myr_molecular_rest(m);
-    myr_molecular_kinetic(m, tensor);
+    myr_status status = m->all > 1 ? myr_molecular_rest(m) : MYR_OK;
+    if (!status)
+        status = myr_molecular_kinetic(m, tensor);
+    if (status)
+        return status;
     const double now = (tensor[0] + tensor[1] + tensor[2]) / (double)m->memory.degrees;
     if (now > 0)
         myr_molecular_scale(m, sqrt(temperature / now));
+    return MYR_OK;
 }

@@ -122,7 +122,9 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
 myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
 {
     myr_thermodynamics t;
-    const myr_status status = myr_molecular_observe(s->molecular, s->motion.time, &t);
+    myr_status status = myr_molecular_observe(s->molecular, s->motion.time, &t);
+    if (!status)
+        status = myr_molecular_momentum(s->molecular, conserved->momentum);
     if (status)
         return status;
     conserved->kinetic = t.kinetic;
@@ -130,7 +132,6 @@ myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
     conserved->external = t.restraint;
     conserved->energy = t.kinetic + t.potential + t.restraint;
     conserved->virial_ratio = NAN;
-    myr_molecular_momentum(s->molecular, conserved->momentum);
     const double *mass = myr_particles_component_const(s->particles, "mass", 0);
     for (int64_t i = 0; i < s->motion.n; i++)
         conserved->mass += mass ? mass[i] : 1;
@@ -262,8 +263,9 @@ myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, u
                                 temperature);
     myr_status status = myr_atoms_open(s);
     if (!status) {
-        myr_molecular_heat(s->molecular, temperature, seed);
-        status = atoms_keep(s, velocity);
+        status = myr_molecular_heat(s->molecular, temperature, seed);
+        if (!status)
+            status = atoms_keep(s, velocity);
     }
     myr_atoms_close(s);
     return status;

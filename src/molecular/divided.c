@@ -1,0 +1,97 @@
+/* divided.c - one domain of a divided box: its particles, the copies of others' around them, and their exchange. Where
+ * the domains are, and how they reach each other, is known to those who divide. */
+#include <string.h>
+
+#include "molecular/molecular.h"
+
+const myr_agreement *myr_molecular_agreement(const myr_molecular *m)
+{
+    return m->divided ? &m->links.agreement : NULL;
+}
+
+/* Behind own particles a block is moved along with the last of them: they have no mass and no speed. */
+static void divided_end(myr_molecular *m)
+{
+    const size_t bytes = MYR_MOLECULAR_BLOCK * sizeof(double);
+    for (int c = 0; c < 3; c++) {
+        memset(m->v[c] + m->n, 0, bytes);
+        memset(m->f[c] + m->n, 0, bytes);
+    }
+    memset(m->mass + m->n, 0, bytes);
+    memset(m->inverse + m->n, 0, bytes);
+}
+
+static void divided_keep(myr_molecular *m, const unsigned char *mine)
+{
+    myr_molecular_field field[MYR_MOLECULAR_FIELDS];
+    const int fields = myr_molecular_fields(m, field);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        if (!mine[i])
+            continue;
+        for (int k = 0; k < fields; k++) {
+            char *array = *field[k].array;
+            memmove(array + (size_t)kept * field[k].bytes, array + (size_t)i * field[k].bytes, field[k].bytes);
+        }
+        kept++;
+    }
+    m->n = kept;
+}
+
+/* What one domain cannot know by itself and does not ask the others for. */
+static myr_status divided_check(const myr_molecular *m)
+{
+    if (m->molecule)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                "the atoms of a molecule all act on each other and cannot be divided into domains");
+    if (!m->fixed)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                "a box that is divided into domains has fixed sums: use accumulator fixed");
+    for (int c = 0; c < 3; c++)
+        if (!m->box.periodic[c])
+            return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                    "the box is open along %c and cannot be divided into domains; give it an edge",
+                                    "xyz"[c]);
+    return m->divided ? myr_context_fail(m->context, MYR_ERROR_ARGUMENT, "the box has been divided already") : MYR_OK;
+}
+
+myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links, const unsigned char *mine)
+{
+    myr_status status = divided_check(m);
+    if (status)
+        return status;
+    const int exponent = myr_neighbour_exponent(m->list);
+    myr_neighbour_destroy(&m->list);
+    m->links = *links;
+    m->divided = 1;
+    divided_keep(m, mine);
+    divided_end(m);
+    status = myr_molecular_list(m);
+    if (status)
+        return status;
+    myr_neighbour_set_exponent(m->list, exponent);
+    return myr_molecular_update(m, 0);
+}
+
+myr_status myr_molecular_renew(myr_molecular *m)
+{
+    m->halo = 0;
+    m->under_way = 0;
+    myr_status status = m->links.migrate(m->links.user, m);
+    if (status)
+        return status;
+    divided_end(m);
+    status = myr_neighbour_resize(m->list, m->n);
+    if (!status)
+        status = myr_neighbour_sort(m->list);
+    if (!status)
+        status = m->links.surround(m->links.user, m, myr_neighbour_width(m->list));
+    return status ? status : myr_neighbour_search(m->list, m->halo);
+}
+
+myr_status myr_molecular_refresh(myr_molecular *m)
+{
+    const myr_status status = m->links.send(m->links.user, m);
+    m->under_way = !status;
+    return status;
+}
