@@ -36,6 +36,7 @@ void myr_halo_destroy(myr_halo **halo)
     for (int c = 0; c < 3; c++)
         free((*halo)->q[c]);
     free((*halo)->type);
+    free((*halo)->id);
     free((*halo)->place);
     free(*halo);
     *halo = NULL;
@@ -145,14 +146,14 @@ myr_status myr_halo_pass(myr_halo *halo, const halo_phase *const phase[2], const
 /* --- updates --------------------------------------------------------------------------------------------------------
  */
 
-void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type)
+void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type, int64_t *id)
 {
     if (halo->count == 0)
         return;
     for (int c = 0; c < 3; c++)
         memcpy(q[c] + halo->n, halo->q[c], (size_t)halo->count * sizeof *q[c]);
-    if (type)
-        memcpy(type + halo->n, halo->type, (size_t)halo->count * sizeof *type);
+    memcpy(type + halo->n, halo->type, (size_t)halo->count * sizeof *type);
+    memcpy(id + halo->n, halo->id, (size_t)halo->count * sizeof *id);
 }
 
 static void halo_pack(const myr_halo *halo, const halo_phase *phase, uint64_t *const q[3], char *to)

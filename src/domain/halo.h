@@ -40,13 +40,13 @@ void myr_halo_destroy(myr_halo **halo);
 void myr_halo_choose(myr_halo *halo, myr_halo_scheme scheme);
 
 /* Finds out what has to be sent, and sends it: own particles [0, n), none of which is outside the domain, and
- * everything within `width` of one of the domain's faces is sent on. *count copies have come. Nothing is written to q
- * and type. */
+ * everything within `width` of one of the domain's faces is sent on. *count copies have come. Nothing is written to q,
+ * type and id. */
 myr_status myr_halo_build(myr_halo *halo, const myr_box *box, double width, int64_t n, uint64_t *const q[3],
-                          const int32_t *type, int64_t *count);
+                          const int32_t *type, const int64_t *id, int64_t *count);
 
-/* Puts the copies that have come behind the own particles: [n, n + count). type may be null. */
-void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type);
+/* Puts the copies that have come behind the own particles: [n, n + count). */
+void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type, int64_t *id);
 
 /* Particles have moved: sends their coordinates, and writes those that come over the old ones in [n, n + count). */
 myr_status myr_halo_update(myr_halo *halo, uint64_t *const q[3]);

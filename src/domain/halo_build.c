@@ -17,6 +17,7 @@ typedef struct {
     myr_halo *halo;
     uint64_t *const *q; /* of own particles */
     const int32_t *type;
+    const int64_t *id;
     halo_route route;
     int hops[2];
     int64_t start; /* copies that were there before this axis */
@@ -167,14 +168,16 @@ static myr_status build_grow(myr_halo *halo, int64_t count)
     }
     int32_t *type = realloc(halo->type, (size_t)more * sizeof *type);
     halo->type = type ? type : halo->type;
-    if (!good || !type)
+    int64_t *id = realloc(halo->id, (size_t)more * sizeof *id);
+    halo->id = id ? id : halo->id;
+    if (!good || !type || !id)
         return myr_context_fail(halo->context, MYR_ERROR_MEMORY, "no memory for a halo of %lld particles",
                                 (long long)count);
     halo->room = more;
     return MYR_OK;
 }
 
-enum { BUILD_BYTES = HALO_COORDINATES + 4 }; /* and the type */
+enum { BUILD_BYTES = HALO_COORDINATES + 8 + 4 }; /* and id and type */
 
 /* Each array after the other. */
 static void build_pack(const halo_work *w, const halo_phase *phase, char *to)
@@ -186,8 +189,12 @@ static void build_pack(const halo_work *w, const halo_phase *phase, char *to)
             const uint64_t q = build_coordinate(w, c, place[k]);
             memcpy(to, &q, sizeof q);
         }
+    for (int64_t k = 0; k < phase->sent; k++, to += 8) {
+        const int64_t id = place[k] < halo->n ? w->id[place[k]] : halo->id[place[k] - halo->n];
+        memcpy(to, &id, sizeof id);
+    }
     for (int64_t k = 0; k < phase->sent; k++, to += 4) {
-        const int32_t type = place[k] >= halo->n ? halo->type[place[k] - halo->n] : w->type ? w->type[place[k]] : 0;
+        const int32_t type = place[k] < halo->n ? w->type[place[k]] : halo->type[place[k] - halo->n];
         memcpy(to, &type, sizeof type);
     }
 }
@@ -199,7 +206,8 @@ static void build_unpack(myr_halo *halo, const halo_phase *phase, const char *fr
         return;
     for (int c = 0; c < 3; c++, from += 8 * count)
         memcpy(halo->q[c] + phase->begin, from, 8 * count);
-    memcpy(halo->type + phase->begin, from, 4 * count);
+    memcpy(halo->id + phase->begin, from, 8 * count);
+    memcpy(halo->type + phase->begin, from + 8 * count, 4 * count);
 }
 
 /* First how many there are, then themselves. */
@@ -285,10 +293,10 @@ static void build_account(myr_halo *halo)
 }
 
 myr_status myr_halo_build(myr_halo *halo, const myr_box *box, double width, int64_t n, uint64_t *const q[3],
-                          const int32_t *type, int64_t *count)
+                          const int32_t *type, const int64_t *id, int64_t *count)
 {
     const double began = myr_timer_now();
-    halo_work w = {.halo = halo, .q = q, .type = type};
+    halo_work w = {.halo = halo, .q = q, .type = type, .id = id};
     myr_status status = MYR_OK;
     halo->n = n;
     halo->count = halo->places = 0;

@@ -32,6 +32,7 @@ struct myr_halo {
     int64_t places, places_room;
     uint64_t *q[3]; /* copies, while the halo is built */
     int32_t *type;
+    int64_t *id;
     int64_t room;
     uint64_t width[3];           /* how far copies are sent, in coordinates */
     halo_room out[2], in[2];     /* buffers for the two directions */

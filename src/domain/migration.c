@@ -113,7 +113,7 @@ static myr_status migration_pass(migration *w, int axis, void *const out[2], con
 
 static myr_status migration_arrive(migration *w, const int64_t arriving[2])
 {
-    const myr_status status = w->m->reserve(w->m->user, w->n + arriving[0] + arriving[1]);
+    const myr_status status = w->m->reserve(w->m->user, w->n, w->n + arriving[0] + arriving[1]);
     if (status)
         return status;
     for (int k = 0; k < 2; k++)

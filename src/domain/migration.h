@@ -16,8 +16,8 @@ typedef struct {
 typedef struct {
     const myr_migrant *part; /* the first three are the coordinates, 8 bytes each */
     int parts;
-    /* Makes room for so many particles in all arrays, which may move; what is in them stays. */
-    myr_status (*reserve)(void *user, int64_t count);
+    /* Makes room for `count` particles in all arrays, which may move; the first `kept` of them stay. */
+    myr_status (*reserve)(void *user, int64_t kept, int64_t count);
     void *user;
 } myr_migrants;
 

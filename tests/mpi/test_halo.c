@@ -12,7 +12,8 @@ typedef struct {
     myr_box box;
     int64_t all, n, room;
     uint64_t *q[3];
-    int32_t *type; /* the number of the particle */
+    int32_t *type;
+    int64_t *id; /* the number of the particle; its type is that modulo 7 */
 } crowd;
 
 /* Where particle i is, `step` steps after the start: evenly spread (multiples of irrational numbers), moving. */
@@ -24,15 +25,17 @@ static uint64_t place(int64_t i, int axis, int step)
     return (uint64_t)(i + 1) * part[axis] + speed * (uint64_t)step;
 }
 
-static myr_status reserve(void *user, int64_t count)
+static myr_status reserve(void *user, int64_t kept, int64_t count)
 {
     crowd *c = user;
+    (void)kept;
     if (count <= c->room)
         return MYR_OK;
     c->room = count + 100;
     for (int k = 0; k < 3; k++)
         c->q[k] = realloc(c->q[k], (size_t)c->room * sizeof *c->q[k]);
     c->type = realloc(c->type, (size_t)c->room * sizeof *c->type);
+    c->id = realloc(c->id, (size_t)c->room * sizeof *c->id);
     return MYR_OK;
 }
 
@@ -40,11 +43,12 @@ static myr_status reserve(void *user, int64_t count)
 static void make(crowd *c, const double length[3], int64_t all)
 {
     *c = (crowd){.box = {.length = {length[0], length[1], length[2]}, .periodic = {1, 1, 1}}, .all = all};
-    check(reserve(c, all / ranks + 1));
+    check(reserve(c, 0, all / ranks + 1));
     for (int64_t i = me; i < all; i += ranks, c->n++) {
         for (int k = 0; k < 3; k++)
             c->q[k][c->n] = place(i, k, 0);
-        c->type[c->n] = (int32_t)i;
+        c->type[c->n] = (int32_t)(i % 7);
+        c->id[c->n] = i;
     }
 }
 
@@ -53,14 +57,18 @@ static void drop(crowd *c)
     for (int k = 0; k < 3; k++)
         free(c->q[k]);
     free(c->type);
+    free(c->id);
 }
 
 static int64_t migrate(crowd *c, const myr_decomposition *d)
 {
     int64_t moved;
-    const myr_migrant part[] = {
-        {(void **)&c->q[0], 8}, {(void **)&c->q[1], 8}, {(void **)&c->q[2], 8}, {(void **)&c->type, 4}};
-    const myr_migrants migrants = {part, 4, reserve, c};
+    const myr_migrant part[] = {{(void **)&c->q[0], 8},
+                                {(void **)&c->q[1], 8},
+                                {(void **)&c->q[2], 8},
+                                {(void **)&c->type, 4},
+                                {(void **)&c->id, 8}};
+    const myr_migrants migrants = {part, 5, reserve, c};
     check(myr_migration_run(context, d, &migrants, &c->n, &moved));
     return moved;
 }
@@ -73,8 +81,8 @@ static void check_owners(const crowd *c, const myr_decomposition *d, int step)
         const uint64_t q[3] = {c->q[0][i], c->q[1][i], c->q[2][i]};
         assert_int_equal(myr_decomposition_owner(d, q), me);
         for (int k = 0; k < 3; k++)
-            assert_true(q[k] == place(c->type[i], k, step));
-        sum[1] += c->type[i];
+            assert_true(q[k] == place(c->id[i], k, step));
+        sum[1] += c->id[i];
     }
     check(myr_ranks_sum(context, sum, 2));
     assert_int_equal(sum[0], c->all);
@@ -100,7 +108,8 @@ static int64_t check_halo(const crowd *c, const myr_decomposition *d, double wid
     char *seen = calloc((size_t)c->all, 1);
     int64_t spare = 0;
     for (int64_t i = 0; i < c->n + count; i++) {
-        const int32_t id = c->type[i];
+        const int64_t id = c->id[i];
+        assert_int_equal(c->type[i], id % 7);
         assert_int_equal(seen[id]++, 0);
         for (int k = 0; k < 3; k++)
             assert_true(c->q[k][i] == place(id, k, step));
@@ -116,15 +125,15 @@ static void move(crowd *c, int step)
 {
     for (int64_t i = 0; i < c->n; i++)
         for (int k = 0; k < 3; k++)
-            c->q[k][i] = place(c->type[i], k, step);
+            c->q[k][i] = place(c->id[i], k, step);
 }
 
 static int64_t build(crowd *c, myr_halo *halo, double width)
 {
     int64_t count;
-    check(myr_halo_build(halo, &c->box, width, c->n, c->q, c->type, &count));
-    check(reserve(c, c->n + count));
-    myr_halo_fill(halo, c->q, c->type);
+    check(myr_halo_build(halo, &c->box, width, c->n, c->q, c->type, c->id, &count));
+    check(reserve(c, c->n, c->n + count));
+    myr_halo_fill(halo, c->q, c->type, c->id);
     return count;
 }
 
@@ -206,15 +215,16 @@ static void test_volume(void **state)
         return;
     c = (crowd){.box = {.length = {200, 200, 200}, .periodic = {1, 1, 1}}, .all = 4000000};
     check(myr_decomposition_create(context, &c.box, low, length, 2.8, &d));
-    check(reserve(&c, 510000));
+    check(reserve(&c, 0, 510000));
     for (int64_t i = 0; i < c.all; i++) {
         const uint64_t q[3] = {place(i, 0, 0), place(i, 1, 0), place(i, 2, 0)};
         if (myr_decomposition_owner(d, q) != me)
             continue;
-        check(reserve(&c, c.n + 1));
+        check(reserve(&c, c.n, c.n + 1));
         for (int k = 0; k < 3; k++)
             c.q[k][c.n] = q[k];
-        c.type[c.n++] = (int32_t)i;
+        c.type[c.n] = (int32_t)(i % 7);
+        c.id[c.n++] = i;
     }
     check(myr_halo_create(context, d, &halo));
     (void)build(&c, halo, 2.8);
