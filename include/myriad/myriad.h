@@ -5,6 +5,7 @@
 #include <myriad/catalogue.h>
 #include <myriad/context.h>
 #include <myriad/diagnostic.h>
+#include <myriad/elements.h>
 #include <myriad/external.h>
 #include <myriad/flow.h>
 #include <myriad/interaction.h>

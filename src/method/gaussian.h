@@ -30,6 +30,22 @@ myr_status myr_gaussian_sum(myr_gaussian *gaussian, const double *const weight[3
 myr_status myr_gaussian_laplacian(myr_gaussian *gaussian, const double *const weight[3], int64_t m,
                                   const double *const at[3], double *const sum[3]);
 
+/* The same with the gradients of the sums: gradient[3 c + k] is the derivative of sum c along axis k. */
+void myr_gaussian_gradient(myr_gaussian *gaussian, const double *const weight[3], int64_t m, const double *const at[3],
+                           double *const sum[3], double *const gradient[9]);
+
+/* Exchange of weights between the sources, as diffusion does it: adds 2 nu sum_q (v_p w_q - v_q w_p) G(x_p - x_q)/s^2
+ * to the rates of w_p, where v are volumes, G is a Gaussian and s^2 the mean of the two widths' squares. What one gains
+ * another loses, to the last bit. */
+myr_status myr_gaussian_exchange(myr_gaussian *gaussian, double nu, const double *volume, const double *const weight[3],
+                                 double *const rate[3]);
+
+/* Parts into which something at a place is shared among the sources near it: part[] of sources index[], `room` of them
+ * at most, that sum to 1 and have their mean at the place, so that sums of what is shared and its first moments stay;
+ * part[] must hold 4 room numbers. 0 where the sources are too few, too many, in a plane, or all on one side; else how
+ * many there are. */
+int myr_gaussian_share(const myr_gaussian *gaussian, const double at[3], int room, int64_t *index, double *part);
+
 /* Weights with which the sums at the sources themselves are `value`, by conjugate gradients from the weights given; all
  * widths must be equal. Ends when the residual is `tolerance` of the values, or after `most` iterations; *iterations
  * and *residual tell. */

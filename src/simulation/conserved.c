@@ -6,7 +6,7 @@
 #include <myriad/flow.h>
 
 #include "simulation/atoms.h"
-#include "simulation/simulation.h"
+#include "simulation/conserved.h"
 
 /* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
 static int conserved_kernel(const myr_context *context, const char *name)
@@ -91,12 +91,18 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
     return MYR_OK;
 }
 
-/* Velocities where the elements are now, in double arithmetic: those of the last step belong to a stage of it. */
-static myr_status conserved_elements(myr_simulation *s, myr_conserved *conserved)
+myr_status myr_conserved_prepare(myr_simulation *s)
 {
     const int kernel = myr_kernels_find(s->context, myr_interaction_desc(s->interaction)->name);
+    return s->energy ? MYR_OK : conserved_interaction(s, kernel);
+}
+
+/* Velocities where the elements are now, in double arithmetic: those of the last step belong to a stage of it. Without
+ * the free stream: the fluid far away is at rest for energy and helicity. */
+static myr_status conserved_elements(myr_simulation *s, myr_conserved *conserved)
+{
     myr_vortices sums;
-    myr_status status = s->energy ? MYR_OK : conserved_interaction(s, kernel);
+    myr_status status = myr_conserved_prepare(s);
     if (!status)
         status = myr_interaction_evaluate(s->energy, s->synchronous, s->synchronous);
     if (!status)

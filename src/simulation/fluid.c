@@ -7,6 +7,7 @@
 #include <myriad/flow.h>
 
 #include "core/timer.h"
+#include "simulation/elements.h"
 #include "simulation/rates.h"
 
 #define FLUID_RESOLVED 0.5 /* k_max eta: below it even the largest eddies suffer */
@@ -99,8 +100,11 @@ static myr_status fluid_check_resolution(myr_simulation *s)
 myr_status myr_fluid_start(myr_simulation *s)
 {
     double removed, square = 0;
-    if (!s->is_spectral) /* the first step must know how fast elements are strained */
-        return s->strain > 0 ? myr_rates_all(s, s->motion.time) : MYR_OK;
+    if (!s->is_spectral) {
+        const myr_status fits = s->motion.steps == 0 ? myr_elements_check(s) : MYR_OK;
+        /* the first step must know how fast elements are strained */
+        return !fits && s->strain > 0 ? myr_rates_all(s, s->motion.time) : fits;
+    }
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < s->motion.n; i++)
             square += s->motion.v[c][i] * s->motion.v[c][i] / (double)s->motion.n;

@@ -7,7 +7,7 @@
 #include <myriad/diagnostic.h>
 
 #include "core/memory.h"
-#include "simulation/simulation.h"
+#include "simulation/merge.h"
 
 /* A set that shrinks: who is still there, and what the bodies are now. */
 typedef struct {
@@ -102,9 +102,7 @@ static myr_status merge_touching(const merge_state *m, myr_close_pair **pair, in
     return status;
 }
 
-/* The particles that are not gone, with all fields, ids and types. */
-static myr_status merge_remaining(const myr_particles *from, const unsigned char *gone, int64_t left,
-                                  myr_particles **to)
+myr_status myr_merge_remaining(const myr_particles *from, const unsigned char *gone, int64_t left, myr_particles **to)
 {
     const int64_t n = myr_particles_count(from);
     int64_t *ids = myr_memory_zeros(left, sizeof *ids), k = 0;
@@ -162,7 +160,7 @@ static myr_status merge_once(merge_state *m, const char *radius_field, int64_t *
     free(pair);
     myr_particles *left = NULL;
     if (!status && *merged)
-        status = merge_remaining(m->p, gone, n - *merged, &left);
+        status = myr_merge_remaining(m->p, gone, n - *merged, &left);
     free(gone);
     if (status || !*merged)
         return status;

@@ -12,6 +12,7 @@
 
 #include "backend/motion.h"
 #include "core/timer.h"
+#include "simulation/elements.h"
 #include "simulation/fluid.h"
 #include "simulation/vortex.h"
 
@@ -62,7 +63,7 @@ static myr_status rates_second_order(myr_simulation *s)
 static myr_status rates_of_cores(myr_simulation *s)
 {
     double *core[1], *spreading[1];
-    if (!(s->viscosity > 0))
+    if (!myr_elements_spread(s))
         return MYR_OK;
     myr_status status = rates_array(s, "core", 1, core);
     if (!status)
@@ -70,6 +71,12 @@ static myr_status rates_of_cores(myr_simulation *s)
     if (!status)
         rates_pair(&s->motion, core, spreading, 1);
     return status;
+}
+
+/* Strengths are the last variables, where stretching or viscosity changes them. */
+static int rates_of_strengths(const myr_simulation *s)
+{
+    return myr_rates_output(s, "stretching") >= 0 || myr_elements_exchange(s);
 }
 
 static myr_status rates_first_order(myr_simulation *s)
@@ -86,7 +93,7 @@ static myr_status rates_first_order(myr_simulation *s)
         rates_pair(m, m->x, velocity, 3);
     if (!status)
         status = rates_of_cores(s);
-    if (status || myr_rates_output(s, "stretching") < 0)
+    if (status || !rates_of_strengths(s))
         return status;
     status = rates_array(s, "strength", 3, strength);
     if (!status)
@@ -219,10 +226,26 @@ static myr_prediction rates_now(const myr_simulation *s, double time)
 static void rates_refresh(myr_simulation *s)
 {
     myr_integration *m = &s->motion;
-    if (s->viscosity > 0)
+    if (myr_elements_spread(s))
         myr_stage_refresh(s->stage, "core", 1, m->variable + 3);
-    if (myr_rates_output(s, "stretching") >= 0)
+    if (rates_of_strengths(s))
         myr_stage_refresh(s->stage, "strength", 3, m->variable + m->variables - 3);
+}
+
+/* What the sums over pairs make of vortex elements. */
+static myr_status rates_of_elements(myr_simulation *s)
+{
+    myr_integration *m = &s->motion;
+    const int stretching = myr_rates_output(s, "stretching"), strength = m->variables - 3;
+    rates_copy(s, myr_rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
+    myr_elements_add_stream(s, m->n, m->rate);
+    if (rates_of_strengths(s))
+        rates_copy(s, stretching, m->n, NULL, m->rate + strength, NULL);
+    if (myr_elements_spread(s))
+        myr_vortex_spread(s, m->variable[3], m->rate[3]);
+    if (s->strain > 0 && stretching >= 0)
+        m->number[MYR_NUMBER_LONGEST] = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
+    return myr_elements_exchange(s) ? myr_elements_add_exchange(s, m->rate + strength) : MYR_OK;
 }
 
 /* All particles where they are. */
@@ -238,17 +261,8 @@ myr_status myr_rates_all(void *user, double time)
     const myr_status status = rates_evaluate(s, &p, m->n, NULL);
     if (status)
         return status;
-    if (myr_rates_output(s, "velocity") >= 0) {
-        const int stretching = myr_rates_output(s, "stretching"), strength = m->variables - 3;
-        rates_copy(s, myr_rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
-        if (stretching >= 0)
-            rates_copy(s, stretching, m->n, NULL, m->rate + strength, NULL);
-        if (s->viscosity > 0)
-            myr_vortex_spread(s, m->variable[3], m->rate[3]);
-        if (s->strain > 0 && stretching >= 0)
-            m->number[MYR_NUMBER_LONGEST] = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
-        return MYR_OK;
-    }
+    if (myr_rates_output(s, "velocity") >= 0)
+        return rates_of_elements(s);
     const int force = myr_rates_output(s, "force");
     const double *mass = force >= 0 ? myr_particles_component(s->particles, "mass", 0) : NULL;
     rates_copy(s, force >= 0 ? force : myr_rates_output(s, "acceleration"), m->n, NULL, m->a, mass);

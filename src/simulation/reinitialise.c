@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <myriad/elements.h>
 #include <myriad/flow.h>
 
 #include "core/memory.h"
 #include "method/gaussian.h"
-#include "simulation/simulation.h"
+#include "simulation/tracers.h"
 
 #define RENEW_CUTOFF 5.0     /* of a core: there a Gaussian is 4e-6 of its peak */
 #define RENEW_WEAK 1e-4      /* of the largest vorticity: what is weaker gets no element */
@@ -236,7 +237,7 @@ myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacin
                                        myr_reinitialisation *info)
 {
     const myr_particles *now;
-    myr_particles *made = NULL;
+    myr_particles *elements = NULL, *made = NULL;
     if (!simulation || !info)
         return MYR_ERROR_ARGUMENT;
     *info = (myr_reinitialisation){0};
@@ -250,7 +251,12 @@ myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacin
     myr_status status = myr_simulation_particles(simulation, &now);
     renewal r = {.s = simulation, .spacing = spacing};
     if (!status)
-        status = renew_make(&r, now, core, info, &made);
+        status = myr_tracers_leave(now, &elements);
+    if (!status)
+        status = renew_make(&r, elements, core, info, &made);
+    if (!status && myr_flow_tracers(now))
+        status = myr_tracers_join(now, &made);
+    myr_particles_destroy(&elements);
     renew_free(&r);
     if (status) {
         myr_particles_destroy(&made);

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <myriad/elements.h>
+
 #include "io/checkpoint.h"
 #include "simulation/atoms.h"
 #include "simulation/device.h"
@@ -102,6 +104,9 @@ static void save_text_section(const myr_simulation *s, save_text *t)
         text_add(t, "fluid %s %a %a\n", s->is_spectral ? "spectral" : "elements", s->viscosity, s->strain);
     if (s->is_exact)
         text_add(t, "viscous exact\n");
+    if (myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS)
+        text_add(t, "elements %s %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->stream[0],
+                 s->stream[1], s->stream[2]);
     text_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
         text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
@@ -439,6 +444,19 @@ static myr_status load_fluid(load_state *l, const char *name, const char *value)
     return status ? status : myr_simulation_limit_strain(l->s, strtod(end, NULL));
 }
 
+static myr_status load_elements(load_state *l, const char *scheme, const char *value)
+{
+    char *end;
+    const double relaxation = strtod(value, &end);
+    double stream[3];
+    for (int c = 0; c < 3; c++)
+        stream[c] = strtod(end, &end);
+    myr_status status = myr_simulation_choose_diffusion(l->s, scheme);
+    if (!status)
+        status = myr_simulation_set_relaxation(l->s, relaxation);
+    return status ? status : myr_simulation_set_stream(l->s, stream);
+}
+
 static myr_status load_line(load_state *l, const char *key, char *name, char *value)
 {
     myr_status status = MYR_OK;
@@ -466,6 +484,8 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
         return load_fluid(l, name, value);
     if (strcmp(key, "viscous") == 0)
         return myr_simulation_choose_viscous(l->s, name);
+    if (strcmp(key, "elements") == 0)
+        return load_elements(l, name, value);
     if (strcmp(key, "integrator") == 0)
         return myr_simulation_choose(l->s, name);
     return load_integrator_line(l, key, name, value);

@@ -11,6 +11,7 @@
 #include "molecular/molecular.h"
 #include "simulation/atoms.h"
 #include "simulation/device.h"
+#include "simulation/elements.h"
 #include "simulation/fluid.h"
 #include "simulation/rates.h"
 
@@ -283,12 +284,14 @@ static myr_status simulation_step_here(myr_simulation *s, double end)
     myr_integration *m = &s->motion;
     if (!s->table->synchronise) /* the others evaluate before they change anything */
         simulation_copy_motion(s, 0);
-    const double begin = m->time;
-    const myr_status status = s->table->step(m, end);
+    const myr_integration before = *m;
+    myr_status status = s->table->step(m, end);
+    if (!status && (status = myr_elements_relax(s, m->time - before.time)))
+        *m = before;
     if (status && !s->table->synchronise)
         simulation_copy_motion(s, 1);
     if (!status)
-        myr_fluid_finish(s, begin);
+        myr_fluid_finish(s, before.time);
     return status;
 }
 

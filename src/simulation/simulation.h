@@ -29,11 +29,14 @@ struct myr_simulation {
     int externals;
     const myr_integrator_table *table;
     myr_integration motion;
-    int is_spectral;  /* the particles are a mesh of velocities */
-    double viscosity; /* of the fluid, on a mesh or in vortex elements */
-    int is_exact;     /* the viscous term of the spectral method */
-    double strain;    /* that elements may suffer in a step; 0 = any */
-    myr_mesh mesh;    /* those particles, and what moves them */
+    int is_spectral;   /* the particles are a mesh of velocities */
+    double viscosity;  /* of the fluid, on a mesh or in vortex elements */
+    int is_exact;      /* the viscous term of the spectral method */
+    double strain;     /* that elements may suffer in a step; 0 = any */
+    int exchanges;     /* viscosity exchanges strength between elements, and leaves their cores */
+    double stream[3];  /* velocity of the fluid far away from all elements */
+    double relaxation; /* rate at which strengths turn to the vorticity; 0 = they do not */
+    myr_mesh mesh;     /* those particles, and what moves them */
     myr_spectral *spectral;
     myr_stage *stage;
     struct myr_cuda_motion *device; /* the particles on a GPU; null = here */

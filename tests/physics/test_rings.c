@@ -1,51 +1,8 @@
 /* Vortex rings by direct sums: the speed of a thin ring, what the schemes of stretching conserve, cores that spread and
  * elements that are replaced by others, steps that follow the strain, restarts; with MYRIAD_TEST_LONG=1 two rings that
  * leap through each other, against the equations of thin rings (some minutes). */
-#include "physics/motion.h"
+#include "physics/rings.h"
 #include "unit/scratch.h"
-
-static myr_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
-static myr_simulation *new_rings(const char *model, int64_t n, const setting *settings, const char *kernel,
-                                 const char *arithmetic, const char *integrator, double dt)
-{
-    myr_particles *p = make_model(context, model, n, 1, settings);
-    myr_interaction *f = new_interaction(context, kernel, arithmetic);
-    myr_simulation *s = NULL;
-    expect_ok(context, myr_interaction_choose(f, "accumulator", "double"));
-    expect_ok(context, myr_simulation_create(context, p, f, &s));
-    expect_ok(context, myr_simulation_choose(s, integrator));
-    expect_ok(context, myr_simulation_set(s, "dt", dt));
-    return s;
-}
-
-static myr_vortices sums_now(myr_simulation *s)
-{
-    const myr_particles *now;
-    myr_vortices sums;
-    expect_ok(context, myr_simulation_particles(s, &now));
-    expect_ok(context, myr_flow_vortices(now, &sums));
-    return sums;
-}
-
-static double length(const double a[3], const double b[3])
-{
-    return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
-}
 
 /* U = Gamma/(4 pi R) (ln(8 R/a) - 0.558), along the impulse. */
 static void test_speed(void **state)
@@ -111,23 +68,6 @@ static void test_conservation(void **state)
     expect_below("impulse, mixed", impulse[0], 3e-3); /* measured: 6.1e-4 */
     drift("velocity_stretching", 18, 0, &vorticity[0], &impulse[0]);
     expect_below("impulse, classical", impulse[0], 3.5e-4); /* measured: 7.2e-5 */
-}
-
-/* Mean square of z about the centroid, weighted by impulse: diffusion makes it grow as 2 viscosity t, exactly. */
-static double spread(myr_simulation *s)
-{
-    const myr_particles *now;
-    double sum = 0, all = 0;
-    const myr_vortices v = sums_now(s);
-    expect_ok(context, myr_simulation_particles(s, &now));
-    const double *x = result(now, "position", 0), *y = result(now, "position", 1), *z = result(now, "position", 2);
-    const double *core = result(now, "core", 0);
-    for (int64_t i = 0; i < myr_particles_count(now); i++) {
-        const double part = x[i] * result(now, "strength", 1)[i] - y[i] * result(now, "strength", 0)[i];
-        sum += part * (pow(z[i] - v.centroid[2], 2) + core[i] * core[i]);
-        all += part;
-    }
-    return sum / all;
 }
 
 /* A slow ring, so that only viscosity acts: its core grows as it should, through two replacements of its elements. */
