@@ -6,9 +6,27 @@
 #include <string.h>
 #include <time.h>
 
+static char said[1024];
+
+const char *cli_said(void)
+{
+    return said;
+}
+
+void cli_remember(const char *text)
+{
+    if (!said[0])
+        snprintf(said, sizeof said, "%s", text);
+}
+
 int cli_fail(int code, const char *format, ...)
 {
+    char text[sizeof said];
     va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cli_remember(text);
     va_start(args, format);
     fflush(stdout);
     fprintf(stderr, "myriad: ");

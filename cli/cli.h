@@ -20,6 +20,10 @@ enum {
 /* Prints one line, "myriad: ...", to stderr and returns the exit code. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What the first error said; empty where there was none. Errors that are printed in another way are remembered here. */
+const char *cli_said(void);
+void cli_remember(const char *text);
+
 /* The exit code for a status, having printed the context's message if it is not MYR_OK. */
 int cli_check(const myr_context *context, myr_status status);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
+
 enum { CHUNK_BYTES = 1 << 16, ARENA_BYTES_MAX = 16 << 20 };
 
 struct tree_chunk {
@@ -184,6 +186,8 @@ void tree_fail_key(tree *t, const tree_node *node, const char *format, ...)
 void tree_report(const tree *t)
 {
     fflush(stdout);
+    if (t->errors)
+        cli_remember(t->error[0].text);
     for (int k = 0; k < t->errors && k < TREE_ERRORS_MAX; k++)
         fprintf(stderr, "%s\n", t->error[k].text);
     if (t->errors > TREE_ERRORS_MAX)

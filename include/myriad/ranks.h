@@ -12,6 +12,10 @@
 
 MYR_BEGIN_DECLS
 
+/* What the launcher told this process before any rank is joined: its number, from 0, and how many there are (1 where
+ * there is no launcher; 0 where it does not say). */
+MYR_API int myr_ranks_told(int *count);
+
 /* Joins the ranks that a launcher started; does nothing where there is no launcher. Once in the life of a process; the
  * ranks part when the context is destroyed. Fails where this build has no plug-in for the launcher's MPI. */
 MYR_API myr_status myr_ranks_open(myr_context *context);
@@ -27,8 +31,12 @@ MYR_API int myr_ranks_count(const myr_context *context);
 MYR_API const char *myr_ranks_library(const myr_context *context);
 
 /* Whether any rank has failed: all learn the status and the message of the lowest one that did. A rank that fails may
- * call it anywhere; those that are well learn of it in whatever all ranks do together next. */
+ * call it anywhere; those that are well learn of it in whatever all ranks do together next. The message of another rank
+ * than the first begins with its number. */
 MYR_API myr_status myr_ranks_agree(myr_context *context, myr_status status);
+
+/* The same with another message than the context's last one: that of the program around the library. */
+MYR_API myr_status myr_ranks_tell(myr_context *context, myr_status status, const char *message);
 
 /* Whether this rank has failed where it could not tell the others: it should say why, and end them all. */
 MYR_API int myr_ranks_lost(const myr_context *context);

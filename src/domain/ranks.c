@@ -55,6 +55,15 @@ static const ranks_launcher *ranks_launched(ranks_state *r)
     return NULL;
 }
 
+int myr_ranks_told(int *count)
+{
+    ranks_state r = {0};
+    const ranks_launcher *launcher = ranks_launched(&r);
+    if (count)
+        *count = launcher && !launcher->count ? 0 : r.count;
+    return r.me;
+}
+
 static myr_status ranks_plugin(myr_context *context, const ranks_launcher *launcher, ranks_state *r)
 {
     const myr_plugin file = {
@@ -158,6 +167,10 @@ enum { MEET_FAILED, MEET_VALUES, MEET_SIZE = 8 };
 static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status status, int from)
 {
     int64_t code = (int64_t)status;
+    char said[MYR_MESSAGE_MAX];
+    snprintf(said, sizeof said, "%s", context->message);
+    if (from > 0 && from == r->me)
+        (void)myr_context_fail(context, status, "rank %d: %s", from, said);
     int error = r->mpi->broadcast(&code, (int)sizeof code, from);
     if (!error)
         error = r->mpi->broadcast(context->message, (int)sizeof context->message, from);
@@ -188,6 +201,15 @@ myr_status myr_ranks_agree(myr_context *context, myr_status status)
 {
     ranks_state *r = ranks_of(context);
     return r && !r->lost ? ranks_meet(context, r, status, NULL, 0) : status;
+}
+
+myr_status myr_ranks_tell(myr_context *context, myr_status status, const char *message)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    if (status && message && *message)
+        (void)myr_context_fail(context, status, "%s", message);
+    return myr_ranks_agree(context, status);
 }
 
 int myr_ranks_lost(const myr_context *context)
