@@ -165,6 +165,20 @@ int run_measure_box(run *r);
 /* Goes downhill where the input asks for it, gives velocities, and evaluates the first forces. */
 int run_start_box(input *in, myr_context *context, myr_simulation *simulation, int quiet);
 
+/* --- run_field.c: flows on meshes that files hold --- */
+
+/* Whether the particles' file is one, as the input says; reads it. */
+int run_is_field(const input *in);
+int run_read_field(input *in, myr_context *context, myr_particles **particles);
+
+/* Makes what the method needs of a flow on a mesh and the file does not have: velocities, or vortex elements; the
+ * header then says where its periodic cube is. */
+int run_start_field(input *in, myr_context *context, myr_particles **particles, myr_snapshot_header *header);
+
+/* A flow on a mesh as snapshots hold it: with vorticity and second invariant, without the vortex elements of the start.
+ */
+int run_derive_field(run *r, const myr_particles *now, myr_particles **derived);
+
 /* --- run_build.c again --- */
 
 /* The exit code for a status: an error of the input, at a node, with the library's sentence. */

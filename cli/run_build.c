@@ -66,14 +66,17 @@ static int build_file(input *in, myr_context *context, myr_particles **particles
     myr_snapshot_header header = {0};
     if (format && strcmp(format, "auto") == 0)
         format = NULL;
-    int code =
-        run_build_check(in, file->node, context, myr_snapshot_read(context, file->text, format, particles, &header));
+    int code = run_is_field(in) ? run_read_field(in, context, particles)
+                                : run_build_check(in, file->node, context,
+                                                  myr_snapshot_read(context, file->text, format, particles, &header));
     const myr_snapshot_header units = {.unit_length = in->units.si[0],
                                        .unit_mass = in->units.si[1],
                                        .unit_time = in->units.si[2],
                                        .unit_charge = in->units.si[3]};
     if (!code)
         code = run_build_check(in, file->node, context, myr_snapshot_convert(*particles, &header, &units));
+    if (!code)
+        code = run_start_field(in, context, particles, &header);
     *said = header;
     return code;
 }

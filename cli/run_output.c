@@ -168,10 +168,15 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
         .program = "myriad",
     };
     myr_simulation_box(r->simulation, header.box, header.origin);
-    const myr_status status = myr_snapshot_write(particles, run_path(r, file, path), r->format,
-                                                 wanted_fields(r, buffer, sizeof buffer, field), &header);
-    if (status)
-        return cli_check(r->context, status);
+    myr_particles *derived = NULL;
+    int code = run_kind_of(r) == RUN_OF_MESH ? run_derive_field(r, particles, &derived) : CLI_OK;
+    if (!code)
+        code =
+            cli_check(r->context, myr_snapshot_write(derived ? derived : particles, run_path(r, file, path), r->format,
+                                                     wanted_fields(r, buffer, sizeof buffer, field), &header));
+    myr_particles_destroy(&derived);
+    if (code)
+        return code;
     if (!name) {
         r->counters.snapshots++;
         r->counters.last_snapshot = time;

@@ -49,6 +49,19 @@ typedef struct {
 } myr_vortices;
 MYR_API myr_status myr_flow_vortices(const myr_particles *particles, myr_vortices *vortices);
 
+/* Reads a velocity or a vorticity on a periodic cubic mesh from an HDF5 file: points with "position", x fastest, and
+ * "velocity" or "vorticity". Arrays are [z][y][x][3], [3][z][y][x], or three of [z][y][x]; velocity or vorticity names
+ * them, one or three with spaces between, or both are null: then they are found by their usual names, at the top of the
+ * file or as point data of VTK's image data (VTKHDF). edge: of the mesh, about the origin; 0 = as image data says, or
+ * 2 pi. */
+MYR_API myr_status myr_flow_read(myr_context *context, const char *path, const char *velocity, const char *vorticity,
+                                 double edge, myr_particles **points);
+
+/* The start of a flow from points of a periodic mesh, in any order, that have its "velocity", or else its "vorticity":
+ * the same points, x fastest, with "velocity" (the mean is 0 where it comes from a vorticity), "mass" (1 in all), and
+ * the vortex elements of the flow ("strength", "core" = overlap times the spacing, "volume"). */
+MYR_API myr_status myr_flow_start(const myr_particles *points, double overlap, myr_particles **started);
+
 /* Adds the fields "vorticity" (3 components) and "second_invariant", II = sum over i, j of du_i/dx_j du_j/dx_i, or
  * brings them up to date with the velocities. */
 MYR_API myr_status myr_flow_derive(myr_particles *particles);

@@ -30,7 +30,7 @@ typedef struct {
     uint64_t frames;    /* 0 = it has no such dimension */
     uint64_t frame;     /* the one to read */
     int packed;         /* written: compressed, for numbers that hold little */
-    uint64_t mesh;      /* joined: rows as [mesh][mesh][mesh]; 0 = as one dimension */
+    uint64_t mesh;      /* rows as [mesh][mesh][mesh], where they are joined, or read; 0 = as one dimension */
 } myr_hdf5_shape;
 
 /* Gives or takes rows [first, first + count) of a table as values[count][columns]; where frames are written, row r of
@@ -115,6 +115,9 @@ void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int
 /* The shape of a table, or of one per frame. Refused: a table whose numbers cannot all be in this file. */
 myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
 myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
+
+/* The shape of an array [mesh][mesh][mesh], or with columns after, or with frames before; mesh = 0 for any other. */
+myr_status myr_hdf5_cube(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
 
 /* One number that is no table: *found is 0 where there is no such object, or where it is a table. */
 myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found);

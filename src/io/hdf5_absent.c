@@ -141,6 +141,12 @@ myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *sha
     return MYR_ERROR_UNAVAILABLE;
 }
 
+myr_status myr_hdf5_cube(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+{
+    (void)file, (void)name, (void)shape;
+    return MYR_ERROR_UNAVAILABLE;
+}
+
 myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found)
 {
     (void)file, (void)name, (void)value, (void)found;

@@ -1,4 +1,5 @@
 /* hdf5_read.c - groups, attributes and tables from an HDF5 file that anybody may have written. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,6 +230,45 @@ myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *sha
     return hdf5_shape(file, name, 1, shape);
 }
 
+/* Frames, edges and columns of an array of 3 or 4 dimensions; 0 where it is no cube. Small first numbers are frames
+ * only where the last is not the number of columns. */
+static int hdf5_is_cube(int rank, const hsize_t *size, myr_hdf5_shape *shape)
+{
+    const int before = rank == 4 && size[0] != size[1], after = rank == 4 && !before;
+    if (rank < 3 || rank > 4 || size[before] < 1 || size[before] > INT32_MAX || size[before] != size[before + 1] ||
+        size[before] != size[before + 2] || size[before] > UINT64_MAX / size[before] / size[before] ||
+        (after && size[3] > MYR_HDF5_COLUMNS_MAX))
+        return 0;
+    shape->mesh = size[before];
+    shape->rows = size[before] * size[before] * size[before];
+    shape->columns = after ? (int)size[3] : 1;
+    shape->frames = before ? size[0] : 0;
+    return shape->columns > 0 && (!before || size[0] > 0);
+}
+
+myr_status myr_hdf5_cube(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape)
+{
+    hsize_t size[4] = {0};
+    *shape = (myr_hdf5_shape){.kind = MYR_HDF5_OTHER};
+    const hid_t table = H5Dopen2(file->file, name, H5P_DEFAULT);
+    if (table < 0)
+        return myr_hdf5_fail(file, MYR_ERROR_FORMAT, "has no readable array %s", name);
+    const hid_t space = H5Dget_space(table), type = H5Dget_type(table);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    myr_status status = MYR_OK;
+    if (rank <= 4 && H5Sget_simple_extent_dims(space, size, NULL) == rank && hdf5_is_cube(rank, size, shape))
+        shape->kind = hdf5_kind_of(type, &shape->bytes);
+    else
+        *shape = (myr_hdf5_shape){.kind = MYR_HDF5_OTHER};
+    if (shape->kind != MYR_HDF5_OTHER)
+        status = hdf5_check_storage(file, name, table, shape);
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(table);
+    myr_hdf5_forget(file);
+    return status;
+}
+
 myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found)
 {
     int bytes;
@@ -273,11 +313,38 @@ static int hdf5_get_rows(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind
     return failed;
 }
 
+/* The same of an array on a mesh, a plane at a time. */
+static int hdf5_get_planes(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind kind, myr_hdf5_rows_fn take,
+                           void *user)
+{
+    const hid_t space = H5Dget_space(table);
+    const uint64_t side = shape->mesh;
+    const int skip = shape->frames == 0;
+    void *values = side * side <= SIZE_MAX / 8 / (size_t)shape->columns
+                       ? malloc((size_t)(side * side) * (size_t)shape->columns * 8)
+                       : NULL;
+    int failed = !values;
+    for (uint64_t z = 0; !failed && z < side; z++) {
+        const hsize_t start[5] = {shape->frame, z, 0, 0, 0}, count[5] = {1, 1, side, side, (hsize_t)shape->columns};
+        const hid_t memory = H5Screate_simple(3, count + 2, NULL);
+        failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start + skip, NULL, count + skip, NULL) < 0 ||
+                 H5Dread(table, myr_hdf5_memory_type(kind), memory, space, H5P_DEFAULT, values) < 0;
+        if (!failed && take(user, z * side * side, side * side, values))
+            failed = -1;
+        H5Sclose(memory);
+    }
+    free(values);
+    H5Sclose(space);
+    return failed;
+}
+
 myr_status myr_hdf5_get_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_kind kind,
                               myr_hdf5_rows_fn take, void *user)
 {
     const hid_t table = H5Dopen2(file->file, name, H5P_DEFAULT);
-    const int failed = table < 0 ? 1 : hdf5_get_rows(table, shape, kind, take, user);
+    const int failed = table < 0     ? 1
+                       : shape->mesh ? hdf5_get_planes(table, shape, kind, take, user)
+                                     : hdf5_get_rows(table, shape, kind, take, user);
     if (table >= 0)
         H5Dclose(table);
     if (failed > 0)
