@@ -7,6 +7,7 @@
 #define MYRIAD_RANKS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <myriad/context.h>
 
@@ -43,6 +44,26 @@ MYR_API int myr_ranks_lost(const myr_context *context);
 
 /* Copies bytes of rank 0 to all. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
+
+enum { MYR_RANK_TIMES_SHOWN = 100 };
+
+/* Where the time of steps went, in seconds: means over the ranks (paper 003, Tables IV and V), and of the rank that
+ * took most. */
+typedef struct {
+    int ranks;
+    int64_t steps;
+    double seconds; /* on the clock */
+    double force, force_most;
+    double list, list_most; /* of neighbours: building and proving */
+    double communication;   /* what the last rank to come to a meeting needs for it */
+    double idle, idle_most; /* waiting for the others */
+    double rest;            /* motion, and all else */
+    /* t_diff of section 5.4: the longest time that a rank took for the forces of a step less the shortest, over the
+     * mean; the mean and the largest over the last 1024 steps, and that of the last ones, oldest first. */
+    double difference, difference_most;
+    int shown;
+    double last[MYR_RANK_TIMES_SHOWN];
+} myr_rank_times;
 
 /* Ends all ranks now, with that exit code: for a failure of one while others may be waiting for it. Returns only where
  * there is one rank. */

@@ -1,0 +1,133 @@
+/* clock.c - sums, largest and smallest over the ranks of what each step took. */
+#include "domain/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timer.h"
+
+#define NANO 1e-9
+
+void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now)
+{
+    clock->steps = 0;
+    clock->first = clock->last = *now;
+    clock->began = myr_timer_now();
+}
+
+void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now)
+{
+    const int64_t at = clock->steps++ % MYR_CLOCK_STEPS;
+    clock->force[at] = now->force - clock->last.force;
+    clock->spoken[at] = now->spoken - clock->last.spoken;
+    clock->last = *now;
+}
+
+/* --- over all ranks -------------------------------------------------------------------------------------------------
+ */
+
+/* What the ranks took for the steps that are kept, oldest first. */
+typedef struct {
+    double most[MYR_CLOCK_STEPS], least[MYR_CLOCK_STEPS];
+    int64_t sum[MYR_CLOCK_STEPS]; /* nanoseconds */
+} clock_steps;
+
+/* In whole nanoseconds, so that the sum is that of any order. */
+static int64_t clock_whole(double seconds)
+{
+    return (int64_t)llrint(seconds / NANO);
+}
+
+static myr_status clock_reduce(const myr_clock *clock, myr_context *context, const double *each, int n,
+                               clock_steps *all)
+{
+    const int64_t first = clock->steps - n;
+    for (int k = 0; k < n; k++) {
+        const double seconds = each[(first + k) % MYR_CLOCK_STEPS];
+        all->most[k] = seconds;
+        all->least[k] = -seconds;
+        all->sum[k] = clock_whole(seconds);
+    }
+    myr_status status = myr_ranks_max(context, all->most, n);
+    if (!status)
+        status = myr_ranks_max(context, all->least, n);
+    if (!status)
+        status = myr_ranks_sum(context, all->sum, n);
+    for (int k = 0; k < n; k++)
+        all->least[k] = -all->least[k];
+    return status;
+}
+
+/* t_diff: the slowest less the fastest, over the mean. */
+static void clock_differences(const clock_steps *force, int n, int ranks, myr_rank_times *times)
+{
+    for (int k = 0; k < n; k++) {
+        const double mean = NANO * (double)force->sum[k] / ranks;
+        const double difference = mean > 0 ? (force->most[k] - force->least[k]) / mean : 0;
+        times->difference += difference / n;
+        times->difference_most = fmax(times->difference_most, difference);
+        if (k >= n - MYR_RANK_TIMES_SHOWN)
+            times->last[k - (n > MYR_RANK_TIMES_SHOWN ? n - MYR_RANK_TIMES_SHOWN : 0)] = difference;
+    }
+}
+
+/* The share of what ranks spend on each other that is no waiting: the last one to come waits for nobody. */
+static double clock_share(const clock_steps *spoken, int n, int ranks)
+{
+    double least = 0, mean = 0;
+    for (int k = 0; k < n; k++) {
+        least += spoken->least[k];
+        mean += NANO * (double)spoken->sum[k] / ranks;
+    }
+    return mean > 0 ? least / mean : 0;
+}
+
+static myr_status clock_totals(const myr_clock *clock, myr_context *context, double share, myr_rank_times *times)
+{
+    enum { TOTAL, FORCE, LIST, SPOKEN, TOTALS };
+    const double mine[TOTALS] = {myr_timer_now() - clock->began, clock->last.force - clock->first.force,
+                                 clock->last.list - clock->first.list, clock->last.spoken - clock->first.spoken};
+    double most[TOTALS], mean[TOTALS];
+    int64_t sum[TOTALS];
+    for (int k = 0; k < TOTALS; k++) {
+        most[k] = mine[k];
+        sum[k] = clock_whole(mine[k]);
+    }
+    myr_status status = myr_ranks_max(context, most, TOTALS);
+    if (!status)
+        status = myr_ranks_sum(context, sum, TOTALS);
+    for (int k = 0; k < TOTALS; k++)
+        mean[k] = NANO * (double)sum[k] / times->ranks;
+    times->seconds = most[TOTAL];
+    times->force = mean[FORCE];
+    times->force_most = most[FORCE];
+    times->list = mean[LIST];
+    times->list_most = most[LIST];
+    times->communication = share * mean[SPOKEN];
+    times->idle = (1 - share) * mean[SPOKEN];
+    times->idle_most = most[SPOKEN] - times->communication;
+    times->rest = mean[TOTAL] - mean[FORCE] - mean[LIST] - mean[SPOKEN];
+    return status;
+}
+
+myr_status myr_clock_read(const myr_clock *clock, myr_context *context, myr_rank_times *times)
+{
+    const int n = clock->steps < MYR_CLOCK_STEPS ? (int)clock->steps : MYR_CLOCK_STEPS;
+    const int ranks = myr_ranks_count(context);
+    memset(times, 0, sizeof *times);
+    times->ranks = ranks;
+    times->steps = clock->steps;
+    times->shown = n < MYR_RANK_TIMES_SHOWN ? n : MYR_RANK_TIMES_SHOWN;
+    clock_steps *all = malloc(sizeof *all);
+    if (!all)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the times of %d steps", n);
+    myr_status status = clock_reduce(clock, context, clock->force, n, all);
+    if (!status) {
+        clock_differences(all, n, ranks, times);
+        status = clock_reduce(clock, context, clock->spoken, n, all);
+    }
+    const double share = clock_share(all, n, ranks);
+    free(all);
+    return status ? status : clock_totals(clock, context, share, times);
+}

@@ -1,0 +1,32 @@
+/* clock.h - where the time of the ranks goes, step by step: who is the slowest, who waits (paper 003, section 5). */
+#ifndef MYR_DOMAIN_CLOCK_H
+#define MYR_DOMAIN_CLOCK_H
+
+#include "core/context.h"
+#include "domain/ranks.h"
+
+enum { MYR_CLOCK_STEPS = 1024 }; /* the last ones, whose times are kept */
+
+/* Seconds of this rank, counted from anywhere. */
+typedef struct {
+    double force, list; /* forces; lists and their proof */
+    double spoken;      /* in what ranks say to each other, waiting for them included */
+} myr_clock_seconds;
+
+typedef struct {
+    int64_t steps;
+    double began;                  /* on the clock */
+    myr_clock_seconds first, last; /* at the begin; after the last step */
+    double force[MYR_CLOCK_STEPS], spoken[MYR_CLOCK_STEPS];
+} myr_clock;
+
+/* Begins to count. */
+void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now);
+
+/* A step has been made. */
+void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now);
+
+/* What all ranks took, on all of them. */
+myr_status myr_clock_read(const myr_clock *clock, myr_context *context, myr_rank_times *times);
+
+#endif

@@ -1,0 +1,57 @@
+/* test_clock.c - what the ranks took is summed up right: who is slow, who waits, and how much steps differ. */
+#include <math.h>
+
+#include "domain/clock.h"
+#include "ranks.h"
+
+enum { STEPS = 3000 };
+
+/* Rank p takes 1 + p ms for the forces of a step, every tenth step twice as much, and waits for the last one, with whom
+ * it then speaks for 1 ms; lists take 2 ms. */
+static void test_times(void **state)
+{
+    static myr_clock clock;
+    (void)state;
+    myr_clock_seconds now = {5, 6, 7};
+    myr_rank_times t;
+    myr_clock_start(&clock, &now);
+    double forces = 0, mean_idle = 0;
+    for (int k = 0; k < STEPS; k++) {
+        const double factor = k % 10 == 9 ? 2e-3 : 1e-3;
+        now.force += factor * (1 + me);
+        now.list += 2e-3;
+        now.spoken += 1e-3 + factor * (ranks - 1 - me);
+        forces += factor;
+        mean_idle += factor * (ranks - 1) / 2.0;
+        myr_clock_step(&clock, &now);
+    }
+    check(myr_clock_read(&clock, context, &t));
+    const double mean = (ranks + 1) / 2.0, difference = (ranks - 1) / mean;
+    assert_true(t.ranks == ranks && t.steps == STEPS && t.shown == MYR_RANK_TIMES_SHOWN);
+    assert_true(fabs(t.force - forces * mean) < 1e-6 && fabs(t.force_most - forces * ranks) < 1e-6);
+    assert_true(fabs(t.list - 2e-3 * STEPS) < 1e-6 && fabs(t.list_most - t.list) < 1e-6);
+    assert_true(fabs(t.difference - difference) < 1e-5 && fabs(t.difference_most - difference) < 1e-5);
+    for (int k = 0; k < t.shown; k++)
+        assert_true(fabs(t.last[k] - difference) < 1e-5);
+    /* the share of waiting is that of the steps that are kept */
+    assert_true(fabs(t.communication - 1e-3 * STEPS) < 2e-3 * t.communication);
+    assert_true(fabs(t.idle - mean_idle) <= 2e-3 * (mean_idle + t.communication));
+}
+
+/* Before the first step. */
+static void test_nothing(void **state)
+{
+    static myr_clock clock;
+    (void)state;
+    const myr_clock_seconds now = {0, 0, 0};
+    myr_rank_times t;
+    myr_clock_start(&clock, &now);
+    check(myr_clock_read(&clock, context, &t));
+    assert_true(t.steps == 0 && t.shown == 0 && t.force == 0 && t.difference == 0 && t.communication == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_times), cmocka_unit_test(test_nothing)};
+    return RANKS_MAIN(tests);
+}
