@@ -143,6 +143,11 @@ int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distanc
     return nearest;
 }
 
+int64_t myr_molecular_id(const myr_molecular *m, int64_t i)
+{
+    return i >= 0 && i < m->n ? m->id[i] : -1;
+}
+
 /* The particle with the largest force, or the first one without a number. */
 static int64_t forces_largest(const myr_molecular *m, double *largest)
 {
@@ -173,7 +178,8 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particles %lld and %lld overlap: they are %.4g apart, %.3g of the smallest sigma; move "
                             "one of them, or minimise the energy first",
-                            (long long)m->id[i], (long long)m->id[j], distance, distance / m->sigma);
+                            (long long)myr_molecular_id(m, i), (long long)myr_molecular_id(m, j), distance,
+                            distance / m->sigma);
 }
 
 /* The list knows places in memory only; who is there is known here. */
@@ -186,7 +192,7 @@ static myr_status forces_same_place(const myr_molecular *m)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particles %lld and %lld are at the same place (distance %g): the force between them is no "
                             "number; move one of them",
-                            (long long)m->id[pair[0]], (long long)m->id[pair[1]], r);
+                            (long long)myr_molecular_id(m, pair[0]), (long long)myr_molecular_id(m, pair[1]), r);
 }
 
 /* Pairs of own particles while the coordinates of the halo are under way. */

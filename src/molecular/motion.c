@@ -160,8 +160,8 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particle %lld would move by %.3g in one step of %g; its nearest neighbour, particle %lld, "
                             "is %.4g away: the time step is too long, or they started too close",
-                            (long long)m->id[worst], sqrt(most) * fabs(dt), dt,
-                            near < 0 ? -1LL : (long long)m->id[near], distance);
+                            (long long)myr_molecular_id(m, worst), sqrt(most) * fabs(dt), dt,
+                            (long long)myr_molecular_id(m, near), distance);
 }
 
 /* Friction and noise on one particle: v = keep v + noise. */
