@@ -301,6 +301,7 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were ended that had not been begun so");
     const double began = myr_timer_now();
     list->begun = 0;
+    list->stale = 0;
     myr_neighbour_pack_halo(list);
     while (!status && !done) {
         status = force_others(list, force, &done);

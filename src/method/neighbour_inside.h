@@ -59,10 +59,10 @@ struct myr_neighbour {
     myr_memory_room room; /* of the arrays of particles below: own, then the halo in the order of its grid */
     int64_t capacity;     /* how many fit */
     void *coordinate[3], *type;
-    uint32_t *old[3]; /* upper halves of the coordinates when the list was built; own only */
+    uint32_t *old[3]; /* upper halves of the coordinates when the list was built, the halo as it came */
     int32_t *cell;
     int32_t *place; /* of the halo: where in these arrays a particle is */
-    float *moved;   /* squares of displacements, for the proof; own only */
+    float *moved;   /* squares of displacements, for the proof */
 
     neighbour_cells own, others;
     uint32_t middle[3];      /* of own particles in a divided box */
@@ -75,6 +75,8 @@ struct myr_neighbour {
     int begun, summing;     /* forces are; and energy and virial with them */
     double built_length[3]; /* of the box when it was built */
     double travel;          /* no particle is further from where it was, in present lengths */
+    double extra;           /* how far beyond the search length a halo reaches */
+    double stale;           /* how far the halo may be from where its coordinates say */
     int exponent;           /* of the unit of fixed sums */
     int told;               /* that it is coarse */
     void *table;            /* constants of the formula, reals [types][CUT_CONSTANTS][stride] */

@@ -8,13 +8,17 @@
  *         do, only pairs of particles that are both far from where they were can be missing: those are looked at, if
  *         they are few. (The paper's Algorithm 2 would go through LDC at every step once DUTC has failed; its last
  *         line should read "valid"; and where rs - rc - the largest displacement is negative the list has expired.)
- * Distances of the list and of the loops are those of rounded coordinates: `resolution` stands for all of it. */
+ * In a divided box a domain knows its own particles, and those of the halo as they were one step ago. Of a pair that is
+ * in no list either both were known to one domain, which looks at it; or they were `extra` further apart than the
+ * search length, which is how far halos reach beyond it. Distances of the list and of the loops are those of rounded
+ * coordinates: `resolution` stands for all of it. */
 #include <math.h>
 
 #include "core/timer.h"
 #include "method/neighbour_inside.h"
 
 enum { PROOF_FAR_MOST = 200 }; /* N_l of the paper: few enough to try all pairs */
+#define HALO_EXTRA 0.5         /* of the skin */
 
 static double proof_diagonal(const myr_box *box)
 {
@@ -43,21 +47,21 @@ static double proof_room(const myr_neighbour *list)
     return proof_shrink(list) * list->search - list->cutoff - list->resolution;
 }
 
-/* Squares of all displacements, and the largest displacement. */
+/* Squares of the displacements of all, and the largest displacement of own particles. */
 static double proof_measure(myr_neighbour *list)
 {
     float unit[3], most = 0;
     for (int k = 0; k < 3; k++)
         unit[k] = (float)(list->set.box.length[k] * 0x1p-32);
 #pragma omp parallel for num_threads(list->threads) schedule(static) reduction(max : most)
-    for (int32_t i = 0; i < list->n; i++) {
+    for (int32_t i = 0; i < list->n + list->halo; i++) {
         float square = 0;
         for (int k = 0; k < 3; k++) {
             const float d = (float)(int32_t)((uint32_t)(list->set.q[k][i] >> 32) - list->old[k][i]) * unit[k];
             square += d * d;
         }
         list->moved[i] = square;
-        most = square > most ? square : most;
+        most = i < list->n && square > most ? square : most;
     }
     return (double)sqrtf(most);
 }
@@ -75,28 +79,48 @@ static double proof_distance(const myr_neighbour *list, int32_t i, int32_t j, in
     return sqrt(square);
 }
 
-/* Whether no pair of those that went further than `limit` is missing. */
+/* Adds those of [first, last) that may have gone further than `limit` to the `count` that are there; -1 = too many. */
+static int proof_far(const myr_neighbour *list, int32_t first, int32_t last, double limit, int count, int32_t *far)
+{
+    const float least = limit > 0 ? (float)(limit * limit * (1 - 0x1p-20)) : 0;
+    for (int32_t i = first; count >= 0 && i < last; i++)
+        if (list->moved[i] >= least) {
+            if (count == PROOF_FAR_MOST)
+                return -1;
+            far[count++] = i;
+        }
+    return count;
+}
+
+/* Whether no pair of those that went further than `limit` is missing; at least one of the two is our own. */
 static int proof_far_pairs(const myr_neighbour *list, double limit)
 {
     int32_t far[PROOF_FAR_MOST];
-    int count = 0;
-    const float least = (float)(limit * limit * (1 - 0x1p-20));
-    for (int32_t i = 0; i < list->n; i++)
-        if (list->moved[i] >= least) {
-            if (count == PROOF_FAR_MOST)
-                return 0;
-            far[count++] = i;
-        }
-    for (int a = 0; a < count; a++)
-        for (int b = 0; b < a; b++)
-            if (proof_distance(list, far[a], far[b], 0) < list->cutoff + list->resolution &&
+    const int own = proof_far(list, 0, list->n, limit, 0, far);
+    const int all = proof_far(list, list->n, list->n + list->halo, limit - list->stale, own, far);
+    if (all < 0)
+        return 0;
+    for (int a = 0; a < all; a++)
+        for (int b = 0; b < a && b < own; b++)
+            if (proof_distance(list, far[a], far[b], 0) < list->cutoff + list->resolution + list->stale &&
                 proof_distance(list, far[a], far[b], 1) > list->search - list->resolution)
                 return 0;
     return 1;
 }
 
-/* The last look, at pairs, is for a box that is not divided: two that went far may have been in different domains, out
- * of each other's halos, and nobody would see them. */
+/* The last look, at pairs, which every domain does for its own. */
+static myr_status proof_pairs(myr_neighbour *list, double room, int *holds)
+{
+    const double beyond = list->set.agreement ? proof_shrink(list) * list->extra : (double)INFINITY;
+    *holds = 0;
+    if (!(room > list->travel && room + beyond > 2 * list->travel))
+        return MYR_OK;
+    double missing = !proof_far_pairs(list, room - list->travel);
+    const myr_status status = myr_agreement_largest(list->set.agreement, &missing, 1);
+    *holds = missing == 0;
+    return status;
+}
+
 static myr_status proof_holds(myr_neighbour *list, int *holds)
 {
     const double room = proof_room(list);
@@ -109,9 +133,8 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
     const myr_status status = myr_agreement_largest(list->set.agreement, &travel, 1);
     list->travel = travel;
     list->progress.margin = room - 2 * travel;
-    *holds = list->progress.margin > 0 ||
-             (!list->set.agreement && room - travel > 0 && proof_far_pairs(list, room - travel));
-    return status;
+    *holds = list->progress.margin > 0;
+    return status || *holds ? status : proof_pairs(list, room, holds);
 }
 
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
@@ -123,9 +146,11 @@ myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
                                 "a particle moved by %g in one step: the time step is too long for these forces",
                                 furthest);
     const double began = myr_timer_now();
-    list->progress.steps++;
     /* a move is rounded to the coordinates' unit, 2^-64 of the box, along each axis */
-    list->travel += furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+    const double most = furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+    list->progress.steps++;
+    list->travel += most;
+    list->stale += most;
     if (list->valid)
         status = proof_holds(list, holds);
     list->progress.proof_seconds += myr_timer_now() - began;
@@ -149,6 +174,7 @@ myr_status myr_neighbour_sort(myr_neighbour *list)
     list->valid = list->begun = 0;
     list->halo = 0;
     myr_status status = myr_neighbour_tune(list);
+    list->extra = list->set.agreement ? HALO_EXTRA * list->set.skin : 0;
     list->resolution = myr_neighbour_resolution(list);
     if (!status)
         status = myr_neighbour_order(list);
@@ -160,7 +186,7 @@ myr_status myr_neighbour_sort(myr_neighbour *list)
 /* Coordinates in the list are rounded. */
 double myr_neighbour_width(const myr_neighbour *list)
 {
-    return list->search + list->resolution;
+    return list->search + list->extra + list->resolution;
 }
 
 myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
@@ -209,6 +235,7 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
     for (int k = 0; k < 3; k++)
         grow = fmax(grow, box->length[k] / list->set.box.length[k]);
     list->travel *= grow; /* displacements so far are scaled with everything else */
+    list->stale *= grow;
     list->set.box = *box;
     list->resolution = myr_neighbour_resolution(list);
     return MYR_OK;

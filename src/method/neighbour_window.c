@@ -128,12 +128,12 @@ static myr_status grid_windows(myr_neighbour *list)
     return MYR_OK;
 }
 
-/* Where own particles are, and the types of all. */
+/* Where particles are, and of which types. */
 static void grid_remember(myr_neighbour *list)
 {
     for (int k = 0; k < 3; k++) {
         list->built_length[k] = list->set.box.length[k];
-        for (int32_t i = 0; i < list->n; i++)
+        for (int32_t i = 0; i < list->n + list->halo; i++)
             list->old[k][i] = (uint32_t)(list->set.q[k][i] >> 32);
     }
     if (!list->type)
@@ -158,7 +158,7 @@ myr_status myr_neighbour_build(myr_neighbour *list)
     status = grid_windows(list);
     if (status)
         return status;
-    list->travel = 0;
+    list->travel = list->stale = 0;
     list->valid = 1;
     list->progress.builds++;
     return MYR_OK;

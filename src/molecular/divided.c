@@ -65,7 +65,6 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
     m->links = *links;
     m->divided = 1;
     divided_keep(m, mine);
-    divided_end(m);
     status = myr_molecular_list(m);
     if (status)
         return status;
@@ -73,11 +72,19 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
     return myr_molecular_update(m, 0);
 }
 
+myr_status myr_molecular_settle(myr_molecular *m)
+{
+    const int under_way = m->under_way;
+    m->under_way = 0;
+    return under_way ? m->links.receive(m->links.user, m) : MYR_OK;
+}
+
 myr_status myr_molecular_renew(myr_molecular *m)
 {
+    myr_status status = myr_molecular_settle(m);
     m->halo = 0;
-    m->under_way = 0;
-    myr_status status = m->links.migrate(m->links.user, m);
+    if (!status)
+        status = m->links.migrate(m->links.user, m);
     if (status)
         return status;
     divided_end(m);
@@ -91,7 +98,9 @@ myr_status myr_molecular_renew(myr_molecular *m)
 
 myr_status myr_molecular_refresh(myr_molecular *m)
 {
-    const myr_status status = m->links.send(m->links.user, m);
+    myr_status status = myr_molecular_settle(m);
+    if (!status)
+        status = m->links.send(m->links.user, m);
     m->under_way = !status;
     return status;
 }

@@ -199,9 +199,8 @@ static myr_status forces_same_place(const myr_molecular *m)
 static myr_status forces_pairs(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
     myr_status status = myr_neighbour_forces_begin(m->list, sums != NULL);
-    if (!status && m->under_way)
-        status = m->links.receive(m->links.user, m);
-    m->under_way = 0;
+    if (!status)
+        status = myr_molecular_settle(m);
     return status ? status : myr_neighbour_forces_end(m->list, force, sums);
 }
 

@@ -73,7 +73,8 @@ typedef struct {
      * of them once, in any order, none of its own: the fields of a halo in [n, n + halo), and m->halo. Own particles
      * keep their places from now until the next migrate. */
     myr_status (*surround)(void *user, myr_molecular *m, double width);
-    /* Own particles have moved: starts to send coordinates for the halos, and need not wait. */
+    /* Own particles have moved: starts to send coordinates for the halos, and need not wait. A receive follows before
+     * anything else of these. */
     myr_status (*send)(void *user, myr_molecular *m);
     /* Waits until those of the halo have come, and puts them into q [n, n + halo), where they were. */
     myr_status (*receive)(void *user, myr_molecular *m);
@@ -170,9 +171,11 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
 /* With the other domains; null where the box is not divided. */
 const myr_agreement *myr_molecular_agreement(const myr_molecular *m);
 
-/* A new list, with particles exchanged; or the same one, with the halo's coordinates under way. */
+/* A new list, with particles exchanged; or the same one, with the halo's coordinates under way; and waiting for them.
+ */
 myr_status myr_molecular_renew(myr_molecular *m);
 myr_status myr_molecular_refresh(myr_molecular *m);
+myr_status myr_molecular_settle(myr_molecular *m);
 
 /* --- forces.c --- */
 

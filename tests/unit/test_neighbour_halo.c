@@ -212,6 +212,48 @@ static void test_places(void **state)
     }
 }
 
+/* One particle of our own, at the face of the domain, and one that is `apart` from it and not ours; whether the list
+ * holds when both have gone `way` towards each other. */
+static int holds_after(double apart_at_first, double way)
+{
+    static scene s;
+    static const double side[3] = {20, 20, 20};
+    turns t = {.whole = 1};
+    const myr_agreement agreement = {&t, turns_largest, turns_add};
+    double f[3][1], *const force[3] = {f[0], f[1], f[2]};
+    int holds;
+    myr_neighbour *list;
+    scene_make(&s, side, closed, 0.01, 0, 1);
+    s.set.fixed = 1;
+    s.set.n = 1;
+    s.set.all = 2;
+    s.set.agreement = &agreement;
+    for (int k = 0; k < 3; k++)
+        s.q[k][1] = s.q[k][0];
+    s.q[0][1] += (uint64_t)myr_box_displacement(&s.set.box, 0, apart_at_first);
+    assert_int_equal(scene_list(&s, context, &list), MYR_OK);
+    assert_int_equal(myr_neighbour_sort(list), MYR_OK);
+    const int64_t h = apart_at_first < myr_neighbour_width(list);
+    assert_int_equal(myr_neighbour_search(list, h), MYR_OK);
+    assert_int_equal(myr_neighbour_forces(list, force, NULL), MYR_OK);
+    s.q[0][0] += (uint64_t)myr_box_displacement(&s.set.box, 0, way);
+    assert_int_equal(myr_neighbour_prove(list, way, &holds), MYR_OK);
+    myr_neighbour_destroy(&list);
+    return holds;
+}
+
+/* Cutoff 2.5, skin 0.3, so that halos reach to 2.95. */
+static void test_proof(void **state)
+{
+    (void)state;
+    assert_true(holds_after(2.9, 0.14));   /* nobody went far */
+    assert_false(holds_after(2.9, 0.2));   /* seen in the halo */
+    assert_true(holds_after(2.93, 0.16));  /* the same: still too far off, where it was at the last step */
+    assert_false(holds_after(2.97, 0.24)); /* not seen, and near now */
+    assert_true(holds_after(2.97, 0.22));  /* whoever is not seen is too far off */
+    assert_false(holds_after(9, 0.31));
+}
+
 /* What is not so is refused. */
 static void test_refused(void **state)
 {
@@ -251,10 +293,8 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_divisions),
-        cmocka_unit_test(test_arithmetics),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_divisions), cmocka_unit_test(test_arithmetics), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_proof),     cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
