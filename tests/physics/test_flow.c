@@ -106,8 +106,8 @@ static void test_spectrum(void **state)
     expect_near("L", flow.integral_scale / (PI / (2 * speed * speed) * K * inverse), 1, 0.05); /* measured: 2.5 % */
     expect_near("lambda", flow.taylor_scale / sqrt(15 * speed * speed / (2 * enstrophy)), 1,
                 0.04); /* measured: 1.6 % */
-    expect_near("Re", flow.reynolds, speed * flow.taylor_scale / viscosity, 1e-12);
-    expect_near("T", flow.turnover_time, flow.integral_scale / speed, 1e-14);
+    expect_near("Re", flow.reynolds, flow.speed * flow.taylor_scale / viscosity, 1e-12);
+    expect_near("T", flow.turnover_time, flow.integral_scale / flow.speed, 1e-14);
     expect_near("k_max eta", flow.resolution, 23 * pow(pow(viscosity, 3) / flow.dissipation, 0.25), 1e-13);
     expect_below("skewness of random phases", fabs(flow.skewness), 0.03); /* measured: 0.008 */
     myr_particles_destroy(&p);
