@@ -79,12 +79,19 @@ static void write_words(FILE *out, const char *words)
     fprintf(out, "]");
 }
 
+/* Keys of particles in a box say nothing elsewhere, but for the edges of a box whose images act. */
+static int is_told(const input *in, key_id id)
+{
+    return !keys_is_molecular(id) || input_is_molecular(in) ||
+           (input_is_periodic(in) && id >= KEY_box_x && id <= KEY_box_z);
+}
+
 static void write_key(const input *in, key_id id, FILE *out)
 {
     const key_info *key = keys_at(id);
     const input_value *v = input_of(in, id);
     char label[UNITS_MESSAGE];
-    if (!v->text || (keys_is_molecular(id) && !input_is_molecular(in)))
+    if (!v->text || !is_told(in, id))
         return;
     int used = fprintf(out, "  %s: ", key->name);
     if (key->kind == KEYS_WORDS && !v->word)
@@ -138,8 +145,7 @@ static void write_list(const input *in, const char *section, const input_list *l
 static int is_silent(const input *in, const char *section)
 {
     for (int id = 0; id < KEYS; id++)
-        if (strcmp(keys_at((key_id)id)->section, section) == 0 &&
-            (!keys_is_molecular((key_id)id) || input_is_molecular(in)))
+        if (strcmp(keys_at((key_id)id)->section, section) == 0 && is_told(in, (key_id)id))
             return 0;
     return 1;
 }

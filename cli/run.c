@@ -265,7 +265,9 @@ static int run_loop(run *r)
             step_failed(r, status);
             break;
         }
-        code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
+        code = run_settle_late(r);
+        if (!code)
+            code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
             code = spend(r, RUN_SPENT_ENCOUNTERS, run_renew);
         if (!code)

@@ -201,6 +201,9 @@ int run_open_directory(run *r);
 /* Writes the effective input beside the results. */
 int run_write_input(run *r);
 
+/* Writes it again where choices of the method were made by the first step and not before it. */
+int run_settle_late(run *r);
+
 /* Writes a snapshot; name null = the next of the series. */
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
 

@@ -126,6 +126,13 @@ int run_write_input(run *r)
     return outfile_finish(&file);
 }
 
+int run_settle_late(run *r)
+{
+    const int before = input_is(r->in, KEY_interaction_leaf, "auto"); /* every method with a tree chooses it */
+    const int code = before ? run_settle_method(r->in, myr_simulation_interaction(r->simulation)) : CLI_OK;
+    return code || !before || input_is(r->in, KEY_interaction_leaf, "auto") ? code : run_write_input(r);
+}
+
 /* --- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static const char *format_ending(const char *format)

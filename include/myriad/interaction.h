@@ -38,11 +38,12 @@ MYR_API const char *myr_interaction_choice(const myr_interaction *interaction, c
 MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char *parameter, double value);
 
 /* Puts the particles into a box that repeats along the axes whose edges are not 0 (all 0 = open again); origin: its
- * lowest corner, null = 0. They are taken at their places in it, wherever they are. Method "fmm" only: edges are to be
- * equal, and along open axes the particles within one edge. All images count, as in an Ewald sum with a conductor
- * around it: no dipole term, and where three axes are periodic a uniform background makes the box neutral. Where only
- * one or two are, strengths that do not add up to 0 leave the constant of the potential open. With the parameter
- * "images" n only n images along each axis count, n/2 on each side, without such corrections. No error is measured. */
+ * lowest corner, null = 0. They are taken at their places in it, wherever they are. Methods "fmm", "tree" and "pseudo":
+ * edges are to be equal, and along open axes the particles within one edge. All images count, as in an Ewald sum with a
+ * conductor around it: no dipole term, and where three axes are periodic a uniform background makes the box neutral.
+ * Where only one or two are, strengths that do not add up to 0 leave the constant of the potential open. With the
+ * parameter "images" n, an even number, only n images along each axis count, n/2 on each side, without such
+ * corrections. No error is measured. */
 MYR_API myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3]);
 
 /* The edges of that box, 0 where it is open, and its lowest corner. */

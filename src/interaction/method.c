@@ -201,7 +201,7 @@ static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_f
                                 .separation = (int)m->asked[MYR_METHOD_separation],
                                 .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
         const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-        myr_fmm_choose(tolerance / far->margin, mixed_signs(far, problem),
+        myr_fmm_choose(tolerance / (far->margin * myr_method_box_margin(f)), mixed_signs(far, problem),
                        problem->unit->real_bytes == (int)sizeof(float), s);
         m->used[MYR_METHOD_tolerance] = tolerance;
         m->used[MYR_METHOD_order] = s->order - far->more;
@@ -299,6 +299,8 @@ static myr_status run_fmm(myr_interaction *f, const myr_isa_table *isa, const my
         keep_report(f, &settings, &report);
     if (!status && !myr_method_has_box(f))
         warn_near(f, problem, settings.reach);
+    else if (!status)
+        myr_method_warn_box(f, settings.reach);
     return status;
 }
 

@@ -72,6 +72,17 @@ int myr_method_has_box(const myr_interaction *f);
 myr_status myr_method_check_box(const myr_interaction *f);
 void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *settings);
 
+/* How much larger errors are in it: along three axes what acts is what is left of the sources beside a background, the
+ * smaller the more evenly they fill the box (measured: 2.4 for 3000 equal masses at random). */
+double myr_method_box_margin(const myr_interaction *f);
+
+/* Says so, once, where sources do not act like 1/r at distances of images that are taken to. */
+void myr_method_warn_box(myr_interaction *f, double reach);
+
+/* The box for methods that sum its near images themselves, with what the others add: values, to be freed. */
+myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
+                             double **values);
+
 /* Measures the error of a result that is there on a sample of its targets, now and then, and warns where it is larger
  * than asked. */
 myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, const myr_direct_result *result);

@@ -1,8 +1,17 @@
 /* method_box.c - periodic boxes of an interaction. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/memory.h"
 #include "interaction/interaction.h"
 #include "interaction/method.h"
+#include "method/far.h"
+#include "method/fmm_choose.h"
+
+enum {
+    IMAGES_LEAF = 1024, /* particles that are expanded together, where expansions serve for far images alone */
+    IMAGES_MARGIN = 10  /* and how much smaller their error is to be: it costs next to nothing */
+};
 
 myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3])
 {
@@ -16,7 +25,7 @@ myr_status myr_interaction_set_box(myr_interaction *interaction, const double ed
                                     edges[axis], "xyz"[axis]);
         if (edge > 0 && edges[axis] > 0 && edges[axis] != edge)
             return myr_context_fail(interaction->context, MYR_ERROR_VALUE,
-                                    "the box is %g long along one axis and %g along %c: periodic axes of method fmm "
+                                    "the box is %g long along one axis and %g along %c: periodic axes "
                                     "must be equally long",
                                     edge, edges[axis], "xyz"[axis]);
         edge = fmax(edge, edges[axis]);
@@ -50,20 +59,77 @@ void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *s)
 {
     const myr_method_state *m = &f->method_state;
     for (int axis = 0; axis < 3; axis++) {
-        s->periodic[axis] = m->box[axis] > 0;
-        s->period = fmax(s->period, m->box[axis]);
-        s->origin[axis] = m->origin[axis];
+        s->box.periodic[axis] = m->box[axis] > 0;
+        s->box.period = fmax(s->box.period, m->box[axis]);
+        s->box.origin[axis] = m->origin[axis];
     }
     s->images = (int)m->asked[MYR_METHOD_images] / 2;
+}
+
+double myr_method_box_margin(const myr_interaction *f)
+{
+    const double *box = f->method_state.box;
+    return box[0] > 0 && box[1] > 0 && box[2] > 0 ? 3 : 1;
+}
+
+void myr_method_warn_box(myr_interaction *f, double reach)
+{
+    const double *box = f->method_state.box, edge = fmax(box[0], fmax(box[1], box[2]));
+    if (f->method_state.warned_near || !(edge > 0) || !(reach > edge))
+        return;
+    f->method_state.warned_near = 1;
+    myr_context_warn(f->context,
+                     "softening or cores are felt up to a distance of %.3g, and images of the box of %.3g that are "
+                     "further away than that act as if there were none: use a smaller one, or a larger tolerance",
+                     reach, edge);
+}
+
+myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
+                             double **values)
+{
+    const myr_unit *u = problem->unit;
+    const myr_far *far = myr_far_find(u->desc->name);
+    const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
+    myr_fmm_settings s = {.separation = 1, .leaf = IMAGES_LEAF, .only_images = 1};
+    myr_fmm_report report;
+    myr_direct_result result = {.first_bad = -1};
+    *values = NULL;
+    myr_method_choose_box(f, &s);
+    *box = s.box;
+    if (!myr_method_has_box(f) || problem->loops == &u->loops[MYR_ACC_range])
+        return MYR_OK;
+    myr_method_warn_box(f, far->reach(problem, tolerance));
+    myr_fmm_choose(tolerance / (far->margin * myr_method_box_margin(f) * IMAGES_MARGIN), 1, 0, &s);
+    if (!myr_fmm_matches(f->method_state.fmm, isa, &s)) {
+        myr_fmm_destroy(&f->method_state.fmm);
+        const myr_status status = myr_fmm_create(f->context, isa, &s, &f->method_state.fmm);
+        if (status)
+            return status;
+    }
+    myr_fmm_set(f->method_state.fmm, &s);
+    *values = myr_memory_zeros(problem->targets * u->outputs, sizeof **values);
+    if (!*values)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the far images of %lld targets",
+                                (long long)problem->targets);
+    for (int k = 0; k < u->outputs; k++)
+        result.value[k] = *values + k * problem->targets;
+    myr_direct alone = *problem;
+    alone.loops = &u->loops[MYR_ACC_double];
+    alone.factor = 1;
+    box->far = *values;
+    return myr_fmm_run(f->method_state.fmm, &alone, &result, &report);
 }
 
 myr_status myr_method_check_box(const myr_interaction *f)
 {
     const double images = f->method_state.asked[MYR_METHOD_images];
-    if (myr_method_has_box(f) && f->method != MYR_METHOD_IS_FMM)
+    if (myr_method_has_box(f) && (f->method == MYR_METHOD_IS_DIRECT || f->method == MYR_METHOD_IS_NEIGHBOUR))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method %s does not sum the images of a periodic box; use method fmm",
+                                "method %s does not sum the images of a periodic box; use method fmm, tree or pseudo",
                                 myr_catalogue_method_name(f->method));
+    if (fmod(images, 2) != 0)
+        return myr_context_fail(f->context, MYR_ERROR_VALUE,
+                                "images = %g: half of them are on each side of a box, so their number is even", images);
     if (images > 0 && !myr_method_has_box(f))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "images = %g are of a periodic box, and there is none: set its edges, or no images",

@@ -52,7 +52,7 @@ int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_
     const myr_fmm_settings *s = fmm ? &fmm->settings : NULL;
     return s && fmm->isa == isa && s->order == settings->order && s->separation == settings->separation &&
            s->in_double == settings->in_double && s->relax == settings->relax && s->images == settings->images &&
-           memcmp(s->periodic, settings->periodic, sizeof s->periodic) == 0;
+           memcmp(s->box.periodic, settings->box.periodic, sizeof s->box.periodic) == 0;
 }
 
 void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings)
@@ -83,14 +83,12 @@ static myr_status run_tree(fmm_run *run)
                                   .full = (double)s->leaf,
                                   .enlarge = myr_octree_enlarge(p->source.n, s->leaf)};
     if (run->fmm->lattice) {
-        const myr_status status = myr_fmm_root(run, &sources, &targets, options.origin);
+        const myr_status status = myr_images_root(p->context, &s->box, &sources, &targets, options.origin);
         if (status)
             return status;
-        options.root = s->period;
-        for (int axis = 0; axis < 3; axis++) {
-            sources.origin[axis] = targets.origin[axis] = s->origin[axis];
-            sources.period[axis] = targets.period[axis] = s->periodic[axis] ? s->period : 0;
-        }
+        options.root = s->box.period;
+        myr_images_wrap(&s->box, &sources);
+        myr_images_wrap(&s->box, &targets);
     }
     return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &run->tree);
 }
@@ -102,7 +100,7 @@ static void run_wrap(const fmm_run *run, void *particles, int64_t first)
     const int lanes = run->problem->unit->coord_lanes;
     for (int axis = 0; axis < 3; axis++) {
         const double x = fmm_coordinate(run, particles, first, axis);
-        const double inside = s->periodic[axis] ? myr_points_wrap(x, s->origin[axis], s->period) : x;
+        const double inside = s->box.periodic[axis] ? myr_points_wrap(x, s->box.origin[axis], s->box.period) : x;
         if (inside == x)
             continue;
         if (run->problem->unit->real_bytes == (int)sizeof(double)) {
@@ -197,8 +195,8 @@ static myr_status run_no_memory(const fmm_run *run)
 
 static myr_status run_lists(fmm_run *run)
 {
-    const myr_status status =
-        myr_octree_near_make(run->fmm->context, run->tree, run->e->separation, run->fmm->settings.periodic, &run->near);
+    const myr_status status = myr_octree_near_make(run->fmm->context, run->tree, run->e->separation,
+                                                   run->fmm->settings.box.periodic, &run->near);
     if (status)
         return status;
     run->stride = (size_t)run->far->strengths * (size_t)run->e->size * (size_t)run->ops->real_bytes;
@@ -248,14 +246,17 @@ static myr_status run_passes(fmm_run *run)
     static const struct {
         void (*pass)(fmm_run *run);
         myr_fmm_part part;
-    } passes[] = {{myr_fmm_collect, MYR_FMM_p2m},   {myr_fmm_up, MYR_FMM_m2m},     {myr_fmm_images, MYR_FMM_images},
-                  {myr_fmm_translate, MYR_FMM_m2l}, {myr_fmm_coarse, MYR_FMM_p2l}, {myr_fmm_down, MYR_FMM_l2l},
-                  {myr_fmm_leaves, MYR_FMM_PARTS}};
+        int within; /* from cell to cell of the box and of the images that are near */
+    } passes[] = {{myr_fmm_collect, MYR_FMM_p2m, 0},   {myr_fmm_up, MYR_FMM_m2m, 0},
+                  {myr_fmm_images, MYR_FMM_images, 0}, {myr_fmm_translate, MYR_FMM_m2l, 1},
+                  {myr_fmm_coarse, MYR_FMM_p2l, 1},    {myr_fmm_down, MYR_FMM_l2l, 0},
+                  {myr_fmm_leaves, MYR_FMM_PARTS, 0}};
     const int count = (int)(sizeof passes / sizeof *passes);
     run->first = run->fmm->lattice ? 0 : WELL_SEPARATED;
     double last = myr_timer_now();
     for (int k = run->sizes ? count - 1 : 0; k < count; k++) {
-        passes[k].pass(run);
+        if (!passes[k].within || !run->fmm->settings.only_images)
+            passes[k].pass(run);
         if (passes[k].part < MYR_FMM_PARTS) /* the last one times its own halves */
             run->report->seconds[passes[k].part] = lap(&last);
         if (run->no_memory)

@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "method/direct.h"
+#include "method/images.h"
 
 typedef struct {
     int order;      /* degrees of the expansions, 1 to MYR_EXPANSION_ORDER */
@@ -17,9 +18,9 @@ typedef struct {
     int in_double;  /* expansions in doubles */
     double relax;   /* see myr_expansion_options */
     double reach;   /* pairs that are nearer than this are summed one by one (softening) */
-    int periodic[3];
-    int images;               /* on each side of a periodic axis; 0 = all */
-    double origin[3], period; /* of the box, where an axis is periodic: its lower corner and its edge */
+    myr_images box;
+    int images;      /* on each side of a periodic axis; 0 = all */
+    int only_images; /* those that are not near the box, and nothing else */
 } myr_fmm_settings;
 
 /* Parts of an evaluation, in the order in which they are done. */

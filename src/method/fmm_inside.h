@@ -140,9 +140,6 @@ myr_status myr_fmm_lattice_make(myr_fmm *fmm);
 void myr_fmm_images(fmm_run *run);
 void myr_fmm_background(const fmm_run *run, int64_t first, int64_t n, double *far);
 
-/* Whether all particles are within one period along the axes that are not periodic, and where the root begins. */
-myr_status myr_fmm_root(const fmm_run *run, const myr_points *sources, const myr_points *targets, double origin[3]);
-
 /* The passes over the tree (fmm_cells.c) and over the targets (fmm_leaves.c). */
 void myr_fmm_collect(fmm_run *run);
 void myr_fmm_up(fmm_run *run);

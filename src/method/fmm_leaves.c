@@ -397,7 +397,10 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
 {
     const myr_cell *leaf = &run->tree->cell[number];
     const int own = !run->has_self && !run->problem->careful; /* own sources are like others */
-    leaf_lists(run, number, own, s);
+    const int alone = run->fmm->settings.only_images;         /* nothing but the local expansions */
+    s->ranges = s->finers = 0;
+    if (!alone)
+        leaf_lists(run, number, own, s);
     for (int64_t done = 0; done < leaf->targets; done += FMM_BATCH) {
         const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
         const double start = myr_timer_now();
@@ -415,7 +418,8 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
             s->far_targets += n;
         }
         const double middle = myr_timer_now();
-        leaf_pairs(run, leaf, own, first, n, s);
+        if (!alone)
+            leaf_pairs(run, leaf, own, first, n, s);
         leaf_results(run, first, n, s);
         s->seconds[0] += middle - start;
         s->seconds[1] += myr_timer_now() - middle;

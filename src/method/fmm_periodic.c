@@ -18,41 +18,17 @@ myr_status myr_fmm_lattice_make(myr_fmm *fmm)
 {
     const myr_fmm_settings *s = &fmm->settings;
     const int order = s->order, terms = order * order;
-    if (!s->periodic[0] && !s->periodic[1] && !s->periodic[2])
+    if (!myr_images_any(&s->box))
         return MYR_OK;
     double *sum = malloc(sizeof *sum * 4 * (size_t)terms);
     fmm->lattice = malloc(sizeof *fmm->lattice * (size_t)terms * (size_t)terms);
     if (sum && fmm->lattice) {
-        myr_lattice_sum(2 * order - 1, s->periodic, s->separation, s->images, sum);
+        myr_lattice_sum(2 * order - 1, s->box.periodic, s->separation, s->images, sum);
         myr_expansion_matrix_of(order, sum, fmm->lattice);
     }
     free(sum);
     if (!sum || !fmm->lattice)
         return myr_context_fail(fmm->context, MYR_ERROR_MEMORY, "no memory for the images of a periodic box");
-    return MYR_OK;
-}
-
-myr_status myr_fmm_root(const fmm_run *run, const myr_points *sources, const myr_points *targets, double origin[3])
-{
-    const myr_fmm_settings *s = &run->fmm->settings;
-    const myr_points *set[2] = {sources, targets};
-    for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
-        origin[axis] = s->origin[axis];
-        for (int k = 0; k < 2 && !s->periodic[axis]; k++)
-            for (int64_t i = 0; i < set[k]->n; i++) {
-                const double x = myr_points_get(set[k], axis, i);
-                low = fmin(low, x);
-                high = fmax(high, x);
-            }
-        if (high - low > s->period)
-            return myr_context_fail(run->fmm->context, MYR_ERROR_VALUE,
-                                    "particles extend over %g along %c, which is not periodic, and the box is %g long "
-                                    "where it is: method fmm needs them within one length",
-                                    high - low, "xyz"[axis], s -> period);
-        if (high >= low)
-            origin[axis] = 0.5 * (low + high) - 0.5 * s->period;
-    }
     return MYR_OK;
 }
 
@@ -123,7 +99,7 @@ void myr_fmm_images(fmm_run *run)
                 ((double *)to)[row] = sum;
         }
     }
-    run->background = s->periodic[0] && s->periodic[1] && s->periodic[2] && !s->images;
+    run->background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;
     if (run->background) {
         quadratic_strengths(run);
         quadratic_derive(run);

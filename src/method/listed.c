@@ -76,13 +76,13 @@ static int64_t listed_target(const myr_listed *l, int64_t lane)
 }
 
 /* Where targets are among the sources, and between which places all of them are. */
-static void listed_selves(myr_listed *l, int64_t first)
+static void listed_selves(myr_listed *l)
 {
-    const int64_t *self = l->problem->self;
+    const int64_t *self = l->moved ? NULL : l->problem->self;
     l->self_low = INT64_MAX;
     l->self_high = -1;
     for (int64_t i = 0; i < l->count; i++) {
-        l->self[i] = self ? self[first + i] : -1;
+        l->self[i] = self ? self[l->first + i] : -1;
         if (l->self[i] < 0)
             continue;
         l->self_low = at_most(l->self_low, l->self[i]);
@@ -90,10 +90,35 @@ static void listed_selves(myr_listed *l, int64_t first)
     }
 }
 
-static void listed_begin(myr_listed *l, int64_t first, int64_t count)
+/* Puts the block's targets into lanes, moved or not. */
+static void listed_place(myr_listed *l, const double *shift)
 {
     const myr_direct *p = l->problem;
     const myr_unit *u = p->unit;
+    l->moved = shift != NULL;
+    u->gather(l->target, (const void *const *)p->target.component, u->target_lanes, l->index, l->vectors);
+    listed_selves(l);
+    for (int64_t n = 0; shift && n < (int64_t)l->vectors * u->lanes; n++)
+        for (int axis = 0; axis < 3; axis++) {
+            const int64_t at = (n / u->lanes * u->target_lanes + axis * u->coord_lanes) * u->lanes + n % u->lanes;
+            if (u->real_bytes == (int)sizeof(double)) {
+                ((double *)l->target)[at] += shift[axis];
+                continue;
+            }
+            float *high = (float *)l->target + at, *low = u->coord_lanes == 2 ? high + u->lanes : NULL;
+            const double x = (double)*high + (low ? (double)*low : 0) + shift[axis];
+            *high = (float)x;
+            if (low)
+                *low = (float)(x - (double)*high);
+        }
+}
+
+void myr_listed_begin(myr_listed *list, int64_t first, int64_t count)
+{
+    myr_listed *l = list;
+    const myr_direct *p = l->problem;
+    const myr_unit *u = p->unit;
+    l->first = first;
     l->count = count;
     for (l->replicas = 1; 2 * l->replicas * count <= u->lanes;)
         l->replicas *= 2;
@@ -102,9 +127,8 @@ static void listed_begin(myr_listed *l, int64_t first, int64_t count)
         const int64_t target = first + listed_target(l, n);
         l->index[n] = p->at ? p->at[target] : target;
     }
-    u->gather(l->target, (const void *const *)p->target.component, u->target_lanes, l->index, l->vectors);
     memset(l->wide, 0, (size_t)((int64_t)l->vectors * u->outputs * MYR_ACC_WORDS * u->lanes) * sizeof *l->wide);
-    listed_selves(l, first);
+    listed_place(l, NULL);
 }
 
 /* Puts a piece of a range into the bag behind the `at` sources that are there. */
@@ -229,10 +253,11 @@ static void listed_bag(myr_listed *l, int64_t segments, int64_t held)
     }
 }
 
-void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges)
+void myr_listed_add(myr_listed *list, const double *shift, const myr_range *range, int64_t ranges)
 {
     int64_t held = 0, segments = 0;
-    listed_begin(list, first, count);
+    if (shift || list->moved)
+        listed_place(list, shift);
     const int64_t room = list->bag * list->replicas;
     for (int64_t r = 0; r < ranges; r++)
         for (int64_t done = 0; done < range[r].count;) {
@@ -243,13 +268,19 @@ void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_ra
             segments++;
             held += piece;
             done += piece;
-            list->pairs += count * piece;
+            list->pairs += list->count * piece;
             if (held == room) {
                 listed_bag(list, segments, held);
                 held = segments = 0;
             }
         }
     listed_bag(list, segments, held);
+}
+
+void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges)
+{
+    myr_listed_begin(list, first, count);
+    myr_listed_add(list, NULL, range, ranges);
 }
 
 void myr_listed_sum(const myr_listed *list, int64_t i, int k, myr_word sum[MYR_ACC_WORDS])

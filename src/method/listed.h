@@ -16,19 +16,20 @@ typedef struct {
 /* One thread's work space. */
 typedef struct {
     const myr_direct *problem;
-    int64_t most;   /* targets per block at most */
-    int64_t bag;    /* entries per bag */
-    int64_t count;  /* targets of the block */
-    int replicas;   /* lanes per target: a power of two */
-    int vectors;    /* of the block */
-    void *target;   /* lane [vectors][target_lanes] */
-    void *entries;  /* lane [bag][source_lanes] */
-    void *constant; /* lane [constants] */
-    void *copy;     /* real [source_lanes][bag x lanes]: sources on their way to different lanes */
-    uint32_t *mask; /* [bag] */
-    int64_t *index; /* [vectors][lanes] */
-    int64_t *place; /* where a bag's sources are: [segments][2], place among the sources and in the bag */
-    int64_t *self;  /* [most]: where the block's targets are among the sources, or -1 */
+    int64_t most;         /* targets per block at most */
+    int64_t bag;          /* entries per bag */
+    int64_t first, count; /* targets of the block */
+    int moved;            /* they are not at their own places */
+    int replicas;         /* lanes per target: a power of two */
+    int vectors;          /* of the block */
+    void *target;         /* lane [vectors][target_lanes] */
+    void *entries;        /* lane [bag][source_lanes] */
+    void *constant;       /* lane [constants] */
+    void *copy;           /* real [source_lanes][bag x lanes]: sources on their way to different lanes */
+    uint32_t *mask;       /* [bag] */
+    int64_t *index;       /* [vectors][lanes] */
+    int64_t *place;       /* where a bag's sources are: [segments][2], place among the sources and in the bag */
+    int64_t *self;        /* [most]: where the block's targets are among the sources, or -1 */
     int64_t self_low, self_high;
     myr_word *wide;  /* [vectors][outputs][words][lanes] */
     int64_t skipped; /* over all blocks: pairs at one place that were left out */
@@ -43,7 +44,13 @@ int myr_listed_make(const myr_direct *problem, int64_t most, myr_listed *list);
 /* Frees what it holds. */
 void myr_listed_free(myr_listed *list);
 
-/* Sums for targets first .. first + count - 1 of the problem over all ranges. */
+/* Begins with targets first .. first + count - 1 of the problem; adds the sources of all ranges to their sums. With a
+ * shift the targets are moved by it first, from their own places, and see themselves too: so they see the sources of
+ * another image of a periodic box. Null = they are where they are. */
+void myr_listed_begin(myr_listed *list, int64_t first, int64_t count);
+void myr_listed_add(myr_listed *list, const double *shift, const myr_range *range, int64_t ranges);
+
+/* Both, where they are. */
 void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges);
 
 /* The sum of output k of the block's target i. */

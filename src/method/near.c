@@ -110,12 +110,10 @@ static myr_status near_prepare(near_work *w)
 {
     const myr_direct *p = w->problem;
     const myr_octree_options options = {.leaf = NEAR_LEAF};
-    myr_points targets, sources;
-    int same;
-    myr_sorted_points(p, &targets, &sources, &same);
-    myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
+    const myr_images open = {.period = 0};
+    myr_status status = myr_sorted_tree(p, &open, &options, &w->tree);
     if (!status)
-        status = myr_sorted_make(p, w->tree, 0, 0, &w->sorted);
+        status = myr_sorted_make(p, w->tree, &open, 0, 0, &w->sorted);
     if (status)
         return status;
     w->group = myr_memory_zeros(w->tree->cells + w->tree->targets / NEAR_LEAF + 1, sizeof *w->group);

@@ -74,16 +74,38 @@ static void pseudo_read(const myr_pseudo_work *w, int32_t cell, int64_t target, 
     w->far->add(field, sum, out);
 }
 
+static void pseudo_lists_clear(myr_ranges *list)
+{
+    for (int k = 0; k < MYR_IMAGES_NEAR; k++)
+        list[k].n = list[k].length = 0;
+}
+
+/* Sums for a block of targets over the lists of all images. */
+static void pseudo_run(const myr_pseudo_work *w, int64_t first, int64_t count, const myr_ranges *list,
+                       myr_listed *tiles)
+{
+    const int here = myr_images_number((myr_image){{0, 0, 0}});
+    myr_listed_run(tiles, first, count, list[here].range, list[here].n);
+    for (int k = 0; k < MYR_IMAGES_NEAR; k++) {
+        myr_image image;
+        double shift[3];
+        if (k == here || !list[k].n || !myr_images_get(&w->options->box, k, &image))
+            continue;
+        myr_images_shift(&w->options->box, image, shift);
+        myr_listed_add(tiles, shift, list[k].range, list[k].n);
+    }
+}
+
 /* Across: one inner sphere. */
 static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_listed *tiles, myr_ranges *list)
 {
     const myr_direct *p = &w->across;
     const int points = w->outer.points, padded = w->outer.sphere.padded;
     double *value = pseudo_value(w, inner);
-    list->n = list->length = 0;
+    pseudo_lists_clear(list);
     if (!myr_pseudo_list_far(w, w->inner_of[inner], list))
         return 0;
-    myr_listed_run(tiles, w->tree->targets + (int64_t)inner * points, points, list->range, list->n);
+    pseudo_run(w, w->tree->targets + (int64_t)inner * points, points, list, tiles);
     for (int i = 0; i < points; i++)
         for (int k = 0; k < w->fields; k++) {
             myr_word sum[MYR_ACC_WORDS];
@@ -117,21 +139,24 @@ static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t c
         above = w->tree->cell[above].parent;
     for (int64_t i = 0; i < count; i++) {
         double far[MYR_KERNEL_OUTPUTS_MAX] = {0};
+        const int64_t number = w->tree->target[first + i];
+        for (int k = 0; w->options->box.far && k < w->problem->unit->outputs; k++)
+            far[k] = w->options->box.far[k * w->problem->targets + number];
         if (above >= 0)
             pseudo_read(w, above, first + i, far);
-        myr_parts_put(&w->parts, n, tiles, i, w->tree->target[first + i], far, result);
+        myr_parts_put(&w->parts, n, tiles, i, number, far, result);
     }
 }
 
 static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_listed *tiles, myr_ranges *list, myr_direct_result *result)
 {
     const myr_cell *t = &w->tree->cell[w->leaf[n]];
-    list->n = list->length = 0;
+    pseudo_lists_clear(list);
     if (!myr_pseudo_list_near(w, w->leaf[n], list))
         return 0;
     for (int64_t at = 0; at < t->targets; at += w->most) {
         const int64_t count = t->targets - at < w->most ? t->targets - at : w->most;
-        myr_listed_run(tiles, t->target + at, count, list->range, list->n);
+        pseudo_run(w, t->target + at, count, list, tiles);
         pseudo_store(w, n, t->target + at, count, tiles, result);
     }
     return 1;
@@ -142,13 +167,13 @@ static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
 {
     const int32_t n = result ? w->leaves : w->inners;
     myr_listed tiles;
-    myr_ranges list = {0};
+    myr_ranges list[MYR_IMAGES_NEAR] = {{0}};
     int ready = myr_listed_make(result ? &w->sorted.problem : &w->across, w->most, &tiles);
     const int made = ready;
 #pragma omp for schedule(dynamic, 4)
     for (int32_t k = 0; k < n; k++)
         if (ready)
-            ready = result ? pseudo_leaf(w, k, &tiles, &list, result) : pseudo_across(w, k, &tiles, &list);
+            ready = result ? pseudo_leaf(w, k, &tiles, list, result) : pseudo_across(w, k, &tiles, list);
 #pragma omp critical(myr_pseudo)
     {
         w->no_memory |= !ready;
@@ -156,7 +181,8 @@ static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
         w->pairs += made ? tiles.pairs : 0;
         w->flag |= made ? tiles.flag : 0;
     }
-    free(list.range);
+    for (int k = 0; k < MYR_IMAGES_NEAR; k++)
+        free(list[k].range);
     if (made)
         myr_listed_free(&tiles);
 }
@@ -190,10 +216,7 @@ static myr_status pseudo_build(myr_pseudo_work *w)
     const int64_t mean = (w->options->leaf + LEAF_MOST - 1) / LEAF_MOST;
     const myr_octree_options options = {
         .leaf = w->options->leaf, .least = w->options->reach, .enlarge = myr_octree_enlarge(p->source.n, mean)};
-    myr_points targets, sources;
-    int same;
-    myr_sorted_points(p, &targets, &sources, &same);
-    return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
+    return myr_sorted_tree(p, &w->options->box, &options, &w->tree);
 }
 
 /* Which cells have inner spheres, and the leaves. */
@@ -205,9 +228,10 @@ static int pseudo_choose_cells(myr_pseudo_work *w)
     w->leaf = malloc((size_t)cells * sizeof *w->leaf);
     if (!w->inner || !w->inner_of || !w->leaf)
         return 0;
+    const int first = myr_images_any(&w->options->box) ? 1 : 2; /* the first level on which cells are far from others */
     for (int32_t c = 0; c < w->tree->cells; c++) {
         const myr_cell *cell = &w->tree->cell[c];
-        w->inner[c] = cell->targets > w->outer.points && cell->level > 1 ? w->inners : -1;
+        w->inner[c] = cell->targets > w->outer.points && cell->level >= first ? w->inners : -1;
         if (w->inner[c] >= 0)
             w->inner_of[w->inners++] = c;
         if (!cell->mask && cell->targets > 0)
@@ -224,7 +248,7 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     w->far = w->options->field ? myr_far_find(p->unit->desc->name) : NULL;
     myr_status status = pseudo_build(w);
     if (!status)
-        status = myr_octree_near_make(p->context, w->tree, 1, NULL, &w->near);
+        status = myr_octree_near_make(p->context, w->tree, 1, w->options->box.periodic, &w->near);
     if (!status)
         status = myr_outer_make(p->context, w->tree, MYR_OUTER_SPHERE, w->options->order, 1, &w->outer);
     if (status)
@@ -236,7 +260,8 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     if (!w->value || !myr_parts_make(p, w->leaves, &w->parts))
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
                                 (int)w->tree->cells);
-    status = myr_sorted_make(p, w->tree, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
+    status =
+        myr_sorted_make(p, w->tree, &w->options->box, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
     w->across = w->sorted.problem;
     if (w->options->field) { /* sums that no grid was chosen for */
         w->across.unit = w->options->field;

@@ -9,6 +9,7 @@
 #define MYR_METHOD_PSEUDO_H
 
 #include "method/direct.h"
+#include "method/images.h"
 
 typedef struct {
     int order;    /* degrees 0 to order: 1 to 10 */
@@ -17,6 +18,7 @@ typedef struct {
     /* Where outputs are not fields of the place alone: the unit of the kernel, with the same sources, whose outputs,
      * the velocity of vortex elements, are what spheres hold. Null otherwise. */
     const myr_unit *field;
+    myr_images box;
 } myr_pseudo_options;
 
 /* Fills what is 0, for a tolerance and sources of one sign or of both, from a measured table. */

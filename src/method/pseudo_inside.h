@@ -31,7 +31,8 @@ typedef struct {
     uint32_t flag;
 } myr_pseudo_work;
 
-/* Adds what acts on a cell and not on its parent: V and X. 0 where memory is short. */
+/* Adds what acts on a cell and not on its parent, V and X, to the lists of the images that it is in. 0 where memory is
+ * short. */
 int myr_pseudo_list_far(const myr_pseudo_work *w, int32_t number, myr_ranges *list);
 
 /* Adds what acts on the particles of a leaf: U and W, and the V and X of cells up to the first inner sphere. */

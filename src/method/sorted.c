@@ -32,13 +32,30 @@ int myr_sorted_field(const myr_unit *unit, const char *name)
     return -1;
 }
 
-void myr_sorted_points(const myr_direct *problem, myr_points *targets, myr_points *sources, int *same)
+/* Whether the targets are the sources, one by one. */
+static int sorted_same(const myr_direct *problem)
 {
-    *targets = myr_points_make(problem->unit, &problem->target, problem->targets, problem->at);
-    *sources = myr_points_make(problem->unit, &problem->source, problem->source.n, NULL);
-    *same = problem->self && problem->targets == problem->source.n;
-    for (int64_t i = 0; *same && i < problem->targets; i++)
-        *same = problem->self[i] == i && (!problem->at || problem->at[i] == i);
+    int same = problem->self && problem->targets == problem->source.n;
+    for (int64_t i = 0; same && i < problem->targets; i++)
+        same = problem->self[i] == i && (!problem->at || problem->at[i] == i);
+    return same;
+}
+
+myr_status myr_sorted_tree(const myr_direct *problem, const myr_images *box, const myr_octree_options *options,
+                           myr_octree **tree)
+{
+    myr_octree_options o = *options;
+    myr_points targets = myr_points_make(problem->unit, &problem->target, problem->targets, problem->at);
+    myr_points sources = myr_points_make(problem->unit, &problem->source, problem->source.n, NULL);
+    if (myr_images_any(box)) {
+        const myr_status status = myr_images_root(problem->context, box, &sources, &targets, o.origin);
+        if (status)
+            return status;
+        o.root = box->period;
+        myr_images_wrap(box, &sources);
+        myr_images_wrap(box, &targets);
+    }
+    return myr_octree_build(problem->context, &sources, sorted_same(problem) ? NULL : &targets, &o, tree);
 }
 
 /* Where each source has come to be. */
@@ -109,31 +126,47 @@ static int sorted_arrays(const myr_direct *p, const myr_octree *tree, int64_t mo
     return 1;
 }
 
+static void sorted_put_place(const myr_unit *u, void *const *component, int64_t at, const double *place)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        sorted_put(u, component[axis * u->coord_lanes], at, place[axis]);
+        if (u->coord_lanes == 2)
+            sorted_put(u, component[axis * 2 + 1], at, place[axis] - (double)(float)place[axis]);
+    }
+}
+
+/* Places as doubles; those in the box are put back into the arrays where there is one. */
+static void sorted_places(const myr_unit *u, const myr_images *box, const myr_side *side, int64_t n, double *place)
+{
+    myr_points points = myr_points_make(u, side, n, NULL);
+    myr_images_wrap(box, &points);
+    for (int64_t i = 0; i < n; i++) {
+        for (int axis = 0; axis < 3; axis++)
+            place[3 * i + axis] = myr_points_get(&points, axis, i);
+        if (myr_images_any(box))
+            sorted_put_place(u, side->component, i, place + 3 * i);
+    }
+}
+
 /* What the method itself computes with is in double. */
-static int sorted_doubles(const myr_octree *tree, myr_sorted *s)
+static int sorted_doubles(const myr_octree *tree, const myr_images *box, myr_sorted *s)
 {
     const myr_unit *u = s->problem.unit;
-    const myr_points from = myr_points_make(u, &s->problem.source, tree->sources, NULL);
-    const myr_points to = myr_points_make(u, &s->problem.target, tree->targets, NULL);
     s->strength_of = malloc(((size_t)tree->sources * (size_t)s->strengths + 1) * sizeof *s->strength_of);
     s->place = malloc(((size_t)tree->sources * 3 + 1) * sizeof *s->place);
     s->target_place = s->same ? s->place : malloc(((size_t)tree->targets * 3 + 1) * sizeof *s->target_place);
     if (!s->strength_of || !s->place || !s->target_place)
         return 0;
-    for (int64_t i = 0; i < tree->sources; i++) {
-        for (int axis = 0; axis < 3; axis++)
-            s->place[3 * i + axis] = myr_points_get(&from, axis, i);
+    sorted_places(u, box, &s->problem.source, tree->sources, s->place);
+    sorted_places(u, box, &s->problem.target, tree->targets, s->target_place);
+    for (int64_t i = 0; i < tree->sources; i++)
         for (int c = 0; c < s->strengths; c++)
             s->strength_of[i * s->strengths + c] = myr_sorted_real(u, s->problem.source.component[s->strength + c], i);
-    }
-    for (int64_t i = 0; !s->same && i < tree->targets; i++)
-        for (int axis = 0; axis < 3; axis++)
-            s->target_place[3 * i + axis] = myr_points_get(&to, axis, i);
     return 1;
 }
 
-myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, int64_t more_sources,
-                           int64_t more_targets, myr_sorted *sorted)
+myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, const myr_images *box,
+                           int64_t more_sources, int64_t more_targets, myr_sorted *sorted)
 {
     const myr_kernel_desc *desc = problem->unit->desc;
     memset(sorted, 0, sizeof *sorted);
@@ -143,7 +176,7 @@ myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, in
     sorted->same = tree->same;
     sorted->strengths = desc->null_components;
     sorted->strength = desc->coords * problem->unit->coord_lanes + desc->null_source;
-    if (sorted_arrays(problem, tree, more_sources, more_targets, sorted) && sorted_doubles(tree, sorted) &&
+    if (sorted_arrays(problem, tree, more_sources, more_targets, sorted) && sorted_doubles(tree, box, sorted) &&
         sorted_selves(problem, tree, more_targets, sorted))
         return MYR_OK;
     myr_sorted_free(sorted);
@@ -184,15 +217,6 @@ void myr_sorted_free(myr_sorted *sorted)
     free(sorted->reals);
     free(sorted->self);
     memset(sorted, 0, sizeof *sorted);
-}
-
-static void sorted_put_place(const myr_unit *u, void *const *component, int64_t at, const double *place)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        sorted_put(u, component[axis * u->coord_lanes], at, place[axis]);
-        if (u->coord_lanes == 2)
-            sorted_put(u, component[axis * 2 + 1], at, place[axis] - (double)(float)place[axis]);
-    }
 }
 
 void myr_sorted_put_field(myr_sorted *sorted, int64_t number, int component, double value)

@@ -4,7 +4,7 @@
 #define MYR_METHOD_SORTED_H
 
 #include "method/listed.h"
-#include "method/octree.h"
+#include "method/images.h"
 
 typedef struct {
     myr_direct problem;   /* arrays in tree order; no exclusions */
@@ -18,12 +18,14 @@ typedef struct {
     int64_t *self;
 } myr_sorted;
 
-/* The points of a problem's targets and sources; *same where the targets are the sources, one by one. */
-void myr_sorted_points(const myr_direct *problem, myr_points *targets, myr_points *sources, int *same);
+/* Builds the tree over a problem's particles; in a periodic box that is the root. */
+myr_status myr_sorted_tree(const myr_direct *problem, const myr_images *box, const myr_octree_options *options,
+                           myr_octree **tree);
 
-/* Copies a problem into tree order with room for more sources and targets. */
-myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, int64_t more_sources,
-                           int64_t more_targets, myr_sorted *sorted);
+/* Copies a problem into tree order, at the places in the box where there is one, with room for more sources and
+ * targets. */
+myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, const myr_images *box,
+                           int64_t more_sources, int64_t more_targets, myr_sorted *sorted);
 
 /* The cuboid of a range of targets: its middle and half its edges. */
 void myr_sorted_cuboid(const myr_sorted *sorted, const myr_range *range, double middle[3], double half[3]);

@@ -80,8 +80,10 @@ static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, 
         const myr_outer_cell *o = &w->outer.cell[c];
         const double side = myr_octree_side(w->tree, &w->tree->cell[c]);
         double d[3], square = 0;
-        for (int axis = 0; axis < 3; axis++) {
+        for (int axis = 0; axis < 3; axis++) { /* in a box: its nearest image */
             d[axis] = o->mean[axis] - box->middle[axis];
+            if (w->options->box.periodic[axis])
+                d[axis] -= w->options->box.period * rint(d[axis] / w->options->box.period);
             square += d[axis] * d[axis];
         }
         const int far = square > side * side;
@@ -121,11 +123,11 @@ static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
         box->factor[1] = pow(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
 }
 
-/* Lists what acts on a group. */
+/* Lists what acts on a group at a place. */
 static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
 {
     int32_t stack[TREE_STACK], n = 0;
-    list->n = list->length = 0;
+    list->n = 0;
     stack[n++] = 0;
     while (n) {
         const tree_node *node = &w->node[stack[--n]];
@@ -213,25 +215,53 @@ static int tree_progress(const tree_work *w, int64_t done)
     return c->progress && c->progress(c->progress_user, (double)done / (double)w->groups) != 0;
 }
 
+/* What an image of the sources that is near does to a group; 0 where memory is short. */
+static int tree_run_image(tree_work *w, const tree_box *box, int number, myr_listed *tiles, myr_ranges *list,
+                          double seconds[2])
+{
+    const double start = myr_timer_now();
+    myr_image image;
+    tree_box seen = *box;
+    double shift[3];
+    if (!myr_images_get(&w->options->box, number, &image))
+        return 1;
+    myr_images_shift(&w->options->box, image, shift);
+    const int here = !image.by[0] && !image.by[1] && !image.by[2];
+    for (int axis = 0; axis < 3; axis++)
+        seen.middle[axis] += shift[axis];
+    if (!tree_walk(w, &seen, list))
+        return 0;
+    const double middle = myr_timer_now();
+    myr_listed_add(tiles, here ? NULL : shift, list->range, list->n);
+    seconds[0] += middle - start;
+    seconds[1] += myr_timer_now() - middle;
+    return 1;
+}
+
 static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_ranges *list, double seconds[2],
                            myr_direct_result *result)
 {
     const double start = myr_timer_now();
     tree_box box = {0};
+    list->length = 0;
     myr_sorted_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
     if (!(w->options->theta > 0))
         tree_demand(w, &box, w->group[g].count);
-    if (!tree_walk(w, &box, list)) {
+    seconds[0] += myr_timer_now() - start;
+    myr_listed_begin(tiles, w->group[g].first, w->group[g].count);
+    for (int image = 0; image < MYR_IMAGES_NEAR; image++)
+        if (!tree_run_image(w, &box, image, tiles, list, seconds)) {
 #pragma omp atomic write
-        w->no_memory = 1;
-        return;
+            w->no_memory = 1;
+            return;
+        }
+    for (int64_t i = 0; i < w->group[g].count; i++) {
+        double far[MYR_KERNEL_OUTPUTS_MAX];
+        const int64_t number = w->tree->target[w->group[g].first + i];
+        for (int k = 0; w->options->box.far && k < w->problem->unit->outputs; k++)
+            far[k] = w->options->box.far[k * w->problem->targets + number];
+        myr_parts_put(&w->parts, g, tiles, i, number, w->options->box.far ? far : NULL, result);
     }
-    const double middle = myr_timer_now();
-    myr_listed_run(tiles, w->group[g].first, w->group[g].count, list->range, list->n);
-    for (int64_t i = 0; i < w->group[g].count; i++)
-        myr_parts_put(&w->parts, g, tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
-    seconds[0] += middle - start;
-    seconds[1] += myr_timer_now() - middle;
 }
 
 static void tree_thread(tree_work *w, myr_direct_result *result)
@@ -284,15 +314,12 @@ static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
     const int order = w->options->order, softened = w->options->eps > 0 || w->options->moving;
     const myr_outer_form form = myr_outer_choose(order, myr_outer_one_sign(p), softened);
     const myr_octree_options options = {.leaf = w->options->leaf};
-    myr_points targets, sources;
-    int same;
     double start = myr_timer_now();
-    myr_sorted_points(p, &targets, &sources, &same);
-    myr_status status = myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &w->tree);
+    myr_status status = myr_sorted_tree(p, &w->options->box, &options, &w->tree);
     if (!status)
         status = myr_outer_make(p->context, w->tree, form, order, 0, &w->outer);
     if (!status)
-        status = myr_sorted_make(p, w->tree, w->outer.all, 0, &w->sorted);
+        status = myr_sorted_make(p, w->tree, &w->options->box, w->outer.all, 0, &w->sorted);
     report->build_seconds = myr_timer_now() - start;
     start = myr_timer_now();
     if (!status)

@@ -9,6 +9,7 @@
 #define MYR_METHOD_TREE_H
 
 #include "method/direct.h"
+#include "method/images.h"
 
 typedef struct {
     int order;     /* degree to which cells are exact: 1 to 10 */
@@ -19,6 +20,7 @@ typedef struct {
     double eps;    /* Plummer softening: the pair formula is nowhere quite harmonic */
     double reach;  /* nearer than this it is not at all: cells are opened */
     int moving;    /* velocities of sources count */
+    myr_images box;
 } myr_tree_options;
 
 /* Fills what is 0: order and error (or theta's order) for a tolerance, from a measured table; leaf and group for the

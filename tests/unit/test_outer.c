@@ -97,20 +97,19 @@ static void check_form(myr_context *context, const char *kernel, myr_outer_form 
     myr_octree *tree;
     myr_outer outer;
     myr_sorted sorted;
-    myr_points targets, sources;
-    int same, checked = 0;
+    const myr_images open = {.period = 0};
+    int checked = 0;
     assert_int_equal(myr_model_create(context, "plummer", BODIES, 1, &stars), MYR_OK);
     assert_int_equal(myr_interaction_create(context, kernel, &f), MYR_OK);
     assert_int_equal(myr_problem_make(f, myr_catalogue_arithmetic("double"), myr_backend_best(), stars, BODIES, NULL,
                                       stars, &problem),
                      MYR_OK);
-    myr_sorted_points(&problem.direct, &targets, &sources, &same);
-    assert_true(same);
     assert_true(myr_outer_one_sign(&problem.direct));
     const myr_octree_options options = {.leaf = 6};
-    assert_int_equal(myr_octree_build(context, &sources, NULL, &options, &tree), MYR_OK);
+    assert_int_equal(myr_sorted_tree(&problem.direct, &open, &options, &tree), MYR_OK);
+    assert_true(tree->same);
     assert_int_equal(myr_outer_make(context, tree, form, 2, 0, &outer), MYR_OK);
-    assert_int_equal(myr_sorted_make(&problem.direct, tree, outer.all, 0, &sorted), MYR_OK);
+    assert_int_equal(myr_sorted_make(&problem.direct, tree, &open, outer.all, 0, &sorted), MYR_OK);
     assert_int_equal(myr_outer_fill(&outer, &sorted), MYR_OK);
     for (int32_t c = 0; c < tree->cells; c++)
         if (outer.first[c] >= 0) {
