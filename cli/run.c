@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ranks.h"
 #include "report.h"
 #include "signals.h"
 
@@ -60,6 +61,9 @@ static int run_context(run *r)
 {
     if (myr_context_create(&r->context))
         return cli_fail(CLI_FAILED, "no memory");
+    const int code = ranks_join(r->context);
+    if (code)
+        return code;
     progress_attach(&r->progress, r->context, r->options->quiet);
     return cli_check(r->context, myr_context_set_progress(r->context, run_poll, r));
 }
@@ -87,7 +91,10 @@ static int settle_directory(run *r)
 static int set_threads(run *r)
 {
     const input_value *threads = input_of(r->in, KEY_run_threads);
-    return cli_check(r->context, myr_context_set_threads(r->context, threads->word ? 0 : (int)threads->integer));
+    const int several = myr_ranks_count(r->context) > 1 && !getenv("OMP_NUM_THREADS"); /* each has a core */
+    return cli_check(r->context, myr_context_set_threads(r->context, !threads->word ? (int)threads->integer
+                                                                     : several      ? 1
+                                                                                    : 0));
 }
 
 /* What the loop needs to know of the input. */
@@ -106,7 +113,7 @@ static int set_up_new(run *r)
     int code = input_load(r->options->file, &r->options->set, &r->in);
     if (!code)
         code = settle_directory(r);
-    if (!code)
+    if (!code && !ranks_follows(r->context))
         code = run_open_directory(r);
     if (!code)
         code = set_threads(r);
@@ -134,11 +141,11 @@ static int set_up_restart(run *r)
         return cli_fail(CLI_USAGE, "the name of the directory is too long");
     snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
     int code = run_restart(r);
-    if (!code)
+    if (!code && !ranks_follows(r->context))
         code = run_open_directory(r);
     if (!code)
         code = set_threads(r);
-    if (code)
+    if (code || ranks_follows(r->context))
         return code;
     take_limits(r);
     remove(run_path(r, "summary.json", path));
@@ -384,7 +391,7 @@ static int run_go(run *r, int restarted)
     return r->code;
 }
 
-static void run_close(run *r)
+static void run_release(run *r)
 {
     progress_end(&r->progress);
     if (r->csv)
@@ -396,7 +403,6 @@ static void run_close(run *r)
     myr_particles_destroy(&r->good);
     myr_simulation_destroy(&r->simulation);
     input_destroy(&r->in);
-    myr_context_destroy(&r->context);
 }
 
 static int run_main(run_options *options)
@@ -414,9 +420,13 @@ static int run_main(run_options *options)
     signals_listen();
     if (!code)
         code = options->restart ? set_up_restart(r) : set_up_new(r);
-    if (!code)
+    if (!code && ranks_follows(r->context))
+        code = cli_check(r->context, myr_simulation_follow(r->simulation));
+    else if (!code)
         code = run_go(r, options->restart != NULL);
-    run_close(r);
+    run_release(r);
+    code = ranks_end(r->context, code);
+    myr_context_destroy(&r->context);
     free(r);
     return code;
 }

@@ -90,6 +90,7 @@ typedef struct run_encounter run_encounter;
 typedef struct {
     myr_conserved now;
     myr_thermodynamics box;          /* of particles in a box */
+    myr_rank_report ranks;           /* how they are divided */
     double term[MYR_MOLECULE_TERMS]; /* energies of a molecule */
     double phi, psi;                 /* of its first residue between two others, in degrees */
     myr_progress progress;

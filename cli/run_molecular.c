@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ranks.h"
 #include "run.h"
 #include "scene.h"
 
@@ -367,7 +368,7 @@ int run_start_box(input *in, myr_context *context, myr_simulation *simulation, i
             in, heat->node, context,
             myr_simulation_heat(simulation, heat->number, (uint64_t)input_of(in, KEY_particles_seed)->integer));
     /* What does not go together is found by the first evaluation: an error of the input still. */
-    if (code)
+    if (code || ranks_follows(context))
         return code;
     const myr_status status = myr_simulation_step(simulation, myr_simulation_time(simulation));
     return run_build_check(in, status ? blamed(in, myr_context_message(context)) : NULL, context, status);
@@ -376,6 +377,8 @@ int run_start_box(input *in, myr_context *context, myr_simulation *simulation, i
 int run_measure_box(run *r)
 {
     int code = cli_check(r->context, myr_simulation_thermodynamics(r->simulation, &r->sample.box));
+    if (!code)
+        code = cli_check(r->context, myr_simulation_ranks(r->simulation, &r->sample.ranks));
     if (!code && input_is_molecule(r->in))
         code = run_measure_molecule(r);
     return code;

@@ -42,6 +42,26 @@ MYR_API myr_status myr_ranks_tell(myr_context *context, myr_status status, const
 /* Whether this rank has failed where it could not tell the others: it should say why, and end them all. */
 MYR_API int myr_ranks_lost(const myr_context *context);
 
+/* How particles in a box are divided among ranks, and what it costs. */
+typedef struct {
+    int ranks;
+    int domains[3];           /* along the axes of the box */
+    int64_t rebuilds;         /* of neighbour lists, at which particles change their rank */
+    int64_t migrated;         /* particles that did, times that they did */
+    int64_t plane_moves;      /* times that the planes between domains were moved */
+    int64_t pairs;            /* in the lists of all ranks; those between two ranks are in both */
+    double imbalance;         /* the most pairs of a rank over the mean; before planes were moved: */
+    double imbalance_before;  /* an estimate from densities */
+    int64_t particles_most;   /* of the rank that has most */
+    int64_t halo, halo_most;  /* copies of others' particles, all of them and those of the rank that has most */
+    int messages;             /* that rank 0 sends in a step to its neighbours */
+    int64_t bytes[3];         /* in them, along each axis, in both directions */
+    double force_seconds;     /* of rank 0: forces */
+    double list_seconds;      /* lists and their proof */
+    double exchange_seconds;  /* halos and migration */
+    double agreement_seconds; /* reductions, waiting for the others included */
+} myr_rank_report;
+
 /* Copies bytes of rank 0 to all. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
 

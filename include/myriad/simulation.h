@@ -16,6 +16,7 @@
 
 #include <myriad/external.h>
 #include <myriad/interaction.h>
+#include <myriad/ranks.h>
 
 MYR_BEGIN_DECLS
 
@@ -190,6 +191,15 @@ MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *p
 /* Makes a simulation from a checkpoint. Where it is damaged anywhere, PATH.previous is used, with a warning that names
  * what is wrong; where that does not help, it is an error. */
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
+
+/* On ranks other than 0 (ranks.h): does what rank 0 does with its simulation until that is destroyed. The ranks have
+ * made the same simulation from the same particles; rank 0 calls functions of this interface as if it were alone, and
+ * the particles, checkpoints and measurements that it gets are those of all ranks. Fails on all ranks where one fails.
+ */
+MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
+
+/* How the particles are divided among the ranks. */
+MYR_API myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report);
 
 /* Attaches a named block of bytes to the simulation, kept in its checkpoint (the input of a run, counters of a writer).
  * Replaces one of that name. The library does not look inside. */

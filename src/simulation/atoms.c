@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "domain/ranks.h"
 #include "molecular/molecular.h"
+#include "simulation/domains.h"
+#include "simulation/shared.h"
 
 #define ADVANCE_SECONDS 0.03 /* between two looks */
 
@@ -62,6 +65,7 @@ myr_status myr_atoms_open(myr_simulation *s)
 void myr_atoms_close(myr_simulation *s)
 {
     myr_molecular_destroy(&s->molecular);
+    myr_domains_close(s);
     myr_molecule_destroy(&s->molecule);
     s->molecular_ahead = 0;
 }
@@ -70,7 +74,9 @@ myr_status myr_atoms_fetch(myr_simulation *s)
 {
     if (!s->molecular || !s->molecular_ahead)
         return MYR_OK;
-    const myr_status status = myr_molecular_fetch(s->molecular, s->particles);
+    myr_status status = myr_molecular_fetch(s->molecular, s->particles);
+    if (!status && s->domains)
+        status = myr_domains_fetch(s);
     if (!status)
         s->molecular_ahead = 0;
     return status;
@@ -109,9 +115,12 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
     for (int64_t k = 0; !status && k < most; k++) {
         status = atoms_step(s, end);
         if (forward * (end - s->motion.time) <= 0 || forward * (until - s->motion.time) <= 0 ||
-            myr_timer_now() - start > ADVANCE_SECONDS)
+            (!s->domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
     }
+    /* clocks of ranks differ: the leader says beforehand how many steps are made */
+    const double each = (myr_timer_now() - start) / (double)(s->motion.steps - steps + (status != MYR_OK));
+    s->shared_batch = each * (double)INT64_MAX > ADVANCE_SECONDS ? 1 + (int64_t)(ADVANCE_SECONDS / each) : 1;
     if (s->molecular->list)
         myr_neighbour_progress_of(s->molecular->list, &list);
     s->pairs += (s->molecular->list ? list.pairs : s->motion.n * s->motion.n) * (s->motion.steps - steps);
@@ -210,8 +219,28 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
 {
     if (!simulation || !thermodynamics)
         return MYR_ERROR_ARGUMENT;
-    const myr_status status = atoms_begin(simulation);
-    return status ? status : myr_molecular_observe(simulation->molecular, simulation->motion.time, thermodynamics);
+    myr_simulation *s = simulation;
+    const myr_order order = {.kind = MYR_ORDER_THERMODYNAMICS};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        status = atoms_begin(s);
+    if (!status)
+        status = myr_molecular_observe(s->molecular, s->motion.time, thermodynamics);
+    if (!status && s->domains)
+        status = myr_ranks_sum(s->context, &thermodynamics->list_pairs, 1);
+    return myr_shared_end(s, status);
+}
+
+myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report)
+{
+    myr_simulation *s = simulation;
+    if (!s || !report)
+        return MYR_ERROR_ARGUMENT;
+    const myr_order order = {.kind = MYR_ORDER_REPORT};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        status = myr_domains_report(s, report);
+    return myr_shared_end(s, status);
 }
 
 myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR_MOLECULE_TERMS])
@@ -335,6 +364,21 @@ static myr_status atoms_save_topology(myr_simulation *s, myr_checkpoint_writer *
     return status ? status : myr_checkpoint_add(w, section_choice, choice, sizeof choice);
 }
 
+/* The first block is the same on all ranks; of the others each has the part of its particles. */
+static myr_status atoms_save_block(myr_simulation *s, myr_checkpoint_writer *w, int k, const char *section,
+                                   const void *block, size_t bytes)
+{
+    void *all = NULL;
+    myr_status status = MYR_OK;
+    if (s->domains && k > 0)
+        status = myr_domains_gather(s, block, bytes, &all, &bytes);
+    if (!status && w)
+        status = myr_checkpoint_add(w, section, all ? all : block, bytes);
+    free(all);
+    return status;
+}
+
+/* w: null on ranks that only give their part. */
 myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
 {
     const char *name;
@@ -348,9 +392,10 @@ myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
     }
     if (!myr_atoms_wanted(s))
         return MYR_OK;
-    myr_status status = myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options);
+    myr_status status =
+        w ? myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options) : MYR_OK;
     for (int k = 0; !status && s->molecular && (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++)
-        status = myr_checkpoint_add(w, atoms_section(name, section), block, bytes);
+        status = atoms_save_block(s, w, k, atoms_section(name, section), block, bytes);
     return !status && s->molecular ? myr_molecular_saved(s->molecular) : status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "simulation/atoms.h"
 #include "simulation/conserved.h"
+#include "simulation/shared.h"
 
 /* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
 static int conserved_kernel(const myr_context *context, const char *name)
@@ -145,8 +146,13 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
     conserved->time = s->motion.time;
-    if (s->molecular)
-        return myr_atoms_conserved(s, conserved);
+    if (s->molecular) {
+        const myr_order order = {.kind = MYR_ORDER_CONSERVED};
+        myr_status made = myr_shared_begin(s, &order);
+        if (!made)
+            made = myr_atoms_conserved(s, conserved);
+        return myr_shared_end(s, made);
+    }
     myr_status status = myr_simulation_particles(s, &now);
     if (!status && myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS &&
         myr_particles_component_const(now, "strength", 2) && myr_particles_component_const(now, "core", 0))

@@ -21,6 +21,7 @@
 #include "io/checkpoint.h"
 #include "simulation/atoms.h"
 #include "simulation/device.h"
+#include "simulation/shared.h"
 #include "simulation/simulation.h"
 
 /* --- text that grows ------------------------------------------------------------------------------------------------
@@ -205,24 +206,35 @@ static myr_status save_sections(myr_simulation *s, myr_checkpoint_writer *w)
     return status;
 }
 
+static myr_status save_file(myr_simulation *s, const char *path)
+{
+    myr_checkpoint_writer *w;
+    myr_status status = myr_checkpoint_create(s->context, path, &w);
+    if (status)
+        return status;
+    status = save_sections(s, w);
+    if (status) {
+        myr_checkpoint_abandon(&w);
+        return status;
+    }
+    return myr_checkpoint_commit_keeping(&w);
+}
+
 myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
 {
     if (!simulation)
         return MYR_ERROR_ARGUMENT;
     if (!path || !*path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
-    myr_checkpoint_writer *w;
-    myr_status status = simulation->molecular ? myr_atoms_fetch(simulation) : myr_device_fetch(simulation);
+    const myr_order order = {.kind = MYR_ORDER_SAVE};
+    myr_status status = myr_shared_begin(simulation, &order);
     if (!status)
-        status = myr_checkpoint_create(simulation->context, path, &w);
-    if (status)
-        return status;
-    status = save_sections(simulation, w);
-    if (status) {
-        myr_checkpoint_abandon(&w);
-        return status;
-    }
-    return myr_checkpoint_commit_keeping(&w);
+        status = simulation->molecular ? myr_atoms_fetch(simulation) : myr_device_fetch(simulation);
+    if (!status && simulation->domains && myr_shared_follows(simulation))
+        status = myr_atoms_save(simulation, NULL);
+    else if (!status)
+        status = save_file(simulation, path);
+    return myr_shared_end(simulation, status);
 }
 
 /* --- loading --------------------------------------------------------------------------------------------------------

@@ -11,9 +11,11 @@
 #include "molecular/molecular.h"
 #include "simulation/atoms.h"
 #include "simulation/device.h"
+#include "simulation/domains.h"
 #include "simulation/elements.h"
 #include "simulation/fluid.h"
 #include "simulation/rates.h"
+#include "simulation/shared.h"
 
 static void simulation_defaults(myr_simulation *s)
 {
@@ -63,6 +65,7 @@ void myr_simulation_destroy(myr_simulation **simulation)
     if (!simulation || !*simulation)
         return;
     myr_simulation *s = *simulation;
+    myr_shared_close(s);
     myr_simulation_release(s);
     myr_interaction_destroy(&s->energy);
     myr_topology_destroy(&s->topology);
@@ -250,10 +253,14 @@ static myr_status simulation_start(myr_simulation *s)
     if (!status && myr_atoms_wanted(s)) {
         status = myr_atoms_open(s);
         if (!status)
+            status = myr_domains_open(s);
+        if (!status)
             status = myr_molecular_start(s->molecular, s->motion.time);
         s->molecular_ahead = 1;
     } else if (!status) {
-        status = myr_simulation_prepare(s);
+        status = myr_domains_open(s);
+        if (!status)
+            status = myr_simulation_prepare(s);
         if (!status)
             status = myr_fluid_start(s);
         if (!status)
@@ -300,16 +307,11 @@ myr_status myr_simulation_step(myr_simulation *simulation, double end)
     return myr_simulation_advance(simulation, end, end, 1);
 }
 
-myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most)
+static myr_status simulation_advance(myr_simulation *s, double end, double until, int64_t most)
 {
-    myr_simulation *s = simulation;
-    if (!s)
-        return MYR_ERROR_ARGUMENT;
     myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    if (!isfinite(end))
-        return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
-    myr_status status = m->started ? MYR_OK : simulation_start(s);
+    myr_status status = m->started ? myr_domains_open(s) : simulation_start(s);
     if (status || end == m->time || most < 1)
         return status;
     if (s->table->synchronise && end < m->time)
@@ -332,6 +334,23 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
         memcpy(s->interaction->grid, grid, sizeof grid);
     s->step_seconds += myr_timer_now() - begin;
     return status;
+}
+
+myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (!isfinite(end))
+        return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
+    int64_t batch = most;
+    if (s->domains && !myr_shared_follows(s) && s->shared_batch < most)
+        batch = s->shared_batch > 0 ? s->shared_batch : 1;
+    const myr_order order = {MYR_ORDER_ADVANCE, end, until, batch};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        status = simulation_advance(s, end, until, batch);
+    return myr_shared_end(s, status);
 }
 
 static myr_status simulation_copy_field(const myr_particles *from, const char *name, myr_particles *to)
@@ -361,7 +380,13 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
     const int64_t n = myr_particles_count(s->particles);
-    myr_status status = s->molecular ? myr_atoms_fetch(s) : myr_device_fetch(s);
+    const myr_order order = {.kind = MYR_ORDER_PARTICLES};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        status = s->molecular ? myr_atoms_fetch(s) : myr_device_fetch(s);
+    status = myr_shared_end(s, status);
+    if (s->domains && myr_shared_follows(s))
+        return status; /* only rank 0 has them all */
     if (!status && !s->synchronous)
         status = myr_particles_create(s->context, n, &s->synchronous);
     if (!status)

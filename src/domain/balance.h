@@ -1,0 +1,22 @@
+/* balance.h - planes move so that every rank has as many pairs (the point that paper 003 leaves open in section 6). The
+ * pairs that a particle has are estimated from how many are in its cell, an edge of how far particles see. */
+#ifndef MYR_DOMAIN_BALANCE_H
+#define MYR_DOMAIN_BALANCE_H
+
+#include "domain/decomposition.h"
+
+typedef struct {
+    int on;
+    double width;  /* how far particles see */
+    double before; /* largest cost over the mean, when it was first looked at; and last */
+    double last;
+    int64_t looks, moves;
+    int wait; /* looks until the next that counts */
+} myr_balance;
+
+/* Looks at the costs of all ranks, and moves the planes where one has more than it should. To be followed by a
+ * migration. */
+myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box, int64_t n,
+                           uint64_t *const q[3]);
+
+#endif

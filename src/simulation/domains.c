@@ -1,0 +1,280 @@
+/* domains.c - the engine of particles in a box, joined with those of other ranks by halos and migration. */
+#include "simulation/domains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "domain/balance.h"
+#include "domain/halo.h"
+#include "domain/migration.h"
+#include "domain/ranks.h"
+#include "molecular/molecular.h"
+
+struct myr_domains {
+    myr_context *context;
+    myr_decomposition *d;
+    myr_halo *halo;
+    myr_balance balance;
+    int64_t migrated;
+    double migration_seconds, agreement_seconds;
+};
+
+/* --- links: what the engine of one domain asks of the others --------------------------------------------------------
+ */
+
+static myr_status links_largest(void *user, double *value, int count)
+{
+    myr_domains *w = user;
+    const double began = myr_timer_now();
+    const myr_status status = myr_ranks_max(w->context, value, count);
+    w->agreement_seconds += myr_timer_now() - began;
+    return status;
+}
+
+static myr_status links_add(void *user, myr_wide *sum, int count)
+{
+    myr_domains *w = user;
+    const double began = myr_timer_now();
+    const myr_status status = myr_ranks_sum_wide(w->context, sum, count);
+    w->agreement_seconds += myr_timer_now() - began;
+    return status;
+}
+
+static myr_status links_reserve(void *user, int64_t kept, int64_t count)
+{
+    myr_molecular *m = user;
+    m->n = kept; /* so many the engine keeps */
+    return myr_molecular_reserve(m, count);
+}
+
+/* All that stays with a particle, the coordinates first. */
+static int links_parts(myr_molecular *m, myr_migrant *part)
+{
+    myr_molecular_field field[MYR_MOLECULAR_FIELDS];
+    const int fields = myr_molecular_fields(m, field);
+    int parts = 0;
+    for (int c = 0; c < 3; c++)
+        part[parts++] = (myr_migrant){(void **)&m->q[c], sizeof *m->q[c]};
+    for (int k = 0; k < fields; k++) {
+        int is_coordinate = 0;
+        for (int c = 0; c < 3; c++)
+            is_coordinate |= field[k].array == (void **)&m->q[c];
+        if (field[k].stays && !is_coordinate)
+            part[parts++] = (myr_migrant){field[k].array, field[k].bytes};
+    }
+    return parts;
+}
+
+static myr_status links_migrate(void *user, myr_molecular *m)
+{
+    myr_domains *w = user;
+    const double began = myr_timer_now();
+    myr_migrant part[MYR_MOLECULAR_FIELDS];
+    const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
+    int64_t moved = 0;
+    myr_status status = myr_balance_run(&w->balance, w->context, w->d, &m->box, m->n, m->q);
+    if (!status)
+        status = myr_migration_run(w->context, w->d, &migrants, &m->n, &moved);
+    w->migrated += moved;
+    w->migration_seconds += myr_timer_now() - began;
+    return status;
+}
+
+static myr_status links_surround(void *user, myr_molecular *m, double width)
+{
+    myr_domains *w = user;
+    int64_t count;
+    w->balance.width = width;
+    myr_status status = myr_halo_build(w->halo, &m->box, width, m->n, m->q, m->type, m->id, &count);
+    if (!status)
+        status = myr_molecular_reserve(m, m->n + count);
+    if (status)
+        return status;
+    m->halo = count;
+    myr_halo_fill(w->halo, m->q, m->type, m->id);
+    return MYR_OK;
+}
+
+static myr_status links_send(void *user, myr_molecular *m)
+{
+    return myr_halo_begin(((myr_domains *)user)->halo, m->q);
+}
+
+static myr_status links_receive(void *user, myr_molecular *m)
+{
+    return myr_halo_end(((myr_domains *)user)->halo, m->q);
+}
+
+/* --- dividing -------------------------------------------------------------------------------------------------------
+ */
+
+static myr_status domains_cut(myr_domains *w, const myr_molecular *m)
+{
+    static const double low[3] = {0, 0, 0};
+    myr_neighbour_progress p;
+    myr_neighbour_progress_of(m->list, &p);
+    w->balance.width = m->pair[0].cutoff + p.skin;
+    myr_status status = myr_decomposition_create(w->context, &m->box, low, m->box.length, w->balance.width, &w->d);
+    return status ? status : myr_halo_create(w->context, w->d, &w->halo);
+}
+
+static myr_status domains_divide(myr_domains *w, myr_molecular *m)
+{
+    const myr_molecular_links links = {
+        .user = w,
+        .agreement = {w, links_largest, links_add},
+        .migrate = links_migrate,
+        .surround = links_surround,
+        .send = links_send,
+        .receive = links_receive,
+    };
+    unsigned char *mine = malloc((size_t)m->n + 1);
+    if (!mine)
+        return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)m->n);
+    for (int64_t i = 0; i < m->n; i++) {
+        const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
+        mine[i] = myr_decomposition_owner(w->d, q) == w->d->rank;
+    }
+    const myr_status status = myr_molecular_divide(m, &links, mine);
+    free(mine);
+    return status;
+}
+
+/* What runs on one rank only. */
+static myr_status domains_check(const myr_simulation *s)
+{
+    const char *method = s->interaction ? myr_interaction_choice(s->interaction, "method") : NULL;
+    const char *sums = s->interaction ? myr_interaction_choice(s->interaction, "accumulator") : NULL;
+    if (!s->molecular)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
+                                "be divided among several",
+                                method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
+    if (!s->molecular->fixed && !s->topology)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "accumulator %s sums in an order that depends on the ranks; use accumulator fixed on "
+                                "several of them",
+                                sums);
+    return MYR_OK;
+}
+
+myr_status myr_domains_open(myr_simulation *s)
+{
+    if (s->domains || myr_ranks_count(s->context) == 1)
+        return MYR_OK;
+    myr_status status = domains_check(s);
+    if (status)
+        return status;
+    myr_domains *w = calloc(1, sizeof *w);
+    if (!w)
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
+    s->domains = w;
+    w->context = s->context;
+    w->balance = (myr_balance){.on = 1};
+    status = s->molecular->list ? domains_cut(w, s->molecular) : MYR_OK; /* the engine refuses molecules */
+    return status ? status : domains_divide(w, s->molecular);
+}
+
+void myr_domains_close(myr_simulation *s)
+{
+    if (!s->domains)
+        return;
+    myr_halo_destroy(&s->domains->halo);
+    myr_decomposition_destroy(&s->domains->d);
+    free(s->domains);
+    s->domains = NULL;
+}
+
+/* --- results --------------------------------------------------------------------------------------------------------
+ */
+
+myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes)
+{
+    int64_t sum = (int64_t)size;
+    *all = NULL;
+    myr_status status = myr_ranks_sum(s->context, &sum, 1);
+    *bytes = (size_t)sum;
+    if (!status && myr_ranks_me(s->context) == 0 && !(*all = malloc((size_t)sum + 1)))
+        status =
+            myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %lld bytes of all ranks", (long long)sum);
+    return status ? status : myr_ranks_gather(s->context, block, size, *all);
+}
+
+/* One component of a field: values of this rank's particles, to their places at rank 0. `place` is null elsewhere. */
+static myr_status fetch_component(myr_simulation *s, double *values, double *room, const int64_t *place)
+{
+    const myr_molecular *m = s->molecular;
+    void *all;
+    size_t bytes;
+    for (int64_t i = 0; i < m->n; i++)
+        room[i] = values[m->index[i]];
+    const myr_status status = myr_domains_gather(s, room, (size_t)m->n * sizeof *room, &all, &bytes);
+    const double *from = all;
+    for (int64_t i = 0; !status && place && i < m->all; i++)
+        values[place[i]] = from[i];
+    free(all);
+    return status;
+}
+
+myr_status myr_domains_fetch(myr_simulation *s)
+{
+    static const char *const names[] = {"position", "velocity", "force", "image"};
+    const myr_molecular *m = s->molecular;
+    void *place;
+    size_t bytes;
+    myr_status status = myr_domains_gather(s, m->index, (size_t)m->n * sizeof *m->index, &place, &bytes);
+    double *room = malloc((size_t)(m->n + 1) * sizeof *room);
+    if (!status && !room)
+        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for particles of all ranks");
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3 && !status; c++) {
+            double *values = myr_particles_component(s->particles, names[k], c);
+            if (values)
+                status = fetch_component(s, values, room, place);
+        }
+    free(room);
+    free(place);
+    return status;
+}
+
+/* --- report ---------------------------------------------------------------------------------------------------------
+ */
+
+myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report)
+{
+    const myr_domains *w = s->domains;
+    memset(report, 0, sizeof *report);
+    report->ranks = myr_ranks_count(s->context);
+    for (int c = 0; c < 3; c++)
+        report->domains[c] = w ? w->d->count[c] : 1;
+    if (!w)
+        return MYR_OK;
+    myr_halo_progress h;
+    myr_neighbour_progress list;
+    myr_halo_progress_of(w->halo, &h);
+    myr_neighbour_progress_of(s->molecular->list, &list);
+    double most[3] = {(double)list.pairs, (double)s->molecular->n, (double)h.particles};
+    int64_t sum[4] = {list.pairs, w->migrated, s->molecular->n, h.particles};
+    myr_status status = myr_ranks_max(s->context, most, 3);
+    if (!status)
+        status = myr_ranks_sum(s->context, sum, 4);
+    report->imbalance = sum[0] > 0 ? most[0] * report->ranks / (double)sum[0] : 1;
+    report->imbalance_before = w->balance.before;
+    report->pairs = sum[0];
+    report->migrated = sum[1];
+    report->particles_most = (int64_t)most[1];
+    report->halo_most = (int64_t)most[2];
+    report->halo = sum[3];
+    report->rebuilds = list.builds;
+    report->plane_moves = w->balance.moves;
+    report->messages = h.messages;
+    for (int c = 0; c < 3; c++)
+        report->bytes[c] = h.bytes[c];
+    report->force_seconds = list.force_seconds;
+    report->list_seconds = list.list_seconds + list.proof_seconds;
+    report->exchange_seconds = h.seconds + w->migration_seconds;
+    report->agreement_seconds = w->agreement_seconds;
+    return status;
+}

@@ -1,0 +1,24 @@
+/* domains.h - particles in a box on several ranks: each has a domain of it. Every function is called by all ranks. */
+#ifndef MYR_SIMULATION_DOMAINS_H
+#define MYR_SIMULATION_DOMAINS_H
+
+#include "io/checkpoint.h"
+#include "simulation/simulation.h"
+
+typedef struct myr_domains myr_domains;
+
+/* Divides the box among the ranks, where there are several and it has not been done: the engine goes on with the
+ * particles of this rank. */
+myr_status myr_domains_open(myr_simulation *s);
+void myr_domains_close(myr_simulation *s);
+
+/* Brings the particles of all ranks into the set of rank 0. */
+myr_status myr_domains_fetch(myr_simulation *s);
+
+/* A block of the engine (its k-th) with the particles of all ranks, at rank 0; *bytes is their size, on all ranks. */
+myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes);
+
+/* What it is about now; of all ranks. */
+myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report);
+
+#endif

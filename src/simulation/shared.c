@@ -1,0 +1,85 @@
+/* shared.c - orders of rank 0, and those who follow. */
+#include "simulation/shared.h"
+
+#include "domain/ranks.h"
+#include "simulation/atoms.h"
+
+static int shared_is(const myr_simulation *s)
+{
+    return myr_ranks_count(s->context) > 1;
+}
+
+int myr_shared_follows(const myr_simulation *s)
+{
+    return shared_is(s) && myr_ranks_me(s->context) > 0;
+}
+
+/* Until the particles are divided, with the first step, every rank has all of them and needs nobody. */
+static int shared_needs(const myr_simulation *s, const myr_order *order)
+{
+    return s->domains || order->kind == MYR_ORDER_ADVANCE ||
+           (order->kind == MYR_ORDER_THERMODYNAMICS && !s->motion.started);
+}
+
+myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
+{
+    myr_order copy = *order;
+    if (s->shared_depth++ > 0 || !shared_is(s) || myr_shared_follows(s) || !shared_needs(s, order))
+        return MYR_OK;
+    s->shared_leads = 1;
+    return myr_ranks_share(s->context, &copy, sizeof copy);
+}
+
+myr_status myr_shared_end(myr_simulation *s, myr_status status)
+{
+    return --s->shared_depth == 0 && status && shared_is(s) ? myr_ranks_agree(s->context, status) : status;
+}
+
+void myr_shared_close(myr_simulation *s)
+{
+    myr_order order = {.kind = MYR_ORDER_END};
+    if (s->shared_leads)
+        (void)myr_ranks_share(s->context, &order, sizeof order); /* where ranks have failed, nobody waits for it */
+}
+
+static myr_status follow_order(myr_simulation *s, const myr_order *order)
+{
+    const myr_particles *particles;
+    myr_conserved conserved;
+    myr_thermodynamics thermodynamics;
+    myr_rank_report report;
+    switch ((myr_order_kind)order->kind) {
+    case MYR_ORDER_ADVANCE:
+        return myr_simulation_advance(s, order->end, order->until, order->most);
+    case MYR_ORDER_PARTICLES:
+        return myr_simulation_particles(s, &particles);
+    case MYR_ORDER_SAVE:
+        return myr_simulation_save(s, "-");
+    case MYR_ORDER_CONSERVED:
+        return myr_simulation_conserved(s, &conserved);
+    case MYR_ORDER_THERMODYNAMICS:
+        return myr_simulation_thermodynamics(s, &thermodynamics);
+    case MYR_ORDER_REPORT:
+        return myr_simulation_ranks(s, &report);
+    case MYR_ORDER_END:
+        break;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_simulation_follow(myr_simulation *simulation)
+{
+    myr_simulation *s = simulation;
+    myr_order order = {.kind = MYR_ORDER_ADVANCE};
+    myr_status status = MYR_OK;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    while (!status && myr_shared_follows(s)) {
+        status = myr_ranks_share(s->context, &order, sizeof order);
+        if (!status && order.kind == MYR_ORDER_END)
+            break;
+        if (!status)
+            status = follow_order(s, &order);
+    }
+    return status;
+}
