@@ -41,7 +41,7 @@ int ranks_end(myr_context *context, int code)
 {
     if (!context || myr_ranks_count(context) == 1)
         return code;
-    (void)myr_ranks_agree(context, code ? MYR_ERROR_CANCELLED : MYR_OK);
+    (void)myr_ranks_tell(context, code ? MYR_ERROR_CANCELLED : MYR_OK, cli_said());
     if (myr_ranks_lost(context)) {
         if (ranks_follows(context)) {
             speak();
