@@ -212,7 +212,8 @@ static void refuse_unknown_sections(input *in)
         const char *near = myr_nearest(n->key, keys_section_name);
         tree_fail_key(in->tree, n,
                       "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
-                      "integrator, barostat, restraint, minimise, external, run, output, observables or backend%s%s%s",
+                      "integrator, barostat, restraint, minimise, elements, tracers, probes, external, run, output, "
+                      "observables or backend%s%s%s",
                       n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
 }
@@ -357,6 +358,15 @@ int input_is_molecule(const input *in)
     return in->value[KEY_particles_topology].text != NULL;
 }
 
+int input_is_elements(const input *in)
+{
+    const myr_kernel_info *kernel = input_kernel(in);
+    for (int k = 0; kernel && k < 8 && kernel->output[k].name; k++)
+        if (strcmp(kernel->output[k].name, "velocity") == 0)
+            return 1;
+    return 0;
+}
+
 static void take_integrator(input *in)
 {
     const tree_node *node = find_section(in, "integrator", TREE_MAP);
@@ -372,8 +382,8 @@ static void take_all(input *in)
 {
     refuse_unknown_sections(in);
     take_units(in);
-    static const char *const plain[] = {"box", "barostat", "restraint",   "minimise",
-                                        "run", "output",   "observables", "backend"};
+    static const char *const plain[] = {"box",    "barostat", "restraint", "minimise",    "elements", "tracers",
+                                        "probes", "run",      "output",    "observables", "backend"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         const tree_node *node = find_section(in, plain[k], TREE_MAP);
         take_section(in, plain[k], node);

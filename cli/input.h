@@ -89,6 +89,9 @@ const input_list *input_list_of(const input *in, const char *section);
 int input_is_molecular(const input *in);
 int input_is_periodic(const input *in); /* a far field with images of a box */
 
+/* Whether they are vortex elements: the kernel gives velocities. */
+int input_is_elements(const input *in);
+
 /* Whether they are the atoms of a molecule: a topology is given. */
 int input_is_molecule(const input *in);
 

@@ -250,6 +250,36 @@ static const tree_node *given_node(const input *in, key_id id)
     return list ? (list->count ? list->entry[0].node : NULL) : in->value[id].node;
 }
 
+/* What is asked of vortex elements where there are none, or by halves. */
+static void check_elements(input *in)
+{
+    for (int id = 0; id < KEYS && !input_is_elements(in); id++)
+        if (keys_is_of_elements((key_id)id) && in->value[id].node) {
+            tree_fail_value(in->tree, in->value[id].node,
+                            "%s.%s is for vortex elements; expected a kernel that gives velocities in 'interaction', "
+                            "such as velocity_stretching",
+                            keys_at((key_id)id)->section, keys_at((key_id)id)->name);
+            return;
+        }
+    const input_value *weak = input_of(in, KEY_elements_weak), *when = input_of(in, KEY_elements_weak_interval);
+    if (!input_is(in, KEY_elements_weak, "keep") && weak->word && when->word)
+        tree_fail_value(in->tree, weak->node,
+                        "elements.weak is given without elements.weak_interval; expected the time between two looks");
+    const input_value *file = input_of(in, KEY_tracers_file), *model = input_of(in, KEY_tracers_model);
+    if (file->text && model->node && !input_is(in, KEY_tracers_model, "none"))
+        tree_fail_value(in->tree, model->node, "both tracers.file and tracers.model are given; expected one of them");
+    const input_value *points = input_of(in, KEY_probes_points), *from = input_of(in, KEY_probes_from),
+                      *to = input_of(in, KEY_probes_to);
+    if (!points->word && input_of(in, KEY_probes_file)->text)
+        tree_fail_value(in->tree, points->node, "both probes.file and probes.points are given; expected one of them");
+    if ((!points->word || !from->word || !to->word) && (points->word || from->word || to->word))
+        tree_fail_value(in->tree,
+                        points->node ? points->node
+                        : from->node ? from->node
+                                     : to->node,
+                        "a grid of probes needs probes.points, probes.from and probes.to; expected all of them");
+}
+
 static void check_molecular(input *in)
 {
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
@@ -416,6 +446,7 @@ void input_check(input *in)
 {
     check_observables(in);
     check_molecular(in);
+    check_elements(in);
     check_ramp(in);
     check_barostat(in);
     check_lattice(in);

@@ -79,9 +79,12 @@ static void write_words(FILE *out, const char *words)
     fprintf(out, "]");
 }
 
-/* Keys of particles in a box say nothing elsewhere, but for the edges of a box whose images act. */
+/* Keys of vortex elements or of particles in a box say nothing elsewhere, but for the edges of a box whose images act.
+ */
 static int is_told(const input *in, key_id id)
 {
+    if (keys_is_of_elements(id))
+        return input_is_elements(in);
     return !keys_is_molecular(id) || input_is_molecular(in) ||
            (input_is_periodic(in) && id >= KEY_box_x && id <= KEY_box_z);
 }

@@ -23,6 +23,9 @@ static const keys_section_info section_table[] = {
     {"barostat", "What keeps the pressure of particles in a box."},
     {"restraint", "Springs that hold particles of a box where they were."},
     {"minimise", "What is done with particles of a box before they move."},
+    {"elements", "Vortex elements: how viscosity acts on them, the free stream, and what keeps them fit."},
+    {"tracers", "Particles that move with vortex elements and do not act."},
+    {"probes", "Places where the velocity and the vorticity of vortex elements are measured."},
     {"external", "A list of fields that act on every particle from outside."},
     {"run", "How long the run goes, and what stops it."},
     {"output", "What is written, where, and how often."},
@@ -159,6 +162,37 @@ const char *keys_viscous(int k)
 const char *keys_rigid(int k)
 {
     return k == 0 ? "none" : k == 1 ? "hydrogen" : NULL;
+}
+
+const char *keys_diffusion(int k)
+{
+    return myr_diffusion(k) ? myr_diffusion(k)->name : NULL;
+}
+
+const char *keys_weak(int k)
+{
+    static const char *const fate[] = {"keep", "merge", "drop"};
+    return k < 3 ? fate[k] : NULL;
+}
+
+const char *keys_tracers(int k)
+{
+    return k == 0 ? "none" : cli_model_name(k - 1);
+}
+
+const char *keys_probes(int k)
+{
+    static const char *const way[] = {"auto", "lines", "snapshots"};
+    return k < 3 ? way[k] : NULL;
+}
+
+int keys_is_of_elements(key_id id)
+{
+    static const char *const sections[] = {"elements", "tracers", "probes"};
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        if (strcmp(key_table[id].section, sections[k]) == 0)
+            return 1;
+    return 0;
 }
 
 int keys_is_molecular(key_id id)

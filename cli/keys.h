@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include <myriad/elements.h>
 #include <myriad/molecular.h>
 #include <myriad/observable.h>
 #include <myriad/simulation.h>
@@ -120,6 +121,13 @@ const char *keys_coupling(int k);
 const char *keys_exclude(int k);
 const char *keys_viscous(int k);
 const char *keys_rigid(int k);
+const char *keys_diffusion(int k);
+const char *keys_weak(int k);
+const char *keys_tracers(int k);
+const char *keys_probes(int k);
+
+/* Whether a key says something about vortex elements only. */
+int keys_is_of_elements(key_id id);
 
 /* Whether a key says something about particles in a box only. */
 int keys_is_molecular(key_id id);

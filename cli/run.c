@@ -130,6 +130,7 @@ static int set_up_new(run *r)
                                  .last_row = NAN,
                                  .last_snapshot = NAN,
                                  .last_spectrum = NAN,
+                                 .last_pruned = myr_simulation_time(r->simulation),
                                  .last_observed = NAN};
     return CLI_OK;
 }
@@ -166,8 +167,7 @@ static int spend(run *r, run_spent on, int (*work)(run *))
 
 /* --- the loop ----------------------------------------------------------------------------------------------------- */
 
-/* Whether an output with that interval is due: its last was at `last`. */
-static int is_due(const run *r, key_id id, double last)
+int run_is_due(const run *r, key_id id, double last)
 {
     const input_value *interval = input_of(r->in, id);
     if (interval->word || isnan(last))
@@ -206,8 +206,10 @@ static myr_status make_steps(run *r)
 static int write_snapshot(run *r)
 {
     const myr_particles *particles;
-    const int code = cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
-    return code ? code : run_write_snapshot(r, particles, myr_simulation_time(r->simulation), NULL);
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
+    if (!code)
+        code = run_write_snapshot(r, particles, myr_simulation_time(r->simulation), NULL);
+    return code ? code : run_write_probe_snapshot(r);
 }
 
 static int is_finished(const run *r)
@@ -249,13 +251,13 @@ static void step_failed(run *r, myr_status status)
 static int write_outputs(run *r)
 {
     int code = CLI_OK;
-    if (is_due(r, KEY_output_diagnostics, r->counters.last_row))
+    if (run_is_due(r, KEY_output_diagnostics, r->counters.last_row))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
-    if (!code && !r->reason[0] && is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
-    if (!code && !r->reason[0] && is_due(r, KEY_output_spectra, r->counters.last_spectrum))
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_spectra, r->counters.last_spectrum))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
-    if (!code && !r->reason[0] && is_due(r, KEY_observables_interval, r->counters.last_observed))
+    if (!code && !r->reason[0] && run_is_due(r, KEY_observables_interval, r->counters.last_observed))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
     const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
     if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
@@ -277,6 +279,8 @@ static int run_loop(run *r)
             code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
             code = spend(r, RUN_SPENT_ENCOUNTERS, run_renew);
+        if (!code)
+            code = spend(r, RUN_SPENT_ENCOUNTERS, run_prune);
         if (!code)
             code = write_outputs(r);
         run_show_progress(r, 0);
@@ -353,6 +357,8 @@ static int run_go(run *r, int restarted)
     if (!code)
         code = run_open_spectra(r);
     if (!code)
+        code = run_open_probes(r);
+    if (!code)
         code = run_open_observables(r);
     if (!code)
         code = run_write_facts(r, "running");
@@ -398,6 +404,7 @@ static void run_release(run *r)
         fclose(r->csv);
     if (r->spectra_csv)
         fclose(r->spectra_csv);
+    run_close_probes(r);
     run_close_encounters(r, 0);
     run_close_observables(r);
     myr_particles_destroy(&r->good);

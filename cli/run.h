@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include <myriad/elements.h>
 #include <myriad/flow.h>
 #include <myriad/observable.h>
 
@@ -55,6 +56,10 @@ typedef struct {
     double vorticity[3];                    /* at the start, of vortex elements */
     double core;                            /* largest at the start */
     int64_t renewed;                        /* how often they were replaced */
+    int64_t pruned;                         /* weak ones that are gone, */
+    double pruned_strength;                 /* with strengths of this size in all */
+    double last_pruned;                     /* time of the last look for them */
+    int64_t probe_bytes;                    /* length of probes.csv */
     double worst;                           /* largest relative error of the energy seen */
     int64_t spectra_bytes;                  /* length of spectra.csv */
     double last_spectrum;                   /* its time; NaN = none */
@@ -99,7 +104,11 @@ typedef struct {
     myr_vortices vortices;   /* of a fluid in vortex elements */
     double vorticity_error;  /* change of their total vorticity since the start */
     int64_t elements;        /* how many there are */
-    int64_t renewed;         /* how often they were replaced */
+    int64_t tracers;         /* particles that move with them */
+    myr_fitness fitness;
+    int64_t renewed; /* how often they were replaced */
+    int64_t pruned;  /* weak ones that are gone */
+    double pruned_strength;
     int64_t merged;
     double merge_energy;
     double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
@@ -115,7 +124,8 @@ typedef struct {
     run_counters counters;
     char directory[RUN_DIRECTORY];
     char format[64]; /* of snapshots; "" = none */
-    FILE *csv, *encounters_csv, *spectra_csv;
+    FILE *csv, *encounters_csv, *spectra_csv, *probes_csv;
+    myr_particles *probes; /* null = none */
     int observables;
     myr_observable *observable[RUN_OBSERVABLES];
     const char *observable_kind[RUN_OBSERVABLES];
@@ -264,6 +274,35 @@ int run_measure_flow(run *r, const myr_particles *now);
 /* After a step: replaces vortex elements whose cores have grown too large, where the input asks for it. */
 int run_renew(run *r);
 
+/* --- run_elements.c: what only vortex elements have; nothing where the input does not ask for it --- */
+
+/* Gives the simulation its scheme of diffusion, stream, relaxation and tracers. */
+int run_build_elements(input *in, myr_context *context, myr_simulation *simulation);
+
+/* Fills in what only vortex elements have: fitness, tracers, weak ones. */
+int run_measure_elements(run *r, const myr_particles *now);
+
+/* After a step: looks for weak elements when it is time to. */
+int run_prune(run *r);
+
+/* --- run_probes.c: nothing where the input does not ask for it --- */
+
+/* Reads points from the file that a key names, in the run's units. */
+int run_read_points(input *in, myr_context *context, key_id file, key_id format, myr_particles **points);
+
+/* Makes the probes of a run that begins. */
+int run_build_probes(input *in, myr_context *context, myr_simulation *simulation);
+
+/* Opens probes.csv where that is written: new, or cut back to what the counters say. Then what there is now, with a
+ * line of diagnostics, or beside a snapshot; and everything to the disk. */
+int run_open_probes(run *r);
+int run_write_probe_lines(run *r);
+int run_write_probe_snapshot(run *r);
+int run_sync_probes(const run *r);
+void run_close_probes(run *r);
+
+/* --- run_flow.c again --- */
+
 /* Opens spectra.csv, where the run is one of a fluid and the input asks for it: new, or cut back to what the counters
  * say. Then the spectrum of now, and everything to the disk; nothing where there is no such file. */
 int run_open_spectra(run *r);
@@ -327,6 +366,9 @@ void run_show_end(run *r);
 
 /* Relative path of a file of the run, in a buffer of RUN_PATH. */
 const char *run_path(const run *r, const char *name, char path[RUN_PATH]);
+
+/* Whether what is done at that interval is due: it was done last at `last`; NaN = never to be done. */
+int run_is_due(const run *r, key_id id, double last);
 
 /* Seconds on the clock in all sessions. */
 double run_seconds(const run *r);

@@ -292,6 +292,10 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     if (!code)
         code = build_fluid(in, context, *simulation);
     if (!code)
+        code = run_build_elements(in, context, *simulation);
+    if (!code)
+        code = run_build_probes(in, context, *simulation);
+    if (!code)
         code = build_motion(in, context, *simulation, time);
     if (!code && input_is_molecular(in))
         code = run_build_box(in, context, *simulation, &header);

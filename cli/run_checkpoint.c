@@ -10,7 +10,7 @@
 
 #include "run.h"
 
-enum { KEPT = 2, COUNTERS_TEXT = 2048, CANDIDATES = 64 };
+enum { KEPT = 2, COUNTERS_TEXT = 4096, CANDIDATES = 64 };
 
 static const char prefix[] = "checkpoint_";
 
@@ -42,6 +42,10 @@ static const struct {
     {"vorticity_z", offsetof(run_counters, vorticity[2]), 0},
     {"core", offsetof(run_counters, core), 0},
     {"renewed", offsetof(run_counters, renewed), 1},
+    {"pruned", offsetof(run_counters, pruned), 1},
+    {"pruned_strength", offsetof(run_counters, pruned_strength), 0},
+    {"last_pruned", offsetof(run_counters, last_pruned), 0},
+    {"probe_bytes", offsetof(run_counters, probe_bytes), 1},
     {"worst", offsetof(run_counters, worst), 0},
     {"spectra_bytes", offsetof(run_counters, spectra_bytes), 1},
     {"last_spectrum", offsetof(run_counters, last_spectrum), 0},
@@ -188,6 +192,8 @@ int run_save(run *r)
     if (r->csv && (fflush(r->csv) || fsync(fileno(r->csv))))
         return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
     int code = run_sync_spectra(r);
+    if (!code)
+        code = run_sync_probes(r);
     if (!code)
         code = attach(r);
     if (!code)

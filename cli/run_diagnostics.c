@@ -129,6 +129,12 @@ static const column column_table[] = {
     {"centroid_y", UNITS_LENGTH, AT(now.centre[1]), 0, ELEMENTS},
     {"centroid_z", UNITS_LENGTH, AT(now.centre[2]), 0, ELEMENTS},
     {"elements", UNITS_NUMBER, AT(elements), COLUMN_INTEGER, ELEMENTS},
+    {"tracers", UNITS_NUMBER, AT(tracers), COLUMN_INTEGER, ELEMENTS},
+    {"vorticity_divergence", UNITS_NUMBER, AT(fitness.divergence), 0, ELEMENTS},
+    {"overlap", UNITS_NUMBER, AT(fitness.overlap), 0, ELEMENTS},
+    {"largest_vorticity", UNITS_RATE, AT(fitness.vorticity), 0, ELEMENTS},
+    {"weak_gone", UNITS_NUMBER, AT(pruned), COLUMN_INTEGER, ELEMENTS},
+    {"weak_strength", UNITS_STRENGTH, AT(pruned_strength), 0, ELEMENTS},
     {"reinitialisations", UNITS_NUMBER, AT(renewed), COLUMN_INTEGER, ELEMENTS},
     {"total_strength", UNITS_STRENGTH, AT(vortices.strength), 0, ELEMENTS},
 /* particles whose step is 2^-k, of the program's own unit of time */
@@ -362,6 +368,8 @@ int run_diagnose(run *r)
     int code = run_measure(r);
     if (!code)
         code = csv_row(r);
+    if (!code)
+        code = run_write_probe_lines(r);
     if (code)
         return code;
     if (input_is_molecular(r->in))

@@ -67,7 +67,6 @@ int run_measure_flow(run *r, const myr_particles *now)
     for (int c = 0; c < 3; c++)
         s->vortices.vorticity[c] = s->vortices.impulse[c] = NAN;
     myr_flow_vortices(now, &s->vortices); /* elements of a kernel of the user's may have other fields */
-    s->elements = myr_particles_count(now);
     s->renewed = r->counters.renewed;
     if (r->counters.rows == 0)
         r->counters.core = largest_core(now);
@@ -76,7 +75,7 @@ int run_measure_flow(run *r, const myr_particles *now)
     s->vorticity_error = 0;
     for (int c = 0; c < 3; c++)
         s->vorticity_error = hypot(s->vorticity_error, s->vortices.vorticity[c] - r->counters.vorticity[c]);
-    return CLI_OK;
+    return run_measure_elements(r, now);
 }
 
 /* --- spectra.csv -------------------------------------------------------------------------------------------------- */

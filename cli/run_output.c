@@ -47,8 +47,9 @@ static int make_directories(const char *path)
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
-    static const char *const names[] = {"summary.json",   "input.yaml",  "diagnostics.csv", "diagnostics.hdf5",
-                                        "encounters.csv", "spectra.csv", "run.json",        "report.html"};
+    static const char *const names[] = {"summary.json",     "input.yaml",     "diagnostics.csv",
+                                        "diagnostics.hdf5", "encounters.csv", "spectra.csv",
+                                        "probes.csv",       "run.json",       "report.html"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
     for (int k = 0; myr_observable_kind(k); k++) {
@@ -58,6 +59,7 @@ static void remove_results(const run *r)
     }
     run_remove_series(r, "checkpoint_", "");
     run_remove_series(r, "snapshot_", "");
+    run_remove_series(r, "probes_", "");
     run_remove_series(r, "last_good", "");
 }
 

@@ -52,8 +52,16 @@ static void vortices_centroid(int64_t n, const double *const x[3], const double 
             v->centroid[c] += part * xi[c];
         sum += part;
     }
-    for (int c = 0; c < 3; c++)
+    double square = 0, along = 0;
+    for (int c = 0; c < 3; c++) {
         v->centroid[c] = sum > 0 ? v->centroid[c] / sum : NAN;
+        square += v->impulse[c] * v->impulse[c];
+        along += v->centroid[c] * v->impulse[c];
+    }
+    /* Parts are about the origin. Where that lies off the axis, the mean is 3/2 as far from it, for closed lines: the
+     * moments of their vorticity, x_j w_k, are those of the impulse alone. */
+    for (int c = 0; c < 3 && square > 0; c++)
+        v->centroid[c] = (2 * v->centroid[c] + along * v->impulse[c] / square) / 3;
 }
 
 myr_status myr_flow_vortices(const myr_particles *particles, myr_vortices *vortices)

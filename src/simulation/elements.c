@@ -12,7 +12,7 @@
 #define ELEMENTS_CUTOFF 5.0  /* of a core: beyond is 1.4e-4 of a Gaussian's second moment */
 #define ELEMENTS_TURN 2.0    /* |w| dt from which on a step turns elements about each other by more than a radian */
 #define ELEMENTS_WILD 6.0    /* |w| dt beyond which no integrator is stable */
-#define ELEMENTS_OVERLAP 0.9 /* below it Gaussians leave gaps: 1, less what edges of a set do to the mean */
+#define ELEMENTS_OVERLAP 0.8 /* below it Gaussians leave gaps: 1, less what edges of a set do to the mean */
 
 enum { ELEMENTS_SAMPLE = 4096 };
 

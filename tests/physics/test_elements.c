@@ -153,6 +153,9 @@ static void test_stream(void **state)
         for (int c = 0; c < 3; c++)
             keep_largest(&worst, fabs(b[1].x[c][i] - b[0].x[c][i] - stream[c]));
     expect_below("a ring in a stream", worst, 2.5e-15); /* measured: 5e-16 */
+    const myr_vortices still = sums_now(s[0]), moved = sums_now(s[1]);
+    for (int c = 0; c < 3; c++)
+        expect_near("centroid in a stream", moved.centroid[c] - still.centroid[c], stream[c], 1e-5); /* measured: 2e-6 */
     for (int k = 0; k < 2; k++)
         myr_simulation_destroy(&s[k]);
 }
