@@ -106,9 +106,9 @@ static myr_status check_far(const myr_interaction *f, const myr_unit *unit, cons
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s has no multipole expansion, which method %s needs; use method direct",
                                 kernel, method);
-    if (f->method == MYR_METHOD_IS_FMM && !myr_far_find(kernel))
+    if (!myr_far_find(kernel))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method %s does not know the far field of kernel %s yet; use method direct", method,
+                                "method %s does not know the far field of kernel %s; use method direct", method,
                                 kernel);
     if (f->arithmetic == myr_catalogue_arithmetic("portable"))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
