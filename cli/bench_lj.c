@@ -31,9 +31,11 @@ static int cut_index(const char *name)
 }
 
 /* Velocities of one length in any direction. */
-static void set_speeds(myr_particles *p, double speed)
+void lj_system_speeds(lj_system *s)
 {
     uint64_t state = 1;
+    myr_particles *p = s->start;
+    const double speed = s->speed;
     double *v[3];
     for (int c = 0; c < 3; c++)
         v[c] = myr_particles_component(p, "velocity", c);
@@ -58,7 +60,7 @@ int lj_system_make(bench *b, lj_system *s)
         code = cli_check(b->context, myr_model_spec_make(spec, s->n, 1, &s->start));
     myr_model_spec_destroy(&spec);
     if (!code && s->speed > 0)
-        set_speeds(s->start, s->speed);
+        lj_system_speeds(s);
     return code;
 }
 
@@ -87,7 +89,7 @@ static double lj_clock(const bench *b)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int lj_steps(bench *b, myr_simulation *s, int64_t steps)
+int lj_steps(bench *b, myr_simulation *s, int64_t steps)
 {
     const int64_t end = myr_simulation_steps(s) + steps;
     int code = CLI_OK;
@@ -96,8 +98,8 @@ static int lj_steps(bench *b, myr_simulation *s, int64_t steps)
     return code;
 }
 
-static int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, const char *accumulator,
-                         myr_simulation **simulation)
+int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, const char *accumulator,
+                  myr_simulation **simulation)
 {
     const double one = 1;
     myr_particles *p = NULL;
@@ -106,8 +108,8 @@ static int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, c
     o.cut = cut_index(s->cut);
     o.skin = s->skin;
     for (int c = 0; c < 3; c++) {
-        o.box[c] = s->length;
-        o.origin[c] = -0.5 * s->length;
+        o.box[c] = s->edges[c] > 0 ? s->edges[c] : s->length;
+        o.origin[c] = -0.5 * o.box[c];
     }
     int code = f ? copy_particles(b, s->start, &p) : CLI_FAILED;
     if (!code)
@@ -300,7 +302,7 @@ static int race_table(bench *b, lj_system *s, int rounds, const char *name, cons
 /* --- the paper's algorithms --------------------------------------------------------------------------------------- */
 
 /* Section 4.5, and the number of particles that gives the box an edge of 2 `cells`. */
-static lj_system paper_system(const bench *b, int64_t cells)
+lj_system lj_paper_system(const bench *b, int64_t cells)
 {
     return (lj_system){.n = 4 * cells * cells * cells,
                        .density = 0.5,
@@ -343,7 +345,7 @@ static int paper_algorithms(bench *b)
         {"algorithm", "Algorithm", 32, NULL}, {"mups", "MUPS", 8, "%.2f"},      {"ns", "ns", 8, "%.1f"},
         {"of_first", "x first", 9, "%.2f"},   {"force_ns", "force", 8, "%.1f"}, {"list_ns", "list", 8, "%.1f"},
         {"builds", "lists", 6, "%.0f"},       {"temperature", "T", 10, "%.6f"}, {0}};
-    lj_system s = paper_system(b, b->quick ? 8 : 25);
+    lj_system s = lj_paper_system(b, b->quick ? 8 : 25);
     const int64_t steps = b->quick ? 20 : 50;
     myr_particles *p = NULL;
     lj_time time;
@@ -384,7 +386,7 @@ static int paper_algorithms(bench *b)
 static int paper_sorting_row(bench *b, int64_t cells, double single62500[2])
 {
     enum { ALGORITHM = 1 };
-    lj_system s = paper_system(b, cells);
+    lj_system s = lj_paper_system(b, cells);
     lj_time own[2] = {0};
     lj_paper_times t[2] = {0};
     double temperature = NAN;
@@ -444,7 +446,9 @@ static int paper_sorting(bench *b)
 
 int bench_lj(bench *b)
 {
-    lj_system paper = paper_system(b, b->quick ? 8 : 25);
+    if (b->per_rank > 0)
+        return bench_lj_ranks(b);
+    lj_system paper = lj_paper_system(b, b->quick ? 8 : 25);
     lj_system melt = {.n = b->quick ? 2048 : 32000,
                       .density = 0.8442,
                       .temperature = 1.44,

@@ -9,6 +9,7 @@
 typedef struct {
     int64_t n;
     double density, length;
+    double edges[3];    /* of a box that is no cube; else 0 */
     double speed;       /* of every particle, in any direction; 0 = Maxwell's velocities of the temperature */
     double temperature; /* where speed is 0 */
     double cutoff, skin, dt;
@@ -29,10 +30,25 @@ typedef struct {
 /* Sets the length, and makes the particles. */
 int lj_system_make(bench *b, lj_system *s);
 
+/* The system of paper 003, section 4.5, with 4 cells^3 particles in a cube; no particles yet. */
+lj_system lj_paper_system(const bench *b, int64_t cells);
+
+/* Velocities of the system's speed in any direction, for its particles. */
+void lj_system_speeds(lj_system *s);
+
+/* A simulation of it, and steps with one. */
+int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, const char *accumulator,
+                  myr_simulation **simulation);
+int lj_steps(bench *b, myr_simulation *simulation, int64_t steps);
+
 /* Our own steps: with an arithmetic and an accumulator. Where `after` is not null, a copy of the particles as they are
  * when the clock starts. */
 int lj_time_myriad(bench *b, const lj_system *s, const char *arithmetic, const char *accumulator, lj_time *time,
                    myr_particles **after);
+
+/* --- bench_lj_ranks.c: on the ranks of a launcher --- */
+
+int bench_lj_ranks(bench *b);
 
 /* --- bench_lj_others.c --- */
 

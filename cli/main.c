@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "commands.h"
+#include "ranks.h"
 
 static int main_help(FILE *out)
 {
@@ -31,7 +32,7 @@ static int main_flush(int code)
     return code;
 }
 
-int main(int argc, char **argv)
+static int main_command(int argc, char **argv)
 {
     if (argc < 2) {
         main_help(stderr);
@@ -48,4 +49,17 @@ int main(int argc, char **argv)
         if (strcmp(commands_at(k)->name, word) == 0)
             return main_flush(commands_at(k)->run(argc - 1, argv + 1));
     return main_unknown(word);
+}
+
+/* Several ranks run these together; all else the first one does alone. */
+static int is_for_ranks(const char *word)
+{
+    return strcmp(word, "run") == 0 || strcmp(word, "bench") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (ranks_begin() > 0)
+        return argc > 1 && is_for_ranks(argv[1]) ? ranks_leave(main_command(argc, argv)) : CLI_OK;
+    return main_command(argc, argv);
 }

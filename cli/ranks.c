@@ -1,20 +1,35 @@
-/* ranks.c - one program on several ranks. */
+/* ranks.c - one program on several ranks: who speaks, what must be the same, how all end together. */
 #include "ranks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 
+enum { BUILD_TEXT = 256, LINE_TEXT = 120, LEAVE_MICROSECONDS = 500000 };
+
+/* --- who speaks --------------------------------------------------------------------------------------------------- */
+
 static int voice = -1; /* standard error of a rank that is silent */
 
-static void silence(void)
+int ranks_begin(void)
 {
-    fflush(stdout);
-    fflush(stderr);
+    const int me = myr_ranks_told(NULL);
+    if (me == 0)
+        return 0;
     voice = dup(STDERR_FILENO);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         voice = -1;
+    return me;
+}
+
+int ranks_leave(int code)
+{
+    if (code)
+        usleep(LEAVE_MICROSECONDS);
+    return code;
 }
 
 static void speak(void)
@@ -24,24 +39,87 @@ static void speak(void)
         dup2(voice, STDERR_FILENO);
 }
 
-int ranks_join(myr_context *context)
-{
-    const myr_status status = myr_ranks_open(context);
-    if (myr_ranks_me(context) > 0)
-        silence();
-    return cli_check(context, status);
-}
-
 int ranks_follows(const myr_context *context)
 {
     return myr_ranks_count(context) > 1 && myr_ranks_me(context) > 0;
 }
 
+/* --- what must be the same ---------------------------------------------------------------------------------------- */
+
+/* A failure of any rank, on all. */
+static int agree(myr_context *context, int failed, const char *message)
+{
+    return cli_check(context, myr_ranks_tell(context, failed ? MYR_ERROR_VALUE : MYR_OK, message));
+}
+
+static int compare_builds(myr_context *context)
+{
+    char mine[BUILD_TEXT] = "", first[BUILD_TEXT], message[2 * BUILD_TEXT + LINE_TEXT];
+    snprintf(mine, sizeof mine, "Myriad %s, %s", myr_version(), myr_version_build());
+    memcpy(first, mine, sizeof first);
+    const int code = cli_check(context, myr_ranks_share(context, first, sizeof first));
+    first[sizeof first - 1] = 0;
+    snprintf(message, sizeof message,
+             "this is %s, but rank 0 runs %s; start the same program on all ranks, from one build", mine, first);
+    return code ? code : agree(context, strcmp(mine, first) != 0, message);
+}
+
+int ranks_join(myr_context *context)
+{
+    const int code = cli_check(context, myr_ranks_open(context));
+    return code || myr_ranks_count(context) == 1 ? code : compare_builds(context);
+}
+
+/* The line of a text that a place is in, cut to a length that fits a message. */
+static const char *line_at(const char *text, size_t at, char line[LINE_TEXT])
+{
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    while (text[at] == ' ')
+        at++;
+    snprintf(line, LINE_TEXT, "%.*s", (int)strcspn(text + at, "\n"), text + at);
+    return *line ? line : "nothing more";
+}
+
+static int compare_with(myr_context *context, const char *what, const char *text, const char *first)
+{
+    char message[3 * LINE_TEXT + BUILD_TEXT] = "", mine[LINE_TEXT], other[LINE_TEXT];
+    size_t at = 0;
+    while (text[at] && text[at] == first[at])
+        at++;
+    if (text[at] != first[at])
+        snprintf(message, sizeof message,
+                 "%s is not that of rank 0: '%s' here, '%s' there; give all ranks the same files and arguments", what,
+                 line_at(text, at, mine), line_at(first, at, other));
+    return agree(context, message[0] != 0, message);
+}
+
+int ranks_compare(myr_context *context, const char *what, const char *text)
+{
+    if (myr_ranks_count(context) == 1)
+        return CLI_OK;
+    int64_t size = (int64_t)strlen(text) + 1;
+    int code = cli_check(context, myr_ranks_share(context, &size, sizeof size));
+    char *first = code ? NULL : calloc((size_t)size, 1);
+    if (!code)
+        code = agree(context, !first, "no memory");
+    if (!code && !ranks_follows(context))
+        memcpy(first, text, (size_t)size);
+    if (!code)
+        code = cli_check(context, myr_ranks_share(context, first, (size_t)size));
+    if (!code)
+        code = compare_with(context, what, text, first);
+    free(first);
+    return code;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
 int ranks_end(myr_context *context, int code)
 {
     if (!context || myr_ranks_count(context) == 1)
         return code;
-    (void)myr_ranks_tell(context, code ? MYR_ERROR_CANCELLED : MYR_OK, cli_said());
+    const myr_status status = myr_ranks_tell(context, code ? MYR_ERROR_CANCELLED : MYR_OK, cli_said());
     if (myr_ranks_lost(context)) {
         if (ranks_follows(context)) {
             speak();
@@ -49,5 +127,7 @@ int ranks_end(myr_context *context, int code)
         }
         myr_ranks_abort(context, code ? code : CLI_FAILED);
     }
-    return ranks_follows(context) ? CLI_OK : code; /* that of rank 0 is the exit code of all */
+    if (ranks_follows(context)) /* that of rank 0 is the exit code of all */
+        return CLI_OK;
+    return code ? code : cli_check(context, status);
 }

@@ -49,12 +49,12 @@ double run_seconds(const run *r)
 
 /* --- setting up --------------------------------------------------------------------------------------------------- */
 
-/* A second request to stop does not wait for the end of the step. */
+/* A second request to stop does not wait for the end of the step, where no other rank does. */
 static int run_poll(void *user, double fraction)
 {
-    (void)user;
+    const run *r = user;
     (void)fraction;
-    return signals_count() >= 2;
+    return signals_count() >= 2 && myr_ranks_count(r->context) == 1;
 }
 
 static int run_context(run *r)
@@ -66,6 +66,24 @@ static int run_context(run *r)
         return code;
     progress_attach(&r->progress, r->context, r->options->quiet);
     return cli_check(r->context, myr_context_set_progress(r->context, run_poll, r));
+}
+
+/* All ranks must be about to do the same. */
+static int compare_inputs(run *r)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (myr_ranks_count(r->context) == 1)
+        return CLI_OK;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return cli_fail(CLI_FAILED, "no memory for the input");
+    input_write(r->in, memory);
+    int code = fclose(memory) ? cli_fail(CLI_FAILED, "no memory for the input") : CLI_OK;
+    if (!code)
+        code = ranks_compare(r->context, "the input", text);
+    free(text);
+    return code;
 }
 
 /* The input file's name without folders and ending. */
@@ -113,6 +131,8 @@ static int set_up_new(run *r)
     int code = input_load(r->options->file, &r->options->set, &r->in);
     if (!code)
         code = settle_directory(r);
+    if (!code)
+        code = compare_inputs(r);
     if (!code && !ranks_follows(r->context))
         code = run_open_directory(r);
     if (!code)
@@ -142,6 +162,8 @@ static int set_up_restart(run *r)
         return cli_fail(CLI_USAGE, "the name of the directory is too long");
     snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
     int code = run_restart(r);
+    if (!code)
+        code = compare_inputs(r);
     if (!code && !ranks_follows(r->context))
         code = run_open_directory(r);
     if (!code)

@@ -201,6 +201,10 @@ MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 /* How the particles are divided among the ranks. */
 MYR_API myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report);
 
+/* Where the time of the steps went that were made since this was last called; the first call begins to count. Also on
+ * one rank; after the first step only. */
+MYR_API myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times *times);
+
 /* Attaches a named block of bytes to the simulation, kept in its checkpoint (the input of a run, counters of a writer).
  * Replaces one of that name. The library does not look inside. */
 MYR_API myr_status myr_simulation_attach(myr_simulation *simulation, const char *name, const void *bytes, size_t size);

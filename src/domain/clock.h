@@ -13,7 +13,7 @@ typedef struct {
     double spoken;      /* in what ranks say to each other, waiting for them included */
 } myr_clock_seconds;
 
-typedef struct {
+typedef struct myr_clock {
     int64_t steps;
     double began;                  /* on the clock */
     myr_clock_seconds first, last; /* at the begin; after the last step */

@@ -61,7 +61,8 @@ typedef struct {
     int64_t pairs;              /* within the search length, in the present list */
     int64_t displacement_tests; /* times that speeds alone did not prove the list (LDC) */
     double skin, margin;
-    double list_seconds, proof_seconds, force_seconds;
+    double list_seconds, proof_seconds, force_seconds; /* without what other domains are waited for */
+    double waited;                                     /* for them */
 } myr_neighbour_progress;
 
 myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list);

@@ -162,14 +162,14 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
 }
 
 /* Own pairs count twice and those with the halo, which another domain has too, once; all is halved at the end. */
-static myr_status force_sums(const myr_neighbour *list, myr_neighbour_sums *sums)
+static myr_status force_sums(myr_neighbour *list, myr_neighbour_sums *sums)
 {
     double value[MYR_WINDOW_SUMS];
     myr_wide total[MYR_WINDOW_SUMS] = {0};
     for (int k = 0; k < MYR_WINDOW_SUMS; k++)
         for (int t = 0; t < list->threads; t++)
             total[k] += 2 * list->job[t].total[k] + list->job[list->threads + t].total[k];
-    const myr_status status = myr_agreement_add(list->set.agreement, total, MYR_WINDOW_SUMS);
+    const myr_status status = myr_neighbour_add(list, total, MYR_WINDOW_SUMS);
     for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
         double sum = 0;
         for (int t = 0; t < list->threads; t++)
@@ -215,7 +215,7 @@ static myr_status force_tell(myr_neighbour *list)
         return MYR_OK;
     int64_t pair[2];
     double nearest = -myr_neighbour_closest(list, pair);
-    const myr_status status = myr_agreement_largest(list->set.agreement, &nearest, 1);
+    const myr_status status = myr_neighbour_largest(list, &nearest);
     list->told = 1;
     myr_context_warn(
         list->context,
@@ -270,12 +270,12 @@ myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
-    const double began = myr_timer_now();
+    const double began = myr_neighbour_now(list);
     myr_neighbour_pack(list);
     list->summing = want_sums != 0;
     const myr_status status = force_own(list);
     list->begun = !status;
-    list->progress.force_seconds += myr_timer_now() - began;
+    list->progress.force_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 
@@ -286,7 +286,7 @@ static myr_status force_others(myr_neighbour *list, double *const force[3], int 
     force_run_halo(list);
     double most = force_most(list);
     const int bad = !(most < CLOSEST);
-    myr_status status = bad ? force_overlap(list) : myr_agreement_largest(list->set.agreement, &most, 1);
+    myr_status status = bad ? force_overlap(list) : myr_neighbour_largest(list, &most);
     if (!status)
         status = force_fits(list, most, done);
     force_gather(list, force); /* leaves all sums zero */
@@ -299,7 +299,7 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     myr_status status = MYR_OK;
     if (!list->begun || list->summing != (sums != NULL))
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were ended that had not been begun so");
-    const double began = myr_timer_now();
+    const double began = myr_neighbour_now(list);
     list->begun = 0;
     list->stale = 0;
     myr_neighbour_pack_halo(list);
@@ -310,7 +310,7 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     }
     if (!status && sums)
         status = force_sums(list, sums);
-    list->progress.force_seconds += myr_timer_now() - began;
+    list->progress.force_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 

@@ -3,6 +3,7 @@
 #define MYR_METHOD_NEIGHBOUR_INSIDE_H
 
 #include "core/memory.h"
+#include "core/timer.h"
 #include "method/neighbour.h"
 
 /* An array of the caller's that is sorted with the particles. */
@@ -87,6 +88,33 @@ struct myr_neighbour {
 };
 
 enum { NEIGHBOUR_UNSET = -100000 };
+
+/* A clock that stands still while other domains are waited for. */
+static inline double myr_neighbour_now(const myr_neighbour *list)
+{
+    return myr_timer_now() - list->progress.waited;
+}
+
+/* The largest value, or the sums, of all domains; see domain/agreement.h. */
+static inline myr_status myr_neighbour_largest(myr_neighbour *list, double *value)
+{
+    if (!list->set.agreement)
+        return MYR_OK;
+    const double began = myr_timer_now();
+    const myr_status status = myr_agreement_largest(list->set.agreement, value, 1);
+    list->progress.waited += myr_timer_now() - began;
+    return status;
+}
+
+static inline myr_status myr_neighbour_add(myr_neighbour *list, myr_wide *sum, int count)
+{
+    if (!list->set.agreement)
+        return MYR_OK;
+    const double began = myr_timer_now();
+    const myr_status status = myr_agreement_add(list->set.agreement, sum, count);
+    list->progress.waited += myr_timer_now() - began;
+    return status;
+}
 
 /* neighbour.c: room for so many particles in the list's own arrays, which lose what they hold. */
 myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count);

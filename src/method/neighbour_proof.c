@@ -116,7 +116,7 @@ static myr_status proof_pairs(myr_neighbour *list, double room, int *holds)
     if (!(room > list->travel && room + beyond > 2 * list->travel))
         return MYR_OK;
     double missing = !proof_far_pairs(list, room - list->travel);
-    const myr_status status = myr_agreement_largest(list->set.agreement, &missing, 1);
+    const myr_status status = myr_neighbour_largest(list, &missing);
     *holds = missing == 0;
     return status;
 }
@@ -130,7 +130,7 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
         return MYR_OK;
     list->progress.displacement_tests++;
     double travel = proof_measure(list) * (1 + 0x1p-20);
-    const myr_status status = myr_agreement_largest(list->set.agreement, &travel, 1);
+    const myr_status status = myr_neighbour_largest(list, &travel);
     list->travel = travel;
     list->progress.margin = room - 2 * travel;
     *holds = list->progress.margin > 0;
@@ -145,7 +145,7 @@ myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "a particle moved by %g in one step: the time step is too long for these forces",
                                 furthest);
-    const double began = myr_timer_now();
+    const double began = myr_neighbour_now(list);
     /* a move is rounded to the coordinates' unit, 2^-64 of the box, along each axis */
     const double most = furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
     list->progress.steps++;
@@ -153,7 +153,7 @@ myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
     list->stale += most;
     if (list->valid)
         status = proof_holds(list, holds);
-    list->progress.proof_seconds += myr_timer_now() - began;
+    list->progress.proof_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 
@@ -170,7 +170,7 @@ myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
 
 myr_status myr_neighbour_sort(myr_neighbour *list)
 {
-    const double began = myr_timer_now();
+    const double began = myr_neighbour_now(list);
     list->valid = list->begun = 0;
     list->halo = 0;
     myr_status status = myr_neighbour_tune(list);
@@ -179,7 +179,7 @@ myr_status myr_neighbour_sort(myr_neighbour *list)
     if (!status)
         status = myr_neighbour_order(list);
     list->sorted = !status;
-    list->progress.list_seconds += myr_timer_now() - began;
+    list->progress.list_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 
@@ -191,7 +191,7 @@ double myr_neighbour_width(const myr_neighbour *list)
 
 myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
 {
-    const double began = myr_timer_now();
+    const double began = myr_neighbour_now(list);
     if (!list->sorted || h < 0 || (h > 0 && !list->set.agreement))
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT,
                                 list->sorted ? "a halo of %lld particles, of a box that is not divided"
@@ -202,7 +202,7 @@ myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
     list->halo = status ? 0 : (int32_t)h;
     if (!status)
         status = myr_neighbour_build(list);
-    list->progress.list_seconds += myr_timer_now() - began;
+    list->progress.list_seconds += myr_neighbour_now(list) - began;
     list->progress.margin = proof_room(list);
     return status || !list->set.check ? status : myr_neighbour_check(list);
 }

@@ -62,7 +62,7 @@ myr_status myr_neighbour_tune(myr_neighbour *list)
             t->wait--;
         else {
             double cost = tuner_cost(list);
-            status = myr_agreement_largest(list->set.agreement, &cost, 1);
+            status = myr_neighbour_largest(list, &cost);
             list->set.skin = tuner_next(list, cost);
         }
     }

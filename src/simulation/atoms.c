@@ -114,6 +114,8 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
     myr_status status = MYR_OK;
     for (int64_t k = 0; !status && k < most; k++) {
         status = atoms_step(s, end);
+        if (!status)
+            myr_domains_clock(s);
         if (forward * (end - s->motion.time) <= 0 || forward * (until - s->motion.time) <= 0 ||
             (!s->domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
@@ -240,6 +242,20 @@ myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *rep
     myr_status status = myr_shared_begin(s, &order);
     if (!status)
         status = myr_domains_report(s, report);
+    return myr_shared_end(s, status);
+}
+
+myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times *times)
+{
+    myr_simulation *s = simulation;
+    if (!s || !times)
+        return MYR_ERROR_ARGUMENT;
+    const myr_order order = {.kind = MYR_ORDER_TIMES};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status && !s->molecular)
+        status = myr_context_fail(s->context, MYR_ERROR_VALUE, "no step of particles in a box has been made");
+    if (!status)
+        status = myr_domains_times(s, times);
     return myr_shared_end(s, status);
 }
 

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "domain/balance.h"
+#include "domain/clock.h"
 #include "domain/halo.h"
 #include "domain/migration.h"
 #include "domain/ranks.h"
@@ -236,6 +237,42 @@ myr_status myr_domains_fetch(myr_simulation *s)
         }
     free(room);
     free(place);
+    return status;
+}
+
+/* --- clock ----------------------------------------------------------------------------------------------------------
+ */
+
+static myr_clock_seconds domains_seconds(const myr_simulation *s)
+{
+    const myr_domains *w = s->domains;
+    myr_halo_progress h;
+    myr_neighbour_progress list = {.force_seconds = s->molecular->force_seconds};
+    if (s->molecular->list)
+        myr_neighbour_progress_of(s->molecular->list, &list);
+    myr_clock_seconds now = {list.force_seconds, list.list_seconds + list.proof_seconds, 0};
+    if (!w)
+        return now;
+    myr_halo_progress_of(w->halo, &h);
+    now.spoken = h.seconds + w->migration_seconds + w->agreement_seconds;
+    return now;
+}
+
+void myr_domains_clock(myr_simulation *s)
+{
+    if (!s->clock)
+        return;
+    const myr_clock_seconds now = domains_seconds(s);
+    myr_clock_step(s->clock, &now);
+}
+
+myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
+{
+    if (!s->clock && !(s->clock = calloc(1, sizeof *s->clock)))
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the times of steps");
+    const myr_status status = myr_clock_read(s->clock, s->context, times);
+    const myr_clock_seconds now = domains_seconds(s);
+    myr_clock_start(s->clock, &now);
     return status;
 }
 

@@ -17,7 +17,7 @@ int myr_shared_follows(const myr_simulation *s)
 /* Until the particles are divided, with the first step, every rank has all of them and needs nobody. */
 static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
-    return s->domains || order->kind == MYR_ORDER_ADVANCE ||
+    return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES ||
            (order->kind == MYR_ORDER_THERMODYNAMICS && !s->motion.started);
 }
 
@@ -48,6 +48,7 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
     myr_conserved conserved;
     myr_thermodynamics thermodynamics;
     myr_rank_report report;
+    myr_rank_times times;
     switch ((myr_order_kind)order->kind) {
     case MYR_ORDER_ADVANCE:
         return myr_simulation_advance(s, order->end, order->until, order->most);
@@ -61,6 +62,8 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
         return myr_simulation_thermodynamics(s, &thermodynamics);
     case MYR_ORDER_REPORT:
         return myr_simulation_ranks(s, &report);
+    case MYR_ORDER_TIMES:
+        return myr_simulation_rank_times(s, &times);
     case MYR_ORDER_END:
         break;
     }

@@ -12,7 +12,8 @@ typedef enum {
     MYR_ORDER_SAVE,
     MYR_ORDER_CONSERVED,
     MYR_ORDER_THERMODYNAMICS,
-    MYR_ORDER_REPORT
+    MYR_ORDER_REPORT,
+    MYR_ORDER_TIMES
 } myr_order_kind;
 
 typedef struct {

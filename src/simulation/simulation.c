@@ -66,6 +66,7 @@ void myr_simulation_destroy(myr_simulation **simulation)
         return;
     myr_simulation *s = *simulation;
     myr_shared_close(s);
+    free(s->clock);
     myr_simulation_release(s);
     myr_interaction_destroy(&s->energy);
     myr_topology_destroy(&s->topology);

@@ -1,0 +1,253 @@
+/* bench_lj_ranks.c - paper 003, sections 4.5 and 5, on the ranks of a launcher: as many particles for each of them,
+ * where their time goes (Tables II to V), and how much steps differ (Fig. 19). */
+#include <math.h>
+#include <string.h>
+
+#include "bench_lj.h"
+#include "ranks.h"
+
+enum { SEGMENTS = 3, TEXT = 32 };
+
+/* One stretch of steps. */
+typedef struct {
+    double seconds, lifetime, temperature;
+    myr_rank_times times;
+    myr_rank_report report;
+} ranks_segment;
+
+/* --- the system --------------------------------------------------------------------------------------------------- */
+
+/* The domains of so many ranks with the least surface between cubes, most along x. */
+static void ranks_shape(int ranks, int shape[3])
+{
+    int least = 3 * ranks + 1;
+    for (int z = 1; z <= ranks; z++)
+        for (int y = z; ranks % z == 0 && y <= ranks / z; y++) {
+            const int x = ranks / z / y;
+            if (ranks % (z * y) != 0 || x < y || x * y + y * z + z * x >= least)
+                continue;
+            least = x * y + y * z + z * x;
+            shape[0] = x;
+            shape[1] = y;
+            shape[2] = z;
+        }
+}
+
+/* A face-centred cubic lattice of cells[0] x cells[1] x cells[2] cubes with 4 particles each. */
+static int make_lattice(bench *b, lj_system *s, const int64_t cells[3])
+{
+    static const double corner[4][3] = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+    const double edge = cbrt(4 / s->density);
+    double *x[3];
+    int code = cli_check(b->context, myr_particles_create(b->context, s->n, &s->start));
+    if (!code)
+        code = cli_check(b->context, myr_particles_add_field(s->start, "position", 3));
+    if (!code)
+        code = cli_check(b->context, myr_particles_add_field(s->start, "velocity", 3));
+    if (code)
+        return code;
+    for (int c = 0; c < 3; c++) {
+        s->edges[c] = edge * (double)cells[c];
+        x[c] = myr_particles_component(s->start, "position", c);
+    }
+    for (int64_t i = 0; i < s->n; i++) {
+        const int64_t cube = i / 4, at[3] = {cube % cells[0], cube / cells[0] % cells[1], cube / cells[0] / cells[1]};
+        for (int c = 0; c < 3; c++)
+            x[c][i] = edge * ((double)at[c] + corner[i % 4][c]) - 0.5 * s->edges[c];
+    }
+    lj_system_speeds(s);
+    return CLI_OK;
+}
+
+/* About so many particles for each rank: whole cubes of the lattice in each domain. */
+static int ranks_system(bench *b, lj_system *s)
+{
+    int shape[3] = {1, 1, 1};
+    int64_t cells[3];
+    const int64_t each = (int64_t)rint(cbrt((double)b->per_rank / 4));
+    *s = lj_paper_system(b, each);
+    s->n = 4;
+    ranks_shape(myr_ranks_count(b->context), shape);
+    for (int c = 0; c < 3; c++) {
+        cells[c] = each * shape[c];
+        s->n *= cells[c];
+    }
+    s->steps = b->quick ? 10 : 300;
+    return make_lattice(b, s, cells);
+}
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+static int ranks_segment_run(bench *b, const lj_system *s, myr_simulation *simulation, ranks_segment *segment)
+{
+    myr_thermodynamics before, after;
+    int code = cli_check(b->context, myr_simulation_thermodynamics(simulation, &before));
+    if (!code) /* counts anew */
+        code = cli_check(b->context, myr_simulation_rank_times(simulation, &segment->times));
+    const double start = cli_seconds();
+    if (!code)
+        code = lj_steps(b, simulation, s->steps);
+    segment->seconds = cli_seconds() - start;
+    if (!code)
+        code = cli_check(b->context, myr_simulation_rank_times(simulation, &segment->times));
+    if (!code)
+        code = cli_check(b->context, myr_simulation_ranks(simulation, &segment->report));
+    if (!code)
+        code = cli_check(b->context, myr_simulation_thermodynamics(simulation, &after));
+    if (code)
+        return code;
+    const int64_t builds = after.rebuilds - before.rebuilds;
+    segment->lifetime = builds ? (double)s->steps / (double)builds : NAN;
+    segment->temperature = after.temperature;
+    return CLI_OK;
+}
+
+/* A few stretches of steps, in the order of how long they took. */
+static int ranks_run(bench *b, const lj_system *s, const char *arithmetic, ranks_segment segment[SEGMENTS])
+{
+    myr_simulation *simulation = NULL;
+    progress_begin(&b->progress, "%s, %lld particles", arithmetic, (long long)s->n);
+    int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
+    if (!code)
+        code = lj_simulation(b, s, arithmetic, "fixed", &simulation);
+    if (!code && ranks_follows(b->context))
+        code = cli_check(b->context, myr_simulation_follow(simulation));
+    else if (!code)
+        code = lj_steps(b, simulation, s->warm);
+    for (int k = 0; k < SEGMENTS && !code && !ranks_follows(b->context); k++) {
+        ranks_segment now;
+        int at = k;
+        code = ranks_segment_run(b, s, simulation, &now);
+        for (; at > 0 && segment[at - 1].seconds > now.seconds; at--)
+            segment[at] = segment[at - 1];
+        segment[at] = now;
+    }
+    progress_end(&b->progress);
+    myr_simulation_destroy(&simulation);
+    return code;
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+/* Milliseconds of a step. */
+static void ranks_cell(bench *b, const lj_system *s, double seconds)
+{
+    tables_number(&b->tables, 1e3 * seconds / (double)s->steps);
+}
+
+static void weak_row(bench *b, const lj_system *s, const char *arithmetic, const ranks_segment *all)
+{
+    const ranks_segment *middle = &all[SEGMENTS / 2];
+    const myr_rank_times *t = &middle->times;
+    const myr_rank_report *r = &middle->report;
+    char domains[TEXT];
+    snprintf(domains, sizeof domains, "%dx%dx%d", r->domains[0], r->domains[1], r->domains[2]);
+    tables_number(&b->tables, t->ranks);
+    tables_number(&b->tables, b->threads);
+    tables_text(&b->tables, domains);
+    tables_text(&b->tables, arithmetic);
+    tables_number(&b->tables, (double)s->n);
+    tables_number(&b->tables, 1e-6 * (double)(s->n * s->steps) / middle->seconds);
+    ranks_cell(b, s, middle->seconds);
+    ranks_cell(b, s, all[0].seconds);
+    ranks_cell(b, s, t->force);
+    ranks_cell(b, s, t->list);
+    ranks_cell(b, s, t->communication);
+    ranks_cell(b, s, t->idle);
+    ranks_cell(b, s, t->rest);
+    tables_number(&b->tables, t->difference);
+    tables_number(&b->tables, t->difference_most);
+    tables_number(&b->tables, middle->lifetime);
+    tables_number(&b->tables, (double)r->halo_most);
+    for (int c = 0; c < 3; c++)
+        tables_number(&b->tables, 1e-3 * (double)r->bytes[c] / 2);
+    tables_number(&b->tables, r->messages);
+    tables_number(&b->tables, r->imbalance);
+    tables_number(&b->tables, (double)r->migrated);
+    tables_number(&b->tables, middle->temperature);
+}
+
+static int weak_table(bench *b, const lj_system *s, ranks_segment *last)
+{
+    static const tables_column columns[] = {{"ranks", "ranks", 5, "%.0f"},
+                                            {"threads", "threads", 8, "%.0f"},
+                                            {"domains", "domains", 9, NULL},
+                                            {"arithmetic", "arithmetic", 11, NULL},
+                                            {"n", "N", 10, "%.0f"},
+                                            {"mups", "MUPS", 8, "%.2f"},
+                                            {"step_ms", "ms/step", 9, "%.3f"},
+                                            {"fastest_ms", "fastest", 9, "%.3f"},
+                                            {"force_ms", "force", 8, "%.3f"},
+                                            {"list_ms", "list", 8, "%.3f"},
+                                            {"communication_ms", "comm.", 8, "%.3f"},
+                                            {"idle_ms", "idle", 8, "%.3f"},
+                                            {"rest_ms", "rest", 8, "%.3f"},
+                                            {"t_diff", "t_diff", 8, "%.3f"},
+                                            {"t_diff_most", "largest", 9, "%.2f"},
+                                            {"lifetime", "steps/list", 11, "%.0f"},
+                                            {"halo", "halo", 8, "%.0f"},
+                                            {"kb_x", "KB x", 8, "%.1f"},
+                                            {"kb_y", "KB y", 8, "%.1f"},
+                                            {"kb_z", "KB z", 8, "%.1f"},
+                                            {"messages", "messages", 9, "%.0f"},
+                                            {"imbalance", "imbalance", 10, "%.3f"},
+                                            {"migrated", "migrated", 9, "%.0f"},
+                                            {"temperature", "T", 9, "%.5f"},
+                                            {0}};
+    static const char *const arithmetics[] = {"double", "single"};
+    ranks_segment segment[2][SEGMENTS];
+    int code = CLI_OK;
+    for (int k = 0; k < 2 && !code; k++)
+        code = ranks_run(b, s, arithmetics[k], segment[k]);
+    if (code)
+        return code;
+    tables_open(&b->tables, "003_ranks",
+                "Paper 003, Tables II to V in kind: milliseconds of a step after 150 steps, the middle one of three "
+                "stretches of 300 steps\n(10 with --quick), and what its parts took, means over the ranks; KB that a "
+                "rank sends one way along an axis",
+                columns);
+    for (int k = 0; k < 2 && !ranks_follows(b->context); k++)
+        weak_row(b, s, arithmetics[k], segment[k]);
+    tables_close(&b->tables);
+    *last = segment[0][SEGMENTS / 2];
+    return CLI_OK;
+}
+
+static void difference_table(bench *b, const ranks_segment *last)
+{
+    enum { BIN = 10 };
+    static const tables_column columns[] = {
+        {"steps", "steps", 12, NULL}, {"t_diff", "t_diff", 8, "%.3f"}, {"largest", "largest", 9, "%.3f"}, {0}};
+    tables_open(
+        &b->tables, "003_fig_19",
+        "Paper 003, Fig. 19: t_diff, the slowest rank's time for forces less the fastest's over the mean, in the "
+        "last 100 steps\n(double arithmetic), ten at a time",
+        columns);
+    for (int first = 0; first < last->times.shown; first += BIN) {
+        char steps[TEXT];
+        double mean = 0, most = 0;
+        const int count = last->times.shown - first < BIN ? last->times.shown - first : BIN;
+        for (int k = 0; k < count; k++) {
+            mean += last->times.last[first + k] / count;
+            most = fmax(most, last->times.last[first + k]);
+        }
+        snprintf(steps, sizeof steps, "%d to %d", first + 1, first + count);
+        tables_text(&b->tables, steps);
+        tables_number(&b->tables, mean);
+        tables_number(&b->tables, most);
+    }
+    tables_close(&b->tables);
+}
+
+int bench_lj_ranks(bench *b)
+{
+    lj_system s = {0};
+    ranks_segment last = {0};
+    int code = ranks_system(b, &s);
+    if (!code)
+        code = weak_table(b, &s, &last);
+    if (!code && !ranks_follows(b->context))
+        difference_table(b, &last);
+    myr_particles_destroy(&s.start);
+    return code;
+}
