@@ -145,7 +145,7 @@ int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distanc
 
 int64_t myr_molecular_id(const myr_molecular *m, int64_t i)
 {
-    return i >= 0 && i < m->n ? m->id[i] : -1;
+    return i >= 0 && i < m->n + m->halo ? m->id[i] : -1;
 }
 
 /* The particle with the largest force, or the first one without a number. */

@@ -200,7 +200,7 @@ myr_status myr_molecular_check_overlap(myr_molecular *m);
 /* The nearest to particle i (places in memory), -1 where it is alone. */
 int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distance);
 
-/* The id of a place in memory; -1 where it is of another domain, or of nobody. */
+/* The id of a place in memory, also one of the halo; -1 where it is of nobody. */
 int64_t myr_molecular_id(const myr_molecular *m, int64_t i);
 
 /* Adds the restraints to the table of terms. */

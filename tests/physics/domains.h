@@ -168,6 +168,7 @@ static inline myr_status domain_surround(void *user, myr_molecular *m, double wi
         for (int c = 0; c < 3; c++)
             m->q[c][m->n + i] = other->q[c][d->halo[i].at];
         m->type[m->n + i] = other->type[d->halo[i].at];
+        m->id[m->n + i] = other->id[d->halo[i].at];
     }
     domain_meet(d);
     m->halo = h;
