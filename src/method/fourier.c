@@ -94,14 +94,48 @@ void myr_fourier_destroy(myr_fourier **fourier)
     *fourier = NULL;
 }
 
-/* The transforms along z of the rows of ky that are kept. */
-static void fourier_along_z(const myr_fourier *f, double *field, int way)
+int64_t myr_fourier_side(const myr_fourier *fourier)
 {
-    const int64_t rows = 2 * f->kept - 1;
+    return fourier->side;
+}
+
+int64_t myr_fourier_kept(const myr_fourier *fourier)
+{
+    return fourier->kept;
+}
+
+/* Row r of ky, counted from the lowest that is kept, at kz = 0. */
+static fftw_complex *fourier_row(const myr_fourier *f, double *field, int64_t r)
+{
+    return (fftw_complex *)field + myr_fourier_place(f->side, r - f->kept + 1) * f->half;
+}
+
+/* Modes of kz beyond those kept hold nothing that counts before an inverse transform: cleared. */
+static void fourier_clear_row(const myr_fourier *f, fftw_complex *row)
+{
+    for (int64_t z = f->kept; z <= f->side - f->kept; z++)
+        for (int64_t x = 0; x < f->kept; x++)
+            row[z * f->side * f->half + x][0] = row[z * f->side * f->half + x][1] = 0;
+}
+
+void myr_fourier_rows_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    const myr_fourier *f = fourier;
 #pragma omp parallel for num_threads(f->threads) schedule(static)
-    for (int64_t r = 0; r < rows; r++) {
-        fftw_complex *at = (fftw_complex *)field + myr_fourier_place(f->side, r - f->kept + 1) * f->half;
-        fftw_execute_dft(f->z[way], at, at);
+    for (int64_t r = first; r < last; r++) {
+        fftw_complex *at = fourier_row(f, field, r);
+        fourier_clear_row(f, at);
+        fftw_execute_dft(f->z[0], at, at);
+    }
+}
+
+void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    const myr_fourier *f = fourier;
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int64_t r = first; r < last; r++) {
+        fftw_complex *at = fourier_row(f, field, r);
+        fftw_execute_dft(f->z[1], at, at);
     }
 }
 
@@ -118,33 +152,21 @@ static void fourier_plane_inverse(const myr_fourier *f, fftw_complex *plane)
     fftw_execute_dft_c2r(f->x[0], plane, (double *)plane);
 }
 
-/* Planes of kz beyond those kept hold nothing that counts: cleared, so that transforms along z may pass over them. */
-static void fourier_clear_planes(const myr_fourier *f, double *field)
-{
-    const int64_t plane = 2 * f->side * f->half;
-#pragma omp parallel for num_threads(f->threads) schedule(static)
-    for (int64_t z = f->kept; z <= f->side - f->kept; z++)
-        for (int64_t k = 0; k < plane; k++)
-            field[z * plane + k] = 0;
-}
-
-void myr_fourier_inverse(const myr_fourier *fourier, double *field)
+void myr_fourier_planes_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
 {
     const myr_fourier *f = fourier;
-    fourier_clear_planes(f, field);
-    fourier_along_z(f, field, 0);
 #pragma omp parallel for num_threads(f->threads) schedule(static)
-    for (int64_t z = 0; z < f->side; z++)
+    for (int64_t z = first; z < last; z++)
         fourier_plane_inverse(f, (fftw_complex *)field + z * f->side * f->half);
 }
 
-void myr_fourier_forward(const myr_fourier *fourier, double *field)
+void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
 {
     const myr_fourier *f = fourier;
     const double scale = 1 / ((double)f->side * (double)f->side * (double)f->side);
     const int64_t plane = f->side * f->half;
 #pragma omp parallel for num_threads(f->threads) schedule(static)
-    for (int64_t z = 0; z < f->side; z++) {
+    for (int64_t z = first; z < last; z++) {
         fftw_complex *at = (fftw_complex *)field + z * plane;
         fftw_execute_dft_r2c(f->x[1], (double *)at, at);
         fftw_execute_dft(f->y[1], at, at);
@@ -153,7 +175,18 @@ void myr_fourier_forward(const myr_fourier *fourier, double *field)
             at[k][1] *= scale;
         }
     }
-    fourier_along_z(f, field, 1);
+}
+
+void myr_fourier_inverse(const myr_fourier *fourier, double *field)
+{
+    myr_fourier_rows_inverse(fourier, field, 0, 2 * fourier->kept - 1);
+    myr_fourier_planes_inverse(fourier, field, 0, fourier->side);
+}
+
+void myr_fourier_forward(const myr_fourier *fourier, double *field)
+{
+    myr_fourier_planes_forward(fourier, field, 0, fourier->side);
+    myr_fourier_rows_forward(fourier, field, 0, 2 * fourier->kept - 1);
 }
 
 #else
@@ -175,6 +208,38 @@ myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, 
 void myr_fourier_destroy(myr_fourier **fourier)
 {
     (void)fourier;
+}
+
+int64_t myr_fourier_side(const myr_fourier *fourier)
+{
+    (void)fourier;
+    return 0;
+}
+
+int64_t myr_fourier_kept(const myr_fourier *fourier)
+{
+    (void)fourier;
+    return 0;
+}
+
+void myr_fourier_rows_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_planes_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
 }
 
 void myr_fourier_inverse(const myr_fourier *fourier, double *field)

@@ -48,4 +48,16 @@ static inline int64_t myr_fourier_place(int64_t side, int64_t mode)
 void myr_fourier_inverse(const myr_fourier *fourier, double *field);
 void myr_fourier_forward(const myr_fourier *fourier, double *field);
 
+/* What they are made of, for parts of a mesh: along z in some of the rows of ky that are kept, which are counted from
+ * the lowest ky; along x and y in some planes of z. An inverse transform begins with the rows, a forward one with the
+ * planes. */
+void myr_fourier_rows_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last);
+void myr_fourier_planes_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last);
+void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last);
+void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last);
+
+/* Points per axis; modes of kx that are kept (from 0 on: twice that less 1 are the rows of ky). */
+int64_t myr_fourier_side(const myr_fourier *fourier);
+int64_t myr_fourier_kept(const myr_fourier *fourier);
+
 #endif

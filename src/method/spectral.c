@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "method/fourier.h"
+#include "method/slabs.h"
 #include "method/wave.h"
 
 /* Runge-Kutta of order 4 is stable on the imaginary axis up to 2.83 and on the negative real one up to 2.79. */
@@ -18,6 +19,7 @@
 #define SPECTRAL_FACTOR 24.0
 
 struct myr_spectral {
+    myr_context *context;
     const int64_t *order;
     int threads;
     int64_t side, fine_side; /* points per axis: of the velocities, and of the products */
@@ -26,9 +28,10 @@ struct myr_spectral {
     int exact;      /* whether the viscous term is */
     double *factor; /* exp(-viscosity k^2 time) of wave number k along one axis, from 0 on */
     myr_fourier *plain, *fine;
-    double *hat[3];    /* coefficients of the velocities, then of their rates */
-    double *fine_u[3]; /* velocities where products are formed, then the products */
-    double *fine_w[3]; /* vorticities there */
+    myr_slabs *plain_slabs, *fine_slabs; /* what of them is this rank's */
+    double *hat[3];                      /* coefficients of the velocities, then of their rates */
+    double *fine_u[3];                   /* velocities where products are formed, then the products */
+    double *fine_w[3];                   /* vorticities there */
 };
 
 /* The arrays, each as large as its mesh asks for. */
@@ -58,7 +61,8 @@ myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, doubl
     myr_spectral *s = calloc(1, sizeof *s);
     if (!s)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the spectral method");
-    *s = (myr_spectral){.order = mesh->order,
+    *s = (myr_spectral){.context = context,
+                        .order = mesh->order,
                         .threads = myr_context_threads(context),
                         .side = mesh->side,
                         .fine_side = mesh->side / 2 * 3,
@@ -68,6 +72,10 @@ myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, doubl
     myr_status status = myr_fourier_create(context, s->side, s->side, &s->plain);
     if (!status)
         status = myr_fourier_create(context, s->fine_side, s->side, &s->fine);
+    if (!status)
+        status = myr_slabs_create(context, s->plain, &s->plain_slabs);
+    if (!status)
+        status = myr_slabs_create(context, s->fine, &s->fine_slabs);
     if (!status && !spectral_allocate(s))
         status = myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the spectral method with %lld^3 points",
                                   (long long)s->side);
@@ -82,6 +90,8 @@ void myr_spectral_destroy(myr_spectral **spectral)
     if (!spectral || !*spectral)
         return;
     myr_spectral *s = *spectral;
+    myr_slabs_destroy(&s->plain_slabs);
+    myr_slabs_destroy(&s->fine_slabs);
     myr_fourier_destroy(&s->plain);
     myr_fourier_destroy(&s->fine);
     for (int c = 0; c < 3; c++) {
@@ -97,12 +107,13 @@ void myr_spectral_destroy(myr_spectral **spectral)
 /* --- between particles and coefficients -----------------------------------------------------------------------------
  */
 
-/* Values of the particles into the rows of a field, and back. */
+/* Values of the particles in this rank's planes into the rows of a field, and back. */
 static void spectral_gather(const myr_spectral *s, const double *from, double *field)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t r = 0; r < side * side; r++)
+    for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
         for (int64_t x = 0; x < side; x++)
             field[r * row + x] = from[s->order[r * side + x]];
 }
@@ -110,8 +121,9 @@ static void spectral_gather(const myr_spectral *s, const double *from, double *f
 static void spectral_scatter(const myr_spectral *s, const double *field, double *to)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t r = 0; r < side * side; r++)
+    for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
         for (int64_t x = 0; x < side; x++)
             to[s->order[r * side + x]] = field[r * row + x];
 }
@@ -123,10 +135,18 @@ typedef struct {
     int64_t plain, fine;
 } spectral_row;
 
-/* Row r of the (side - 1)^2 that are kept. */
+/* How many of the (side - 1)^2 rows are this rank's, and number r of them. */
+static int64_t spectral_rows(const myr_spectral *s)
+{
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    return (mine.rows_end - mine.row) * (s->side - 1);
+}
+
 static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
 {
-    const int64_t rows = s->side - 1, y = r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    const int64_t rows = mine.rows_end - mine.row;
+    const int64_t y = mine.row + r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
     const int64_t plain = myr_fourier_place(s->side, z) * s->side + myr_fourier_place(s->side, y);
     const int64_t fine = myr_fourier_place(s->fine_side, z) * s->fine_side + myr_fourier_place(s->fine_side, y);
     return (spectral_row){s->wave * (double)y, s->wave * (double)z, s->factor[llabs(y)] * s->factor[llabs(z)],
@@ -146,7 +166,7 @@ static void spectral_set_factors(const myr_spectral *s, double elapsed)
 /* Coefficients of velocities from those of what is moved. */
 static void spectral_decay(const myr_spectral *s)
 {
-    const int64_t rows = (s->side - 1) * (s->side - 1);
+    const int64_t rows = spectral_rows(s);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (int64_t r = 0; r < rows; r++) {
         const spectral_row at = spectral_row_at(s, r);
@@ -159,7 +179,7 @@ static void spectral_decay(const myr_spectral *s)
 /* Coefficients of velocity and vorticity, i k x u, on the fine mesh. */
 static void spectral_refine(const myr_spectral *s)
 {
-    const int64_t rows = (s->side - 1) * (s->side - 1);
+    const int64_t rows = spectral_rows(s);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (int64_t r = 0; r < rows; r++) {
         const spectral_row k = spectral_row_at(s, r);
@@ -182,8 +202,9 @@ static void spectral_refine(const myr_spectral *s)
 static void spectral_multiply(const myr_spectral *s)
 {
     const int64_t plane = myr_fourier_numbers(s->fine_side) / s->fine_side;
+    const myr_slabs_part mine = myr_slabs_mine(s->fine_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t z = 0; z < s->fine_side; z++)
+    for (int64_t z = mine.plane; z < mine.planes_end; z++)
         for (int64_t i = z * plane; i < (z + 1) * plane; i++) {
             const double u[3] = {s->fine_u[0][i], s->fine_u[1][i], s->fine_u[2][i]};
             const double w[3] = {s->fine_w[0][i], s->fine_w[1][i], s->fine_w[2][i]};
@@ -206,7 +227,7 @@ static inline void spectral_solenoidal(const double k[3], double complex v[3])
  */
 static void spectral_collect(const myr_spectral *s)
 {
-    const int64_t rows = (s->side - 1) * (s->side - 1);
+    const int64_t rows = spectral_rows(s);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (int64_t r = 0; r < rows; r++) {
         const spectral_row at = spectral_row_at(s, r);
@@ -228,55 +249,69 @@ static void spectral_collect(const myr_spectral *s)
 }
 
 /* Coefficients of the velocities, a time after the step began. */
-static void spectral_transform(const myr_spectral *s, double elapsed, const double *const velocity[3])
+static myr_status spectral_transform(const myr_spectral *s, double elapsed, const double *const velocity[3])
 {
-    for (int c = 0; c < 3; c++) {
+    myr_status status = MYR_OK;
+    for (int c = 0; c < 3 && !status; c++) {
         spectral_gather(s, velocity[c], s->hat[c]);
-        myr_fourier_forward(s->plain, s->hat[c]);
+        status = myr_slabs_forward(s->plain_slabs, s->hat[c]);
     }
     spectral_set_factors(s, s->exact ? elapsed : 0);
-    if (s->exact)
+    if (s->exact && !status)
         spectral_decay(s);
+    return status;
 }
 
-void myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3], double *const rate[3])
+/* From coefficients to what the particles have, on all ranks. */
+static myr_status spectral_return(const myr_spectral *s, double *const value[3])
+{
+    myr_status status = MYR_OK;
+    for (int c = 0; c < 3 && !status; c++) {
+        status = myr_slabs_inverse(s->plain_slabs, s->hat[c]);
+        if (!status)
+            spectral_scatter(s, s->hat[c], value[c]);
+    }
+    return status ? status : myr_slabs_share(s->plain_slabs, s->order, value);
+}
+
+myr_status myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3],
+                              double *const rate[3])
 {
     myr_spectral *s = spectral;
-    spectral_transform(s, elapsed, velocity);
-    spectral_refine(s);
-    for (int c = 0; c < 3; c++) {
-        myr_fourier_inverse(s->fine, s->fine_u[c]);
-        myr_fourier_inverse(s->fine, s->fine_w[c]);
+    myr_status status = spectral_transform(s, elapsed, velocity);
+    if (!status)
+        spectral_refine(s);
+    for (int c = 0; c < 3 && !status; c++) {
+        status = myr_slabs_inverse(s->fine_slabs, s->fine_u[c]);
+        if (!status)
+            status = myr_slabs_inverse(s->fine_slabs, s->fine_w[c]);
     }
-    spectral_multiply(s);
-    for (int c = 0; c < 3; c++)
-        myr_fourier_forward(s->fine, s->fine_u[c]);
+    if (!status)
+        spectral_multiply(s);
+    for (int c = 0; c < 3 && !status; c++)
+        status = myr_slabs_forward(s->fine_slabs, s->fine_u[c]);
+    if (status)
+        return status;
     spectral_collect(s);
-    for (int c = 0; c < 3; c++) {
-        myr_fourier_inverse(s->plain, s->hat[c]);
-        spectral_scatter(s, s->hat[c], rate[c]);
-    }
+    return spectral_return(s, rate);
 }
 
-void myr_spectral_finish(myr_spectral *spectral, double elapsed, double *const velocity[3])
+myr_status myr_spectral_finish(myr_spectral *spectral, double elapsed, double *const velocity[3])
 {
     myr_spectral *s = spectral;
     if (!s->exact || s->viscosity == 0)
-        return;
-    spectral_transform(s, elapsed, (const double *const *)velocity);
-    for (int c = 0; c < 3; c++) {
-        myr_fourier_inverse(s->plain, s->hat[c]);
-        spectral_scatter(s, s->hat[c], velocity[c]);
-    }
+        return MYR_OK;
+    const myr_status status = spectral_transform(s, elapsed, (const double *const *)velocity);
+    return status ? status : spectral_return(s, velocity);
 }
 
-void myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed)
+myr_status myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed)
 {
     myr_spectral *s = spectral;
-    const int64_t n = s->side * s->side * s->side, rows = (s->side - 1) * (s->side - 1);
-    double sum = 0;
-    spectral_transform(s, 0, (const double *const *)velocity);
-    for (int64_t r = 0; r < rows; r++) {
+    const int64_t n = s->side * s->side * s->side;
+    double sum = 0, *before[3] = {NULL, NULL, NULL};
+    myr_status status = spectral_transform(s, 0, (const double *const *)velocity);
+    for (int64_t r = 0; r < spectral_rows(s); r++) {
         const spectral_row at = spectral_row_at(s, r);
         for (int64_t x = 0; x < s->side / 2; x++) {
             double complex v[3];
@@ -287,16 +322,25 @@ void myr_spectral_project(myr_spectral *spectral, double *const velocity[3], dou
                 ((double complex *)s->hat[c])[at.plain + x] = v[c];
         }
     }
+    for (int c = 0; c < 3 && !status; c++) {
+        before[c] = myr_memory_zeros(n, sizeof *before[c]);
+        if (!before[c])
+            status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to project a flow of %lld points",
+                                      (long long)n);
+        else
+            memcpy(before[c], velocity[c], (size_t)n * sizeof *before[c]);
+    }
+    if (!status)
+        status = spectral_return(s, velocity);
     for (int c = 0; c < 3; c++) {
-        myr_fourier_inverse(s->plain, s->hat[c]);
-        for (int64_t i = 0; i < n; i++) {
-            const int64_t at = i / s->side * 2 * myr_fourier_half(s->side) + i % s->side;
-            const double change = s->hat[c][at] - velocity[c][s->order[i]];
+        for (int64_t i = 0; i < n && !status; i++) {
+            const double change = velocity[c][s->order[i]] - before[c][s->order[i]];
             sum += change * change;
         }
-        spectral_scatter(s, s->hat[c], velocity[c]);
+        free(before[c]);
     }
     *removed = sqrt(sum / (double)n);
+    return status;
 }
 
 double myr_spectral_longest_step(const myr_spectral *spectral, const double *const velocity[3])

@@ -22,15 +22,17 @@ myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, doubl
 /* Frees it and clears the pointer. Null is allowed. */
 void myr_spectral_destroy(myr_spectral **spectral);
 
-/* Rates of change of the velocities, `elapsed` after the step began; entries as the particles are. */
-void myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3], double *const rate[3]);
+/* Rates of change of the velocities, `elapsed` after the step began; entries as the particles are. All ranks of the
+ * context call it with the same velocities, share the work, and have the same rates. */
+myr_status myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3],
+                              double *const rate[3]);
 
 /* At the end of a step: velocities in place of what was moved, where the viscous term is exact. */
-void myr_spectral_finish(myr_spectral *spectral, double elapsed, double *const velocity[3]);
+myr_status myr_spectral_finish(myr_spectral *spectral, double elapsed, double *const velocity[3]);
 
 /* Takes out of a velocity field what the method cannot carry: divergence and the highest mode of each axis. *removed
  * is the root mean square of that. */
-void myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed);
+myr_status myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed);
 
 /* The longest step with which Runge-Kutta of order 4 is stable at these velocities; with an exact viscous term, and
  * with which the smallest waves keep their digits. */

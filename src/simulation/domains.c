@@ -151,7 +151,7 @@ static myr_status domains_check(const myr_simulation *s)
     if (!s->molecular)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
-                                "be divided among several",
+                                "be divided among several, and so can the transforms of a mesh (method spectral)",
                                 method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
     if (!s->molecular->fixed && !s->topology)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
@@ -163,7 +163,7 @@ static myr_status domains_check(const myr_simulation *s)
 
 myr_status myr_domains_open(myr_simulation *s)
 {
-    if (s->domains || myr_ranks_count(s->context) == 1)
+    if (s->domains || myr_ranks_count(s->context) == 1 || s->is_spectral) /* ranks share the transforms of a mesh */
         return MYR_OK;
     myr_status status = domains_check(s);
     if (status)

@@ -108,14 +108,16 @@ myr_status myr_fluid_start(myr_simulation *s)
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < s->motion.n; i++)
             square += s->motion.v[c][i] * s->motion.v[c][i] / (double)s->motion.n;
-    myr_spectral_project(s->spectral, s->motion.v, &removed);
+    myr_status status = myr_spectral_project(s->spectral, s->motion.v, &removed);
+    if (status)
+        return status;
     if (removed > FLUID_TOLD * sqrt(square))
         myr_context_warn(
             s->context,
             "%.3g of the rms velocity is divergence, or waves of two mesh widths, and was taken out of the "
             "initial field",
             removed / sqrt(square));
-    const myr_status status = fluid_check_step(s);
+    status = fluid_check_step(s);
     return status ? status : fluid_check_resolution(s);
 }
 
@@ -123,19 +125,18 @@ myr_status myr_fluid_rates(myr_simulation *s, double time)
 {
     const myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    myr_spectral_rates(s->spectral, time - m->time, (const double *const *)m->v, m->a);
+    const myr_status status = myr_spectral_rates(s->spectral, time - m->time, (const double *const *)m->v, m->a);
     s->force_seconds += myr_timer_now() - begin;
-    for (int64_t i = 0; i < m->n; i++)
+    for (int64_t i = 0; i < m->n && !status; i++)
         if (!isfinite(m->a[0][i] + m->a[1][i] + m->a[2][i]))
             return myr_context_fail(s->context, MYR_ERROR_NONFINITE,
                                     "at time %g the flow changes at a rate that is not a finite number: the time step "
                                     "%g has become too long for its speeds",
                                     time, m->parameter[0]);
-    return MYR_OK;
+    return status;
 }
 
-void myr_fluid_finish(myr_simulation *s, double begin)
+myr_status myr_fluid_finish(myr_simulation *s, double begin)
 {
-    if (s->is_spectral)
-        myr_spectral_finish(s->spectral, s->motion.time - begin, s->motion.v);
+    return s->is_spectral ? myr_spectral_finish(s->spectral, s->motion.time - begin, s->motion.v) : MYR_OK;
 }

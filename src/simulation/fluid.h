@@ -15,6 +15,6 @@ myr_status myr_fluid_start(myr_simulation *s);
 
 /* Rates of the velocities; and at the end of a step that began at a time, the velocities themselves. */
 myr_status myr_fluid_rates(myr_simulation *s, double time);
-void myr_fluid_finish(myr_simulation *s, double begin);
+myr_status myr_fluid_finish(myr_simulation *s, double begin);
 
 #endif

@@ -294,12 +294,11 @@ static myr_status simulation_step_here(myr_simulation *s, double end)
         simulation_copy_motion(s, 0);
     const myr_integration before = *m;
     myr_status status = s->table->step(m, end);
-    if (!status && (status = myr_elements_relax(s, m->time - before.time)))
+    if (!status &&
+        ((status = myr_elements_relax(s, m->time - before.time)) || (status = myr_fluid_finish(s, before.time))))
         *m = before;
     if (status && !s->table->synchronise)
         simulation_copy_motion(s, 1);
-    if (!status)
-        myr_fluid_finish(s, before.time);
     return status;
 }
 

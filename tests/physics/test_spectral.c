@@ -168,7 +168,7 @@ static void test_aliasing(void **state)
     }
     expect_ok(context, myr_mesh_find(p, &mesh));
     expect_ok(context, myr_spectral_create(context, &mesh, 0, 0, &spectral));
-    myr_spectral_rates(spectral, 0, (const double *const *)u, rate);
+    expect_ok(context, myr_spectral_rates(spectral, 0, (const double *const *)u, rate));
     for (int c = 0; c < 3; c++)
         memcpy(u[c], rate[c], SIDE * SIDE * SIDE * sizeof(double));
     expect_ok(context, myr_flow_spectrum(p, 16, wave, energy, &shells));
