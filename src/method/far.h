@@ -32,7 +32,8 @@ typedef struct {
     /* Adds the far field at a target to its outputs (without the kernel's factor); field: of the target. */
     void (*add)(const double *field, const double *sum, double *output);
     double margin; /* how much larger the error of its worst output is than that of a gradient */
-    /* Sources nearer than this do not act like 1/r to within the tolerance. */
+    int core; /* which of a source's fields beside the position its reach is proportional to; 0 = all reach as far */
+    /* Sources nearer than this do not act like 1/r to within the tolerance; the widest. */
     double (*reach)(const myr_direct *problem, double tolerance);
 } myr_far;
 

@@ -32,6 +32,8 @@ static const myr_far_step curl_steps[] = {CURL}, slope_steps[] = {CURL, SLOPE};
 static const myr_far_sum curl_sums[] = {CURL_SUMS}, slope_sums[] = {SLOPE_SUMS}, all_sums[] = {CURL_SUMS, SLOPE_SUMS};
 
 /* Fields: strength, core. */
+enum { CORE = 3 };
+
 static void strength_vortex(const double *field, double *q)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -80,7 +82,7 @@ static void add_mixed(const double *field, const double *sum, double *output)
 static double largest_core(const myr_direct *problem)
 {
     const myr_unit *u = problem->unit;
-    const void *core = problem->source.component[u->desc->coords * u->coord_lanes + 3];
+    const void *core = problem->source.component[u->desc->coords * u->coord_lanes + CORE];
     double most = 0;
     for (int64_t i = 0; i < problem->source.n; i++)
         most = fmax(most, fabs(u->real_bytes == (int)sizeof(float) ? (double)((const float *)core)[i]
@@ -120,7 +122,7 @@ static double reach_stretching(const myr_direct *problem, double tolerance)
     return reach_core(problem, tolerance, &law);
 }
 
-#define VORTEX .strengths = 3, .negated = 1, .strength = strength_vortex
+#define VORTEX .strengths = 3, .negated = 1, .strength = strength_vortex, .core = CORE
 #define COUNT(list) (int)(sizeof(list) / sizeof(list)[0])
 
 #define BOTH                                                                                                           \

@@ -9,12 +9,7 @@
 #include "core/timer.h"
 #include "method/fmm_inside.h"
 
-/* A cell is split where it has this many times the wanted mean: near the mean itself half of the leaves of a uniform
- * set would be split and half not, which is the worst. */
-enum {
-    SPLIT_FACTOR = 3,
-    WELL_SEPARATED = 2 /* the first level on which cells are, in an open space */
-};
+enum { WELL_SEPARATED = 2 }; /* the first level on which cells are, in an open space */
 
 myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
                           myr_fmm **fmm)
@@ -58,39 +53,6 @@ int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_
 void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings)
 {
     fmm->settings = *settings;
-}
-
-/* Whether targets and sources are the same particles in the same order. */
-static int run_is_same(const myr_direct *p)
-{
-    if (!p->self || p->targets != p->source.n)
-        return 0;
-    for (int64_t i = 0; i < p->targets; i++)
-        if (p->self[i] != i || (p->at && p->at[i] != i))
-            return 0;
-    return 1;
-}
-
-static myr_status run_tree(fmm_run *run)
-{
-    const myr_fmm_settings *s = &run->fmm->settings;
-    const myr_direct *p = run->problem;
-    const int same = run_is_same(p);
-    myr_points targets = myr_points_make(p->unit, &p->target, p->targets, p->at);
-    myr_points sources = myr_points_make(p->unit, &p->source, p->source.n, NULL);
-    myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
-                                  .least = s->reach / s->separation,
-                                  .full = (double)s->leaf,
-                                  .enlarge = myr_octree_enlarge(p->source.n, s->leaf)};
-    if (run->fmm->lattice) {
-        const myr_status status = myr_images_root(p->context, &s->box, &sources, &targets, options.origin);
-        if (status)
-            return status;
-        options.root = s->box.period;
-        myr_images_wrap(&s->box, &sources);
-        myr_images_wrap(&s->box, &targets);
-    }
-    return myr_octree_build(p->context, &sources, same ? NULL : &targets, &options, &run->tree);
 }
 
 /* Puts a particle that is kept in tree order into the periodic box. */
@@ -297,7 +259,7 @@ static int run_results(fmm_run *run)
 static myr_status run_all(fmm_run *run)
 {
     double last = myr_timer_now();
-    myr_status status = run_tree(run);
+    myr_status status = myr_fmm_tree(run);
     run->report->seconds[MYR_FMM_tree] = lap(&last);
     if (!status)
         status = run_lists(run);

@@ -66,12 +66,13 @@ void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t fir
     }
 }
 
-/* Adds the sources of one cell to the series of another, or of the same. */
+/* Adds the group of one cell to the series of another, or of the same. */
 static void collect(const fmm_run *run, const myr_cell *from, myr_image image, const myr_cell *cell, int irregular,
                     char *series, fmm_batch *batch)
 {
-    for (int64_t done = 0; done < from->sources; done += FMM_BATCH) {
-        const int64_t left = from->sources - done, n = left < FMM_BATCH ? left : FMM_BATCH;
+    const int64_t all = myr_octree_group(from);
+    for (int64_t done = 0; done < all; done += FMM_BATCH) {
+        const int64_t left = all - done, n = left < FMM_BATCH ? left : FMM_BATCH;
         myr_fmm_batch_sources(run, cell, from->source + done, n, image, batch);
         for (int s = 0; s < run->far->strengths; s++)
             run->ops->collect(&run->e->harmonics, run->e->order, irregular, n, (const void *const *)batch->x,
@@ -89,7 +90,7 @@ void myr_fmm_collect(fmm_run *run)
         const int ready = myr_fmm_batch_make(run, &batch);
 #pragma omp for schedule(dynamic, 64)
         for (int32_t c = t->levels > run->first ? t->level[run->first] : t->cells; c < t->cells; c++)
-            if (ready && !t->cell[c].mask && t->cell[c].sources)
+            if (ready && myr_octree_group(&t->cell[c]))
                 collect(run, &t->cell[c], here, &t->cell[c], 0, fmm_multipole(run, c, 0), &batch);
         if (!ready)
             run->no_memory = 1;
@@ -172,6 +173,13 @@ static void translate_list_free(translate_list *l)
     free(l->count);
 }
 
+/* The square of the gap between cells of one level. */
+static int translate_gap(int x, int y, int z)
+{
+    const int gap[3] = {abs(x) > 1 ? abs(x) - 1 : 0, abs(y) > 1 ? abs(y) - 1 : 0, abs(z) > 1 ? abs(z) - 1 : 0};
+    return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
+}
+
 /* Lists the children of the parent's near cells that are not near the cell. */
 static void translate_gather(const fmm_run *run, int32_t number, translate_list *l)
 {
@@ -180,6 +188,7 @@ static void translate_gather(const fmm_run *run, int32_t number, translate_list 
     if (c.parent < 0)
         return;
     const int reach = run->near.reach, width = run->e->width, half = width / 2;
+    const double felt = t->wide / myr_octree_side(t, &c); /* gaps below are for pairs, see octree.h */
     const int32_t *near = run->near.colleague + (int64_t)c.parent * run->near.count;
     char *to = fmm_local(run, number, 0);
     for (int k = 0; k < run->near.count; k++) {
@@ -195,7 +204,8 @@ static void translate_gather(const fmm_run *run, int32_t number, translate_list 
             const myr_cell *from = &t->cell[s];
             const int x = (int)(c.at[0] - from->at[0]), y = (int)(c.at[1] - from->at[1]);
             const int z = (int)(c.at[2] - from->at[2]);
-            if ((abs(x) <= reach && abs(y) <= reach && abs(z) <= reach) || !from->sources)
+            if ((abs(x) <= reach && abs(y) <= reach && abs(z) <= reach) || !from->sources ||
+                (felt > reach && translate_gap(x, y, z) < felt * felt))
                 continue;
             const int offset = ((x + half) * width + y + half) * width + z + half;
             const int64_t at = (int64_t)offset * BLOCK + l->count[offset]++;
@@ -295,7 +305,7 @@ void myr_fmm_coarse(fmm_run *run)
             for (int64_t k = 0; (leaf = fmm_coarse(run, cell, k, &image)) != -1; k++)
                 if (leaf >= 0) {
                     collect(run, &t->cell[leaf], image, cell, 1, fmm_local(run, c, 0), &batch);
-                    sources += t->cell[leaf].sources;
+                    sources += myr_octree_group(&t->cell[leaf]);
                 }
         }
         if (!ready)

@@ -107,8 +107,8 @@ static inline int fmm_is_here(myr_image image)
     return !image.by[0] && !image.by[1] && !image.by[2];
 }
 
-/* Leaves that a cell's parent is near to and the cell is not, k = 0, 1, .. (X list), and which image of them; -1 past
- * the end, -2 to be passed over. */
+/* Cells whose groups a cell's parent is near to and the cell is not, k = 0, 1, .. (X list), and which image of them; -1
+ * past the end, -2 to be passed over. */
 static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64_t k, myr_image *image)
 {
     const myr_octree_near *near = &run->near;
@@ -128,11 +128,14 @@ static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64
         if (near->images)
             *image = near->image[at];
     }
-    if (leaf < 0 || run->tree->cell[leaf].mask || !run->tree->cell[leaf].sources ||
-        myr_octree_is_near_image(&run->tree->cell[leaf], *image, cell, near->reach))
+    if (leaf < 0 || !myr_octree_group(&run->tree->cell[leaf]) ||
+        myr_octree_is_near_group(run->tree, &run->tree->cell[leaf], *image, cell, near->reach))
         return -2;
     return leaf;
 }
+
+/* Builds the tree (fmm_tree.c). */
+myr_status myr_fmm_tree(fmm_run *run);
 
 /* Periodic boxes (fmm_periodic.c): the operator of the images that are not near; their part of the root's local series;
  * what is added beside the sums at n targets: far[sums][FMM_BATCH]. */

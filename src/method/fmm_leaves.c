@@ -76,9 +76,10 @@ static void leaf_scratch_free(leaf_scratch *s)
 
 /* --- who acts on a leaf ------------------------------------------------------------------------------------------- */
 
-static void add_range(leaf_scratch *s, const myr_cell *cell, myr_image image)
+/* Adds the first n sources of a cell. */
+static void add_range(leaf_scratch *s, const myr_cell *cell, int64_t n, myr_image image)
 {
-    if (!cell->sources)
+    if (!n)
         return;
     if (s->ranges == s->room) {
         const int64_t room = 2 * s->room + 64;
@@ -90,7 +91,7 @@ static void add_range(leaf_scratch *s, const myr_cell *cell, myr_image image)
         s->range = range;
         s->room = room;
     }
-    s->range[s->ranges++] = (leaf_range){cell->source, cell->source + cell->sources, image};
+    s->range[s->ranges++] = (leaf_range){cell->source, cell->source + n, image};
 }
 
 static void add_finer(leaf_scratch *s, int32_t cell, myr_image image)
@@ -108,21 +109,27 @@ static void add_finer(leaf_scratch *s, int32_t cell, myr_image image)
     s->finer[s->finers++] = (leaf_finer){cell, image};
 }
 
+/* Whether a cell of the same level or a deeper one is near the leaf; in one that is split no source reaches farther
+ * than its side. */
+static int is_near_leaf(const fmm_run *run, const myr_cell *leaf, const myr_cell *cell, myr_image image)
+{
+    return myr_octree_is_near_moved(leaf, cell, run->near.reach, image.by) ||
+           (cell->reach > 0 && !cell->mask &&
+            myr_octree_gap(leaf, cell, image.by) * myr_octree_side(run->tree, cell) < cell->reach);
+}
+
 /* A cell that is near the leaf: its parts that are near too, one by one; the others by their multipoles, or one by one
  * where they are few. */
 static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, myr_image image, leaf_scratch *s)
 {
     const myr_octree *t = run->tree;
     const myr_cell *c = &t->cell[number];
-    if (!c->mask) {
-        add_range(s, c, image);
-        return;
-    }
+    add_range(s, c, myr_octree_group(c), image);
     for (int32_t child = c->child, end = child + myr_octree_children(c); child < end; child++)
-        if (myr_octree_is_near_moved(leaf, &t->cell[child], run->near.reach, image.by))
+        if (is_near_leaf(run, leaf, &t->cell[child], image))
             add_near(run, leaf, child, image, s);
         else if (t->cell[child].sources <= FMM_FEW)
-            add_range(s, &t->cell[child], image);
+            add_range(s, &t->cell[child], t->cell[child].sources, image);
         else
             add_finer(s, child, image);
 }
@@ -149,7 +156,15 @@ static void join_ranges(leaf_scratch *s)
     s->ranges = n;
 }
 
-/* Everything that acts on a leaf but its own sources where they need masks. */
+/* Whether a cell holds the leaf. */
+static int is_around(const myr_cell *cell, const myr_cell *leaf)
+{
+    const int shift = leaf->level - cell->level;
+    return leaf->at[0] >> shift == cell->at[0] && leaf->at[1] >> shift == cell->at[1] &&
+           leaf->at[2] >> shift == cell->at[2];
+}
+
+/* Everything that acts on a leaf but the groups around it where they need masks. */
 static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch *s)
 {
     const myr_octree *t = run->tree;
@@ -163,13 +178,18 @@ static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch
         if (c >= 0 && (c != number || own || !fmm_is_here(image)))
             add_near(run, leaf, c, image, s);
     }
-    for (int64_t k = run->near.coarse[number]; k < run->near.coarse[number + 1]; k++)
-        add_range(s, &t->cell[run->near.leaf[k]], run->near.images ? run->near.image[k] : image);
+    for (int64_t k = run->near.coarse[number]; k < run->near.coarse[number + 1]; k++) {
+        const myr_cell *from = &t->cell[run->near.leaf[k]];
+        if (run->near.images)
+            image = run->near.image[k];
+        if (own || !fmm_is_here(image) || !is_around(from, leaf))
+            add_range(s, from, myr_octree_group(from), image);
+    }
     for (int32_t a = number; a >= 0 && t->cell[a].targets <= FMM_FEW; a = t->cell[a].parent) {
         int32_t coarse;
         for (int64_t k = 0; (coarse = fmm_coarse(run, &t->cell[a], k, &image)) != -1; k++)
             if (coarse >= 0)
-                add_range(s, &t->cell[coarse], image);
+                add_range(s, &t->cell[coarse], myr_octree_group(&t->cell[coarse]), image);
     }
     join_ranges(s);
 }
@@ -351,9 +371,12 @@ static void batch_pairs(const fmm_run *run, int64_t first, int64_t n, int64_t be
 static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_t first, int64_t n, leaf_scratch *s)
 {
     const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
-    const leaf_range mine = {leaf->source, leaf->source + leaf->sources, {{0, 0, 0}}};
-    for (int64_t v = 0; !own && v < vectors; v++)
-        sweep_careful(run, v, first, n, mine, s);
+    for (const myr_cell *c = own ? NULL : leaf; c; c = c->parent < 0 ? NULL : &run->tree->cell[c->parent]) {
+        const leaf_range mine = {c->source, c->source + myr_octree_group(c), {{0, 0, 0}}};
+        for (int64_t v = 0; v < vectors && mine.end > mine.first; v++)
+            sweep_careful(run, v, first, n, mine, s);
+        s->pairs += n * (mine.end - mine.first);
+    }
     for (int64_t begin = 0, end; begin < s->ranges; begin = end) {
         for (end = begin + 1; end < s->ranges && run->near.images; end++)
             if (memcmp(&s->range[end].image, &s->range[begin].image, sizeof s->range[end].image) != 0)
@@ -366,7 +389,6 @@ static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_
     }
     for (int64_t k = 0; k < s->ranges; k++)
         s->pairs += n * (s->range[k].end - s->range[k].first);
-    s->pairs += own ? 0 : n * leaf->sources;
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

@@ -27,7 +27,8 @@ typedef struct {
     int sets;
     int64_t leaf;
     int depth, threads;
-    double least;
+    double least, wide, sides;
+    const double *reach;
     int32_t room; /* cells that fit the array */
 } tree_build;
 
@@ -161,10 +162,44 @@ static int build_all_at_one_place(const tree_build *b, myr_cell *c)
     return 1;
 }
 
+/* Whether a source of a cell stays there: its children are smaller than it reaches. */
+static int build_stays(const tree_build *b, const myr_cell *c, const myr_keyed *source)
+{
+    return b->reach && b->reach[source->number] > 0.5 * b->sides * myr_octree_side(b->tree, c) * (1 + 1e-9);
+}
+
+static int64_t build_resting(const tree_build *b, const myr_cell *c)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; b->reach && i < c->sources; i++)
+        n += build_stays(b, c, &b->set[0].entry[c->source + i]);
+    return n;
+}
+
+/* Targets alone are no reason to split a cell in which sources stay: they would all be as near to those as before. */
 static int build_must_split(const tree_build *b, myr_cell *c)
 {
-    return c->level < b->depth && 0.5 * myr_octree_side(b->tree, c) >= b->least &&
-           (c->sources > b->leaf || c->targets > b->leaf) && !build_all_at_one_place(b, c);
+    if (c->level >= b->depth || 0.5 * myr_octree_side(b->tree, c) < b->least ||
+        (c->sources <= b->leaf && c->targets <= b->leaf))
+        return 0;
+    c->resting = build_resting(b, c);
+    return (c->sources - c->resting > b->leaf || (c->targets > b->leaf && !c->resting)) &&
+           !build_all_at_one_place(b, c);
+}
+
+/* Puts the sources that stay in a cell before the others. */
+static void build_settle(const tree_build *b, myr_cell *c)
+{
+    myr_keyed *entry = b->set[0].entry + c->source, *others = b->set[0].scratch + c->source;
+    int64_t stay = 0, go = 0;
+    for (int64_t i = 0; i < c->sources; i++)
+        if (build_stays(b, c, &entry[i])) {
+            c->reach = fmax(c->reach, b->reach[entry[i].number]);
+            entry[stay++] = entry[i];
+        } else {
+            others[go++] = entry[i];
+        }
+    memcpy(entry + stay, others, (size_t)go * sizeof *entry);
 }
 
 /* Orders the particles of a cell that is to be split as far as its children need. */
@@ -223,9 +258,11 @@ static int build_room(tree_build *b, int32_t more)
 static void build_split(tree_build *b, int32_t number)
 {
     myr_octree *t = b->tree;
+    if (t->cell[number].resting)
+        build_settle(b, &t->cell[number]);
     const myr_cell parent = t->cell[number];
     const int shift = MYR_KEYS_BITS - 3 - 3 * (parent.level % MYR_OCTREE_KEY_LEVELS);
-    int64_t at[2] = {parent.source, parent.target};
+    int64_t at[2] = {parent.source + parent.resting, parent.target};
     t->cell[number].child = t->cells;
     for (unsigned o = 0; o < 8; o++) {
         myr_cell child = {.parent = number, .level = (int16_t)(parent.level + 1), .octant = (uint8_t)o};
@@ -326,9 +363,16 @@ static myr_status build_finish(tree_build *b)
     }
     if (t->same)
         t->target = t->source;
-    for (int32_t c = 0; c < t->cells; c++)
-        if (!t->cell[c].mask && t->cell[c].sources > t->largest)
-            t->largest = t->cell[c].sources;
+    for (int32_t c = 0; c < t->cells; c++) {
+        myr_cell *cell = &t->cell[c];
+        if (cell->mask)
+            continue;
+        t->largest = cell->sources > t->largest ? cell->sources : t->largest;
+        cell->resting = 0;
+        cell->reach = b->wide;
+        for (int64_t i = 0; b->reach && i < cell->sources; i++)
+            cell->reach = fmax(cell->reach, b->reach[t->source[cell->source + i]]);
+    }
     return MYR_OK;
 }
 
@@ -357,11 +401,15 @@ myr_status myr_octree_build(myr_context *context, const myr_points *sources, con
                     .depth =
                         options->depth > 0 && options->depth < MYR_OCTREE_DEPTH ? options->depth : MYR_OCTREE_DEPTH,
                     .least = options->least,
+                    .wide = options->wide,
+                    .reach = options->reach,
+                    .sides = options->sides > 0 ? options->sides : 1,
                     .threads = myr_context_threads(context)};
     b.tree = calloc(1, sizeof *b.tree);
     if (!b.tree)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for an octree");
     b.tree->same = !targets;
+    b.tree->wide = options->wide;
     b.tree->sources = sources->n;
     b.tree->targets = targets ? targets->n : sources->n;
     const myr_status status = build_all(&b, options);

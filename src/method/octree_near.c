@@ -62,27 +62,48 @@ static int near_push(near_list *l, int32_t cell, myr_image image)
     return 1;
 }
 
-/* Coarser leaves near a cell are near its parent: leaves among the parent's near cells, or on the parent's own list. */
+/* Cells of its own level that are no colleagues, and nearer than all sources reach: children of the parent's near
+ * cells. */
+static int near_felt(const myr_octree *t, const myr_octree_near *n, int32_t number, near_list *list)
+{
+    const myr_cell *c = &t->cell[number];
+    const int32_t *of_parent = n->colleague + (int64_t)c->parent * n->count;
+    if (t->wide <= n->reach * myr_octree_side(t, c))
+        return 1;
+    for (int k = 0; k < n->count; k++) {
+        if (of_parent[k] < 0)
+            continue;
+        const myr_image image = myr_octree_image(n, &t->cell[c->parent], k);
+        const myr_cell *from = &t->cell[of_parent[k]];
+        for (int32_t s = from->child, end = s + myr_octree_children(from); s < end; s++)
+            if (!myr_octree_is_near_image(&t->cell[s], image, c, n->reach) &&
+                myr_octree_is_near_group(t, &t->cell[s], image, c, n->reach) && !near_push(list, s, image))
+                return 0;
+    }
+    return 1;
+}
+
+/* Groups of coarser cells near a cell are near its parent: of the parent's near cells, or on the parent's own list. */
 static int near_coarse(const myr_octree *t, const myr_octree_near *n, int32_t number, near_list *list)
 {
     const myr_cell *c = &t->cell[number];
     const int32_t *of_parent = n->colleague + (int64_t)c->parent * n->count;
     const myr_image here = {{0, 0, 0}};
     for (int k = 0; k < n->count; k++) {
-        if (of_parent[k] < 0 || t->cell[of_parent[k]].mask)
+        if (of_parent[k] < 0 || (t->cell[of_parent[k]].mask && !t->cell[of_parent[k]].resting))
             continue;
         const myr_image image = n->images ? myr_octree_image(n, &t->cell[c->parent], k) : here;
-        if (myr_octree_is_near_image(&t->cell[of_parent[k]], image, c, n->reach) &&
+        if (myr_octree_is_near_group(t, &t->cell[of_parent[k]], image, c, n->reach) &&
             !near_push(list, of_parent[k], image))
             return 0;
     }
     for (int64_t k = n->coarse[c->parent]; k < n->coarse[c->parent + 1]; k++) {
         const int32_t leaf = list->leaf[k];
         const myr_image image = n->images ? list->image[k] : here;
-        if (myr_octree_is_near_image(&t->cell[leaf], image, c, n->reach) && !near_push(list, leaf, image))
+        if (myr_octree_is_near_group(t, &t->cell[leaf], image, c, n->reach) && !near_push(list, leaf, image))
             return 0;
     }
-    return 1;
+    return near_felt(t, n, number, list);
 }
 
 static int near_fill(const myr_octree *tree, myr_octree_near *near)

@@ -184,7 +184,7 @@ static void flow_place(int i, double x[3])
         x[c] = 2 * PI / SIDE * (i % SIDE);
 }
 
-static myr_particles *make_flow(myr_context *context)
+static myr_particles *make_flow(myr_context *context, double core)
 {
     const double h = 2 * PI / SIDE;
     myr_particles *p = make_box(context, COUNT, 0);
@@ -197,15 +197,15 @@ static myr_particles *make_flow(myr_context *context)
             myr_particles_component(p, "position", c)[i] = x[c];
             myr_particles_component(p, "strength", c)[i] = h * h * h * (sin(x[(c + 2) % 3]) + cos(x[(c + 1) % 3]));
         }
-        myr_particles_component(p, "core", 0)[i] = h;
+        myr_particles_component(p, "core", 0)[i] = core * h;
     }
     return p;
 }
 
 /* The largest error of the velocity, and of the stretching per strength h^3. */
-static void flow_errors(const myr_particles *p, double *velocity, double *stretching)
+static void flow_errors(const myr_particles *p, double core, double *velocity, double *stretching)
 {
-    const double h = 2 * PI / SIDE, damping = exp(-h * h / 2);
+    const double h = 2 * PI / SIDE, damping = exp(-core * core * h * h / 2);
     *velocity = *stretching = 0;
     for (int i = 0; i < COUNT; i++) {
         double x[3];

@@ -92,20 +92,31 @@ static void test_flow(void **state)
 {
     static const double edges[3] = {2 * PI, 2 * PI, 2 * PI};
     static const struct {
-        double tolerance, velocity, stretching; /* measured 1.2e-5, 5.4e-5 and 2e-8, 1.2e-7 */
-    } rows[] = {{1e-4, 4e-5, 2e-4}, {1e-7, 6e-8, 4e-7}};
+        double tolerance, core;
+        int levels;
+        double velocity, stretching; /* measured 1.2e-5, 5.4e-5, but 2e-8, 1.2e-7 in the second row */
+    } rows[] = {
+        {1e-4, 1, 3, 4e-5, 2e-4},   {1e-7, 1, 3, 6e-8, 4e-7},
+        {1e-4, 1.1, 3, 4e-5, 2e-4}, /* leaves of 4 spacings, or 8, are narrower than cores reach */
+        {1e-4, 1.6, 3, 4e-5, 2e-4}, {1e-4, 2.2, 2, 4e-5, 2e-4},
+    };
     myr_context *context = new_context(1);
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         double velocity, stretching;
-        myr_particles *p = make_flow(context);
+        myr_particles *p = make_flow(context, rows[k].core);
         myr_interaction *f = choose(context, "velocity_stretching", "double", edges);
+        myr_far_report report;
         assert_int_equal(myr_interaction_set(f, "tolerance", rows[k].tolerance), MYR_OK);
         assert_int_equal(myr_interaction_set(f, "separation", 1), MYR_OK);
         assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_OK);
-        flow_errors(p, &velocity, &stretching);
+        assert_int_equal(myr_interaction_far(f, &report), MYR_OK);
+        flow_errors(p, rows[k].core, &velocity, &stretching);
         if (getenv("SHOW"))
-            print_message("flow, %g: velocity %.2g, stretching %.2g\n", rows[k].tolerance, velocity, stretching);
+            print_message("flow, %g, core %g: levels %d, near pairs %.0f, velocity %.2g, stretching %.2g\n",
+                          rows[k].tolerance, rows[k].core, (int)report.levels, (double)report.near_pairs / COUNT,
+                          velocity, stretching);
+        assert_int_equal(report.levels, rows[k].levels);
         assert_true(velocity < rows[k].velocity);
         assert_true(stretching < rows[k].stretching);
         myr_interaction_destroy(&f);

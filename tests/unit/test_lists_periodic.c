@@ -180,12 +180,12 @@ static void test_flow(void **state)
     (void)state;
     for (int m = 0; m < 2; m++) {
         double velocity, stretching;
-        myr_particles *p = make_flow(context);
+        myr_particles *p = make_flow(context, 1);
         myr_interaction *f = choose(context, "velocity_stretching", methods[m], 3);
         assert_int_equal(myr_interaction_set_box(f, edges, corner), MYR_OK);
         set(f, "tolerance", 1e-4);
         evaluate(context, f, p);
-        flow_errors(p, &velocity, &stretching);
+        flow_errors(p, 1, &velocity, &stretching);
         show("velocity", methods[m], "flow", 3, 1e-4, velocity, bars[m][0]);
         show("stretching", methods[m], "flow", 3, 1e-4, stretching, bars[m][1]);
         myr_interaction_destroy(&f);

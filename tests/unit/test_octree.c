@@ -202,16 +202,17 @@ static void test_threads(void **state)
 /* The lists against all pairs of cells. */
 static void check_near(const myr_octree *t, const myr_octree_near *n)
 {
+    const myr_image here = {{0, 0, 0}};
     for (int32_t a = 0; a < t->cells; a++) {
         int64_t coarse = 0, colleagues = 0, listed = 0;
         for (int32_t b = 0; b < t->cells; b++) {
             const myr_cell *x = &t->cell[a], *y = &t->cell[b];
             if (y->level > x->level)
                 break;
-            if (!myr_octree_is_near(y, x, n->reach))
-                continue;
-            coarse += y->level < x->level && !y->mask;
-            colleagues += y->level == x->level;
+            const int near = myr_octree_is_near(y, x, n->reach);
+            coarse += (y->level < x->level || !near) && (!y->mask || y->resting) &&
+                      myr_octree_is_near_group(t, y, here, x, n->reach);
+            colleagues += y->level == x->level && near;
         }
         for (int k = 0; k < n->count; k++) {
             const int32_t b = n->colleague[(int64_t)a * n->count + k];
@@ -226,10 +227,91 @@ static void check_near(const myr_octree *t, const myr_octree_near *n)
         assert_int_equal(listed, colleagues);
         for (int64_t k = n->coarse[a]; k < n->coarse[a + 1]; k++) {
             const myr_cell *y = &t->cell[n->leaf[k]];
-            assert_true(!y->mask && y->level < t->cell[a].level && myr_octree_is_near(y, &t->cell[a], n->reach));
+            assert_true((!y->mask || y->resting) && y->level <= t->cell[a].level &&
+                        myr_octree_is_near_group(t, y, here, &t->cell[a], n->reach));
         }
         assert_int_equal(n->coarse[a + 1] - n->coarse[a], coarse);
     }
+}
+
+/* Every source stays in one cell, which it does not reach beyond, and none stays where a child would do. */
+static void check_groups(const myr_octree *t, const double *reach, double sides, int64_t *resting)
+{
+    int64_t all = 0;
+    *resting = 0;
+    for (int32_t c = 0; c < t->cells; c++) {
+        const myr_cell *cell = &t->cell[c];
+        double widest = 0;
+        for (int64_t i = 0; i < myr_octree_group(cell); i++) {
+            const double r = reach[t->source[cell->source + i]];
+            assert_true(c == 0 || r <= sides * myr_octree_side(t, cell) * (1 + 1e-8));
+            assert_true(!cell->mask || r > 0.5 * sides * myr_octree_side(t, cell));
+            widest = fmax(widest, r);
+        }
+        assert_true(cell->reach == widest);
+        all += myr_octree_group(cell);
+        *resting += cell->resting;
+        int64_t below = cell->resting;
+        for (int32_t k = 0; k < myr_octree_children(cell); k++)
+            below += t->cell[cell->child + k].sources;
+        assert_true(!cell->mask || below == cell->sources);
+    }
+    assert_int_equal(all, t->sources);
+}
+
+/* Sources that reach differently far, by a factor of 20. */
+static void test_reach(void **state)
+{
+    enum { N = 1500 };
+    (void)state;
+    for (int cloud = 0; cloud < CLOUDS; cloud++)
+        for (int sides = 1; sides <= 2; sides++) {
+            cloud_set set = make_set(cloud, 0, N);
+            double reach[N];
+            myr_octree_near near;
+            myr_context *context;
+            int64_t resting;
+            for (int i = 0; i < N; i++)
+                reach[i] = (cloud ? 0.1 : 0.02) * exp2(4.3 * (i * 37 % 100) / 100.0);
+            const myr_octree_options options = {.leaf = 10, .reach = reach, .sides = sides};
+            myr_octree *t = build(1, &set, &set, &options);
+            check_groups(t, reach, sides, &resting);
+            assert_true(resting > 0 || cloud > 2); /* else nothing was tested */
+            assert_int_equal(myr_context_create(&context), MYR_OK);
+            assert_int_equal(myr_octree_near_make(context, t, sides, NULL, &near), MYR_OK);
+            check_near(t, &near);
+            myr_octree_near_free(&near);
+            myr_octree_destroy(&t);
+            myr_context_destroy(&context);
+            free_set(&set);
+        }
+}
+
+/* All reach as far, and cells may be half as wide. */
+static void test_wide(void **state)
+{
+    (void)state;
+    cloud_set set = make_set(0, 0, 1500);
+    for (int k = 0; k < 3; k++) {
+        const double wide = 0.13 + 0.04 * k; /* cells of 1/8: gaps of one cell, of its diagonals */
+        const myr_octree_options options = {.leaf = 2, .root = 1, .least = 0.5 * wide, .wide = wide};
+        myr_octree *t = build(1, &set, NULL, &options);
+        myr_octree_near near;
+        myr_context *context;
+        int64_t felt = 0;
+        assert_int_equal(t->levels, 4);
+        assert_int_equal(myr_context_create(&context), MYR_OK);
+        assert_int_equal(myr_octree_near_make(context, t, 1, NULL, &near), MYR_OK);
+        check_near(t, &near);
+        for (int32_t c = 0; c < t->cells; c++)
+            for (int64_t i = near.coarse[c]; i < near.coarse[c + 1]; i++)
+                felt += t->cell[near.leaf[i]].level == t->cell[c].level;
+        assert_true(felt > 0);
+        myr_octree_near_free(&near);
+        myr_octree_destroy(&t);
+        myr_context_destroy(&context);
+    }
+    free_set(&set);
 }
 
 static void test_near(void **state)
@@ -254,8 +336,9 @@ static void test_near(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clouds), cmocka_unit_test(test_degenerate),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clouds),   cmocka_unit_test(test_degenerate),
                                        cmocka_unit_test(test_two_sets), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_near)};
+                                       cmocka_unit_test(test_near),     cmocka_unit_test(test_reach),
+                                       cmocka_unit_test(test_wide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
