@@ -115,6 +115,15 @@ int ranks_compare(myr_context *context, const char *what, const char *text)
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
+int ranks_choose(const input *in, myr_context *context, myr_simulation *simulation)
+{
+    myr_rank_options options = {.fixed_planes = !input_is(in, KEY_run_balance, "true")};
+    for (int k = 0; myr_exchange_name(k); k++)
+        if (input_is(in, KEY_run_exchange, myr_exchange_name(k)))
+            options.exchange = (myr_exchange)k;
+    return cli_check(context, myr_simulation_set_ranks(simulation, &options));
+}
+
 int ranks_end(myr_context *context, int code)
 {
     if (!context || myr_ranks_count(context) == 1)

@@ -5,6 +5,8 @@
 
 #include <myriad/myriad.h>
 
+#include "input.h"
+
 /* For main, before anything is said: silences a process that is not the first of several. Gives its number. */
 int ranks_begin(void);
 
@@ -20,6 +22,9 @@ int ranks_follows(const myr_context *context);
 
 /* Fails where a rank has another text than rank 0; `what` says what it is. */
 int ranks_compare(myr_context *context, const char *what, const char *text);
+
+/* How the ranks of a run work together, from its input. */
+int ranks_choose(const input *in, myr_context *context, myr_simulation *simulation);
 
 /* The end of the program's work with exit code `code`, after the simulation is destroyed. A rank that failed before the
  * others were told tells them; one that failed where they wait for its messages says why, and ends them. */

@@ -140,6 +140,8 @@ static int set_up_new(run *r)
     if (!code)
         code = run_build(r->in, r->context, &r->simulation);
     if (!code)
+        code = ranks_choose(r->in, r->context, r->simulation);
+    if (!code)
         code = run_start_box(r->in, r->context, r->simulation, r->options->quiet || r->options->json);
     if (!code)
         code = run_settle(r->in, r->simulation);
@@ -168,6 +170,8 @@ static int set_up_restart(run *r)
         code = run_open_directory(r);
     if (!code)
         code = set_threads(r);
+    if (!code)
+        code = ranks_choose(r->in, r->context, r->simulation);
     if (code || ranks_follows(r->context))
         return code;
     take_limits(r);

@@ -213,8 +213,9 @@ int run_save(run *r)
 static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
-        "run.end=",          "run.steps=",          "run.wall_time=",     "run.energy_limit=", "run.threads=",
-        "output.snapshots=", "output.diagnostics=", "output.checkpoint=", "output.report=",    "output.spectra="};
+        "run.end=",       "run.steps=",     "run.wall_time=",    "run.energy_limit=",   "run.threads=",
+        "run.exchange=",  "run.balance=",   "output.snapshots=", "output.diagnostics=", "output.checkpoint=",
+        "output.report=", "output.spectra="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
@@ -223,7 +224,8 @@ static int check_assignments(const run *r)
         if (a == sizeof allowed / sizeof allowed[0])
             return cli_fail(CLI_USAGE,
                             "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
-                            "run.energy_limit, run.threads, output.snapshots, output.diagnostics, output.spectra, "
+                            "run.energy_limit, run.threads, run.exchange, run.balance, output.snapshots, "
+                            "output.diagnostics, output.spectra, "
                             "output.checkpoint and output.report",
                             r->options->set.item[k]);
     }

@@ -42,6 +42,25 @@ MYR_API myr_status myr_ranks_tell(myr_context *context, myr_status status, const
 /* Whether this rank has failed where it could not tell the others: it should say why, and end them all. */
 MYR_API int myr_ranks_lost(const myr_context *context);
 
+/* In which order a rank speaks to its neighbours about particles in a box (paper 003, section 5.3). Results do not
+ * depend on it. */
+typedef enum {
+    MYR_EXCHANGE_TOGETHER, /* both directions of an axis at once */
+    MYR_EXCHANGE_ONEWAY,   /* all send one way and receive from the other side, then the other way */
+    MYR_EXCHANGE_TWO_STEP, /* the same, and even domains send first, odd ones receive first */
+    MYR_EXCHANGE_PAIRWISE, /* even domains exchange with the one on their right, then all with the other one */
+    MYR_EXCHANGES
+} myr_exchange;
+
+/* The name of one of them; null past the end. */
+MYR_API const char *myr_exchange_name(int k);
+
+/* How ranks work together; results do not depend on it. */
+typedef struct {
+    myr_exchange exchange;
+    int fixed_planes; /* domains keep the places that they were given; 0 = they change so that all have as much to do */
+} myr_rank_options;
+
 /* How particles in a box are divided among ranks, and what it costs. */
 typedef struct {
     int ranks;
@@ -50,8 +69,8 @@ typedef struct {
     int64_t migrated;         /* particles that did, times that they did */
     int64_t plane_moves;      /* times that the planes between domains were moved */
     int64_t pairs;            /* in the lists of all ranks; those between two ranks are in both */
-    double imbalance;         /* the most pairs of a rank over the mean; before planes were moved: */
-    double imbalance_before;  /* an estimate from densities */
+    double imbalance;         /* the most pairs of a rank over the mean */
+    double imbalance_before;  /* the same before planes were first moved */
     int64_t particles_most;   /* of the rank that has most */
     int64_t halo, halo_most;  /* copies of others' particles, all of them and those of the rank that has most */
     int messages;             /* that rank 0 sends in a step to its neighbours */

@@ -198,6 +198,9 @@ MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, m
  */
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 
+/* How ranks work together: to be called by all of them before the first step, or later by rank 0. */
+MYR_API myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options);
+
 /* How the particles are divided among the ranks. */
 MYR_API myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report);
 

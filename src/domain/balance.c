@@ -7,8 +7,9 @@
 
 #include "domain/ranks.h"
 
-enum { BALANCE_BINS = 1024, BALANCE_CELLS_MOST = 1 << 22, BALANCE_REST = 8 };
+enum { BALANCE_BINS = 1024, BALANCE_CELLS_MOST = 1 << 22, BALANCE_BOLD = 2, BALANCE_OFTEN = 4, BALANCE_REST = 8 };
 #define BALANCE_GOOD 1.05  /* largest over mean: as good as it gets */
+#define BALANCE_FAIR 1.1   /* so bad it may be for a while */
 #define BALANCE_LEAST 0.25 /* of the width: so thin may a slab become */
 
 /* Cells of this rank's domain. */
@@ -46,25 +47,29 @@ static int cells_fill(balance_cells *g, const myr_decomposition *d, const myr_bo
     return g->inside != NULL;
 }
 
-/* Costs along the three axes, and of this rank. */
-static int balance_costs(const myr_balance *b, const myr_decomposition *d, const myr_box *box, int64_t n,
-                         uint64_t *const q[3], int64_t *cost, int64_t *mine)
+/* Costs along the three axes: what a particle costs is its share of the pairs of this rank, and something of its own.
+ */
+static int balance_costs(const myr_balance *b, const myr_decomposition *d, const myr_box *box, int64_t pairs, int64_t n,
+                         uint64_t *const q[3], int64_t *cost)
 {
+    const int64_t unit = 16, own = 2; /* of a pair; pairs */
     balance_cells g;
-    *mine = 0;
+    int64_t crowd = 0;
     if (!cells_fill(&g, d, box, b->width, n, q))
         return 0;
+    for (int64_t i = 0; i < n; i++)
+        crowd += g.inside[cells_of(&g, q, i)];
+    const double share = crowd > 0 ? (double)(unit * pairs) / (double)crowd : 0;
     for (int64_t i = 0; i < n; i++) {
-        const int64_t pairs = g.inside[cells_of(&g, q, i)];
-        *mine += pairs;
+        const int64_t mine = unit * own + (int64_t)(share * g.inside[cells_of(&g, q, i)]);
         for (int c = 0; c < 3; c++)
-            cost[c * BALANCE_BINS + (int64_t)((double)q[c][i] * 0x1p-64 * (BALANCE_BINS * 0.9999999999))] += pairs;
+            cost[c * BALANCE_BINS + (int64_t)((double)q[c][i] * 0x1p-64 * (BALANCE_BINS * 0.9999999999))] += mine;
     }
     free(g.inside);
     return 1;
 }
 
-/* The largest cost of a rank over the mean. */
+/* The most pairs of a rank over the mean; 0 where nobody has any. */
 static myr_status balance_measure(myr_context *context, int64_t mine, double *imbalance)
 {
     double most = (double)mine;
@@ -72,30 +77,38 @@ static myr_status balance_measure(myr_context *context, int64_t mine, double *im
     myr_status status = myr_ranks_max(context, &most, 1);
     if (!status)
         status = myr_ranks_sum(context, &all, 1);
-    *imbalance = all > 0 ? most * myr_ranks_count(context) / (double)all : 1;
+    *imbalance = all > 0 ? most * myr_ranks_count(context) / (double)all : 0;
     return status;
 }
 
-myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box, int64_t n,
-                           uint64_t *const q[3])
+/* Gives all ranks the costs of all, and moves the planes to where they would be equal. */
+static myr_status balance_move(const myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
+                               int64_t pairs, int64_t n, uint64_t *const q[3])
 {
-    if (!b->on || d->ranks == 1 || b->wait-- > 0)
-        return MYR_OK;
-    int64_t *cost = calloc(3 * BALANCE_BINS, sizeof *cost), mine = 0;
-    const int good = cost && balance_costs(b, d, box, n, q, cost, &mine);
-    myr_status status = good ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for costs");
-    if (!status)
-        status = balance_measure(context, mine, &b->last);
-    if (!status && b->looks++ == 0)
-        b->before = b->last;
-    if (!status && b->last > BALANCE_GOOD) {
-        status = myr_ranks_sum(context, cost, 3 * BALANCE_BINS);
-        for (int c = 0; c < 3 && !status; c++)
-            myr_decomposition_balance(d, c, cost + (ptrdiff_t)c * BALANCE_BINS, BALANCE_BINS,
-                                      myr_decomposition_length(box, c, BALANCE_LEAST * b->width));
-        b->moves++;
-    }
-    b->wait = b->looks < 3 ? 0 : BALANCE_REST;
+    int64_t *cost = calloc((size_t)3 * BALANCE_BINS, sizeof *cost);
+    const int good = cost && balance_costs(b, d, box, pairs, n, q, cost);
+    myr_status status = good ? myr_ranks_sum(context, cost, 3 * BALANCE_BINS)
+                             : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for costs");
+    for (int c = 0; c < 3 && !status; c++)
+        myr_decomposition_balance(d, c, cost + (ptrdiff_t)c * BALANCE_BINS, BALANCE_BINS,
+                                  myr_decomposition_length(box, c, BALANCE_LEAST * b->width),
+                                  b->moves <= BALANCE_BOLD ? 1 : 0.5);
     free(cost);
     return status;
+}
+
+myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
+                           int64_t pairs, int64_t n, uint64_t *const q[3])
+{
+    if (d->ranks == 1 || b->wait-- > 0)
+        return MYR_OK;
+    myr_status status = balance_measure(context, pairs, &b->last);
+    if (status || b->last == 0)
+        return status; /* there has been no list yet */
+    b->before = b->looks++ == 0 ? b->last : b->before;
+    b->wait = b->looks < BALANCE_OFTEN || b->last > BALANCE_FAIR ? 0 : BALANCE_REST;
+    if (!b->on || !(b->last > BALANCE_GOOD))
+        return MYR_OK;
+    b->moves++;
+    return balance_move(b, context, d, box, pairs, n, q);
 }

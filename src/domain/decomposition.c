@@ -174,7 +174,8 @@ static double balance_place(const int64_t *cost, int bins, double part)
     return bins * part; /* nothing costs anything */
 }
 
-void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least)
+void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least,
+                               double part)
 {
     const int count = d->count[axis];
     const double thin = (double)least * 0x1p-64;
@@ -183,8 +184,11 @@ void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *co
         return;
     place[0] = 0;
     place[count] = 1;
-    for (int k = 1; k < count; k++)
-        place[k] = fmax(balance_place(cost, bins, (double)k / count) / bins, place[k - 1] + thin);
+    for (int k = 1; k < count; k++) {
+        const double old = (double)d->plane[axis][k] * 0x1p-64;
+        const double wanted = balance_place(cost, bins, (double)k / count) / bins;
+        place[k] = fmax(old + part * (wanted - old), place[k - 1] + thin);
+    }
     for (int k = count - 1; k > 0; k--)
         place[k] = fmin(place[k], place[k + 1] - thin);
     for (int k = 1; k < count; k++)

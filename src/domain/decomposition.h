@@ -35,7 +35,8 @@ int myr_decomposition_owner(const myr_decomposition *d, const uint64_t q[3]);
 uint64_t myr_decomposition_length(const myr_box *box, int axis, double length);
 
 /* Moves the planes across an axis so that every slab costs the same. cost[b] is that of part b of `bins` equal parts of
- * the axis, summed over all ranks; no slab becomes thinner than `least`. */
-void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least);
+ * the axis, summed over all ranks; no slab becomes thinner than `least`, and planes go that part of their way. */
+void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least,
+                               double part);
 
 #endif

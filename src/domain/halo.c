@@ -9,10 +9,10 @@
 
 enum { HALO_TAG = 16 };
 
-const char *myr_halo_scheme_name(int k)
+const char *myr_exchange_name(int k)
 {
-    static const char *const names[MYR_HALO_SCHEMES] = {"together", "oneway", "two_step", "pairwise"};
-    return k >= 0 && k < MYR_HALO_SCHEMES ? names[k] : NULL;
+    static const char *const names[MYR_EXCHANGES] = {"together", "oneway", "two_step", "pairwise"};
+    return k >= 0 && k < MYR_EXCHANGES ? names[k] : NULL;
 }
 
 myr_status myr_halo_create(myr_context *context, const myr_decomposition *decomposition, myr_halo **halo)
@@ -42,9 +42,9 @@ void myr_halo_destroy(myr_halo **halo)
     *halo = NULL;
 }
 
-void myr_halo_choose(myr_halo *halo, myr_halo_scheme scheme)
+void myr_halo_choose(myr_halo *halo, myr_exchange exchange)
 {
-    halo->scheme = scheme;
+    halo->exchange = exchange;
 }
 
 myr_status myr_halo_reserve(myr_halo *halo, halo_room *room, size_t size)
@@ -103,7 +103,7 @@ static myr_status halo_oneway(myr_halo *halo, const halo_phase *phase, int k, si
     const int even = halo->d->at[phase->axis] % 2 == 0;
     myr_rank_message m[2] = {halo_message(halo, phase, k, even ? sent : received, even),
                              halo_message(halo, phase, k, even ? received : sent, !even)};
-    if (halo->scheme != MYR_HALO_TWO_STEP)
+    if (halo->exchange != MYR_EXCHANGE_TWO_STEP)
         return halo_exchange(halo, m, 2);
     const myr_status status = halo_exchange(halo, m, 1);
     return status ? status : halo_exchange(halo, m + 1, 1);
@@ -133,9 +133,9 @@ myr_status myr_halo_pass(myr_halo *halo, const halo_phase *const phase[2], const
 {
     myr_rank_message message[4];
     myr_status status = MYR_OK;
-    if (halo->scheme == MYR_HALO_TOGETHER)
+    if (halo->exchange == MYR_EXCHANGE_TOGETHER)
         return halo_exchange(halo, message, myr_halo_messages(halo, phase, sent, received, message));
-    if (halo->scheme == MYR_HALO_PAIRWISE)
+    if (halo->exchange == MYR_EXCHANGE_PAIRWISE)
         return halo_pairwise(halo, phase, sent, received);
     for (int k = 0; k < 2 && !status; k++)
         if (phase[k])
@@ -221,7 +221,7 @@ myr_status myr_halo_begin(myr_halo *halo, uint64_t *const q[3])
     const halo_phase *group[2];
     size_t sent[2], received[2];
     halo->pendings = 0;
-    if (halo->phases == 0 || halo->scheme != MYR_HALO_TOGETHER)
+    if (halo->phases == 0 || halo->exchange != MYR_EXCHANGE_TOGETHER)
         return MYR_OK;
     (void)halo_group(halo, 0, group, sent, received);
     myr_status status = halo_prepare(halo, group, sent, received, q);

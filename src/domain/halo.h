@@ -9,16 +9,9 @@
 #ifndef MYR_DOMAIN_HALO_H
 #define MYR_DOMAIN_HALO_H
 
-#include "domain/decomposition.h"
+#include <myriad/ranks.h>
 
-/* In which order a domain sends and receives (paper 003, section 5.3, figure 16). */
-typedef enum {
-    MYR_HALO_TOGETHER, /* both directions of an axis at once */
-    MYR_HALO_ONEWAY,   /* all send one way and receive from the other side, then the other way */
-    MYR_HALO_TWO_STEP, /* the same, and even slabs send first, odd ones receive first */
-    MYR_HALO_PAIRWISE, /* even slabs exchange with the one on their right, then all with the other one */
-    MYR_HALO_SCHEMES
-} myr_halo_scheme;
+#include "domain/decomposition.h"
 
 typedef struct myr_halo myr_halo;
 
@@ -31,13 +24,10 @@ typedef struct {
     double seconds; /* in all of it, waiting included */
 } myr_halo_progress;
 
-/* The name of a scheme; null past the end. */
-const char *myr_halo_scheme_name(int k);
-
 myr_status myr_halo_create(myr_context *context, const myr_decomposition *decomposition, myr_halo **halo);
 void myr_halo_destroy(myr_halo **halo);
 
-void myr_halo_choose(myr_halo *halo, myr_halo_scheme scheme);
+void myr_halo_choose(myr_halo *halo, myr_exchange exchange);
 
 /* Finds out what has to be sent, and sends it: own particles [0, n), none of which is outside the domain, and
  * everything within `width` of one of the domain's faces is sent on. *count copies have come. Nothing is written to q,

@@ -24,7 +24,7 @@ typedef struct {
 struct myr_halo {
     myr_context *context;
     const myr_decomposition *d;
-    myr_halo_scheme scheme;
+    myr_exchange exchange;
     int64_t n, count; /* own particles when it was built, and copies */
     halo_phase phase[HALO_PHASES];
     int phases;

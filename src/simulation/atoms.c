@@ -233,6 +233,21 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
     return myr_shared_end(s, status);
 }
 
+myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options)
+{
+    myr_simulation *s = simulation;
+    if (!s || !options)
+        return MYR_ERROR_ARGUMENT;
+    if ((int)options->exchange < 0 || options->exchange >= MYR_EXCHANGES)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "there is no exchange %d", (int)options->exchange);
+    const myr_order order = {.kind = MYR_ORDER_OPTIONS, .options = *options};
+    const myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        s->rank_options = *options;
+    myr_domains_choose(s);
+    return myr_shared_end(s, status);
+}
+
 myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report)
 {
     myr_simulation *s = simulation;

@@ -75,7 +75,9 @@ static myr_status links_migrate(void *user, myr_molecular *m)
     myr_migrant part[MYR_MOLECULAR_FIELDS];
     const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
     int64_t moved = 0;
-    myr_status status = myr_balance_run(&w->balance, w->context, w->d, &m->box, m->n, m->q);
+    myr_neighbour_progress list;
+    myr_neighbour_progress_of(m->list, &list);
+    myr_status status = myr_balance_run(&w->balance, w->context, w->d, &m->box, list.pairs, m->n, m->q);
     if (!status)
         status = myr_migration_run(w->context, w->d, &migrants, &m->n, &moved);
     w->migrated += moved;
@@ -173,9 +175,18 @@ myr_status myr_domains_open(myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
     s->domains = w;
     w->context = s->context;
-    w->balance = (myr_balance){.on = 1};
     status = s->molecular->list ? domains_cut(w, s->molecular) : MYR_OK; /* the engine refuses molecules */
+    if (!status)
+        myr_domains_choose(s);
     return status ? status : domains_divide(w, s->molecular);
+}
+
+void myr_domains_choose(myr_simulation *s)
+{
+    if (!s->domains || !s->domains->halo)
+        return;
+    s->domains->balance.on = !s->rank_options.fixed_planes;
+    myr_halo_choose(s->domains->halo, s->rank_options.exchange);
 }
 
 void myr_domains_close(myr_simulation *s)

@@ -12,6 +12,9 @@ typedef struct myr_domains myr_domains;
 myr_status myr_domains_open(myr_simulation *s);
 void myr_domains_close(myr_simulation *s);
 
+/* Takes the options of the simulation over. */
+void myr_domains_choose(myr_simulation *s);
+
 /* Brings the particles of all ranks into the set of rank 0. */
 myr_status myr_domains_fetch(myr_simulation *s);
 

@@ -64,6 +64,8 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
         return myr_simulation_ranks(s, &report);
     case MYR_ORDER_TIMES:
         return myr_simulation_rank_times(s, &times);
+    case MYR_ORDER_OPTIONS:
+        return myr_simulation_set_ranks(s, &order->options);
     case MYR_ORDER_END:
         break;
     }

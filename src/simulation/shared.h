@@ -13,13 +13,15 @@ typedef enum {
     MYR_ORDER_CONSERVED,
     MYR_ORDER_THERMODYNAMICS,
     MYR_ORDER_REPORT,
-    MYR_ORDER_TIMES
+    MYR_ORDER_TIMES,
+    MYR_ORDER_OPTIONS
 } myr_order_kind;
 
 typedef struct {
     int64_t kind;
     double end, until; /* of an advance */
     int64_t most;
+    myr_rank_options options;
 } myr_order;
 
 /* Around all that ranks do together in a function of the public interface, also where it calls another one. Begin makes

@@ -346,7 +346,7 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
     int64_t batch = most;
     if (s->domains && !myr_shared_follows(s) && s->shared_batch < most)
         batch = s->shared_batch > 0 ? s->shared_batch : 1;
-    const myr_order order = {MYR_ORDER_ADVANCE, end, until, batch};
+    const myr_order order = {.kind = MYR_ORDER_ADVANCE, .end = end, .until = until, .most = batch};
     myr_status status = myr_shared_begin(s, &order);
     if (!status)
         status = simulation_advance(s, end, until, batch);

@@ -51,7 +51,8 @@ struct myr_simulation {
     int exclusion_mode, rigid;
     myr_particles *anchors; /* where restraints hold particles that have been minimised since; null = where they are */
     int molecular_ahead;    /* they have moved on there */
-    struct myr_domains *domains;            /* of several ranks; null = the box is not divided */
+    struct myr_domains *domains; /* of several ranks; null = the box is not divided */
+    myr_rank_options rank_options;
     int64_t shared_batch;                   /* steps between two looks, where ranks must agree on it */
     int shared_depth;                       /* of calls of the public interface inside each other */
     int shared_leads;                       /* others follow */

@@ -159,8 +159,8 @@ static void walk(const double length[3], double width, int squeezed, int ring)
     if (squeezed)
         squeeze(d);
     (void)migrate(&c, d);
-    for (int step = 0; step < 4 * MYR_HALO_SCHEMES; step++) {
-        myr_halo_choose(halo, (myr_halo_scheme)(step / 4));
+    for (int step = 0; step < 4 * MYR_EXCHANGES; step++) {
+        myr_halo_choose(halo, (myr_exchange)(step / 4));
         move(&c, step);
         total[0] += migrate(&c, d);
         check_owners(&c, d, step);
@@ -294,7 +294,7 @@ static void test_balance(void **state)
         imbalance[time] = mine * ranks / (double)sum;
         check(myr_ranks_sum(context, cost[0], 3 * BINS));
         for (int k = 0; k < 3; k++)
-            myr_decomposition_balance(d, k, cost[k], BINS, UINT64_C(1) << 58);
+            myr_decomposition_balance(d, k, cost[k], BINS, UINT64_C(1) << 58, 1);
     }
     if (me == 0)
         print_message("cost, largest over mean: %.3f, and %.3f with planes moved\n", imbalance[0], imbalance[1]);

@@ -96,7 +96,8 @@ static void test_agree(void **state)
                                      : myr_ranks_agree(context, mine);
     assert_int_equal(myr_ranks_all(context, 0, value), ranks == 1 ? MYR_OK : MYR_ERROR_FILE);
     assert_int_equal(all, ranks == 1 ? MYR_ERROR_MEMORY : MYR_ERROR_FILE);
-    assert_string_equal(myr_context_message(context), ranks == 1 ? "the disk of 0 is full" : "rank 1: the disk of 1 is full");
+    assert_string_equal(myr_context_message(context),
+                        ranks == 1 ? "the disk of 0 is full" : "rank 1: the disk of 1 is full");
 }
 
 /* `test_ranks killed|gives_up`: one rank goes while the others wait for it. */
