@@ -50,11 +50,11 @@ static int stretches(const myr_unit *unit)
 }
 
 /* What is chosen by tables of errors of accelerations must be better by this much for stretching, a derivative more,
- * and in a box. Measured on smooth flows, whose stretching is that of far elements: 6 times the tolerance by spheres, 3
- * times by the tree, which differentiates the pair formula (vortex_ring, abc_flow). */
+ * and in a box. Measured on smooth flows, whose stretching is that of far elements: 10 times the tolerance by spheres,
+ * 3 times by the tree, which differentiates the pair formula (vortex_ring, abc_flow). */
 static double lists_margin(const myr_interaction *f, const myr_unit *unit)
 {
-    const double derivative = f->method == MYR_METHOD_IS_PSEUDO ? 6 : 3;
+    const double derivative = f->method == MYR_METHOD_IS_PSEUDO ? 10 : 3;
     return fmax(myr_method_box_margin(f), stretches(unit) ? derivative : 1);
 }
 
