@@ -169,7 +169,7 @@ int report_spectra_compare(FILE *out, const report *const r[2], const char *cons
     char number[REPORT_NUMBER];
     spectra_read(r[0], &s[0]);
     spectra_read(r[1], &s[1]);
-    int64_t(*both)[2] = malloc((size_t)(s[0].times + 1) * sizeof *both);
+    int64_t(*both)[2] = calloc((size_t)(s[0].times + 1), sizeof *both);
     const int64_t count = both ? common_times(s, both) : 0;
     report_plot p = start_plot(r[0], length, unit);
     const int wanted = count < TOGETHER ? (int)count : TOGETHER;
@@ -180,7 +180,7 @@ int report_spectra_compare(FILE *out, const report *const r[2], const char *cons
         add_spectrum(&p, &s[c % 2], both[k][c % 2], name[c]);
     }
     const int written = finish_plot(out, &p);
-    if (written)
+    if (written && count > 0)
         tell_difference(out, s, both[count - 1]);
     free(both);
     free(s[0].value);

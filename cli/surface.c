@@ -17,7 +17,7 @@ enum { CORNERS = 8, EDGES = 12, FACES = 6, CASES = 256, NONE = -1 };
 typedef struct {
     int edge[EDGES][2];            /* its corners, the lower first */
     int between[CORNERS][CORNERS]; /* the edge of two corners */
-    signed char next[CASES][EDGES];
+    int next[CASES][EDGES];
 } cube_table;
 
 typedef struct {
@@ -54,7 +54,7 @@ static int face_corner(int face, int k)
 }
 
 /* Joins the crossed edges of a face: from where the walk comes among corners above to where it leaves them. */
-static void join_face(const cube_table *t, int above, int face, signed char *next)
+static void join_face(const cube_table *t, int above, int face, int *next)
 {
     for (int k = 0; k < 4; k++) {
         const int a = face_corner(face, k), b = face_corner(face, (k + 1) % 4);
@@ -64,7 +64,7 @@ static void join_face(const cube_table *t, int above, int face, signed char *nex
         while (above >> face_corner(face, (last + 1) % 4) & 1)
             last++;
         const int c = face_corner(face, last % 4), d = face_corner(face, (last + 1) % 4);
-        next[t->between[a][b]] = (signed char)t->between[c][d];
+        next[t->between[a][b]] = t->between[c][d];
     }
 }
 
@@ -74,7 +74,7 @@ static cube_table *table_make(void)
     if (!t)
         return NULL;
     table_edges(t);
-    memset(t->next, NONE, sizeof t->next);
+    memset(t->next, 0xff, sizeof t->next); /* NONE */
     for (int above = 0; above < CASES; above++)
         for (int face = 0; face < FACES; face++)
             join_face(t, above, face, t->next[above]);
@@ -143,14 +143,14 @@ static int march_cell(const cube_march *m, const int64_t cell[3])
     int above = 0, done = 0, failed = 0;
     for (int c = 0; c < CORNERS; c++)
         above |= (value_at(m, cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2)) > m->value) << c;
-    const signed char *next = m->table->next[above];
+    const int *next = m->table->next[above];
     for (int begin = 0; begin < EDGES && !failed; begin++) {
         if (next[begin] == NONE || done >> begin & 1)
             continue;
         const surface_vertex first = cross_edge(m, cell, begin);
         surface_vertex last = cross_edge(m, cell, next[begin]);
         done |= 1 << begin | 1 << next[begin];
-        for (int edge = next[(int)next[begin]]; edge != begin && !failed; edge = next[edge]) {
+        for (int edge = next[next[begin]]; edge != begin && !failed; edge = next[edge]) {
             const surface_vertex here = cross_edge(m, cell, edge);
             failed = add_triangle(m->made, &first, &last, &here);
             last = here;

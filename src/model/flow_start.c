@@ -1,5 +1,5 @@
-/* flow_start.c - a flow that somebody else made, as a start: from velocities on a mesh, or from vorticities, whose velocity
- * is u(k) = i k x w(k) / k^2. */
+/* flow_start.c - a flow that somebody else made, as a start: from velocities on a mesh, or from vorticities, whose
+ * velocity is u(k) = i k x w(k) / k^2. */
 #include <math.h>
 #include <stdlib.h>
 
