@@ -13,9 +13,9 @@ static const key_info key_table[KEYS] = {
 static const keys_section_info section_table[] = {
     {"units", "What numbers mean: the system of units, and its scale where the system leaves it open."},
     {"particles", "What moves: a model of the library, or a file."},
-    {"box",
-     "The box that particles are in, with interaction.method neighbour, or whose images act, with fmm, tree and pseudo: "
-     "edges that are given are periodic, and equally long."},
+    {"box", "The box that particles are in, with interaction.method neighbour, or whose images act, with fmm, tree and "
+            "pseudo: "
+            "edges that are given are periodic, and equally long."},
     {"species", "A list of kinds of particles in a box, with the parameters of their potential."},
     {"pairs", "A list of pairs of species with parameters of their own."},
     {"interaction", "What particles do to each other, and how it is summed."},

@@ -337,7 +337,8 @@ double run_time_of_end(input *in, double start)
     const input_parameter *dt = input_parameter_find(&in->integrator, "dt");
     if (!end->word)
         return end->number;
-    return dt && !steps->word && steps->integer > 0 && input_is(in, KEY_integrator_strain, "none")
+    return dt && !steps->word && steps->integer > 0 && input_is(in, KEY_integrator_strain, "none") &&
+                   input_is(in, KEY_integrator_cfl, "none")
                ? start + (double)steps->integer * dt->value
                : NAN;
 }

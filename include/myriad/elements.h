@@ -27,6 +27,11 @@ MYR_API myr_status myr_simulation_set_stream(myr_simulation *simulation, const d
  * follow vortex lines; this keeps it down. Total vorticity and impulse change a little. 0 = off. */
 MYR_API myr_status myr_simulation_set_relaxation(myr_simulation *simulation, double rate);
 
+/* Limits how far elements may turn about each other in a step, before the first (a Lagrangian CFL number): dt is halved
+ * until dt times the largest |w| is at most this; 0 = no limit. Beside myr_simulation_limit_strain, which limits what
+ * stretching does. */
+MYR_API myr_status myr_simulation_limit_turning(myr_simulation *simulation, double turning);
+
 /* Adds n tracers at x[3][n], before the first step: particles of type MYR_TRACER without strength and volume that move
  * with the fluid. Their ids follow the largest one. They stay when elements are replaced. */
 enum { MYR_TRACER = 1 };

@@ -83,6 +83,18 @@ myr_status myr_simulation_set_relaxation(myr_simulation *simulation, double rate
     return MYR_OK;
 }
 
+myr_status myr_simulation_limit_turning(myr_simulation *simulation, double turning)
+{
+    const myr_status status = elements_settable(simulation, "limit of turning");
+    if (status)
+        return status;
+    if (!(turning >= 0) || !isfinite(turning))
+        return myr_context_fail(simulation->context, MYR_ERROR_VALUE,
+                                "the limit of turning cannot be %g; it is 0 or more", turning);
+    simulation->turning = turning;
+    return MYR_OK;
+}
+
 int myr_elements_spread(const myr_simulation *s)
 {
     return s->viscosity > 0 && !s->exchanges;
@@ -131,6 +143,37 @@ myr_status myr_elements_add_exchange(myr_simulation *s, double *const rate[3])
     return status;
 }
 
+/* The vorticity at all elements, in an array of the caller's. */
+static myr_status elements_vorticity(const myr_simulation *s, double **room, double *w[3])
+{
+    const int64_t n = s->motion.n;
+    const double *strength[3];
+    myr_gaussian *g = NULL;
+    if (!(*room = myr_memory_zeros(3 * n, sizeof **room)))
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the vorticity of %lld elements",
+                                (long long)n);
+    elements_vector(s->particles, "strength", strength);
+    for (int c = 0; c < 3; c++)
+        w[c] = *room + c * n;
+    myr_status status = myr_elements_gaussian(s, s->particles, &g);
+    if (!status)
+        status = myr_gaussian_sum(g, strength, n, NULL, w);
+    myr_gaussian_destroy(&g);
+    return status;
+}
+
+myr_status myr_elements_longest_step(const myr_simulation *s, double *longest)
+{
+    double *room = NULL, *w[3], most = 0;
+    *longest = 0;
+    const myr_status status = s->turning > 0 ? elements_vorticity(s, &room, w) : MYR_OK;
+    for (int64_t i = 0; i < s->motion.n && !status && room; i++)
+        most = fmax(most, w[0][i] * w[0][i] + w[1][i] * w[1][i] + w[2][i] * w[2][i]);
+    *longest = most > 0 ? s->turning / sqrt(most) : 0;
+    free(room);
+    return status;
+}
+
 /* a = (1 - part) a + part |a| w/|w| */
 static void elements_turn(double *const a[3], double *const w[3], int64_t i, double part)
 {
@@ -142,27 +185,14 @@ static void elements_turn(double *const a[3], double *const w[3], int64_t i, dou
 
 myr_status myr_elements_relax(myr_simulation *s, double dt)
 {
-    const int64_t n = s->motion.n;
-    const double *x[3], *old[3];
-    double *strength[3], *vorticity[3], *room;
-    myr_gaussian *g = NULL;
+    double *strength[3], *vorticity[3], *room = NULL;
     if (!(s->relaxation > 0) || dt == 0)
         return MYR_OK;
-    if (!(room = myr_memory_zeros(3 * n, sizeof *room)))
-        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the vorticity of %lld elements",
-                                (long long)n);
-    elements_vector(s->particles, "position", x);
-    elements_vector(s->particles, "strength", old);
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < 3; c++)
         strength[c] = myr_particles_component(s->particles, "strength", c);
-        vorticity[c] = room + c * n;
-    }
-    myr_status status = myr_elements_gaussian(s, s->particles, &g);
-    if (!status)
-        status = myr_gaussian_sum(g, old, n, x, vorticity);
-    for (int64_t i = 0; i < n && !status; i++)
+    const myr_status status = elements_vorticity(s, &room, vorticity);
+    for (int64_t i = 0; i < s->motion.n && !status; i++)
         elements_turn(strength, vorticity, i, fmin(1, s->relaxation * fabs(dt)));
-    myr_gaussian_destroy(&g);
     free(room);
     return status;
 }
@@ -218,12 +248,12 @@ static myr_status elements_check_flow(myr_simulation *s)
     const myr_status status = myr_flow_fitness(s->particles, s->interaction->method_state.box, ELEMENTS_SAMPLE, &fit);
     if (status)
         return status;
-    if (fit.vorticity * dt > ELEMENTS_WILD && !(s->strain > 0))
+    if (fit.vorticity * dt > ELEMENTS_WILD && !(s->turning > 0))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the time step %g is too long for this flow: the vorticity reaches %.3g, so that "
                                 "|grad u| dt is %.2g; dt = %.2g resolves the turning of its eddies",
                                 dt, fit.vorticity, fit.vorticity * dt, ELEMENTS_TURN / fit.vorticity);
-    if (fit.vorticity * dt > ELEMENTS_TURN && !(s->strain > 0))
+    if (fit.vorticity * dt > ELEMENTS_TURN && !(s->turning > 0))
         myr_context_warn(
             s->context,
             "the time step %g is long for this flow: the vorticity reaches %.3g, so that |grad u| dt is "

@@ -18,6 +18,9 @@ myr_status myr_elements_add_exchange(myr_simulation *s, double *const rate[3]);
 /* Adds the free stream to velocities of n elements. */
 void myr_elements_add_stream(const myr_simulation *s, int64_t n, double *const velocity[3]);
 
+/* The longest step with which elements do not turn further than the limit; 0 = any. */
+myr_status myr_elements_longest_step(const myr_simulation *s, double *longest);
+
 /* After a step of length dt: strengths turn towards the vorticity. */
 myr_status myr_elements_relax(myr_simulation *s, double dt);
 

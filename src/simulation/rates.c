@@ -243,8 +243,13 @@ static myr_status rates_of_elements(myr_simulation *s)
         rates_copy(s, stretching, m->n, NULL, m->rate + strength, NULL);
     if (myr_elements_spread(s))
         myr_vortex_spread(s, m->variable[3], m->rate[3]);
+    double stretched = 0, turned;
     if (s->strain > 0 && stretching >= 0)
-        m->number[MYR_NUMBER_LONGEST] = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
+        stretched = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
+    const myr_status status = myr_elements_longest_step(s, &turned);
+    if (status)
+        return status;
+    m->number[MYR_NUMBER_LONGEST] = stretched > 0 && (turned == 0 || stretched < turned) ? stretched : turned;
     return myr_elements_exchange(s) ? myr_elements_add_exchange(s, m->rate + strength) : MYR_OK;
 }
 

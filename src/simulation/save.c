@@ -106,8 +106,8 @@ static void save_text_section(const myr_simulation *s, save_text *t)
     if (s->is_exact)
         text_add(t, "viscous exact\n");
     if (myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS)
-        text_add(t, "elements %s %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->stream[0],
-                 s->stream[1], s->stream[2]);
+        text_add(t, "elements %s %a %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->turning,
+                 s->stream[0], s->stream[1], s->stream[2]);
     text_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
         text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
@@ -459,13 +459,15 @@ static myr_status load_fluid(load_state *l, const char *name, const char *value)
 static myr_status load_elements(load_state *l, const char *scheme, const char *value)
 {
     char *end;
-    const double relaxation = strtod(value, &end);
+    const double relaxation = strtod(value, &end), turning = strtod(end, &end);
     double stream[3];
     for (int c = 0; c < 3; c++)
         stream[c] = strtod(end, &end);
     myr_status status = myr_simulation_choose_diffusion(l->s, scheme);
     if (!status)
         status = myr_simulation_set_relaxation(l->s, relaxation);
+    if (!status)
+        status = myr_simulation_limit_turning(l->s, turning);
     return status ? status : myr_simulation_set_stream(l->s, stream);
 }
 

@@ -33,6 +33,7 @@ struct myr_simulation {
     double viscosity;  /* of the fluid, on a mesh or in vortex elements */
     int is_exact;      /* the viscous term of the spectral method */
     double strain;     /* that elements may suffer in a step; 0 = any */
+    double turning;    /* that they may do in a step: |vorticity| dt; 0 = any */
     int exchanges;     /* viscosity exchanges strength between elements, and leaves their cores */
     double stream[3];  /* velocity of the fluid far away from all elements */
     double relaxation; /* rate at which strengths turn to the vorticity; 0 = they do not */

@@ -4,6 +4,8 @@
 #include "physics/rings.h"
 #include "unit/scratch.h"
 
+#include <myriad/elements.h>
+
 /* U = Gamma/(4 pi R) (ln(8 R/a) - 0.558), along the impulse. */
 static void test_speed(void **state)
 {
@@ -129,10 +131,9 @@ static void test_spreading(void **state)
     }
 }
 
-/* A limit of the strain halves the step, and a restart goes on with the same bits. */
-static void test_strain(void **state)
+/* Limits of strain or turning halve the step until they hold, and a restart goes on with the same bits. */
+static void limited(const char *integrator, double strain, double turning)
 {
-    (void)state;
     scratch files;
     uint64_t hash[2];
     const setting settings[] = {{"core", 0.4, NULL}, {"layers", 1, NULL}, {0}};
@@ -140,10 +141,17 @@ static void test_strain(void **state)
     for (int run = 0; run < 2; run++) {
         const myr_particles *now;
         myr_simulation *s =
-            new_rings("ring_collision", 2 * 9 * 12, settings, "velocity_stretching", "mixed", "rk4", 0.5);
+            new_rings("ring_collision", 2 * 9 * 12, settings, "velocity_stretching", "mixed", integrator, 0.5);
         expect_ok(context, myr_simulation_set_viscosity(s, 0.001));
-        expect_ok(context, myr_simulation_limit_strain(s, 0.05));
+        expect_ok(context, myr_simulation_limit_strain(s, strain));
+        expect_ok(context, myr_simulation_limit_turning(s, turning));
         run_to(context, s, 0.5);
+        if (turning > 0) { /* dt 2^-k: the largest that holds, where nothing has changed much */
+            myr_fitness fit;
+            expect_ok(context, myr_simulation_fitness(s, 0, &fit));
+            const double dt = 0.5 / (double)myr_simulation_steps(s);
+            assert_true(dt * fit.vorticity < 1.05 * turning && 2 * dt * fit.vorticity > turning);
+        }
         assert_true(myr_simulation_steps(s) > 1);
         if (run == 1) {
             expect_ok(context, myr_simulation_save(s, scratch_path(&files, "rings.myr")));
@@ -158,6 +166,15 @@ static void test_strain(void **state)
     }
     assert_true(hash[0] == hash[1]);
     scratch_end(&files);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    limited("rk4", 0.05, 0);
+    limited("rk3", 0.05, 0);
+    limited("ab2", 0, 0.3);
+    limited("rk4", 0, 0.3);
 }
 
 /* The fast methods move elements as direct sums do, strengths that change included. */
@@ -306,7 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_speed),     cmocka_unit_test(test_conservation), cmocka_unit_test(test_viscosity),
-        cmocka_unit_test(test_spreading), cmocka_unit_test(test_strain),       cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_spreading), cmocka_unit_test(test_limits),       cmocka_unit_test(test_methods),
         cmocka_unit_test(test_refusals),  cmocka_unit_test(test_leapfrogging),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
