@@ -1,6 +1,7 @@
 /* ranks.c - one program on several ranks: who speaks, what must be the same, how all end together. */
 #include "ranks.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +65,25 @@ static int compare_builds(myr_context *context)
     return code ? code : agree(context, strcmp(mine, first) != 0, message);
 }
 
+/* Others may be waiting for this process in MPI already, and not every launcher ends them when one exits; all do when
+ * one is killed. If rank 0 cannot join either, it has said why and all is over before another one speaks. */
+static void cannot_join(void)
+{
+    if (voice >= 0) {
+        usleep(8 * LEAVE_MICROSECONDS);
+        speak();
+        fprintf(stderr, "myriad: rank %d: %s\n", myr_ranks_told(NULL), cli_said());
+    }
+    fflush(NULL);
+    signal(SIGTERM, SIG_DFL);
+    raise(SIGTERM);
+}
+
 int ranks_join(myr_context *context)
 {
     const int code = cli_check(context, myr_ranks_open(context));
+    if (code)
+        cannot_join();
     return code || myr_ranks_count(context) == 1 ? code : compare_builds(context);
 }
 

@@ -1,0 +1,68 @@
+#!/bin/bash
+# What is wrong is said once, by one of the ranks, and all end with an exit code, soon. $MYRIAD is the program,
+# $MYRIAD_LIBRARY the shared library that it uses, $FLAVOUR the MPI.
+MYRIAD=$(realpath "${MYRIAD:-build/myriad}") MYRIAD_LIBRARY=$(realpath "${MYRIAD_LIBRARY:-build/libmyriad.so}")
+HERE=$(cd "$(dirname "$0")" && pwd)
+FLAVOUR=${FLAVOUR:-openmpi} PLUGIN=$(dirname "$MYRIAD_LIBRARY")/libmyriad_$FLAVOUR.so
+. "$HERE/../cli/common.inc"
+cd "$WORK" || exit 1
+command -v "mpirun.$FLAVOUR" >/dev/null || { echo "skipped: no mpirun.$FLAVOUR"; exit 77; }
+
+cat >in.yaml <<'END'
+particles: {model: fcc, n: 2048, density: 0.8, temperature: 1}
+interaction: {kernel: lennard_jones, method: neighbour, accumulator: fixed, epsilon: 1, sigma: 1, cutoff: 2.5}
+integrator: {name: verlet, dt: 0.002}
+run: {steps: 20}
+output: {snapshots: none, report: false}
+END
+
+cat >plummer.yaml <<'END'
+particles: {model: plummer, n: 100}
+run: {end: 0.1}
+output: {report: false}
+END
+
+# refused TEXT MPIRUN_ARGUMENTS...: wants TEXT once, in one line of our own, an exit code that is not 0, within 10 s
+refused()
+{
+    local text=$1 got
+    shift
+    SECONDS=0
+    timeout 20 bash "$HERE/run.sh" "$FLAVOUR" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" -ne 0 ] && [ "$got" -ne 124 ] || fail "$*: exit code $got"
+    [ "$SECONDS" -le 10 ] || fail "$*: took $SECONDS s"
+    [ "$(cat out err | grep -cF -- "$text")" -eq 1 ] || fail "$*: '$text' is not there once: $(cat out err)"
+    [ "$(cat out err | grep -c -e '^myriad: ' -e '^[^ ]*\.yaml:' -e '^--set ')" -eq 1 ] || fail "$*: not one line: $(cat out err)"
+}
+
+# command line and input: the same on all, said by one
+refused "there is no option --wrong" 3 "$MYRIAD" run --wrong
+refused "nothere.yaml: No such file" 3 "$MYRIAD" run nothere.yaml
+refused "run.steps" 3 "$MYRIAD" run in.yaml --set run.steps=-5
+
+# built without this MPI, and started as several
+MYRIAD_MPI_PLUGIN=$WORK/nowhere.so refused "the plug-in could not be opened" 3 "$MYRIAD" run in.yaml
+refused "rank 1: MPI: the plug-in could not be opened" \
+    1 "$MYRIAD" run in.yaml : -np 1 env MYRIAD_MPI_PLUGIN="$WORK/nowhere.so" "$MYRIAD" run in.yaml
+[ -e in ] && fail "something was run all the same: $(ls in)"
+
+# one rank has another input, or another program
+sed 's/dt: 0.002/dt: 0.001/' in.yaml >other.yaml
+refused "rank 1: the input is not that of rank 0: 'dt: 0.001" \
+    1 "$MYRIAD" run in.yaml --set output.directory=in : -np 1 "$MYRIAD" run other.yaml --set output.directory=in
+refused "rank 2: elsewhere/other.yaml: No such file" \
+    2 "$MYRIAD" run in.yaml : -np 1 "$MYRIAD" run elsewhere/other.yaml
+version=$("$MYRIAD" --version | sed 's/myriad //')
+sed "s/$version/$(echo "$version" | tr 0-9 1-90)/g" "$MYRIAD_LIBRARY" >changed.so
+refused "but rank 0 runs Myriad $version" \
+    1 "$MYRIAD" run in.yaml : -np 1 env LD_PRELOAD="$WORK/changed.so" MYRIAD_MPI_PLUGIN="$PLUGIN" "$MYRIAD" run in.yaml
+
+# what several ranks cannot do
+if [ "$FLAVOUR" = openmpi ]; then # ranks of the other that wait keep the cores busy
+    refused "11 ranks" 11 "$MYRIAD" run in.yaml --set particles.n=108
+fi
+refused "method direct runs on one rank" 2 "$MYRIAD" run plummer.yaml
+refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
+refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double
+finish
