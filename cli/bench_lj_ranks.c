@@ -1,9 +1,10 @@
 /* bench_lj_ranks.c - paper 003, sections 4.5 and 5, on the ranks of a launcher: as many particles for each of them,
- * where their time goes (Tables II to V), and how much steps differ (Fig. 19). */
+ * where their time goes (Tables II to V), the ways to exchange halos (Fig. 17), and how much steps differ (Fig. 19). */
 #include <math.h>
 #include <string.h>
 
 #include "bench_lj.h"
+#include "measure.h"
 #include "ranks.h"
 
 enum { SEGMENTS = 3, TEXT = 32 };
@@ -102,14 +103,19 @@ static int ranks_segment_run(bench *b, const lj_system *s, myr_simulation *simul
     return CLI_OK;
 }
 
-/* A few stretches of steps, in the order of how long they took. */
-static int ranks_run(bench *b, const lj_system *s, const char *arithmetic, ranks_segment segment[SEGMENTS])
+/* A few stretches of steps with a way to exchange halos, in the order of how long they took. */
+static int ranks_run(bench *b, const lj_system *s, const char *arithmetic, myr_exchange exchange,
+                     ranks_segment segment[SEGMENTS])
 {
+    const myr_rank_options options = {.exchange = exchange};
     myr_simulation *simulation = NULL;
-    progress_begin(&b->progress, "%s, %lld particles", arithmetic, (long long)s->n);
+    progress_begin(&b->progress, "%s, %s, %lld particles", arithmetic, myr_exchange_name((int)exchange),
+                   (long long)s->n);
     int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
     if (!code)
         code = lj_simulation(b, s, arithmetic, "fixed", &simulation);
+    if (!code)
+        code = cli_check(b->context, myr_simulation_set_ranks(simulation, &options));
     if (!code && ranks_follows(b->context))
         code = cli_check(b->context, myr_simulation_follow(simulation));
     else if (!code)
@@ -198,7 +204,7 @@ static int weak_table(bench *b, const lj_system *s, ranks_segment *last)
     ranks_segment segment[2][SEGMENTS];
     int code = CLI_OK;
     for (int k = 0; k < 2 && !code; k++)
-        code = ranks_run(b, s, arithmetics[k], segment[k]);
+        code = ranks_run(b, s, arithmetics[k], MYR_EXCHANGE_TOGETHER, segment[k]);
     if (code)
         return code;
     tables_open(&b->tables, "003_ranks",
@@ -210,6 +216,46 @@ static int weak_table(bench *b, const lj_system *s, ranks_segment *last)
         weak_row(b, s, arithmetics[k], segment[k]);
     tables_close(&b->tables);
     *last = segment[0][SEGMENTS / 2];
+    return CLI_OK;
+}
+
+/* All of them once, three times, so that a machine that is busy for a while is busy for all. */
+static int exchange_table(bench *b, const lj_system *s)
+{
+    enum { ROUNDS = 3 };
+    static const tables_column columns[] = {
+        {"exchange", "exchange", 12, NULL},   {"step_ms", "ms/step", 9, "%.3f"},
+        {"fastest_ms", "fastest", 9, "%.3f"}, {"communication_ms", "comm.", 9, "%.3f"},
+        {"idle_ms", "idle", 9, "%.3f"},       {0}};
+    ranks_segment segment[SEGMENTS];
+    double step[MYR_EXCHANGES][ROUNDS], communication[MYR_EXCHANGES][ROUNDS], idle[MYR_EXCHANGES][ROUNDS];
+    const int rounds = b->quick ? 1 : ROUNDS;
+    int code = CLI_OK;
+    for (int round = 0; round < rounds; round++)
+        for (int k = 0; k < MYR_EXCHANGES && !code; k++) {
+            code = ranks_run(b, s, "double", (myr_exchange)k, segment);
+            if (code || ranks_follows(b->context))
+                continue;
+            step[k][round] = segment[SEGMENTS / 2].seconds;
+            communication[k][round] = segment[SEGMENTS / 2].times.communication;
+            idle[k][round] = segment[SEGMENTS / 2].times.idle;
+        }
+    if (code || ranks_follows(b->context))
+        return code;
+    tables_open(&b->tables, "003_fig_17",
+                "Paper 003, Fig. 17: the ways to exchange halos, double arithmetic, medians over rounds of all of them",
+                columns);
+    for (int k = 0; k < MYR_EXCHANGES; k++) {
+        double fastest = step[k][0];
+        for (int round = 1; round < rounds; round++)
+            fastest = fmin(fastest, step[k][round]);
+        tables_text(&b->tables, myr_exchange_name(k));
+        ranks_cell(b, s, measure_median(step[k], rounds));
+        ranks_cell(b, s, fastest);
+        ranks_cell(b, s, measure_median(communication[k], rounds));
+        ranks_cell(b, s, measure_median(idle[k], rounds));
+    }
+    tables_close(&b->tables);
     return CLI_OK;
 }
 
@@ -246,6 +292,8 @@ int bench_lj_ranks(bench *b)
     int code = ranks_system(b, &s);
     if (!code)
         code = weak_table(b, &s, &last);
+    if (!code && myr_ranks_count(b->context) > 1)
+        code = exchange_table(b, &s);
     if (!code && !ranks_follows(b->context))
         difference_table(b, &last);
     myr_particles_destroy(&s.start);
