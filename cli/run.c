@@ -270,7 +270,7 @@ static void step_failed(run *r, myr_status status)
              myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME),
              myr_context_message(r->context));
     r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
-    if (r->code == RUN_BROKEN)
+    if (r->code == RUN_BROKEN && myr_ranks_count(r->context) == 1) /* ranks that failed have parted */
         run_keep_good(r);
 }
 

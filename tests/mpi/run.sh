@@ -8,5 +8,7 @@ command -v "mpirun.$flavour" > /dev/null || { echo "skipped: no mpirun.$flavour"
 # More ranks than cores, perhaps as root; ranks that wait give their core to others.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader
-export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}" OMP_WAIT_POLICY=passive
+# MPI libraries keep memory to the end.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 exec "mpirun.$flavour" -np "$ranks" "$@"

@@ -30,10 +30,10 @@ static void test_wide(void **state)
     myr_wide value[N];
     (void)state;
     for (int k = 0; k < N; k++)
-        value[k] = ((myr_wide)(k - 70) << 90) + (k % 2 ? -1 : 1) * (myr_wide)me;
+        value[k] = (k - 70) * ((myr_wide)1 << 90) + (k % 2 ? -1 : 1) * (myr_wide)me;
     check(myr_ranks_sum_wide(context, value, N));
     for (int k = 0; k < N; k++)
-        assert_true(value[k] == ((myr_wide)(k - 70) << 90) * ranks + (k % 2 ? -1 : 1) * ranks * (ranks - 1) / 2);
+        assert_true(value[k] == (k - 70) * ((myr_wide)1 << 90) * ranks + (k % 2 ? -1 : 1) * ranks * (ranks - 1) / 2);
 }
 
 /* Rank k has k bytes more than the one before it, the second none. */
