@@ -190,7 +190,8 @@ int report_torsions_write(FILE *out, const report *r);
 /* Writes the plot of spectra.csv; gives how many plots that is. */
 int report_spectra_write(FILE *out, const report *r);
 
-/* The same of two runs, at times that both have, and how far they differ at the last of them. */
+/* The same of two runs, at times that both have; and in a sentence how far they differ at the last of them. */
+void report_spectra_difference(FILE *out, const report *const r[2]);
 int report_spectra_compare(FILE *out, const report *const r[2], const char *const names[2]);
 
 /* --- report_flow.c: what only a fluid has --- */

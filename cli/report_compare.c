@@ -207,6 +207,7 @@ int report_compare_write(FILE *out, report *const r[2])
     fprintf(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
     const int written = report_plots_compare(out, both, names) + report_spectra_compare(out, both, names);
     fprintf(out, "</div>\n");
+    report_spectra_difference(out, both);
     if (!written)
         fprintf(out, "<p>There are no plots: the runs have no columns in common.</p>\n");
     fprintf(out, "</section>\n");

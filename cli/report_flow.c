@@ -86,9 +86,9 @@ void report_surfaces_explain(FILE *out, const report *r, double value)
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
     fprintf(out,
             "<p>Surfaces of the second invariant of the velocity gradient, II = ∂u<sub>i</sub>/∂x<sub>j</sub> "
-            "∂u<sub>j</sub>/∂x<sub>i</sub> = %s ",
-            report_number(value, 3, number));
-    report_unit(out, units_label(&r->in->units, UNITS_RATE_SQUARED, label));
+            "∂u<sub>j</sub>/∂x<sub>i</sub> = %s%s",
+            report_number(value, 3, number), *units_label(&r->in->units, UNITS_RATE_SQUARED, label) ? " " : "");
+    report_unit(out, label);
     fprintf(out, ": inside, rotation is stronger than strain.</p>\n");
 }
 

@@ -149,17 +149,38 @@ static double worst_difference(const spectra s[2], const int64_t at[2], double *
     return worst;
 }
 
-static void tell_difference(FILE *out, const spectra s[2], const int64_t at[2])
+/* The spectra of both runs, and the numbers of the times that both have; *count is how many. Free with forget_both. */
+static void read_both(const report *const r[2], spectra s[2], int64_t (**both)[2], int64_t *count)
 {
+    spectra_read(r[0], &s[0]);
+    spectra_read(r[1], &s[1]);
+    *both = calloc((size_t)(s[0].times + 1), sizeof **both);
+    *count = *both ? common_times(s, *both) : 0;
+}
+
+static void forget_both(spectra s[2], int64_t (*both)[2])
+{
+    free(both);
+    free(s[0].value);
+    free(s[1].value);
+}
+
+void report_spectra_difference(FILE *out, const report *const r[2])
+{
+    spectra s[2] = {{0}, {0}};
     char time[REPORT_NUMBER], percent[REPORT_NUMBER], wave[REPORT_NUMBER];
-    double half;
-    const double worst = worst_difference(s, at, &half);
+    int64_t(*both)[2], count;
+    double half = 0, worst = 0;
+    read_both(r, s, &both, &count);
+    if (count > 0)
+        worst = worst_difference(s, both[count - 1], &half);
     if (half > 0 && isfinite(worst))
         fprintf(out,
                 "<p>At <i>t</i> = %s the spectra differ by at most %s %% up to <i>k</i> = %s, half the largest wave "
                 "number.</p>\n",
-                report_number(spectra_time(&s[0], at[0]), 4, time), report_number(100 * worst, 3, percent),
+                report_number(spectra_time(&s[0], both[count - 1][0]), 4, time), report_number(100 * worst, 3, percent),
                 report_number(half, 3, wave));
+    forget_both(s, both);
 }
 
 int report_spectra_compare(FILE *out, const report *const r[2], const char *const names[2])
@@ -167,10 +188,8 @@ int report_spectra_compare(FILE *out, const report *const r[2], const char *cons
     spectra s[2] = {{0}, {0}};
     char length[UNITS_MESSAGE], unit[UNITS_MESSAGE], name[REPORT_CURVES][REPORT_NAME + REPORT_NUMBER];
     char number[REPORT_NUMBER];
-    spectra_read(r[0], &s[0]);
-    spectra_read(r[1], &s[1]);
-    int64_t(*both)[2] = calloc((size_t)(s[0].times + 1), sizeof *both);
-    const int64_t count = both ? common_times(s, both) : 0;
+    int64_t(*both)[2], count;
+    read_both(r, s, &both, &count);
     report_plot p = start_plot(r[0], length, unit);
     const int wanted = count < TOGETHER ? (int)count : TOGETHER;
     for (int c = 0; c < 2 * wanted; c++) {
@@ -179,11 +198,6 @@ int report_spectra_compare(FILE *out, const report *const r[2], const char *cons
                  report_number(spectra_time(&s[0], both[k][0]), 4, number));
         add_spectrum(&p, &s[c % 2], both[k][c % 2], name[c]);
     }
-    const int written = finish_plot(out, &p);
-    if (written && count > 0)
-        tell_difference(out, s, both[count - 1]);
-    free(both);
-    free(s[0].value);
-    free(s[1].value);
-    return written;
+    forget_both(s, both);
+    return finish_plot(out, &p);
 }
