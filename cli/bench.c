@@ -20,7 +20,7 @@ enum { REPEATS_MAX = 101, LARGEST = 1000000, QUICK_MAX = 20000 };
 typedef struct {
     const char *suite, *isa, *backend;
     int64_t threads, max, per_rank;
-    int json, quick, quiet;
+    int json, quick, quiet, exchanges;
 } bench_options;
 
 static const struct {
@@ -55,6 +55,8 @@ static const args_option bench_table[] = {
      "particles of the largest set of fmm, tree, pseudo, vortex (1000000; with --quick 20000)", NULL, 1000, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
+    {"exchanges", ARGS_FLAG, AT(exchanges), NULL, "lj on several ranks: also all ways to exchange halos (Fig. 17)",
+     NULL, 0, 0},
     {"quick", ARGS_FLAG, AT(quick), NULL, "small systems, few repeats: to see that it works", NULL, 0, 0},
     {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
     {"quiet", ARGS_FLAG, AT(quiet), NULL, "no progress, no notes", NULL, 0, 0},
@@ -381,7 +383,11 @@ int cli_bench(int argc, char **argv)
         break;
     }
     const int64_t largest = options.max ? options.max : options.quick ? QUICK_MAX : LARGEST;
-    bench b = {.quick = options.quick, .max = largest, .per_rank = options.per_rank, .share = 1};
+    bench b = {.quick = options.quick,
+               .max = largest,
+               .per_rank = options.per_rank,
+               .exchanges = options.exchanges,
+               .share = 1};
     if (myr_context_create(&b.context))
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&b.progress, b.context, options.quiet);

@@ -292,7 +292,7 @@ int bench_lj_ranks(bench *b)
     int code = ranks_system(b, &s);
     if (!code)
         code = weak_table(b, &s, &last);
-    if (!code && myr_ranks_count(b->context) > 1)
+    if (!code && b->exchanges && myr_ranks_count(b->context) > 1)
         code = exchange_table(b, &s);
     if (!code && !ranks_follows(b->context))
         difference_table(b, &last);

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Paper 003, sections 4.5 and 5, on the cores of this machine: weak and strong scaling, hybrid against flat, the ways to
+# exchange halos, and what copies of the program that know nothing of each other take when all cores are busy.
+#
+#   tools/bench_ranks.sh [--quick] PROGRAM RANKS FOLDER
+#
+# PROGRAM is `myriad`, RANKS the most ranks (the cores of the machine), FOLDER takes the results, one JSON file per run;
+# tools/scaling.py FOLDER makes tables and a prediction of them. $MPIRUN: the launcher (mpirun). $ROUNDS: how often
+# everything is run, in turn (3). $PER_RANK: particles of a rank (62500).
+set -u
+quick=
+[ "${1:-}" = --quick ] && { quick=--quick; shift; }
+[ $# -eq 3 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
+program=$(realpath "$1") most=$2 folder=$3
+mpirun=${MPIRUN:-mpirun} rounds=${ROUNDS:-3} per_rank=${PER_RANK:-62500}
+[ -n "$quick" ] && per_rank=2048 rounds=1
+mkdir -p "$folder" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
+
+# How ranks get cores of their own: the first way that this launcher and this machine know. T: threads of a rank.
+bind=
+for way in "--map-by slot:PE=T --bind-to core" "--use-hwthread-cpus --map-by slot:PE=T --bind-to hwthread" \
+    "--bind-to none --oversubscribe" ""; do
+    # shellcheck disable=SC2086
+    if "$mpirun" ${way//T/1} -np "$most" true >/dev/null 2>&1; then
+        bind=$way
+        break
+    fi
+done
+echo "launcher: $mpirun $bind"
+
+# measure NAME ROUND RANKS THREADS PARTICLES [OPTIONS]
+measure()
+{
+    local name=$1 round=$2 ranks=$3 threads=$4 particles=$5
+    shift 5
+    # shellcheck disable=SC2086
+    OMP_NUM_THREADS=$threads timeout 600 "$mpirun" ${bind//T/$threads} -np "$ranks" "$program" bench lj --json --quiet \
+        $quick --threads "$threads" --per-rank "$particles" "$@" \
+        >"$folder/${name}_${ranks}_${threads}_$round.json" 2>"$folder/errors" </dev/null ||
+        echo "$name on $ranks ranks failed: $(head -n 3 "$folder/errors")"
+}
+
+# copies ROUND: as many as there are cores, each by itself
+copies()
+{
+    local k
+    for k in $(seq 0 $((most - 1))); do
+        timeout 600 taskset -c "$k" "$program" bench lj --json --quiet $quick --per-rank "$per_rank" \
+            >"$folder/copy_${k}_1_$1.json" 2>/dev/null </dev/null &
+    done
+    wait
+}
+
+for round in $(seq "$rounds"); do
+    for ((ranks = 1; ranks <= most; ranks *= 2)); do
+        measure weak "$round" "$ranks" 1 "$per_rank"
+    done
+    [ "$most" -le "$(nproc)" ] && copies "$round"
+    for ((ranks = 1; ranks <= most; ranks *= 2)); do
+        measure strong "$round" "$ranks" 1 $((per_rank * 4 / ranks))
+    done
+    for ((threads = 2; threads <= most; threads *= 2)); do
+        measure hybrid "$round" $((most / threads)) "$threads" $((per_rank * threads))
+    done
+    echo "round $round of $rounds is done after $SECONDS s"
+done
+measure exchange 1 "$most" 1 "$per_rank" --exchanges
+echo "done after $SECONDS s"
