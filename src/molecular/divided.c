@@ -65,7 +65,10 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
     m->links = *links;
     m->divided = 1;
     divided_keep(m, mine);
-    status = myr_molecular_list(m);
+    m->capacity = 0; /* room of those that are forgotten goes back */
+    status = myr_molecular_reserve(m, m->n);
+    if (!status)
+        status = myr_molecular_list(m);
     if (status)
         return status;
     myr_neighbour_set_exponent(m->list, exponent);

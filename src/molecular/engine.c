@@ -288,7 +288,7 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
     return status;
 }
 
-myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
+myr_status myr_molecular_fetch(myr_molecular *m, int in_order, myr_particles *particles)
 {
     static const char *const names[] = {"position", "velocity", "force", "image"};
     const int fields = m->box.periodic[0] || m->box.periodic[1] || m->box.periodic[2] ? 4 : 3;
@@ -305,7 +305,7 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
             to[k] = myr_particles_component(particles, names[k], c);
 #pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
         for (int64_t i = 0; i < m->n; i++) {
-            const int64_t at = m->index[i];
+            const int64_t at = in_order ? m->index[i] : i;
             to[0][at] = myr_box_position(&m->box, c, m->q[c][i], 0);
             to[1][at] = v[c][i];
             to[2][at] = m->f[c][i];

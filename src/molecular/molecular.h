@@ -139,8 +139,9 @@ void myr_molecular_destroy(myr_molecular **molecular);
 /* Evaluates the forces where the particles are: what the first step needs. */
 myr_status myr_molecular_start(myr_molecular *m, double time);
 
-/* Puts positions (inside the box), images and velocities into the user's set. */
-myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
+/* Puts positions (inside the box), images and velocities into a set: that of the user, or where in_order is 0 one of n
+ * particles in the order of memory. */
+myr_status myr_molecular_fetch(myr_molecular *m, int in_order, myr_particles *particles);
 
 /* Block k of what a checkpoint must hold, in memory order; null past the end. */
 void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes);

@@ -74,9 +74,7 @@ myr_status myr_atoms_fetch(myr_simulation *s)
 {
     if (!s->molecular || !s->molecular_ahead)
         return MYR_OK;
-    myr_status status = myr_molecular_fetch(s->molecular, s->particles);
-    if (!status && s->domains)
-        status = myr_domains_fetch(s);
+    const myr_status status = s->domains ? myr_domains_fetch(s) : myr_molecular_fetch(s->molecular, 1, s->particles);
     if (!status)
         s->molecular_ahead = 0;
     return status;
@@ -298,7 +296,7 @@ static myr_status atoms_keep(myr_simulation *s, const char *const *names)
     myr_status status = myr_particles_create(s->context, s->molecular->n, &moved);
     if (status)
         return status;
-    status = myr_molecular_fetch(s->molecular, moved);
+    status = myr_molecular_fetch(s->molecular, 1, moved);
     for (; !status && *names; names++) {
         if (!myr_particles_component(moved, *names, 0))
             continue;

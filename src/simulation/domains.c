@@ -155,12 +155,29 @@ static myr_status domains_check(const myr_simulation *s)
                                 "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
                                 "be divided among several, and so can the transforms of a mesh (method spectral)",
                                 method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
-    if (!s->molecular->fixed && !s->topology)
+    if (s->topology)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "the atoms of a molecule all act on each other: it runs on one rank, and %d were "
+                                "started",
+                                myr_ranks_count(s->context));
+    if (!s->molecular->fixed)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "accumulator %s sums in an order that depends on the ranks; use accumulator fixed on "
                                 "several of them",
                                 sums);
     return MYR_OK;
+}
+
+/* Only rank 0 keeps the set of all particles, which it brings up to date when somebody asks. */
+static myr_status domains_forget(myr_simulation *s)
+{
+    if (myr_ranks_me(s->context) == 0)
+        return MYR_OK;
+    myr_particles_destroy(&s->synchronous);
+    myr_particles_destroy(&s->particles);
+    s->molecular->ids = NULL;
+    s->motion.ids = NULL;
+    return myr_particles_create(s->context, 0, &s->particles);
 }
 
 myr_status myr_domains_open(myr_simulation *s)
@@ -175,10 +192,12 @@ myr_status myr_domains_open(myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
     s->domains = w;
     w->context = s->context;
-    status = s->molecular->list ? domains_cut(w, s->molecular) : MYR_OK; /* the engine refuses molecules */
+    status = domains_cut(w, s->molecular);
     if (!status)
         myr_domains_choose(s);
-    return status ? status : domains_divide(w, s->molecular);
+    if (!status)
+        status = domains_divide(w, s->molecular);
+    return status ? status : domains_forget(s);
 }
 
 void myr_domains_choose(myr_simulation *s)
@@ -214,40 +233,50 @@ myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size,
     return status ? status : myr_ranks_gather(s->context, block, size, *all);
 }
 
-/* One component of a field: values of this rank's particles, to their places at rank 0. `place` is null elsewhere. */
-static myr_status fetch_component(myr_simulation *s, double *values, double *room, const int64_t *place)
+/* Own values of one component, to their places in the set of rank 0, where `place` tells them. */
+static myr_status fetch_component(myr_simulation *s, const double *own, const int64_t *place, double *values)
 {
     const myr_molecular *m = s->molecular;
     void *all;
     size_t bytes;
-    for (int64_t i = 0; i < m->n; i++)
-        room[i] = values[m->index[i]];
-    const myr_status status = myr_domains_gather(s, room, (size_t)m->n * sizeof *room, &all, &bytes);
+    const myr_status status = myr_domains_gather(s, own, (size_t)m->n * sizeof *own, &all, &bytes);
     const double *from = all;
-    for (int64_t i = 0; !status && place && i < m->all; i++)
+    for (int64_t i = 0; !status && values && i < m->all; i++)
         values[place[i]] = from[i];
     free(all);
     return status;
 }
 
+static myr_status fetch_fields(myr_simulation *s, const myr_particles *own, const int64_t *place)
+{
+    myr_status status = MYR_OK;
+    for (int k = 0; k < myr_particles_fields(own) && !status; k++) {
+        const char *name = myr_particles_field_name(own, k);
+        const int leads = myr_ranks_me(s->context) == 0, components = myr_particles_field_components(own, k);
+        if (leads)
+            status = myr_particles_add_field(s->particles, name, components);
+        for (int c = 0; c < components && !status; c++)
+            status = fetch_component(s, myr_particles_component_const(own, name, c), place,
+                                     leads ? myr_particles_component(s->particles, name, c) : NULL);
+    }
+    return status;
+}
+
 myr_status myr_domains_fetch(myr_simulation *s)
 {
-    static const char *const names[] = {"position", "velocity", "force", "image"};
-    const myr_molecular *m = s->molecular;
-    void *place;
+    myr_molecular *m = s->molecular;
+    myr_particles *own = NULL;
+    void *place = NULL;
     size_t bytes;
-    myr_status status = myr_domains_gather(s, m->index, (size_t)m->n * sizeof *m->index, &place, &bytes);
-    double *room = malloc((size_t)(m->n + 1) * sizeof *room);
-    if (!status && !room)
-        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for particles of all ranks");
-    for (int k = 0; k < 4; k++)
-        for (int c = 0; c < 3 && !status; c++) {
-            double *values = myr_particles_component(s->particles, names[k], c);
-            if (values)
-                status = fetch_component(s, values, room, place);
-        }
-    free(room);
+    myr_status status = myr_particles_create(s->context, m->n, &own);
+    if (!status)
+        status = myr_molecular_fetch(m, 0, own);
+    if (!status)
+        status = myr_domains_gather(s, m->index, (size_t)m->n * sizeof *m->index, &place, &bytes);
+    if (!status)
+        status = fetch_fields(s, own, place);
     free(place);
+    myr_particles_destroy(&own);
     return status;
 }
 
