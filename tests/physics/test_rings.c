@@ -1,6 +1,6 @@
 /* Vortex rings by direct sums: the speed of a thin ring, what the schemes of stretching conserve, cores that spread and
- * elements that are replaced by others, steps that follow the strain, restarts; with MYRIAD_TEST_LONG=1 two rings that
- * leap through each other, against the equations of thin rings (some minutes). */
+ * elements that are replaced by others, steps that follow the strain, restarts; two rings that leap through each other,
+ * against the equations of thin rings (with MYRIAD_TEST_LONG=1 thinner ones, in 18 s of a processor instead of 6). */
 #include "physics/rings.h"
 #include "unit/scratch.h"
 
@@ -286,13 +286,10 @@ static void ring_places(myr_simulation *s, double y[4])
 static void test_leapfrogging(void **state)
 {
     (void)state;
-    if (!getenv("MYRIAD_TEST_LONG")) {
-        print_message("MYRIAD_TEST_LONG is not set: skipped\n");
-        skip();
-    }
-    const double core = 0.1, dt = 0.04;
+    const int whole = getenv("MYRIAD_TEST_LONG") != NULL;
+    const double core = whole ? 0.1 : 0.12, dt = whole ? 0.04 : 0.1;
     double thin[4] = {1, -0.3, 1, 0.3}, now[4], worst = 0, passed[2] = {NAN, NAN};
-    myr_simulation *s = new_rings("leapfrogging_rings", 2 * 25 * 115,
+    myr_simulation *s = new_rings("leapfrogging_rings", 2 * 25 * (whole ? 115 : 96),
                                   SETTINGS({"distance", 0.6, NULL}, {"layers", 2, NULL}, {"core", core, NULL}),
                                   "velocity_stretching", "single", "rk4", dt);
     for (int k = 1; isnan(passed[0]) || isnan(passed[1]); k++) {
@@ -314,8 +311,8 @@ static void test_leapfrogging(void **state)
     }
     print_message("passed at %.4f, thin rings at %.4f; farthest from them %.4f; radii %.4f %.4f, %.4f %.4f\n",
                   passed[1], passed[0], worst, now[0], now[2], thin[0], thin[2]);
-    expect_near("time of the pass", passed[1] / passed[0], 1, 0.03);
-    expect_below("places before it", worst, 0.03);
+    expect_near("time of the pass", passed[1] / passed[0], 1, 0.03); /* measured: -0.023; -0.017 with thinner cores */
+    expect_below("places before it", worst, 0.03);                   /* measured: 0.014; 0.011 */
     myr_simulation_destroy(&s);
 }
 
