@@ -7,6 +7,8 @@
 
 #define OVERLAP_FORCE 1e6 /* epsilon/sigma: a distance of 0.46 sigma */
 
+#define SAME_PLACE 1e-3 /* sigma: far above what the list refuses */
+
 #define COARSE_UNIT 1e-6 /* sigma: an open system 100 sigma wide */
 #define MIDDLE (UINT64_C(1) << 63)
 
@@ -187,7 +189,7 @@ static myr_status forces_same_place(const myr_molecular *m)
 {
     int64_t pair[2];
     const double r = myr_neighbour_closest(m->list, pair);
-    if (pair[0] < 0)
+    if (pair[0] < 0 || r > SAME_PLACE * m->sigma) /* it was another domain, and it has said so */
         return MYR_ERROR_NONFINITE;
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particles %lld and %lld are at the same place (distance %g): the force between them is no "

@@ -24,7 +24,10 @@ static int shared_needs(const myr_simulation *s, const myr_order *order)
 myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
 {
     myr_order copy = *order;
-    if (s->shared_depth++ > 0 || !shared_is(s) || myr_shared_follows(s) || !shared_needs(s, order))
+    if (s->shared_depth++ > 0)
+        return MYR_OK;
+    s->shared_open = shared_is(s) && shared_needs(s, order);
+    if (!s->shared_open || myr_shared_follows(s))
         return MYR_OK;
     s->shared_leads = 1;
     return myr_ranks_share(s->context, &copy, sizeof copy);
@@ -32,7 +35,7 @@ myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
 
 myr_status myr_shared_end(myr_simulation *s, myr_status status)
 {
-    return --s->shared_depth == 0 && status && shared_is(s) ? myr_ranks_agree(s->context, status) : status;
+    return --s->shared_depth == 0 && s->shared_open ? myr_ranks_agree(s->context, status) : status;
 }
 
 void myr_shared_close(myr_simulation *s)

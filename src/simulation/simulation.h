@@ -57,6 +57,7 @@ struct myr_simulation {
     int64_t shared_batch;                   /* steps between two looks, where ranks must agree on it */
     int shared_depth;                       /* of calls of the public interface inside each other */
     int shared_leads;                       /* others follow */
+    int shared_open;                        /* the outermost of these calls is made by all ranks */
     struct myr_clock *clock;                /* of steps; null = nobody has asked */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */
