@@ -62,6 +62,62 @@ static void write_time(FILE *out, const report *r)
             report_duration(total, text));
 }
 
+/* --- ranks -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *fact, *name;
+} rank_parts[] = {
+    {"force", "forces"}, {"list", "lists of neighbours"}, {"communication", "communication"}, {"idle", "waiting"}};
+
+enum { RANK_PARTS = sizeof rank_parts / sizeof rank_parts[0] };
+
+/* One row of seconds per 1000 steps; `prefix` is where the facts are. */
+static void rank_row(FILE *out, const report *r, const char *name, const char *prefix)
+{
+    char path[96], text[REPORT_NUMBER];
+    const double steps = report_fact_number(r, "ranks.steps");
+    fprintf(out, "<tr><td>%s</td>", name);
+    for (int k = 0; k < RANK_PARTS; k++) {
+        snprintf(path, sizeof path, "%s.%s", prefix, rank_parts[k].fact);
+        fprintf(out, "<td>%s</td>", report_number(1e3 * report_fact_number(r, path) / steps, 3, text));
+    }
+    fprintf(out, "</tr>\n");
+}
+
+/* Paper 003, Tables IV and V, rank by rank. */
+static void write_ranks(FILE *out, const report *r)
+{
+    char text[3][REPORT_NUMBER], path[64], name[96];
+    const double count = report_fact_number(r, "ranks.count");
+    if (!(count > 1) || !(report_fact_number(r, "ranks.steps") > 0))
+        return;
+    fprintf(out, "<section id=\"ranks\"><h2>Where the time of the ranks went</h2>\n<p>%s ranks, %s by %s by ",
+            report_integer(count, text[0]), report_integer(report_fact_number(r, "ranks.domains.0"), text[1]),
+            report_integer(report_fact_number(r, "ranks.domains.1"), text[2]));
+    fprintf(out, "%s domains. ", report_integer(report_fact_number(r, "ranks.domains.2"), text[0]));
+    fprintf(
+        out,
+        "The longest time that a rank took for the forces of a step, less the shortest, was %s of the mean (at most "
+        "%s); the most pairs of a rank were %s of the mean.</p>\n",
+        report_number(report_fact_number(r, "ranks.t_diff"), 3, text[0]),
+        report_number(report_fact_number(r, "ranks.t_diff_most"), 3, text[1]),
+        report_number(report_fact_number(r, "ranks.imbalance"), 4, text[2]));
+    fprintf(out, "<table class=\"numbers\"><thead><tr><th>seconds of 1000 steps</th>");
+    for (int k = 0; k < RANK_PARTS; k++)
+        fprintf(out, "<th>%s</th>", rank_parts[k].name);
+    fprintf(out, "</tr></thead><tbody>\n");
+    for (int k = 0; k < count; k++) {
+        snprintf(path, sizeof path, "ranks.each.%d", k);
+        snprintf(name, sizeof name, "%s.force", path);
+        if (!report_fact(r, name))
+            break;
+        snprintf(name, sizeof name, "rank %d", k);
+        rank_row(out, r, name, path);
+    }
+    rank_row(out, r, "mean", "ranks");
+    fprintf(out, "</tbody></table></section>\n");
+}
+
 /* --- the error of the forces -------------------------------------------------------------------------------------- */
 
 static void write_accuracy(FILE *out, const report *r)
@@ -429,6 +485,7 @@ static void write_repeat(FILE *out, const report *r)
 void report_facts_write(FILE *out, const report *r)
 {
     write_time(out, r);
+    write_ranks(out, r);
     write_accuracy(out, r);
     write_what(out, r);
     write_citation(out, r);

@@ -387,6 +387,8 @@ static int run_go(run *r, int restarted)
     if (!code)
         code = run_open_observables(r);
     if (!code)
+        code = run_start_clock(r);
+    if (!code)
         code = run_write_facts(r, "running");
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
@@ -412,6 +414,8 @@ static int run_go(run *r, int restarted)
         code = run_save(r);
     else if (!code && r->code == RUN_BROKEN)
         code = write_good(r);
+    if (!code)
+        code = run_stop_clock(r);
     if (!code)
         code = run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
     if (code)

@@ -145,6 +145,7 @@ typedef struct {
     int64_t good_step;
     const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
     myr_accuracy accuracy[8];
+    myr_rank_times times;  /* of several ranks */
     char report[RUN_PATH]; /* the page that was made; "" = none */
     char reason[256];      /* why it stopped; "" = it reached its end */
     int code;              /* the exit code that goes with it */
@@ -340,6 +341,16 @@ int run_attach_encounters(run *r);
 
 /* Closes the file; of a run that has finished, with those that last. */
 int run_close_encounters(run *r, int finished);
+
+/* --- run_ranks.c: what only a run on several ranks has --- */
+
+/* Begins to count where the time of the ranks goes, and says where it went, when the steps are over. */
+int run_start_clock(run *r);
+int run_stop_clock(run *r);
+
+/* Writes and prints what they came to, and how the particles were divided. */
+void run_write_ranks(const run *r, json_writer *w);
+void run_show_ranks(const run *r);
 
 /* --- run_hdf5.c --- */
 

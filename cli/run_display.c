@@ -200,22 +200,6 @@ static void show_lists(const run *r)
                t->rebuilds, t->list_lifetime, t->reorders, t->skin / length, t->list_margin / length);
 }
 
-/* How the particles were divided among ranks. */
-static void show_ranks(const run *r)
-{
-    const myr_rank_report *k = &r->sample.ranks;
-    if (k->ranks < 2)
-        return;
-    printf("ranks: %d x %d x %d; %" PRId64 " particles changed their rank at %" PRId64
-           " rebuilds; pairs, most over mean "
-           "%.3f (%.3f before), planes moved %" PRId64 " times\n",
-           k->domains[0], k->domains[1], k->domains[2], k->migrated, k->rebuilds, k->imbalance, k->imbalance_before,
-           k->plane_moves);
-    printf("halo: up to %" PRId64 " copies on a rank with %" PRId64
-           " of its own; rank 0 sends %d messages with %" PRId64 " bytes in a step\n",
-           k->halo_most, k->particles_most, k->messages, k->bytes[0] + k->bytes[1] + k->bytes[2]);
-}
-
 /* The one number of a run that its last line tells. */
 static double last_number(const run *r, const char **what)
 {
@@ -251,7 +235,7 @@ void run_show_end(run *r)
                p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
     if (!r->options->quiet) {
         show_lists(r);
-        show_ranks(r);
+        run_show_ranks(r);
     }
     if (!r->options->quiet && isfinite(run_pace(r)))
         printf("pace: %.4g ns/day\n", run_pace(r));

@@ -126,6 +126,7 @@ static void write_choices(const run *r, json_writer *w)
         json_text(w, keys[k], myr_interaction_choice(f, keys[k]));
     json_text(w, "integrator", myr_simulation_integrator(r->simulation));
     json_integer(w, "threads", myr_context_threads(r->context));
+    json_integer(w, "ranks", myr_ranks_count(r->context));
     json_close(w);
 }
 
@@ -224,6 +225,7 @@ int run_write_facts(run *r, const char *state)
         if (input_is_molecular(r->in))
             json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
         run_write_lists(r, &w);
+        run_write_ranks(r, &w);
         write_accuracy(r, &w);
         write_far(r, &w);
     }

@@ -84,7 +84,7 @@ typedef struct {
 /* Copies bytes of rank 0 to all. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
 
-enum { MYR_RANK_TIMES_SHOWN = 100 };
+enum { MYR_RANK_TIMES_SHOWN = 100, MYR_RANK_TIMES_EACH = 64 };
 
 /* Where the time of steps went, in seconds: means over the ranks (paper 003, Tables IV and V), and of the rank that
  * took most. */
@@ -102,6 +102,11 @@ typedef struct {
     double difference, difference_most;
     int shown;
     double last[MYR_RANK_TIMES_SHOWN];
+    /* The first ranks by themselves, on rank 0 only: forces, lists, and in what ranks say to each other with the
+     * waiting for it. */
+    struct {
+        double force, list, spoken;
+    } each[MYR_RANK_TIMES_EACH];
 } myr_rank_times;
 
 /* Ends all ranks now, with that exit code: for a failure of one while others may be waiting for it. Returns only where

@@ -5,15 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/timer.h"
-
 #define NANO 1e-9
 
 void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now)
 {
     clock->steps = 0;
-    clock->first = clock->last = *now;
-    clock->began = myr_timer_now();
+    clock->first = now->all;
+    clock->last = *now;
+    clock->total = (myr_clock_seconds){0, 0, 0, 0};
+}
+
+void myr_clock_mark(myr_clock *clock, const myr_clock_seconds *now)
+{
+    clock->last = *now;
 }
 
 void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now)
@@ -21,6 +25,9 @@ void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now)
     const int64_t at = clock->steps++ % MYR_CLOCK_STEPS;
     clock->force[at] = now->force - clock->last.force;
     clock->spoken[at] = now->spoken - clock->last.spoken;
+    clock->total.force += clock->force[at];
+    clock->total.spoken += clock->spoken[at];
+    clock->total.list += now->list - clock->last.list;
     clock->last = *now;
 }
 
@@ -83,11 +90,11 @@ static double clock_share(const clock_steps *spoken, int n, int ranks)
     return mean > 0 ? least / mean : 0;
 }
 
-static myr_status clock_totals(const myr_clock *clock, myr_context *context, double share, myr_rank_times *times)
+static myr_status clock_totals(const myr_clock *clock, myr_context *context, double all, double share,
+                               myr_rank_times *times)
 {
     enum { TOTAL, FORCE, LIST, SPOKEN, TOTALS };
-    const double mine[TOTALS] = {myr_timer_now() - clock->began, clock->last.force - clock->first.force,
-                                 clock->last.list - clock->first.list, clock->last.spoken - clock->first.spoken};
+    const double mine[TOTALS] = {all - clock->first, clock->total.force, clock->total.list, clock->total.spoken};
     double most[TOTALS], mean[TOTALS];
     int64_t sum[TOTALS];
     for (int k = 0; k < TOTALS; k++) {
@@ -111,7 +118,15 @@ static myr_status clock_totals(const myr_clock *clock, myr_context *context, dou
     return status;
 }
 
-myr_status myr_clock_read(const myr_clock *clock, myr_context *context, myr_rank_times *times)
+/* What each of the first ranks took, to rank 0. */
+static myr_status clock_each(const myr_clock *clock, myr_context *context, myr_rank_times *times)
+{
+    const double mine[3] = {clock->total.force, clock->total.list, clock->total.spoken};
+    const int shown = myr_ranks_me(context) < MYR_RANK_TIMES_EACH;
+    return myr_ranks_gather(context, mine, shown ? sizeof mine : 0, times->each);
+}
+
+myr_status myr_clock_read(const myr_clock *clock, myr_context *context, double all, myr_rank_times *times)
 {
     const int n = clock->steps < MYR_CLOCK_STEPS ? (int)clock->steps : MYR_CLOCK_STEPS;
     const int ranks = myr_ranks_count(context);
@@ -119,15 +134,17 @@ myr_status myr_clock_read(const myr_clock *clock, myr_context *context, myr_rank
     times->ranks = ranks;
     times->steps = clock->steps;
     times->shown = n < MYR_RANK_TIMES_SHOWN ? n : MYR_RANK_TIMES_SHOWN;
-    clock_steps *all = malloc(sizeof *all);
-    if (!all)
+    clock_steps *steps = malloc(sizeof *steps);
+    if (!steps)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the times of %d steps", n);
-    myr_status status = clock_reduce(clock, context, clock->force, n, all);
+    myr_status status = clock_reduce(clock, context, clock->force, n, steps);
     if (!status) {
-        clock_differences(all, n, ranks, times);
-        status = clock_reduce(clock, context, clock->spoken, n, all);
+        clock_differences(steps, n, ranks, times);
+        status = clock_reduce(clock, context, clock->spoken, n, steps);
     }
-    const double share = clock_share(all, n, ranks);
-    free(all);
-    return status ? status : clock_totals(clock, context, share, times);
+    const double share = clock_share(steps, n, ranks);
+    free(steps);
+    if (!status)
+        status = clock_totals(clock, context, all, share, times);
+    return status ? status : clock_each(clock, context, times);
 }

@@ -11,22 +11,27 @@ enum { MYR_CLOCK_STEPS = 1024 }; /* the last ones, whose times are kept */
 typedef struct {
     double force, list; /* forces; lists and their proof */
     double spoken;      /* in what ranks say to each other, waiting for them included */
+    double all;         /* in steps */
 } myr_clock_seconds;
 
 typedef struct myr_clock {
     int64_t steps;
-    double began;                  /* on the clock */
-    myr_clock_seconds first, last; /* at the begin; after the last step */
+    double first;            /* seconds in steps at the begin */
+    myr_clock_seconds last;  /* after the last step */
+    myr_clock_seconds total; /* of all steps; all is not counted here */
     double force[MYR_CLOCK_STEPS], spoken[MYR_CLOCK_STEPS];
 } myr_clock;
 
 /* Begins to count. */
 void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now);
 
+/* Steps begin: what has passed since the last one is none of theirs. */
+void myr_clock_mark(myr_clock *clock, const myr_clock_seconds *now);
+
 /* A step has been made. */
 void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now);
 
-/* What all ranks took, on all of them. */
-myr_status myr_clock_read(const myr_clock *clock, myr_context *context, myr_rank_times *times);
+/* What all ranks took, on all of them; `all` is what this one has taken up to now. */
+myr_status myr_clock_read(const myr_clock *clock, myr_context *context, double all, myr_rank_times *times);
 
 #endif

@@ -110,10 +110,11 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
     const int64_t steps = s->motion.steps;
     myr_neighbour_progress list;
     myr_status status = MYR_OK;
+    myr_domains_clock(s, 0);
     for (int64_t k = 0; !status && k < most; k++) {
         status = atoms_step(s, end);
         if (!status)
-            myr_domains_clock(s);
+            myr_domains_clock(s, 1);
         if (forward * (end - s->motion.time) <= 0 || forward * (until - s->motion.time) <= 0 ||
             (!s->domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;

@@ -290,7 +290,7 @@ static myr_clock_seconds domains_seconds(const myr_simulation *s)
     myr_neighbour_progress list = {.force_seconds = s->molecular->force_seconds};
     if (s->molecular->list)
         myr_neighbour_progress_of(s->molecular->list, &list);
-    myr_clock_seconds now = {list.force_seconds, list.list_seconds + list.proof_seconds, 0};
+    myr_clock_seconds now = {list.force_seconds, list.list_seconds + list.proof_seconds, 0, s->step_seconds};
     if (!w)
         return now;
     myr_halo_progress_of(w->halo, &h);
@@ -298,20 +298,23 @@ static myr_clock_seconds domains_seconds(const myr_simulation *s)
     return now;
 }
 
-void myr_domains_clock(myr_simulation *s)
+void myr_domains_clock(myr_simulation *s, int is_step)
 {
     if (!s->clock)
         return;
     const myr_clock_seconds now = domains_seconds(s);
-    myr_clock_step(s->clock, &now);
+    if (is_step)
+        myr_clock_step(s->clock, &now);
+    else
+        myr_clock_mark(s->clock, &now);
 }
 
 myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
 {
     if (!s->clock && !(s->clock = calloc(1, sizeof *s->clock)))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the times of steps");
-    const myr_status status = myr_clock_read(s->clock, s->context, times);
     const myr_clock_seconds now = domains_seconds(s);
+    const myr_status status = myr_clock_read(s->clock, s->context, now.all, times);
     myr_clock_start(s->clock, &now);
     return status;
 }

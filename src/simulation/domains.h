@@ -21,9 +21,9 @@ myr_status myr_domains_fetch(myr_simulation *s);
 /* A block of the engine (its k-th) with the particles of all ranks, at rank 0; *bytes is their size, on all ranks. */
 myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes);
 
-/* A step has been made: notes what it took. And what steps have taken since this was last asked: the first time,
- * nothing has been noted. */
-void myr_domains_clock(myr_simulation *s);
+/* Steps begin, or one has been made: notes what it took. And what steps have taken since this was last asked: the first
+ * time, nothing has been noted. */
+void myr_domains_clock(myr_simulation *s, int is_step);
 myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times);
 
 /* What it is about now; of all ranks. */

@@ -56,6 +56,12 @@ for directory in killed two; do
 done
 echo "restarts on one rank and on two end where the whole run does"
 
+# the report tells where the time of each rank went
+"$MYRIAD" report two > out 2> err || fail "no report: $(cat err)"
+for row in 'rank 0' 'rank 1' mean; do
+    grep -qE "<td>$row</td>(<td>[^<]*[0-9][^<]*</td>){4}" two/report.html || fail "the report has no row '$row'"
+done
+
 # --- a full disk: one of 64 kB, where a checkpoint needs 100
 
 mkdir full

@@ -12,11 +12,15 @@ static void test_times(void **state)
 {
     static myr_clock clock;
     (void)state;
-    myr_clock_seconds now = {5, 6, 7};
+    myr_clock_seconds now = {5, 6, 7, 8};
     myr_rank_times t;
     myr_clock_start(&clock, &now);
     double forces = 0, mean_idle = 0;
     for (int k = 0; k < STEPS; k++) {
+        if (k % 100 == 0) { /* an output between steps, where ranks speak too */
+            now.spoken += 1;
+            myr_clock_mark(&clock, &now);
+        }
         const double factor = k % 10 == 9 ? 2e-3 : 1e-3;
         now.force += factor * (1 + me);
         now.list += 2e-3;
@@ -25,7 +29,9 @@ static void test_times(void **state)
         mean_idle += factor * (ranks - 1) / 2.0;
         myr_clock_step(&clock, &now);
     }
-    check(myr_clock_read(&clock, context, &t));
+    check(myr_clock_read(&clock, context, 8 + 100, &t));
+    assert_true(fabs(t.seconds - 100) < 1e-6);
+    assert_true(fabs(t.force + t.list + t.communication + t.idle + t.rest - 100) < 1e-6);
     const double mean = (ranks + 1) / 2.0, difference = (ranks - 1) / mean;
     assert_true(t.ranks == ranks && t.steps == STEPS && t.shown == MYR_RANK_TIMES_SHOWN);
     assert_true(fabs(t.force - forces * mean) < 1e-6 && fabs(t.force_most - forces * ranks) < 1e-6);
@@ -33,6 +39,10 @@ static void test_times(void **state)
     assert_true(fabs(t.difference - difference) < 1e-5 && fabs(t.difference_most - difference) < 1e-5);
     for (int k = 0; k < t.shown; k++)
         assert_true(fabs(t.last[k] - difference) < 1e-5);
+    for (int k = 0; k < ranks && me == 0; k++) {
+        assert_true(fabs(t.each[k].force - forces * (1 + k)) < 1e-6 && fabs(t.each[k].list - t.list) < 1e-6);
+        assert_true(fabs(t.each[k].spoken - 1e-3 * STEPS - forces * (ranks - 1 - k)) < 1e-6);
+    }
     /* the share of waiting is that of the steps that are kept */
     assert_true(fabs(t.communication - 1e-3 * STEPS) < 2e-3 * t.communication);
     assert_true(fabs(t.idle - mean_idle) <= 2e-3 * (mean_idle + t.communication));
@@ -43,10 +53,10 @@ static void test_nothing(void **state)
 {
     static myr_clock clock;
     (void)state;
-    const myr_clock_seconds now = {0, 0, 0};
+    const myr_clock_seconds now = {0, 0, 0, 0};
     myr_rank_times t;
     myr_clock_start(&clock, &now);
-    check(myr_clock_read(&clock, context, &t));
+    check(myr_clock_read(&clock, context, 0, &t));
     assert_true(t.steps == 0 && t.shown == 0 && t.force == 0 && t.difference == 0 && t.communication == 0);
 }
 
