@@ -139,6 +139,11 @@ const char *keys_cut(int k)
     return myr_potential_cut(k) ? myr_potential_cut(k)->name : NULL;
 }
 
+const char *keys_strengths(int k)
+{
+    return k == 0 ? "carried" : k == 1 ? "solved" : NULL;
+}
+
 const char *keys_mixing(int k)
 {
     return k == 0 ? "lorentz_berthelot" : k == 1 ? "geometric" : NULL;

@@ -116,6 +116,7 @@ const char *keys_integrator(int k);
 const char *keys_external(int k);
 const char *keys_box(int k);
 const char *keys_cut(int k);
+const char *keys_strengths(int k);
 const char *keys_mixing(int k);
 const char *keys_coupling(int k);
 const char *keys_exclude(int k);

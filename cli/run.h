@@ -75,10 +75,11 @@ typedef struct {
 /* What the particles of a run are. */
 typedef enum {
     RUN_OF_BODIES = 1,
-    RUN_OF_MESH = 2,     /* points that carry the velocity of a fluid */
-    RUN_OF_BOX = 4,      /* particles in a box */
-    RUN_OF_MOLECULE = 8, /* atoms of a molecule */
-    RUN_OF_ELEMENTS = 16 /* vortex elements */
+    RUN_OF_MESH = 2,      /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4,       /* particles in a box */
+    RUN_OF_MOLECULE = 8,  /* atoms of a molecule */
+    RUN_OF_ELEMENTS = 16, /* vortex elements */
+    RUN_OF_CUBE = 32      /* vortex elements in a periodic cube: a flow that a mesh could carry */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -106,8 +107,10 @@ typedef struct {
     int64_t elements;        /* how many there are */
     int64_t tracers;         /* particles that move with them */
     myr_fitness fitness;
-    int64_t renewed; /* how often they were replaced */
-    int64_t pruned;  /* weak ones that are gone */
+    int64_t renewed;   /* how often they were replaced */
+    myr_solved solved; /* what it took to solve for their strengths */
+    double iterations; /* of that, per evaluation */
+    int64_t pruned;    /* weak ones that are gone */
     double pruned_strength;
     int64_t merged;
     double merge_energy;

@@ -239,6 +239,10 @@ static int build_fluid(input *in, myr_context *context, myr_simulation *simulati
                                        myr_simulation_choose_viscous(simulation, viscous->word));
     }
     int code = run_build_check(in, node, context, myr_simulation_set_viscosity(simulation, viscosity->number));
+    if (!code && input_is(in, KEY_interaction_strengths, "solved"))
+        code =
+            run_build_check(in, input_of(in, KEY_interaction_strengths)->node, context,
+                            myr_simulation_solve_strengths(simulation, input_of(in, KEY_interaction_residual)->number));
     if (!code && !strain->word)
         code = run_build_check(in, strain->node, context, myr_simulation_limit_strain(simulation, strain->number));
     return code;

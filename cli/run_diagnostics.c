@@ -15,7 +15,9 @@ enum { COLUMN_INTEGER = 1 };
 #define HEATED (RUN_OF_BOX | RUN_OF_MOLECULE)
 #define PARTICLES (RUN_OF_BODIES | HEATED)
 #define ELEMENTS RUN_OF_ELEMENTS
-#define MOVING (PARTICLES | RUN_OF_ELEMENTS)
+#define PERIODIC (RUN_OF_MESH | RUN_OF_CUBE)
+#define VORTICES (RUN_OF_ELEMENTS | RUN_OF_CUBE)
+#define MOVING (PARTICLES | VORTICES)
 
 typedef struct {
     const char *name;
@@ -31,7 +33,7 @@ static const column column_table[] = {
     {"step", UNITS_NUMBER, AT(progress.steps), COLUMN_INTEGER, 0},
     {"particle_steps", UNITS_NUMBER, AT(progress.particle_steps), COLUMN_INTEGER, MOVING},
     /* not of a box, where it depends on when lists are built */
-    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, BODIES | RUN_OF_ELEMENTS},
+    {"pairs", UNITS_NUMBER, AT(progress.pairs), COLUMN_INTEGER, BODIES | VORTICES},
     {"kinetic", UNITS_ENERGY, AT(now.kinetic), 0, PARTICLES},
     {"potential", UNITS_ENERGY, AT(now.potential), 0, PARTICLES},
     {"external", UNITS_ENERGY, AT(now.external), 0, PARTICLES},
@@ -98,25 +100,25 @@ static const column column_table[] = {
     {"hardest_binary", UNITS_ENERGY, AT(structure.hardest), 0, BODIES},
     {"merged", UNITS_NUMBER, AT(merged), COLUMN_INTEGER, BODIES},
     {"merge_energy", UNITS_ENERGY, AT(merge_energy), 0, BODIES},
-    {"kinetic_energy", UNITS_SPECIFIC_ENERGY, AT(flow.kinetic), 0, MESH},
-    {"dissipation", UNITS_DISSIPATION, AT(flow.dissipation), 0, MESH},
-    {"enstrophy", UNITS_RATE_SQUARED, AT(flow.enstrophy), 0, MESH},
-    {"helicity", UNITS_ACCELERATION, AT(flow.helicity), 0, MESH},
-    {"rms_speed", UNITS_VELOCITY, AT(flow.speed), 0, MESH},
-    {"reynolds", UNITS_NUMBER, AT(flow.reynolds), 0, MESH},
-    {"integral_scale", UNITS_LENGTH, AT(flow.integral_scale), 0, MESH},
-    {"taylor_scale", UNITS_LENGTH, AT(flow.taylor_scale), 0, MESH},
-    {"kolmogorov_scale", UNITS_LENGTH, AT(flow.kolmogorov), 0, MESH},
-    {"turnover_time", UNITS_TIME, AT(flow.turnover_time), 0, MESH},
-    {"resolution", UNITS_NUMBER, AT(flow.resolution), 0, MESH},
-    {"skewness", UNITS_NUMBER, AT(flow.skewness), 0, MESH},
-    {"divergence", UNITS_RATE, AT(flow.divergence), 0, MESH},
+    {"kinetic_energy", UNITS_SPECIFIC_ENERGY, AT(flow.kinetic), 0, PERIODIC},
+    {"dissipation", UNITS_DISSIPATION, AT(flow.dissipation), 0, PERIODIC},
+    {"enstrophy", UNITS_RATE_SQUARED, AT(flow.enstrophy), 0, PERIODIC},
+    {"helicity", UNITS_ACCELERATION, AT(flow.helicity), 0, PERIODIC},
+    {"rms_speed", UNITS_VELOCITY, AT(flow.speed), 0, PERIODIC},
+    {"reynolds", UNITS_NUMBER, AT(flow.reynolds), 0, PERIODIC},
+    {"integral_scale", UNITS_LENGTH, AT(flow.integral_scale), 0, PERIODIC},
+    {"taylor_scale", UNITS_LENGTH, AT(flow.taylor_scale), 0, PERIODIC},
+    {"kolmogorov_scale", UNITS_LENGTH, AT(flow.kolmogorov), 0, PERIODIC},
+    {"turnover_time", UNITS_TIME, AT(flow.turnover_time), 0, PERIODIC},
+    {"resolution", UNITS_NUMBER, AT(flow.resolution), 0, PERIODIC},
+    {"skewness", UNITS_NUMBER, AT(flow.skewness), 0, PERIODIC},
+    {"divergence", UNITS_RATE, AT(flow.divergence), 0, PERIODIC},
     {"kinetic_energy", UNITS_FLUID_ENERGY, AT(now.kinetic), 0, ELEMENTS},
     {"helicity", UNITS_FLUID_HELICITY, AT(vortices.helicity), 0, ELEMENTS},
-    {"vorticity_x", UNITS_STRENGTH, AT(vortices.vorticity[0]), 0, ELEMENTS},
-    {"vorticity_y", UNITS_STRENGTH, AT(vortices.vorticity[1]), 0, ELEMENTS},
-    {"vorticity_z", UNITS_STRENGTH, AT(vortices.vorticity[2]), 0, ELEMENTS},
-    {"vorticity_error", UNITS_STRENGTH, AT(vorticity_error), 0, ELEMENTS},
+    {"vorticity_x", UNITS_STRENGTH, AT(vortices.vorticity[0]), 0, VORTICES},
+    {"vorticity_y", UNITS_STRENGTH, AT(vortices.vorticity[1]), 0, VORTICES},
+    {"vorticity_z", UNITS_STRENGTH, AT(vortices.vorticity[2]), 0, VORTICES},
+    {"vorticity_error", UNITS_STRENGTH, AT(vorticity_error), 0, VORTICES},
     {"impulse_x", UNITS_IMPULSE, AT(now.momentum[0]), 0, ELEMENTS},
     {"impulse_y", UNITS_IMPULSE, AT(now.momentum[1]), 0, ELEMENTS},
     {"impulse_z", UNITS_IMPULSE, AT(now.momentum[2]), 0, ELEMENTS},
@@ -128,15 +130,17 @@ static const column column_table[] = {
     {"centroid_x", UNITS_LENGTH, AT(now.centre[0]), 0, ELEMENTS},
     {"centroid_y", UNITS_LENGTH, AT(now.centre[1]), 0, ELEMENTS},
     {"centroid_z", UNITS_LENGTH, AT(now.centre[2]), 0, ELEMENTS},
-    {"elements", UNITS_NUMBER, AT(elements), COLUMN_INTEGER, ELEMENTS},
-    {"tracers", UNITS_NUMBER, AT(tracers), COLUMN_INTEGER, ELEMENTS},
-    {"vorticity_divergence", UNITS_NUMBER, AT(fitness.divergence), 0, ELEMENTS},
-    {"overlap", UNITS_NUMBER, AT(fitness.overlap), 0, ELEMENTS},
-    {"largest_vorticity", UNITS_RATE, AT(fitness.vorticity), 0, ELEMENTS},
-    {"weak_gone", UNITS_NUMBER, AT(pruned), COLUMN_INTEGER, ELEMENTS},
-    {"weak_strength", UNITS_STRENGTH, AT(pruned_strength), 0, ELEMENTS},
-    {"reinitialisations", UNITS_NUMBER, AT(renewed), COLUMN_INTEGER, ELEMENTS},
-    {"total_strength", UNITS_STRENGTH, AT(vortices.strength), 0, ELEMENTS},
+    {"elements", UNITS_NUMBER, AT(elements), COLUMN_INTEGER, VORTICES},
+    {"tracers", UNITS_NUMBER, AT(tracers), COLUMN_INTEGER, VORTICES},
+    {"vorticity_divergence", UNITS_NUMBER, AT(fitness.divergence), 0, VORTICES},
+    {"overlap", UNITS_NUMBER, AT(fitness.overlap), 0, VORTICES},
+    {"largest_vorticity", UNITS_RATE, AT(fitness.vorticity), 0, VORTICES},
+    {"weak_gone", UNITS_NUMBER, AT(pruned), COLUMN_INTEGER, VORTICES},
+    {"weak_strength", UNITS_STRENGTH, AT(pruned_strength), 0, VORTICES},
+    {"reinitialisations", UNITS_NUMBER, AT(renewed), COLUMN_INTEGER, VORTICES},
+    {"solver_iterations", UNITS_NUMBER, AT(iterations), 0, RUN_OF_CUBE},
+    {"solver_residual", UNITS_NUMBER, AT(solved.residual), 0, RUN_OF_CUBE},
+    {"total_strength", UNITS_STRENGTH, AT(vortices.strength), 0, VORTICES},
 /* particles whose step is 2^-k, of the program's own unit of time */
 #define BIN(k)                                                                                                         \
     {                                                                                                                  \
@@ -284,7 +288,7 @@ static void compare_with_start(run *r)
     s->merge_energy = c->merge_energy;
     const double change = energy - c->energy - c->merge_energy; /* what mergers took is accounted for */
     s->energy_error = c->energy != 0 ? change / fabs(c->energy) : change;
-    if (myr_simulation_viscosity(r->simulation) > 0 || run_kind_of(r) == RUN_OF_ELEMENTS)
+    if (myr_simulation_viscosity(r->simulation) > 0 || (run_kind_of(r) & VORTICES))
         s->energy_error = NAN; /* the energy is to decay, or is a sum that only thin cores conserve */
     s->momentum_error = distance(s->now.momentum, c->momentum);
     s->angular_error = distance(s->now.angular, c->angular);
@@ -352,9 +356,9 @@ int run_measure(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)
-        code = run_kind_of(r) & (MESH | ELEMENTS) ? run_measure_flow(r, now)
-               : run_kind_of(r) & HEATED          ? run_measure_box(r)
-                                                  : run_measure_structure(r, now);
+        code = run_kind_of(r) & (PERIODIC | VORTICES) ? run_measure_flow(r, now)
+               : run_kind_of(r) & HEATED              ? run_measure_box(r)
+                                                      : run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);

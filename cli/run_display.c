@@ -118,7 +118,7 @@ static void show_box(const run *r)
 static void show_state(const run *r, const myr_progress *p)
 {
     const run_sample *s = &r->sample;
-    if (run_kind_of(r) == RUN_OF_MESH)
+    if (run_kind_of(r) & (RUN_OF_MESH | RUN_OF_CUBE))
         fprintf(stderr, "K %.5g  dissipation %.3g  Re_lambda %.3g  k_max eta %.2g", s->flow.kinetic,
                 s->flow.dissipation, s->flow.reynolds, s->flow.resolution);
     else if (run_kind_of(r) & (RUN_OF_BOX | RUN_OF_MOLECULE))
@@ -204,9 +204,9 @@ static void show_lists(const run *r)
 static double last_number(const run *r, const char **what)
 {
     const run_kind kind = run_kind_of(r);
-    if (kind & (RUN_OF_MESH | RUN_OF_ELEMENTS)) {
+    if (kind & (RUN_OF_MESH | RUN_OF_ELEMENTS | RUN_OF_CUBE)) {
         *what = "kinetic energy";
-        return kind == RUN_OF_MESH ? r->sample.flow.kinetic : r->sample.now.kinetic;
+        return kind != RUN_OF_ELEMENTS ? r->sample.flow.kinetic : r->sample.now.kinetic;
     }
     if (kind & (RUN_OF_BOX | RUN_OF_MOLECULE) && isnan(r->sample.energy_error)) { /* a heat bath */
         *what = "temperature";

@@ -8,15 +8,27 @@
 
 #include "run.h"
 
+/* The cube that elements repeat in along all axes; 0 = there is none, or no way to measure the flow in it. */
+static int run_cube(const run *r, double *edge, double corner[3])
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    double edges[3] = {0};
+    if (!f || !myr_flow_available() || myr_interaction_box(f, edges, corner))
+        return 0;
+    *edge = edges[0];
+    return edges[0] > 0 && edges[1] > 0 && edges[2] > 0;
+}
+
 run_kind run_kind_of(const run *r)
 {
+    double edge, corner[3];
     if (input_is_molecular(r->in))
         return input_is_molecule(r->in) ? RUN_OF_MOLECULE : RUN_OF_BOX;
     switch (myr_simulation_kind(r->simulation)) {
     case MYR_MOTION_OF_MESH:
         return RUN_OF_MESH;
     case MYR_MOTION_OF_ELEMENTS:
-        return RUN_OF_ELEMENTS;
+        return run_cube(r, &edge, corner) ? RUN_OF_CUBE : RUN_OF_ELEMENTS;
     case MYR_MOTION_OF_BODIES:
         break;
     }
@@ -32,22 +44,41 @@ static double largest_core(const myr_particles *now)
     return most;
 }
 
-int run_renew(run *r)
+/* Whether it is time for new elements. */
+static int is_worn(const run *r, const myr_particles *now)
 {
     const input_value *ratio = input_of(r->in, KEY_interaction_reinitialise);
-    const double core = r->counters.core;
+    const input_value *steps = input_of(r->in, KEY_interaction_reinitialise_steps);
+    if (!steps->word && myr_simulation_steps(r->simulation) % steps->integer == 0)
+        return 1;
+    return !ratio->word && largest_core(now) >= ratio->number * r->counters.core;
+}
+
+/* How far apart new elements are: as far as the old ones in a cube, and else as their cores are large. */
+static double new_spacing(const run *r, const myr_particles *now)
+{
+    double edge, corner[3];
+    return run_cube(r, &edge, corner) ? edge / cbrt((double)myr_particles_count(now)) : r->counters.core;
+}
+
+int run_renew(run *r)
+{
     const myr_particles *now;
     myr_reinitialisation info;
-    if (ratio->word || run_kind_of(r) != RUN_OF_ELEMENTS)
+    if (!(run_kind_of(r) & (RUN_OF_ELEMENTS | RUN_OF_CUBE)) ||
+        (input_is(r->in, KEY_interaction_reinitialise, "none") &&
+         input_is(r->in, KEY_interaction_reinitialise_steps, "none")))
         return CLI_OK;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
-    if (code || !(largest_core(now) >= ratio->number * core))
+    if (code || !is_worn(r, now))
         return code;
-    code = cli_check(r->context, myr_simulation_reinitialise(r->simulation, core, core, &info));
+    code =
+        cli_check(r->context, myr_simulation_reinitialise(r->simulation, new_spacing(r, now), r->counters.core, &info));
     if (code)
         return code;
     r->counters.renewed++;
-    if (!r->options->quiet && !r->options->json) {
+    const int told = run_kind_of(r) == RUN_OF_CUBE && r->counters.renewed > 1; /* too often to be of interest */
+    if (!r->options->quiet && !r->options->json && !told) {
         progress_end(&r->progress);
         fprintf(stderr,
                 "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
@@ -58,16 +89,48 @@ int run_renew(run *r)
     return CLI_OK;
 }
 
+/* The mesh that has the velocities of a fluid: the particles, or one that is made from elements in a cube, which is the
+ * caller's then. */
+static int flow_mesh(run *r, const myr_particles *now, myr_particles **made, const myr_particles **mesh)
+{
+    double edge, corner[3];
+    *made = NULL;
+    *mesh = now;
+    if (run_kind_of(r) != RUN_OF_CUBE || !run_cube(r, &edge, corner))
+        return CLI_OK;
+    const int code = cli_check(r->context, myr_flow_of_elements(now, edge, corner, 0, made));
+    *mesh = *made;
+    return code;
+}
+
+static int measure_cube(run *r, const myr_particles *now)
+{
+    myr_particles *made;
+    const myr_particles *mesh;
+    int code = flow_mesh(r, now, &made, &mesh);
+    if (!code)
+        code = cli_check(r->context, myr_flow_measure(mesh, myr_simulation_viscosity(r->simulation), &r->sample.flow));
+    myr_particles_destroy(&made);
+    return code;
+}
+
 int run_measure_flow(run *r, const myr_particles *now)
 {
     run_sample *s = &r->sample;
     if (run_kind_of(r) == RUN_OF_MESH)
         return cli_check(r->context, myr_flow_measure(now, myr_simulation_viscosity(r->simulation), &s->flow));
+    if (run_kind_of(r) == RUN_OF_CUBE) {
+        const int code = measure_cube(r, now);
+        if (code)
+            return code;
+    }
     s->vortices = (myr_vortices){.helicity = NAN};
     for (int c = 0; c < 3; c++)
         s->vortices.vorticity[c] = s->vortices.impulse[c] = NAN;
     myr_flow_vortices(now, &s->vortices); /* elements of a kernel of the user's may have other fields */
     s->renewed = r->counters.renewed;
+    myr_simulation_solved(r->simulation, &s->solved);
+    s->iterations = s->solved.evaluations > 0 ? (double)s->solved.iterations / (double)s->solved.evaluations : 0;
     if (r->counters.rows == 0)
         r->counters.core = largest_core(now);
     if (r->counters.rows == 0)
@@ -110,7 +173,7 @@ int run_open_spectra(run *r)
 {
     char path[RUN_PATH];
     const int restarted = r->counters.spectra_bytes > 0;
-    if (run_kind_of(r) != RUN_OF_MESH || input_is(r->in, KEY_output_spectra, "none"))
+    if (!(run_kind_of(r) & (RUN_OF_MESH | RUN_OF_CUBE)) || input_is(r->in, KEY_output_spectra, "none"))
         return CLI_OK;
     r->spectra_csv = fopen(run_path(r, "spectra.csv", path), restarted ? "r+" : "w");
     if (!r->spectra_csv)
@@ -140,15 +203,19 @@ static int write_shells(run *r, const myr_particles *now, int64_t shells)
 
 int run_write_spectrum(run *r)
 {
-    const myr_particles *now;
+    const myr_particles *now, *mesh;
+    myr_particles *made = NULL;
     int64_t shells = 0;
     if (!r->spectra_csv)
         return CLI_OK;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     if (!code)
-        code = cli_check(r->context, myr_flow_spectrum(now, 0, NULL, NULL, &shells));
+        code = flow_mesh(r, now, &made, &mesh);
     if (!code)
-        code = write_shells(r, now, shells);
+        code = cli_check(r->context, myr_flow_spectrum(mesh, 0, NULL, NULL, &shells));
+    if (!code)
+        code = write_shells(r, mesh, shells);
+    myr_particles_destroy(&made);
     r->counters.last_spectrum = myr_simulation_time(r->simulation);
     return code;
 }

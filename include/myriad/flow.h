@@ -62,6 +62,13 @@ MYR_API myr_status myr_flow_read(myr_context *context, const char *path, const c
  * the vortex elements of the flow ("strength", "core" = overlap times the spacing, "volume"). */
 MYR_API myr_status myr_flow_start(const myr_particles *points, double overlap, myr_particles **started);
 
+/* The velocity field of vortex elements in a periodic cube, on a mesh that all functions of this header take: from the
+ * Fourier transform of the sum of their Gaussians, which is exact. corner: the lowest one of the cube; side: points of
+ * the mesh per axis, an even number, or 0 for about as many points as there are elements. Waves with |k| < side/2 along
+ * each axis are kept. The mesh is the caller's. */
+MYR_API myr_status myr_flow_of_elements(const myr_particles *elements, double edge, const double corner[3],
+                                        int64_t side, myr_particles **mesh);
+
 /* Adds the fields "vorticity" (3 components) and "second_invariant", II = sum over i, j of du_i/dx_j du_j/dx_i, or
  * brings them up to date with the velocities. */
 MYR_API myr_status myr_flow_derive(myr_particles *particles);

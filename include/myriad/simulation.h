@@ -86,19 +86,35 @@ MYR_API myr_status myr_simulation_set_viscosity(myr_simulation *simulation, doub
  * the largest strength do not count. For integrators with a fixed step, which take dt for the longest. */
 MYR_API myr_status myr_simulation_limit_strain(myr_simulation *simulation, double strain);
 
+/* Lets vortex elements carry vorticity instead of strength, before the first step (Beale 1988): at every evaluation the
+ * strengths are solved for whose Gaussians add up to the vorticity of all elements (paper 004 eq. 3) but for this part,
+ * root mean square; 0 = strengths are carried along (eq. 9). Waves k are then moved right where core times k is not
+ * small, to which strengths that are carried give errors of (core k)^2. The field "vorticity" is that of the strengths
+ * where there is none; viscosity acts on it as spreading cores would, and cores stay. Cores must be equal. */
+MYR_API myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tolerance);
+
+/* What that took so far. */
+typedef struct {
+    int64_t evaluations, iterations; /* of the strengths, and of conjugate gradients in all */
+    double residual;                 /* of the last: vorticity that is missing at the elements, relative, rms */
+    double seconds;                  /* on the clock */
+} myr_solved;
+MYR_API myr_status myr_simulation_solved(const myr_simulation *simulation, myr_solved *solved);
+
 /* How a set of vortex elements was replaced by another. */
 typedef struct {
     int64_t before, after;              /* elements */
     int iterations;                     /* of conjugate gradients */
     double residual;                    /* of the vorticity at the new elements, relative, rms */
+    double divergence;                  /* part of the vorticity that was taken out as divergence, rms: in cubes only */
     double vorticity, impulse, angular; /* sizes of the changes of the integrals (myriad/flow.h) */
 } myr_reinitialisation;
 
 /* Replaces vortex elements by others that are `spacing` apart on a lattice and have cores of `core`, where there is
  * vorticity to speak of (1e-4 of the largest). Their strengths give the vorticity of the old elements at each of the
  * new ones (paper 004 eq. 3, by conjugate gradients). For when cores have grown so large, or elements so far apart,
- * that they no longer follow the flow; `core` should be about one spacing, and smaller than the scales of the flow. The
- * motion starts again at the time of now. Fields that elements do not need are gone, and ids are new. */
+ * that they no longer follow the flow; `core` should be about one spacing, and smaller than the scales of the flow. In
+ * a box that repeats along all axes the lattice fills it, and Fourier transforms find the strengths. The motion starts again at the time of now. Fields that elements do not need are gone, and ids are new. */
 MYR_API myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacing, double core,
                                                myr_reinitialisation *info);
 

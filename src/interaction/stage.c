@@ -11,15 +11,16 @@ struct myr_stage {
     myr_interaction *f;
     const myr_isa_table *isa;
     myr_problem problem;
-    int velocity; /* first lane component of the source's velocity, or -1 */
-    int64_t *all; /* 0 .. n-1 */
+    int velocity;                   /* first lane component of the source's velocity, or -1 */
+    int64_t *all;                   /* 0 .. n-1 */
+    void *own[MYR_SIDE_COMPONENTS]; /* arrays of the targets where they are not the sources' */
 };
 
-/* First lane component of a source field, or -1. */
-static int stage_component(const myr_unit *u, const char *name)
+/* First lane component of a field of sources or targets, or -1. */
+static int stage_component(const myr_unit *u, const myr_kernel_field *fields, const char *name)
 {
     int at = u->desc->coords * u->coord_lanes;
-    for (const myr_kernel_field *field = u->desc->source; field < u->desc->source + MYR_KERNEL_FIELDS && field->name;
+    for (const myr_kernel_field *field = fields; field < fields + MYR_KERNEL_FIELDS && field->name;
          at += field->components, field++)
         if (strcmp(field->name, name) == 0)
             return at;
@@ -32,11 +33,12 @@ static myr_status stage_share(myr_stage *s)
     myr_direct *d = &s->problem.direct;
     const myr_unit *u = d->unit;
     int at = u->desc->coords * u->coord_lanes;
+    memcpy(s->own, d->target.component, sizeof s->own);
     for (int k = 0; k < at; k++)
         d->target.component[k] = d->source.component[k];
     for (const myr_kernel_field *field = u->desc->target; field < u->desc->target + MYR_KERNEL_FIELDS && field->name;
          field++) {
-        const int from = stage_component(u, field->name);
+        const int from = stage_component(u, u->desc->source, field->name);
         if (from < 0)
             return myr_context_fail(s->f->context, MYR_ERROR_COMBINATION,
                                     "kernel %s reads '%s' of targets but not of sources: it cannot drive a motion",
@@ -74,7 +76,7 @@ myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, 
         myr_stage_destroy(&s);
         return status;
     }
-    s->velocity = stage_component(s->problem.direct.unit, "velocity");
+    s->velocity = stage_component(s->problem.direct.unit, s->problem.direct.unit->desc->source, "velocity");
     *stage = s;
     return MYR_OK;
 }
@@ -95,10 +97,9 @@ typedef struct {
     float *hi, *lo; /* float arithmetic; lo null where positions are single */
 } stage_place;
 
-static stage_place stage_at(const myr_stage *s, int component, int coord_lanes)
+static stage_place stage_at(const myr_stage *s, void *const *array, int coord_lanes)
 {
     const myr_unit *u = s->problem.direct.unit;
-    void *const *array = s->problem.direct.source.component + component;
     if (u->real_bytes == (int)sizeof(double))
         return (stage_place){array[0], NULL, NULL};
     return (stage_place){NULL, array[0], coord_lanes == 2 ? array[1] : NULL};
@@ -138,25 +139,48 @@ static void stage_predict_component(const myr_prediction *p, int c, int64_t n, c
 void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
 {
     const myr_unit *u = stage->problem.direct.unit;
+    void *const *source = stage->problem.direct.source.component;
     const int threads = myr_context_threads(stage->f->context);
     for (int c = 0; c < u->desc->coords; c++) {
-        const stage_place x = stage_at(stage, c * u->coord_lanes, u->coord_lanes);
+        const stage_place x = stage_at(stage, source + c * u->coord_lanes, u->coord_lanes);
         stage_place v = {NULL, NULL, NULL};
         if (stage->velocity >= 0)
-            v = stage_at(stage, stage->velocity + c, 1);
+            v = stage_at(stage, source + stage->velocity + c, 1);
         stage_predict_component(prediction, c, stage->problem.direct.source.n, &x, stage->velocity >= 0 ? &v : NULL,
                                 threads);
     }
 }
 
-void myr_stage_refresh(myr_stage *stage, const char *field, int components, double *const *value)
+/* Values of a field into arrays of sources or targets. */
+static void stage_take(const myr_stage *s, void *const *array, int components, double *const *value)
 {
-    const int first = stage_component(stage->problem.direct.unit, field);
-    for (int c = 0; c < components && first >= 0; c++) {
-        const stage_place to = stage_at(stage, first + c, 1);
-        for (int64_t i = 0; i < stage->problem.direct.source.n; i++)
+    for (int c = 0; c < components; c++) {
+        const stage_place to = stage_at(s, array + c, 1);
+        for (int64_t i = 0; i < s->problem.direct.source.n; i++)
             stage_store(&to, i, value[c][i]);
     }
+}
+
+void myr_stage_refresh(myr_stage *stage, const char *field, int components, double *const *value)
+{
+    const myr_unit *u = stage->problem.direct.unit;
+    const int first = stage_component(u, u->desc->source, field);
+    if (first >= 0)
+        stage_take(stage, stage->problem.direct.source.component + first, components, value);
+}
+
+myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int components, double *const *value)
+{
+    myr_direct *d = &stage->problem.direct;
+    const int first = stage_component(d->unit, d->unit->desc->target, field);
+    if (first < 0 || d->gpu)
+        return myr_context_fail(stage->f->context, MYR_ERROR_COMBINATION,
+                                "kernel %s on this machine has no '%s' of targets that is not that of sources",
+                                d->unit->desc->name, field);
+    for (int c = 0; c < components; c++)
+        d->target.component[first + c] = stage->own[first + c];
+    stage_take(stage, d->target.component + first, components, value);
+    return MYR_OK;
 }
 
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value)

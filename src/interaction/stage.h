@@ -28,6 +28,9 @@ void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction);
 /* Takes the values of a field again; nothing where the kernel does not read it. */
 void myr_stage_refresh(myr_stage *stage, const char *field, int components, double *const *value);
 
+/* The same for the targets alone, which from then on have values of their own. */
+myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int components, double *const *value);
+
 /* Sums for the n listed particles (null = all) where the stage has them: value[k][i] for output component k and entry i
  * of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);

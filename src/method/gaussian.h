@@ -52,4 +52,13 @@ int myr_gaussian_share(const myr_gaussian *gaussian, const double at[3], int roo
 myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
                               double *const weight[3], int *iterations, double *residual);
 
+/* The same by somebody who knows about how weights follow from values: a linear, symmetric and positive map. */
+typedef struct {
+    void (*guess)(void *user, double *const value[3], double *const weight[3]);
+    void *user;
+} myr_gaussian_guess;
+myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian_guess *guess,
+                                      const double *const value[3], double tolerance, int most, double *const weight[3],
+                                      int *iterations, double *residual);
+
 #endif

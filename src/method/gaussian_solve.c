@@ -21,75 +21,100 @@ static double solve_dot(const myr_gaussian *g, const double *a, const double *b)
     return sum;
 }
 
-/* Arrays of the iteration: residual, direction and its image, three components each. */
+/* Arrays of the iteration: residual, what is guessed from it, direction and its image, three components each. */
 typedef struct {
-    double *memory, *r[3], *p[3], *q[3];
+    double *memory, *r[3], *z[3], *p[3], *q[3];
+    const myr_gaussian_guess *guess;
 } solve_work;
 
-static int work_make(const myr_gaussian *g, solve_work *w)
+static int work_make(const myr_gaussian *g, const myr_gaussian_guess *guess, solve_work *w)
 {
-    w->memory = myr_memory_zeros(9 * g->n, sizeof(double));
+    w->guess = guess;
+    w->memory = myr_memory_zeros((guess ? 12 : 9) * g->n, sizeof(double));
     for (int c = 0; c < 3 && w->memory; c++) {
         w->r[c] = w->memory + c * g->n;
         w->p[c] = w->memory + (3 + c) * g->n;
         w->q[c] = w->memory + (6 + c) * g->n;
+        w->z[c] = guess ? w->memory + (9 + c) * g->n : w->r[c];
     }
     return w->memory != NULL;
 }
 
-/* One step of the component c; gives the square of its residual. */
-static double solve_step(const myr_gaussian *g, const solve_work *w, int c, double square, double *weight)
+/* One step of the component c along its direction; gives the square of the residual that is left. slope: the product of
+ * residual and guess. */
+static double solve_step(const myr_gaussian *g, const solve_work *w, int c, double slope, double *weight)
 {
     const double bend = solve_dot(g, w->p[c], w->q[c]);
-    const double step = bend > 0 ? square / bend : 0;
+    const double step = bend > 0 ? slope / bend : 0;
 #pragma omp parallel for num_threads(g->threads) schedule(static)
     for (int64_t i = 0; i < g->n; i++) {
         weight[i] += step * w->p[c][i];
         w->r[c][i] -= step * w->q[c][i];
     }
-    const double next = solve_dot(g, w->r[c], w->r[c]), keep = square > 0 ? next / square : 0;
-#pragma omp parallel for num_threads(g->threads) schedule(static)
-    for (int64_t i = 0; i < g->n; i++)
-        w->p[c][i] = w->r[c][i] + keep * w->p[c][i];
-    return next;
+    return solve_dot(g, w->r[c], w->r[c]);
 }
 
-/* The residual of the weights given. */
+/* The next direction of component c, and its slope. */
+static void solve_turn(const myr_gaussian *g, const solve_work *w, int c, double *slope)
+{
+    const double next = solve_dot(g, w->r[c], w->z[c]), keep = *slope > 0 ? next / *slope : 0;
+#pragma omp parallel for num_threads(g->threads) schedule(static)
+    for (int64_t i = 0; i < g->n; i++)
+        w->p[c][i] = w->z[c][i] + keep * w->p[c][i];
+    *slope = next;
+}
+
+static void solve_guess(const solve_work *w)
+{
+    if (w->guess)
+        w->guess->guess(w->guess->user, w->r, w->z);
+}
+
+/* The residual of the weights given: its square, and the size of the values. */
 static myr_status solve_begin(myr_gaussian *g, const double *const value[3], const double *const weight[3],
-                              const solve_work *w, double square[3], double *size)
+                              const solve_work *w, double *left, double *size)
 {
     const myr_status status = myr_gaussian_sum(g, weight, g->n, NULL, w->q);
-    *size = 0;
+    *left = *size = 0;
     for (int c = 0; c < 3 && !status; c++) {
         for (int64_t i = 0; i < g->n; i++)
-            w->r[c][i] = w->p[c][i] = value[c][i] - w->q[c][i];
-        square[c] = solve_dot(g, w->r[c], w->r[c]);
+            w->r[c][i] = value[c][i] - w->q[c][i];
+        *left += solve_dot(g, w->r[c], w->r[c]);
         *size += solve_dot(g, value[c], value[c]);
     }
     return status;
 }
 
-myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
-                              double *const weight[3], int *iterations, double *residual)
+myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian_guess *guess,
+                                      const double *const value[3], double tolerance, int most, double *const weight[3],
+                                      int *iterations, double *residual)
 {
     myr_gaussian *g = gaussian;
     solve_work w;
-    double square[3], size;
+    double slope[3] = {0}, left, size;
     *iterations = 0;
     *residual = 0;
-    if (!work_make(g, &w))
+    if (!work_make(g, guess, &w))
         return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory to solve for %lld strengths", (long long)g->n);
-    myr_status status = solve_begin(g, value, (const double *const *)weight, &w, square, &size);
-    double left = status ? 0 : square[0] + square[1] + square[2];
+    myr_status status = solve_begin(g, value, (const double *const *)weight, &w, &left, &size);
     while (!status && *iterations < most && left > tolerance * tolerance * size) {
+        solve_guess(&w);
+        for (int c = 0; c < 3; c++)
+            solve_turn(g, &w, c, &slope[c]);
         status = myr_gaussian_sum(g, (const double *const *)w.p, g->n, NULL, w.q);
         left = 0;
         for (int c = 0; c < 3 && !status; c++)
-            left += square[c] = solve_step(g, &w, c, square[c], weight[c]);
+            left += solve_step(g, &w, c, slope[c], weight[c]);
         ++*iterations;
     }
     if (!status && size > 0)
         *residual = sqrt(left / size);
     free(w.memory);
     return status;
+}
+
+myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
+                              double *const weight[3], int *iterations, double *residual)
+{
+    return myr_gaussian_solve_guessed(gaussian, NULL, value, tolerance, most, weight, iterations, residual);
 }

@@ -1,7 +1,4 @@
-/* flow.c - meshes of velocities, and the vortex elements that have the same vorticity.
- *
- * On a periodic mesh the Gaussian sum of eq. 3 is a convolution, so that its matrix is diagonal in Fourier space: the
- * strengths are alpha(k) = h^3 w(k) / g(k), with g the transform of the Gaussian as the mesh samples it. */
+/* flow.c - meshes of velocities, and the vortex elements that have the same vorticity. */
 #include "model/flow.h"
 
 #include <math.h>
@@ -11,6 +8,7 @@
 #include "core/memory.h"
 #include "domain/mesh.h"
 #include "method/fourier.h"
+#include "method/gaussian_mesh.h"
 #include "method/wave.h"
 
 myr_status myr_flow_mesh(const myr_model_arrays *to, double edge, int64_t *side)
@@ -33,42 +31,29 @@ myr_status myr_flow_mesh(const myr_model_arrays *to, double edge, int64_t *side)
     return MYR_OK;
 }
 
-/* The transform of a Gaussian of unit weight, along one axis, as points a spacing apart see it; overlap is its width in
- * spacings. */
-static double flow_gaussian(double overlap, double phase)
-{
-    const double unit = 1 / (sqrt(2 * MYR_PI) * overlap);
-    double sum = unit;
-    for (int m = 1; m < 40 * overlap + 10; m++)
-        sum += 2 * unit * exp(-0.5 * m * m / (overlap * overlap)) * cos(m * phase);
-    return sum;
-}
-
-/* Coefficients of velocities become those of strengths; gaussian[i] belongs to place i along an axis. */
-static void flow_strengths(int64_t side, double edge, const double *gaussian, double *const hat[3])
+/* Coefficients of velocities become those of the vorticity. */
+static void flow_curl(int64_t side, double edge, double *const hat[3])
 {
     const int64_t half = myr_fourier_half(side);
-    const double wave = 2 * MYR_PI / edge, volume = pow(edge / (double)side, 3);
+    const double wave = 2 * MYR_PI / edge;
     for (int64_t i = 0; i < side * side * half; i++) {
         const int64_t at[3] = {i % half, i / half % side, i / half / side};
         double complex u[3];
-        double k[3], scale = volume;
+        double k[3];
         for (int c = 0; c < 3; c++) {
             u[c] = ((const double complex *)hat[c])[i];
             k[c] = wave * (double)myr_fourier_mode(side, at[c]);
-            scale /= gaussian[at[c]];
         }
         for (int c = 0; c < 3; c++) {
             const int d = (c + 1) % 3, e = (c + 2) % 3;
-            const double complex w = k[d] * u[e] - k[e] * u[d];
-            ((double complex *)hat[c])[i] = scale * myr_wave_times_i(w);
+            ((double complex *)hat[c])[i] = myr_wave_times_i(k[d] * u[e] - k[e] * u[d]);
         }
     }
 }
 
 /* Velocities of the particles to strengths, in arrays of their own. */
-static void flow_convert(const myr_model_arrays *to, double edge, const myr_fourier *fourier, const double *gaussian,
-                         double *const hat[3])
+static myr_status flow_convert(const myr_model_arrays *to, double edge, double overlap, const myr_fourier *fourier,
+                               double *const hat[3])
 {
     const int64_t side = myr_mesh_side(to->n), row = 2 * myr_fourier_half(side);
     for (int c = 0; c < 3; c++) {
@@ -76,13 +61,15 @@ static void flow_convert(const myr_model_arrays *to, double edge, const myr_four
             hat[c][i / side * row + i % side] = to->velocity[c][i];
         myr_fourier_forward(fourier, hat[c]);
     }
-    flow_strengths(side, edge, gaussian, hat);
-    for (int c = 0; c < 3; c++) {
+    flow_curl(side, edge, hat);
+    const myr_status status = myr_gaussian_mesh_divide(to->context, side, edge / (double)side, overlap, 0, hat);
+    for (int c = 0; c < 3 && !status; c++) {
         double *strength = myr_particles_component(to->particles, "strength", c);
         myr_fourier_inverse(fourier, hat[c]);
         for (int64_t i = 0; i < to->n; i++)
             strength[i] = hat[c][i / side * row + i % side];
     }
+    return status;
 }
 
 static myr_status flow_add_fields(const myr_model_arrays *to, double spacing, double overlap)
@@ -104,24 +91,21 @@ static myr_status flow_add_fields(const myr_model_arrays *to, double spacing, do
 myr_status myr_flow_elements(const myr_model_arrays *to, double edge, double overlap)
 {
     const int64_t side = myr_mesh_side(to->n);
-    double *hat[3] = {0}, *gaussian = myr_memory_zeros(side, sizeof *gaussian);
+    double *hat[3] = {0};
     myr_fourier *fourier = NULL;
+    int whole = 1;
     myr_status status = myr_fourier_create(to->context, side, side, &fourier);
     if (!status)
         status = flow_add_fields(to, edge / (double)side, overlap);
-    int whole = gaussian != NULL;
     for (int c = 0; c < 3 && !status; c++)
         whole = (hat[c] = myr_memory_zeros(myr_fourier_numbers(side), sizeof(double))) && whole;
     if (!status && !whole)
         status =
             myr_context_fail(to->context, MYR_ERROR_MEMORY, "no memory for a flow of %lld points", (long long)to->n);
-    for (int64_t i = 0; i < side && !status; i++)
-        gaussian[i] = flow_gaussian(overlap, 2 * MYR_PI / (double)side * (double)i);
     if (!status)
-        flow_convert(to, edge, fourier, gaussian, hat);
+        status = flow_convert(to, edge, overlap, fourier, hat);
     for (int c = 0; c < 3; c++)
         free(hat[c]);
-    free(gaussian);
     myr_fourier_destroy(&fourier);
     return status;
 }

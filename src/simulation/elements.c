@@ -8,6 +8,7 @@
 #include <myriad/elements.h>
 
 #include "core/memory.h"
+#include "simulation/collocation.h"
 
 #define ELEMENTS_CUTOFF 5.0  /* of a core: beyond is 1.4e-4 of a Gaussian's second moment */
 #define ELEMENTS_TURN 2.0    /* |w| dt from which on a step turns elements about each other by more than a radian */
@@ -97,7 +98,7 @@ myr_status myr_simulation_limit_turning(myr_simulation *simulation, double turni
 
 int myr_elements_spread(const myr_simulation *s)
 {
-    return s->viscosity > 0 && !s->exchanges;
+    return s->viscosity > 0 && !s->exchanges && !myr_collocation_on(s);
 }
 
 int myr_elements_exchange(const myr_simulation *s)

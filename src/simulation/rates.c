@@ -12,6 +12,7 @@
 
 #include "backend/motion.h"
 #include "core/timer.h"
+#include "simulation/collocation.h"
 #include "simulation/elements.h"
 #include "simulation/fluid.h"
 #include "simulation/vortex.h"
@@ -95,7 +96,9 @@ static myr_status rates_first_order(myr_simulation *s)
         status = rates_of_cores(s);
     if (status || !rates_of_strengths(s))
         return status;
-    status = rates_array(s, "strength", 3, strength);
+    status = myr_collocation_prepare(s);
+    if (!status)
+        status = rates_array(s, myr_collocation_on(s) ? "vorticity" : "strength", 3, strength);
     if (!status)
         status = rates_array(s, "stretching", 3, stretching);
     if (!status)
@@ -223,13 +226,16 @@ static myr_prediction rates_now(const myr_simulation *s, double time)
 }
 
 /* Strengths and cores of vortex elements as they are. */
-static void rates_refresh(myr_simulation *s)
+static myr_status rates_refresh(myr_simulation *s)
 {
     myr_integration *m = &s->motion;
+    if (myr_collocation_on(s))
+        return myr_collocation_solve(s, m->variable + m->variables - 3);
     if (myr_elements_spread(s))
         myr_stage_refresh(s->stage, "core", 1, m->variable + 3);
     if (rates_of_strengths(s))
         myr_stage_refresh(s->stage, "strength", 3, m->variable + m->variables - 3);
+    return MYR_OK;
 }
 
 /* What the sums over pairs make of vortex elements. */
@@ -243,6 +249,8 @@ static myr_status rates_of_elements(myr_simulation *s)
         rates_copy(s, stretching, m->n, NULL, m->rate + strength, NULL);
     if (myr_elements_spread(s))
         myr_vortex_spread(s, m->variable[3], m->rate[3]);
+    if (myr_collocation_on(s))
+        myr_collocation_add(s, m->variable + strength, m->rate + strength);
     double stretched = 0, turned;
     if (s->strain > 0 && stretching >= 0)
         stretched = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
@@ -261,9 +269,11 @@ myr_status myr_rates_all(void *user, double time)
     if (s->is_spectral)
         return myr_fluid_rates(s, time);
     const myr_prediction p = rates_now(s, time);
+    myr_status status = MYR_OK;
     if (s->interaction && m->variables > 3 && myr_rates_output(s, "velocity") >= 0) /* they change as positions do */
-        rates_refresh(s);
-    const myr_status status = rates_evaluate(s, &p, m->n, NULL);
+        status = rates_refresh(s);
+    if (!status)
+        status = rates_evaluate(s, &p, m->n, NULL);
     if (status)
         return status;
     if (myr_rates_output(s, "velocity") >= 0)

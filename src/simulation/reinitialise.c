@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "method/gaussian.h"
+#include "simulation/renewal.h"
 #include "simulation/tracers.h"
 
 #define RENEW_CUTOFF 5.0     /* of a core: there a Gaussian is 4e-6 of its peak */
@@ -216,6 +217,10 @@ static myr_status renew_make(renewal *r, const myr_particles *old, double core, 
         if (!x[c] || !strength[c] || !width || n == 0)
             return myr_context_fail(r->s->context, MYR_ERROR_FIELD,
                                     "elements to start again from need a position, a strength and a core");
+    }
+    if (myr_renewal_in_cube(r->s)) {
+        const myr_status status = myr_renewal_cube(r->s, old, r->spacing, core, info, made);
+        return status ? status : renew_compare(old, *made, info);
     }
     for (int64_t i = 0; i < n; i++) /* beyond three cores of all there is less than is kept */
         r->reach = fmax(r->reach, 3.5 * width[i]);

@@ -108,6 +108,10 @@ static void save_text_section(const myr_simulation *s, save_text *t)
     if (myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS)
         text_add(t, "elements %s %a %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->turning,
                  s->stream[0], s->stream[1], s->stream[2]);
+    const myr_collocation *c = &s->collocation;
+    if (c->tolerance > 0)
+        text_add(t, "solved %a %" PRId64 " %" PRId64 " %a\n", c->tolerance, c->solved.evaluations, c->solved.iterations,
+                 c->solved.seconds);
     text_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
         text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
@@ -471,6 +475,14 @@ static myr_status load_elements(load_state *l, const char *scheme, const char *v
     return status ? status : myr_simulation_set_stream(l->s, stream);
 }
 
+static myr_status load_solved(load_state *l, const char *name, const char *value)
+{
+    myr_solved *solved = &l->s->collocation.solved;
+    if (sscanf(value, "%" SCNd64 " %" SCNd64 " %la", &solved->evaluations, &solved->iterations, &solved->seconds) != 3)
+        return load_bad(l, "solved");
+    return myr_simulation_solve_strengths(l->s, strtod(name, NULL));
+}
+
 static myr_status load_line(load_state *l, const char *key, char *name, char *value)
 {
     myr_status status = MYR_OK;
@@ -496,6 +508,8 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
         return l->external ? myr_external_set(l->external, name, strtod(value, NULL)) : load_bad(l, key);
     if (strcmp(key, "fluid") == 0)
         return load_fluid(l, name, value);
+    if (strcmp(key, "solved") == 0)
+        return load_solved(l, name, value);
     if (strcmp(key, "viscous") == 0)
         return myr_simulation_choose_viscous(l->s, name);
     if (strcmp(key, "elements") == 0)

@@ -10,6 +10,7 @@
 #include "core/timer.h"
 #include "molecular/molecular.h"
 #include "simulation/atoms.h"
+#include "simulation/collocation.h"
 #include "simulation/device.h"
 #include "simulation/domains.h"
 #include "simulation/elements.h"
@@ -47,6 +48,7 @@ void myr_simulation_release(myr_simulation *s)
 {
     myr_device_close(s);
     myr_fluid_release(s);
+    myr_collocation_release(s);
     myr_atoms_close(s);
     myr_stage_destroy(&s->stage);
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
@@ -407,7 +409,7 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
         s->table->synchronise(&s->motion, x, v);
     }
     *particles = s->synchronous;
-    return MYR_OK;
+    return myr_collocation_synchronise(s, s->synchronous);
 }
 
 myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progress *progress)

@@ -13,6 +13,14 @@
 
 enum { MYR_SIMULATION_EXTERNALS = 16 };
 
+/* Vortex elements that carry vorticity. */
+typedef struct {
+    double tolerance; /* of the strengths that are solved for; 0 = elements carry strengths */
+    myr_solved solved;
+    double *room;                   /* Laplacian of the vorticity at the elements, [3][n] */
+    struct myr_gaussian_mesh *mesh; /* that the elements have come from; null = none is known */
+} myr_collocation;
+
 /* A block of bytes that the user wants kept in checkpoints. */
 typedef struct myr_attachment {
     struct myr_attachment *next;
@@ -37,7 +45,8 @@ struct myr_simulation {
     int exchanges;     /* viscosity exchanges strength between elements, and leaves their cores */
     double stream[3];  /* velocity of the fluid far away from all elements */
     double relaxation; /* rate at which strengths turn to the vorticity; 0 = they do not */
-    myr_mesh mesh;     /* those particles, and what moves them */
+    myr_collocation collocation;
+    myr_mesh mesh; /* those particles, and what moves them */
     myr_spectral *spectral;
     myr_stage *stage;
     struct myr_cuda_motion *device; /* the particles on a GPU; null = here */

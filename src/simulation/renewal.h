@@ -1,0 +1,19 @@
+/* renewal.h - new vortex elements for old in a periodic cube. */
+#ifndef MYR_SIMULATION_RENEWAL_H
+#define MYR_SIMULATION_RENEWAL_H
+
+#include "simulation/simulation.h"
+
+/* Where Gaussians end, in cores: 4e-5 of their peak. Strengths that are solved for are so for sums that end there, and
+ * only sums that end there give back the vorticity that they were solved for, again and again. */
+#define MYR_RENEWAL_CUTOFF 4.5
+
+/* Whether the elements are in a cube that repeats along all axes. */
+int myr_renewal_in_cube(const myr_simulation *s);
+
+/* Elements at all points of a mesh of the cube, about `spacing` apart, with the vorticity of the old ones; its
+ * divergence, which a vorticity cannot have, is taken out. */
+myr_status myr_renewal_cube(const myr_simulation *s, const myr_particles *old, double spacing, double core,
+                            myr_reinitialisation *info, myr_particles **made);
+
+#endif
