@@ -5,6 +5,8 @@
 
 #include "method/neighbour_inside.h"
 
+#define THINNEST 0.125 /* of the search length: so wide is the thinnest grid */
+
 /* Where particles [0, last) are along an axis that is not periodic: upper halves of coordinates. */
 static void grid_extent(const myr_neighbour *list, int axis, int32_t last, uint32_t *low, uint32_t *high)
 {
@@ -49,6 +51,10 @@ static myr_status grid_span(myr_neighbour *list, neighbour_cells *cells, double 
             grid_extent(list, k, cells->last, &low, &high);
         else if (list->set.agreement)
             g->periodic[k] = !grid_arc(list, k, cells->last, list->middle + k, &low, &high);
+        /* Particles in a plane: cells of no width would be without number. Those behind the last of them are empty. */
+        const uint32_t least = (uint32_t)(THINNEST * list->search / box->length[k] * 0x1p32);
+        if (!g->periodic[k] && high - low < least)
+            high = low + least;
         g->low[k] = low;
         span[k] = ((double)(high - low) + 1) * 0x1p-32 * box->length[k];
         if (!box->periodic[k] && span[k] > 0.5 * box->length[k])

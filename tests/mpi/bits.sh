@@ -59,6 +59,13 @@ if [ -n "${MYRIAD_TEST_LONG:-}" ]; then
     done
 fi
 
+# A box so small that everyone sees all, in slabs that hold one plane of the lattice or two: copies go round it.
+"$MYRIAD" run verlet.yaml --quiet --set output.directory=small_1 --set particles.n=256 --set interaction.cutoff=3.5 \
+    --set run.steps=60 --set output.snapshots=0.3 --set output.diagnostics=0.3 || fail "a small box on one rank"
+cp verlet.yaml small.yaml
+compare small 5 1 --set particles.n=256 --set interaction.cutoff=3.5 --set run.steps=60 --set output.snapshots=0.3 \
+    --set output.diagnostics=0.3
+
 # From 4 ranks to 2 and to 1. Where a run ends there is a snapshot more.
 cp langevin.yaml on.yaml
 on 4 run on.yaml --set run.steps=350 || fail "4 ranks: $(cat out err)"
