@@ -78,7 +78,7 @@ void myr_outer_free(myr_outer *outer)
 
 /* What the moments of a cell are summed from: a source, or a child. */
 typedef struct {
-    double mass, place[3], velocity[3], strength[MYR_OUTER_STRENGTHS];
+    double mass, core, place[3], velocity[3], strength[MYR_OUTER_STRENGTHS];
     const myr_outer_cell *child; /* null for a source */
 } outer_part;
 
@@ -86,6 +86,7 @@ typedef struct {
     myr_outer *outer;
     myr_sorted *sorted;
     int velocity; /* the first lane component of the sources' velocity, or -1 */
+    int core;     /* the lane component of their core, or -1 */
 } outer_work;
 
 static double part_size(const outer_work *w, int64_t source)
@@ -106,6 +107,8 @@ static outer_part part_of_source(const outer_work *w, int64_t source)
     for (int axis = 0; w->velocity >= 0 && axis < 3; axis++)
         p.velocity[axis] =
             myr_sorted_real(w->sorted->problem.unit, w->sorted->problem.source.component[w->velocity + axis], source);
+    if (w->core >= 0)
+        p.core = fabs(myr_sorted_real(w->sorted->problem.unit, w->sorted->problem.source.component[w->core], source));
     return p;
 }
 
@@ -113,6 +116,7 @@ static outer_part part_of_child(const outer_work *w, int32_t cell)
 {
     outer_part p = {.child = &w->outer->cell[cell]};
     p.mass = p.child->size;
+    p.core = p.child->core;
     memcpy(p.place, p.child->mean, sizeof p.place);
     memcpy(p.strength, p.child->net, sizeof p.strength);
     memcpy(p.velocity, p.child->velocity, sizeof p.velocity);
@@ -142,6 +146,7 @@ static void outer_centre(const outer_work *w, int32_t cell, int64_t parts)
     for (int64_t k = 0; k < parts; k++) {
         const outer_part p = part_get(w, cell, k);
         o->size += p.mass;
+        o->core = fmax(o->core, p.core);
         for (int c = 0; c < MYR_OUTER_STRENGTHS; c++)
             o->net[c] += p.strength[c];
         for (int axis = 0; axis < 3; axis++) {
@@ -292,7 +297,8 @@ static void outer_fill_cell(const outer_work *w, int32_t cell)
 myr_status myr_outer_fill(myr_outer *outer, myr_sorted *sorted)
 {
     const myr_octree *tree = outer->tree;
-    const outer_work work = {outer, sorted, myr_sorted_field(sorted->problem.unit, "velocity")};
+    const outer_work work = {outer, sorted, myr_sorted_field(sorted->problem.unit, "velocity"),
+                             myr_sorted_field(sorted->problem.unit, "core")};
     const int threads = myr_context_threads(sorted->problem.context);
     (void)threads;
     if (outer->form == MYR_OUTER_SPHERE) {

@@ -32,6 +32,7 @@ typedef struct {
     double net[MYR_OUTER_STRENGTHS]; /* sum of strengths */
     double spread;                   /* sum of |strength| rho^2 / size, about `centre` */
     double furthest;                 /* no source is further from `centre` */
+    double core;                     /* the widest core of its sources, where they have any */
     double velocity[3];              /* of the mean, where sources have velocities */
     double second[6];                /* sum of m x x about the mean: xx, yy, zz, yz, xz, xy */
     double change[6];                /* its rate of change */

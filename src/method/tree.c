@@ -151,7 +151,9 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
 
 /* The error of a cell's pull at distance d is estimated as M s furthest^(p-1) / d^(p+3), s = its sources' mean square
  * distance from the centre: a bound of the first degree that is left out. That of its potential is d times it. What is
- * stored is the square of the distance at which they are 1. */
+ * stored is the square of the distance at which they are 1. M sums the sizes of strengths: elements at random need less
+ * (a tenth of the error asked for comes out), but in a smooth flow those of a cell are alike although its sum may
+ * vanish. */
 static void tree_node_error(const myr_outer_cell *o, int order, double error[2])
 {
     const double first = o->size * o->spread * pow(o->furthest, order - 1);
@@ -165,7 +167,7 @@ static void tree_make_node(const tree_work *w, int32_t c)
     const myr_cell *cell = &w->tree->cell[c];
     const myr_outer_cell *outer = &w->outer.cell[c];
     tree_node *node = &w->node[c];
-    const double side = myr_octree_side(w->tree, cell);
+    const double side = myr_octree_side(w->tree, cell), most = w->outer.cell[0].core;
     double offset = 0, open = outer->furthest;
     for (int axis = 0; axis < 3; axis++) {
         node->centre[axis] = outer->centre[axis];
@@ -175,8 +177,8 @@ static void tree_make_node(const tree_work *w, int32_t c)
         tree_node_error(outer, o->order, node->error);
     else
         open = fmax(open, side / o->theta + sqrt(offset));
-    if (o->reach > 0)
-        open = fmax(open, o->reach + outer->furthest);
+    if (o->reach > 0) /* of the widest core of all; narrower ones reach less far */
+        open = fmax(open, outer->furthest + o->reach * (most > 0 ? outer->core / most : 1));
     if (w->outer.form == MYR_OUTER_SPHERE && o->eps > 0 && !(o->theta > 0)) /* see outer.h: trace of second moments */
         open = fmax(open, sqrt(o->eps * outer->furthest / sqrt(2 * o->error)));
     node->open = open * open;

@@ -334,6 +334,36 @@ static void test_spheres(void **state)
     }
 }
 
+/* One wide core among narrow ones: the tree opens the cells that it is in, and no others. */
+static void test_cores(void **state)
+{
+    enum { ELEMENTS = 6000 };
+    myr_particles *p = make_cloud(*state, 0, 0, ELEMENTS), *right = make_cloud(*state, 0, 0, ELEMENTS);
+    myr_interaction *f = choose(*state, "velocity_stretching", "double", "tree");
+    myr_interaction *all = choose(*state, "velocity_stretching", "double", "direct");
+    int64_t pairs[2];
+    set(f, "theta", 0.6);
+    set(f, "order", 3);
+    set(f, "group", 64);
+    for (int k = 0; k < 2; k++) {
+        myr_far_report report;
+        myr_particles_component(p, "core", 0)[17] = myr_particles_component(right, "core", 0)[17] = k ? 0.25 : 0x1p-7;
+        evaluate(*state, f, p);
+        evaluate(*state, all, right);
+        assert_int_equal(myr_interaction_far(f, &report), MYR_OK);
+        pairs[k] = report.near_pairs;
+        show("cores", "tree", "velocity", 0, k, difference(p, right, "velocity"), 2e-3);     /* measured: 6.5e-4 */
+        show("cores", "tree", "stretching", 0, k, difference(p, right, "stretching"), 4e-4); /* 1.1e-4 */
+    }
+    if (getenv("SHOW"))
+        print_message("pairs %lld %lld of %d\n", (long long)pairs[0], (long long)pairs[1], ELEMENTS * ELEMENTS);
+    assert_true(pairs[1] < pairs[0] + pairs[0] / 5);
+    myr_interaction_destroy(&f);
+    myr_interaction_destroy(&all);
+    myr_particles_destroy(&p);
+    myr_particles_destroy(&right);
+}
+
 /* Targets that are not the sources; some of the particles only. */
 static void test_targets(void **state)
 {
@@ -489,9 +519,10 @@ static void test_warning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_openings),     cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_kernels),      cmocka_unit_test(test_spheres),
-        cmocka_unit_test(test_targets),    cmocka_unit_test(test_accumulators), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_momentum),   cmocka_unit_test(test_refused),      cmocka_unit_test(test_warning)};
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_openings), cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_kernels),  cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_cores),      cmocka_unit_test(test_targets),  cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_momentum), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_warning)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
