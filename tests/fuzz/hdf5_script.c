@@ -181,7 +181,8 @@ int script_try(const script_names *names, const char *format, const uint8_t *dat
         fuzz_expect(!mass || isfinite(mass[i]), "masses are finite");
         fuzz_expect(myr_particles_types(p)[i] >= 0, "types are not negative");
     }
-    fuzz_expect(myr_particles_count(p) <= 16 * SCRIPT_EXTENT_MAX, "no more particles than tables have rows");
+    fuzz_expect(myr_particles_count(p) <= (names->most ? names->most : 16 * SCRIPT_EXTENT_MAX),
+                "no more particles than tables have rows");
     myr_particles_destroy(&p);
     return status == MYR_OK;
 }

@@ -15,6 +15,7 @@ typedef struct {
     int parents, parents_count; /* those in which tables are made: the first, and how many */
     const char *const *attributes;
     const char *const *tables;
+    int most; /* particles that a file may have; 0 = as many as a table of columns has rows */
 } script_names;
 
 /* Makes the file that the instructions describe; the path where it can be read, or null. */
