@@ -26,9 +26,12 @@ static uint64_t migration_coordinate(const migration *w, int axis, int64_t i)
 /* How many slabs a particle has to go along an axis, the shorter way round: > 0 towards higher coordinates. */
 static int migration_steps(const migration *w, int axis, int64_t i)
 {
-    const int count = w->d->count[axis];
-    const int slab = myr_decomposition_slab(w->d, axis, migration_coordinate(w, axis, i));
-    const int up = (slab - w->d->at[axis] + count) % count;
+    const int count = w->d->count[axis], at = w->d->at[axis];
+    const uint64_t q = migration_coordinate(w, axis, i), lower = w->d->plane[axis][at];
+    if (count == 1 || q - lower < w->d->plane[axis][at + 1] - lower) /* nearly always */
+        return 0;
+    const int slab = myr_decomposition_slab(w->d, axis, q);
+    const int up = (slab - at + count) % count;
     return 2 * up <= count ? up : up - count;
 }
 
