@@ -202,9 +202,13 @@ static void eval_far_json(const scene *s, json_writer *w)
 static void eval_far_plain(const scene *s)
 {
     myr_far_report r;
-    if (strcmp(myr_interaction_choice(s->interaction, "method"), "direct") == 0 ||
-        myr_interaction_far(s->interaction, &r))
+    const char *method = myr_interaction_choice(s->interaction, "method");
+    if (strcmp(method, "direct") == 0 || strcmp(method, "neighbour") == 0)
         return;
+    if (myr_interaction_far(s->interaction, &r)) {
+        printf("%-15s all pairs: so few targets are summed directly\n", "work");
+        return;
+    }
     printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r.order,
            r.in_double ? "double" : "float", r.separation, r.leaf);
     printf("%-15s %" PRId64 " cells on %" PRId64 " levels, %" PRId64 " leaves, %" PRId64 " particles in the largest\n",

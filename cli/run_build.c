@@ -131,6 +131,16 @@ static int build_images(input *in, myr_context *context, const myr_snapshot_head
     return run_build_check(in, node, context, myr_interaction_set_box(f, edges, origin));
 }
 
+/* Whether a method with a far field goes with the rest, told at the key that asked for it. */
+static int check_far(input *in, myr_context *context, const myr_interaction *f)
+{
+    static const char *const methods[] = {"fmm", "tree", "pseudo"};
+    for (int k = 0; f && k < 3; k++)
+        if (input_is(in, KEY_interaction_method, methods[k]))
+            return run_build_check(in, input_of(in, KEY_interaction_method)->node, context, myr_interaction_check(f));
+    return CLI_OK;
+}
+
 int run_settle_method(input *in, const myr_interaction *f)
 {
     int code = CLI_OK;
@@ -286,6 +296,8 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         code = build_interaction(in, context, &interaction);
     if (!code)
         code = build_images(in, context, &header, interaction);
+    if (!code)
+        code = check_far(in, context, interaction);
     if (!code)
         code = run_build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
     if (!code) { /* the simulation owns them */

@@ -82,6 +82,9 @@ MYR_API myr_status myr_interaction_scale(const myr_interaction *interaction, con
  * entries per iteration, 0 = as shipped). */
 MYR_API myr_status myr_interaction_tune(myr_interaction *interaction, const char *key, int64_t value);
 
+/* Whether everything that was chosen and set goes together, as evaluations ask first: the reason is in the context. */
+MYR_API myr_status myr_interaction_check(const myr_interaction *interaction);
+
 /* Sums over all pairs. The outputs become fields of the targets, added if they are not there. Where targets and
  * sources are the same set, a particle's pair with itself is treated as the kernel says (catalogue.h). Bodies at the
  * same place, where the formula has no value, are left out and counted. */

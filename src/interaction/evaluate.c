@@ -38,6 +38,12 @@ myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_
                             accumulator);
 }
 
+myr_status myr_interaction_check(const myr_interaction *interaction)
+{
+    const myr_isa_table *isa;
+    return interaction ? myr_evaluate_check(interaction, 0, &isa) : MYR_ERROR_ARGUMENT;
+}
+
 static myr_status evaluate_nonfinite(const myr_interaction *f, const int64_t *label, int64_t target)
 {
     return myr_context_fail(f->context, MYR_ERROR_NONFINITE,

@@ -392,13 +392,13 @@ myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, con
     const int exact = f->method == MYR_METHOD_IS_DIRECT || f->method == MYR_METHOD_IS_NEIGHBOUR;
     if (exact || few_targets(f, problem) || problem->targets == 0 || m->runs++ % MEASURE_EVERY != 0)
         return MYR_OK;
+    m->report.tolerance = m->used[MYR_METHOD_tolerance];
     if (myr_method_has_box(f)) { /* direct sums have no images */
         m->report.samples = 0;
         return MYR_OK;
     }
     measure_sample sample = {0};
     const myr_status status = measure_direct(problem, &sample);
-    m->report.tolerance = m->used[MYR_METHOD_tolerance];
     if (!status) {
         measure_compare(problem, result, &sample, &m->report);
         measure_warn(f);

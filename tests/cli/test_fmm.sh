@@ -53,4 +53,6 @@ difference=$(awk -v a="$(energy whole)" -v b="$(energy direct)" 'BEGIN { d = a -
 between 0 "$difference" 5e-6 || fail "the energy differs from that of direct sums by $difference" # measured 1e-6
 run in.yaml --set output.directory=bad --set interaction.tolerance=0 && fail "a tolerance of 0 was taken"
 grep -q "interaction.tolerance" err || fail "a tolerance of 0: $(cat err)"
+run in.yaml --set output.directory=bad --set interaction.theta=0.5 && fail "fmm took a theta"
+grep -q "^in.yaml:2:.*method fmm has no theta" err || fail "a theta of fmm: $(cat err)"
 finish
