@@ -189,8 +189,9 @@ static int scaling_table(bench *b, double speed)
                                             {"bytes", "bytes/particle", 15, "%.0f"},
                                             {"exponent", "exponent so far", 16, "%.3f"},
                                             {0}};
-    static const double sizes[] = {1e3, 2e3, 4e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 4e6};
-    double n[16], seconds[16];
+    static const double sizes[] = {1e3,   2e3,   4e3,   1e4, 1.5e4, 2.2e4, 3.3e4, 5e4,   7.5e4, 1e5,
+                                   1.5e5, 2.2e5, 3.3e5, 5e5, 7.5e5, 1e6,   1.5e6, 2.2e6, 3e6,   4e6};
+    double n[32], seconds[32]; /* several per level of the tree: costs are a saw-tooth of the leaves' sizes */
     int code = CLI_OK, count = 0;
     tables_open(&b->tables, "fmm_scaling", "Uniform sets, single arithmetic, tolerance 1e-4; exponent from N = 10^4 on",
                 columns);

@@ -5,19 +5,35 @@
 #include <string.h>
 #include <sys/mman.h>
 
-void *myr_memory_zeros(int64_t count, size_t size)
+enum { LINE = 64, PAGE = 4096, STRIDE = 11 * LINE, HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
+
+/* Aligned to a huge page, and in huge pages where the system has them: a wish, small ones do as well, only slower. */
+static void *memory_huge(size_t bytes)
+{
+    void *p = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+#if defined(MADV_HUGEPAGE)
+    if (p)
+        (void)madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return p;
+}
+
+void *myr_memory_some(int64_t count, size_t size)
 {
     size_t bytes;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) || bytes > SIZE_MAX / 2)
         return NULL;
     bytes = (bytes + MYR_ALIGN - 1) / MYR_ALIGN * MYR_ALIGN + MYR_ALIGN;
-    void *p = aligned_alloc(MYR_ALIGN, bytes);
-    if (p)
-        memset(p, 0, bytes);
-    return p;
+    return bytes < LARGE ? aligned_alloc(MYR_ALIGN, bytes) : memory_huge(bytes);
 }
 
-enum { LINE = 64, PAGE = 4096, STRIDE = 11 * LINE, HUGE_PAGE = 1 << 21 };
+void *myr_memory_zeros(int64_t count, size_t size)
+{
+    void *p = myr_memory_some(count, size);
+    if (p)
+        memset(p, 0, ((size_t)count * size + MYR_ALIGN - 1) / MYR_ALIGN * MYR_ALIGN + MYR_ALIGN);
+    return p;
+}
 
 myr_memory_room myr_memory_room_create(int64_t bytes, int arrays)
 {
@@ -28,13 +44,9 @@ myr_memory_room myr_memory_room_create(int64_t bytes, int arrays)
     const size_t size = (size_t)bytes + 2 * (size_t)arrays * PAGE + PAGE;
     const size_t align = size >= HUGE_PAGE ? HUGE_PAGE : PAGE;
     room.size = (size + align - 1) / align * align;
-    room.block = aligned_alloc(align, room.size);
+    room.block = align == PAGE ? aligned_alloc(PAGE, room.size) : memory_huge(room.size);
     if (!room.block)
         return room;
-#if defined(MADV_HUGEPAGE)
-    if (align == HUGE_PAGE)
-        (void)madvise(room.block, room.size, MADV_HUGEPAGE); /* a wish: small pages do as well, only slower */
-#endif
     memset(room.block, 0, room.size);
     return room;
 }

@@ -7,7 +7,12 @@
 
 enum { MYR_ALIGN = 64 };
 
-/* count * size zeroed bytes aligned to MYR_ALIGN; null where that overflows or memory is short. Free with free(). */
+/* count * size bytes aligned to MYR_ALIGN; null where that overflows or memory is short. Free with free(). Large ones
+ * ask for huge pages: a million particles that are looked up in another order need 8000 small ones, and making those
+ * for every evaluation took a tenth of the fast multipole method's time. */
+void *myr_memory_some(int64_t count, size_t size);
+
+/* The same, and all of it is zero. */
 void *myr_memory_zeros(int64_t count, size_t size);
 
 /* Room for several arrays that are read and written side by side: huge pages where the system has them, and each array

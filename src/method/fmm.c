@@ -95,7 +95,7 @@ static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, 
                            const int64_t *at)
 {
     const size_t bytes = (size_t)lanes * (size_t)run->problem->unit->real_bytes;
-    char *all = malloc((size_t)(n + 1) * bytes), *beside = malloc((size_t)(n + 1) * bytes);
+    char *all = myr_memory_some(n + 1, bytes), *beside = myr_memory_some(n + 1, bytes);
     if (all && beside) {
         run_interleave(run, side, lanes, n, at, beside);
 #pragma omp parallel for num_threads(run->threads) schedule(static)
@@ -124,7 +124,7 @@ static int run_sources(fmm_run *run)
         run->target = run_particles(run, &p->target, u->target_lanes, t->targets, t->target, p->at);
         run->target_stride = u->target_lanes;
     }
-    run->value = malloc((size_t)(t->targets + 1) * (size_t)u->outputs * sizeof *run->value);
+    run->value = myr_memory_some((t->targets + 1) * u->outputs, sizeof *run->value);
     return run->source && run->target && run->value;
 }
 
@@ -136,8 +136,8 @@ static int run_self(fmm_run *run)
     run->has_self = self != NULL;
     if (!self || t->same)
         return 1;
-    int64_t *place = malloc((size_t)(t->sources + 1) * sizeof *place);
-    run->self = malloc((size_t)(t->targets + 1) * sizeof *run->self);
+    int64_t *place = myr_memory_some(t->sources + 1, sizeof *place);
+    run->self = myr_memory_some(t->targets + 1, sizeof *run->self);
     for (int64_t i = 0; place && i < t->sources; i++)
         place[t->source[i]] = i;
     for (int64_t i = 0; place && run->self && i < t->targets; i++) {
@@ -236,7 +236,7 @@ static int run_results(fmm_run *run)
 {
     const myr_direct *p = run->problem;
     const int outputs = p->unit->outputs;
-    int64_t *place = malloc((size_t)(p->targets + 1) * sizeof *place), first_bad = p->targets;
+    int64_t *place = myr_memory_some(p->targets + 1, sizeof *place), first_bad = p->targets;
     if (!place)
         return 0;
 #pragma omp parallel for num_threads(run->threads) schedule(static)

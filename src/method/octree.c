@@ -62,10 +62,8 @@ double myr_octree_centre(const myr_octree *tree, const myr_cell *cell, int axis)
 
 double myr_octree_enlarge(int64_t sources, int64_t leaf)
 {
-    double cells = 1;
-    while ((double)sources / cells > 1.1 * (double)leaf)
-        cells *= 8;
-    return fmax(1, cbrt((double)leaf * cells / (double)(sources > 0 ? sources : 1)));
+    const double row = fmax(1, round(cbrt((double)sources / (double)leaf)));
+    return exp2(ceil(log2(row))) / row;
 }
 
 void myr_octree_destroy(myr_octree **tree)
@@ -335,12 +333,12 @@ static myr_status build_sets(tree_build *b)
     for (int s = 0; s < b->sets; s++) {
         tree_set *set = &b->set[s];
         const int64_t n = set->points->n;
-        set->entry = calloc((size_t)n + 1, sizeof *set->entry);
-        set->scratch = malloc(((size_t)n + 1) * sizeof *set->scratch);
+        set->entry = myr_memory_some(n + 1, sizeof *set->entry);
+        set->scratch = myr_memory_some(n + 1, sizeof *set->scratch);
         if (!set->entry || !set->scratch)
             return build_no_memory(b);
-        for (int64_t i = 0; i < n; i++)
-            set->entry[i].number = i;
+        for (int64_t i = 0; i <= n; i++)
+            set->entry[i] = (myr_keyed){.number = i};
     }
     return MYR_OK;
 }
@@ -351,7 +349,7 @@ static myr_status build_finish(tree_build *b)
     myr_octree *t = b->tree;
     for (int s = 0; s < b->sets; s++) {
         const int64_t n = b->set[s].points->n;
-        int64_t *order = malloc(((size_t)n + 1) * sizeof *order);
+        int64_t *order = myr_memory_some(n + 1, sizeof *order);
         if (!order)
             return build_no_memory(b);
         for (int64_t i = 0; i < n; i++)

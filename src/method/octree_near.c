@@ -138,7 +138,7 @@ myr_status myr_octree_near_make(myr_context *context, const myr_octree *tree, in
     near->count = width * width * width;
     for (int axis = 0; periodic && axis < 3; axis++)
         near->images |= near->periodic[axis] = periodic[axis] != 0;
-    near->colleague = malloc((size_t)tree->cells * (size_t)near->count * sizeof *near->colleague);
+    near->colleague = myr_memory_some((int64_t)tree->cells * near->count, sizeof *near->colleague);
     near->coarse = myr_memory_zeros((int64_t)tree->cells + 1, sizeof *near->coarse);
     if (near->colleague && near->coarse && near_fill(tree, near))
         return MYR_OK;

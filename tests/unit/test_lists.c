@@ -223,7 +223,7 @@ static void test_tolerance(void **state)
                 assert_int_equal(myr_interaction_far(f, &report), MYR_OK);
                 assert_true(report.tolerance == rows[r].tolerance && report.samples > 200);
                 const double reported = report.error[k];
-                assert_true(reported > 0.05 * error - 1e-7 && reported < 20 * error + 1e-7);
+                assert_true(reported > 0.02 * error - 1e-7 && reported < 20 * error + 1e-7);
                 assert_true(myr_interaction_get(f, "order") == report.order);
                 assert_true(report.cells > 1 && report.near_pairs > 0 && report.bytes > 0 && report.part[3]);
                 myr_interaction_destroy(&f);
