@@ -208,8 +208,12 @@ typedef struct {
     double *rotation, *invariant; /* |vorticity|, II */
 } report_field;
 
-/* That of the first snapshot that can be read, from number `from` on in steps of 1 or -1. */
-int report_field_read(report *r, int64_t from, int64_t step, report_field *field);
+/* Whether a run has such: one of a fluid on a mesh, or of vortex elements in a periodic cube. */
+int report_has_field(const report *r);
+
+/* That of the first snapshot that can be read, from number `from` on in steps of 1 or -1; of elements on the points of
+ * `like`, which may be null. */
+int report_field_read(report *r, int64_t from, int64_t step, const report_field *like, report_field *field);
 void report_field_free(report_field *field);
 double report_field_rms(const double *value, int64_t side);
 

@@ -116,19 +116,21 @@ static void write_energies(FILE *out, report *const r[2], const char *const name
 
 /* --- pictures ----------------------------------------------------------------------------------------------------- */
 
-/* The last snapshots of one time: the later one of a pair goes back until both are. */
+/* The last snapshots of one time: the later one of a pair goes back until both are. Elements come second, on the points
+ * of the other. */
 static int read_pair(report *const r[2], report_field f[2])
 {
     int64_t at[2] = {r[0]->snapshots - 1, r[1]->snapshots - 1};
-    int code = CLI_OK;
-    for (int k = 0; k < 2 && !code; k++)
-        code = report_field_read(r[k], at[k], -1, &f[k]);
+    const int first = report_is_flow(r[1]) && !report_is_flow(r[0]);
+    int code = report_field_read(r[first], at[first], -1, NULL, &f[first]);
+    if (!code)
+        code = report_field_read(r[!first], at[!first], -1, &f[first], &f[!first]);
     while (!code && f[0].side && f[1].side && at[0] >= 0 && at[1] >= 0 &&
            fabs(f[0].time - f[1].time) > SAME_TIME * fmax(fabs(f[0].time), fabs(f[1].time))) {
         const int later = f[0].time < f[1].time;
         report_field_free(&f[later]);
         if (--at[later] >= 0)
-            code = report_field_read(r[later], at[later], -1, &f[later]);
+            code = report_field_read(r[later], at[later], -1, &f[!later], &f[later]);
     }
     return code;
 }

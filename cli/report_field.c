@@ -1,4 +1,5 @@
-/* report_field.c - the flow of a snapshot on a mesh: size of the vorticity and second invariant, for pictures. */
+/* report_field.c - the flow of a snapshot on a mesh: size of the vorticity and second invariant, for pictures. Of
+ * vortex elements in a periodic cube it is made. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,40 @@ void report_field_free(report_field *field)
     free(field->rotation);
     free(field->invariant);
     *field = (report_field){0};
+}
+
+/* The cube that vortex elements repeat in; 0 = the run had none. */
+static double cube_edge(const report *r)
+{
+    static const key_id edge[3] = {KEY_box_x, KEY_box_y, KEY_box_z};
+    const myr_kernel_info *kernel = input_kernel(r->in);
+    int moves = 0;
+    for (int k = 0; kernel && k < 8 && kernel->output[k].name; k++)
+        moves |= strcmp(kernel->output[k].name, "velocity") == 0;
+    for (int c = 0; c < 3; c++)
+        if (!moves || input_of(r->in, edge[c])->word ||
+            input_of(r->in, edge[c])->number != input_of(r->in, edge[0])->number)
+            return 0;
+    return input_of(r->in, edge[0])->number;
+}
+
+int report_has_field(const report *r)
+{
+    return report_is_flow(r) || cube_edge(r) > 0;
+}
+
+/* Puts the mesh of the flow of vortex elements, the same as that of `like` where there is one, in their place. */
+static void replace_elements(const report *r, const report_field *like, myr_particles **p)
+{
+    const double edge = cube_edge(r), corner[3] = {-0.5 * edge, -0.5 * edge, -0.5 * edge};
+    myr_particles *mesh = NULL;
+    if (report_is_flow(r) || !(edge > 0))
+        return;
+    const int same = like && like->side && fabs(like->spacing * (double)like->side - edge) < 1e-9 * edge;
+    if (myr_flow_of_elements(*p, edge, same ? like->low : corner, same ? like->side : 0, &mesh) == MYR_OK) {
+        myr_particles_destroy(p);
+        *p = mesh;
+    }
 }
 
 /* Where the mesh is. */
@@ -70,13 +105,15 @@ static int field_make(myr_particles *p, report_field *f)
     return CLI_OK;
 }
 
-int report_field_read(report *r, int64_t from, int64_t step, report_field *field)
+int report_field_read(report *r, int64_t from, int64_t step, const report_field *like, report_field *field)
 {
     myr_particles *p = NULL;
     *field = (report_field){0};
-    int code = report_find_snapshot(r, from, step, &p, &field->time);
-    if (!code && p)
+    int code = report_has_field(r) ? report_find_snapshot(r, from, step, &p, &field->time) : CLI_OK;
+    if (!code && p) {
+        replace_elements(r, like, &p);
         code = field_make(p, field);
+    }
     myr_particles_destroy(&p);
     if (code)
         report_field_free(field);

@@ -109,7 +109,7 @@ int report_flow_write(FILE *out, report *r, int *shown)
     int code = CLI_OK;
     *shown = 0;
     for (int k = 0; k < 2 && !code; k++) {
-        code = report_field_read(r, k ? r->snapshots - 1 : 0, k ? -1 : 1, &f[k]);
+        code = report_field_read(r, k ? r->snapshots - 1 : 0, k ? -1 : 1, NULL, &f[k]);
         most = fmax(most, report_slices_largest(&f[k]));
         value = f[k].side ? -REPORT_SURFACE * report_field_rms(f[k].invariant, f[k].side) : value;
         *shown += f[k].side > 0;

@@ -220,15 +220,25 @@ static void write_replay_section(FILE *out, const report_replay *replay)
     fprintf(out, "</p></section>\n");
 }
 
-static int write_images_section(FILE *out, report *r)
+static int write_images(FILE *out, report *r, const char *id, const char *title,
+                        int (*write)(FILE *out, report *r, int *shown))
 {
     int shown;
-    fprintf(out, "<section id=\"projections\"><h2>%s</h2>\n",
-            report_is_flow(r) ? "Slices and surfaces" : "Projections");
-    const int code = report_is_flow(r) ? report_flow_write(out, r, &shown) : report_images_write(out, r, &shown);
+    fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+    const int code = write(out, r, &shown);
     if (!code && shown == 0)
         fprintf(out, "<p>There are no images: the run has no snapshots that can be read.</p>\n");
     fprintf(out, "</section>\n");
+    return code;
+}
+
+/* Of particles that move their projections; of a periodic flow what it looks like. */
+static int write_images_section(FILE *out, report *r)
+{
+    const int moves = !report_is_flow(r);
+    int code = moves ? write_images(out, r, "projections", "Projections", report_images_write) : CLI_OK;
+    if (!code && report_has_field(r))
+        code = write_images(out, r, moves ? "flow" : "projections", "Slices and surfaces", report_flow_write);
     return code;
 }
 

@@ -49,6 +49,20 @@ if command -v python3 >/dev/null; then
 fi
 "$MYRIAD" report plane plane --output same.html --quiet || fail "a run and itself"
 grep -q 'Surface of 0 triangles: difference' same.html || fail "a run differs from itself"
+# Vortex elements in a periodic cube are put on a mesh, the same as that of the other run: at the start they are one flow.
+for method in spectral fmm; do
+    printf 'particles: {model: taylor_green, n: 10^3}\ninteraction: {method: %s%s}\nrun: {steps: 0}\n' $method \
+        "$([ $method = fmm ] && echo ', kernel: velocity_stretching')" >$method.yaml
+    echo 'integrator: {name: rk4, dt: 0.1}' >>$method.yaml
+done
+echo 'box: {x: 6.283185307179586, y: 6.283185307179586, z: 6.283185307179586}' >>fmm.yaml
+run spectral.yaml
+run fmm.yaml
+grep -q 'Slices and surfaces' fmm/report.html || fail "the report of elements in a cube has no slices"
+"$MYRIAD" report spectral fmm --quiet || fail "a mesh and elements"
+for text in 'Surface of [1-9][0-9]* triangles: spectral' 'Surface of [1-9][0-9]* triangles: fmm' 'Surface of 0 triangles: difference'; do
+    grep -q "$text" spectral/comparison.html || fail "a mesh and elements: no '$text'"
+done
 "$MYRIAD" report plane nowhere >out 2>err && fail "a comparison with nothing"
 grep -q 'nowhere: No such file' err || fail "a comparison with nothing: $(cat err)"
 
