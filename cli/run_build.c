@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ranks.h"
 #include "run.h"
 
 enum { BYTES_PER_PARTICLE = 600 };
@@ -280,11 +281,14 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     myr_interaction *interaction = NULL;
     const input_value *start = input_of(in, KEY_run_start), *end = input_of(in, KEY_run_end);
     myr_snapshot_header header = {0};
-    int code = in->model.name ? run_build_model(in, context, &particles) : build_file(in, context, &particles, &header);
+    const int empty = input_is_molecular(in) && ranks_follows(context); /* rank 0 gives us ours */
+    int code = empty            ? cli_check(context, myr_particles_create(context, 0, &particles))
+               : in->model.name ? run_build_model(in, context, &particles)
+                                : build_file(in, context, &particles, &header);
     const double time = start->word ? header.time : start->number;
-    if (!code && in->species.count)
+    if (!code && !empty && in->species.count)
         code = run_build_species(in, context, particles, &header, in->model.name != NULL);
-    if (!code && !end->word && !(end->number > time)) {
+    if (!code && !empty && !end->word && !(end->number > time)) {
         tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
                         time);
         tree_report(in->tree);
@@ -313,7 +317,7 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         code = run_build_probes(in, context, *simulation);
     if (!code)
         code = build_motion(in, context, *simulation, time);
-    if (!code && input_is_molecular(in))
+    if (!code && !empty && input_is_molecular(in))
         code = run_build_box(in, context, *simulation, &header);
     myr_particles_destroy(&particles);
     myr_interaction_destroy(&interaction);

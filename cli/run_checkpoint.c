@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ranks.h"
 #include "run.h"
 
 enum { KEPT = 2, COUNTERS_TEXT = 4096, CANDIDATES = 64 };
@@ -256,7 +257,35 @@ static int take_attachments(run *r, const char *path)
     return CLI_USAGE;
 }
 
-int run_restart(run *r)
+/* Ranks that follow need no checkpoint where rank 0 gives them their particles: only the input, of so many bytes; 0 =
+ * they need all of it. */
+static int restart_tell(run *r)
+{
+    size_t size = 0;
+    const void *bytes = myr_simulation_attached(r->simulation, "input", &size);
+    int64_t told = input_is_molecular(r->in) ? (int64_t)size : 0;
+    int code = cli_check(r->context, myr_ranks_share(r->context, &told, sizeof told));
+    if (!code && told > 0)
+        code = cli_check(r->context, myr_ranks_share(r->context, (void *)bytes, size));
+    return code;
+}
+
+static int restart_follow(run *r, int64_t size)
+{
+    char name[RUN_PATH], *bytes = malloc((size_t)size + 1);
+    if (!bytes)
+        return cli_fail(CLI_FAILED, "no memory");
+    int code = cli_check(r->context, myr_ranks_share(r->context, bytes, (size_t)size));
+    if (!code) {
+        bytes[size] = 0;
+        r->in = input_from_checkpoint(run_path(r, "input.yaml", name), bytes, (size_t)size, &r->options->set, NULL);
+        code = !r->in ? cli_fail(CLI_FAILED, "no memory") : r->in->tree->errors ? CLI_USAGE : CLI_OK;
+    }
+    free(bytes);
+    return code ? code : run_build(r->in, r->context, &r->simulation);
+}
+
+static int restart_load(run *r)
 {
     int64_t number[CANDIDATES];
     char path[RUN_PATH];
@@ -277,4 +306,15 @@ int run_restart(run *r)
             return cli_fail(CLI_FAILED, "%s holds no checkpoint that can be used", r->directory);
     }
     return code ? code : take_attachments(r, path);
+}
+
+int run_restart(run *r)
+{
+    int64_t told = 0;
+    if (!ranks_follows(r->context)) {
+        const int code = restart_load(r);
+        return code ? code : restart_tell(r);
+    }
+    const int code = cli_check(r->context, myr_ranks_share(r->context, &told, sizeof told));
+    return code ? code : told > 0 ? restart_follow(r, told) : restart_load(r);
 }

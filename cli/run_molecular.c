@@ -359,7 +359,7 @@ static int minimise(input *in, myr_context *context, myr_simulation *simulation,
 
 int run_start_box(input *in, myr_context *context, myr_simulation *simulation, int quiet)
 {
-    if (!input_is_molecular(in))
+    if (!input_is_molecular(in) || ranks_follows(context))
         return CLI_OK;
     const input_value *heat = input_of(in, KEY_particles_thermal);
     int code = minimise(in, context, simulation, quiet);
@@ -368,7 +368,7 @@ int run_start_box(input *in, myr_context *context, myr_simulation *simulation, i
             in, heat->node, context,
             myr_simulation_heat(simulation, heat->number, (uint64_t)input_of(in, KEY_particles_seed)->integer));
     /* What does not go together is found by the first evaluation: an error of the input still. */
-    if (code || ranks_follows(context))
+    if (code)
         return code;
     const myr_status status = myr_simulation_step(simulation, myr_simulation_time(simulation));
     return run_build_check(in, status ? blamed(in, myr_context_message(context)) : NULL, context, status);

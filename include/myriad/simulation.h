@@ -114,7 +114,8 @@ typedef struct {
  * vorticity to speak of (1e-4 of the largest). Their strengths give the vorticity of the old elements at each of the
  * new ones (paper 004 eq. 3, by conjugate gradients). For when cores have grown so large, or elements so far apart,
  * that they no longer follow the flow; `core` should be about one spacing, and smaller than the scales of the flow. In
- * a box that repeats along all axes the lattice fills it, and Fourier transforms find the strengths. The motion starts again at the time of now. Fields that elements do not need are gone, and ids are new. */
+ * a box that repeats along all axes the lattice fills it, and Fourier transforms find the strengths. The motion starts
+ * again at the time of now. Fields that elements do not need are gone, and ids are new. */
 MYR_API myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacing, double core,
                                                myr_reinitialisation *info);
 
@@ -209,9 +210,9 @@ MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *p
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
 
 /* On ranks other than 0 (ranks.h): does what rank 0 does with its simulation until that is destroyed. The ranks have
- * made the same simulation from the same particles; rank 0 calls functions of this interface as if it were alone, and
- * the particles, checkpoints and measurements that it gets are those of all ranks. Fails on all ranks where one fails.
- */
+ * made the same simulation from the same particles, or, where these are in a box, from none: then they get theirs from
+ * rank 0. Rank 0 calls functions of this interface as if it were alone, and the particles, checkpoints and measurements
+ * that it gets are those of all ranks. Fails on all ranks where one fails. */
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 
 /* How ranks work together: to be called by all of them before the first step, or later by rank 0. */

@@ -6,7 +6,7 @@
 
 #include "domain/ranks.h"
 
-enum { MIGRATION_TAG = 64 };
+enum { MIGRATION_TAG = 64, DEAL_TAG = 66, DEAL_ONCE = 1 << 16 }; /* particles of one message */
 
 typedef struct {
     myr_context *context;
@@ -181,5 +181,107 @@ myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, c
     }
     *n = w.n;
     *moved = w.came;
+    return status;
+}
+
+/* --- dealing --------------------------------------------------------------------------------------------------------
+ */
+
+/* Who owns whom: particles in the order of their ranks, and where those of each begin. */
+typedef struct {
+    int64_t *begin, *order; /* [ranks + 1], [n] */
+    int32_t *owner;
+} deal_order;
+
+static void deal_free(deal_order *o)
+{
+    free(o->begin);
+    free(o->order);
+    free(o->owner);
+}
+
+static myr_status deal_sort(const migration *w, deal_order *o)
+{
+    const int ranks = w->d->ranks;
+    o->begin = calloc((size_t)ranks + 2, sizeof *o->begin);
+    o->order = malloc((size_t)(w->n + 1) * sizeof *o->order);
+    o->owner = malloc((size_t)(w->n + 1) * sizeof *o->owner);
+    if (!o->begin || !o->order || !o->owner)
+        return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)w->n);
+    for (int64_t i = 0; i < w->n; i++) {
+        const uint64_t q[3] = {migration_coordinate(w, 0, i), migration_coordinate(w, 1, i),
+                               migration_coordinate(w, 2, i)};
+        o->owner[i] = myr_decomposition_owner(w->d, q);
+        o->begin[o->owner[i] + 2]++;
+    }
+    for (int r = 0; r < ranks; r++)
+        o->begin[r + 2] += o->begin[r + 1];
+    for (int64_t i = 0; i < w->n; i++)
+        o->order[o->begin[o->owner[i] + 1]++] = i;
+    return MYR_OK;
+}
+
+static myr_status deal_message(const migration *w, void *bytes, size_t size, int peer, int sending)
+{
+    myr_rank_message m = {bytes, size, peer, DEAL_TAG, sending, NULL};
+    const myr_status status = myr_ranks_start(w->context, &m, 1);
+    return status ? status : myr_ranks_finish(w->context, &m, 1);
+}
+
+static myr_status deal_give(migration *w, const deal_order *o, int rank)
+{
+    int64_t count = o->begin[rank + 1] - o->begin[rank];
+    const int64_t *order = o->order + o->begin[rank];
+    myr_status status = deal_message(w, &count, sizeof count, rank, 1);
+    for (int64_t done = 0; done < count && !status; done += DEAL_ONCE) {
+        const int64_t now = count - done < DEAL_ONCE ? count - done : DEAL_ONCE;
+        for (int64_t i = 0; i < now; i++)
+            migration_pack(w, order[done + i], w->out[0] + (size_t)i * w->bytes);
+        status = deal_message(w, w->out[0], (size_t)now * w->bytes, rank, 1);
+    }
+    return status;
+}
+
+static myr_status deal_take(migration *w)
+{
+    int64_t count = 0;
+    myr_status status = deal_message(w, &count, sizeof count, 0, 0);
+    if (!status)
+        status = w->m->reserve(w->m->user, w->n, w->n + count);
+    for (int64_t done = 0; done < count && !status; done += DEAL_ONCE) {
+        const int64_t now = count - done < DEAL_ONCE ? count - done : DEAL_ONCE;
+        status = deal_message(w, w->out[0], (size_t)now * w->bytes, 0, 0);
+        for (int64_t i = 0; i < now && !status; i++)
+            migration_unpack(w, w->out[0] + (size_t)i * w->bytes, w->n++);
+    }
+    return status;
+}
+
+myr_status myr_migration_deal(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants,
+                              int64_t *n)
+{
+    migration w = {.context = context, .d = d, .m = migrants, .n = *n};
+    deal_order order = {NULL, NULL, NULL};
+    for (int k = 0; k < migrants->parts; k++)
+        w.bytes += migrants->part[k].bytes;
+    myr_status status = migration_reserve(&w, &w.out[0], &w.out_room[0], DEAL_ONCE * w.bytes);
+    if (!status && d->rank == 0)
+        status = deal_sort(&w, &order);
+    status = myr_ranks_agree(context, status);
+    const int met = !status;
+    for (int rank = 1; rank < d->ranks && d->rank == 0 && !status; rank++)
+        status = deal_give(&w, &order, rank);
+    if (d->rank > 0 && !status)
+        status = deal_take(&w);
+    if (status && met)
+        myr_ranks_lose(context);
+    if (d->rank == 0 && !status) {
+        w.n = order.begin[1];
+        for (int64_t i = 0; i < w.n; i++) /* in the order that they had, so nothing is overwritten too early */
+            migration_copy(&w, order.order[i], i);
+    }
+    deal_free(&order);
+    free(w.out[0]);
+    *n = w.n;
     return status;
 }

@@ -26,4 +26,8 @@ typedef struct {
 myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants, int64_t *n,
                              int64_t *moved);
 
+/* The first time: all particles are at rank 0, [0, *n) of its arrays, and everyone gets those of its domain. */
+myr_status myr_migration_deal(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants,
+                              int64_t *n);
+
 #endif

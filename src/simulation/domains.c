@@ -12,12 +12,14 @@
 #include "domain/migration.h"
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
+#include "simulation/atoms.h"
 
 struct myr_domains {
     myr_context *context;
     myr_decomposition *d;
     myr_halo *halo;
     myr_balance balance;
+    int deal; /* rank 0 has all particles */
     int64_t migrated;
     double migration_seconds, agreement_seconds;
 };
@@ -77,7 +79,10 @@ static myr_status links_migrate(void *user, myr_molecular *m)
     int64_t moved = 0;
     myr_neighbour_progress list;
     myr_neighbour_progress_of(m->list, &list);
-    myr_status status = myr_balance_run(&w->balance, w->context, w->d, &m->box, list.pairs, m->n, m->q);
+    myr_status status = w->deal ? myr_migration_deal(w->context, w->d, &migrants, &m->n) : MYR_OK;
+    w->deal = 0;
+    if (!status)
+        status = myr_balance_run(&w->balance, w->context, w->d, &m->box, list.pairs, m->n, m->q);
     if (!status)
         status = myr_migration_run(w->context, w->d, &migrants, &m->n, &moved);
     w->migrated += moved;
@@ -110,6 +115,100 @@ static myr_status links_receive(void *user, myr_molecular *m)
     return myr_halo_end(((myr_domains *)user)->halo, m->q);
 }
 
+/* --- what those who follow lack -------------------------------------------------------------------------------------
+ */
+
+/* Of the simulation of rank 0, and one of its particles: no engine is made from none. */
+typedef struct {
+    int64_t all, steps, particle_steps;
+    int64_t started, given;
+    double time;
+    myr_molecular_options options;
+    double position[3], mass;
+    int64_t id;
+    int32_t type;
+} domains_start;
+
+static void prepare_tell(const myr_simulation *s, domains_start *start)
+{
+    const double *mass = myr_particles_component_const(s->particles, "mass", 0);
+    start->all = myr_particles_count(s->particles);
+    start->steps = s->motion.steps;
+    start->particle_steps = s->motion.particle_steps;
+    start->started = s->motion.started;
+    start->given = s->molecular_given;
+    start->time = s->motion.time;
+    start->options = s->molecular_options;
+    if (start->all == 0)
+        return;
+    for (int c = 0; c < 3; c++) {
+        const double *x = myr_particles_component_const(s->particles, "position", c);
+        start->position[c] = x ? x[0] : 0;
+    }
+    start->mass = mass ? mass[0] : 1;
+    start->id = myr_particles_ids(s->particles)[0];
+    start->type = myr_particles_types(s->particles)[0];
+}
+
+/* The engine of a rank without particles, in the state of that of rank 0. */
+static myr_status prepare_take(myr_simulation *s, const domains_start *start)
+{
+    myr_particles_destroy(&s->particles);
+    myr_status status = myr_particles_create(s->context, 1, &s->particles);
+    if (!status)
+        status = myr_particles_set(s->particles, "position", 3, start->position);
+    if (!status)
+        status = myr_particles_set(s->particles, "mass", 1, &start->mass);
+    if (!status)
+        status = myr_particles_set_ids(s->particles, &start->id);
+    if (!status)
+        status = myr_particles_set_types(s->particles, &start->type);
+    s->molecular_options = start->options;
+    s->molecular_given = (int)start->given;
+    s->motion.time = start->time;
+    s->motion.steps = start->steps;
+    s->motion.particle_steps = start->particle_steps;
+    s->follows_empty = 1;
+    if (!status && start->started)
+        status = myr_atoms_open(s);
+    s->motion.started = !status && start->started;
+    return status;
+}
+
+myr_status myr_domains_prepare(myr_simulation *s)
+{
+    domains_start start = {0};
+    if (s->domains || s->is_spectral || myr_ranks_count(s->context) == 1)
+        return MYR_OK;
+    if (myr_ranks_me(s->context) == 0)
+        prepare_tell(s, &start);
+    const myr_status status = myr_ranks_share(s->context, &start, sizeof start);
+    const int64_t n = myr_particles_count(s->particles);
+    if (status || n == start.all)
+        return status;
+    if (n > 0)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "this rank has %lld particles, and rank 0 has %lld; give all ranks the same ones, or "
+                                "none to those that follow",
+                                (long long)n, (long long)start.all);
+    return prepare_take(s, &start);
+}
+
+/* What the engine of rank 0 knows of all particles. */
+static myr_status prepare_engine(myr_simulation *s)
+{
+    myr_molecular *m = s->molecular;
+    int64_t word[2] = {m->all, myr_neighbour_exponent(m->list)};
+    myr_status status = myr_ranks_share(s->context, word, sizeof word);
+    if (!status)
+        status = myr_ranks_share(s->context, &m->memory, sizeof m->memory);
+    if (!status)
+        status = myr_ranks_share(s->context, m->count, (size_t)m->types * sizeof *m->count);
+    m->all = s->motion.n = word[0];
+    myr_neighbour_set_exponent(m->list, (int)word[1]);
+    return status;
+}
+
 /* --- dividing -------------------------------------------------------------------------------------------------------
  */
 
@@ -138,7 +237,7 @@ static myr_status domains_divide(myr_domains *w, myr_molecular *m)
         return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)m->n);
     for (int64_t i = 0; i < m->n; i++) {
         const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
-        mine[i] = myr_decomposition_owner(w->d, q) == w->d->rank;
+        mine[i] = w->deal ? w->d->rank == 0 : myr_decomposition_owner(w->d, q) == w->d->rank;
     }
     const myr_status status = myr_molecular_divide(m, &links, mine);
     free(mine);
@@ -192,11 +291,19 @@ myr_status myr_domains_open(myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
     s->domains = w;
     w->context = s->context;
-    status = domains_cut(w, s->molecular);
+    uint64_t empty = (uint64_t)s->follows_empty;
+    status = myr_ranks_any(s->context, &empty, 1);
+    w->deal = empty != 0;
+    if (!status && w->deal)
+        status = prepare_engine(s);
+    if (!status)
+        status = domains_cut(w, s->molecular);
     if (!status)
         myr_domains_choose(s);
     if (!status)
         status = domains_divide(w, s->molecular);
+    if (!status && s->motion.started)
+        myr_molecular_measure_reach(s->molecular);
     return status ? status : domains_forget(s);
 }
 

@@ -313,7 +313,9 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
 {
     myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    myr_status status = m->started ? myr_domains_open(s) : simulation_start(s);
+    myr_status status = myr_domains_prepare(s);
+    if (!status)
+        status = m->started ? myr_domains_open(s) : simulation_start(s);
     if (status || end == m->time || most < 1)
         return status;
     if (s->table->synchronise && end < m->time)

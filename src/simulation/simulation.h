@@ -62,6 +62,7 @@ struct myr_simulation {
     myr_particles *anchors; /* where restraints hold particles that have been minimised since; null = where they are */
     int molecular_ahead;    /* they have moved on there */
     struct myr_domains *domains; /* of several ranks; null = the box is not divided */
+    int follows_empty;           /* this rank has been given no particles: it gets its own from rank 0 */
     myr_rank_options rank_options;
     int64_t shared_batch;                   /* steps between two looks, where ranks must agree on it */
     int shared_depth;                       /* of calls of the public interface inside each other */
