@@ -52,7 +52,8 @@ int run_build_elements(input *in, myr_context *context, myr_simulation *simulati
 {
     static const key_id axis[3] = {KEY_elements_stream_x, KEY_elements_stream_y, KEY_elements_stream_z};
     const input_value *diffusion = input_of(in, KEY_elements_diffusion),
-                      *relaxation = input_of(in, KEY_elements_relaxation), *cfl = input_of(in, KEY_integrator_cfl);
+                      *relaxation = input_of(in, KEY_elements_relaxation), *cfl = input_of(in, KEY_integrator_cfl),
+                      *lowest = input_of(in, KEY_elements_new_floor);
     double stream[3];
     if (!input_is_elements(in))
         return CLI_OK;
@@ -65,6 +66,8 @@ int run_build_elements(input *in, myr_context *context, myr_simulation *simulati
     if (!code && !relaxation->word)
         code = run_build_check(in, relaxation->node, context,
                                myr_simulation_set_relaxation(simulation, relaxation->number));
+    if (!code)
+        code = run_build_check(in, lowest->node, context, myr_simulation_set_floor(simulation, lowest->number));
     if (!code && !cfl->word)
         code = run_build_check(in, cfl->node, context, myr_simulation_limit_turning(simulation, cfl->number));
     return code ? code : build_tracers(in, context, simulation);

@@ -32,6 +32,10 @@ MYR_API myr_status myr_simulation_set_relaxation(myr_simulation *simulation, dou
  * stretching does. */
 MYR_API myr_status myr_simulation_limit_turning(myr_simulation *simulation, double turning);
 
+/* Sets down to which part of the largest vorticity myr_simulation_reinitialise makes elements, before the first step;
+ * 1e-4 where nothing is said. Less of it loses less, with more elements. */
+MYR_API myr_status myr_simulation_set_floor(myr_simulation *simulation, double part);
+
 /* Adds n tracers at x[3][n], before the first step: particles of type MYR_TRACER without strength and volume that move
  * with the fluid. Their ids follow the largest one. They stay when elements are replaced. */
 enum { MYR_TRACER = 1 };

@@ -96,6 +96,20 @@ myr_status myr_simulation_limit_turning(myr_simulation *simulation, double turni
     return MYR_OK;
 }
 
+myr_status myr_simulation_set_floor(myr_simulation *simulation, double part)
+{
+    const myr_status status = elements_settable(simulation, "floor of the vorticity");
+    if (status)
+        return status;
+    if (!(part > 0 && part < 1))
+        return myr_context_fail(simulation->context, MYR_ERROR_VALUE,
+                                "new elements cannot be made down to %g of the largest vorticity; expected a number "
+                                "between 0 and 1",
+                                part);
+    simulation->floor = part;
+    return MYR_OK;
+}
+
 int myr_elements_spread(const myr_simulation *s)
 {
     return s->viscosity > 0 && !s->exchanges && !myr_collocation_on(s);

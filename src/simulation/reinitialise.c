@@ -13,7 +13,7 @@
 #include "simulation/tracers.h"
 
 #define RENEW_CUTOFF 5.0     /* of a core: there a Gaussian is 4e-6 of its peak */
-#define RENEW_WEAK 1e-4      /* of the largest vorticity: what is weaker gets no element */
+#define RENEW_WEAK 1e-4      /* of the largest vorticity: what is weaker gets no element, where nothing is said */
 #define RENEW_TOLERANCE 1e-4 /* of the vorticity, rms */
 #define RENEW_POINTS 4e8     /* of the lattice about all elements, at most */
 
@@ -37,6 +37,11 @@ static void renew_free(renewal *r)
         free(r->vorticity[c]);
         free(r->strength[c]);
     }
+}
+
+static double renew_weak(const myr_simulation *s)
+{
+    return s->floor > 0 ? s->floor : RENEW_WEAK;
 }
 
 /* The lattice about the old elements. */
@@ -126,7 +131,7 @@ static myr_status renew_vorticity(renewal *r, int64_t n, const double *const x[3
         most = fmax(most, hypot(hypot(r->vorticity[0][i], r->vorticity[1][i]), r->vorticity[2][i]));
     int64_t kept = 0;
     for (int64_t i = 0; i < r->n; i++) {
-        if (hypot(hypot(r->vorticity[0][i], r->vorticity[1][i]), r->vorticity[2][i]) < RENEW_WEAK * most)
+        if (hypot(hypot(r->vorticity[0][i], r->vorticity[1][i]), r->vorticity[2][i]) < renew_weak(r->s) * most)
             continue;
         for (int c = 0; c < 3; c++) {
             r->x[c][kept] = r->x[c][i];
@@ -222,8 +227,8 @@ static myr_status renew_make(renewal *r, const myr_particles *old, double core, 
         const myr_status status = myr_renewal_cube(r->s, old, r->spacing, core, info, made);
         return status ? status : renew_compare(old, *made, info);
     }
-    for (int64_t i = 0; i < n; i++) /* beyond three cores of all there is less than is kept */
-        r->reach = fmax(r->reach, 3.5 * width[i]);
+    for (int64_t i = 0; i < n; i++) /* beyond some three cores of all there is less than is kept */
+        r->reach = fmax(r->reach, width[i] * fmax(3.5, sqrt(-2 * log(renew_weak(r->s))) - 0.8));
     myr_status status = renew_lattice(r, n, x);
     for (int64_t i = 0; i < n && !status; i++)
         renew_mark(r, (const double[3]){x[0][i], x[1][i], x[2][i]});

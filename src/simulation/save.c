@@ -106,8 +106,8 @@ static void save_text_section(const myr_simulation *s, save_text *t)
     if (s->is_exact)
         text_add(t, "viscous exact\n");
     if (myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS)
-        text_add(t, "elements %s %a %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->turning,
-                 s->stream[0], s->stream[1], s->stream[2]);
+        text_add(t, "elements %s %a %a %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->turning,
+                 s->floor, s->stream[0], s->stream[1], s->stream[2]);
     const myr_collocation *c = &s->collocation;
     if (c->tolerance > 0)
         text_add(t, "solved %a %" PRId64 " %" PRId64 " %a\n", c->tolerance, c->solved.evaluations, c->solved.iterations,
@@ -463,7 +463,7 @@ static myr_status load_fluid(load_state *l, const char *name, const char *value)
 static myr_status load_elements(load_state *l, const char *scheme, const char *value)
 {
     char *end;
-    const double relaxation = strtod(value, &end), turning = strtod(end, &end);
+    const double relaxation = strtod(value, &end), turning = strtod(end, &end), floor = strtod(end, &end);
     double stream[3];
     for (int c = 0; c < 3; c++)
         stream[c] = strtod(end, &end);
@@ -472,6 +472,8 @@ static myr_status load_elements(load_state *l, const char *scheme, const char *v
         status = myr_simulation_set_relaxation(l->s, relaxation);
     if (!status)
         status = myr_simulation_limit_turning(l->s, turning);
+    if (!status && floor > 0)
+        status = myr_simulation_set_floor(l->s, floor);
     return status ? status : myr_simulation_set_stream(l->s, stream);
 }
 

@@ -42,6 +42,7 @@ struct myr_simulation {
     int is_exact;      /* the viscous term of the spectral method */
     double strain;     /* that elements may suffer in a step; 0 = any */
     double turning;    /* that they may do in a step: |vorticity| dt; 0 = any */
+    double floor;      /* part of the largest vorticity down to which there are new elements; 0 = the usual */
     int exchanges;     /* viscosity exchanges strength between elements, and leaves their cores */
     double stream[3];  /* velocity of the fluid far away from all elements */
     double relaxation; /* rate at which strengths turn to the vorticity; 0 = they do not */

@@ -5,6 +5,8 @@
 
 #include <myriad/elements.h>
 
+#define BLOB 0.25 /* width of a Gaussian of vorticity */
+
 /* Elements on a cubic lattice of 2 half + 1 points per axis, cores of one distance, strengths from a function. */
 static myr_particles *lattice(int half, double distance, void (*vorticity)(const double x[3], double w[3]))
 {
@@ -52,10 +54,27 @@ static double square(const double x[3])
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
+/* A ring-like curl of it: none is. */
+static void curl(const double x[3], double w[3])
+{
+    const double g = gaussian(square(x), BLOB * BLOB);
+    w[0] = -x[1] * g;
+    w[1] = x[0] * g;
+    w[2] = 0;
+}
+
+/* A vortex of no symmetry, whose vorticity does not sum to 0. */
+static void slanted(const double x[3], double w[3])
+{
+    const double y[3] = {x[0] - 0.1, x[1] + 0.05, x[2] - 0.15};
+    curl(y, w);
+    w[0] += 0.1 * gaussian(square(x), BLOB * BLOB);
+    w[2] += 0.2 * gaussian(square(y), BLOB * BLOB);
+}
+
 /* --- diffusion ------------------------------------------------------------------------------------------------------
  */
 
-#define BLOB 0.25 /* width of a Gaussian of vorticity */
 #define SLOW 1e-9 /* its strength: nothing moves by it */
 
 static void blob(const double x[3], double w[3])
@@ -130,6 +149,28 @@ static void test_ring_growth(void **state)
     expect_near("growth, exchange of strength", growth[1], 1, 0.009); /* measured: -0.0018 */
 }
 
+/* New elements down to another part of the largest vorticity: more of them, and less is lost. */
+static void test_floor(void **state)
+{
+    (void)state;
+    const double part[] = {1e-2, 1e-4, 1e-6};
+    myr_reinitialisation info[3];
+    for (int k = 0; k < 3; k++) {
+        myr_simulation *s = simulation_of(lattice(5, BLOB / 2, slanted), "velocity_stretching", "double", "rk4", 0.1);
+        expect_ok(context, myr_simulation_set_floor(s, part[k]));
+        expect_ok(context, myr_simulation_reinitialise(s, BLOB / 2.1, BLOB / 2.1, &info[k]));
+        if (getenv("MYRIAD_SHOW_ERRORS"))
+            fprintf(stderr, "floor %.0e: %d elements, vorticity %.1e, impulse %.1e\n", part[k], (int)info[k].after,
+                    info[k].vorticity, info[k].impulse);
+        assert_int_equal(myr_simulation_set_floor(s, 0), MYR_ERROR_VALUE);
+        myr_simulation_destroy(&s);
+    }
+    for (int k = 1; k < 3; k++) {
+        assert_true(info[k].after > 1.2 * (double)info[k - 1].after);
+        assert_true(info[k].vorticity < 0.6 * info[k - 1].vorticity);
+    }
+}
+
 /* --- stream, tracers, probes ----------------------------------------------------------------------------------------
  */
 
@@ -155,7 +196,8 @@ static void test_stream(void **state)
     expect_below("a ring in a stream", worst, 2.5e-15); /* measured: 5e-16 */
     const myr_vortices still = sums_now(s[0]), moved = sums_now(s[1]);
     for (int c = 0; c < 3; c++)
-        expect_near("centroid in a stream", moved.centroid[c] - still.centroid[c], stream[c], 1e-5); /* measured: 2e-6 */
+        expect_near("centroid in a stream", moved.centroid[c] - still.centroid[c], stream[c],
+                    1e-5); /* measured: 2e-6 */
     for (int k = 0; k < 2; k++)
         myr_simulation_destroy(&s[k]);
 }
@@ -240,15 +282,6 @@ static void gradient(const double x[3], double w[3])
         w[c] = -x[c] * gaussian(square(x), BLOB * BLOB);
 }
 
-/* A ring-like curl of it: none is. */
-static void curl(const double x[3], double w[3])
-{
-    const double g = gaussian(square(x), BLOB * BLOB);
-    w[0] = -x[1] * g;
-    w[1] = x[0] * g;
-    w[2] = 0;
-}
-
 static void test_divergence(void **state)
 {
     (void)state;
@@ -327,15 +360,6 @@ static void test_relaxation(void **state)
 
 /* --- weak elements --------------------------------------------------------------------------------------------------
  */
-
-/* A vortex of no symmetry, whose vorticity does not sum to 0. */
-static void slanted(const double x[3], double w[3])
-{
-    const double y[3] = {x[0] - 0.1, x[1] + 0.05, x[2] - 0.15};
-    curl(y, w);
-    w[0] += 0.1 * gaussian(square(x), BLOB * BLOB);
-    w[2] += 0.2 * gaussian(square(y), BLOB * BLOB);
-}
 
 static void test_pruning(void **state)
 {
@@ -454,7 +478,7 @@ int main(void)
         cmocka_unit_test(test_exchange),   cmocka_unit_test(test_ring_growth), cmocka_unit_test(test_stream),
         cmocka_unit_test(test_probes),     cmocka_unit_test(test_tracers),     cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_relaxation), cmocka_unit_test(test_pruning),     cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_floor),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
