@@ -286,6 +286,9 @@ int run_build_elements(input *in, myr_context *context, myr_simulation *simulati
 /* Fills in what only vortex elements have: fitness, tracers, weak ones. */
 int run_measure_elements(run *r, const myr_particles *now);
 
+/* Whether elements overlap less than the input allows. */
+int run_is_thin(run *r);
+
 /* After a step: looks for weak elements when it is time to. */
 int run_prune(run *r);
 

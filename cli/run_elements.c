@@ -85,6 +85,13 @@ int run_measure_elements(run *r, const myr_particles *now)
     return cli_check(r->context, myr_simulation_fitness(r->simulation, SAMPLE, &s->fitness));
 }
 
+int run_is_thin(run *r)
+{
+    const input_value *least = input_of(r->in, KEY_elements_least_overlap);
+    myr_fitness fit;
+    return !least->word && myr_simulation_fitness(r->simulation, SAMPLE, &fit) == MYR_OK && fit.overlap < least->number;
+}
+
 int run_prune(run *r)
 {
     myr_pruning info;

@@ -45,8 +45,10 @@ static double largest_core(const myr_particles *now)
 }
 
 /* Whether it is time for new elements. */
-static int is_worn(const run *r, const myr_particles *now)
+static int is_worn(run *r, const myr_particles *now)
 {
+    if (run_is_thin(r))
+        return 1;
     const input_value *ratio = input_of(r->in, KEY_interaction_reinitialise);
     const input_value *steps = input_of(r->in, KEY_interaction_reinitialise_steps);
     if (!steps->word && myr_simulation_steps(r->simulation) % steps->integer == 0)
@@ -57,8 +59,12 @@ static int is_worn(const run *r, const myr_particles *now)
 /* How far apart new elements are: as far as the old ones in a cube, and else as their cores are large. */
 static double new_spacing(const run *r, const myr_particles *now)
 {
+    const input_value *asked = input_of(r->in, KEY_elements_new_spacing);
+    const double elements = (double)(myr_particles_count(now) - myr_flow_tracers(now));
     double edge, corner[3];
-    return run_cube(r, &edge, corner) ? edge / cbrt((double)myr_particles_count(now)) : r->counters.core;
+    if (!asked->word)
+        return asked->number;
+    return run_cube(r, &edge, corner) ? edge / cbrt(elements) : r->counters.core;
 }
 
 int run_renew(run *r)
@@ -67,7 +73,8 @@ int run_renew(run *r)
     myr_reinitialisation info;
     if (!(run_kind_of(r) & (RUN_OF_ELEMENTS | RUN_OF_CUBE)) ||
         (input_is(r->in, KEY_interaction_reinitialise, "none") &&
-         input_is(r->in, KEY_interaction_reinitialise_steps, "none")))
+         input_is(r->in, KEY_interaction_reinitialise_steps, "none") &&
+         input_is(r->in, KEY_elements_least_overlap, "none")))
         return CLI_OK;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     if (code || !is_worn(r, now))

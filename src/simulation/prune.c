@@ -10,6 +10,7 @@
 #include <myriad/flow.h>
 
 #include "core/memory.h"
+#include "simulation/collocation.h"
 #include "simulation/elements.h"
 #include "simulation/merge.h"
 
@@ -151,6 +152,10 @@ myr_status myr_simulation_prune(myr_simulation *simulation, double threshold, in
     *info = (myr_pruning){0};
     if (myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "only vortex elements can be pruned");
+    if (myr_collocation_on(s))
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "weak elements cannot be merged or dropped where strengths are solved for from the "
+                                "vorticity");
     if (!(threshold > 0 && threshold < 1))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "weak elements cannot be those below %g of the largest strength; expected a number "

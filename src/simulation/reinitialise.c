@@ -14,6 +14,7 @@
 
 #define RENEW_CUTOFF 5.0     /* of a core: there a Gaussian is 4e-6 of its peak */
 #define RENEW_WEAK 1e-4      /* of the largest vorticity: what is weaker gets no element, where nothing is said */
+#define RENEW_OVERLAP 0.95   /* core over distance: what is clearly below 1 is told */
 #define RENEW_TOLERANCE 1e-4 /* of the vorticity, rms */
 #define RENEW_POINTS 4e8     /* of the lattice about all elements, at most */
 
@@ -258,6 +259,12 @@ myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacin
         return myr_context_fail(simulation->context, MYR_ERROR_VALUE,
                                 "new elements %g apart with cores of %g do not overlap; cores of one spacing do",
                                 spacing, core);
+    if (core < RENEW_OVERLAP * spacing)
+        myr_context_warn(
+            simulation->context,
+            "new elements %g apart with cores of %g overlap too little: %.2g, and below 1 the vorticity has "
+            "gaps",
+            spacing, core, core / spacing);
     myr_status status = myr_simulation_particles(simulation, &now);
     renewal r = {.s = simulation, .spacing = spacing};
     if (!status)

@@ -65,6 +65,14 @@ if [ ! -e files/probes_00001.csv ] || [ -e files/probes.csv ]; then
 fi
 grep -q vorticity files/probes_00000.csv || fail "no vorticity: $(head -n 3 files/probes_00000.csv)"
 
+# Re-initialised when elements overlap less than asked for: here after every step; down to less vorticity there are more.
+run ring.yaml --set output.directory=thin --set elements.least_overlap=1.3 --set elements.weak=keep --set run.steps=2
+is "$(column thin/diagnostics.csv reinitialisations)" 2 2 "the number of re-initialisations"
+run ring.yaml --set output.directory=deep --set elements.least_overlap=1.3 --set elements.weak=keep --set run.steps=2 \
+    --set elements.new_floor=1e-6 --set elements.new_spacing=0.14
+is "$(column deep/diagnostics.csv elements)" "$(($(column thin/diagnostics.csv elements) * 5 / 4))" 100000 "the number of elements"
+is "$(column deep/diagnostics.csv tracers)" 20 20 "the number of tracers"
+
 # refuses TEXT SETTINGS...: an error of the input, in these words
 refuses()
 {
@@ -80,6 +88,7 @@ refuses 'both tracers.file and tracers.model' --set tracers.file=points.csv
 refuses "did you mean 'strength_exchange'" --set elements.diffusion=strength_exchang
 refuses 'core^2/(2 viscosity)' --set interaction.viscosity=1
 refuses 'would overshoot' --set elements.relaxation=10
+refuses 'are for strengths that are carried' --set interaction.strengths=solved
 refuses '|grad u| dt' --set integrator.dt=8
 refuses 'is for vortex elements' --set interaction.kernel=gravity --set integrator.name=leapfrog
 "$MYRIAD" check ring.yaml --set particles.overlap=0.5 >out 2>err || fail "check: $(cat err)"
