@@ -231,8 +231,9 @@ static myr_status make_steps(run *r)
 
 static int write_snapshot(run *r)
 {
-    const myr_particles *particles;
-    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
+    const myr_particles *particles = NULL; /* several ranks write a box together */
+    int code = run_kind_of(r) & RUN_OF_BOX ? CLI_OK
+                                           : cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
     if (!code)
         code = run_write_snapshot(r, particles, myr_simulation_time(r->simulation), NULL);
     return code ? code : run_write_probe_snapshot(r);

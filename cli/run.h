@@ -219,7 +219,7 @@ int run_write_input(run *r);
 /* Writes it again where choices of the method were made by the first step and not before it. */
 int run_settle_late(run *r);
 
-/* Writes a snapshot; name null = the next of the series. */
+/* Writes a snapshot; name null = the next of the series; particles null = those of the simulation. */
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
 
 /* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */

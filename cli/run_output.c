@@ -178,11 +178,14 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
     };
     myr_simulation_box(r->simulation, header.box, header.origin);
     myr_particles *derived = NULL;
+    const char *const *fields = wanted_fields(r, buffer, sizeof buffer, field);
     int code = run_kind_of(r) == RUN_OF_MESH ? run_derive_field(r, particles, &derived) : CLI_OK;
-    if (!code)
+    run_path(r, file, path);
+    if (!code && !particles)
+        code = cli_check(r->context, myr_simulation_write(r->simulation, path, r->format, fields, &header));
+    else if (!code)
         code =
-            cli_check(r->context, myr_snapshot_write(derived ? derived : particles, run_path(r, file, path), r->format,
-                                                     wanted_fields(r, buffer, sizeof buffer, field), &header));
+            cli_check(r->context, myr_snapshot_write(derived ? derived : particles, path, r->format, fields, &header));
     myr_particles_destroy(&derived);
     if (code)
         return code;

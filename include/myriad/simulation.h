@@ -17,6 +17,7 @@
 #include <myriad/external.h>
 #include <myriad/interaction.h>
 #include <myriad/ranks.h>
+#include <myriad/snapshot.h>
 
 MYR_BEGIN_DECLS
 
@@ -214,6 +215,11 @@ MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, m
  * rank 0. Rank 0 calls functions of this interface as if it were alone, and the particles, checkpoints and measurements
  * that it gets are those of all ranks. Fails on all ranks where one fails. */
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
+
+/* Writes a snapshot of the particles (snapshot.h). On several ranks all write a part of a file where the format can
+ * (h5md); the file is that of one rank. */
+MYR_API myr_status myr_simulation_write(myr_simulation *simulation, const char *path, const char *format,
+                                        const char *const *fields, const myr_snapshot_header *header);
 
 /* How ranks work together: to be called by all of them before the first step, or later by rank 0. */
 MYR_API myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options);

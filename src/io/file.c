@@ -128,6 +128,35 @@ myr_status myr_file_flush(myr_file *file)
     return failed ? myr_file_fail(file->context, "flush to the disk", file->target, errno) : MYR_OK;
 }
 
+myr_status myr_file_join(myr_context *context, const char *temporary, myr_file *file)
+{
+    *file = (myr_file){.context = context, .descriptor = -1};
+    file->target = strdup(temporary);
+    if (!file->target)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the name '%s'", temporary);
+    file->descriptor = open(temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file->descriptor >= 0)
+        return MYR_OK;
+    char text[128];
+    if (strerror_r(errno, text, sizeof text) != 0)
+        snprintf(text, sizeof text, "error %d", errno);
+    const myr_status status = myr_context_fail(
+        context, MYR_ERROR_FILE, "cannot join in writing '%s': %s; all ranks must see the same files", temporary, text);
+    free(file->target);
+    file->target = NULL;
+    return status;
+}
+
+myr_status myr_file_leave(myr_file *file)
+{
+    const myr_status status = myr_file_flush(file);
+    close(file->descriptor);
+    file->descriptor = -1;
+    free(file->target);
+    file->target = NULL;
+    return status;
+}
+
 /* Flushes the directory that holds a path. A file system that cannot do that for directories is left alone. */
 static myr_status file_flush_directory(myr_context *context, const char *path)
 {

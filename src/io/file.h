@@ -37,6 +37,11 @@ myr_status myr_file_publish(myr_file *file);
 /* Closes and removes the temporary file. Does nothing for a file that is not open. */
 void myr_file_discard(myr_file *file);
 
+/* For other processes that help to write a file: opens the temporary one, which must be there; and closes it again,
+ * when all is on the disk. */
+myr_status myr_file_join(myr_context *context, const char *temporary, myr_file *file);
+myr_status myr_file_leave(myr_file *file);
+
 /* Opens a regular file for reading. The size is the file's own, to check every size in it against. */
 myr_status myr_file_open(myr_context *context, const char *path, int *descriptor, uint64_t *size);
 

@@ -18,6 +18,23 @@ typedef struct {
     int bits;           /* of a number in the file: 64, or 32; 0 = those of the format */
 } myr_format_field;
 
+/* A table in a file whose rows, doubles [components] one after the other, are written by others. */
+typedef struct {
+    const char *field;
+    int components;
+    uint64_t offset; /* of the first row in the file */
+} myr_format_hole;
+
+enum { MYR_FORMAT_HOLES = 16 };
+
+/* Others who have the rows of some fields and write them into the same file: several ranks. */
+typedef struct {
+    void *user;
+    int (*have)(void *user, const char *field);
+    /* All but the holes has been written to the temporary file. */
+    myr_status (*fill)(void *user, const char *temporary, int holes, const myr_format_hole *hole);
+} myr_format_others;
+
 /* What is to be written: all checked, no name twice, nothing that the format cannot carry. */
 typedef struct {
     const myr_particles *particles;
@@ -29,8 +46,9 @@ typedef struct {
     int64_t frames; /* 1, or more where the format can; the particles and the header above are those of the first */
     const myr_particles *const *frame;
     const myr_snapshot_header *frame_header;
-    unsigned told;        /* MYR_SNAPSHOT_IDS, ...: losses that have been told of a frame before */
-    uint64_t told_fields; /* the same of fields whose numbers are rounded, a bit each */
+    unsigned told;                   /* MYR_SNAPSHOT_IDS, ...: losses that have been told of a frame before */
+    uint64_t told_fields;            /* the same of fields whose numbers are rounded, a bit each */
+    const myr_format_others *others; /* null = this process has all */
 } myr_format_job;
 
 /* A file whose format is to be found out. */
@@ -54,6 +72,7 @@ typedef struct {
     unsigned keeps;                 /* MYR_SNAPSHOT_IDS, ...: what it holds besides fields */
     int types;                      /* it has types 0 to types - 1; 0 = all */
     int many_frames;                /* its writer takes jobs of more than one frame */
+    int with_others;                /* its writer takes jobs of which others have a part */
 
     /* Whether a field of that name can be stored by a format of any_field; null = every name. */
     int (*can_name)(const char *name);
@@ -82,6 +101,12 @@ const myr_format *myr_format_at(int k);
 myr_status myr_format_find(myr_context *context, const char *name, const myr_format **format);
 myr_status myr_format_by_ending(myr_context *context, const char *path, const myr_format **format);
 myr_status myr_format_by_bytes(myr_context *context, const char *path, const myr_format **format);
+
+/* myr_snapshot_write with others; and whether the format can. */
+int myr_format_with_others(const char *format);
+myr_status myr_format_write(const myr_particles *particles, const char *path, const char *format,
+                            const char *const *fields, const myr_snapshot_header *header,
+                            const myr_format_others *others);
 
 /* The entry of a field that a format has a name for, or null. */
 const myr_format_field *myr_format_field_find(const myr_format *format, const char *name);

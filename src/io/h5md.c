@@ -48,6 +48,7 @@ const myr_format myr_h5md_format = {
     .keeps = MYR_SNAPSHOT_IDS | MYR_SNAPSHOT_TYPES | MYR_SNAPSHOT_TIME | MYR_SNAPSHOT_BOX | MYR_SNAPSHOT_UNITS |
              MYR_SNAPSHOT_FRAMES | MYR_SNAPSHOT_ORIGIN,
     .many_frames = 1,
+    .with_others = 1,
     .probe = h5md_probe,
     .write = myr_h5md_write,
     .read = myr_h5md_read,

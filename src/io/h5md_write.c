@@ -127,7 +127,11 @@ static void h5md_put_field(h5md_writer *w, int k)
     myr_h5md_name(w->field, element);
     h5md_put_element(w, element);
     snprintf(name, sizeof name, H5MD_GROUP "/%s/value", element);
-    myr_hdf5_put_table(w->h, name, &shape, h5md_give_field, w);
+    const myr_format_others *others = w->job->others;
+    if (others && others->have(others->user, w->field))
+        myr_hdf5_put_hole(w->h, name, &shape, w->field);
+    else
+        myr_hdf5_put_table(w->h, name, &shape, h5md_give_field, w);
     h5md_put_unit(w, name, w->field);
     if (!q)
         return;
@@ -255,5 +259,5 @@ myr_status myr_h5md_write(const myr_format_job *job)
         h5md_put_field(&w, k);
     h5md_put_box(&w);
     h5md_put_all_integers(&w);
-    return myr_hdf5_publish(&w.h);
+    return myr_hdf5_publish_with(&w.h, job->others);
 }

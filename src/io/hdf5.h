@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "io/format.h"
 
 enum { MYR_HDF5_COLUMNS_MAX = 16, MYR_HDF5_NAME_MAX = 255 };
 
@@ -58,8 +59,10 @@ void myr_hdf5_close(myr_hdf5 **file);
 /* --- writing: after an error the rest does nothing, and publish tells ------------------------------------------------
  */
 
-/* Writes the file to the disk and closes it in any case. */
+/* Writes the file to the disk and closes it in any case. Where there are holes, others fill them before it gets its
+ * name; who fails before that returns the error, and they hear of it from the caller. */
 myr_status myr_hdf5_publish(myr_hdf5 **file);
+myr_status myr_hdf5_publish_with(myr_hdf5 **file, const myr_format_others *others);
 
 /* Makes a group. */
 void myr_hdf5_put_group(myr_hdf5 *file, const char *name);
@@ -82,6 +85,9 @@ void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, in
 /* Makes a table. */
 void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
                         void *user);
+
+/* Makes a table of doubles that others fill, as publish asks them to. */
+void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, const char *field);
 
 /* Gives an object a second name. */
 void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name);

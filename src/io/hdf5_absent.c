@@ -38,6 +38,17 @@ myr_status myr_hdf5_publish(myr_hdf5 **file)
     return MYR_ERROR_UNAVAILABLE;
 }
 
+myr_status myr_hdf5_publish_with(myr_hdf5 **file, const myr_format_others *others)
+{
+    (void)file, (void)others;
+    return MYR_ERROR_UNAVAILABLE;
+}
+
+void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, const char *field)
+{
+    (void)file, (void)name, (void)shape, (void)field;
+}
+
 void myr_hdf5_put_group(myr_hdf5 *file, const char *name)
 {
     (void)file, (void)name;

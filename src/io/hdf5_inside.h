@@ -16,8 +16,11 @@ struct myr_hdf5 {
     uint64_t size;     /* of a file that is read */
     myr_status status; /* writing: the first error, with its sentence */
     char message[MYR_MESSAGE_MAX];
-    char library[MYR_MESSAGE_MAX / 2]; /* what the library said about the last call that failed */
-    H5E_auto2_t handler;               /* of its messages, to be restored */
+    char library[MYR_MESSAGE_MAX / 2];      /* what the library said about the last call that failed */
+    myr_format_hole hole[MYR_FORMAT_HOLES]; /* in the order of their offsets */
+    int holes;
+    uint64_t hole_rows;  /* of each */
+    H5E_auto2_t handler; /* of its messages, to be restored */
     void *handler_data;
 };
 

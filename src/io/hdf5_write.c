@@ -170,26 +170,59 @@ static void hdf5_pack(hid_t creation, int rank, const hsize_t size[3])
     H5Pset_deflate(creation, 1);
 }
 
-void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
-                        void *user)
+/* A table without contents; *space is that of its numbers. Room is taken at once and not filled, so that it is in the
+ * same place whoever writes the numbers. */
+static hid_t hdf5_make_table(myr_hdf5 *f, const char *name, const myr_hdf5_shape *shape, hid_t *space)
 {
     hsize_t size[HDF5_RANK];
-    if (file->status)
-        return;
     const int rank = hdf5_extent(shape, size);
-    const hid_t space = H5Screate_simple(rank, size, NULL);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    *space = H5Screate_simple(rank, size, NULL);
     H5Pset_obj_track_times(creation, 0);
     if (shape->packed)
         hdf5_pack(creation, rank, size);
-    const hid_t table =
-        H5Dcreate2(file->file, name, hdf5_stored_type(shape), space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    else {
+        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    }
+    const hid_t table = H5Dcreate2(f->file, name, hdf5_stored_type(shape), *space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    return table;
+}
+
+void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
+                        void *user)
+{
+    hid_t space;
+    if (file->status)
+        return;
+    const hid_t table = hdf5_make_table(file, name, shape, &space);
     if (table < 0 || hdf5_put_rows(table, space, shape, give, user))
         hdf5_spoil(file, "store table", name);
     if (table >= 0)
         H5Dclose(table);
-    H5Pclose(creation);
     H5Sclose(space);
+}
+
+void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, const char *field)
+{
+    hid_t space;
+    if (file->status)
+        return;
+    const hid_t table = hdf5_make_table(file, name, shape, &space);
+    const haddr_t offset = table < 0 ? HADDR_UNDEF : H5Dget_offset(table);
+    if (table >= 0)
+        H5Dclose(table);
+    H5Sclose(space);
+    if (offset == HADDR_UNDEF || file->holes == MYR_FORMAT_HOLES) {
+        hdf5_spoil(file, "make room for table", name);
+        return;
+    }
+    file->hole_rows = shape->rows;
+    int at = file->holes++;
+    for (; at > 0 && file->hole[at - 1].offset > offset; at--)
+        file->hole[at] = file->hole[at - 1];
+    file->hole[at] = (myr_format_hole){field, shape->columns, offset};
 }
 
 void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
@@ -246,18 +279,34 @@ void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape 
     H5Pclose(creation);
 }
 
-/* The file as it stands in memory, to the disk. */
-static myr_status hdf5_write_image(myr_hdf5 *f)
+/* The file as it stands in memory but for the holes, to the disk. */
+static myr_status hdf5_write_image(myr_hdf5 *f, myr_file *out)
 {
-    myr_file out;
     void **image = NULL; /* the driver's buffer itself: no copy */
     ssize_t size = 0;
+    uint64_t at = 0;
+    myr_status status = MYR_OK;
     if (H5Fflush(f->file, H5F_SCOPE_LOCAL) < 0 || (size = H5Fget_file_image(f->file, NULL, 0)) < 0 ||
         H5Fget_vfd_handle(f->file, H5P_DEFAULT, (void **)&image) < 0)
         return myr_hdf5_fail(f, MYR_ERROR_FILE, "cannot be prepared");
+    for (int k = 0; k <= f->holes && !status; k++) {
+        const myr_format_hole *hole = f->hole + k;
+        const uint64_t end = k < f->holes ? hole->offset : (uint64_t)size;
+        status = myr_file_write(out, at, (const char *)*image + at, (size_t)(end - at));
+        at = k < f->holes ? end + f->hole_rows * (uint64_t)hole->components * sizeof(double) : end;
+    }
+    return status;
+}
+
+static myr_status hdf5_write(myr_hdf5 *f, const myr_format_others *others)
+{
+    myr_file out;
     myr_status status = myr_file_create(f->context, f->path, &out);
-    if (!status)
-        status = myr_file_write(&out, 0, *image, (size_t)size);
+    if (status)
+        return status;
+    status = hdf5_write_image(f, &out);
+    if (!status && others)
+        status = others->fill(others->user, out.temporary, f->holes, f->hole);
     if (!status)
         status = myr_file_flush(&out);
     if (!status)
@@ -266,11 +315,16 @@ static myr_status hdf5_write_image(myr_hdf5 *f)
     return status;
 }
 
-myr_status myr_hdf5_publish(myr_hdf5 **file)
+myr_status myr_hdf5_publish_with(myr_hdf5 **file, const myr_format_others *others)
 {
     myr_hdf5 *f = *file;
     const myr_status status =
-        f->status ? myr_context_fail(f->context, f->status, "%s", f->message) : hdf5_write_image(f);
+        f->status ? myr_context_fail(f->context, f->status, "%s", f->message) : hdf5_write(f, others);
     myr_hdf5_close(file);
     return status;
+}
+
+myr_status myr_hdf5_publish(myr_hdf5 **file)
+{
+    return myr_hdf5_publish_with(file, NULL);
 }

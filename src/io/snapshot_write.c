@@ -181,6 +181,28 @@ static myr_status snapshot_write(myr_format_job *job, const char *format, const 
     return status ? status : f->write(job);
 }
 
+int myr_format_with_others(const char *format)
+{
+    for (int k = 0; format && myr_format_at(k); k++)
+        if (strcmp(myr_format_at(k)->info.name, format) == 0)
+            return myr_format_at(k)->with_others && myr_format_at(k)->info.available;
+    return 0;
+}
+
+myr_status myr_format_write(const myr_particles *particles, const char *path, const char *format,
+                            const char *const *fields, const myr_snapshot_header *header,
+                            const myr_format_others *others)
+{
+    myr_format_job job = {.particles = particles,
+                          .path = path,
+                          .header = *header,
+                          .frames = 1,
+                          .frame = &particles,
+                          .frame_header = header,
+                          .others = others};
+    return snapshot_write(&job, format, fields);
+}
+
 myr_status myr_snapshot_write_frames(int64_t frames, const myr_particles *const *particles, const char *path,
                                      const char *format, const char *const *fields, const myr_snapshot_header *headers)
 {

@@ -69,6 +69,8 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
         return myr_simulation_rank_times(s, &times);
     case MYR_ORDER_OPTIONS:
         return myr_simulation_set_ranks(s, &order->options);
+    case MYR_ORDER_SNAPSHOT:
+        return myr_simulation_write(s, NULL, NULL, NULL, NULL);
     case MYR_ORDER_END:
         break;
     }

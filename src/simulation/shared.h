@@ -14,7 +14,8 @@ typedef enum {
     MYR_ORDER_THERMODYNAMICS,
     MYR_ORDER_REPORT,
     MYR_ORDER_TIMES,
-    MYR_ORDER_OPTIONS
+    MYR_ORDER_OPTIONS,
+    MYR_ORDER_SNAPSHOT
 } myr_order_kind;
 
 typedef struct {
