@@ -122,6 +122,49 @@ static void test_exchange(void **state)
     expect_below("total vorticity", fmax(vorticity[0], vorticity[1]), 1.5e-13); /* measured: 3.8e-14 */
 }
 
+/* One wave in a periodic cube, whose elements act on each other across its faces: it decays at the rate of the
+ * exchange, 2 viscosity/core^2 (1 - exp(-(core k)^2/2)), that of the fluid but for (core k)^2/4 of it. */
+static void test_periodic_exchange(void **state)
+{
+    (void)state;
+    enum { SIDE = 12 };
+    const double edge = 2 * PI, distance = edge / SIDE, viscosity = 0.1, end = 1;
+    const double edges[3] = {edge, edge, edge}, origin[3] = {0, 0, 0};
+    myr_particles *p = new_particles(context, SIDE * SIDE * SIDE);
+    const myr_particles *now;
+    myr_fitness fit;
+    expect_ok(context, myr_particles_add_field(p, "position", 3));
+    expect_ok(context, myr_particles_add_field(p, "strength", 3));
+    fill_field(p, "core", distance);
+    fill_field(p, "volume", pow(distance, 3));
+    for (int64_t i = 0; i < SIDE * SIDE * SIDE; i++) {
+        const int64_t at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        for (int c = 0; c < 3; c++)
+            myr_particles_component(p, "position", c)[i] = ((double)at[c] + 0.5) * distance;
+        myr_particles_component(p, "strength", 2)[i] = SLOW * sin(((double)at[0] + 0.5) * distance);
+    }
+    myr_simulation *s = simulation_of(p, "biot_savart", "double", "rk4", 0.25);
+    myr_interaction *f = myr_simulation_interaction(s);
+    expect_ok(context, myr_interaction_choose(f, "method", "fmm"));
+    expect_ok(context, myr_interaction_set(f, "tolerance", 1e-2));
+    expect_ok(context, myr_interaction_set_box(f, edges, origin));
+    expect_ok(context, myr_simulation_set_viscosity(s, viscosity));
+    expect_ok(context, myr_simulation_choose_diffusion(s, "strength_exchange"));
+    const double first = result(p, "strength", 2)[0];
+    run_to(context, s, end);
+    expect_ok(context, myr_simulation_particles(s, &now));
+    expect_ok(context, myr_simulation_fitness(s, 0, &fit));
+    const double rate = 2 * viscosity / (distance * distance) * (1 - exp(-0.5 * distance * distance));
+    const double decay = -log(result(now, "strength", 2)[0] / first) / end;
+    if (getenv("MYRIAD_SHOW_ERRORS"))
+        fprintf(stderr, "decay %.6f of %.6f; divergence %.1e, overlap %.6f\n", decay, rate, fit.divergence,
+                fit.overlap);
+    expect_near("decay of a wave", decay / rate, 1, 6e-4);           /* measured: -1.2e-4, beyond the cutoff */
+    expect_below("divergence of a wave", fit.divergence, 1e-5);      /* measured: 2.8e-6 */
+    expect_near("overlap in a periodic cube", fit.overlap, 1, 3e-5); /* measured: -6e-6 */
+    myr_simulation_destroy(&s);
+}
+
 /* A ring's core grows as with cores that spread, through replacements of its elements. */
 static void test_ring_growth(void **state)
 {
@@ -478,7 +521,7 @@ int main(void)
         cmocka_unit_test(test_exchange),   cmocka_unit_test(test_ring_growth), cmocka_unit_test(test_stream),
         cmocka_unit_test(test_probes),     cmocka_unit_test(test_tracers),     cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_relaxation), cmocka_unit_test(test_pruning),     cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_floor),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_floor),       cmocka_unit_test(test_periodic_exchange),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
