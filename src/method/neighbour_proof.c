@@ -18,7 +18,7 @@
 #include "method/neighbour_inside.h"
 
 enum { PROOF_FAR_MOST = 200 }; /* N_l of the paper: few enough to try all pairs */
-#define HALO_EXTRA 0.5         /* of the skin */
+#define HALO_EXTRA 0.25        /* of the skin: lists live as long as those of a box that is not divided */
 
 static double proof_diagonal(const myr_box *box)
 {

@@ -242,15 +242,15 @@ static int holds_after(double apart_at_first, double way)
     return holds;
 }
 
-/* Cutoff 2.5, skin 0.3, so that halos reach to 2.95. */
+/* Cutoff 2.5, skin 0.3, so that halos reach to 2.875. */
 static void test_proof(void **state)
 {
     (void)state;
-    assert_true(holds_after(2.9, 0.14));   /* nobody went far */
-    assert_false(holds_after(2.9, 0.2));   /* seen in the halo */
-    assert_true(holds_after(2.93, 0.16));  /* the same: still too far off, where it was at the last step */
-    assert_false(holds_after(2.97, 0.24)); /* not seen, and near now */
-    assert_true(holds_after(2.97, 0.22));  /* whoever is not seen is too far off */
+    assert_true(holds_after(2.86, 0.14));   /* nobody went far */
+    assert_false(holds_after(2.86, 0.185)); /* seen in the halo */
+    assert_true(holds_after(2.87, 0.16));   /* the same: still too far off, where it was at the last step */
+    assert_false(holds_after(2.88, 0.195)); /* not seen, and near now */
+    assert_true(holds_after(2.88, 0.18));   /* whoever is not seen is too far off */
     assert_false(holds_after(9, 0.31));
 }
 
