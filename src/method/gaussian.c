@@ -99,7 +99,7 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
                                   double cutoff, const double edge[3], myr_gaussian **gaussian)
 {
     *gaussian = NULL;
-    double widest = 0;
+    double widest = 0, narrowest = INFINITY;
     for (int64_t i = 0; i < n; i++) {
         if (!(width[i] > 0) || !isfinite(x[0][i] + x[1][i] + x[2][i] + width[i]))
             return myr_context_fail(context, MYR_ERROR_VALUE,
@@ -107,6 +107,7 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
                                     "finite and cores positive",
                                     (long long)i, x[0][i], x[1][i], x[2][i], width[i]);
         widest = fmax(widest, width[i]);
+        narrowest = fmin(narrowest, width[i]);
     }
     if (n < 1)
         return myr_context_fail(context, MYR_ERROR_VALUE, "there are no elements to sum");
@@ -124,8 +125,14 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
     }
     gaussian_sort(g, n, x, g->first, g->order);
     gaussian_take(g, x, width);
+    const myr_status status =
+        cutoff <= MYR_GAUSSIAN_SPLIT_CUTOFF && narrowest >= widest && myr_gaussian_split_pays(n, widest, edge)
+            ? myr_gaussian_split_create(context, n, x, widest, edge, &g->split)
+            : MYR_OK;
+    if (status)
+        myr_gaussian_destroy(&g);
     *gaussian = g;
-    return MYR_OK;
+    return status;
 }
 
 void myr_gaussian_destroy(myr_gaussian **gaussian)
@@ -133,6 +140,7 @@ void myr_gaussian_destroy(myr_gaussian **gaussian)
     if (!gaussian || !*gaussian)
         return;
     myr_gaussian *g = *gaussian;
+    myr_gaussian_split_destroy(&g->split);
     free(g->first);
     free(g->order);
     free(g->decay);
@@ -354,6 +362,10 @@ static myr_status gaussian_sum(myr_gaussian *g, int laplacian, const double *con
     gaussian_targets t = {
         .at = at, .first = g->first, .order = g->order, .sum = sum, .loop = myr_gaussian_loop_choose(laplacian)};
     int64_t *sorted = NULL;
+    if (g->split) {
+        myr_gaussian_split_sum(g->split, laplacian, weight, m, at, sum);
+        return MYR_OK;
+    }
     for (int c = 0; c < 3; c++)
         g->half[c] = 0.5 * g->cell[c];
     if (at) {

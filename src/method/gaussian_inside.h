@@ -3,6 +3,7 @@
 #define MYR_METHOD_GAUSSIAN_INSIDE_H
 
 #include "method/gaussian.h"
+#include "method/gaussian_split.h"
 
 struct myr_gaussian {
     myr_context *context;
@@ -14,6 +15,7 @@ struct myr_gaussian {
     int64_t *first; /* of each cell, and the end */
     int64_t *order; /* sources by cell */
     double *x[3], *decay, *peak, *weight[3];
+    myr_gaussian_split *split; /* does the sums where it can; null = cells do */
 };
 
 /* What somebody does with sources begin to end, which may be within the cutoff of a place; where a box repeats, the
