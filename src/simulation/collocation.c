@@ -26,6 +26,9 @@
 #include "simulation/renewal.h"
 
 #define COLLOCATION_LEAST 1e-2 /* of the largest: waves with smaller divisors are left to iterations */
+#define COLLOCATION_STABLE 1.5 /* Runge-Kutta of order 3 is stable up to 2.5; waves in corners decay faster */
+#define COLLOCATION_LOOSE 10.0 /* times the tolerance: for velocities */
+#define COLLOCATION_CUTOFF 4.5 /* of a core, for velocities: there a Gaussian is 4e-5 of its peak */
 enum { COLLOCATION_ITERATIONS = 200 };
 
 int myr_collocation_on(const myr_simulation *s)
@@ -41,9 +44,9 @@ myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tol
     if (s->motion.started)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "what vortex elements carry cannot change after the first step");
-    if (!(tolerance >= 0) || tolerance >= 1)
+    if (!(tolerance >= 0) || tolerance >= 0.1)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "strengths cannot be solved for to %g of the vorticity; 0 to 1 (0 = carried along)",
+                                "strengths cannot be solved for to %g of the vorticity; 0 to 0.1 (0 = carried along)",
                                 tolerance);
     if (tolerance > 0 && (myr_rates_output(s, "velocity") < 0 || myr_rates_output(s, "stretching") < 0))
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
@@ -70,14 +73,14 @@ static int collocation_field(myr_particles *p, const char *name, int components,
     return 1;
 }
 
-static myr_status collocation_cells(const myr_simulation *s, myr_particles *p, myr_gaussian **gaussian)
+static myr_status collocation_cells(const myr_simulation *s, myr_particles *p, double cutoff, myr_gaussian **gaussian)
 {
     double *x[3], *core, edge[3], corner[3];
     if (!collocation_field(p, "position", 3, x) || !collocation_field(p, "core", 1, &core))
         return myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a position and a core");
     myr_interaction_box(s->interaction, edge, corner);
-    return myr_gaussian_create_in(s->context, myr_particles_count(p), (const double *const *)x, core,
-                                  MYR_RENEWAL_CUTOFF, edge, gaussian);
+    return myr_gaussian_create_in(s->context, myr_particles_count(p), (const double *const *)x, core, cutoff, edge,
+                                  gaussian);
 }
 
 /* Elements that fill a cube are taken to have come from a mesh, in its order, as models of flows and re-initialisation
@@ -95,6 +98,16 @@ static myr_status collocation_mesh(myr_simulation *s)
                                     &s->collocation.mesh);
 }
 
+double myr_collocation_longest_step(const myr_simulation *s)
+{
+    const double *volume = myr_particles_component_const(s->particles, "volume", 0);
+    const double *core = myr_particles_component_const(s->particles, "core", 0);
+    if (!myr_collocation_on(s) || !(s->viscosity > 0) || !core)
+        return 0;
+    const double spacing = volume && volume[0] > 0 ? cbrt(volume[0]) : core[0];
+    return COLLOCATION_STABLE * spacing * spacing / (acos(-1.0) * acos(-1.0) * s->viscosity);
+}
+
 myr_status myr_collocation_prepare(myr_simulation *s)
 {
     const int64_t n = myr_particles_count(s->particles);
@@ -105,6 +118,12 @@ myr_status myr_collocation_prepare(myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "strengths that are solved for follow from the vorticity, on which viscosity acts: "
                                 "strength exchange, relaxation and tracers are for strengths that are carried");
+    const double longest = myr_collocation_longest_step(s), dt = s->motion.parameter[0];
+    if (!(s->turning > 0) && longest > 0 && dt > longest)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "the time step %g is too long for this viscosity: elements as close as these allow "
+                                "%.3g (what has the length of two of them must not decay at once)",
+                                dt, longest);
     if (!(s->collocation.room = myr_memory_zeros(3 * n, sizeof(double))))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the vorticity of %lld elements",
                                 (long long)n);
@@ -116,7 +135,7 @@ myr_status myr_collocation_prepare(myr_simulation *s)
     if (!status && !collocation_field(s->particles, "strength", 3, strength))
         status = myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
     if (!status)
-        status = collocation_cells(s, s->particles, &gaussian);
+        status = collocation_cells(s, s->particles, MYR_RENEWAL_CUTOFF, &gaussian);
     if (!status && collocation_field(s->particles, "vorticity", 3, vorticity))
         status = myr_gaussian_sum(gaussian, (const double *const *)strength, n, NULL, vorticity);
     myr_gaussian_destroy(&gaussian);
@@ -130,24 +149,36 @@ void myr_collocation_release(myr_simulation *s)
     myr_gaussian_mesh_destroy(&s->collocation.mesh);
 }
 
+/* How well strengths are found: for velocities, which forget errors, or for what the vorticity is to be from now on. */
+typedef struct {
+    double tolerance, cutoff;
+} collocation_care;
+
+static collocation_care collocation_for(const myr_simulation *s, int velocities)
+{
+    return velocities ? (collocation_care){COLLOCATION_LOOSE * s->collocation.tolerance, COLLOCATION_CUTOFF}
+                      : (collocation_care){s->collocation.tolerance, MYR_RENEWAL_CUTOFF};
+}
+
 /* The strengths of a set from its vorticity, and the Laplacian of that where wanted. */
-static myr_status collocation_find(const myr_simulation *s, myr_particles *p, double *const vorticity[3],
-                                   double *const laplacian[3], double *strength[3], int *iterations, double *residual)
+static myr_status collocation_find(const myr_simulation *s, collocation_care care, myr_particles *p,
+                                   double *const vorticity[3], double *const laplacian[3], double *strength[3],
+                                   int *iterations, double *residual)
 {
     const myr_gaussian_guess guess = {myr_gaussian_mesh_guess, s->collocation.mesh};
     myr_gaussian *gaussian = NULL;
     if (!collocation_field(p, "strength", 3, strength))
         return myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
-    myr_status status = collocation_cells(s, p, &gaussian);
+    myr_status status = collocation_cells(s, p, care.cutoff, &gaussian);
     if (!status)
-        status = myr_gaussian_solve_guessed(gaussian, s->collocation.mesh ? &guess : NULL,
-                                            (const double *const *)vorticity, s->collocation.tolerance,
-                                            COLLOCATION_ITERATIONS, strength, iterations, residual);
+        status =
+            myr_gaussian_solve_guessed(gaussian, s->collocation.mesh ? &guess : NULL, (const double *const *)vorticity,
+                                       care.tolerance, COLLOCATION_ITERATIONS, strength, iterations, residual);
     if (!status && laplacian)
         status =
             myr_gaussian_laplacian(gaussian, (const double *const *)strength, myr_particles_count(p), NULL, laplacian);
     myr_gaussian_destroy(&gaussian);
-    if (!status && *residual > s->collocation.tolerance)
+    if (!status && *residual > care.tolerance)
         status =
             myr_context_fail(s->context, MYR_ERROR_VALUE,
                              "no strengths were found whose vorticity is that of the elements: after %d iterations "
@@ -164,8 +195,9 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
     double *strength[3], *laplacian[3] = {s->collocation.room, s->collocation.room + n, s->collocation.room + 2 * n};
     myr_solved *solved = &s->collocation.solved;
     int iterations = 0;
-    const myr_status status = collocation_find(s, s->particles, vorticity, s->viscosity > 0 ? laplacian : NULL,
-                                               strength, &iterations, &solved->residual);
+    const myr_status status =
+        collocation_find(s, collocation_for(s, 1), s->particles, vorticity, s->viscosity > 0 ? laplacian : NULL,
+                         strength, &iterations, &solved->residual);
     if (status)
         return status;
     solved->evaluations++;
@@ -181,7 +213,7 @@ myr_status myr_collocation_synchronise(const myr_simulation *s, myr_particles *c
     int iterations;
     if (!myr_collocation_on(s) || !s->motion.started || !collocation_field(copy, "vorticity", 3, vorticity))
         return MYR_OK;
-    return collocation_find(s, copy, vorticity, NULL, strength, &iterations, &residual);
+    return collocation_find(s, collocation_for(s, 0), copy, vorticity, NULL, strength, &iterations, &residual);
 }
 
 /* How much of K(0) w x strength an element's own Gaussian adds to the stretching of its vorticity: velocities about it

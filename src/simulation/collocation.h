@@ -18,6 +18,9 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3]);
 /* After them: adds to the rates of the vorticity what an element's own strength and viscosity do to it. */
 void myr_collocation_add(const myr_simulation *s, double *const vorticity[3], double *const rate[3]);
 
+/* The longest step with which viscosity is stable; 0 = any. */
+double myr_collocation_longest_step(const myr_simulation *s);
+
 /* Gives a copy of the elements the strengths of the vorticity that it carries: those of the elements themselves are of
  * the last evaluation, somewhere within the last step. */
 myr_status myr_collocation_synchronise(const myr_simulation *s, myr_particles *copy);

@@ -170,6 +170,11 @@ static myr_status elements_vorticity(const myr_simulation *s, double **room, dou
     elements_vector(s->particles, "strength", strength);
     for (int c = 0; c < 3; c++)
         w[c] = *room + c * n;
+    if (myr_collocation_on(s)) { /* they carry it */
+        for (int c = 0; c < 3; c++)
+            memcpy(w[c], myr_particles_component_const(s->particles, "vorticity", c), (size_t)n * sizeof(double));
+        return MYR_OK;
+    }
     myr_status status = myr_elements_gaussian(s, s->particles, &g);
     if (!status)
         status = myr_gaussian_sum(g, strength, n, NULL, w);
@@ -185,6 +190,9 @@ myr_status myr_elements_longest_step(const myr_simulation *s, double *longest)
     for (int64_t i = 0; i < s->motion.n && !status && room; i++)
         most = fmax(most, w[0][i] * w[0][i] + w[1][i] * w[1][i] + w[2][i] * w[2][i]);
     *longest = most > 0 ? s->turning / sqrt(most) : 0;
+    const double viscous = s->turning > 0 ? myr_collocation_longest_step(s) : 0;
+    if (viscous > 0 && (*longest == 0 || viscous < *longest))
+        *longest = viscous;
     free(room);
     return status;
 }

@@ -103,7 +103,9 @@ myr_status myr_fluid_start(myr_simulation *s)
     if (!s->is_spectral) {
         const myr_status fits = s->motion.steps == 0 ? myr_elements_check(s) : MYR_OK;
         /* the first step must know how fast elements are strained */
-        return !fits && (s->strain > 0 || s->turning > 0) ? myr_rates_all(s, s->motion.time) : fits;
+        if (fits || s->strain > 0)
+            return fits ? fits : myr_rates_all(s, s->motion.time);
+        return myr_elements_longest_step(s, &s->motion.number[MYR_NUMBER_LONGEST]);
     }
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < s->motion.n; i++)

@@ -4,9 +4,9 @@
 
 #include "simulation/simulation.h"
 
-/* Where Gaussians end, in cores: 4e-5 of their peak. Strengths that are solved for are so for sums that end there, and
- * only sums that end there give back the vorticity that they were solved for, again and again. */
-#define MYR_RENEWAL_CUTOFF 4.5
+/* Where Gaussians end, in cores, when new elements take over the vorticity of old ones: what lies beyond, 1.2e-6 of it, is
+ * lost each time. */
+#define MYR_RENEWAL_CUTOFF 5.5
 
 /* Whether the elements are in a cube that repeats along all axes. */
 int myr_renewal_in_cube(const myr_simulation *s);
