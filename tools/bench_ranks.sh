@@ -16,6 +16,7 @@ mpirun=${MPIRUN:-mpirun} rounds=${ROUNDS:-3} per_rank=${PER_RANK:-62500}
 [ -n "$quick" ] && per_rank=2048 rounds=1
 mkdir -p "$folder" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
+export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader} # memory that ranks share
 
 # How ranks get cores of their own: the first way that this launcher and this machine know. T: threads of a rank.
 bind=

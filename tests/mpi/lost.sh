@@ -44,7 +44,7 @@ echo "killed: exit code $code after $SECONDS s; $last is whole, with $made steps
 
 # --- on from there: the same as if nothing had happened
 
-end=$((made + 200))
+end=$((made + 50))
 cp -r killed two
 "$MYRIAD" run --restart killed --quiet --set run.steps=$end --set output.snapshots=ends || fail "a restart on one rank"
 on 2 run --restart two --quiet --set run.steps=$end --set output.snapshots=ends || fail "a restart on two: $(cat out err)"
