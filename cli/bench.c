@@ -35,6 +35,7 @@ static const struct {
               {"tree", bench_tree, 0},
               {"pseudo", bench_pseudo, 0},
               {"vortex", bench_vortex, 0},
+              {"turbulence", bench_turbulence, 0},
               {"lj", bench_lj, 0},
               {"gpu", bench_gpu, 1}};
 
@@ -52,7 +53,8 @@ static const args_option bench_table[] = {
     {"isa", ARGS_WORD, AT(isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"max", ARGS_INTEGER, AT(max), "N",
-     "particles of the largest set of fmm, tree, pseudo, vortex (1000000; with --quick 20000)", NULL, 1000, 1e9},
+     "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000)", NULL, 1000,
+     1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
     {"exchanges", ARGS_FLAG, AT(exchanges), NULL, "lj on several ranks: also all ways to exchange halos (Fig. 17)",
@@ -78,7 +80,8 @@ static const args_table bench_args = {
         "The suite fmm is paper 004's: errors and times of the fast multipole method, its parts beside what bounds\n"
         "them, time against N. The suites tree and pseudo do the same for the tree code and the pseudo-particle\n"
         "method, with the momentum that is not conserved, |sum m a| / sum m |a|. The suite vortex is paper 004's\n"
-        "too: vortex elements by direct sums (Figs 2 and 3) and by fmm and pseudo (Figs 5, 6 and 10), and images.\n"
+        "too: vortex elements by direct sums (Figs 2 and 3) and by fmm and pseudo (Figs 5, 6 and 10), and images;\n"
+        "turbulence times steps of vortex elements and of the spectral method from one field (section 5).\n"
         "On a GPU (--backend cuda) speeds are those of data that is there, timed by its own clock, and the bound is\n"
         "that of the instructions counted in the machine code, where cuobjdump is there to show it. The suite gpu\n"
         "puts the speeds that Myriad asks of a GPU beside those that it has.",

@@ -52,7 +52,8 @@ int myr_gaussian_share(const myr_gaussian *gaussian, const double at[3], int roo
 myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
                               double *const weight[3], int *iterations, double *residual);
 
-/* The same by somebody who knows about how weights follow from values: a linear, symmetric and positive map. */
+/* The same by somebody who knows about how weights follow from values: a linear, symmetric and positive map. What it
+ * makes of the last residual is added in the end, so that less is missing than *residual tells. */
 typedef struct {
     void (*guess)(void *user, double *const value[3], double *const weight[3]);
     void *user;

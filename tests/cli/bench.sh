@@ -3,7 +3,7 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct fmm tree pseudo vortex lj proteins; do
+for suite in accumulators kernels direct fmm tree pseudo vortex turbulence lj proteins; do
     "$MYRIAD" bench $suite --quick --quiet --json >"$WORK/$suite" 2>"$WORK/err" || fail "bench $suite: $(cat "$WORK/err")"
     parses "$WORK/$suite" || fail "bench $suite --json is not JSON"
 done
@@ -11,6 +11,10 @@ for table in 000_fig_10_11 000_fig_12 001_table_1 001_fig_1 001_fig_2 002_table_
     003_lj lj_melt 003_algorithms 003_fig_8 000_system_1 001_table_2; do
     grep -q "\"$table\"" "$WORK"/{accumulators,kernels,direct,fmm,vortex,lj,proteins} || fail "no table $table"
 done
+if "$MYRIAD" info --json | grep -q fftw; then
+    grep -q '"004_table_3_5"' "$WORK/turbulence" && grep -q '"004_prediction"' "$WORK/turbulence" ||
+        fail "bench turbulence: $(cat "$WORK/turbulence")"
+fi
 for key in pairs_per_s bound_fraction issue emitted; do
     grep -q "\"$key\"" "$WORK/kernels" || fail "rows have no $key"
 done
