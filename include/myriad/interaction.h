@@ -43,7 +43,7 @@ MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char 
  * conductor around it: no dipole term, and where three axes are periodic a uniform background makes the box neutral.
  * Where only one or two are, strengths that do not add up to 0 leave the constant of the potential open. With the
  * parameter "images" n, an even number, only n images along each axis count, n/2 on each side, without such
- * corrections. No error is measured. */
+ * corrections. */
 MYR_API myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3]);
 
 /* The edges of that box, 0 where it is open, and its lowest corner. */

@@ -149,7 +149,7 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
             continue;
         }
         if (result->first_bad < 0)
-            return myr_method_measure(f, &problem->direct, result);
+            return myr_method_measure(f, isa, &problem->direct, result);
         if (problem->direct.careful)
             break;
         f->careful = problem->direct.careful = 1;

@@ -13,6 +13,7 @@
 
 enum {
     MEASURE_SAMPLES = 256, /* targets on which the error is measured */
+    MEASURE_BOX = 32,      /* in a periodic box, where each has the pairs of 27 boxes */
     MEASURE_EVERY = 32,    /* evaluations */
     MANY_PAIRS = 100000000,
     FEW_TARGETS =
@@ -328,11 +329,12 @@ typedef struct {
 } measure_sample;
 
 /* The same targets, all pairs, in the arithmetic of the interaction. */
-static myr_status measure_direct(const myr_direct *problem, measure_sample *s)
+static myr_status measure_direct(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                 measure_sample *s)
 {
     myr_direct p = *problem;
     myr_direct_result r = {.first_bad = -1};
-    const int64_t step = problem->targets / MEASURE_SAMPLES + 1;
+    const int64_t step = problem->targets / (myr_method_has_box(f) ? MEASURE_BOX : MEASURE_SAMPLES) + 1;
     for (int64_t i = step / 2; i < problem->targets; i += step, s->n++) {
         s->pick[s->n] = i;
         s->at[s->n] = p.at ? p.at[i] : i;
@@ -348,7 +350,7 @@ static myr_status measure_direct(const myr_direct *problem, measure_sample *s)
         return myr_context_fail(p.context, MYR_ERROR_MEMORY, "no memory for %lld sampled targets", (long long)s->n);
     for (int k = 0; k < p.unit->outputs; k++)
         r.value[k] = s->value + k * s->n;
-    return myr_direct_run(&p, &r);
+    return myr_method_has_box(f) ? myr_method_sum_box(f, isa, &p, &r) : myr_direct_run(&p, &r);
 }
 
 static void measure_compare(const myr_direct *problem, const myr_direct_result *result, const measure_sample *s,
@@ -386,19 +388,16 @@ static void measure_warn(myr_interaction *f)
         }
 }
 
-myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, const myr_direct_result *result)
+myr_status myr_method_measure(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              const myr_direct_result *result)
 {
     myr_method_state *m = &f->method_state;
     const int exact = f->method == MYR_METHOD_IS_DIRECT || f->method == MYR_METHOD_IS_NEIGHBOUR;
     if (exact || few_targets(f, problem) || problem->targets == 0 || m->runs++ % MEASURE_EVERY != 0)
         return MYR_OK;
     m->report.tolerance = m->used[MYR_METHOD_tolerance];
-    if (myr_method_has_box(f)) { /* direct sums have no images */
-        m->report.samples = 0;
-        return MYR_OK;
-    }
     measure_sample sample = {0};
-    const myr_status status = measure_direct(problem, &sample);
+    const myr_status status = measure_direct(f, isa, problem, &sample);
     if (!status) {
         measure_compare(problem, result, &sample, &m->report);
         measure_warn(f);

@@ -83,8 +83,14 @@ void myr_method_warn_box(myr_interaction *f, double reach);
 myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
                              double **values);
 
+/* Sums in a periodic box as exactly as it can be done: all pairs of near images one by one, the others better than the
+ * tolerance asks for. */
+myr_status myr_method_sum_box(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              myr_direct_result *result);
+
 /* Measures the error of a result that is there on a sample of its targets, now and then, and warns where it is larger
  * than asked. */
-myr_status myr_method_measure(myr_interaction *f, const myr_direct *problem, const myr_direct_result *result);
+myr_status myr_method_measure(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              const myr_direct_result *result);
 
 #endif

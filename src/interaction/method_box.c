@@ -7,6 +7,7 @@
 #include "interaction/method.h"
 #include "method/far.h"
 #include "method/fmm_choose.h"
+#include "method/tree.h"
 
 enum {
     IMAGES_LEAF = 1024, /* particles that are expanded together, where expansions serve for far images alone */
@@ -84,29 +85,24 @@ void myr_method_warn_box(myr_interaction *f, double reach)
                      reach, edge);
 }
 
-myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
-                             double **values)
+/* What the images add that are not near the box, to a tolerance: values, to be freed. */
+static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                             double tolerance, myr_fmm **fmm, myr_images *box, double **values)
 {
     const myr_unit *u = problem->unit;
-    const myr_far *far = myr_far_find(u->desc->name);
-    const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
     myr_fmm_settings s = {.separation = 1, .leaf = IMAGES_LEAF, .only_images = 1};
     myr_fmm_report report;
     myr_direct_result result = {.first_bad = -1};
-    *values = NULL;
     myr_method_choose_box(f, &s);
-    *box = s.box;
-    if (!myr_method_has_box(f) || problem->loops == &u->loops[MYR_ACC_range])
-        return MYR_OK;
-    myr_method_warn_box(f, far->reach(problem, tolerance));
-    myr_fmm_choose(tolerance / (far->margin * myr_method_box_margin(f) * IMAGES_MARGIN), 1, 0, &s);
-    if (!myr_fmm_matches(f->method_state.fmm, isa, &s)) {
-        myr_fmm_destroy(&f->method_state.fmm);
-        const myr_status status = myr_fmm_create(f->context, isa, &s, &f->method_state.fmm);
+    myr_fmm_choose(tolerance / (myr_far_find(u->desc->name)->margin * myr_method_box_margin(f) * IMAGES_MARGIN), 1, 0,
+                   &s);
+    if (!myr_fmm_matches(*fmm, isa, &s)) {
+        myr_fmm_destroy(fmm);
+        const myr_status status = myr_fmm_create(f->context, isa, &s, fmm);
         if (status)
             return status;
     }
-    myr_fmm_set(f->method_state.fmm, &s);
+    myr_fmm_set(*fmm, &s);
     *values = myr_memory_zeros(problem->targets * u->outputs, sizeof **values);
     if (!*values)
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the far images of %lld targets",
@@ -117,7 +113,40 @@ myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const
     alone.loops = &u->loops[MYR_ACC_double];
     alone.factor = 1;
     box->far = *values;
-    return myr_fmm_run(f->method_state.fmm, &alone, &result, &report);
+    return myr_fmm_run(*fmm, &alone, &result, &report);
+}
+
+myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
+                             double **values)
+{
+    const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
+    myr_fmm_settings s = {.order = 0};
+    myr_method_choose_box(f, &s);
+    *box = s.box;
+    *values = NULL;
+    if (!myr_method_has_box(f) || problem->loops == &problem->unit->loops[MYR_ACC_range])
+        return MYR_OK;
+    myr_method_warn_box(f, myr_far_find(problem->unit->desc->name)->reach(problem, tolerance));
+    return images_far(f, isa, problem, tolerance, &f->method_state.fmm, box, values);
+}
+
+/* The tree code with every cell opened sums every pair of the box and its near images. */
+myr_status myr_method_sum_box(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              myr_direct_result *result)
+{
+    myr_tree_options o = {.order = 1, .theta = 1e-9, .leaf = IMAGES_LEAF, .group = IMAGES_LEAF};
+    myr_fmm_settings s = {.order = 0};
+    myr_fmm *fmm = NULL;
+    double *values = NULL;
+    myr_method_choose_box(f, &s);
+    o.box = s.box;
+    myr_status status =
+        images_far(f, isa, problem, 0.1 * myr_method_get(f, MYR_METHOD_tolerance), &fmm, &o.box, &values);
+    if (!status)
+        status = myr_tree_run(problem, &o, result, NULL);
+    free(values);
+    myr_fmm_destroy(&fmm);
+    return status;
 }
 
 myr_status myr_method_check_box(const myr_interaction *f)

@@ -40,6 +40,8 @@ void myr_fmm_choose(double tolerance, int mixed_signs, int in_floats, myr_fmm_se
     while (k < count - 1 && ((mixed_signs ? rows[k].charges : rows[k].masses) > tolerance ||
                              (s.separation && rows[k].separation != s.separation)))
         k++;
+    while (s.separation && rows[k].separation != s.separation) /* none is good enough: the best there is */
+        k--;
     if (!s.order)
         s.order = rows[k].order;
     if (!s.separation)

@@ -170,6 +170,38 @@ static void test_against_fmm(void **state)
     myr_context_destroy(&context);
 }
 
+/* The error that an evaluation measures on a few targets is what it is. */
+static void test_measured(void **state)
+{
+    static const char *const all[] = {"fmm", "tree", "pseudo"};
+    enum { COUNTED = 2000 };
+    myr_context *context = new_context(1);
+    myr_particles *right = make_all(context, COUNTED);
+    myr_interaction *f = choose(context, "gravity_potential", "fmm", 3);
+    (void)state;
+    set(f, "tolerance", 1e-7);
+    evaluate(context, f, right);
+    myr_interaction_destroy(&f);
+    for (int m = 0; m < 3; m++) {
+        myr_particles *p = make_all(context, COUNTED);
+        myr_far_report report;
+        f = choose(context, "gravity_potential", all[m], 3);
+        set(f, "tolerance", 1e-3);
+        evaluate(context, f, p);
+        assert_int_equal(myr_interaction_far(f, &report), MYR_OK);
+        const double error = difference(p, right, "acceleration");
+        if (getenv("SHOW"))
+            print_message("%s: measured %.2g on %d targets, all %.2g\n", all[m], report.error[0], (int)report.samples,
+                          error);
+        assert_true(report.tolerance == 1e-3 && report.samples > 20);
+        assert_true(report.error[0] > error / 3 && report.error[0] < 3 * error); /* measured: 0.7 to 1 of it */
+        myr_interaction_destroy(&f);
+        myr_particles_destroy(&p);
+    }
+    myr_particles_destroy(&right);
+    myr_context_destroy(&context);
+}
+
 /* --- others ------------------------------------------------------------------------------------------------------- */
 
 static void test_flow(void **state)
@@ -281,7 +313,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_ewald), cmocka_unit_test(test_against_fmm),
-                                       cmocka_unit_test(test_flow), cmocka_unit_test(test_targets),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_measured),      cmocka_unit_test(test_flow),
+                                       cmocka_unit_test(test_targets),       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
