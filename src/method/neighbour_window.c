@@ -4,6 +4,13 @@
 
 #include "method/neighbour_inside.h"
 
+/* Where own particles are that can see the halo. */
+typedef struct {
+    int open[3];      /* axes that they do not go round */
+    uint32_t most[3]; /* where they end, from where they begin, in upper halves of coordinates */
+    uint32_t width[3];
+} neighbour_rim;
+
 /* Targets of each thread, and how far behind its own the particles begin and end that they may reach: whole slabs of
  * the grid, which x counts. */
 static void grid_shares(myr_neighbour *list)
@@ -74,9 +81,9 @@ static int grid_sums(const myr_neighbour *list, neighbour_share *s)
     return 1;
 }
 
-/* Appends the windows of one thread's targets among the particles of a grid to two lists; 0 where memory is short. */
-static int grid_find(const myr_neighbour *list, neighbour_share *s, const neighbour_cells *cells, int32_t far,
-                     myr_window_list to[2])
+/* Appends the windows of targets [first, last) among the particles of a grid to two lists; 0 where memory is short. */
+static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t first, int32_t last,
+                     const neighbour_cells *cells, int32_t far, myr_window_list to[2])
 {
     myr_window_grid grid = cells->grid;
     for (int k = 0; k < 3; k++)
@@ -85,8 +92,8 @@ static int grid_find(const myr_neighbour *list, neighbour_share *s, const neighb
                              .grid = &grid,
                              .search = list->search / list->sigma,
                              .reach = (list->search + list->resolution) / list->sigma,
-                             .first = s->first,
-                             .last = s->last,
+                             .first = first,
+                             .last = last,
                              .far = far,
                              .list = to};
     while (!list->unit->search(&job))
@@ -97,28 +104,84 @@ static int grid_find(const myr_neighbour *list, neighbour_share *s, const neighb
     return 1;
 }
 
+/* How far a coordinate is from the beginning of the own particles, along an axis that they do not go round. */
+static uint32_t rim_offset(const myr_neighbour *list, int axis, int64_t i)
+{
+    return (uint32_t)(list->set.q[axis][i] >> 32) - list->own.grid.low[axis];
+}
+
+/* Whether all of the halo is beyond the own particles along some axis: then only those near their rim can see it. */
+static int rim_find(const myr_neighbour *list, neighbour_rim *rim)
+{
+    for (int k = 0; k < 3; k++) {
+        rim->open[k] = !list->own.grid.periodic[k];
+        rim->most[k] = 0;
+        rim->width[k] = (uint32_t)fmin((list->search + list->resolution) / list->set.box.length[k] * 0x1p32 + 1,
+                                       (double)UINT32_MAX);
+        for (int32_t i = 0; i < list->n && rim->open[k]; i++)
+            rim->most[k] = rim_offset(list, k, i) > rim->most[k] ? rim_offset(list, k, i) : rim->most[k];
+    }
+    for (int32_t i = list->n; i < list->n + list->halo; i++) {
+        int beyond = 0;
+        for (int k = 0; k < 3; k++)
+            beyond |= rim->open[k] && rim_offset(list, k, i) > rim->most[k];
+        if (!beyond)
+            return 0;
+    }
+    return 1;
+}
+
+static int rim_holds(const myr_neighbour *list, const neighbour_rim *rim, int32_t i)
+{
+    for (int k = 0; k < 3; k++) {
+        const uint32_t at = rim->open[k] ? rim_offset(list, k, i) : 0;
+        if (rim->open[k] && (at <= rim->width[k] || rim->most[k] - at <= rim->width[k]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Windows of one thread's targets among the halo. */
+static int grid_search_halo(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
+{
+    int good = grid_rows(s->halo, s->last - s->first);
+    for (int32_t i = s->first, end; good && i < s->last; i = end) {
+        if (rim && !rim_holds(list, rim, i)) {
+            end = i + 1;
+            continue;
+        }
+        for (end = i + 1; end < s->last && (!rim || rim_holds(list, rim, end));)
+            end++;
+        good = grid_find(list, s, i, end, &list->others, list->n + list->halo, s->halo);
+    }
+    return good;
+}
+
 /* Windows of one thread's targets; 0 where memory is short. */
-static int grid_search(const myr_neighbour *list, neighbour_share *s)
+static int grid_search(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
 {
     const int64_t targets = s->last - s->first;
     s->pairs = 0;
     if (!grid_sums(list, s) || !grid_rows(s->list, targets) ||
-        !grid_rows(s->list + 1, s->far < list->n ? targets : 0) || !grid_find(list, s, &list->own, s->far, s->list))
+        !grid_rows(s->list + 1, s->far < list->n ? targets : 0) ||
+        !grid_find(list, s, s->first, s->last, &list->own, s->far, s->list))
         return 0;
     if (list->halo == 0) {
         s->halo[0].rows = s->halo[0].starts = 0;
         return 1;
     }
-    return grid_rows(s->halo, targets) && grid_find(list, s, &list->others, list->n + list->halo, s->halo);
+    return grid_search_halo(list, s, rim);
 }
 
 static myr_status grid_windows(myr_neighbour *list)
 {
     int failed = 0;
+    neighbour_rim rim;
+    const neighbour_rim *seen = list->halo > 0 && rim_find(list, &rim) ? &rim : NULL;
     grid_shares(list);
 #pragma omp parallel for num_threads(list->threads) schedule(static, 1) reduction(| : failed)
     for (int t = 0; t < list->threads; t++)
-        failed |= !grid_search(list, list->share + t);
+        failed |= !grid_search(list, list->share + t, seen);
     if (failed)
         return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the neighbours of %d particles",
                                 list->n);
