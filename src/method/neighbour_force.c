@@ -311,7 +311,8 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     if (!status && sums)
         status = force_sums(list, sums);
     list->progress.force_seconds += myr_neighbour_now(list) - began;
-    return status;
+    /* only now is it known where the halo is */
+    return !status && list->set.check && list->set.agreement ? myr_neighbour_check(list) : status;
 }
 
 myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)

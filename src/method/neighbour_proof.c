@@ -204,7 +204,7 @@ myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
         status = myr_neighbour_build(list);
     list->progress.list_seconds += myr_neighbour_now(list) - began;
     list->progress.margin = proof_room(list);
-    return status || !list->set.check ? status : myr_neighbour_check(list);
+    return status || !list->set.check || list->set.agreement ? status : myr_neighbour_check(list);
 }
 
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
