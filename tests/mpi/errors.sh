@@ -39,7 +39,6 @@ refused()
 # command line and input: the same on all, said by one
 refused "there is no option --wrong" 3 "$MYRIAD" run --wrong
 refused "nothere.yaml: No such file" 3 "$MYRIAD" run nothere.yaml
-refused "run.steps" 3 "$MYRIAD" run in.yaml --set run.steps=-5
 
 # built without this MPI, and started as several
 MYRIAD_MPI_PLUGIN=$WORK/nowhere.so refused "the plug-in could not be opened" 3 "$MYRIAD" run in.yaml
