@@ -9,10 +9,8 @@
 
 #include "core/timer.h"
 #include "domain/ranks.h"
-#include "io/format.h"
 #include "molecular/molecular.h"
 #include "simulation/domains.h"
-#include "simulation/rows.h"
 #include "simulation/shared.h"
 
 #define ADVANCE_SECONDS 0.03 /* between two looks */
@@ -258,25 +256,6 @@ myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *rep
     myr_status status = myr_shared_begin(s, &order);
     if (!status)
         status = myr_domains_report(s, report);
-    return myr_shared_end(s, status);
-}
-
-myr_status myr_simulation_write(myr_simulation *simulation, const char *path, const char *format,
-                                const char *const *fields, const myr_snapshot_header *header)
-{
-    myr_simulation *s = simulation;
-    const myr_snapshot_header nothing = {0};
-    const myr_particles *particles;
-    if (!s || (!path && !myr_shared_follows(s)))
-        return MYR_ERROR_ARGUMENT;
-    if (!s->domains || (path && !myr_format_with_others(format))) {
-        const myr_status status = myr_simulation_particles(s, &particles);
-        return status ? status : myr_snapshot_write(particles, path, format, fields, header);
-    }
-    const myr_order order = {.kind = MYR_ORDER_SNAPSHOT};
-    myr_status status = myr_shared_begin(s, &order);
-    if (!status)
-        status = path ? myr_rows_write(s, path, format, fields, header ? header : &nothing) : myr_rows_follow(s);
     return myr_shared_end(s, status);
 }
 

@@ -1,6 +1,5 @@
-/* rows.c - particles to the ranks that write them, and into the file. */
-#include "simulation/rows.h"
-
+/* rows.c - snapshots of particles in a box that several ranks write together: every rank gets the particles of a part
+ * of the rows, in the order of the user's set, and writes them into the one file. The file is that of one rank. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,8 @@
 #include "io/file.h"
 #include "io/format.h"
 #include "molecular/molecular.h"
+#include "simulation/shared.h"
+#include "simulation/simulation.h"
 
 enum { ROWS_TAG = 40, ROWS_PATH = 4096 };
 
@@ -242,7 +243,7 @@ static myr_status rows_lead(void *user, const char *temporary, int holes, const 
     return status ? status : rows_fill(r, path, holes, hole);
 }
 
-myr_status myr_rows_follow(myr_simulation *s)
+static myr_status rows_follow(myr_simulation *s)
 {
     char path[ROWS_PATH] = "";
     rows_hole hole[MYR_FORMAT_HOLES];
@@ -257,8 +258,8 @@ myr_status myr_rows_follow(myr_simulation *s)
     return status;
 }
 
-myr_status myr_rows_write(myr_simulation *s, const char *path, const char *format, const char *const *fields,
-                          const myr_snapshot_header *header)
+static myr_status rows_write(myr_simulation *s, const char *path, const char *format, const char *const *fields,
+                             const myr_snapshot_header *header)
 {
     rows_part r;
     const myr_format_others others = {&r, rows_have, rows_lead};
@@ -269,4 +270,23 @@ myr_status myr_rows_write(myr_simulation *s, const char *path, const char *forma
         status = myr_format_write(s->particles, path, format, fields, header, &others);
     rows_end(&r);
     return status;
+}
+
+myr_status myr_simulation_write(myr_simulation *simulation, const char *path, const char *format,
+                                const char *const *fields, const myr_snapshot_header *header)
+{
+    myr_simulation *s = simulation;
+    const myr_snapshot_header nothing = {0};
+    const myr_particles *particles;
+    if (!s || (!path && !myr_shared_follows(s)))
+        return MYR_ERROR_ARGUMENT;
+    if (!s->domains || (path && !myr_format_with_others(format))) {
+        const myr_status status = myr_simulation_particles(s, &particles);
+        return status ? status : myr_snapshot_write(particles, path, format, fields, header);
+    }
+    const myr_order order = {.kind = MYR_ORDER_SNAPSHOT};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        status = path ? rows_write(s, path, format, fields, header ? header : &nothing) : rows_follow(s);
+    return myr_shared_end(s, status);
 }
