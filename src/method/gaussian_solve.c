@@ -7,12 +7,12 @@
 #include "core/memory.h"
 #include "method/gaussian_inside.h"
 
-enum { SOLVE_PARTS = 64 }; /* of a sum, whatever the number of threads */
+enum { SOLVE_PARTS = 64, SOLVE_FEW = 8192 }; /* parts of a sum, whatever the number of threads; fewer need none */
 
 static double solve_dot(const myr_gaussian *g, const double *a, const double *b)
 {
     double part[SOLVE_PARTS] = {0}, sum = 0;
-#pragma omp parallel for num_threads(g->threads) schedule(static)
+#pragma omp parallel for num_threads(g->threads) schedule(static) if (g->n > SOLVE_FEW)
     for (int k = 0; k < SOLVE_PARTS; k++)
         for (int64_t i = g->n * k / SOLVE_PARTS; i < g->n * (k + 1) / SOLVE_PARTS; i++)
             part[k] += a[i] * b[i];
@@ -46,7 +46,7 @@ static double solve_step(const myr_gaussian *g, const solve_work *w, int c, doub
 {
     const double bend = solve_dot(g, w->p[c], w->q[c]);
     const double step = bend > 0 ? slope / bend : 0;
-#pragma omp parallel for num_threads(g->threads) schedule(static)
+#pragma omp parallel for num_threads(g->threads) schedule(static) if (g->n > SOLVE_FEW)
     for (int64_t i = 0; i < g->n; i++) {
         weight[i] += step * w->p[c][i];
         w->r[c][i] -= step * w->q[c][i];
@@ -58,7 +58,7 @@ static double solve_step(const myr_gaussian *g, const solve_work *w, int c, doub
 static void solve_turn(const myr_gaussian *g, const solve_work *w, int c, double *slope)
 {
     const double next = solve_dot(g, w->r[c], w->z[c]), keep = *slope > 0 ? next / *slope : 0;
-#pragma omp parallel for num_threads(g->threads) schedule(static)
+#pragma omp parallel for num_threads(g->threads) schedule(static) if (g->n > SOLVE_FEW)
     for (int64_t i = 0; i < g->n; i++)
         w->p[c][i] = w->z[c][i] + keep * w->p[c][i];
     *slope = next;
@@ -76,7 +76,7 @@ static void solve_finish(const myr_gaussian *g, const solve_work *w, double *con
 {
     solve_guess(w);
     for (int c = 0; c < 3; c++)
-#pragma omp parallel for num_threads(g->threads) schedule(static)
+#pragma omp parallel for num_threads(g->threads) schedule(static) if (g->n > SOLVE_FEW)
         for (int64_t i = 0; i < g->n; i++)
             weight[c][i] += w->z[c][i];
 }

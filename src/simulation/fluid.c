@@ -9,9 +9,11 @@
 #include "core/timer.h"
 #include "simulation/elements.h"
 #include "simulation/rates.h"
+#include "simulation/renewal.h"
 
-#define FLUID_RESOLVED 0.5 /* k_max eta: below it even the largest eddies suffer */
-#define FLUID_TOLD 1e-10   /* of the rms velocity: what is taken out of a field without a word */
+#define FLUID_RESOLVED 0.5             /* k_max eta: below it even the largest eddies suffer */
+#define FLUID_RESOLVED_BY_ELEMENTS 1.0 /* the same for elements, whose shortest waves interpolation disturbs */
+#define FLUID_TOLD 1e-10               /* of the rms velocity: what is taken out of a field without a word */
 
 myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity)
 {
@@ -82,26 +84,70 @@ static myr_status fluid_check_step(myr_simulation *s)
         dt, (long long)s->mesh.side, longest);
 }
 
-/* Dissipation happens at a scale that the mesh may not have. */
-static myr_status fluid_check_resolution(myr_simulation *s)
+/* Dissipation happens at a scale that the points of a mesh, or elements, may not have. */
+static myr_status fluid_check_resolution(myr_simulation *s, const myr_particles *mesh, const char *what, double least)
 {
     myr_flow flow = {.resolution = NAN};
-    const myr_status status = s->viscosity > 0 ? myr_flow_measure(s->particles, s->viscosity, &flow) : MYR_OK;
-    if (status || !(flow.resolution < FLUID_RESOLVED))
+    const myr_status status = s->viscosity > 0 ? myr_flow_measure(mesh, s->viscosity, &flow) : MYR_OK;
+    if (status || !(flow.resolution < least))
         return status;
     myr_context_warn(s->context,
-                     "the mesh does not resolve this flow: k_max eta is %.2g, and less than %.2g leaves no room for "
-                     "the dissipation; Re_lambda = %.3g wants about %.0f points per axis",
-                     flow.resolution, FLUID_RESOLVED, flow.reynolds,
-                     ceil((double)s->mesh.side / flow.resolution / 2) * 2);
+                     "the %s not resolve this flow: k_max eta is %.2g, and less than %.2g leaves no room for the "
+                     "dissipation; Re_lambda = %.3g wants about %.0f points per axis",
+                     what, flow.resolution, least, flow.reynolds,
+                     ceil(cbrt((double)myr_particles_count(mesh)) / flow.resolution / 2) * 2);
     return MYR_OK;
+}
+
+/* Elements that fill a cube, a volume each, are made for a box that repeats. */
+static void fluid_warn_alone(myr_simulation *s)
+{
+    const double *volume = myr_particles_component_const(s->particles, "volume", 0);
+    const int64_t n = s->motion.n, side = myr_mesh_side(n);
+    double edges[3], corner[3];
+    if (!volume || side < 4 || myr_interaction_box(s->interaction, edges, corner) || edges[0] + edges[1] + edges[2] > 0)
+        return;
+    const double spacing = cbrt(volume[0]), edge = spacing * (double)side;
+    for (int c = 0; c < 3; c++) {
+        double low = s->motion.x[c][0], high = low;
+        for (int64_t i = 0; i < n; i++) {
+            low = fmin(low, s->motion.x[c][i]);
+            high = fmax(high, s->motion.x[c][i]);
+        }
+        if (fabs(high - low + spacing - edge) > 1e-6 * edge)
+            return;
+    }
+    myr_context_warn(
+        s->context,
+        "the vortex elements fill a cube of edge %.6g, as those of a periodic flow do, but there is no periodic "
+        "box: they are alone in space; give 'box' these edges and use method fmm",
+        edge);
+}
+
+/* Before the first step of elements. */
+static myr_status fluid_check_elements(myr_simulation *s)
+{
+    myr_particles *mesh = NULL;
+    double edges[3], corner[3];
+    myr_status status = myr_elements_check(s);
+    if (status || myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
+        return status;
+    fluid_warn_alone(s);
+    if (!(s->viscosity > 0) || !myr_renewal_in_cube(s) || !myr_flow_available())
+        return MYR_OK;
+    myr_interaction_box(s->interaction, edges, corner);
+    status = myr_flow_of_elements(s->particles, edges[0], corner, 0, &mesh);
+    if (!status)
+        status = fluid_check_resolution(s, mesh, "vortex elements do", FLUID_RESOLVED_BY_ELEMENTS);
+    myr_particles_destroy(&mesh);
+    return status;
 }
 
 myr_status myr_fluid_start(myr_simulation *s)
 {
     double removed, square = 0;
     if (!s->is_spectral) {
-        const myr_status fits = s->motion.steps == 0 ? myr_elements_check(s) : MYR_OK;
+        const myr_status fits = s->motion.steps == 0 ? fluid_check_elements(s) : MYR_OK;
         /* the first step must know how fast elements are strained */
         if (fits || s->strain > 0)
             return fits ? fits : myr_rates_all(s, s->motion.time);
@@ -120,7 +166,7 @@ myr_status myr_fluid_start(myr_simulation *s)
             "initial field",
             removed / sqrt(square));
     status = fluid_check_step(s);
-    return status ? status : fluid_check_resolution(s);
+    return status ? status : fluid_check_resolution(s, s->particles, "mesh does", FLUID_RESOLVED);
 }
 
 myr_status myr_fluid_rates(myr_simulation *s, double time)

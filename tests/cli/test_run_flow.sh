@@ -113,6 +113,37 @@ run --restart half --set run.steps=none
 [ "$(tail -n 1 ring/diagnostics.csv)" = "$(tail -n 1 half/diagnostics.csv)" ] || fail "another ring after a restart"
 grep -q 'Impulse error' ring/report.html || fail "the report of a ring has no impulse"
 
+# Vortex elements of a periodic flow: in its box they are measured as a mesh is, and continued they are the same; too
+# much for so few elements, or no box, is told.
+cat >cube.yaml <<'END'
+particles: {model: isotropic_turbulence, n: 8^3, peak: 1}
+interaction: {kernel: velocity_stretching, method: fmm, tolerance: 1e-3, reynolds: 4, strengths: solved, reinitialise_steps: 2}
+box: {x: 6.283185307179586, y: 6.283185307179586, z: 6.283185307179586}
+integrator: {name: rk3, dt: 0.1, cfl: 0.7}
+run: {steps: 4, threads: 1}
+output: {diagnostics: 0.1, spectra: 0.1, format: csv, report: false, directory: elements}
+END
+run cube.yaml
+is "$(column elements reinitialisations)" 2 2 "the number of replacements in a box"
+is "$(awk -F, 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == "reynolds") c = k } NR == 3 { print $c }' elements/diagnostics.csv)" \
+    3.99 4.01 "Re_lambda of elements"
+is "$(column elements resolution)" 1 9 "k_max eta"
+grep -q '^0.1.*,3,' elements/spectra.csv || fail "spectra of elements: $(cat elements/spectra.csv)"
+run cube.yaml --set output.directory=elements_half --set run.steps=3
+run --restart elements_half --set run.steps=4
+[ "$(tail -n 1 elements/diagnostics.csv)" = "$(tail -n 1 elements_half/diagnostics.csv)" ] || fail "other elements after a restart"
+# tells TEXT FILE SETTINGS...: runs one step, with a note in these words
+tells()
+{
+    local text=$1
+    shift
+    "$MYRIAD" run "$@" --set run.steps=1 --set output.directory=told --force >out 2>err </dev/null || fail "$*: $(cat err)"
+    grep -qF -- "$text" err || fail "$*: '$text' not found in: $(cat err)"
+}
+tells 'the vortex elements do not resolve this flow' cube.yaml --set interaction.reynolds=60
+grep -v '^box' cube.yaml >open.yaml
+tells 'they are alone in space' open.yaml --set interaction.strengths=carried --set interaction.reinitialise_steps=none
+
 # refuses TEXT SETTINGS...: an error of the input, in these words
 refuses()
 {
