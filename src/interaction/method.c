@@ -202,7 +202,7 @@ static void choose_settings(myr_interaction *f, const myr_direct *problem, myr_f
                                 .separation = (int)m->asked[MYR_METHOD_separation],
                                 .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
         const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-        myr_fmm_choose(tolerance / (far->margin * myr_method_box_margin(f)), mixed_signs(far, problem),
+        myr_fmm_choose(tolerance / fmax(far->margin, myr_method_box_margin(f)), mixed_signs(far, problem),
                        problem->unit->real_bytes == (int)sizeof(float), s);
         m->used[MYR_METHOD_tolerance] = tolerance;
         m->used[MYR_METHOD_order] = s->order - far->more;
