@@ -157,7 +157,7 @@ static int far_table(bench *b)
                                             {"bytes", "bytes/element", 14, "%.0f"},
                                             {"exponent", "exponent", 9, "%.3f"},
                                             {0}};
-    static const double sizes[] = {1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6};
+    static const double sizes[] = {1e3, 3e3, 1e4, 2e4, 4e4, 1e5, 2e5, 4e5, 1e6};
     static const char *const methods[] = {"fmm", "pseudo"};
     int code = CLI_OK;
     tables_open(&b->tables, "004_fig_5_6_10",

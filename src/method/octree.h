@@ -72,8 +72,9 @@ typedef struct {
 myr_status myr_octree_build(myr_context *context, const myr_points *sources, const myr_points *targets,
                             const myr_octree_options *options, myr_octree **tree);
 
-/* The root's side in units of the particles' extent for which leaves of a uniform set have about the wanted number. A row
- * of them fills the extent: a last one that is nearly empty would not be split, and leaves of two sizes cost more. */
+/* The root's side in units of the particles' extent for which leaves of a uniform set have about the wanted number. A
+ * row of them fills the extent: a last one that is nearly empty would not be split, and leaves of two sizes cost more.
+ */
 double myr_octree_enlarge(int64_t sources, int64_t leaf);
 
 /* Frees it and clears the pointer. */
