@@ -127,7 +127,7 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
     gaussian_take(g, x, width);
     const myr_status status =
         cutoff <= MYR_GAUSSIAN_SPLIT_CUTOFF && narrowest >= widest && myr_gaussian_split_pays(n, widest, edge)
-            ? myr_gaussian_split_create(context, n, x, widest, edge, &g->split)
+            ? myr_gaussian_split_create(context, MYR_GAUSSIAN_SPLIT_FINE, n, x, widest, edge, &g->split)
             : MYR_OK;
     if (status)
         myr_gaussian_destroy(&g);

@@ -96,32 +96,81 @@ static myr_status solve_begin(myr_gaussian *g, const double *const value[3], con
     return status;
 }
 
+/* The sums again, on a mesh that is coarse and quick; null where the sums themselves are not by way of a mesh. */
+static myr_status solve_coarse(const myr_gaussian *g, myr_gaussian_split **coarse)
+{
+    *coarse = NULL;
+    if (!g->split)
+        return MYR_OK;
+    double *memory = myr_memory_some(3 * g->n, sizeof *memory);
+    if (!memory)
+        return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory to solve for strengths");
+    double *const x[3] = {memory, memory + g->n, memory + 2 * g->n};
+    for (int c = 0; c < 3; c++)
+        for (int64_t k = 0; k < g->n; k++)
+            x[c][g->order[k]] = g->x[c][k];
+    const myr_status status = myr_gaussian_split_create(g->context, MYR_GAUSSIAN_SPLIT_COARSE, g->n,
+                                                        (const double *const *)x, g->widest, g->edge, coarse);
+    free(memory);
+    return status;
+}
+
+/* Conjugate gradients until the square of the residual, *left, is no more than `enough`. */
+static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_split *coarse, const solve_work *w, double enough,
+                                int most, double *const weight[3], int *iterations, double *left)
+{
+    double slope[3] = {0};
+    myr_status status = MYR_OK;
+    while (!status && *iterations<most && * left> enough) {
+        solve_guess(w);
+        for (int c = 0; c < 3; c++)
+            solve_turn(g, w, c, &slope[c]);
+        if (coarse)
+            myr_gaussian_split_sum(coarse, 0, (const double *const *)w->p, g->n, NULL, w->q);
+        else
+            status = myr_gaussian_sum(g, (const double *const *)w->p, g->n, NULL, w->q);
+        *left = 0;
+        for (int c = 0; c < 3 && !status; c++)
+            *left += solve_step(g, w, c, slope[c], weight[c]);
+        ++*iterations;
+    }
+    return status;
+}
+
+/* Iterations are with the coarse sums, and what they leave of the true residual is iterated again, as long as that
+ * helps. */
+#define SOLVE_LESS 0.05 /* of a residual: there it is time to look at the true one */
+
 myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian_guess *guess,
                                       const double *const value[3], double tolerance, int most, double *const weight[3],
                                       int *iterations, double *residual)
 {
     myr_gaussian *g = gaussian;
+    myr_gaussian_split *coarse = NULL;
     solve_work w;
-    double slope[3] = {0}, left, size;
+    double left = 0, size = 0;
     *iterations = 0;
     *residual = 0;
     if (!work_make(g, guess, &w))
         return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory to solve for %lld strengths", (long long)g->n);
     myr_status status = solve_begin(g, value, (const double *const *)weight, &w, &left, &size);
-    while (!status && *iterations < most && left > tolerance * tolerance * size) {
-        solve_guess(&w);
-        for (int c = 0; c < 3; c++)
-            solve_turn(g, &w, c, &slope[c]);
-        status = myr_gaussian_sum(g, (const double *const *)w.p, g->n, NULL, w.q);
-        left = 0;
-        for (int c = 0; c < 3 && !status; c++)
-            left += solve_step(g, &w, c, slope[c], weight[c]);
-        ++*iterations;
+    const double enough = tolerance * tolerance * size;
+    if (!status && left > enough)
+        status = solve_coarse(g, &coarse);
+    while (!status && *iterations < most && left > enough) {
+        const double before = left, some = fmax(0.25 * enough, SOLVE_LESS * SOLVE_LESS * before);
+        status = solve_iterate(g, coarse, &w, coarse ? some : enough, most, weight, iterations, &left);
+        if (status || !coarse)
+            continue;
+        status = solve_begin(g, value, (const double *const *)weight, &w, &left, &size);
+        if (left > 0.25 * before)
+            myr_gaussian_split_destroy(&coarse);
     }
     if (!status && size > 0)
         *residual = sqrt(left / size);
     if (!status && guess)
         solve_finish(g, &w, weight);
+    myr_gaussian_split_destroy(&coarse);
     free(w.memory);
     return status;
 }
