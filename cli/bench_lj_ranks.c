@@ -227,7 +227,7 @@ static int exchange_table(bench *b, const lj_system *s)
         {"exchange", "exchange", 12, NULL},   {"step_ms", "ms/step", 9, "%.3f"},
         {"fastest_ms", "fastest", 9, "%.3f"}, {"communication_ms", "comm.", 9, "%.3f"},
         {"idle_ms", "idle", 9, "%.3f"},       {0}};
-    ranks_segment segment[SEGMENTS];
+    ranks_segment segment[SEGMENTS] = {0};
     double step[MYR_EXCHANGES][ROUNDS], communication[MYR_EXCHANGES][ROUNDS], idle[MYR_EXCHANGES][ROUNDS];
     const int rounds = b->quick ? 1 : ROUNDS;
     int code = CLI_OK;

@@ -42,10 +42,10 @@ typedef struct {
     double vorticity[3]; /* of w: sum of the strengths; stays 0 for closed vortex lines */
     double impulse[3];   /* linear: half of x x w */
     double angular[3];   /* angular: a third of x x (x x w) */
-    double centroid[3];  /* of the part of the impulse along its direction: of a ring, its middle; NaN without impulse */
-    double kinetic;      /* u.(x x w): the kinetic energy, of a fluid at rest far away */
-    double helicity;     /* u.w */
-    double strength;     /* sum of the sizes of the strengths */
+    double centroid[3]; /* of the part of the impulse along its direction: of a ring, its middle; NaN without impulse */
+    double kinetic;     /* u.(x x w): the kinetic energy, of a fluid at rest far away */
+    double helicity;    /* u.w */
+    double strength;    /* sum of the sizes of the strengths */
 } myr_vortices;
 MYR_API myr_status myr_flow_vortices(const myr_particles *particles, myr_vortices *vortices);
 

@@ -89,9 +89,10 @@ MYR_API myr_status myr_simulation_limit_strain(myr_simulation *simulation, doubl
 
 /* Lets vortex elements carry vorticity instead of strength, before the first step (Beale 1988): at every evaluation the
  * strengths are solved for whose Gaussians add up to the vorticity of all elements (paper 004 eq. 3) but for this part,
- * root mean square, or ten times as much where only velocities are wanted; 0 = strengths are carried along (eq. 9). Waves k are then moved right where core times k is not
- * small, to which strengths that are carried give errors of (core k)^2. The field "vorticity" is that of the strengths
- * where there is none; viscosity acts on it as spreading cores would, and cores stay. Cores must be equal. */
+ * root mean square, or ten times as much where only velocities are wanted; 0 = strengths are carried along (eq. 9).
+ * Waves k are then moved right where core times k is not small, to which strengths that are carried give errors of
+ * (core k)^2. The field "vorticity" is that of the strengths where there is none; viscosity acts on it as spreading
+ * cores would, and cores stay. Cores must be equal. */
 MYR_API myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tolerance);
 
 /* What that took so far. */

@@ -208,13 +208,22 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
     return myr_stage_refresh_targets(s->stage, "strength", 3, vorticity);
 }
 
-myr_status myr_collocation_synchronise(const myr_simulation *s, myr_particles *copy)
+int myr_collocation_synchronised(const myr_simulation *s)
+{
+    return myr_collocation_on(s) && s->motion.started && s->collocation.synchronised == s->motion.steps;
+}
+
+myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
 {
     double *vorticity[3], *strength[3], residual;
     int iterations;
+    s->collocation.synchronised = -1;
     if (!myr_collocation_on(s) || !s->motion.started || !collocation_field(copy, "vorticity", 3, vorticity))
         return MYR_OK;
-    return collocation_find(s, collocation_for(s, 0), copy, vorticity, NULL, strength, &iterations, &residual);
+    const myr_status status =
+        collocation_find(s, collocation_for(s, 0), copy, vorticity, NULL, strength, &iterations, &residual);
+    s->collocation.synchronised = status ? -1 : s->motion.steps;
+    return status;
 }
 
 /* How much of K(0) w x strength an element's own Gaussian adds to the stretching of its vorticity: velocities about it

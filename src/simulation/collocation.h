@@ -23,6 +23,9 @@ double myr_collocation_longest_step(const myr_simulation *s);
 
 /* Gives a copy of the elements the strengths of the vorticity that it carries: those of the elements themselves are of
  * the last evaluation, somewhere within the last step. */
-myr_status myr_collocation_synchronise(const myr_simulation *s, myr_particles *copy);
+myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy);
+
+/* Whether that has been done since the last step. */
+int myr_collocation_synchronised(const myr_simulation *s);
 
 #endif

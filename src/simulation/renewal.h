@@ -4,8 +4,8 @@
 
 #include "simulation/simulation.h"
 
-/* Where Gaussians end, in cores, when new elements take over the vorticity of old ones: what lies beyond, 1.2e-6 of it, is
- * lost each time. */
+/* Where Gaussians end, in cores, when new elements take over the vorticity of old ones: what lies beyond, 1.2e-6 of it,
+ * is lost each time. */
 #define MYR_RENEWAL_CUTOFF 5.5
 
 /* Whether the elements are in a cube that repeats along all axes. */

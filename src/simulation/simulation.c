@@ -384,6 +384,10 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
     const int64_t n = myr_particles_count(s->particles);
+    if (s->synchronous && myr_collocation_synchronised(s)) {
+        *particles = s->synchronous;
+        return MYR_OK;
+    }
     const myr_order order = {.kind = MYR_ORDER_PARTICLES};
     myr_status status = myr_shared_begin(s, &order);
     if (!status)

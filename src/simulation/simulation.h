@@ -19,6 +19,7 @@ typedef struct {
     myr_solved solved;
     double *room;                   /* Laplacian of the vorticity at the elements, [3][n] */
     struct myr_gaussian_mesh *mesh; /* that the elements have come from; null = none is known */
+    int64_t synchronised;           /* steps after which the synchronous set got its strengths; -1 = not since */
 } myr_collocation;
 
 /* A block of bytes that the user wants kept in checkpoints. */

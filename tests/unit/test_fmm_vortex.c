@@ -193,7 +193,9 @@ static void test_one_wide(void **state)
                           difference(p, right, "velocity"), difference(p, right, "stretching"), share);
         assert_true(difference(p, right, "velocity") < 1e-4);
         assert_true(difference(p, right, "stretching") < 1e-4);
-        assert_true(share < 0.3); /* 0.2 at most was measured; all pairs of the first set where the widest core sets all cells */
+        assert_true(
+            share <
+            0.3); /* 0.2 at most was measured; all pairs of the first set where the widest core sets all cells */
         myr_interaction_destroy(&all);
         myr_interaction_destroy(&f);
         myr_particles_destroy(&right);
