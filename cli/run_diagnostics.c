@@ -17,6 +17,7 @@ enum { COLUMN_INTEGER = 1 };
 #define ELEMENTS RUN_OF_ELEMENTS
 #define PERIODIC (RUN_OF_MESH | RUN_OF_CUBE)
 #define VORTICES (RUN_OF_ELEMENTS | RUN_OF_CUBE)
+#define FLOWS (RUN_OF_MESH | RUN_OF_ELEMENTS | RUN_OF_CUBE)
 #define MOVING (PARTICLES | VORTICES)
 
 typedef struct {
@@ -356,9 +357,9 @@ int run_measure(run *r)
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)
-        code = run_kind_of(r) & (PERIODIC | VORTICES) ? run_measure_flow(r, now)
-               : run_kind_of(r) & HEATED              ? run_measure_box(r)
-                                                      : run_measure_structure(r, now);
+        code = run_kind_of(r) & FLOWS    ? run_measure_flow(r, now)
+               : run_kind_of(r) & HEATED ? run_measure_box(r)
+                                         : run_measure_structure(r, now);
     if (!code)
         code = cli_check(r->context, myr_simulation_progress(r->simulation, &r->sample.progress));
     r->sample.seconds = run_seconds(r);

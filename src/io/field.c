@@ -205,7 +205,7 @@ static myr_status field_fill(field_reader *r, myr_particles *p)
     myr_status status = MYR_OK;
     for (int k = 0; k < passes && !status; k++) {
         field_sink s = {.columns = shape.columns};
-        for (int c = 0; c < s.columns; c++)
+        for (int c = 0; c < s.columns && k + c < 3; c++)
             s.component[c] = value[k + c];
         shape.frame = shape.frames ? (uint64_t)k : 0;
         status = myr_hdf5_get_table(r->h, r->name[r->arrays == 3 ? k : 0], &shape, MYR_HDF5_DOUBLE, field_take, &s);
