@@ -131,7 +131,7 @@ static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_split *coars
 {
     double slope[3] = {0};
     myr_status status = MYR_OK;
-    while (!status && *iterations<most && * left> enough) {
+    while (!status && *left > enough && *iterations < most) {
         solve_guess(w);
         for (int c = 0; c < 3; c++)
             solve_turn(g, w, c, &slope[c]);
@@ -163,10 +163,12 @@ myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian
     if (!work_make(g, guess, &w))
         return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory to solve for %lld strengths", (long long)g->n);
     const int loose = tolerance >= SOLVE_LOOSE;
-    myr_status status = solve_coarse(g, &coarse);
+    myr_status status = loose ? solve_coarse(g, &coarse) : MYR_OK;
     if (!status)
-        status = solve_begin(g, loose ? coarse : NULL, value, (const double *const *)weight, &w, &left, &size);
+        status = solve_begin(g, coarse, value, (const double *const *)weight, &w, &left, &size);
     const double enough = tolerance * tolerance * size;
+    if (!status && !loose && left > enough)
+        status = solve_coarse(g, &coarse);
     while (!status && *iterations < most && left > enough) {
         const double before = left, some = fmax(0.25 * enough, SOLVE_LESS * SOLVE_LESS * before);
         const int whole = loose || !coarse;

@@ -2,28 +2,11 @@
 #ifndef MYR_TEST_RINGS_H
 #define MYR_TEST_RINGS_H
 
-#include "physics/motion.h"
+#include "physics/flows.h"
 
-static myr_context *context;
-
-static inline int set_up(void **state)
+static inline myr_simulation *simulation_of(myr_particles *p, const char *kernel, const char *arithmetic,
+                                            const char *integrator, double dt)
 {
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static inline int tear_down(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
-static inline myr_simulation *new_rings(const char *model, int64_t n, const setting *settings, const char *kernel,
-                                        const char *arithmetic, const char *integrator, double dt)
-{
-    myr_particles *p = make_model(context, model, n, 1, settings);
     myr_interaction *f = new_interaction(context, kernel, arithmetic);
     myr_simulation *s = NULL;
     expect_ok(context, myr_interaction_choose(f, "accumulator", "double"));
@@ -31,6 +14,12 @@ static inline myr_simulation *new_rings(const char *model, int64_t n, const sett
     expect_ok(context, myr_simulation_choose(s, integrator));
     expect_ok(context, myr_simulation_set(s, "dt", dt));
     return s;
+}
+
+static inline myr_simulation *new_rings(const char *model, int64_t n, const setting *settings, const char *kernel,
+                                        const char *arithmetic, const char *integrator, double dt)
+{
+    return simulation_of(make_model(context, model, n, 1, settings), kernel, arithmetic, integrator, dt);
 }
 
 static inline myr_vortices sums_now(myr_simulation *s)

@@ -32,18 +32,6 @@ static myr_particles *lattice(int half, double distance, void (*vorticity)(const
     return p;
 }
 
-static myr_simulation *simulation_of(myr_particles *p, const char *kernel, const char *arithmetic,
-                                     const char *integrator, double dt)
-{
-    myr_interaction *f = new_interaction(context, kernel, arithmetic);
-    myr_simulation *s = NULL;
-    expect_ok(context, myr_interaction_choose(f, "accumulator", "double"));
-    expect_ok(context, myr_simulation_create(context, p, f, &s));
-    expect_ok(context, myr_simulation_choose(s, integrator));
-    expect_ok(context, myr_simulation_set(s, "dt", dt));
-    return s;
-}
-
 static double gaussian(double r2, double width2)
 {
     return pow(2 * PI * width2, -1.5) * exp(-0.5 * r2 / width2);

@@ -1,23 +1,7 @@
 /* What flows measure as, against fields whose numbers are known: the Taylor-Green vortex, a field with skewed
  * derivatives, and random fields with a prescribed spectrum. (Waves of one length, where every number is known, are in
  * test_spectral.c; second invariant and vorticity in test_turbulence.c.) */
-#include "physics/motion.h"
-
-static myr_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
+#include "physics/flows.h"
 
 /* All waves have k = sqrt(3): K = 1/8, and the rest follows. */
 static void test_taylor_green(void **state)

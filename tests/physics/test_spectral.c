@@ -1,25 +1,9 @@
 /* The spectral method against exact decays, conservation, its order in time, and published figures of the Taylor-Green
  * vortex; what a flow measures as; what is refused. MYRIAD_TEST_LONG=1 adds the vortex at 64^3 (half a minute of one
  * core). */
-#include "physics/motion.h"
+#include "physics/flows.h"
 #include "method/spectral.h"
 #include "unit/scratch.h"
-
-static myr_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
 
 /* A flow of side^3 points under rk4. */
 static myr_simulation *new_flow(const char *model, int64_t side, const setting *settings, double viscosity, double dt)

@@ -1,23 +1,7 @@
 /* Isotropic turbulence: the spectrum asked for, no divergence, the same eddies on any mesh, vortex elements that have
  * the vorticity of the velocities, and a decay that follows the dissipation. */
-#include "physics/motion.h"
+#include "physics/flows.h"
 #include "unit/scratch.h"
-
-static myr_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
 
 /* The spectrum, and the largest difference from `wanted`, scaled to the same sum, relative to its largest value. */
 static void expect_spectrum(const myr_particles *p, double (*wanted)(double k), int shells)

@@ -184,4 +184,20 @@ static inline double scene_sums_error(const scene_answer *a, const scene_answer 
     return size > 0 ? worst / size : worst;
 }
 
+/* One context for all tests of a file. */
+static myr_context *context;
+
+static inline int setup(void **state)
+{
+    (void)state;
+    return myr_context_create(&context);
+}
+
+static inline int teardown(void **state)
+{
+    (void)state;
+    myr_context_destroy(&context);
+    return 0;
+}
+
 #endif

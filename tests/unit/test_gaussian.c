@@ -1,27 +1,11 @@
 /* test_gaussian.c - Gaussian sums beside plain ones, alone in space and in boxes that repeat, and strengths from the
  * linear system beside those that Fourier transforms give on a periodic lattice. */
 #include "method/gaussian.h"
-#include "physics/models.h"
+#include "physics/flows.h"
 
 #include "core/random.h"
 
 #define CUTOFF 5.6
-
-static myr_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
 
 enum { SOURCES = 300, PLACES = 40 };
 

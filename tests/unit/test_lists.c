@@ -14,6 +14,7 @@
 #include <myriad/myriad.h>
 
 #include "unit/clouds.h"
+#include "unit/far.h"
 
 static const char *const methods[] = {"tree", "pseudo"};
 
@@ -78,17 +79,6 @@ static myr_interaction *choose(myr_context *context, const char *kernel, const c
     assert_int_equal(myr_interaction_choose(f, "arithmetic", arithmetic), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "method", method), MYR_OK);
     return f;
-}
-
-static void set(myr_interaction *f, const char *name, double value)
-{
-    assert_int_equal(myr_interaction_set(f, name, value), MYR_OK);
-}
-
-static void evaluate(myr_context *context, myr_interaction *f, myr_particles *p)
-{
-    if (myr_interaction_evaluate(f, p, p))
-        fail_msg("%s", myr_context_message(context));
 }
 
 /* The relative L2 difference of a field of two sets. */

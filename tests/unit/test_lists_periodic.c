@@ -12,6 +12,7 @@
 
 #include <myriad/myriad.h>
 
+#include "unit/far.h"
 #include "unit/periodic.h"
 
 static const char *const methods[] = {"tree", "pseudo"};
@@ -26,17 +27,6 @@ static myr_interaction *choose(myr_context *context, const char *kernel, const c
     assert_int_equal(myr_interaction_choose(f, "method", method), MYR_OK);
     assert_int_equal(myr_interaction_set_box(f, edges, corner), MYR_OK);
     return f;
-}
-
-static void set(myr_interaction *f, const char *name, double value)
-{
-    assert_int_equal(myr_interaction_set(f, name, value), MYR_OK);
-}
-
-static void evaluate(myr_context *context, myr_interaction *f, myr_particles *p)
-{
-    if (myr_interaction_evaluate(f, p, p))
-        fail_msg("%s", myr_context_message(context));
 }
 
 static void show(const char *what, const char *method, const char *kernel, int axes, double setting, double error,

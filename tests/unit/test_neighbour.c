@@ -9,7 +9,6 @@
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
 
-static myr_context *context;
 static scene s;
 static scene_answer reference, answer;
 
@@ -115,19 +114,6 @@ static void test_few(void **state)
         s.set.n = n;
         compare();
     }
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    return myr_context_create(&context);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
 }
 
 int main(void)

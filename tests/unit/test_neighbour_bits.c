@@ -10,7 +10,6 @@
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3, STEPS = 80 };
 
-static myr_context *context;
 static scene s;
 static double v[3][SCENE_MOST], f[3][SCENE_MOST];
 
@@ -231,19 +230,6 @@ static void test_plain_differs(void **state)
         at[k] = run(0);
     }
     assert_true(at[0].hash != at[1].hash);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    return myr_context_create(&context);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
 }
 
 int main(void)

@@ -10,8 +10,6 @@
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
 
-static myr_context *context;
-
 /* Domains take turns: what they agree on is known from the whole, and sums are those of the domains so far. */
 typedef struct {
     double most;
@@ -275,19 +273,6 @@ static void test_refused(void **state)
     assert_int_equal(myr_neighbour_forces_begin(list, 0), MYR_ERROR_ARGUMENT);
     assert_int_equal(myr_neighbour_forces_end(list, force, NULL), MYR_ERROR_ARGUMENT);
     myr_neighbour_destroy(&list);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    return myr_context_create(&context);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
 }
 
 int main(void)

@@ -10,7 +10,6 @@
 
 enum { SINGLE = 0, DOUBLE = 3 };
 
-static myr_context *context;
 static scene s;
 
 /* A thin gas on a lattice of spacing 3 at rest: 343 particles in a box of 21. */
@@ -208,19 +207,6 @@ static void test_refusals(void **state)
     assert_true(myr_neighbour_closest(list, pair) == 0);
     assert_int_equal(s.id[pair[0]] + s.id[pair[1]], 7);
     myr_neighbour_destroy(&list);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    return myr_context_create(&context);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
 }
 
 int main(void)
