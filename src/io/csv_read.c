@@ -17,7 +17,7 @@ typedef struct {
 
 /* A file being read. */
 typedef struct {
-    myr_text text;
+    myr_text_particles set;
     int columns, fields;
     csv_column column[CSV_COLUMNS_MAX];
     struct {
@@ -25,9 +25,6 @@ typedef struct {
         uint32_t seen; /* bit c: there is component c */
         int single;    /* it came without brackets */
     } field[MYR_FORMAT_FIELDS_MAX];
-    myr_particles *into;
-    int64_t *ids;
-    int32_t *types;
 } csv_reader;
 
 /* "name[2]" is component 2 of "name": cuts the name and gives the component, or -1 without brackets. */
@@ -66,7 +63,7 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
         column->field = as_id ? CSV_ID : CSV_TYPE;
         for (int k = 0; k < r->columns - 1; k++)
             if (r->column[k].field == column->field)
-                return myr_text_fail(&r->text, at, "there are two columns '%s'", name);
+                return myr_text_fail(&r->set.text, at, "there are two columns '%s'", name);
         return MYR_OK;
     }
     int component = csv_split(name), single = component < 0;
@@ -79,10 +76,11 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
     column->field = csv_find_field(r, name);
     column->component = single ? 0 : component;
     if (column->field < 0)
-        return myr_text_fail(&r->text, at, "no room for column '%s': at most %d fields", whole, MYR_FORMAT_FIELDS_MAX);
+        return myr_text_fail(&r->set.text, at, "no room for column '%s': at most %d fields", whole,
+                             MYR_FORMAT_FIELDS_MAX);
     const uint32_t bit = 1u << column->component;
     if (r->field[column->field].seen & bit)
-        return myr_text_fail(&r->text, at, "column '%s' is there already", whole);
+        return myr_text_fail(&r->set.text, at, "column '%s' is there already", whole);
     r->field[column->field].seen |= bit;
     r->field[column->field].single |= single;
     return MYR_OK;
@@ -91,20 +89,20 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
 /* Reads one name, which may stand in quotes, to name[MYR_FORMAT_NAME_MAX + 1]. */
 static myr_status csv_read_name(csv_reader *r, char *name)
 {
-    const int quoted = *r->text.at == '"';
-    const char *from = r->text.at += quoted;
-    while (r->text.at < r->text.end && *r->text.at != '\n' && *r->text.at != (quoted ? '"' : ','))
-        r->text.at++;
-    const char *to = r->text.at;
+    const int quoted = *r->set.text.at == '"';
+    const char *from = r->set.text.at += quoted;
+    while (r->set.text.at < r->set.text.end && *r->set.text.at != '\n' && *r->set.text.at != (quoted ? '"' : ','))
+        r->set.text.at++;
+    const char *to = r->set.text.at;
     while (!quoted && to > from && (to[-1] == ' ' || to[-1] == '\t' || to[-1] == '\r'))
         to--;
-    if (quoted && *r->text.at != '"')
-        return myr_text_fail(&r->text, from, "this quote is not closed");
-    r->text.at += quoted;
+    if (quoted && *r->set.text.at != '"')
+        return myr_text_fail(&r->set.text, from, "this quote is not closed");
+    r->set.text.at += quoted;
     if (to == from || to - from > MYR_FORMAT_NAME_MAX)
-        return myr_text_fail(&r->text, from, "a column needs a name of 1 to %d characters", MYR_FORMAT_NAME_MAX);
+        return myr_text_fail(&r->set.text, from, "a column needs a name of 1 to %d characters", MYR_FORMAT_NAME_MAX);
     if (memchr(from, 0, (size_t)(to - from)))
-        return myr_text_fail(&r->text, from, "this is not text");
+        return myr_text_fail(&r->set.text, from, "this is not text");
     memcpy(name, from, (size_t)(to - from));
     name[to - from] = 0;
     return MYR_OK;
@@ -114,27 +112,27 @@ static myr_status csv_read_names(csv_reader *r)
 {
     char name[MYR_FORMAT_NAME_MAX + 1];
     for (;;) {
-        myr_text_skip_blanks(&r->text);
-        const char *at = r->text.at;
+        myr_text_skip_blanks(&r->set.text);
+        const char *at = r->set.text.at;
         myr_status status = csv_read_name(r, name);
         if (!status && r->columns == CSV_COLUMNS_MAX)
-            status = myr_text_fail(&r->text, at, "there are more than %d columns", CSV_COLUMNS_MAX);
+            status = myr_text_fail(&r->set.text, at, "there are more than %d columns", CSV_COLUMNS_MAX);
         if (!status && strspn(name, "+-.0123456789eE") == strlen(name))
-            status = myr_text_fail(&r->text, at,
+            status = myr_text_fail(&r->set.text, at,
                                    "the first line must name the columns, such as x,y,z; this is a number: %s", name);
         if (!status)
             status = csv_add_column(r, at, name);
         if (status)
             return status;
-        if (myr_text_at_end(&r->text))
+        if (myr_text_at_end(&r->set.text))
             break;
-        if (*r->text.at++ != ',')
-            return myr_text_fail(&r->text, r->text.at - 1, "a comma was expected");
+        if (*r->set.text.at++ != ',')
+            return myr_text_fail(&r->set.text, r->set.text.at - 1, "a comma was expected");
     }
     for (int k = 0; k < r->fields; k++)
         if (r->field[k].seen & (r->field[k].seen + 1) || (r->field[k].single && r->field[k].seen != 1))
-            return myr_text_fail(&r->text, r->text.line_start, "the columns of '%s' are not components 0, 1, 2, ...",
-                                 r->field[k].name);
+            return myr_text_fail(&r->set.text, r->set.text.line_start,
+                                 "the columns of '%s' are not components 0, 1, 2, ...", r->field[k].name);
     return MYR_OK;
 }
 
@@ -143,7 +141,7 @@ static void csv_read_comment(const csv_reader *r, const myr_text_key *key, myr_s
 {
     for (; key->key; key++) {
         const size_t length = strlen(key->key);
-        const char *at = r->text.at + 1;
+        const char *at = r->set.text.at + 1;
         at += strspn(at, " \t");
         if (strncmp(at, key->key, length) != 0)
             continue;
@@ -163,7 +161,7 @@ static void csv_read_comment(const csv_reader *r, const myr_text_key *key, myr_s
 /* Lines that hold a particle. */
 static int64_t csv_count(const csv_reader *r)
 {
-    myr_text t = r->text;
+    myr_text t = r->set.text;
     int64_t n = 0;
     for (; t.at < t.end; myr_text_next_line(&t)) {
         const int comment = *t.at == '#';
@@ -174,18 +172,18 @@ static int64_t csv_count(const csv_reader *r)
 
 static myr_status csv_make_particles(csv_reader *r, int64_t n)
 {
-    r->ids = myr_memory_zeros(n, sizeof *r->ids);
-    r->types = myr_memory_zeros(n, sizeof *r->types);
-    if (!r->ids || !r->types)
-        return myr_context_fail(r->text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
-                                (long long)n, r->text.path);
-    myr_status status = myr_particles_create(r->text.context, n, &r->into);
+    r->set.ids = myr_memory_zeros(n, sizeof *r->set.ids);
+    r->set.types = myr_memory_zeros(n, sizeof *r->set.types);
+    if (!r->set.ids || !r->set.types)
+        return myr_context_fail(r->set.text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
+                                (long long)n, r->set.text.path);
+    myr_status status = myr_particles_create(r->set.text.context, n, &r->set.into);
     for (int k = 0; !status && k < r->fields; k++)
-        status = myr_particles_add_field(r->into, r->field[k].name, __builtin_popcount(r->field[k].seen));
+        status = myr_particles_add_field(r->set.into, r->field[k].name, __builtin_popcount(r->field[k].seen));
     for (int k = 0; !status && k < r->columns; k++)
         if (r->column[k].field >= 0)
             r->column[k].to =
-                myr_particles_component(r->into, r->field[r->column[k].field].name, r->column[k].component);
+                myr_particles_component(r->set.into, r->field[r->column[k].field].name, r->column[k].component);
     return status;
 }
 
@@ -194,32 +192,32 @@ static myr_status csv_read_number(csv_reader *r, int64_t i, const csv_column *co
 {
     int64_t value = 0;
     if (column->field >= 0)
-        return myr_text_double(&r->text, &column->to[i]);
+        return myr_text_double(&r->set.text, &column->to[i]);
     if (column->field == CSV_ID)
-        return myr_text_integer(&r->text, "id", INT64_MIN, INT64_MAX, &r->ids[i]);
-    const myr_status status = myr_text_integer(&r->text, "type", 0, INT32_MAX, &value);
-    r->types[i] = (int32_t)value;
+        return myr_text_integer(&r->set.text, "id", INT64_MIN, INT64_MAX, &r->set.ids[i]);
+    const myr_status status = myr_text_integer(&r->set.text, "type", 0, INT32_MAX, &value);
+    r->set.types[i] = (int32_t)value;
     return status;
 }
 
 static myr_status csv_read_line(csv_reader *r, int64_t i)
 {
     for (int k = 0; k < r->columns; k++) {
-        if (myr_text_at_end(&r->text))
-            return myr_text_fail(&r->text, r->text.at, "this line has %d values; the first line names %d", k,
+        if (myr_text_at_end(&r->set.text))
+            return myr_text_fail(&r->set.text, r->set.text.at, "this line has %d values; the first line names %d", k,
                                  r->columns);
         myr_status status = csv_read_number(r, i, &r->column[k]);
         if (status)
             return status;
-        const int at_end = myr_text_at_end(&r->text);
+        const int at_end = myr_text_at_end(&r->set.text);
         if (at_end && k + 1 < r->columns)
-            return myr_text_fail(&r->text, r->text.at, "this line has %d values; the first line names %d", k + 1,
-                                 r->columns);
-        if (!at_end && (*r->text.at != ',' || k + 1 == r->columns))
-            return myr_text_fail(&r->text, r->text.at,
+            return myr_text_fail(&r->set.text, r->set.text.at, "this line has %d values; the first line names %d",
+                                 k + 1, r->columns);
+        if (!at_end && (*r->set.text.at != ',' || k + 1 == r->columns))
+            return myr_text_fail(&r->set.text, r->set.text.at,
                                  k + 1 < r->columns ? "a comma was expected" : "the line should end here");
         if (!at_end)
-            r->text.at++;
+            r->set.text.at++;
     }
     return MYR_OK;
 }
@@ -229,48 +227,37 @@ static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
     myr_status status = csv_read_names(r);
     if (status)
         return status;
-    myr_text_next_line(&r->text);
+    myr_text_next_line(&r->set.text);
     const int64_t n = csv_count(r);
     status = csv_make_particles(r, n);
     int64_t i = 0;
-    for (; !status && r->text.at < r->text.end; myr_text_next_line(&r->text)) {
-        if (*r->text.at == '#') {
+    for (; !status && r->set.text.at < r->set.text.end; myr_text_next_line(&r->set.text)) {
+        if (*r->set.text.at == '#') {
             csv_read_comment(r, myr_text_keys, header);
             csv_read_comment(r, myr_csv_boxes, header);
-        } else if (!myr_text_at_end(&r->text)) {
+        } else if (!myr_text_at_end(&r->set.text)) {
             status = csv_read_line(r, i++);
         }
     }
     for (int k = 0; !status && k < r->columns; k++) {
         if (r->column[k].field == CSV_ID)
-            status = myr_format_set_ids(r->into, r->text.path, r->ids);
+            status = myr_format_set_ids(r->set.into, r->set.text.path, r->set.ids);
         else if (r->column[k].field == CSV_TYPE)
-            status = myr_particles_set_types(r->into, r->types);
+            status = myr_particles_set_types(r->set.into, r->set.types);
     }
     if (!status)
-        myr_text_tell_end(&r->text);
+        myr_text_tell_end(&r->set.text);
     return status;
+}
+
+static myr_status csv_read_one(void *reader, int64_t frame, myr_snapshot_header *header)
+{
+    (void)frame; /* there is one */
+    return csv_read_all(reader, header);
 }
 
 myr_status myr_csv_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                         myr_snapshot_header *header)
 {
-    (void)frame; /* there is one */
-    myr_text_language language;
-    csv_reader *r = calloc(1, sizeof *r);
-    if (!r)
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);
-    myr_text_plain(&language);
-    myr_status status = myr_text_load(context, path, &r->text);
-    if (!status)
-        status = csv_read_all(r, header);
-    myr_text_restore(&language);
-    if (status)
-        myr_particles_destroy(&r->into);
-    *particles = r->into;
-    free(r->ids);
-    free(r->types);
-    myr_text_free(&r->text);
-    free(r);
-    return status;
+    return myr_text_read_particles(context, path, sizeof(csv_reader), csv_read_one, frame, particles, header);
 }

@@ -30,7 +30,7 @@ typedef struct {
 
 /* A frame being read. */
 typedef struct {
-    myr_text text;
+    myr_text_particles set;
     int columns, fields;
     extxyz_column column[EXTXYZ_COLUMNS_MAX];
     struct {
@@ -42,9 +42,6 @@ typedef struct {
     char symbol[EXTXYZ_SPECIES_MAX][EXTXYZ_SPECIES_NAME + 1];
     double lattice[9];
     int has_lattice, open[3]; /* axes of which pbc says F */
-    myr_particles *into;
-    int64_t *ids;
-    int32_t *types;
 } extxyz_reader;
 
 /* --- frames ------------------------------------------------------------------------------------------------------- */
@@ -89,13 +86,13 @@ static myr_status extxyz_pass(myr_text *t, int *whole)
 /* Goes to the frame that was asked for. The last one may be cut short: that is an error only where it is wanted. */
 static myr_status extxyz_seek(extxyz_reader *r, int64_t frame, myr_snapshot_header *header)
 {
-    myr_text walk = r->text;
+    myr_text walk = r->set.text;
     int64_t frames = 0;
     int whole = 1;
     myr_status status = MYR_OK;
     while (whole && !extxyz_rest_is_blank(&walk)) {
         if (frames == frame)
-            r->text = walk;
+            r->set.text = walk;
         status = extxyz_pass(&walk, &whole);
         if (status && (frame < 0 || frames <= frame))
             return status;
@@ -105,7 +102,7 @@ static myr_status extxyz_seek(extxyz_reader *r, int64_t frame, myr_snapshot_head
     }
     header->frames = frames;
     header->frame = frame;
-    status = myr_format_frame(r->text.context, r->text.path, frames, &header->frame);
+    status = myr_format_frame(r->set.text.context, r->set.text.path, frames, &header->frame);
     if (frame >= 0 || status)
         return status;
     return extxyz_seek(r, header->frame, header); /* again, now that the number of frames is known */
@@ -144,28 +141,28 @@ static myr_status extxyz_add_property(extxyz_reader *r, const char *at, const ch
     char field[MYR_FORMAT_NAME_MAX + 1];
     int what = columns == 1 ? extxyz_special(r, name, type) : 0;
     if (r->has_id > 1 || r->has_type > 1 || r->has_number > 1)
-        return myr_text_fail(&r->text, at, "the property '%s' is there already", name);
+        return myr_text_fail(&r->set.text, at, "the property '%s' is there already", name);
     if (r->columns + columns > EXTXYZ_COLUMNS_MAX)
-        return myr_text_fail(&r->text, at, "there are more than %d columns", EXTXYZ_COLUMNS_MAX);
+        return myr_text_fail(&r->set.text, at, "there are more than %d columns", EXTXYZ_COLUMNS_MAX);
     if (!what && (type == 'S' || columns > MYR_EXTXYZ_COMPONENTS_MAX)) {
         what = EXTXYZ_LEFT_OUT;
-        myr_context_warn(r->text.context, "'%s' has a property '%s' that is left out: it is not 1 to %d numbers",
-                         r->text.path, name, MYR_EXTXYZ_COMPONENTS_MAX);
+        myr_context_warn(r->set.text.context, "'%s' has a property '%s' that is left out: it is not 1 to %d numbers",
+                         r->set.text.path, name, MYR_EXTXYZ_COMPONENTS_MAX);
     }
     if (!what) {
         if (!myr_extxyz_field(name, field))
-            return myr_text_fail(&r->text, at, "the property '%.80s' needs a name of 1 to %d characters", name,
+            return myr_text_fail(&r->set.text, at, "the property '%.80s' needs a name of 1 to %d characters", name,
                                  MYR_FORMAT_NAME_MAX);
         if (r->fields == MYR_FORMAT_FIELDS_MAX)
-            return myr_text_fail(&r->text, at, "no room for property '%s': at most %d fields", name,
+            return myr_text_fail(&r->set.text, at, "no room for property '%s': at most %d fields", name,
                                  MYR_FORMAT_FIELDS_MAX);
         const myr_format_field *known = myr_format_field_find(&myr_extxyz_format, field);
         if (known && known->components != columns)
-            return myr_text_fail(&r->text, at, "the property '%s' must have %d columns, not %d", name,
+            return myr_text_fail(&r->set.text, at, "the property '%s' must have %d columns, not %d", name,
                                  known->components, columns);
         what = extxyz_add_field(r, field, columns);
         if (what < 0)
-            return myr_text_fail(&r->text, at, "the property '%s' is there already", name);
+            return myr_text_fail(&r->set.text, at, "the property '%s' is there already", name);
     }
     for (int c = 0; c < columns; c++)
         r->column[r->columns++] = (extxyz_column){.field = what, .component = c, .logical = type == 'L'};
@@ -179,10 +176,10 @@ static myr_status extxyz_properties(extxyz_reader *r, char *value)
     do {
         char *name = rest, *type = strchr(name, ':'), *count = type ? strchr(type + 1, ':') : NULL;
         if (!count || count != type + 2 || type == name || !strchr("RISL", type[1]))
-            return myr_text_fail(&r->text, name, "a property is name:type:columns, with a type R, I, S or L");
+            return myr_text_fail(&r->set.text, name, "a property is name:type:columns, with a type R, I, S or L");
         const long columns = strtol(count + 1, &rest, 10);
         if (!isdigit((unsigned char)count[1]) || columns < 1 || columns > EXTXYZ_COLUMNS_MAX || (*rest && *rest != ':'))
-            return myr_text_fail(&r->text, count + 1, "a property has 1 to %d columns", EXTXYZ_COLUMNS_MAX);
+            return myr_text_fail(&r->set.text, count + 1, "a property has 1 to %d columns", EXTXYZ_COLUMNS_MAX);
         *type = 0;
         const myr_status status = extxyz_add_property(r, name, name, type[1], (int)columns);
         if (status)
@@ -199,7 +196,7 @@ static myr_status extxyz_numbers(extxyz_reader *r, const char *key, const char *
         char *rest;
         to[k] = strtod(at, &rest);
         if (rest == at)
-            return myr_text_fail(&r->text, value, "%s must have %d numbers", key, n);
+            return myr_text_fail(&r->set.text, value, "%s must have %d numbers", key, n);
         at = rest;
     }
     return MYR_OK;
@@ -210,7 +207,7 @@ static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, my
 {
     char *rest;
     if (strcasecmp(key, "Properties") == 0)
-        return r->columns ? myr_text_fail(&r->text, value, "Properties are there already")
+        return r->columns ? myr_text_fail(&r->set.text, value, "Properties are there already")
                           : extxyz_properties(r, value);
     if (strcasecmp(key, "Lattice") == 0) {
         r->has_lattice = 1;
@@ -229,7 +226,7 @@ static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, my
         if (strcasecmp(key, k->key) == 0) {
             const double number = strtod(value, &rest);
             if (rest == value || *rest)
-                return myr_text_fail(&r->text, value, "%s must be a number", key);
+                return myr_text_fail(&r->set.text, value, "%s must be a number", key);
             myr_text_set(header, k, number);
         }
     return MYR_OK;
@@ -260,11 +257,11 @@ static char *extxyz_next_pair(char **at, char **key)
 static myr_status extxyz_comment(extxyz_reader *r, myr_snapshot_header *header)
 {
     static char nothing_else[] = "species:S:1:pos:R:3";
-    char *end = myr_text_line_end(&r->text), *at = r->text.at, *key, *value, plain[sizeof nothing_else];
+    char *end = myr_text_line_end(&r->set.text), *at = r->set.text.at, *key, *value, plain[sizeof nothing_else];
     const char newline = *end;
     myr_status status = MYR_OK;
     if (memchr(at, 0, (size_t)(end - at)))
-        return myr_text_fail(&r->text, at, "this is not text");
+        return myr_text_fail(&r->set.text, at, "this is not text");
     *end = 0;
     while (!status && (value = extxyz_next_pair(&at, &key)))
         status = extxyz_take(r, key, value, header);
@@ -273,7 +270,7 @@ static myr_status extxyz_comment(extxyz_reader *r, myr_snapshot_header *header)
         strcpy(plain, nothing_else);
         status = extxyz_properties(r, plain);
     }
-    r->text.at = end;
+    r->set.text.at = end;
     return status;
 }
 
@@ -284,8 +281,8 @@ static void extxyz_box(const extxyz_reader *r, double box[3])
     if (!r->has_lattice)
         return;
     if (l[1] != 0 || l[2] != 0 || l[3] != 0 || l[5] != 0 || l[6] != 0 || l[7] != 0)
-        myr_context_warn(r->text.context, "'%s' has a box with edges that are not along the axes; it is left out",
-                         r->text.path);
+        myr_context_warn(r->set.text.context, "'%s' has a box with edges that are not along the axes; it is left out",
+                         r->set.text.path);
     else
         for (int c = 0; c < 3; c++)
             box[c] = r->open[c] ? 0 : l[4 * c];
@@ -295,18 +292,18 @@ static void extxyz_box(const extxyz_reader *r, double box[3])
 
 static myr_status extxyz_make(extxyz_reader *r, int64_t n)
 {
-    r->ids = myr_memory_zeros(n, sizeof *r->ids);
-    r->types = myr_memory_zeros(n, sizeof *r->types);
-    if (!r->ids || !r->types)
-        return myr_context_fail(r->text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
-                                (long long)n, r->text.path);
-    myr_status status = myr_particles_create(r->text.context, n, &r->into);
+    r->set.ids = myr_memory_zeros(n, sizeof *r->set.ids);
+    r->set.types = myr_memory_zeros(n, sizeof *r->set.types);
+    if (!r->set.ids || !r->set.types)
+        return myr_context_fail(r->set.text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
+                                (long long)n, r->set.text.path);
+    myr_status status = myr_particles_create(r->set.text.context, n, &r->set.into);
     for (int k = 0; !status && k < r->fields; k++)
-        status = myr_particles_add_field(r->into, r->field[k].name, r->field[k].components);
+        status = myr_particles_add_field(r->set.into, r->field[k].name, r->field[k].components);
     for (int k = 0; !status && k < r->columns; k++)
         if (r->column[k].field >= 0)
             r->column[k].to =
-                myr_particles_component(r->into, r->field[r->column[k].field].name, r->column[k].component);
+                myr_particles_component(r->set.into, r->field[r->column[k].field].name, r->column[k].component);
     return status;
 }
 
@@ -314,30 +311,31 @@ static myr_status extxyz_make(extxyz_reader *r, int64_t n)
 static myr_status extxyz_species(extxyz_reader *r, int64_t i, const char *word, size_t length)
 {
     if (length > EXTXYZ_SPECIES_NAME)
-        return myr_text_fail(&r->text, word, "the name of a species has at most %d characters", EXTXYZ_SPECIES_NAME);
+        return myr_text_fail(&r->set.text, word, "the name of a species has at most %d characters",
+                             EXTXYZ_SPECIES_NAME);
     int k = 0;
     while (k < r->species && (strncmp(r->symbol[k], word, length) != 0 || r->symbol[k][length]))
         k++;
     if (k == EXTXYZ_SPECIES_MAX)
-        return myr_text_fail(&r->text, word, "there are more than %d species", EXTXYZ_SPECIES_MAX);
+        return myr_text_fail(&r->set.text, word, "there are more than %d species", EXTXYZ_SPECIES_MAX);
     if (k == r->species) {
         memcpy(r->symbol[r->species], word, length);
         r->symbol[r->species++][length] = 0;
     }
     if (!r->has_type)
-        r->types[i] = k;
+        r->set.types[i] = k;
     return MYR_OK;
 }
 
 static myr_status extxyz_word(extxyz_reader *r, int64_t i, const extxyz_column *column)
 {
-    myr_text_skip_blanks(&r->text);
-    const char *word = r->text.at;
-    r->text.at += strcspn(word, " \t\r\n");
-    if (r->text.at == word)
-        return myr_text_fail(&r->text, word, "a word was expected");
+    myr_text_skip_blanks(&r->set.text);
+    const char *word = r->set.text.at;
+    r->set.text.at += strcspn(word, " \t\r\n");
+    if (r->set.text.at == word)
+        return myr_text_fail(&r->set.text, word, "a word was expected");
     if (column->field == EXTXYZ_SPECIES)
-        return extxyz_species(r, i, word, (size_t)(r->text.at - word));
+        return extxyz_species(r, i, word, (size_t)(r->set.text.at - word));
     if (column->logical && column->field >= 0)
         column->to[i] = *word == 'T' || *word == 't' || *word == '1';
     return MYR_OK;
@@ -351,29 +349,30 @@ static myr_status extxyz_value(extxyz_reader *r, int64_t i, const extxyz_column 
     if (column->logical || column->field == EXTXYZ_SPECIES || column->field == EXTXYZ_LEFT_OUT)
         return extxyz_word(r, i, column);
     if (column->field >= 0)
-        return myr_text_double(&r->text, &column->to[i]);
+        return myr_text_double(&r->set.text, &column->to[i]);
     if (column->field == EXTXYZ_ID)
-        return myr_text_integer(&r->text, "id", INT64_MIN, INT64_MAX, &r->ids[i]);
-    status = myr_text_integer(&r->text, "type", 0, INT32_MAX, &value);
+        return myr_text_integer(&r->set.text, "id", INT64_MIN, INT64_MAX, &r->set.ids[i]);
+    status = myr_text_integer(&r->set.text, "type", 0, INT32_MAX, &value);
     if (column->field == EXTXYZ_TYPE || (!r->has_type && !r->has_species))
-        r->types[i] = (int32_t)value;
+        r->set.types[i] = (int32_t)value;
     return status;
 }
 
 static myr_status extxyz_line(extxyz_reader *r, int64_t i, int64_t n)
 {
     for (int k = 0; k < r->columns; k++) {
-        if (myr_text_at_end(&r->text))
-            return myr_text_fail(&r->text, r->text.at,
+        if (myr_text_at_end(&r->set.text))
+            return myr_text_fail(&r->set.text, r->set.text.at,
                                  "this line ends after %d of %d values (particle %lld of %lld in the frame)", k,
                                  r->columns, (long long)i, (long long)n);
         const myr_status status = extxyz_value(r, i, &r->column[k]);
         if (status)
             return status;
-        if (*r->text.at && !isspace((unsigned char)*r->text.at))
-            return myr_text_fail(&r->text, r->text.at, "a blank was expected");
+        if (*r->set.text.at && !isspace((unsigned char)*r->set.text.at))
+            return myr_text_fail(&r->set.text, r->set.text.at, "a blank was expected");
     }
-    return myr_text_at_end(&r->text) ? MYR_OK : myr_text_fail(&r->text, r->text.at, "the line should end here");
+    return myr_text_at_end(&r->set.text) ? MYR_OK
+                                         : myr_text_fail(&r->set.text, r->set.text.at, "the line should end here");
 }
 
 /* Which type each species became. */
@@ -386,61 +385,50 @@ static void extxyz_tell_species(const extxyz_reader *r, myr_snapshot_header *hea
     for (int k = 0; k < r->species && k < MYR_SNAPSHOT_SPECIES && !r->has_type; k++)
         strcpy(header->species[k], r->symbol[k]);
     if (r->species > 0 && !r->has_type)
-        myr_context_warn(r->text.context,
+        myr_context_warn(r->set.text.context,
                          "'%s' has species by name; unless 'species' of an input matches them, they become types: %s%s",
-                         r->text.path, list, used < sizeof list - 32 ? "" : ", ...");
+                         r->set.text.path, list, used < sizeof list - 32 ? "" : ", ...");
 }
 
 static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)
 {
     int64_t n = 0;
-    myr_status status = extxyz_count(&r->text, &n);
+    myr_status status = extxyz_count(&r->set.text, &n);
     if (status)
         return status;
-    myr_text_next_line(&r->text);
+    myr_text_next_line(&r->set.text);
     status = extxyz_comment(r, header);
     if (!status)
         status = extxyz_make(r, n);
     for (int64_t i = 0; !status && i < n; i++) {
-        myr_text_next_line(&r->text);
-        if (r->text.at == r->text.end)
-            return myr_text_fail(&r->text, r->text.at, "the file is cut short: this frame has %lld of %lld particles",
-                                 (long long)i, (long long)n);
+        myr_text_next_line(&r->set.text);
+        if (r->set.text.at == r->set.text.end)
+            return myr_text_fail(&r->set.text, r->set.text.at,
+                                 "the file is cut short: this frame has %lld of %lld particles", (long long)i,
+                                 (long long)n);
         status = extxyz_line(r, i, n);
     }
     if (!status && r->has_id)
-        status = myr_format_set_ids(r->into, r->text.path, r->ids);
+        status = myr_format_set_ids(r->set.into, r->set.text.path, r->set.ids);
     if (!status && (r->has_type || r->has_species || r->has_number))
-        status = myr_particles_set_types(r->into, r->types);
+        status = myr_particles_set_types(r->set.into, r->set.types);
     if (status)
         return status;
     extxyz_box(r, header->box);
     extxyz_tell_species(r, header);
-    if (myr_text_line_end(&r->text) == r->text.end) /* the last frame */
-        myr_text_tell_end(&r->text);
+    if (myr_text_line_end(&r->set.text) == r->set.text.end) /* the last frame */
+        myr_text_tell_end(&r->set.text);
     return MYR_OK;
+}
+
+static myr_status extxyz_read_one(void *reader, int64_t frame, myr_snapshot_header *header)
+{
+    const myr_status status = extxyz_seek(reader, frame, header);
+    return status ? status : extxyz_frame(reader, header);
 }
 
 myr_status myr_extxyz_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                            myr_snapshot_header *header)
 {
-    myr_text_language language;
-    extxyz_reader *r = calloc(1, sizeof *r);
-    if (!r)
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);
-    myr_text_plain(&language);
-    myr_status status = myr_text_load(context, path, &r->text);
-    if (!status)
-        status = extxyz_seek(r, frame, header);
-    if (!status)
-        status = extxyz_frame(r, header);
-    myr_text_restore(&language);
-    if (status)
-        myr_particles_destroy(&r->into);
-    *particles = r->into;
-    free(r->ids);
-    free(r->types);
-    myr_text_free(&r->text);
-    free(r);
-    return status;
+    return myr_text_read_particles(context, path, sizeof(extxyz_reader), extxyz_read_one, frame, particles, header);
 }

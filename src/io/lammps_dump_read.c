@@ -26,16 +26,13 @@ typedef struct {
 } lammps_dump_column;
 
 typedef struct {
-    myr_text text;
+    myr_text_particles set;
     int64_t n, step;
     int has_count, has_bounds, has_ids, has_types;
     double bound[3][2], time;
     int open[3];
     int columns;
     lammps_dump_column column[LAMMPS_DUMP_COLUMNS];
-    myr_particles *into;
-    int64_t *ids;
-    int32_t *types;
 } lammps_dump_reader;
 
 /* --- the head of a frame ------------------------------------------------------------------------------------------ */
@@ -43,7 +40,7 @@ typedef struct {
 /* "ITEM: BOX BOUNDS pp pp pp" and three lines. */
 static myr_status lammps_dump_bounds(lammps_dump_reader *r, const char *rest)
 {
-    myr_text *t = &r->text;
+    myr_text *t = &r->set.text;
     double tilt;
     for (int c = 0; c < 3; c++)
         r->open[c] = 0;
@@ -77,7 +74,7 @@ static myr_status lammps_dump_bounds(lammps_dump_reader *r, const char *rest)
 
 static myr_status lammps_dump_count(lammps_dump_reader *r)
 {
-    myr_text *t = &r->text;
+    myr_text *t = &r->set.text;
     myr_text_next_line(t);
     const char *start = t->at;
     myr_status status = myr_lammps_line_integer(t, "number of atoms", 0, INT64_MAX / 1024, &r->n);
@@ -93,7 +90,7 @@ static myr_status lammps_dump_item(lammps_dump_reader *r, const char **atoms)
 {
     static const char item[] = "ITEM: ";
     char word[MYR_LAMMPS_WORD];
-    myr_text *t = &r->text;
+    myr_text *t = &r->set.text;
     myr_status status = MYR_OK;
     if (strncmp(t->at, item, sizeof item - 1) != 0)
         return myr_text_fail(t, t->at, "a line that starts with 'ITEM: ' was expected");
@@ -132,8 +129,8 @@ static myr_status lammps_dump_head(lammps_dump_reader *r, const char **atoms)
     r->step = 0;
     *atoms = NULL;
     while (!status && !*atoms) {
-        if (r->text.at == r->text.end)
-            return myr_text_fail(&r->text, r->text.at, "the file is cut short: a frame ends before its atoms");
+        if (r->set.text.at == r->set.text.end)
+            return myr_text_fail(&r->set.text, r->set.text.at, "the file is cut short: a frame ends before its atoms");
         status = lammps_dump_item(r, atoms);
     }
     return status;
@@ -153,26 +150,26 @@ static int lammps_dump_rest_is_blank(const myr_text *t)
  * wanted. */
 static myr_status lammps_dump_seek(lammps_dump_reader *r, int64_t frame, myr_snapshot_header *header)
 {
-    const myr_text start = r->text;
+    const myr_text start = r->set.text;
     myr_text found = start;
     int64_t frames = 0;
     const char *atoms;
-    while (!lammps_dump_rest_is_blank(&r->text)) {
+    while (!lammps_dump_rest_is_blank(&r->set.text)) {
         if (frames == frame)
-            found = r->text;
+            found = r->set.text;
         const myr_status status = lammps_dump_head(r, &atoms);
         if (status && (frame < 0 || frames <= frame))
             return status;
         if (status)
             break;
-        for (int64_t i = 0; i < r->n && r->text.at < r->text.end; i++)
-            myr_text_next_line(&r->text);
+        for (int64_t i = 0; i < r->n && r->set.text.at < r->set.text.end; i++)
+            myr_text_next_line(&r->set.text);
         frames++;
     }
     header->frames = frames;
     header->frame = frame;
-    const myr_status status = myr_format_frame(r->text.context, r->text.path, frames, &header->frame);
-    r->text = frame >= 0 ? found : start;
+    const myr_status status = myr_format_frame(r->set.text.context, r->set.text.path, frames, &header->frame);
+    r->set.text = frame >= 0 ? found : start;
     if (frame >= 0 || status)
         return status;
     return lammps_dump_seek(r, header->frame, header); /* again, now that the number of frames is known */
@@ -224,32 +221,32 @@ static myr_status lammps_dump_columns(lammps_dump_reader *r, const char *names)
         snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), names);
         names += length;
         if (r->columns == LAMMPS_DUMP_COLUMNS)
-            return myr_text_fail(&r->text, r->text.at, "there are more than %d columns", LAMMPS_DUMP_COLUMNS);
+            return myr_text_fail(&r->set.text, r->set.text.at, "there are more than %d columns", LAMMPS_DUMP_COLUMNS);
         lammps_dump_column *column = &r->column[r->columns];
         lammps_dump_name(r, name, column);
         if (column->what == LAMMPS_DUMP_OTHER && used < sizeof left_out - MYR_LAMMPS_WORD)
             used += (size_t)snprintf(left_out + used, sizeof left_out - used, "%s%s", used ? ", " : "", name);
         for (int k = 0; k < r->columns && column->what >= 0; k++)
             if (r->column[k].what == column->what && strcmp(r->column[k].field, column->field) == 0)
-                return myr_text_fail(&r->text, r->text.at, "the columns of the frame have %s twice: the second is '%s'",
-                                     column->field, name);
+                return myr_text_fail(&r->set.text, r->set.text.at,
+                                     "the columns of the frame have %s twice: the second is '%s'", column->field, name);
         r->columns++;
     }
     if (*left_out)
-        myr_context_warn(r->text.context, "'%s' has columns that are left out: %s", r->text.path, left_out);
+        myr_context_warn(r->set.text.context, "'%s' has columns that are left out: %s", r->set.text.path, left_out);
     return MYR_OK;
 }
 
 /* Particles with the fields of the columns: all components or none. */
 static myr_status lammps_dump_make(lammps_dump_reader *r)
 {
-    myr_text *t = &r->text;
-    r->ids = myr_memory_zeros(r->n, sizeof *r->ids);
-    r->types = myr_memory_zeros(r->n, sizeof *r->types);
-    if (!r->ids || !r->types)
+    myr_text *t = &r->set.text;
+    r->set.ids = myr_memory_zeros(r->n, sizeof *r->set.ids);
+    r->set.types = myr_memory_zeros(r->n, sizeof *r->set.types);
+    if (!r->set.ids || !r->set.types)
         return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for the %lld atoms of '%s'", (long long)r->n,
                                 t->path);
-    myr_status status = myr_particles_create(t->context, r->n, &r->into);
+    myr_status status = myr_particles_create(t->context, r->n, &r->set.into);
     for (int k = 0; !status && k < r->columns; k++) {
         lammps_dump_column *column = &r->column[k];
         if (column->what < 0)
@@ -261,9 +258,9 @@ static myr_status lammps_dump_make(lammps_dump_reader *r)
         if (there != field->components)
             return myr_text_fail(t, t->at, "the columns of the frame have %d of the %d components of the %s", there,
                                  field->components, column->field);
-        status = myr_particles_add_field(r->into, column->field, field->components);
+        status = myr_particles_add_field(r->set.into, column->field, field->components);
         if (!status)
-            column->to = myr_particles_component(r->into, column->field, column->what);
+            column->to = myr_particles_component(r->set.into, column->field, column->what);
     }
     return status;
 }
@@ -271,7 +268,7 @@ static myr_status lammps_dump_make(lammps_dump_reader *r)
 /* One value of atom i. */
 static myr_status lammps_dump_value(lammps_dump_reader *r, int64_t i, const lammps_dump_column *column)
 {
-    myr_text *t = &r->text;
+    myr_text *t = &r->set.text;
     int64_t value = 0;
     myr_status status = MYR_OK;
     if (column->what == LAMMPS_DUMP_OTHER) {
@@ -279,10 +276,10 @@ static myr_status lammps_dump_value(lammps_dump_reader *r, int64_t i, const lamm
         t->at += strcspn(t->at, " \t\r\n");
     } else if (column->what == LAMMPS_DUMP_ID) {
         status = myr_lammps_line_integer(t, "id", 1, INT64_MAX, &value);
-        r->ids[i] = value - 1;
+        r->set.ids[i] = value - 1;
     } else if (column->what == LAMMPS_DUMP_TYPE) {
         status = myr_lammps_line_integer(t, "type", 1, INT32_MAX, &value);
-        r->types[i] = (int32_t)(value - 1);
+        r->set.types[i] = (int32_t)(value - 1);
     } else {
         const int c = column->axis;
         status = myr_lammps_line_numbers(t, 1, &column->to[i]);
@@ -294,7 +291,7 @@ static myr_status lammps_dump_value(lammps_dump_reader *r, int64_t i, const lamm
 
 static myr_status lammps_dump_atoms(lammps_dump_reader *r)
 {
-    myr_text *t = &r->text;
+    myr_text *t = &r->set.text;
     myr_status status = MYR_OK;
     for (int64_t i = 0; !status && i < r->n; i++) {
         if (t->at == t->end)
@@ -310,9 +307,9 @@ static myr_status lammps_dump_atoms(lammps_dump_reader *r)
         myr_text_next_line(t);
     }
     if (!status && r->has_ids)
-        status = myr_format_set_ids(r->into, t->path, r->ids);
+        status = myr_format_set_ids(r->set.into, t->path, r->set.ids);
     if (!status && r->has_types)
-        status = myr_particles_set_types(r->into, r->types);
+        status = myr_particles_set_types(r->set.into, r->set.types);
     return status;
 }
 
@@ -332,33 +329,22 @@ static myr_status lammps_dump_frame(lammps_dump_reader *r, myr_snapshot_header *
         header->box[c] = r->open[c] ? 0 : r->bound[c][1] - r->bound[c][0];
         header->origin[c] = r->open[c] ? 0 : r->bound[c][0];
     }
-    if (!status && r->text.at == r->text.end)
-        myr_text_tell_end(&r->text);
+    if (!status && r->set.text.at == r->set.text.end)
+        myr_text_tell_end(&r->set.text);
     return status;
+}
+
+static myr_status lammps_dump_read_one(void *reader, int64_t frame, myr_snapshot_header *header)
+{
+    lammps_dump_reader *r = reader;
+    if (memchr(r->set.text.at, 0, (size_t)(r->set.text.end - r->set.text.at)))
+        return myr_text_fail(&r->set.text, r->set.text.at, "this is not text");
+    const myr_status status = lammps_dump_seek(r, frame, header);
+    return status ? status : lammps_dump_frame(r, header);
 }
 
 myr_status myr_lammps_dump_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                                 myr_snapshot_header *header)
 {
-    myr_text_language language;
-    lammps_dump_reader *r = calloc(1, sizeof *r);
-    if (!r)
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);
-    myr_text_plain(&language);
-    myr_status status = myr_text_load(context, path, &r->text);
-    if (!status && memchr(r->text.at, 0, (size_t)(r->text.end - r->text.at)))
-        status = myr_text_fail(&r->text, r->text.at, "this is not text");
-    if (!status)
-        status = lammps_dump_seek(r, frame, header);
-    if (!status)
-        status = lammps_dump_frame(r, header);
-    myr_text_restore(&language);
-    if (status)
-        myr_particles_destroy(&r->into);
-    *particles = r->into;
-    free(r->ids);
-    free(r->types);
-    myr_text_free(&r->text);
-    free(r);
-    return status;
+    return myr_text_read_particles(context, path, sizeof(lammps_dump_reader), lammps_dump_read_one, frame, particles, header);
 }

@@ -142,6 +142,29 @@ void myr_text_free(myr_text *text)
     *text = (myr_text){0};
 }
 
+myr_status myr_text_read_particles(myr_context *context, const char *path, size_t bytes,
+                             myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
+                             int64_t frame, myr_particles **particles, myr_snapshot_header *header)
+{
+    myr_text_language language;
+    myr_text_particles *set = calloc(1, bytes);
+    if (!set)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);
+    myr_text_plain(&language);
+    myr_status status = myr_text_load(context, path, &set->text);
+    if (!status)
+        status = read(set, frame, header);
+    myr_text_restore(&language);
+    if (status)
+        myr_particles_destroy(&set->into);
+    *particles = set->into;
+    free(set->ids);
+    free(set->types);
+    myr_text_free(&set->text);
+    free(set);
+    return status;
+}
+
 myr_status myr_text_fail(const myr_text *text, const char *at, const char *format, ...)
 {
     char sentence[MYR_MESSAGE_MAX / 2];

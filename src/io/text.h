@@ -70,6 +70,20 @@ int myr_text_at_end(myr_text *text);
 myr_status myr_text_double(myr_text *text, double *value);
 myr_status myr_text_integer(myr_text *text, const char *what, int64_t lowest, int64_t highest, int64_t *value);
 
+/* A set of particles being read from text: the first member of a reader. */
+typedef struct {
+    myr_text text;
+    myr_particles *into;
+    int64_t *ids;
+    int32_t *types;
+} myr_text_particles;
+
+/* Reads one: a reader of so many bytes, all zero but its text, is handed to `read`, and freed with all that its set
+ * holds but the particles. */
+myr_status myr_text_read_particles(myr_context *context, const char *path, size_t bytes,
+                             myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
+                             int64_t frame, myr_particles **particles, myr_snapshot_header *header);
+
 /* A field's name as one word of letters, digits and underscores: itself, or where it is no such word, starts with an
  * underscore or is `taken`, itself after an underscore with %XX for other signs. And back. */
 void myr_text_encode(const char *name, int taken, char word[3 * MYR_FORMAT_NAME_MAX + 2]);

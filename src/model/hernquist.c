@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/random.h"
-#include "model/model.h"
+#include "model/sphere.h"
 
 enum { MASS_FRACTION };
 
@@ -68,20 +68,8 @@ double myr_hernquist_speed(uint64_t seed, uint64_t id, double r)
 
 static myr_status hernquist_place(const myr_model_arrays *to)
 {
-    const double a = 1.0 / 3;
-    for (int64_t i = 0; i < to->n; i++) {
-        const uint64_t id = (uint64_t)i;
-        double u[2], along[3], heading[3];
-        myr_random_uniform(to->seed, MYR_STREAM_RADIUS, id, 0, u);
-        const double r = myr_hernquist_radius(to->value[MASS_FRACTION] * u[0]);
-        const double v = myr_hernquist_speed(to->seed, id, r);
-        myr_model_direction(to->seed, MYR_STREAM_DIRECTION, id, along);
-        myr_model_direction(to->seed, MYR_STREAM_HEADING, id, heading);
-        for (int c = 0; c < 3; c++) {
-            to->position[c][i] = a * r * along[c];
-            to->velocity[c][i] = v * heading[c] / sqrt(a);
-        }
-    }
+    static const myr_sphere_profile profile = {1.0 / 3, myr_hernquist_radius, myr_hernquist_speed};
+    myr_sphere_draw(to, &profile, to->value[MASS_FRACTION]);
     return MYR_OK;
 }
 

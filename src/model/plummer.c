@@ -7,14 +7,14 @@
 #include <math.h>
 
 #include "core/random.h"
-#include "model/model.h"
+#include "model/sphere.h"
 
 #define PLUMMER_PEAK 0.1 /* above the largest value of q^2 (1 - q^2)^(7/2), 0.0922 */
 
 enum { MASS_FRACTION };
 
 /* Speed in units of the escape speed, by rejection; each attempt has its own index. */
-static double plummer_speed(uint64_t seed, uint64_t id)
+static double plummer_part(uint64_t seed, uint64_t id)
 {
     for (uint32_t attempt = 0;; attempt++) {
         double u[2];
@@ -25,22 +25,20 @@ static double plummer_speed(uint64_t seed, uint64_t id)
     }
 }
 
+static double plummer_radius(double inside)
+{
+    return 1 / sqrt(pow(inside, -2.0 / 3) - 1);
+}
+
+static double plummer_speed(uint64_t seed, uint64_t id, double r)
+{
+    return plummer_part(seed, id) * sqrt(2) * pow(1 + r * r, -0.25);
+}
+
 static myr_status plummer_place(const myr_model_arrays *to)
 {
-    const double a = 3 * MYR_PI / 16;
-    for (int64_t i = 0; i < to->n; i++) {
-        const uint64_t id = (uint64_t)i;
-        double u[2], along[3], heading[3];
-        myr_random_uniform(to->seed, MYR_STREAM_RADIUS, id, 0, u);
-        const double r = 1 / sqrt(pow(to->value[MASS_FRACTION] * u[0], -2.0 / 3) - 1);
-        const double v = plummer_speed(to->seed, id) * sqrt(2) * pow(1 + r * r, -0.25);
-        myr_model_direction(to->seed, MYR_STREAM_DIRECTION, id, along);
-        myr_model_direction(to->seed, MYR_STREAM_HEADING, id, heading);
-        for (int c = 0; c < 3; c++) {
-            to->position[c][i] = a * r * along[c];
-            to->velocity[c][i] = v * heading[c] / sqrt(a);
-        }
-    }
+    static const myr_sphere_profile profile = {3 * MYR_PI / 16, plummer_radius, plummer_speed};
+    myr_sphere_draw(to, &profile, to->value[MASS_FRACTION]);
     return MYR_OK;
 }
 

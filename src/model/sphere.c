@@ -25,6 +25,24 @@ void myr_sphere_place(const myr_model_arrays *to, double slope)
     }
 }
 
+void myr_sphere_draw(const myr_model_arrays *to, const myr_sphere_profile *profile, double mass_fraction)
+{
+    const double a = profile->scale;
+    for (int64_t i = 0; i < to->n; i++) {
+        const uint64_t id = (uint64_t)i;
+        double u[2], along[3], heading[3];
+        myr_random_uniform(to->seed, MYR_STREAM_RADIUS, id, 0, u);
+        const double r = profile->radius(mass_fraction * u[0]);
+        const double v = profile->speed(to->seed, id, r);
+        myr_model_direction(to->seed, MYR_STREAM_DIRECTION, id, along);
+        myr_model_direction(to->seed, MYR_STREAM_HEADING, id, heading);
+        for (int c = 0; c < 3; c++) {
+            to->position[c][i] = a * r * along[c];
+            to->velocity[c][i] = v * heading[c] / sqrt(a);
+        }
+    }
+}
+
 static myr_status sphere_place(const myr_model_arrays *to)
 {
     myr_sphere_place(to, 0);

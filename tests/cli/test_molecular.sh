@@ -4,26 +4,9 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
 export OMP_NUM_THREADS=1
-
-# runs CODE ARGS...: myriad run with that exit code
-runs()
-{
-    local code=$1 got
-    shift
-    "$MYRIAD" run "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq "$code" ] || fail "myriad run $*: exit code $got, not $code: $(cat out err)"
-}
-# says TEXT: in what the last run printed
-says() { grep -qF -- "$1" out err || fail "'$1' not found in: $(cat out err)"; }
-# column FILE NAME: the last value of a column of diagnostics.csv
-column()
-{
-    awk -F, -v name="$2" '!/^#/ && !c { for (k = 1; k <= NF; k++) if ($k == name) c = k; next } !/^#/ { v = $c } END { print v }' \
-        "$1/diagnostics.csv"
-}
 
 cat >melt.yaml <<'END'
 units: {system: lj}

@@ -4,20 +4,9 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
 export OMP_NUM_THREADS=2
-
-# runs CODE ARGS...: myriad run with that exit code
-runs()
-{
-    local code=$1 got
-    shift
-    "$MYRIAD" run "$@" >out 2>err </dev/null
-    got=$?
-    [ "$got" -eq "$code" ] || fail "myriad run $*: exit code $got, not $code: $(cat out err)"
-}
-# says TEXT: in what the last run printed
-says() { grep -qF -- "$1" out err || fail "'$1' not found in: $(cat out err)"; }
 
 cat >small.yaml <<'END'
 particles: {model: plummer, n: 64}

@@ -5,13 +5,8 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
-
-run() { "$MYRIAD" run "$@" --quiet >out 2>err </dev/null || fail "myriad run $*: $(cat err)"; }
-# column FILE NAME: its last value
-column() { awk -F, -v name="$2" 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == name) c = k } END { print $c }' "$1"; }
-# is VALUE LOW HIGH WHAT
-is() { between "$2" "$1" "$3" || fail "$4 is $1, not $2 to $3"; }
 
 cat >ring.yaml <<'END_OF_INPUT'
 particles: {model: vortex_ring, n: 300, layers: 2, core: 0.4}
@@ -25,15 +20,15 @@ output: {diagnostics: 0.5, format: csv, report: false}
 END_OF_INPUT
 run ring.yaml
 d=ring/diagnostics.csv
-is "$(column $d tracers)" 20 20 "the number of tracers"
-is "$(column $d elements)" 100 299 "the number of elements"
-[ "$(($(column $d elements) + $(column $d weak_gone)))" -eq 300 ] || fail "elements: $(tail -n 1 $d)"
-is "$(column $d weak_strength)" 0.01 2 "the strength of those that were merged"
-is "$(column $d overlap)" 0.6 1.1 "the overlap"
-is "$(column $d vorticity_divergence)" 0 0.1 "the divergence of the vorticity"
+is "$(column ring tracers)" 20 20 "the number of tracers"
+is "$(column ring elements)" 100 299 "the number of elements"
+[ "$(($(column ring elements) + $(column ring weak_gone)))" -eq 300 ] || fail "elements: $(tail -n 1 $d)"
+is "$(column ring weak_strength)" 0.01 2 "the strength of those that were merged"
+is "$(column ring overlap)" 0.6 1.1 "the overlap"
+is "$(column ring vorticity_divergence)" 0 0.1 "the divergence of the vorticity"
 # Gamma/(4 pi R) (ln(8 R/a) - 0.558), a thick ring; and the stream
-is "$(column $d centroid_z)" 0.1 0.25 "the way of the ring"
-is "$(column $d centroid_x)" 0.24 0.26 "the way of the stream"
+is "$(column ring centroid_z)" 0.1 0.25 "the way of the ring"
+is "$(column ring centroid_x)" 0.24 0.26 "the way of the stream"
 # 1/(2 R) in the middle of a thin ring, and the stream; three probes at three times
 [ "$(grep -c '^[0-9]' ring/probes.csv)" -eq 9 ] || fail "probes.csv: $(cat ring/probes.csv)"
 is "$(awk -F, '$1 == 0 && $2 == 1 { print $8 }' ring/probes.csv)" 0.44 0.52 "the velocity in the middle"
@@ -59,7 +54,7 @@ printf 'x,y,z\n0,0,0\n0,0,1\n' >points.csv
 run ring.yaml --set output.directory=files --set tracers.model=none --set tracers.file=points.csv --set tracers.z=0.5 \
     --set probes.points=none --set probes.from=none --set probes.to=none --set probes.file=points.csv \
     --set probes.write=snapshots
-is "$(column files/diagnostics.csv tracers)" 2 2 "the number of tracers"
+is "$(column files tracers)" 2 2 "the number of tracers"
 if [ ! -e files/probes_00001.csv ] || [ -e files/probes.csv ]; then
     fail "probes beside snapshots: $(ls files)"
 fi
@@ -67,11 +62,11 @@ grep -q vorticity files/probes_00000.csv || fail "no vorticity: $(head -n 3 file
 
 # Re-initialised when elements overlap less than asked for: here after every step; down to less vorticity there are more.
 run ring.yaml --set output.directory=thin --set elements.least_overlap=1.3 --set elements.weak=keep --set run.steps=2
-is "$(column thin/diagnostics.csv reinitialisations)" 2 2 "the number of re-initialisations"
+is "$(column thin reinitialisations)" 2 2 "the number of re-initialisations"
 run ring.yaml --set output.directory=deep --set elements.least_overlap=1.3 --set elements.weak=keep --set run.steps=2 \
     --set elements.new_floor=1e-6 --set elements.new_spacing=0.14
-is "$(column deep/diagnostics.csv elements)" "$(($(column thin/diagnostics.csv elements) * 5 / 4))" 100000 "the number of elements"
-is "$(column deep/diagnostics.csv tracers)" 20 20 "the number of tracers"
+is "$(column deep elements)" "$(($(column thin elements) * 5 / 4))" 100000 "the number of elements"
+is "$(column deep tracers)" 20 20 "the number of tracers"
 
 # refuses TEXT SETTINGS...: an error of the input, in these words
 refuses()

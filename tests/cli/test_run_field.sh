@@ -5,13 +5,12 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
 for feature in fftw hdf5; do
     "$MYRIAD" info --json | grep -q $feature || { echo "skipped: this build has no $feature"; exit 77; }
 done
 
-run() { "$MYRIAD" run "$@" --quiet >out 2>err </dev/null || fail "myriad run $*: $(cat err)"; }
-column() { awk -F, -v name="$2" 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == name) c = k } END { print $c }' "$1/diagnostics.csv"; }
 # same A B WHAT: within 1e-13 relative
 same() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d * d <= 1e-26 * a * a) }' || fail "$3: $1 is not $2"; }
 

@@ -4,14 +4,9 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
 "$MYRIAD" info --json | grep -q fftw || { echo "skipped: this build has no FFTW"; exit 77; }
-
-run() { "$MYRIAD" run "$@" --quiet >out 2>err </dev/null || fail "myriad run $*: $(cat err)"; }
-# column DIR NAME: its last value
-column() { awk -F, -v name="$2" 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == name) c = k } END { print $c }' "$1/diagnostics.csv"; }
-# is VALUE LOW HIGH WHAT
-is() { between "$2" "$1" "$3" || fail "$4 is $1, not $2 to $3"; }
 
 # The plane vortex decays as exp(-2 viscosity t): exp(-0.08) of K = 1/4 after t = 1.
 cat >plane.yaml <<'END'

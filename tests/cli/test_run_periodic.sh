@@ -6,9 +6,10 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 # shellcheck disable=SC1091
 . "$HERE/input.inc"
+# shellcheck disable=SC1091
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
 
-run() { "$MYRIAD" run "$@" --quiet >out 2>err </dev/null || fail "myriad run $*: $(cat err)"; }
 refuse() { # TEXT ARGUMENTS
     text=$1
     shift

@@ -5,13 +5,8 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
+. "$HERE/run.inc"
 cd "$WORK" || exit 1
-
-run() { "$MYRIAD" run "$@" --quiet >out 2>err </dev/null || fail "myriad run $*: $(cat err)"; }
-# column DIR NAME: its last value
-column() { awk -F, -v name="$2" 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == name) c = k } END { print $c }' "$1/diagnostics.csv"; }
-# is VALUE LOW HIGH
-is() { awk -v x="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(x >= a && x <= b) }' || fail "$4 is $1, not $2 to $3"; }
 
 # A Kepler orbit with a = 1, e = 0.5, half a period from its farthest point to its closest: one binary, distance 0.5.
 cat >kepler.yaml <<'END'

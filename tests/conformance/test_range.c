@@ -12,24 +12,9 @@
 #include <cmocka.h>
 
 #include "conformance/scene.h"
+#include "unit/alone.h"
 
 enum { N = 97 };
-
-static int setup(void **state)
-{
-    myr_context *context;
-    if (myr_context_create(&context) || myr_context_set_threads(context, 1))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    myr_context *context = *state;
-    myr_context_destroy(&context);
-    return 0;
-}
 
 static myr_interaction *choose(myr_context *context, const char *kernel, const char *accumulator,
                                const char *arithmetic, const char *isa)
@@ -314,7 +299,7 @@ static void test_extremes(void **state)
     for_each(*state, "nitadori_large", check_extremes);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, alone_setup, alone_teardown)
 
 int main(int argc, char **argv)
 {

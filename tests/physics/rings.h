@@ -2,7 +2,7 @@
 #ifndef MYR_TEST_RINGS_H
 #define MYR_TEST_RINGS_H
 
-#include "physics/flows.h"
+#include "physics/group.h"
 
 static inline myr_simulation *simulation_of(myr_particles *p, const char *kernel, const char *arithmetic,
                                             const char *integrator, double dt)

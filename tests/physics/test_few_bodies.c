@@ -1,7 +1,5 @@
 /* test_few_bodies.c - models of few bodies, and lattices: orbits with known elements, energies and periods. */
-#include "physics/models.h"
-
-static myr_context *context;
+#include "physics/group.h"
 
 /* Two bodies: energy -m1 m2/(2 a), the eccentricity, the place of the start. */
 static void test_kepler(void **state)
@@ -253,20 +251,6 @@ static void test_random(void **state)
     myr_model_spec_destroy(&spec);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,5 +258,5 @@ int main(void)
         cmocka_unit_test(test_pythagorean), cmocka_unit_test(test_solar_system),    cmocka_unit_test(test_lattices),
         cmocka_unit_test(test_random),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

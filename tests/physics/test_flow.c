@@ -1,7 +1,7 @@
 /* What flows measure as, against fields whose numbers are known: the Taylor-Green vortex, a field with skewed
  * derivatives, and random fields with a prescribed spectrum. (Waves of one length, where every number is known, are in
  * test_spectral.c; second invariant and vorticity in test_turbulence.c.) */
-#include "physics/flows.h"
+#include "physics/group.h"
 
 /* All waves have k = sqrt(3): K = 1/8, and the rest follows. */
 static void test_taylor_green(void **state)

@@ -1,8 +1,6 @@
 /* test_hermite.c - Hermite block steps on star clusters: energy, against shared steps, the slow contraction of a core.
  */
-#include "physics/motion.h"
-
-static myr_context *context;
+#include "physics/group.h"
 
 static double median(int n, double *values)
 {
@@ -169,20 +167,6 @@ static void test_first_steps(void **state)
     myr_simulation_destroy(&s);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,5 +174,5 @@ int main(void)
         cmocka_unit_test(test_block_against_shared), cmocka_unit_test(test_plummer),
         cmocka_unit_test(test_contraction),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,8 +1,6 @@
 /* test_model_options.c - what models share: mass functions, scales, centring, motion, binaries; names and bounds; and
  * the same particles whatever the number of threads. */
-#include "physics/models.h"
-
-static myr_context *context;
+#include "physics/group.h"
 
 /* The number of stars per mass for a Salpeter function from 0.1 to 100 and below m. */
 static double salpeter_number(double m)
@@ -368,20 +366,6 @@ static void test_errors(void **state)
     myr_particles_destroy(&p);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,5 +374,5 @@ int main(void)
         cmocka_unit_test(test_pairs_alone),    cmocka_unit_test(test_same_bits), cmocka_unit_test(test_same_particle),
         cmocka_unit_test(test_names),          cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,11 +4,9 @@
  * the same numbers; the bounds are at most five times what is seen. */
 #include "model/disc.h"
 #include "model/king.h"
-#include "physics/models.h"
+#include "physics/group.h"
 
 enum { N = 16384 };
-
-static myr_context *context;
 
 /* The radius inside which a fraction of equal masses lies. */
 static double lagrangian(const double *sorted, double fraction)
@@ -275,20 +273,6 @@ static void test_encounter(void **state)
     myr_model_spec_destroy(&spec);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    context = new_context();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,5 +281,5 @@ int main(void)
         cmocka_unit_test(test_spheres), cmocka_unit_test(test_disc),
         cmocka_unit_test(test_galaxy),  cmocka_unit_test(test_encounter),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,7 +1,7 @@
 /* The spectral method against exact decays, conservation, its order in time, and published figures of the Taylor-Green
  * vortex; what a flow measures as; what is refused. MYRIAD_TEST_LONG=1 adds the vortex at 64^3 (half a minute of one
  * core). */
-#include "physics/flows.h"
+#include "physics/group.h"
 #include "method/spectral.h"
 #include "unit/scratch.h"
 

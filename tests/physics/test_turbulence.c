@@ -1,6 +1,6 @@
 /* Isotropic turbulence: the spectrum asked for, no divergence, the same eddies on any mesh, vortex elements that have
  * the vorticity of the velocities, and a decay that follows the dissipation. */
-#include "physics/flows.h"
+#include "physics/group.h"
 #include "unit/scratch.h"
 
 /* The spectrum, and the largest difference from `wanted`, scaled to the same sum, relative to its largest value. */

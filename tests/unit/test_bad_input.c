@@ -13,24 +13,9 @@
 #include <cmocka.h>
 
 #include "conformance/scene.h"
+#include "unit/alone.h"
 
 enum { N = 37 };
-
-static int setup(void **state)
-{
-    myr_context *context;
-    if (myr_context_create(&context) || myr_context_set_threads(context, 1))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    myr_context *context = *state;
-    myr_context_destroy(&context);
-    return 0;
-}
 
 /* One field of a kernel's targets or sources. */
 typedef struct {
@@ -380,7 +365,7 @@ static void test_large_ids(void **state)
     myr_particles_destroy(&p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, alone_setup, alone_teardown)
 
 int main(void)
 {

@@ -12,6 +12,7 @@
 
 #include <myriad/myriad.h>
 
+#include "unit/alone.h"
 #include "unit/clouds.h"
 
 static int warnings;
@@ -24,18 +25,9 @@ static void count_warning(void *user, const char *text)
 
 static int setup(void **state)
 {
-    myr_context *context;
-    if (myr_context_create(&context) || myr_context_set_threads(context, 1))
+    if (alone_setup(state))
         return -1;
-    myr_context_set_warning(context, count_warning, NULL);
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    myr_context *context = *state;
-    myr_context_destroy(&context);
+    myr_context_set_warning(*state, count_warning, NULL);
     return 0;
 }
 
@@ -430,5 +422,5 @@ int main(void)
         cmocka_unit_test(test_targets),    cmocka_unit_test(test_softening), cmocka_unit_test(test_accumulators),
         cmocka_unit_test(test_threads),    cmocka_unit_test(test_refused),   cmocka_unit_test(test_warning),
         cmocka_unit_test(test_most_pairs), cmocka_unit_test(test_jerk)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, alone_teardown);
 }

@@ -1,7 +1,7 @@
 /* test_gaussian.c - Gaussian sums beside plain ones, alone in space and in boxes that repeat, and strengths from the
  * linear system beside those that Fourier transforms give on a periodic lattice. */
 #include "method/gaussian.h"
-#include "physics/flows.h"
+#include "physics/group.h"
 
 #include "core/random.h"
 

@@ -11,22 +11,7 @@
 #include <cmocka.h>
 
 #include "conformance/scene.h"
-
-static int setup(void **state)
-{
-    myr_context *context;
-    if (myr_context_create(&context) || myr_context_set_threads(context, 1))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    myr_context *context = *state;
-    myr_context_destroy(&context);
-    return 0;
-}
+#include "unit/alone.h"
 
 static myr_interaction *make(myr_context *context, const char *kernel)
 {
@@ -398,7 +383,7 @@ static void test_accuracy_of_subset(void **state)
     myr_particles_destroy(&p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, alone_setup, alone_teardown)
 
 int main(void)
 {

@@ -1,7 +1,8 @@
-/* flows.h - one context for all tests of a file on flows. */
-#ifndef MYR_TEST_FLOWS_H
-#define MYR_TEST_FLOWS_H
+/* group.h - one context for all tests of a program. */
+#ifndef MYR_TESTS_GROUP_H
+#define MYR_TESTS_GROUP_H
 
+#include "physics/models.h"
 #include "physics/motion.h"
 
 static myr_context *context;
