@@ -346,5 +346,6 @@ static myr_status lammps_dump_read_one(void *reader, int64_t frame, myr_snapshot
 myr_status myr_lammps_dump_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                                 myr_snapshot_header *header)
 {
-    return myr_text_read_particles(context, path, sizeof(lammps_dump_reader), lammps_dump_read_one, frame, particles, header);
+    return myr_text_read_particles(context, path, sizeof(lammps_dump_reader), lammps_dump_read_one, frame, particles,
+                                   header);
 }

@@ -143,8 +143,8 @@ void myr_text_free(myr_text *text)
 }
 
 myr_status myr_text_read_particles(myr_context *context, const char *path, size_t bytes,
-                             myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
-                             int64_t frame, myr_particles **particles, myr_snapshot_header *header)
+                                   myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
+                                   int64_t frame, myr_particles **particles, myr_snapshot_header *header)
 {
     myr_text_language language;
     myr_text_particles *set = calloc(1, bytes);

@@ -81,8 +81,8 @@ typedef struct {
 /* Reads one: a reader of so many bytes, all zero but its text, is handed to `read`, and freed with all that its set
  * holds but the particles. */
 myr_status myr_text_read_particles(myr_context *context, const char *path, size_t bytes,
-                             myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
-                             int64_t frame, myr_particles **particles, myr_snapshot_header *header);
+                                   myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
+                                   int64_t frame, myr_particles **particles, myr_snapshot_header *header);
 
 /* A field's name as one word of letters, digits and underscores: itself, or where it is no such word, starts with an
  * underscore or is `taken`, itself after an underscore with %XX for other signs. And back. */
