@@ -3,9 +3,10 @@
 #define MYR_IO_CHECKPOINT_LAYOUT_H
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "io/checkpoint.h"
-#include "core/hash.h"
 
 #define MYR_CHECKPOINT_MAGIC "MYRIADCK"
 #define MYR_CHECKPOINT_ORDER 0x01020304u
@@ -18,7 +19,7 @@ typedef struct {
     uint64_t length;
     uint64_t table; /* offset; it ends where the file ends */
     uint32_t sections;
-    uint32_t reserved; /* 0 */
+    uint32_t parts; /* of these sections, the first ones */
     myr_hash table_hash;
     uint64_t header_hash; /* the low half of the hash of all before it */
 } myr_checkpoint_header;
@@ -29,8 +30,15 @@ typedef struct {
     myr_hash hash;
 } myr_checkpoint_entry;
 
-_Static_assert(sizeof(myr_checkpoint_header) == 64, "the header has 64 bytes");
+_Static_assert(sizeof(myr_checkpoint_header) == MYR_CHECKPOINT_BEGIN, "the header has 64 bytes");
 _Static_assert(sizeof(myr_checkpoint_entry) == 64, "an entry has 64 bytes");
+
+/* The name of a part. */
+static inline void myr_checkpoint_part_name(int64_t k, char name[MYR_CHECKPOINT_NAME_MAX + 1])
+{
+    memset(name, 0, MYR_CHECKPOINT_NAME_MAX + 1);
+    snprintf(name, MYR_CHECKPOINT_NAME_MAX + 1, "particles %lld", (long long)k);
+}
 
 /* The status and the sentence of a build without xxHash. */
 static inline myr_status myr_checkpoint_unavailable(myr_context *context)

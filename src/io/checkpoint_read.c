@@ -10,12 +10,20 @@
 #include "io/checkpoint_layout.h"
 #include "io/file.h"
 
-enum { CHECKPOINT_CHUNK = 1 << 20 }; /* read and hashed while it is in the cache */
+enum {
+    CHECKPOINT_CHUNK = 1 << 20, /* read and hashed while it is in the cache */
+    CHECKPOINT_ENTRIES = 256    /* of the table at once */
+};
 
 struct myr_checkpoint {
-    int sections;
+    myr_context *context;
+    char *path;
+    int descriptor;
+    int sections;                /* that are no parts */
     myr_checkpoint_entry *entry; /* [sections] */
     void **bytes;                /* [sections] */
+    int64_t parts, first, last;  /* of the file; here are [first, last) */
+    myr_checkpoint_entry *part;  /* [last - first] */
 };
 
 /* A file being read. */
@@ -25,6 +33,7 @@ typedef struct {
     int descriptor;
     uint64_t size;
     int keep; /* whether the sections stay in memory */
+    int64_t share, shares;
     myr_checkpoint_header header;
     myr_checkpoint *into;
 } checkpoint_reader;
@@ -67,7 +76,8 @@ static myr_status checkpoint_read_header(checkpoint_reader *r)
     if (h->header_hash != myr_hash_bytes(h, offsetof(myr_checkpoint_header, header_hash)).low)
         return checkpoint_fail(r, MYR_ERROR_FORMAT, "is damaged in its header (bytes 0 to 63)");
     if (h->version != MYR_CHECKPOINT_VERSION)
-        return checkpoint_fail(r, MYR_ERROR_FORMAT, "has version %u; this program reads version %d",
+        return checkpoint_fail(r, MYR_ERROR_FORMAT,
+                               "has version %u; this program reads version %d: go on with the program that wrote it",
                                (unsigned)h->version, MYR_CHECKPOINT_VERSION);
     if (r->size < h->length)
         return checkpoint_fail(r, MYR_ERROR_FORMAT, "is cut short: it has %llu of %llu bytes", (ull)r->size,
@@ -75,73 +85,122 @@ static myr_status checkpoint_read_header(checkpoint_reader *r)
     if (r->size > h->length)
         return checkpoint_fail(r, MYR_ERROR_FORMAT, "has %llu bytes after its end at byte %llu",
                                (ull)(r->size - h->length), (ull)h->length);
-    if (h->order != MYR_CHECKPOINT_ORDER || h->reserved != 0 || h->sections > MYR_CHECKPOINT_SECTIONS_MAX ||
-        h->table < sizeof *h || h->table > h->length ||
+    if (h->order != MYR_CHECKPOINT_ORDER || h->parts > MYR_CHECKPOINT_PARTS_MAX || h->parts > h->sections ||
+        h->sections - h->parts > MYR_CHECKPOINT_SECTIONS_MAX || h->table < sizeof *h || h->table > h->length ||
         h->length - h->table != h->sections * sizeof(myr_checkpoint_entry))
         return checkpoint_fail(r, MYR_ERROR_FORMAT,
-                               "has a table of %u sections at byte %llu that does not fit its %llu bytes",
-                               (unsigned)h->sections, (ull)h->table, (ull)h->length);
+                               "has a table of %u sections, %u of them parts, at byte %llu that does not fit its %llu "
+                               "bytes",
+                               (unsigned)h->sections, (unsigned)h->parts, (ull)h->table, (ull)h->length);
     return MYR_OK;
 }
 
-/* One entry: a name that is text and new, and bytes that follow the section before. */
-static myr_status checkpoint_check_entry(const checkpoint_reader *r, int k, uint64_t offset)
+/* The name of a part is known; that of another section is text, and new. */
+static myr_status checkpoint_check_name(const checkpoint_reader *r, uint32_t k, const myr_checkpoint_entry *e)
 {
-    const myr_checkpoint_entry *e = &r->into->entry[k];
     const ull at = r->header.table + (ull)k * sizeof *e;
     const size_t length = strnlen(e->name, sizeof e->name);
-    if (length == 0 || length == sizeof e->name)
-        return checkpoint_fail(r, MYR_ERROR_FORMAT, "has no proper name in table entry %d at byte %llu", k, at);
+    char part[MYR_CHECKPOINT_NAME_MAX + 1];
+    myr_checkpoint_part_name(k, part);
+    if (k < r->header.parts && memcmp(part, e->name, sizeof part) != 0)
+        return checkpoint_fail(r, MYR_ERROR_FORMAT, "has no '%s' in table entry %u at byte %llu", part, k, at);
+    int zeros = length > 0 && length < sizeof e->name;
     for (size_t i = length; i < sizeof e->name; i++)
-        if (e->name[i])
-            return checkpoint_fail(r, MYR_ERROR_FORMAT, "has no proper name in table entry %d at byte %llu", k, at);
-    for (int j = 0; j < k; j++)
-        if (strcmp(r->into->entry[j].name, e->name) == 0)
+        zeros &= !e->name[i];
+    if (!zeros)
+        return checkpoint_fail(r, MYR_ERROR_FORMAT, "has no proper name in table entry %u at byte %llu", k, at);
+    for (uint32_t j = r->header.parts; j < k; j++)
+        if (strcmp(r->into->entry[j - r->header.parts].name, e->name) == 0)
             return checkpoint_fail(r, MYR_ERROR_FORMAT,
-                                   "has two sections '%s'; the second is table entry %d at byte %llu", e->name, k, at);
-    if (e->offset != offset || e->size > r->header.table - offset)
+                                   "has two sections '%s'; the second is table entry %u at byte %llu", e->name, k, at);
+    return MYR_OK;
+}
+
+/* One entry, whose bytes follow those of the section before. */
+static myr_status checkpoint_take_entry(checkpoint_reader *r, uint32_t k, const myr_checkpoint_entry *e,
+                                        uint64_t *offset)
+{
+    const myr_status status = checkpoint_check_name(r, k, e);
+    if (status)
+        return status;
+    if (e->offset != *offset || e->size > r->header.table - *offset)
         return checkpoint_fail(r, MYR_ERROR_FORMAT,
                                "says that section '%s' has %llu bytes at byte %llu, which cannot be", e->name,
                                (ull)e->size, (ull)e->offset);
+    *offset += e->size;
+    if (k >= r->header.parts)
+        r->into->entry[k - r->header.parts] = *e;
+    else if (k >= r->into->first && k < r->into->last)
+        r->into->part[k - r->into->first] = *e;
+    return MYR_OK;
+}
+
+/* The table goes by in pieces, and what is of interest stays. offset: null = only the hash of it is looked at. */
+static myr_status checkpoint_pass_table(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
+{
+    myr_checkpoint_entry piece[CHECKPOINT_ENTRIES];
+    const uint32_t n = r->header.sections;
+    myr_status status = MYR_OK;
+    for (uint32_t k = 0; k < n && !status; k += CHECKPOINT_ENTRIES) {
+        const uint32_t count = n - k < CHECKPOINT_ENTRIES ? n - k : CHECKPOINT_ENTRIES;
+        status = myr_file_read(r->context, r->path, r->descriptor, r->header.table + (uint64_t)k * sizeof *piece, piece,
+                               count * sizeof *piece);
+        if (!status)
+            myr_hash_add(hash, piece, count * sizeof *piece);
+        for (uint32_t i = 0; i < count && offset && !status; i++)
+            status = checkpoint_take_entry(r, k + i, &piece[i], offset);
+    }
+    return status;
+}
+
+/* Twice, as nothing in it is believed before its hash is right. */
+static myr_status checkpoint_pass_twice(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        myr_hash_restart(hash);
+        const myr_status status = checkpoint_pass_table(r, pass ? offset : NULL, hash);
+        if (status)
+            return status;
+        if (!checkpoint_same(myr_hash_value(hash), r->header.table_hash))
+            return checkpoint_fail(r, MYR_ERROR_FORMAT, "is damaged in its section table (bytes %llu to %llu)",
+                                   (ull)r->header.table, (ull)r->header.length - 1);
+    }
     return MYR_OK;
 }
 
 static myr_status checkpoint_read_table(checkpoint_reader *r)
 {
-    const uint32_t n = r->header.sections;
-    r->into->entry = myr_memory_zeros(n, sizeof *r->into->entry);
-    r->into->bytes = myr_memory_zeros(n, sizeof *r->into->bytes);
-    if (!r->into->entry || !r->into->bytes)
-        return checkpoint_fail(r, MYR_ERROR_MEMORY, "does not fit in memory");
-    const size_t size = n * sizeof *r->into->entry;
-    myr_status status = myr_file_read(r->context, r->path, r->descriptor, r->header.table, r->into->entry, size);
-    if (status)
-        return status;
-    if (!checkpoint_same(myr_hash_bytes(r->into->entry, size), r->header.table_hash))
-        return checkpoint_fail(r, MYR_ERROR_FORMAT, "is damaged in its section table (bytes %llu to %llu)",
-                               (ull)r->header.table, (ull)r->header.length - 1);
+    myr_checkpoint *c = r->into;
     uint64_t offset = sizeof r->header;
-    for (uint32_t k = 0; k < n; k++) {
-        status = checkpoint_check_entry(r, (int)k, offset);
-        if (status)
-            return status;
-        offset += r->into->entry[k].size;
+    c->parts = r->header.parts;
+    c->first = c->parts * r->share / r->shares;
+    c->last = c->parts * (r->share + 1) / r->shares;
+    c->part = myr_memory_zeros(c->last - c->first, sizeof *c->part);
+    c->entry = myr_memory_zeros(r->header.sections - r->header.parts, sizeof *c->entry);
+    c->bytes = myr_memory_zeros(r->header.sections - r->header.parts, sizeof *c->bytes);
+    myr_hash_state *hash = myr_hash_create();
+    if (!c->part || !c->entry || !c->bytes || !hash) {
+        if (hash)
+            myr_hash_destroy(&hash);
+        return checkpoint_fail(r, MYR_ERROR_MEMORY, "does not fit in memory");
     }
-    if (offset != r->header.table)
-        return checkpoint_fail(r, MYR_ERROR_FORMAT, "has bytes %llu to %llu that belong to no section", (ull)offset,
-                               (ull)r->header.table - 1);
-    return MYR_OK;
+    myr_status status = checkpoint_pass_twice(r, &offset, hash);
+    myr_hash_destroy(&hash);
+    if (!status && offset != r->header.table)
+        status = checkpoint_fail(r, MYR_ERROR_FORMAT, "has bytes %llu to %llu that belong to no section", (ull)offset,
+                                 (ull)r->header.table - 1);
+    return status;
 }
 
 /* Reads a section in pieces to `to`, or where there is nothing to keep always to the same place, and checks its hash.
  */
-static myr_status checkpoint_read_bytes(const checkpoint_reader *r, const myr_checkpoint_entry *e, char *to,
+static myr_status checkpoint_read_bytes(const checkpoint_reader *r, const myr_checkpoint_entry *e, int keep, char *to,
                                         myr_hash_state *hash)
 {
     myr_hash_restart(hash);
     for (uint64_t done = 0; done < e->size; done += CHECKPOINT_CHUNK) {
         const size_t piece = e->size - done < CHECKPOINT_CHUNK ? (size_t)(e->size - done) : CHECKPOINT_CHUNK;
-        char *at = r->keep ? to + done : to;
+        char *at = keep ? to + done : to;
         const myr_status status = myr_file_read(r->context, r->path, r->descriptor, e->offset + done, at, piece);
         if (status)
             return status;
@@ -153,64 +212,83 @@ static myr_status checkpoint_read_bytes(const checkpoint_reader *r, const myr_ch
     return MYR_OK;
 }
 
-static myr_status checkpoint_read_sections(checkpoint_reader *r)
+static myr_status checkpoint_read_sections(checkpoint_reader *r, char *scratch, myr_hash_state *hash)
 {
+    myr_checkpoint *c = r->into;
     myr_status status = MYR_OK;
-    myr_hash_state *hash = myr_hash_create();
-    char *scratch = r->keep ? NULL : malloc(CHECKPOINT_CHUNK);
-    if (!hash || (!r->keep && !scratch))
-        status = checkpoint_fail(r, MYR_ERROR_MEMORY, "cannot be checked: no memory");
-    for (uint32_t k = 0; !status && k < r->header.sections; k++) {
-        const myr_checkpoint_entry *e = &r->into->entry[k];
-        if (r->keep && !(r->into->bytes[k] = myr_memory_zeros((int64_t)e->size, 1)))
+    for (int64_t k = 0; !status && k < c->last - c->first; k++)
+        status = checkpoint_read_bytes(r, &c->part[k], 0, scratch, hash);
+    for (int k = 0; !status && k < c->sections; k++) {
+        const myr_checkpoint_entry *e = &c->entry[k];
+        if (r->keep && !(c->bytes[k] = myr_memory_zeros((int64_t)e->size, 1)))
             status = checkpoint_fail(r, MYR_ERROR_MEMORY, "has a section '%s' of %llu bytes: no memory", e->name,
                                      (ull)e->size);
         else
-            status = checkpoint_read_bytes(r, e, r->keep ? r->into->bytes[k] : scratch, hash);
+            status = checkpoint_read_bytes(r, e, r->keep, r->keep ? c->bytes[k] : scratch, hash);
     }
+    return status;
+}
+
+static myr_status checkpoint_read_all(checkpoint_reader *r)
+{
+    myr_status status = checkpoint_read_header(r);
+    if (!status)
+        status = checkpoint_read_table(r);
+    if (status)
+        return status;
+    r->into->sections = (int)(r->header.sections - r->header.parts);
+    myr_hash_state *hash = myr_hash_create();
+    char *scratch = malloc(CHECKPOINT_CHUNK);
+    status = hash && scratch ? checkpoint_read_sections(r, scratch, hash)
+                             : checkpoint_fail(r, MYR_ERROR_MEMORY, "cannot be checked: no memory");
     if (hash)
         myr_hash_destroy(&hash);
     free(scratch);
     return status;
 }
 
-static myr_status checkpoint_read(myr_context *context, const char *path, int keep, myr_checkpoint **checkpoint)
+static myr_status checkpoint_read(checkpoint_reader *r, myr_checkpoint **checkpoint)
 {
     *checkpoint = NULL;
     if (!myr_hash_available())
-        return myr_checkpoint_unavailable(context);
-    checkpoint_reader r = {.context = context, .path = path, .keep = keep};
-    myr_status status = myr_file_open(context, path, &r.descriptor, &r.size);
+        return myr_checkpoint_unavailable(r->context);
+    myr_status status = myr_file_open(r->context, r->path, &r->descriptor, &r->size);
     if (status)
         return status;
-    r.into = calloc(1, sizeof *r.into);
-    if (!r.into) {
-        close(r.descriptor);
-        return checkpoint_fail(&r, MYR_ERROR_MEMORY, "cannot be read: no memory");
+    r->into = calloc(1, sizeof *r->into);
+    if (!r->into || !(r->into->path = strdup(r->path))) {
+        close(r->descriptor);
+        free(r->into);
+        return checkpoint_fail(r, MYR_ERROR_MEMORY, "cannot be read: no memory");
     }
-    status = checkpoint_read_header(&r);
-    if (!status)
-        status = checkpoint_read_table(&r);
-    if (!status) {
-        r.into->sections = (int)r.header.sections;
-        status = checkpoint_read_sections(&r);
-    }
-    close(r.descriptor);
+    r->into->context = r->context;
+    r->into->descriptor = r->descriptor;
+    status = checkpoint_read_all(r);
     if (status)
-        myr_checkpoint_close(&r.into);
-    *checkpoint = r.into;
+        myr_checkpoint_close(&r->into);
+    *checkpoint = r->into;
     return status;
+}
+
+myr_status myr_checkpoint_open_share(myr_context *context, const char *path, int64_t share, int64_t shares,
+                                     myr_checkpoint **checkpoint)
+{
+    if (!context || !path || !checkpoint || share < 0 || share >= shares)
+        return MYR_ERROR_ARGUMENT;
+    checkpoint_reader r = {.context = context, .path = path, .keep = 1, .share = share, .shares = shares};
+    return checkpoint_read(&r, checkpoint);
 }
 
 myr_status myr_checkpoint_open(myr_context *context, const char *path, myr_checkpoint **checkpoint)
 {
-    return context && path && checkpoint ? checkpoint_read(context, path, 1, checkpoint) : MYR_ERROR_ARGUMENT;
+    return myr_checkpoint_open_share(context, path, 0, 1, checkpoint);
 }
 
 myr_status myr_checkpoint_verify(myr_context *context, const char *path)
 {
     myr_checkpoint *c = NULL;
-    const myr_status status = context && path ? checkpoint_read(context, path, 0, &c) : MYR_ERROR_ARGUMENT;
+    checkpoint_reader r = {.context = context, .path = path, .shares = 1};
+    const myr_status status = context && path ? checkpoint_read(&r, &c) : MYR_ERROR_ARGUMENT;
     myr_checkpoint_close(&c);
     return status;
 }
@@ -252,6 +330,32 @@ myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, my
     return status;
 }
 
+int64_t myr_checkpoint_parts(const myr_checkpoint *checkpoint, int64_t *first, int64_t *last)
+{
+    *first = checkpoint ? checkpoint->first : 0;
+    *last = checkpoint ? checkpoint->last : 0;
+    return checkpoint ? checkpoint->parts : 0;
+}
+
+uint64_t myr_checkpoint_part_size(const myr_checkpoint *checkpoint, int64_t k)
+{
+    const myr_checkpoint *c = checkpoint;
+    return c && k >= c->first && k < c->last ? c->part[k - c->first].size : 0;
+}
+
+myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k, uint64_t offset, void *bytes,
+                                    size_t size)
+{
+    const myr_checkpoint *c = checkpoint;
+    if (!c || (!bytes && size > 0))
+        return MYR_ERROR_ARGUMENT;
+    const uint64_t all = myr_checkpoint_part_size(c, k);
+    if (k < c->first || k >= c->last || offset > all || size > all - offset)
+        return myr_context_fail(c->context, MYR_ERROR_FORMAT, "checkpoint '%s' has no bytes %llu to %llu in part %lld",
+                                c->path, (ull)offset, (ull)(offset + size), (long long)k);
+    return myr_file_read(c->context, c->path, c->descriptor, c->part[k - c->first].offset + offset, bytes, size);
+}
+
 int myr_checkpoint_sections(const myr_checkpoint *checkpoint)
 {
     return checkpoint ? checkpoint->sections : 0;
@@ -282,6 +386,9 @@ void myr_checkpoint_close(myr_checkpoint **checkpoint)
         return;
     for (int k = 0; k < (*checkpoint)->sections; k++)
         free((*checkpoint)->bytes[k]);
+    close((*checkpoint)->descriptor);
+    free((*checkpoint)->path);
+    free((*checkpoint)->part);
     free((*checkpoint)->bytes);
     free((*checkpoint)->entry);
     free(*checkpoint);

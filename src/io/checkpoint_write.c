@@ -13,8 +13,10 @@ struct myr_checkpoint_writer {
     myr_context *context;
     myr_file file;
     char *path;
-    uint64_t end; /* where the next section goes */
-    int sections;
+    uint64_t end;               /* where the next section goes */
+    int64_t parts;              /* in the table before the other sections */
+    int sections;               /* the others */
+    myr_checkpoint_entry *part; /* [parts] */
     myr_checkpoint_entry entry[MYR_CHECKPOINT_SECTIONS_MAX];
     myr_status status; /* the first error, with its sentence */
     char message[MYR_MESSAGE_MAX];
@@ -42,6 +44,11 @@ myr_status myr_checkpoint_create(myr_context *context, const char *path, myr_che
     }
     *writer = w;
     return MYR_OK;
+}
+
+const char *myr_checkpoint_temporary(const myr_checkpoint_writer *writer)
+{
+    return writer ? writer->file.temporary : NULL;
 }
 
 /* Keeps the first error for commit, and leaves no temporary file behind. */
@@ -95,21 +102,72 @@ myr_status myr_checkpoint_add(myr_checkpoint_writer *writer, const char *name, c
     return MYR_OK;
 }
 
+static myr_status checkpoint_check_parts(const myr_checkpoint_writer *w, int64_t parts)
+{
+    if (w->sections > 0 || w->parts > 0)
+        return myr_context_fail(w->context, MYR_ERROR_ARGUMENT, "parts come before the other sections of a checkpoint");
+    if (parts < 0 || parts > MYR_CHECKPOINT_PARTS_MAX)
+        return myr_context_fail(w->context, MYR_ERROR_VALUE, "a checkpoint has at most %d parts, not %lld",
+                                MYR_CHECKPOINT_PARTS_MAX, (long long)parts);
+    return MYR_OK;
+}
+
+myr_status myr_checkpoint_add_parts(myr_checkpoint_writer *writer, const myr_checkpoint_part *part, int64_t parts)
+{
+    if (!writer || (!part && parts > 0))
+        return MYR_ERROR_ARGUMENT;
+    myr_checkpoint_writer *w = writer;
+    if (w->status)
+        return myr_context_fail(w->context, w->status, "%s", w->message);
+    myr_status status = checkpoint_check_parts(w, parts);
+    if (!status && !(w->part = calloc((size_t)parts + 1, sizeof *w->part)))
+        status = myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory for the checkpoint '%s'", w->path);
+    if (status)
+        return checkpoint_spoil(w, status);
+    for (; w->parts < parts; w->parts++) {
+        myr_checkpoint_entry *e = &w->part[w->parts];
+        myr_checkpoint_part_name(w->parts, e->name);
+        e->offset = w->end;
+        e->size = part[w->parts].size;
+        e->hash = part[w->parts].hash;
+        w->end += e->size;
+    }
+    return MYR_OK;
+}
+
+/* The hash of the table, whose two halves are in two places. */
+static myr_status checkpoint_hash_table(const myr_checkpoint_writer *w, myr_hash *value)
+{
+    myr_hash_state *hash = myr_hash_create();
+    if (!hash)
+        return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory for the checkpoint '%s'", w->path);
+    if (w->parts > 0)
+        myr_hash_add(hash, w->part, (size_t)w->parts * sizeof *w->part);
+    myr_hash_add(hash, w->entry, (size_t)w->sections * sizeof *w->entry);
+    *value = myr_hash_value(hash);
+    myr_hash_destroy(&hash);
+    return MYR_OK;
+}
+
 /* The table, then the header, then the disk. */
 static myr_status checkpoint_finish(myr_checkpoint_writer *w)
 {
-    const size_t size = (size_t)w->sections * sizeof *w->entry;
+    const size_t parts = (size_t)w->parts * sizeof *w->part, size = (size_t)w->sections * sizeof *w->entry;
     myr_checkpoint_header h = {
         .magic = MYR_CHECKPOINT_MAGIC,
         .version = MYR_CHECKPOINT_VERSION,
         .order = MYR_CHECKPOINT_ORDER,
-        .length = w->end + size,
+        .length = w->end + parts + size,
         .table = w->end,
-        .sections = (uint32_t)w->sections,
-        .table_hash = myr_hash_bytes(w->entry, size),
+        .sections = (uint32_t)(w->parts + w->sections),
+        .parts = (uint32_t)w->parts,
     };
+    myr_status status = checkpoint_hash_table(w, &h.table_hash);
     h.header_hash = myr_hash_bytes(&h, offsetof(myr_checkpoint_header, header_hash)).low;
-    myr_status status = myr_file_write(&w->file, w->end, w->entry, size);
+    if (!status && parts > 0)
+        status = myr_file_write(&w->file, w->end, w->part, parts);
+    if (!status)
+        status = myr_file_write(&w->file, w->end + parts, w->entry, size);
     if (!status)
         status = myr_file_write(&w->file, 0, &h, sizeof h);
     if (!status)
@@ -150,6 +208,7 @@ void myr_checkpoint_abandon(myr_checkpoint_writer **writer)
     if (!writer || !*writer)
         return;
     myr_file_discard(&(*writer)->file);
+    free((*writer)->part);
     free((*writer)->path);
     free(*writer);
     *writer = NULL;

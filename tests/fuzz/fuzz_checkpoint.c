@@ -10,6 +10,22 @@
 
 enum { FUZZ_BYTES_MAX = 1 << 18 };
 
+/* The parts are what the file holds from `end` on; where they end. */
+static size_t look_at_parts(const myr_checkpoint *c, const uint8_t *data, size_t end)
+{
+    unsigned char bytes[64];
+    int64_t first, last;
+    const int64_t parts = myr_checkpoint_parts(c, &first, &last);
+    fuzz_expect(first == 0 && last == parts, "one reader has all parts");
+    for (int64_t k = 0; k < parts; k++) {
+        const size_t size = (size_t)myr_checkpoint_part_size(c, k), some = size < sizeof bytes ? size : sizeof bytes;
+        fuzz_expect(myr_checkpoint_part_read(c, k, size - some, bytes, some) == MYR_OK, "a part can be read");
+        fuzz_expect(memcmp(bytes, data + end + size - some, some) == 0, "a part is what the file holds");
+        end += size;
+    }
+    return end;
+}
+
 /* 1 where the bytes are accepted. */
 static int open_and_look(myr_context *context, const uint8_t *data, size_t size)
 {
@@ -19,6 +35,9 @@ static int open_and_look(myr_context *context, const uint8_t *data, size_t size)
     fuzz_expect((status == MYR_OK) == (c != NULL), "a checkpoint is given exactly where there is no error");
     fuzz_expect(myr_checkpoint_verify(context, path) == status, "open and verify agree");
     size_t end = sizeof(myr_checkpoint_header), bytes;
+    int64_t first, last;
+    const size_t table = (size_t)myr_checkpoint_parts(c, &first, &last) * sizeof(myr_checkpoint_entry);
+    end = look_at_parts(c, data, end);
     for (int k = 0; k < myr_checkpoint_sections(c); k++) {
         const char *name = myr_checkpoint_section_name(c, k);
         fuzz_expect(name && *name && strlen(name) <= MYR_CHECKPOINT_NAME_MAX, "sections have names");
@@ -27,7 +46,7 @@ static int open_and_look(myr_context *context, const uint8_t *data, size_t size)
         fuzz_expect(bytes == 0 || memcmp(section, data + end, bytes) == 0, "a section is what the file holds");
         end += bytes;
     }
-    end += (size_t)myr_checkpoint_sections(c) * sizeof(myr_checkpoint_entry);
+    end += (size_t)myr_checkpoint_sections(c) * sizeof(myr_checkpoint_entry) + table;
     fuzz_expect(!c || end == size, "sections and table fill the file");
     myr_checkpoint_close(&c);
     return status == MYR_OK;
@@ -44,11 +63,13 @@ static void repair(uint8_t *data, size_t size, int all)
         h.version = MYR_CHECKPOINT_VERSION;
         h.order = MYR_CHECKPOINT_ORDER;
         h.length = size;
-        h.reserved = 0;
+        uint32_t k = 0;
         for (uint64_t at = h.table; at < size && size - at >= sizeof(myr_checkpoint_entry);
-             at += sizeof(myr_checkpoint_entry)) {
+             at += sizeof(myr_checkpoint_entry), k++) {
             myr_checkpoint_entry e;
             memcpy(&e, data + at, sizeof e);
+            if (k < h.parts)
+                myr_checkpoint_part_name(k, e.name);
             if (e.offset <= size && e.size <= size - e.offset)
                 e.hash = myr_hash_bytes(data + e.offset, (size_t)e.size);
             memcpy(data + at, &e, sizeof e);
@@ -77,7 +98,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-static int sections_of_seed;
+static int sections_of_seed, parts_of_seed;
+
+/* Parts of different sizes, through a hand. */
+static void write_parts(myr_context *context, myr_checkpoint_writer *w, const char *bytes)
+{
+    myr_checkpoint_part part[8];
+    myr_checkpoint_hand *hand = NULL;
+    myr_checkpoint_join(context, myr_checkpoint_temporary(w), MYR_CHECKPOINT_BEGIN, &hand);
+    for (int k = 0; hand && k < parts_of_seed; k++) {
+        myr_checkpoint_write(hand, bytes, (size_t)k * 9);
+        part[k] = myr_checkpoint_end_part(hand);
+    }
+    if (hand && myr_checkpoint_leave(&hand) == MYR_OK)
+        myr_checkpoint_add_parts(w, part, parts_of_seed);
+}
 
 static void write_seed(const char *path)
 {
@@ -86,6 +121,7 @@ static void write_seed(const char *path)
     static const char bytes[64] = "what a section holds";
     char name[32] = "section";
     if (myr_context_create(&context) == MYR_OK && myr_checkpoint_create(context, path, &w) == MYR_OK) {
+        write_parts(context, w, bytes);
         for (int k = 0; k < sections_of_seed; k++) {
             name[7] = (char)('a' + k);
             myr_checkpoint_add(w, name, bytes, sizeof bytes / 2 * (size_t)(k % 3));
@@ -98,9 +134,10 @@ static void write_seed(const char *path)
 size_t fuzz_seed(int k, uint8_t *to, size_t room)
 {
     myr_context *context = NULL;
-    if (k >= 5 || !myr_hash_available() || myr_context_create(&context) != MYR_OK)
+    if (k >= 8 || !myr_hash_available() || myr_context_create(&context) != MYR_OK)
         return 0;
-    sections_of_seed = k * k;
+    sections_of_seed = k < 5 ? k * k : k - 5;
+    parts_of_seed = k < 5 ? 0 : k;
     const size_t size = fuzz_written(write_seed, ".checkpoint", to, room);
     fuzz_expect(open_and_look(context, to, size), "a checkpoint that was written can be read");
     myr_context_destroy(&context);

@@ -219,9 +219,9 @@ static void test_lies_with_right_hashes(void **state)
     unsigned char *b = scratch_load(scratch_path(&s, "a"), &size);
     const size_t table = 204, beta = table + 2 * 64;
     const uint64_t huge = UINT64_MAX - 7, much = (uint64_t)1 << 60;
-    const uint32_t two = 2, swapped = 0x04030201, many = 0xffffffff, other = 0x01020305;
+    const uint32_t one = 1, two = 2, four = 4, swapped = 0x04030201, many = 0xffffffff, other = 0x01020305;
 #define LIE(at, value, says) expect_refusal(&s, b, size, at, &(value), sizeof(value), says)
-    LIE(offsetof(myr_checkpoint_header, version), two, "has version 2; this program reads version 1");
+    LIE(offsetof(myr_checkpoint_header, version), one, "has version 1; this program reads version 2");
     LIE(offsetof(myr_checkpoint_header, order), swapped, "other byte order");
     LIE(offsetof(myr_checkpoint_header, order), other, "does not fit");
     LIE(offsetof(myr_checkpoint_header, length), huge, "is cut short");
@@ -229,7 +229,9 @@ static void test_lies_with_right_hashes(void **state)
     LIE(offsetof(myr_checkpoint_header, table), much, "does not fit");
     LIE(offsetof(myr_checkpoint_header, sections), many, "does not fit");
     LIE(offsetof(myr_checkpoint_header, sections), two, "does not fit");
-    LIE(offsetof(myr_checkpoint_header, reserved), two, "does not fit");
+    LIE(offsetof(myr_checkpoint_header, parts), four, "does not fit");
+    LIE(offsetof(myr_checkpoint_header, parts), many, "does not fit");
+    LIE(offsetof(myr_checkpoint_header, parts), two, "has no 'particles 0' in table entry 0 at byte 204");
     LIE(beta + offsetof(myr_checkpoint_entry, size), huge, "section 'beta' has 18446744073709551608 bytes");
     LIE(beta + offsetof(myr_checkpoint_entry, size), much, "section 'beta'");
     LIE(beta + offsetof(myr_checkpoint_entry, offset), much, "section 'beta'");
