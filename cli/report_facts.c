@@ -17,6 +17,7 @@ static const struct {
     {"spent.snapshots", "snapshots"},
     {"spent.checkpoints", "checkpoints"},
     {"spent.encounters", "encounters and mergers"},
+    {"spent.elements", "renewal of vortex elements"},
 };
 
 enum { GPUS = 64 }; /* named at most */

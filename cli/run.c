@@ -305,9 +305,9 @@ static int run_loop(run *r)
         if (!code)
             code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
-            code = spend(r, RUN_SPENT_ENCOUNTERS, run_renew);
+            code = spend(r, RUN_SPENT_ELEMENTS, run_renew);
         if (!code)
-            code = spend(r, RUN_SPENT_ENCOUNTERS, run_prune);
+            code = spend(r, RUN_SPENT_ELEMENTS, run_prune);
         if (!code)
             code = write_outputs(r);
         run_show_progress(r, 0);

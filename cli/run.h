@@ -38,6 +38,7 @@ typedef enum {
     RUN_SPENT_SNAPSHOTS,
     RUN_SPENT_CHECKPOINTS,
     RUN_SPENT_ENCOUNTERS,
+    RUN_SPENT_ELEMENTS, /* new ones in place of those that have drifted apart, and weak ones that go */
     RUN_SPENT
 } run_spent;
 

@@ -64,6 +64,7 @@ static const struct {
     {"snapshots_seconds", offsetof(run_counters, spent[RUN_SPENT_SNAPSHOTS]), 0},
     {"checkpoints_seconds", offsetof(run_counters, spent[RUN_SPENT_CHECKPOINTS]), 0},
     {"encounters_seconds", offsetof(run_counters, spent[RUN_SPENT_ENCOUNTERS]), 0},
+    {"elements_seconds", offsetof(run_counters, spent[RUN_SPENT_ELEMENTS]), 0},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };

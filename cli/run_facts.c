@@ -12,10 +12,9 @@
 enum { SAMPLES = 256, OUTPUTS = 8, DATE_TEXT = 32 };
 
 static const char *const spent_name[RUN_SPENT] = {
-    [RUN_SPENT_DIAGNOSTICS] = "diagnostics",
-    [RUN_SPENT_SNAPSHOTS] = "snapshots",
-    [RUN_SPENT_CHECKPOINTS] = "checkpoints",
-    [RUN_SPENT_ENCOUNTERS] = "encounters",
+    [RUN_SPENT_DIAGNOSTICS] = "diagnostics", [RUN_SPENT_SNAPSHOTS] = "snapshots",
+    [RUN_SPENT_CHECKPOINTS] = "checkpoints", [RUN_SPENT_ENCOUNTERS] = "encounters",
+    [RUN_SPENT_ELEMENTS] = "elements",
 };
 
 /* --- the error of the forces -------------------------------------------------------------------------------------- */
