@@ -7,6 +7,7 @@
 
 #include "domain/ranks.h"
 
+#define DECOMPOSITION_MIDDLE (UINT64_C(1) << 63)
 #define LEAST_PART 0.25 /* of how far particles see: so thin may a slab be */
 
 /* --- how many slabs along each axis ---------------------------------------------------------------------------------
@@ -62,6 +63,29 @@ static myr_status cut_refuse(myr_context *context, int ranks, const double exten
                             "a box of %g x %g x %g cannot be cut for %d ranks: particles see %g far, and slabs thinner "
                             "than a quarter of that are not made; use up to %d ranks, or a larger box",
                             extent[0], extent[1], extent[2], ranks, width, most);
+}
+
+/* --- what is cut -----------------------------------------------------------------------------------------------------
+ */
+
+myr_status myr_decomposition_extent(myr_context *context, const myr_box *box, int64_t n, uint64_t *const q[3],
+                                    double low[3], double extent[3])
+{
+    double end[6] = {-1, -1, -1, -1, -1, -1}; /* how far they are above and below the middle, in lengths of the axis */
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < n && !box->periodic[c]; i++) {
+            const double x = (double)(int64_t)(q[c][i] - DECOMPOSITION_MIDDLE) * 0x1p-64;
+            end[c] = fmax(end[c], x);
+            end[3 + c] = fmax(end[3 + c], -x);
+        }
+    const int closed = box->periodic[0] && box->periodic[1] && box->periodic[2];
+    const myr_status status = closed ? MYR_OK : myr_ranks_max(context, end, 6);
+    for (int c = 0; c < 3; c++) {
+        const int open = !box->periodic[c] && end[c] >= -0.5; /* and there is somebody */
+        low[c] = open ? (0.5 - end[3 + c]) * box->length[c] : 0;
+        extent[c] = open ? (end[c] + end[3 + c]) * box->length[c] : box->length[c];
+    }
+    return status;
 }
 
 /* --- planes ---------------------------------------------------------------------------------------------------------
@@ -157,6 +181,14 @@ int myr_decomposition_owner(const myr_decomposition *d, const uint64_t q[3])
     return decomposition_rank(d, at);
 }
 
+void myr_decomposition_widen(myr_decomposition *d, int axis, double times)
+{
+    for (int k = 1; k < d->count[axis]; k++) {
+        const double away = (double)(int64_t)(d->plane[axis][k] - DECOMPOSITION_MIDDLE) / times;
+        d->plane[axis][k] = DECOMPOSITION_MIDDLE + (uint64_t)(int64_t)away;
+    }
+}
+
 /* --- balance --------------------------------------------------------------------------------------------------------
  */
 
@@ -174,8 +206,8 @@ static double balance_place(const int64_t *cost, int bins, double part)
     return bins * part; /* nothing costs anything */
 }
 
-void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least,
-                               double part)
+void myr_decomposition_balance(myr_decomposition *d, int axis, double low, double extent, const int64_t *cost, int bins,
+                               uint64_t least, double part)
 {
     const int count = d->count[axis];
     const double thin = (double)least * 0x1p-64;
@@ -186,7 +218,7 @@ void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *co
     place[count] = 1;
     for (int k = 1; k < count; k++) {
         const double old = (double)d->plane[axis][k] * 0x1p-64;
-        const double wanted = balance_place(cost, bins, (double)k / count) / bins;
+        const double wanted = low + extent * (balance_place(cost, bins, (double)k / count) / bins);
         place[k] = fmax(old + part * (wanted - old), place[k - 1] + thin);
     }
     for (int k = count - 1; k > 0; k--)

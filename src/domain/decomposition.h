@@ -15,8 +15,13 @@ typedef struct {
     double *place;      /* room for the planes of one axis */
 } myr_decomposition;
 
-/* Cuts the box for the ranks of the context with the least surface between them. The part [low, low + extent) of each
- * axis, in lengths from the origin, is cut evenly: all of a periodic one, that of the particles of an open one. Slabs
+/* The part [low, low + extent] of each axis where there is something to divide, in lengths from the origin: all of a
+ * periodic one; of an open one, where the particles of all ranks are, of which this rank has n. */
+myr_status myr_decomposition_extent(myr_context *context, const myr_box *box, int64_t n, uint64_t *const q[3],
+                                    double low[3], double extent[3]);
+
+/* Cuts the box for the ranks of the context with the least surface between them, that part of each axis evenly. The
+ * domains at the ends of an open axis own all that lies beyond, and are no neighbours: nobody is near its ends. Slabs
  * thinner than a quarter of `width`, how far particles see, are refused: too many ranks. */
 myr_status myr_decomposition_create(myr_context *context, const myr_box *box, const double low[3],
                                     const double extent[3], double width, myr_decomposition **decomposition);
@@ -34,9 +39,13 @@ int myr_decomposition_owner(const myr_decomposition *d, const uint64_t q[3]);
 /* How a length is counted in coordinates along an axis, rounded up; at most 2^64 - 1. */
 uint64_t myr_decomposition_length(const myr_box *box, int axis, double length);
 
+/* An open axis has become so many times as long, a power of two, about its middle: planes stay where they are. */
+void myr_decomposition_widen(myr_decomposition *d, int axis, double times);
+
 /* Moves the planes across an axis so that every slab costs the same. cost[b] is that of part b of `bins` equal parts of
- * the axis, summed over all ranks; no slab becomes thinner than `least`, and planes go that part of their way. */
-void myr_decomposition_balance(myr_decomposition *d, int axis, const int64_t *cost, int bins, uint64_t least,
-                               double part);
+ * [low, low + extent] (1 is the whole axis), summed over all ranks; no slab becomes thinner than `least`, and planes go
+ * that part of their way. */
+void myr_decomposition_balance(myr_decomposition *d, int axis, double low, double extent, const int64_t *cost, int bins,
+                               uint64_t least, double part);
 
 #endif

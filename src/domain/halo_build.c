@@ -18,6 +18,7 @@ typedef struct {
     uint64_t *const *q; /* of own particles */
     const int32_t *type;
     const int64_t *id;
+    const myr_box *box;
     halo_route route;
     int hops[2];
     int64_t start; /* copies that were there before this axis */
@@ -60,11 +61,12 @@ static myr_status build_route(halo_work *w, int axis)
 {
     myr_halo *halo = w->halo;
     const int count = halo->d->count[axis];
-    w->route = count == 1 ? ROUTE_NONE : count == 2 ? ROUTE_TWO : ROUTE_BOTH;
+    const int ends = !w->box->periodic[axis]; /* nobody is so near them that it would be seen from the other side */
+    w->route = count == 1 ? ROUTE_NONE : count == 2 && !ends ? ROUTE_TWO : ROUTE_BOTH;
     w->hops[0] = w->hops[1] = count == 1 ? 0 : 1;
     for (int direction = 0; w->route == ROUTE_BOTH && direction < 2; direction++)
         w->hops[direction] = build_hops(halo, axis, direction);
-    if (w->route == ROUTE_BOTH && w->hops[0] + w->hops[1] > count - 1) {
+    if (w->route == ROUTE_BOTH && !ends && w->hops[0] + w->hops[1] > count - 1) {
         w->route = ROUTE_RING;
         w->hops[0] = count - 1;
         w->hops[1] = 0;
@@ -296,7 +298,7 @@ myr_status myr_halo_build(myr_halo *halo, const myr_box *box, double width, int6
                           const int32_t *type, const int64_t *id, int64_t *count)
 {
     const double began = myr_timer_now();
-    halo_work w = {.halo = halo, .q = q, .type = type, .id = id};
+    halo_work w = {.halo = halo, .box = box, .q = q, .type = type, .id = id};
     myr_status status = MYR_OK;
     halo->n = n;
     halo->count = halo->places = 0;

@@ -47,11 +47,6 @@ static myr_status divided_check(const myr_molecular *m)
     if (!m->fixed)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
                                 "a box that is divided into domains has fixed sums: use accumulator fixed");
-    for (int c = 0; c < 3; c++)
-        if (!m->box.periodic[c])
-            return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
-                                    "the box is open along %c and cannot be divided into domains; give it an edge",
-                                    "xyz"[c]);
     return m->divided ? myr_context_fail(m->context, MYR_ERROR_ARGUMENT, "the box has been divided already") : MYR_OK;
 }
 

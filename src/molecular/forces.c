@@ -12,10 +12,18 @@
 #define COARSE_UNIT 1e-6 /* sigma: an open system 100 sigma wide */
 #define MIDDLE (UINT64_C(1) << 63)
 
-/* How far a coordinate is from the middle of its axis, of 2^63. */
-static uint64_t forces_off(uint64_t q)
+/* How far particles are from the middle of open axes, of 2^63; 0 for others. Rounded to doubles, as ranks tell it. */
+static myr_status forces_off(const myr_molecular *m, double off[3])
 {
-    return q < MIDDLE ? MIDDLE - q : q - MIDDLE;
+    for (int c = 0; c < 3; c++) {
+        uint64_t most = 0;
+        for (int64_t i = 0; i < m->n && !m->box.periodic[c]; i++) {
+            const uint64_t q = m->q[c][i], away = q < MIDDLE ? MIDDLE - q : q - MIDDLE;
+            most = away > most ? away : most;
+        }
+        off[c] = (double)most;
+    }
+    return myr_agreement_largest(myr_molecular_agreement(m), off, 3);
 }
 
 /* Pairs in single arithmetic see the upper 32 bits of coordinates, which on an open axis one particle alone stretches.
@@ -54,28 +62,27 @@ static void forces_widen_axis(myr_molecular *m, int c)
  * left until the next look is remembered, so that a restart looks at the same step. */
 static myr_status forces_widen(myr_molecular *m, double furthest)
 {
-    const uint64_t near = UINT64_C(1) << 61, most = UINT64_C(1) << 62;
+    const double near = 0x1p61, most = 0x1p62;
+    double off[3];
     int widened = 0;
     m->memory.slack -= furthest;
     if (m->memory.slack > 0 || (m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2]))
         return MYR_OK;
     m->memory.slack = INFINITY;
-    for (int c = 0; c < 3; c++) {
-        uint64_t off = 0;
-        for (int64_t i = 0; i < m->n && !m->box.periodic[c]; i++)
-            off = forces_off(m->q[c][i]) > off ? forces_off(m->q[c][i]) : off;
-        if (off > near) {
+    myr_status status = forces_off(m, off);
+    for (int c = 0; c < 3 && !status; c++) {
+        if (off[c] > near) {
             forces_widen_axis(m, c);
-            off /= 2;
+            off[c] *= 0.5;
             widened = 1;
         }
         if (!m->box.periodic[c])
-            m->memory.slack = fmin(m->memory.slack, (double)(most - off) * (m->box.length[c] * 0x1p-64));
+            m->memory.slack = fmin(m->memory.slack, (most - off[c]) * (m->box.length[c] * 0x1p-64));
     }
-    if (!widened || !m->list)
-        return MYR_OK;
+    if (status || !widened || !m->list)
+        return status;
     myr_molecular_tell_unit(m);
-    const myr_status status = myr_neighbour_set_box(m->list, &m->box);
+    status = myr_neighbour_set_box(m->list, &m->box);
     myr_neighbour_invalidate(m->list);
     return status;
 }

@@ -19,7 +19,8 @@ struct myr_domains {
     myr_decomposition *d;
     myr_halo *halo;
     myr_balance balance;
-    int deal; /* rank 0 has all particles */
+    int deal;         /* rank 0 has all particles */
+    double length[3]; /* of the box that the planes were made for */
     int64_t migrated;
     double migration_seconds, agreement_seconds;
 };
@@ -70,10 +71,21 @@ static int links_parts(myr_molecular *m, myr_migrant *part)
     return parts;
 }
 
+/* Open axes grow by doubling, and planes are counted in parts of them. */
+static void links_follow_box(myr_domains *w, const myr_box *box)
+{
+    for (int c = 0; c < 3; c++) {
+        if (!box->periodic[c] && box->length[c] != w->length[c])
+            myr_decomposition_widen(w->d, c, box->length[c] / w->length[c]);
+        w->length[c] = box->length[c];
+    }
+}
+
 static myr_status links_migrate(void *user, myr_molecular *m)
 {
     myr_domains *w = user;
     const double began = myr_timer_now();
+    links_follow_box(w, &m->box);
     myr_migrant part[MYR_MOLECULAR_FIELDS];
     const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
     int64_t moved = 0;
@@ -204,6 +216,10 @@ static myr_status prepare_engine(myr_simulation *s)
         status = myr_ranks_share(s->context, &m->memory, sizeof m->memory);
     if (!status)
         status = myr_ranks_share(s->context, m->count, (size_t)m->types * sizeof *m->count);
+    if (!status)
+        status = myr_ranks_share(s->context, &m->box, sizeof m->box); /* open axes are as long as the particles need */
+    if (!status)
+        status = myr_neighbour_set_box(m->list, &m->box);
     m->all = s->motion.n = word[0];
     myr_neighbour_set_exponent(m->list, (int)word[1]);
     return status;
@@ -214,11 +230,15 @@ static myr_status prepare_engine(myr_simulation *s)
 
 static myr_status domains_cut(myr_domains *w, const myr_molecular *m)
 {
-    static const double low[3] = {0, 0, 0};
+    double low[3], extent[3];
     myr_neighbour_progress p;
     myr_neighbour_progress_of(m->list, &p);
     w->balance.width = m->pair[0].cutoff + p.skin;
-    myr_status status = myr_decomposition_create(w->context, &m->box, low, m->box.length, w->balance.width, &w->d);
+    memcpy(w->length, m->box.length, sizeof w->length);
+    const int64_t n = w->deal && myr_ranks_me(w->context) > 0 ? 0 : m->n;
+    myr_status status = myr_decomposition_extent(w->context, &m->box, n, m->q, low, extent);
+    if (!status)
+        status = myr_decomposition_create(w->context, &m->box, low, extent, w->balance.width, &w->d);
     return status ? status : myr_halo_create(w->context, w->d, &w->halo);
 }
 

@@ -16,13 +16,16 @@ typedef struct {
     int64_t *id; /* the number of the particle; its type is that modulo 7 */
 } crowd;
 
+static int open_axis = -1; /* where particles are in the inner half only */
+
 /* Where particle i is, `step` steps after the start: evenly spread (multiples of irrational numbers), moving. */
 static uint64_t place(int64_t i, int axis, int step)
 {
     static const uint64_t part[3] = {UINT64_C(0xD1B54A32D192ED03), UINT64_C(0xABC98388FB8FAC03),
                                      UINT64_C(0x8CB92BA72F3D8DD7)};
     const uint64_t speed = (uint64_t)(i * 2654435761 % 2001 - 1000) * UINT64_C(2000000000000) * (uint64_t)(axis + 1);
-    return (uint64_t)(i + 1) * part[axis] + speed * (uint64_t)step;
+    const uint64_t at = (uint64_t)(i + 1) * part[axis] + speed * (uint64_t)step;
+    return axis == open_axis ? (UINT64_C(1) << 62) + at / 2 : at;
 }
 
 static myr_status reserve(void *user, int64_t kept, int64_t count)
@@ -43,6 +46,8 @@ static myr_status reserve(void *user, int64_t kept, int64_t count)
 static void make(crowd *c, const double length[3], int64_t all)
 {
     *c = (crowd){.box = {.length = {length[0], length[1], length[2]}, .periodic = {1, 1, 1}}, .all = all};
+    if (open_axis >= 0)
+        c->box.periodic[open_axis] = 0;
     check(reserve(c, 0, all / ranks + 1));
     for (int64_t i = me; i < all; i += ranks, c->n++) {
         for (int k = 0; k < 3; k++)
@@ -148,13 +153,14 @@ static void squeeze(myr_decomposition *d)
 /* Several steps of motion with migrations, in each scheme. */
 static void walk(const double length[3], double width, int squeezed, int ring)
 {
-    static const double low[3] = {0, 0, 0};
+    double low[3], extent[3];
     crowd c;
     myr_decomposition *d;
     myr_halo *halo;
     int64_t total[3] = {0, 0, 0}; /* migrants, copies, spare ones */
     make(&c, length, 4000);
-    check(myr_decomposition_create(context, &c.box, low, length, width, &d));
+    check(myr_decomposition_extent(context, &c.box, c.n, c.q, low, extent));
+    check(myr_decomposition_create(context, &c.box, low, extent, width, &d));
     check(myr_halo_create(context, d, &halo));
     if (squeezed)
         squeeze(d);
@@ -199,6 +205,36 @@ static void test_hops(void **state)
     (void)state;
     walk(stick, 3, 1, 1);
     walk(small, 2.5, 0, 1);
+}
+
+/* An axis with two ends: slabs wide and thin, none of which sees another across the ends; and one that is doubled. */
+static void test_open(void **state)
+{
+    static const double stick[3] = {3, 3, 80}, whole[3] = {0, 0, 0};
+    myr_box box = {.origin = {0, 0, -40}, .length = {3, 3, 80}, .periodic = {1, 1, 0}};
+    double low[3], extent[3];
+    uint64_t z[2] = {UINT64_C(3) << 61, UINT64_C(9) << 60}; /* at -10 and 5 */
+    uint64_t *const q[3] = {z, z, z};
+    myr_decomposition *d;
+    (void)state;
+    open_axis = 2;
+    walk(stick, 1.3, 0, 0);
+    walk(stick, 3, 1, 0);
+    open_axis = -1;
+    check(myr_decomposition_extent(context, &box, me == 0 ? 2 : 0, q, low, extent));
+    assert_true(low[0] == 0 && extent[0] == 3 && low[2] == 30 && extent[2] == 15);
+    check(myr_decomposition_create(context, &box, whole, stick, 1, &d));
+    const uint64_t least = UINT64_C(1) << 56;
+    const int64_t cost[2] = {1, 3};
+    myr_decomposition_balance(d, 2, low[2] / 80, extent[2] / 80, cost, 2, least, 1);
+    myr_decomposition_widen(d, 2, 2);
+    box.length[2] = 160;
+    box.origin[2] = -80;
+    for (int k = 1; k < d->count[2]; k++) { /* from -10: the first half of the way costs a quarter of all */
+        const double part = (double)k / d->count[2], at = part < 0.25 ? 30 * part : 7.5 + 10 * (part - 0.25);
+        assert_true(fabs(myr_box_position(&box, 2, d->plane[2][k], 0) - (at - 10)) < 1e-9);
+    }
+    myr_decomposition_destroy(&d);
 }
 
 /* The system of paper 003, section 5.1: cubes of edge 100 for each of 8 ranks, number density 0.5, search length 2.8.
@@ -294,7 +330,7 @@ static void test_balance(void **state)
         imbalance[time] = mine * ranks / (double)sum;
         check(myr_ranks_sum(context, cost[0], 3 * BINS));
         for (int k = 0; k < 3; k++)
-            myr_decomposition_balance(d, k, cost[k], BINS, UINT64_C(1) << 58, 1);
+            myr_decomposition_balance(d, k, 0, 1, cost[k], BINS, UINT64_C(1) << 58, 1);
     }
     if (me == 0)
         print_message("cost, largest over mean: %.3f, and %.3f with planes moved\n", imbalance[0], imbalance[1]);
@@ -305,8 +341,8 @@ static void test_balance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walk),    cmocka_unit_test(test_hops),    cmocka_unit_test(test_volume),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_walk),   cmocka_unit_test(test_hops),    cmocka_unit_test(test_open),
+        cmocka_unit_test(test_volume), cmocka_unit_test(test_refused), cmocka_unit_test(test_balance),
     };
     return RANKS_MAIN(tests);
 }
