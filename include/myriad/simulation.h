@@ -147,9 +147,13 @@ MYR_API myr_status myr_simulation_advance(myr_simulation *simulation, double end
 /* Steps made so far. */
 MYR_API int64_t myr_simulation_steps(const myr_simulation *simulation);
 
+/* The number of particles, of all ranks. */
+MYR_API int64_t myr_simulation_count(const myr_simulation *simulation);
+
 /* Brings every particle to the simulation's time. With block steps particles are at times of their own between blocks;
  * the motion is not changed by asking. The set is the simulation's, valid until the next call; its fields are position,
- * velocity, mass, and what the interaction gives. */
+ * velocity, mass, and what the interaction gives. Of particles in a box on several ranks, rank 0 gets those of all: it
+ * needs the memory for them, until the next step. */
 MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
 
 /* The interaction; null if there is none. */

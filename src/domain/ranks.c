@@ -286,6 +286,14 @@ myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values)
     return r && !status ? ranks_check(context, r->mpi->all(value, values)) : status;
 }
 
+myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in)
+{
+    ranks_state *r = ranks_of(context);
+    const myr_status status = myr_ranks_agree(context, MYR_OK);
+    in[0] = out[0];
+    return r && !status ? ranks_check(context, r->mpi->swap(out, in)) : status;
+}
+
 /* --- bytes ----------------------------------------------------------------------------------------------------------
  */
 

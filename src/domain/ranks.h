@@ -32,6 +32,9 @@ myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n);
 /* The values of all ranks in their order, one each. */
 myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values);
 
+/* A value from every rank for every other: out[k] goes to rank k, in[k] has come from it. */
+myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in);
+
 /* Copies bytes of one rank to all. */
 myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, int from);
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 1, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 2, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* One message to or from another rank. */
@@ -30,6 +30,7 @@ typedef struct {
     int (*any)(uint64_t *values, int n);
     int (*sum)(int64_t *values, int n);
     int (*all)(int64_t value, int64_t *values);
+    int (*swap)(const int64_t *out, int64_t *in);
     int (*broadcast)(void *bytes, int size, int from);
     int (*start)(myr_rank_message *message, int n);
     int (*finish)(myr_rank_message *message, int n);

@@ -18,19 +18,25 @@ typedef struct {
     int bits;           /* of a number in the file: 64, or 32; 0 = those of the format */
 } myr_format_field;
 
-/* A table in a file whose rows, doubles [components] one after the other, are written by others. */
+/* What a table has of every particle. */
+typedef enum { MYR_COLUMN_FIELD, MYR_COLUMN_IDS, MYR_COLUMN_TYPES } myr_format_column;
+
+/* A table in a file whose rows are written by others: numbers of 8 bytes, doubles of a field or integers, [components]
+ * one after the other. */
 typedef struct {
-    const char *field;
+    myr_format_column column;
+    const char *field; /* null where it is none */
     int components;
     uint64_t offset; /* of the first row in the file */
 } myr_format_hole;
 
-enum { MYR_FORMAT_HOLES = 16 };
+enum { MYR_FORMAT_HOLES = MYR_FORMAT_FIELDS_MAX + 2 };
 
-/* Others who have the rows of some fields and write them into the same file: several ranks. */
+/* Others who have the particles and write them into the same file: several ranks. The set of the job has their fields
+ * and no particles. */
 typedef struct {
     void *user;
-    int (*have)(void *user, const char *field);
+    int64_t particles; /* that they have */
     /* All but the holes has been written to the temporary file. */
     myr_status (*fill)(void *user, const char *temporary, int holes, const myr_format_hole *hole);
 } myr_format_others;

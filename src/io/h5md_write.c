@@ -116,6 +116,16 @@ static void h5md_put_element(h5md_writer *w, const char *element)
     strcpy(w->times, times);
 }
 
+/* A table of all particles: here, or with those who have them. */
+static void h5md_put_rows(h5md_writer *w, const char *name, const myr_hdf5_shape *shape, myr_format_column column,
+                          myr_hdf5_rows_fn give)
+{
+    if (w->job->others)
+        myr_hdf5_put_hole(w->h, name, shape, column, column == MYR_COLUMN_FIELD ? w->field : NULL);
+    else
+        myr_hdf5_put_table(w->h, name, shape, give, w);
+}
+
 static void h5md_put_field(h5md_writer *w, int k)
 {
     char element[MYR_H5MD_ELEMENT], name[H5MD_NAME], unit[64];
@@ -127,11 +137,7 @@ static void h5md_put_field(h5md_writer *w, int k)
     myr_h5md_name(w->field, element);
     h5md_put_element(w, element);
     snprintf(name, sizeof name, H5MD_GROUP "/%s/value", element);
-    const myr_format_others *others = w->job->others;
-    if (others && others->have(others->user, w->field))
-        myr_hdf5_put_hole(w->h, name, &shape, w->field);
-    else
-        myr_hdf5_put_table(w->h, name, &shape, h5md_give_field, w);
+    h5md_put_rows(w, name, &shape, MYR_COLUMN_FIELD, h5md_give_field);
     h5md_put_unit(w, name, w->field);
     if (!q)
         return;
@@ -141,7 +147,8 @@ static void h5md_put_field(h5md_writer *w, int k)
 }
 
 /* Ids or species: a table by itself where they are the same in all frames. */
-static void h5md_put_integers(h5md_writer *w, const char *element, int same, myr_hdf5_rows_fn give)
+static void h5md_put_integers(h5md_writer *w, const char *element, int same, myr_format_column column,
+                              myr_hdf5_rows_fn give)
 {
     char name[H5MD_NAME];
     const myr_hdf5_shape shape = {
@@ -149,7 +156,7 @@ static void h5md_put_integers(h5md_writer *w, const char *element, int same, myr
     if (!same)
         h5md_put_element(w, element);
     snprintf(name, sizeof name, H5MD_GROUP "/%s%s", element, same ? "" : "/value");
-    myr_hdf5_put_table(w->h, name, &shape, give, w);
+    h5md_put_rows(w, name, &shape, column, give);
 }
 
 static void h5md_put_all_integers(h5md_writer *w)
@@ -161,8 +168,8 @@ static void h5md_put_all_integers(h5md_writer *w)
         same_ids &= memcmp(myr_particles_ids(p), myr_particles_ids(q), (size_t)w->n * sizeof(int64_t)) == 0;
         same_types &= memcmp(myr_particles_types(p), myr_particles_types(q), (size_t)w->n * sizeof(int32_t)) == 0;
     }
-    h5md_put_integers(w, "id", same_ids, h5md_give_ids);
-    h5md_put_integers(w, "species", same_types, h5md_give_types);
+    h5md_put_integers(w, "id", same_ids, MYR_COLUMN_IDS, h5md_give_ids);
+    h5md_put_integers(w, "species", same_types, MYR_COLUMN_TYPES, h5md_give_types);
 }
 
 static void h5md_put_box(h5md_writer *w)
@@ -244,14 +251,18 @@ static myr_status h5md_check(const myr_format_job *job)
 
 myr_status myr_h5md_write(const myr_format_job *job)
 {
+    myr_context *context = myr_particles_context(job->particles);
     h5md_writer w = {.job = job, .n = (uint64_t)myr_particles_count(job->particles)};
     uint64_t columns = 2;
+    if (job->others)
+        w.n = (uint64_t)job->others->particles;
     for (int k = 0; k < job->fields; k++)
         columns += (uint64_t)job->components[k] * (uint64_t)job->frames;
     const uint64_t size = columns * 8 * w.n + (uint64_t)(job->fields + 6) * H5MD_OVERHEAD;
     myr_status status = h5md_check(job);
     if (!status)
-        status = myr_hdf5_create(myr_particles_context(job->particles), job->path, size, &w.h);
+        status = job->others ? myr_hdf5_create_sparse(context, job->path, &w.h)
+                             : myr_hdf5_create(context, job->path, size, &w.h);
     if (status)
         return status;
     h5md_put_head(&w);

@@ -1,9 +1,11 @@
 /* hdf5.c - opening and closing HDF5 files, and turning the library's messages into ours. */
+#define _GNU_SOURCE /* memfd_create */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "io/hdf5_inside.h"
@@ -74,9 +76,20 @@ static myr_hdf5 *hdf5_begin(myr_context *context, const char *path)
     pthread_mutex_lock(&hdf5_lock);
     H5open();
     f->file = H5I_INVALID_HID;
+    f->memory = -1;
     H5Eget_auto2(H5E_DEFAULT, &f->handler, &f->handler_data);
     H5Eset_auto2(H5E_DEFAULT, hdf5_listen, f);
     return f;
+}
+
+/* Makes the file, and gives the properties of the access back. */
+static int hdf5_begin_file(myr_hdf5 *f, const char *name, hid_t access)
+{
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110); /* old readers read it */
+    f->file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    return f->file >= 0;
 }
 
 myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file)
@@ -84,17 +97,32 @@ myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size
     myr_hdf5 *f = *file = hdf5_begin(context, path);
     if (!f)
         return MYR_ERROR_MEMORY;
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     /* in memory, grown in one piece, never to the disk by itself */
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, size > 1 << 20 ? (size_t)size : 1 << 20, 0);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110); /* old readers read it */
-    f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
-    if (f->file >= 0)
+    if (hdf5_begin_file(f, path, access))
         return MYR_OK;
     const myr_status status = myr_hdf5_fail(f, MYR_ERROR_MEMORY, "cannot be prepared: %llu bytes of memory are needed",
                                             (unsigned long long)size);
+    myr_hdf5_close(file);
+    return status;
+}
+
+/* The library's own driver for memory fills a file up to its end. A file without a name, of which the system keeps only
+ * what is written, gives the same bytes. */
+myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hdf5 **file)
+{
+    char name[64];
+    myr_hdf5 *f = *file = hdf5_begin(context, path);
+    if (!f)
+        return MYR_ERROR_MEMORY;
+    f->memory = memfd_create("myriad", MFD_CLOEXEC);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", f->memory);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_stdio(access); /* the usual driver looks for the path of such a name, and there is none */
+    if (hdf5_begin_file(f, name, access) && f->memory >= 0)
+        return MYR_OK;
+    const myr_status status = myr_hdf5_fail(f, MYR_ERROR_MEMORY, "cannot be prepared in memory");
     myr_hdf5_close(file);
     return status;
 }
@@ -142,6 +170,8 @@ void myr_hdf5_close(myr_hdf5 **file)
     myr_hdf5 *f = *file;
     if (f->file >= 0)
         H5Fclose(f->file);
+    if (f->memory >= 0)
+        close(f->memory);
     H5Eset_auto2(H5E_DEFAULT, f->handler, f->handler_data);
     pthread_mutex_unlock(&hdf5_lock);
     free(f->path);

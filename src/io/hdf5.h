@@ -47,8 +47,9 @@ static inline int myr_hdf5_is(const unsigned char *head, size_t size)
     return size >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
-/* Begins a file of about `size` bytes. */
+/* Begins a file of about `size` bytes. A sparse one takes memory for what is put into it, and none for its holes. */
 myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file);
+myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hdf5 **file);
 
 /* Opens a file for reading. */
 myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file);
@@ -86,8 +87,9 @@ void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, in
 void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
                         void *user);
 
-/* Makes a table of doubles that others fill, as publish asks them to. */
-void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, const char *field);
+/* Makes a table of numbers of 8 bytes that others fill, as publish asks them to; `field` is null where it is none. */
+void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_format_column column,
+                       const char *field);
 
 /* Gives an object a second name. */
 void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name);

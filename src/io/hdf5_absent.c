@@ -21,6 +21,12 @@ myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size
     return hdf5_unavailable(context, path);
 }
 
+myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hdf5 **file)
+{
+    *file = 0;
+    return hdf5_unavailable(context, path);
+}
+
 myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file)
 {
     *file = 0;
@@ -44,9 +50,10 @@ myr_status myr_hdf5_publish_with(myr_hdf5 **file, const myr_format_others *other
     return MYR_ERROR_UNAVAILABLE;
 }
 
-void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, const char *field)
+void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_format_column column,
+                       const char *field)
 {
-    (void)file, (void)name, (void)shape, (void)field;
+    (void)file, (void)name, (void)shape, (void)column, (void)field;
 }
 
 void myr_hdf5_put_group(myr_hdf5 *file, const char *name)

@@ -13,6 +13,7 @@ struct myr_hdf5 {
     myr_context *context;
     char *path;
     hid_t file;
+    int memory;        /* descriptor of the memory that a sparse file is built in; -1 = none */
     uint64_t size;     /* of a file that is read */
     myr_status status; /* writing: the first error, with its sentence */
     char message[MYR_MESSAGE_MAX];

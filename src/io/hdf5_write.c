@@ -204,7 +204,8 @@ void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *
     H5Sclose(space);
 }
 
-void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, const char *field)
+void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_format_column column,
+                       const char *field)
 {
     hid_t space;
     if (file->status)
@@ -222,7 +223,7 @@ void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *s
     int at = file->holes++;
     for (; at > 0 && file->hole[at - 1].offset > offset; at--)
         file->hole[at] = file->hole[at - 1];
-    file->hole[at] = (myr_format_hole){field, shape->columns, offset};
+    file->hole[at] = (myr_format_hole){column, field, shape->columns, offset};
 }
 
 void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
@@ -279,6 +280,21 @@ void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape 
     H5Pclose(creation);
 }
 
+/* Bytes of a sparse file from its memory to the disk. */
+static myr_status hdf5_copy(myr_hdf5 *f, myr_file *out, uint64_t at, uint64_t end)
+{
+    char piece[1 << 16];
+    myr_status status = MYR_OK;
+    while (!status && at < end) {
+        const size_t size = end - at < sizeof piece ? (size_t)(end - at) : sizeof piece;
+        status = myr_file_read(f->context, f->path, f->memory, at, piece, size);
+        if (!status)
+            status = myr_file_write(out, at, piece, size);
+        at += size;
+    }
+    return status;
+}
+
 /* The file as it stands in memory but for the holes, to the disk. */
 static myr_status hdf5_write_image(myr_hdf5 *f, myr_file *out)
 {
@@ -292,7 +308,8 @@ static myr_status hdf5_write_image(myr_hdf5 *f, myr_file *out)
     for (int k = 0; k <= f->holes && !status; k++) {
         const myr_format_hole *hole = f->hole + k;
         const uint64_t end = k < f->holes ? hole->offset : (uint64_t)size;
-        status = myr_file_write(out, at, (const char *)*image + at, (size_t)(end - at));
+        status = f->memory >= 0 ? hdf5_copy(f, out, at, end)
+                                : myr_file_write(out, at, (const char *)*image + at, (size_t)(end - at));
         at = k < f->holes ? end + f->hole_rows * (uint64_t)hole->components * sizeof(double) : end;
     }
     return status;

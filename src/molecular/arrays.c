@@ -36,6 +36,9 @@ int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field)
     field[count++] = (myr_molecular_field){"type", (void **)&m->type, sizeof *m->type, 0, 1, 1};
     field[count++] = (myr_molecular_field){"place", (void **)&m->index, sizeof *m->index, 1, 1, 0};
     field[count++] = (myr_molecular_field){NULL, (void **)&m->id, sizeof *m->id, 1, 1, 1};
+    if (m->columns > 0)
+        field[count++] =
+            (myr_molecular_field){NULL, (void **)&m->carried, (size_t)m->columns * sizeof *m->carried, 1, 1, 0};
     return count;
 }
 
@@ -57,7 +60,7 @@ myr_status myr_molecular_reserve(myr_molecular *m, int64_t count)
                                 (long long)count);
     for (int k = 0; k < fields; k++) {
         void *from = *field[k].array, *to = myr_memory_room_take(&room, padded * (int64_t)field[k].bytes);
-        if (kept > 0)
+        if (kept > 0 && from) /* what a particle carries may be new */
             memcpy(to, from, (size_t)kept * field[k].bytes);
         if (m->list)
             myr_neighbour_moved(m->list, from, to);

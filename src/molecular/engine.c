@@ -288,34 +288,6 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
     return status;
 }
 
-myr_status myr_molecular_fetch(myr_molecular *m, int in_order, myr_particles *particles)
-{
-    static const char *const names[] = {"position", "velocity", "force", "image"};
-    const int fields = m->box.periodic[0] || m->box.periodic[1] || m->box.periodic[2] ? 4 : 3;
-    for (int k = 0; k < fields; k++) {
-        const myr_status status = myr_particles_add_field(particles, names[k], 3);
-        if (status)
-            return status;
-    }
-    double *const *v = myr_molecular_velocities(m);
-    myr_molecular_count(m);
-    for (int c = 0; c < 3; c++) {
-        double *to[4];
-        for (int k = 0; k < fields; k++)
-            to[k] = myr_particles_component(particles, names[k], c);
-#pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
-        for (int64_t i = 0; i < m->n; i++) {
-            const int64_t at = in_order ? m->index[i] : i;
-            to[0][at] = myr_box_position(&m->box, c, m->q[c][i], 0);
-            to[1][at] = v[c][i];
-            to[2][at] = m->f[c][i];
-            if (fields == 4)
-                to[3][at] = m->image[c][i];
-        }
-    }
-    return MYR_OK;
-}
-
 /* --- checkpoints ----------------------------------------------------------------------------------------------------
  */
 

@@ -111,9 +111,12 @@ struct myr_molecular {
     int32_t *type;
     int64_t *index; /* where it is in the user's set */
     int64_t *id;
-    uint64_t *anchor[3];  /* restraints: where they are held; null = none */
-    double *g[3];         /* room for forces that are only looked at */
-    const int64_t *ids;   /* in the order of the user's set */
+    double *carried;     /* [columns] of other fields of the user's set, one particle after the other; null = none */
+    uint64_t *anchor[3]; /* restraints: where they are held; null = none */
+    double *g[3];        /* room for forces that are only looked at */
+    const int64_t *ids;  /* in the order of the user's set */
+    const myr_particles *set; /* the fields of the user's set; null = none are carried */
+    int columns;
     myr_memory_room room; /* all of these arrays */
     myr_force_term term[MYR_MOLECULAR_TERMS];
     int terms;
@@ -139,10 +142,6 @@ void myr_molecular_destroy(myr_molecular **molecular);
 /* Evaluates the forces where the particles are: what the first step needs. */
 myr_status myr_molecular_start(myr_molecular *m, double time);
 
-/* Puts positions (inside the box), images and velocities into a set: that of the user, or where in_order is 0 one of n
- * particles in the order of memory. */
-myr_status myr_molecular_fetch(myr_molecular *m, int in_order, myr_particles *particles);
-
 /* Block k of what a checkpoint must hold, in memory order; null past the end. */
 void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes);
 
@@ -161,6 +160,23 @@ myr_status myr_molecular_reserve(myr_molecular *m, int64_t count);
 
 /* Makes the list that sorts them. */
 myr_status myr_molecular_list(myr_molecular *m);
+
+/* --- columns.c: the engine's arrays as fields of the user's set --- */
+
+/* Adds the fields to a set that the engine has by itself: positions (inside the box), velocities, forces, images. */
+myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set);
+
+/* Puts them into the set of the user. */
+myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
+
+/* From now on all other fields of the user's set stay with the particles, too. `set` says which they are: it is the
+ * caller's, and has to stay. `from` has them now, its first row is row `first` of the user's set; a field that it lacks
+ * is 0. To be called before the box is divided. */
+myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const myr_particles *from, int64_t first);
+
+/* A field of own particles, one that the engine has or carries: component c of particle i goes to
+ * to[place[i] * components + c]. */
+void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *place, int components, double *to);
 
 /* --- divided.c: the domains of a divided box --- */
 
@@ -261,6 +277,9 @@ double *const *myr_molecular_velocities(myr_molecular *m);
 
 /* Sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
 myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
+
+/* Total mass. */
+myr_status myr_molecular_mass(const myr_molecular *m, double *mass);
 
 /* Total momentum; and its removal. */
 myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3]);

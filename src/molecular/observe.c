@@ -101,8 +101,7 @@ myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3])
     return status;
 }
 
-/* The sum of the masses, in any order. */
-static myr_status observe_mass(const myr_molecular *m, double *mass)
+myr_status myr_molecular_mass(const myr_molecular *m, double *mass)
 {
     double largest = 0;
     myr_wide sum = 0;
@@ -121,7 +120,7 @@ static myr_status observe_mass(const myr_molecular *m, double *mass)
 myr_status myr_molecular_rest(myr_molecular *m)
 {
     double momentum[3], mass;
-    myr_status status = observe_mass(m, &mass);
+    myr_status status = myr_molecular_mass(m, &mass);
     if (!status)
         status = myr_molecular_momentum(m, momentum);
     if (status)

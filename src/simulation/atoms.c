@@ -74,7 +74,7 @@ myr_status myr_atoms_fetch(myr_simulation *s)
 {
     if (!s->molecular || !s->molecular_ahead)
         return MYR_OK;
-    const myr_status status = s->domains ? myr_domains_fetch(s) : myr_molecular_fetch(s->molecular, 1, s->particles);
+    const myr_status status = myr_molecular_fetch(s->molecular, s->particles);
     if (!status)
         s->molecular_ahead = 0;
     return status;
@@ -135,6 +135,8 @@ myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
     myr_status status = myr_molecular_observe(s->molecular, s->motion.time, &t);
     if (!status)
         status = myr_molecular_momentum(s->molecular, conserved->momentum);
+    if (!status)
+        status = myr_molecular_mass(s->molecular, &conserved->mass);
     if (status)
         return status;
     conserved->kinetic = t.kinetic;
@@ -142,9 +144,6 @@ myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
     conserved->external = t.restraint;
     conserved->energy = t.kinetic + t.potential + t.restraint;
     conserved->virial_ratio = NAN;
-    const double *mass = myr_particles_component_const(s->particles, "mass", 0);
-    for (int64_t i = 0; i < s->motion.n; i++)
-        conserved->mass += mass ? mass[i] : 1;
     for (int c = 0; c < 3; c++) { /* a box has no middle that particles move about */
         conserved->angular[c] = conserved->centre[c] = NAN;
         conserved->centre_velocity[c] = conserved->momentum[c] / conserved->mass;
@@ -297,7 +296,7 @@ static myr_status atoms_keep(myr_simulation *s, const char *const *names)
     myr_status status = myr_particles_create(s->context, s->molecular->n, &moved);
     if (status)
         return status;
-    status = myr_molecular_fetch(s->molecular, 1, moved);
+    status = myr_molecular_fetch(s->molecular, moved);
     for (; !status && *names; names++) {
         if (!myr_particles_component(moved, *names, 0))
             continue;

@@ -13,7 +13,7 @@ myr_status myr_atoms_check(myr_simulation *s);
 myr_status myr_atoms_open(myr_simulation *s);
 void myr_atoms_close(myr_simulation *s);
 
-/* Brings the particles of the simulation up to date. */
+/* Brings the particles of the simulation up to date, where this process has all of them. */
 myr_status myr_atoms_fetch(myr_simulation *s);
 
 /* Steps; see myr_simulation_advance. */

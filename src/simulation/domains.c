@@ -1,6 +1,7 @@
 /* domains.c - the engine of particles in a box, joined with those of other ranks by halos and migration. */
 #include "simulation/domains.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,16 +288,39 @@ static myr_status domains_check(const myr_simulation *s)
     return MYR_OK;
 }
 
-/* Only rank 0 keeps the set of all particles, which it brings up to date when somebody asks. */
-static myr_status domains_forget(myr_simulation *s)
+/* The fields of the set of rank 0 and those of the engine, in the order that they have on one rank; no particles. */
+static myr_status domains_fields(myr_simulation *s, myr_particles **fields)
 {
-    if (myr_ranks_me(s->context) == 0)
-        return MYR_OK;
+    enum { MOST = 64, NAME = 64 }; /* that a set has */
+    struct {
+        char name[NAME];
+        int64_t components;
+    } field[MOST] = {0};
+    int64_t count = myr_particles_fields(s->particles);
+    for (int k = 0; k < count && k < MOST; k++) {
+        snprintf(field[k].name, sizeof field[k].name, "%s", myr_particles_field_name(s->particles, k));
+        field[k].components = myr_particles_field_components(s->particles, k);
+    }
+    myr_status status = myr_ranks_share(s->context, &count, sizeof count);
+    if (!status)
+        status = myr_ranks_share(s->context, field, sizeof field);
+    if (!status)
+        status = myr_particles_create(s->context, 0, fields);
+    for (int64_t k = 0; k < count && !status; k++)
+        status = myr_particles_add_field(*fields, field[k].name, (int)field[k].components);
+    return status ? status : myr_molecular_add_fields(s->molecular, *fields);
+}
+
+/* The engine has all of its particles: nobody keeps the set, but what fields it has. */
+static void domains_forget(myr_simulation *s, myr_particles *fields)
+{
     myr_particles_destroy(&s->synchronous);
+    myr_particles_destroy(&s->anchors);
     myr_particles_destroy(&s->particles);
+    s->particles = fields;
     s->molecular->ids = NULL;
     s->motion.ids = NULL;
-    return myr_particles_create(s->context, 0, &s->particles);
+    s->molecular_ahead = 1;
 }
 
 myr_status myr_domains_open(myr_simulation *s)
@@ -306,6 +330,7 @@ myr_status myr_domains_open(myr_simulation *s)
     myr_status status = domains_check(s);
     if (status)
         return status;
+    myr_particles *fields = NULL;
     myr_domains *w = calloc(1, sizeof *w);
     if (!w)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
@@ -321,10 +346,18 @@ myr_status myr_domains_open(myr_simulation *s)
     if (!status)
         myr_domains_choose(s);
     if (!status)
+        status = domains_fields(s, &fields);
+    if (!status)
+        status = myr_molecular_carry(s->molecular, fields, s->particles, 0);
+    if (!status)
+        domains_forget(s, fields);
+    else
+        myr_particles_destroy(&fields);
+    if (!status)
         status = domains_divide(w, s->molecular);
     if (!status && s->motion.started)
         myr_molecular_measure_reach(s->molecular);
-    return status ? status : domains_forget(s);
+    return status;
 }
 
 void myr_domains_choose(myr_simulation *s)
@@ -358,53 +391,6 @@ myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size,
         status =
             myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %lld bytes of all ranks", (long long)sum);
     return status ? status : myr_ranks_gather(s->context, block, size, *all);
-}
-
-/* Own values of one component, to their places in the set of rank 0, where `place` tells them. */
-static myr_status fetch_component(myr_simulation *s, const double *own, const int64_t *place, double *values)
-{
-    const myr_molecular *m = s->molecular;
-    void *all;
-    size_t bytes;
-    const myr_status status = myr_domains_gather(s, own, (size_t)m->n * sizeof *own, &all, &bytes);
-    const double *from = all;
-    for (int64_t i = 0; !status && values && i < m->all; i++)
-        values[place[i]] = from[i];
-    free(all);
-    return status;
-}
-
-static myr_status fetch_fields(myr_simulation *s, const myr_particles *own, const int64_t *place)
-{
-    myr_status status = MYR_OK;
-    for (int k = 0; k < myr_particles_fields(own) && !status; k++) {
-        const char *name = myr_particles_field_name(own, k);
-        const int leads = myr_ranks_me(s->context) == 0, components = myr_particles_field_components(own, k);
-        if (leads)
-            status = myr_particles_add_field(s->particles, name, components);
-        for (int c = 0; c < components && !status; c++)
-            status = fetch_component(s, myr_particles_component_const(own, name, c), place,
-                                     leads ? myr_particles_component(s->particles, name, c) : NULL);
-    }
-    return status;
-}
-
-myr_status myr_domains_fetch(myr_simulation *s)
-{
-    myr_molecular *m = s->molecular;
-    myr_particles *own = NULL;
-    void *place = NULL;
-    size_t bytes;
-    myr_status status = myr_particles_create(s->context, m->n, &own);
-    if (!status)
-        status = myr_molecular_fetch(m, 0, own);
-    if (!status)
-        status = myr_domains_gather(s, m->index, (size_t)m->n * sizeof *m->index, &place, &bytes);
-    if (!status)
-        status = fetch_fields(s, own, place);
-    free(place);
-    myr_particles_destroy(&own);
-    return status;
 }
 
 /* --- clock ----------------------------------------------------------------------------------------------------------

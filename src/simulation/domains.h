@@ -19,9 +19,6 @@ void myr_domains_close(myr_simulation *s);
 /* Takes the options of the simulation over. */
 void myr_domains_choose(myr_simulation *s);
 
-/* Brings the particles of all ranks into the set of rank 0. */
-myr_status myr_domains_fetch(myr_simulation *s);
-
 /* A block of the engine (its k-th) with the particles of all ranks, at rank 0; *bytes is their size, on all ranks. */
 myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes);
 

@@ -21,6 +21,7 @@
 #include "io/checkpoint.h"
 #include "simulation/atoms.h"
 #include "simulation/device.h"
+#include "simulation/rows.h"
 #include "simulation/shared.h"
 #include "simulation/simulation.h"
 
@@ -224,6 +225,22 @@ static myr_status save_file(myr_simulation *s, const char *path)
     return myr_checkpoint_commit_keeping(&w);
 }
 
+/* Rank 0 has all particles for as long as it takes. */
+static myr_status save_together(myr_simulation *s, const char *path)
+{
+    myr_particles *whole = NULL, *fields = s->particles;
+    myr_status status = myr_rows_gather(s, &whole);
+    if (!status && myr_shared_follows(s))
+        return myr_atoms_save(s, NULL);
+    if (!status) {
+        s->particles = whole;
+        status = save_file(s, path);
+        s->particles = fields;
+    }
+    myr_particles_destroy(&whole);
+    return status;
+}
+
 myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
 {
     if (!simulation)
@@ -232,12 +249,13 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
     const myr_order order = {.kind = MYR_ORDER_SAVE};
     myr_status status = myr_shared_begin(simulation, &order);
-    if (!status)
+    if (!status && simulation->domains)
+        status = save_together(simulation, path);
+    else if (!status) {
         status = simulation->molecular ? myr_atoms_fetch(simulation) : myr_device_fetch(simulation);
-    if (!status && simulation->domains && myr_shared_follows(simulation))
-        status = myr_atoms_save(simulation, NULL);
-    else if (!status)
-        status = save_file(simulation, path);
+        if (!status)
+            status = save_file(simulation, path);
+    }
     return myr_shared_end(simulation, status);
 }
 

@@ -16,6 +16,7 @@
 #include "simulation/elements.h"
 #include "simulation/fluid.h"
 #include "simulation/rates.h"
+#include "simulation/rows.h"
 #include "simulation/shared.h"
 
 static void simulation_defaults(myr_simulation *s)
@@ -321,6 +322,8 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
     if (s->table->synchronise && end < m->time)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
                                 s->table->info.name, m->time, end);
+    if (s->domains)
+        myr_particles_destroy(&s->synchronous); /* of all ranks: whoever asks again gets them again */
     if (s->molecular) {
         status = myr_atoms_advance(s, end, until, most);
         s->step_seconds += myr_timer_now() - begin;
@@ -378,11 +381,34 @@ static int simulation_private(const myr_simulation *s, const char *field)
     return 0;
 }
 
+int64_t myr_simulation_count(const myr_simulation *simulation)
+{
+    const myr_simulation *s = simulation;
+    return !s ? 0 : s->domains ? s->molecular->all : myr_particles_count(s->particles);
+}
+
+/* The particles of all ranks, at rank 0, until the next step. */
+static myr_status simulation_gather(myr_simulation *s, const myr_particles **particles)
+{
+    const myr_order order = {.kind = MYR_ORDER_PARTICLES};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status && s->molecular_ahead) {
+        myr_particles_destroy(&s->synchronous);
+        status = myr_rows_gather(s, &s->synchronous);
+    }
+    status = myr_shared_end(s, status);
+    s->molecular_ahead &= status != MYR_OK;
+    *particles = s->synchronous;
+    return status;
+}
+
 myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles)
 {
     myr_simulation *s = simulation;
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
+    if (s->domains)
+        return simulation_gather(s, particles);
     const int64_t n = myr_particles_count(s->particles);
     if (s->synchronous && myr_collocation_synchronised(s)) {
         *particles = s->synchronous;
@@ -393,8 +419,6 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     if (!status)
         status = s->molecular ? myr_atoms_fetch(s) : myr_device_fetch(s);
     status = myr_shared_end(s, status);
-    if (s->domains && myr_shared_follows(s))
-        return status; /* only rank 0 has them all */
     if (!status && !s->synchronous)
         status = myr_particles_create(s->context, n, &s->synchronous);
     if (!status)

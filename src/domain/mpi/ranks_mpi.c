@@ -73,6 +73,11 @@ static int mpi_all(int64_t value, int64_t *values)
     return MPI_Allgather(&value, 1, MPI_INT64_T, values, 1, MPI_INT64_T, MPI_COMM_WORLD);
 }
 
+static int mpi_swap(const int64_t *out, int64_t *in)
+{
+    return MPI_Alltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, MPI_COMM_WORLD);
+}
+
 static int mpi_broadcast(void *bytes, int size, int from)
 {
     return MPI_Bcast(bytes, size, MPI_BYTE, from, MPI_COMM_WORLD);
@@ -119,6 +124,7 @@ static const myr_ranks_plugin plugin = {
     .any = mpi_any,
     .sum = mpi_sum,
     .all = mpi_all,
+    .swap = mpi_swap,
     .broadcast = mpi_broadcast,
     .start = mpi_start,
     .finish = mpi_finish,
