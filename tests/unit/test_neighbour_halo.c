@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "method/neighbour_inside.h"
 #include "unit/neighbour_scene.h"
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
@@ -102,7 +103,31 @@ static int64_t surround(const scene *whole, const cuboid *c, double width, scene
     return h;
 }
 
-/* The domain's part of the answer; the number of its particles. */
+/* Own particles that are further from all faces than they see, and those whose neighbours are looked for in the halo.
+ */
+typedef struct {
+    int64_t interior, lookers;
+} census;
+
+static census count(const scene *s, const cuboid *c, const myr_neighbour *list)
+{
+    census sum = {0, 0};
+    const double width = myr_neighbour_width(list);
+    for (int64_t i = 0; i < s->set.n; i++) {
+        int deep = 1;
+        for (int k = 0; k < 3; k++) {
+            const uint32_t above = (uint32_t)(s->q[k][i] >> 32) - c->low[k], below = c->size[k] - above;
+            deep &= c->whole[k] || (above < below ? above : below) * 0x1p-32 * s->set.box.length[k] > width;
+        }
+        sum.interior += deep;
+    }
+    for (int t = 0; t < list->threads; t++)
+        sum.lookers += list->share[t].halo[0].rows;
+    return sum;
+}
+
+/* The domain's part of the answer; the number of its particles. The list is compared with all pairs as it is used. */
+static census met;
 static int64_t evaluate(const scene *whole, const cuboid *c, const myr_agreement *agreement, scene_answer *to)
 {
     static scene part;
@@ -122,6 +147,7 @@ static int64_t evaluate(const scene *whole, const cuboid *c, const myr_agreement
     assert_int_equal(myr_neighbour_sort(list), MYR_OK);
     const int64_t h = surround(whole, c, myr_neighbour_width(list), &part);
     assert_int_equal(myr_neighbour_search(list, h), MYR_OK);
+    met = count(&part, c, list);
     assert_int_equal(myr_neighbour_forces_begin(list, 1), MYR_OK);
     assert_int_equal(myr_neighbour_forces_end(list, force, &to->sums), MYR_OK);
     for (int64_t i = 0; i < n; i++)
@@ -131,8 +157,8 @@ static int64_t evaluate(const scene *whole, const cuboid *c, const myr_agreement
     return n;
 }
 
-/* All domains against the whole. */
-static void compare(scene *s, const int parts[3])
+/* All domains against the whole; of a thick one some particles see no halo. */
+static void compare_domains(scene *s, const int parts[3], int thick)
 {
     static scene_answer one, all;
     static const cuboid everything = {{0}, {0}, {1, 1, 1}};
@@ -157,11 +183,19 @@ static void compare(scene *s, const int parts[3])
     memset(&all, 0xff, sizeof all);
     for (int at = 0; at < parts[0] * parts[1] * parts[2]; at++) {
         const cuboid c = domain(s, parts, at);
-        n += evaluate(s, &c, &agreement, &all);
+        const int64_t own = evaluate(s, &c, &agreement, &all);
+        n += own;
+        if (thick)
+            assert_true(met.interior > 0 && met.lookers > 0 && met.lookers <= own - met.interior);
     }
     assert_int_equal(n, s->set.n);
     assert_memory_equal(all.force, one.force, sizeof *one.force * (size_t)n);
     assert_memory_equal(&all.sums, &one.sums, sizeof one.sums);
+}
+
+static void compare(scene *s, const int parts[3])
+{
+    compare_domains(s, parts, 0);
 }
 
 static const int closed[3] = {1, 1, 1}, open_axes[3] = {1, 0, 1};
@@ -208,6 +242,22 @@ static void test_places(void **state)
         scene_make(&s, side, open_axes, 0.7, 0.1, 3);
         compare(&s, divisions[d]);
     }
+}
+
+/* Domains more than twice as thick as particles see, with two faces and with six: those within look at no halo. */
+static void test_thick(void **state)
+{
+    (void)state;
+    static scene s;
+    static const double bar[3] = {16, 6, 6.5}, cube[3] = {16, 16, 16};
+    for (int threads = 1; threads <= 3; threads += 2) {
+        scene_make(&s, bar, closed, 1, 0.1, threads);
+        s.set.threads = threads;
+        compare_domains(&s, divisions[0], 1);
+    }
+    scene_make(&s, cube, closed, 1, 0.1, 1);
+    s.set.threads = 2;
+    compare_domains(&s, divisions[3], 1);
 }
 
 /* One particle of our own, at the face of the domain, and one that is `apart` from it and not ours; whether the list
@@ -279,7 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_divisions), cmocka_unit_test(test_arithmetics), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_proof),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_thick),     cmocka_unit_test(test_proof),       cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
