@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "domain/ranks.h"
+
 enum { FILE_CHUNK = 1 << 30, FILE_ATTEMPTS = 100 };
 
 myr_status myr_file_fail(myr_context *context, const char *doing, const char *path, int error)
@@ -18,6 +20,18 @@ myr_status myr_file_fail(myr_context *context, const char *doing, const char *pa
     if (strerror_r(error, text, sizeof text) != 0)
         snprintf(text, sizeof text, "error %d", error);
     return myr_context_fail(context, MYR_ERROR_FILE, "cannot %s '%s': %s", doing, path, text);
+}
+
+/* The disk has failed us: of several ranks each may have another one. What other ranks say has their numbers already.
+ */
+static myr_status file_refused(const myr_file *file, const char *doing, int error)
+{
+    const myr_status status = myr_file_fail(file->context, doing, file->target, error);
+    char said[MYR_MESSAGE_MAX];
+    if (myr_ranks_count(file->context) == 1 || myr_ranks_me(file->context) > 0)
+        return status;
+    snprintf(said, sizeof said, "%s", myr_context_message(file->context));
+    return myr_context_fail(file->context, status, "rank 0: %s", said);
 }
 
 char *myr_file_name(const char *path, const char *ending)
@@ -111,7 +125,7 @@ myr_status myr_file_write(myr_file *file, uint64_t offset, const void *bytes, si
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return myr_file_fail(file->context, "write", file->target, done < 0 ? errno : ENOSPC);
+            return file_refused(file, "write", done < 0 ? errno : ENOSPC);
         from += done;
         offset += (uint64_t)done;
         size -= (size_t)done;
@@ -125,7 +139,7 @@ myr_status myr_file_flush(myr_file *file)
     do
         failed = fsync(file->descriptor);
     while (failed && errno == EINTR);
-    return failed ? myr_file_fail(file->context, "flush to the disk", file->target, errno) : MYR_OK;
+    return failed ? file_refused(file, "flush to the disk", errno) : MYR_OK;
 }
 
 myr_status myr_file_join(myr_context *context, const char *temporary, myr_file *file)

@@ -27,7 +27,7 @@ compare()
     done
     moved=$(sed -n 's/^ranks: .*; \([0-9]*\) particles changed their rank at .*/\1/p' out)
     rebuilds=$(sed -n 's/.* changed their rank at \([0-9]*\) rebuilds.*/\1/p' out)
-    [ "${moved:-0}" -gt 0 ] && [ "${rebuilds:-0}" -gt 1 ] || fail "nothing changed its rank: $(cat out)"
+    { [ "${moved:-0}" -gt 0 ] && [ "${rebuilds:-0}" -gt 1 ]; } || fail "nothing changed its rank: $(cat out)"
     echo "$name, $ranks ranks $*: the same bits; $moved migrations, $rebuilds rebuilds"
 }
 
