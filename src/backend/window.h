@@ -73,6 +73,7 @@ typedef struct {
     const void *table; /* reals [types][CUT_CONSTANTS][stride], see kernel/cut.h */
     int types, stride;
     const myr_window_list *list;
+    int64_t first, last;         /* rows of it */
     void *own[3], *other[3];     /* sums of targets, and of the particles in windows: reals, or integers if fixed. The
                                     loops of a halo do not touch `other`: those forces are another domain's */
     double grid;                 /* fixed: energies and virials times this become integers */

@@ -200,8 +200,8 @@ MYR_FN void window_rows(myr_window_job *job, const window_kind kind)
     f.grid = job->grid;
     row.most = lane_set(K(0));
     const int32_t *start = job->list->start, last = job->particles.n - LANES;
-    int64_t w = 0;
-    for (int64_t r = 0; r < job->list->rows; r++) {
+    int64_t w = job->first > 0 ? job->list->row[job->first - 1].end : 0;
+    for (int64_t r = job->first; r < job->last; r++) {
         const int32_t target = job->list->row[r].target, end = job->list->row[r].end;
         if (w == end)
             continue;

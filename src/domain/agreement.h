@@ -17,6 +17,10 @@ typedef struct {
     myr_status (*largest)(void *user, double *value, int count);
     /* Each becomes the sum over all domains, exactly. */
     myr_status (*add)(void *user, myr_wide *sum, int count);
+    /* The largest in two parts, between which a domain goes on with something else, but agrees on nothing; without
+     * `wait`, end only looks whether it is done. Null = not to be had. */
+    myr_status (*largest_begin)(void *user, const double *value, int count);
+    myr_status (*largest_end)(void *user, int wait, double *value, int count, int *done);
 } myr_agreement;
 
 /* agreement: null = one domain alone. */

@@ -77,69 +77,82 @@ static myr_rank_message halo_message(myr_halo *halo, const halo_phase *phase, in
                               .sending = sending};
 }
 
-int myr_halo_messages(myr_halo *halo, const halo_phase *const phase[2], const size_t sent[2], const size_t received[2],
-                      myr_rank_message *message)
+/* Both directions at once. */
+static int stage_together(myr_halo *halo, const halo_hop *hop, myr_rank_message *message)
 {
     int count = 0;
     for (int k = 0; k < 2; k++)
-        if (phase[k])
-            message[count++] = halo_message(halo, phase[k], k, received[k], 0);
+        if (hop->phase[k])
+            message[count++] = halo_message(halo, hop->phase[k], k, hop->received[k], 0);
     for (int k = 0; k < 2; k++)
-        if (phase[k])
-            message[count++] = halo_message(halo, phase[k], k, sent[k], 1);
+        if (hop->phase[k])
+            message[count++] = halo_message(halo, hop->phase[k], k, hop->sent[k], 1);
     return count;
-}
-
-static myr_status halo_exchange(myr_halo *halo, myr_rank_message *message, int count)
-{
-    const myr_status status = myr_ranks_start(halo->context, message, count);
-    return status ? status : myr_ranks_finish(halo->context, message, count);
 }
 
 /* One direction; in two steps where asked for. With an odd number of slabs two even ones are neighbours: one of them
  * waits until the other has sent, and nobody for ever. */
-static myr_status halo_oneway(myr_halo *halo, const halo_phase *phase, int k, size_t sent, size_t received)
+static int stage_oneway(myr_halo *halo, const halo_hop *hop, int stage, myr_rank_message *message)
 {
-    const int even = halo->d->at[phase->axis] % 2 == 0;
-    myr_rank_message m[2] = {halo_message(halo, phase, k, even ? sent : received, even),
-                             halo_message(halo, phase, k, even ? received : sent, !even)};
-    if (halo->exchange != MYR_EXCHANGE_TWO_STEP)
-        return halo_exchange(halo, m, 2);
-    const myr_status status = halo_exchange(halo, m, 1);
-    return status ? status : halo_exchange(halo, m + 1, 1);
+    const int two_step = halo->exchange == MYR_EXCHANGE_TWO_STEP, k = two_step ? stage / 2 : stage;
+    if (!hop->phase[k])
+        return 0;
+    const int even = halo->d->at[hop->phase[k]->axis] % 2 == 0;
+    const myr_rank_message m[2] = {halo_message(halo, hop->phase[k], k, even ? hop->sent[k] : hop->received[k], even),
+                                   halo_message(halo, hop->phase[k], k, even ? hop->received[k] : hop->sent[k], !even)};
+    if (!two_step)
+        memcpy(message, m, sizeof m);
+    else
+        message[0] = m[stage % 2];
+    return two_step ? 1 : 2;
 }
 
 /* Both directions with one neighbour, then with the other. */
-static myr_status halo_pairwise(myr_halo *halo, const halo_phase *const phase[2], const size_t sent[2],
-                                const size_t received[2])
+static int stage_pairwise(myr_halo *halo, const halo_hop *hop, int turn, myr_rank_message *message)
 {
-    myr_status status = MYR_OK;
-    const int axis = phase[0] ? phase[0]->axis : phase[1]->axis;
-    for (int turn = 0; turn < 2 && !status; turn++) {
-        const int right = (halo->d->at[axis] + turn) % 2 == 0;
-        myr_rank_message m[2];
-        int count = 0;
-        if (phase[0])
-            m[count++] = halo_message(halo, phase[0], 0, right ? sent[0] : received[0], right);
-        if (phase[1])
-            m[count++] = halo_message(halo, phase[1], 1, right ? received[1] : sent[1], !right);
-        status = halo_exchange(halo, m, count);
-    }
-    return status;
+    const int axis = hop->phase[0] ? hop->phase[0]->axis : hop->phase[1]->axis;
+    const int right = (halo->d->at[axis] + turn) % 2 == 0;
+    int count = 0;
+    if (hop->phase[0])
+        message[count++] = halo_message(halo, hop->phase[0], 0, right ? hop->sent[0] : hop->received[0], right);
+    if (hop->phase[1])
+        message[count++] = halo_message(halo, hop->phase[1], 1, right ? hop->received[1] : hop->sent[1], !right);
+    return count;
 }
 
-myr_status myr_halo_pass(myr_halo *halo, const halo_phase *const phase[2], const size_t sent[2],
-                         const size_t received[2])
+/* What a scheme sends and receives at once: a hop has so many of these, one after the other. */
+static int halo_stages(const myr_halo *halo)
 {
-    myr_rank_message message[4];
+    static const int stages[MYR_EXCHANGES] = {[MYR_EXCHANGE_TOGETHER] = 1,
+                                              [MYR_EXCHANGE_ONEWAY] = 2,
+                                              [MYR_EXCHANGE_TWO_STEP] = 4,
+                                              [MYR_EXCHANGE_PAIRWISE] = 2};
+    return stages[halo->exchange];
+}
+
+static int halo_stage(myr_halo *halo, const halo_hop *hop, int stage, myr_rank_message *message)
+{
+    switch (halo->exchange) {
+    case MYR_EXCHANGE_ONEWAY:
+    case MYR_EXCHANGE_TWO_STEP:
+        return stage_oneway(halo, hop, stage, message);
+    case MYR_EXCHANGE_PAIRWISE:
+        return stage_pairwise(halo, hop, stage, message);
+    default:
+        return stage_together(halo, hop, message);
+    }
+}
+
+myr_status myr_halo_pass(myr_halo *halo, const halo_hop *hop)
+{
+    myr_rank_message message[HALO_MESSAGES];
     myr_status status = MYR_OK;
-    if (halo->exchange == MYR_EXCHANGE_TOGETHER)
-        return halo_exchange(halo, message, myr_halo_messages(halo, phase, sent, received, message));
-    if (halo->exchange == MYR_EXCHANGE_PAIRWISE)
-        return halo_pairwise(halo, phase, sent, received);
-    for (int k = 0; k < 2 && !status; k++)
-        if (phase[k])
-            status = halo_oneway(halo, phase[k], k, sent[k], received[k]);
+    for (int stage = 0; stage < halo_stages(halo) && !status; stage++) {
+        const int count = halo_stage(halo, hop, stage, message);
+        status = myr_ranks_start(halo->context, message, count);
+        if (!status)
+            status = myr_ranks_finish(halo->context, message, count);
+    }
     return status;
 }
 
@@ -174,88 +187,102 @@ static void halo_unpack(const myr_halo *halo, const halo_phase *phase, const cha
 }
 
 /* The phases of a hop, from the `at`-th on; gives how many. */
-static int halo_group(const myr_halo *halo, int at, const halo_phase *group[2], size_t sent[2], size_t received[2])
+static int halo_group(const myr_halo *halo, int at, halo_hop *hop)
 {
     int count = 0;
-    group[0] = group[1] = NULL;
+    *hop = (halo_hop){0};
     for (; at + count < halo->phases; count++) {
         const halo_phase *p = halo->phase + at + count, *first = halo->phase + at;
         if (p->axis != first->axis || p->hop != first->hop)
             break;
-        group[p->direction] = p;
-        sent[p->direction] = (size_t)p->sent * HALO_COORDINATES;
-        received[p->direction] = (size_t)p->received * HALO_COORDINATES;
+        hop->phase[p->direction] = p;
+        hop->sent[p->direction] = (size_t)p->sent * HALO_COORDINATES;
+        hop->received[p->direction] = (size_t)p->received * HALO_COORDINATES;
     }
     return count;
 }
 
 /* Buffers for the hop, and what is sent in them. */
-static myr_status halo_prepare(myr_halo *halo, const halo_phase *const group[2], const size_t sent[2],
-                               const size_t received[2], uint64_t *const q[3])
+static myr_status halo_prepare(myr_halo *halo, const halo_hop *hop, uint64_t *const q[3])
 {
     for (int k = 0; k < 2; k++) {
-        if (!group[k])
+        if (!hop->phase[k])
             continue;
-        myr_status status = myr_halo_reserve(halo, &halo->out[k], sent[k]);
+        myr_status status = myr_halo_reserve(halo, &halo->out[k], hop->sent[k]);
         if (!status)
-            status = myr_halo_reserve(halo, &halo->in[k], received[k]);
+            status = myr_halo_reserve(halo, &halo->in[k], hop->received[k]);
         if (status) {
             myr_ranks_lose(halo->context);
             return status;
         }
-        halo_pack(halo, group[k], q, halo->out[k].bytes);
+        halo_pack(halo, hop->phase[k], q, halo->out[k].bytes);
     }
     return MYR_OK;
 }
 
-static void halo_take(const myr_halo *halo, const halo_phase *const group[2], uint64_t *const q[3])
+/* Starts the next messages: those of the next stage, or of the next hop, when what came in this one is in its place.
+ * After the last hop nothing is under way any more. */
+static myr_status halo_go_on(myr_halo *halo, uint64_t *const q[3])
 {
-    for (int k = 0; k < 2; k++)
-        if (group[k])
-            halo_unpack(halo, group[k], halo->in[k].bytes, q);
+    myr_status status = MYR_OK;
+    if (halo->stage == halo_stages(halo)) {
+        for (int k = 0; k < 2; k++)
+            if (halo->hop.phase[k])
+                halo_unpack(halo, halo->hop.phase[k], halo->in[k].bytes, q);
+        halo->stage = 0;
+    }
+    if (halo->stage == 0) {
+        halo->under_way = halo->next < halo->phases;
+        if (!halo->under_way)
+            return MYR_OK;
+        halo->next += halo_group(halo, halo->next, &halo->hop);
+        status = halo_prepare(halo, &halo->hop, q);
+    }
+    if (status)
+        return status;
+    halo->pendings = halo_stage(halo, &halo->hop, halo->stage++, halo->pending);
+    return myr_ranks_start(halo->context, halo->pending, halo->pendings);
+}
+
+/* A failure ends it. */
+static myr_status halo_count(myr_halo *halo, double began, myr_status status)
+{
+    halo->under_way &= !status;
+    halo->progress.seconds += myr_timer_now() - began;
+    return status;
 }
 
 myr_status myr_halo_begin(myr_halo *halo, uint64_t *const q[3])
 {
     const double began = myr_timer_now();
-    const halo_phase *group[2];
-    size_t sent[2], received[2];
-    halo->pendings = 0;
-    if (halo->phases == 0 || halo->exchange != MYR_EXCHANGE_TOGETHER)
-        return MYR_OK;
-    (void)halo_group(halo, 0, group, sent, received);
-    myr_status status = halo_prepare(halo, group, sent, received, q);
-    if (!status) {
-        halo->pendings = myr_halo_messages(halo, group, sent, received, halo->pending);
-        status = myr_ranks_start(halo->context, halo->pending, halo->pendings);
+    halo->next = halo->stage = 0;
+    return halo_count(halo, began, halo_go_on(halo, q));
+}
+
+myr_status myr_halo_poll(myr_halo *halo, uint64_t *const q[3])
+{
+    const double began = myr_timer_now();
+    myr_status status = MYR_OK;
+    int done = 1;
+    while (halo->under_way && !status && done) {
+        status = myr_ranks_test(halo->context, halo->pending, halo->pendings, &done);
+        if (!status && done)
+            status = halo_go_on(halo, q);
     }
-    halo->progress.seconds += myr_timer_now() - began;
-    return status;
+    return halo_count(halo, began, status);
 }
 
 myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3])
 {
     const double began = myr_timer_now();
     myr_status status = MYR_OK;
-    for (int at = 0; at < halo->phases && !status;) {
-        const halo_phase *group[2];
-        size_t sent[2], received[2];
-        const int count = halo_group(halo, at, group, sent, received);
-        if (at == 0 && halo->pendings > 0)
-            status = myr_ranks_finish(halo->context, halo->pending, halo->pendings);
-        else {
-            status = halo_prepare(halo, group, sent, received, q);
-            if (!status)
-                status = myr_halo_pass(halo, group, sent, received);
-        }
+    while (halo->under_way && !status) {
+        status = myr_ranks_finish(halo->context, halo->pending, halo->pendings);
         if (!status)
-            halo_take(halo, group, q);
-        at += count;
+            status = halo_go_on(halo, q);
     }
-    halo->pendings = 0;
     halo->progress.updates++;
-    halo->progress.seconds += myr_timer_now() - began;
-    return status;
+    return halo_count(halo, began, status);
 }
 
 myr_status myr_halo_update(myr_halo *halo, uint64_t *const q[3])

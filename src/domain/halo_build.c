@@ -215,10 +215,10 @@ static void build_unpack(myr_halo *halo, const halo_phase *phase, const char *fr
 /* First how many there are, then themselves. */
 static myr_status build_counts(myr_halo *halo, halo_phase *const phase[2])
 {
-    size_t size[2];
+    const size_t size = sizeof(int64_t);
+    const halo_hop hop = {{phase[0], phase[1]}, {size, size}, {size, size}};
     myr_status status = MYR_OK;
     for (int k = 0; k < 2 && !status; k++) {
-        size[k] = phase[k] ? sizeof(int64_t) : 0;
         status = myr_halo_reserve(halo, &halo->out[k], sizeof(int64_t));
         if (!status)
             status = myr_halo_reserve(halo, &halo->in[k], sizeof(int64_t));
@@ -226,7 +226,7 @@ static myr_status build_counts(myr_halo *halo, halo_phase *const phase[2])
             memcpy(halo->out[k].bytes, &phase[k]->sent, sizeof(int64_t));
     }
     if (!status)
-        status = myr_halo_pass(halo, (const halo_phase *const *)phase, size, size);
+        status = myr_halo_pass(halo, &hop);
     for (int k = 0; k < 2 && !status; k++)
         if (phase[k])
             memcpy(&phase[k]->received, halo->in[k].bytes, sizeof(int64_t));
@@ -236,25 +236,25 @@ static myr_status build_counts(myr_halo *halo, halo_phase *const phase[2])
 static myr_status build_send(halo_work *w, halo_phase *const phase[2])
 {
     myr_halo *halo = w->halo;
-    size_t sent[2] = {0, 0}, received[2] = {0, 0};
+    halo_hop hop = {.phase = {phase[0], phase[1]}};
     myr_status status = build_counts(halo, phase);
     for (int k = 0; k < 2 && !status; k++) {
         if (!phase[k])
             continue;
         phase[k]->begin = halo->count;
         halo->count += phase[k]->received;
-        sent[k] = (size_t)phase[k]->sent * BUILD_BYTES;
-        received[k] = (size_t)phase[k]->received * BUILD_BYTES;
+        hop.sent[k] = (size_t)phase[k]->sent * BUILD_BYTES;
+        hop.received[k] = (size_t)phase[k]->received * BUILD_BYTES;
         status = build_grow(halo, halo->count);
         if (!status)
-            status = myr_halo_reserve(halo, &halo->out[k], sent[k]);
+            status = myr_halo_reserve(halo, &halo->out[k], hop.sent[k]);
         if (!status)
-            status = myr_halo_reserve(halo, &halo->in[k], received[k]);
+            status = myr_halo_reserve(halo, &halo->in[k], hop.received[k]);
         if (!status)
             build_pack(w, phase[k], halo->out[k].bytes);
     }
     if (!status)
-        status = myr_halo_pass(halo, (const halo_phase *const *)phase, sent, received);
+        status = myr_halo_pass(halo, &hop);
     for (int k = 0; k < 2 && !status; k++)
         if (phase[k])
             build_unpack(halo, phase[k], halo->in[k].bytes);

@@ -15,6 +15,14 @@ typedef struct {
     int64_t begin, received;  /* in the halo */
 } halo_phase;
 
+/* The messages of one hop, in both directions; a phase may be null. Sizes in bytes. */
+typedef struct {
+    const halo_phase *phase[2];
+    size_t sent[2], received[2];
+} halo_hop;
+
+enum { HALO_MESSAGES = 4 }; /* of a hop, at once */
+
 /* Bytes that grow. */
 typedef struct {
     char *bytes;
@@ -34,9 +42,13 @@ struct myr_halo {
     int32_t *type;
     int64_t *id;
     int64_t room;
-    uint64_t width[3];           /* how far copies are sent, in coordinates */
-    halo_room out[2], in[2];     /* buffers for the two directions */
-    myr_rank_message pending[4]; /* of an update that has begun */
+    uint64_t width[3];       /* how far copies are sent, in coordinates */
+    halo_room out[2], in[2]; /* buffers for the two directions */
+    /* an update that has begun */
+    int under_way;
+    halo_hop hop; /* that it is in, its next stage, and the phase after it */
+    int stage, next;
+    myr_rank_message pending[HALO_MESSAGES];
     int pendings;
     myr_halo_progress progress;
 };
@@ -46,13 +58,7 @@ enum { HALO_COORDINATES = 3 * 8 }; /* bytes of a particle in an update: 24 in th
 /* Makes room for so many bytes; the contents are lost. */
 myr_status myr_halo_reserve(myr_halo *halo, halo_room *room, size_t size);
 
-/* Sends `size` bytes of `out` and receives those of `in` for both phases of a hop (either may be null), in the order of
- * the scheme. */
-myr_status myr_halo_pass(myr_halo *halo, const halo_phase *const phase[2], const size_t sent[2],
-                         const size_t received[2]);
-
-/* The messages of a hop for phases [0] and [1]: to send, to receive. Gives how many. */
-int myr_halo_messages(myr_halo *halo, const halo_phase *const phase[2], const size_t sent[2], const size_t received[2],
-                      myr_rank_message *message);
+/* Sends what is in `out` and receives into `in` for a hop, in the order of the scheme. */
+myr_status myr_halo_pass(myr_halo *halo, const halo_hop *hop);
 
 #endif

@@ -16,6 +16,10 @@ typedef struct {
     int me, count;
     myr_status failed; /* of all ranks: they have said all that they had to say */
     int lost;          /* the others may be waiting for this rank where it cannot tell them that it failed */
+    int ahead;         /* a meeting has begun */
+    double values[MYR_RANKS_AHEAD + 1];
+    void *request;
+    int64_t meetings;
     char library[MYR_RANKS_TEXT];
 } ranks_state;
 
@@ -161,7 +165,7 @@ void myr_ranks_abort(myr_context *context, int code)
  * says so, wherever the others are ------------------------------------------------------------------------------------
  */
 
-enum { MEET_FAILED, MEET_VALUES, MEET_SIZE = 8 };
+enum { MEET_FAILED, MEET_VALUES, MEET_SIZE = MEET_VALUES + MYR_RANKS_AHEAD };
 
 /* The lowest rank that failed tells all how. */
 static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status status, int from)
@@ -178,23 +182,45 @@ static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status s
     return r->failed;
 }
 
-/* The largest of up to MEET_SIZE - MEET_VALUES values. */
+/* The largest of up to MYR_RANKS_AHEAD values. A call that waits and one that does not are no match for MPI: there is
+ * one kind of meeting, and it always begins and ends. */
+static myr_status ranks_meet_begin(myr_context *context, ranks_state *r, myr_status status, const double *values, int n)
+{
+    memset(r->values, 0, sizeof r->values);
+    r->values[MEET_FAILED] = status ? r->count - r->me : 0; /* the lowest has the largest */
+    for (int k = 0; k < n; k++) /* what MPI_MAX makes of those that are no numbers is not said */
+        r->values[MEET_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
+    r->meetings++;
+    r->ahead = 1;
+    return ranks_check(context, r->mpi->max_start(r->values, MEET_SIZE, &r->request));
+}
+
+static myr_status ranks_meet_end(myr_context *context, ranks_state *r, myr_status status, int wait, int *done)
+{
+    const myr_status lost = ranks_check(context, r->mpi->max_finish(&r->request, wait, done));
+    r->ahead = !lost && !*done;
+    if (lost || !*done)
+        return lost;
+    return r->values[MEET_FAILED] > 0 ? ranks_learn(context, r, status, r->count - (int)r->values[MEET_FAILED])
+                                      : MYR_OK;
+}
+
 static myr_status ranks_meet(myr_context *context, ranks_state *r, myr_status status, double *values, int n)
 {
-    double all[MEET_SIZE] = {0};
+    int done;
+    if (!r->failed && r->ahead) {
+        const myr_status before = ranks_meet_end(context, r, status, 1, &done);
+        if (before)
+            return before;
+    }
     if (r->failed)
         return r->failed;
-    all[MEET_FAILED] = status ? r->count - r->me : 0; /* the lowest has the largest */
-    for (int k = 0; k < n; k++)
-        all[MEET_VALUES + k] = values[k];
-    const myr_status lost = ranks_check(context, r->mpi->max(all, MEET_SIZE));
-    if (lost)
-        return lost;
-    if (all[MEET_FAILED] > 0)
-        return ranks_learn(context, r, status, r->count - (int)all[MEET_FAILED]);
-    for (int k = 0; k < n; k++)
-        values[k] = all[MEET_VALUES + k];
-    return MYR_OK;
+    myr_status met = ranks_meet_begin(context, r, status, values, n);
+    if (!met)
+        met = ranks_meet_end(context, r, status, 1, &done);
+    for (int k = 0; !met && k < n; k++)
+        values[k] = r->values[MEET_VALUES + k];
+    return met;
 }
 
 myr_status myr_ranks_agree(myr_context *context, myr_status status)
@@ -228,14 +254,43 @@ void myr_ranks_lose(myr_context *context)
 
 myr_status myr_ranks_max(myr_context *context, double *values, int n)
 {
-    enum { ONCE = MEET_SIZE - MEET_VALUES };
+    enum { ONCE = MYR_RANKS_AHEAD };
     ranks_state *r = ranks_of(context);
     myr_status status = MYR_OK;
-    for (int k = 0; k < n; k++) /* what MPI_MAX makes of them is not said */
+    for (int k = 0; k < n; k++)
         values[k] = isnan(values[k]) ? (double)INFINITY : values[k];
     for (int k = 0; r && !status && k < n; k += ONCE)
         status = ranks_meet(context, r, MYR_OK, values + k, n - k < ONCE ? n - k : ONCE);
     return status;
+}
+
+myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n)
+{
+    ranks_state *r = ranks_of(context);
+    if (!r)
+        return myr_context_fail(context, MYR_ERROR_ARGUMENT, "one rank alone has nobody to begin a meeting with");
+    int done;
+    const myr_status before = r->ahead && !r->failed ? ranks_meet_end(context, r, MYR_OK, 1, &done) : r->failed;
+    return before ? before : ranks_meet_begin(context, r, MYR_OK, values, n);
+}
+
+myr_status myr_ranks_max_end(myr_context *context, int wait, double *values, int n, int *done)
+{
+    ranks_state *r = ranks_of(context);
+    *done = 1;
+    if (!r || r->failed || !r->ahead)
+        return r && r->failed
+                   ? r->failed
+                   : myr_context_fail(context, MYR_ERROR_ARGUMENT, "a meeting of ranks is ended that had not begun");
+    const myr_status status = ranks_meet_end(context, r, MYR_OK, wait, done);
+    for (int k = 0; !status && *done && k < n; k++)
+        values[k] = r->values[MEET_VALUES + k];
+    return status;
+}
+
+int64_t myr_ranks_meetings(const myr_context *context)
+{
+    return ranks_of(context) ? ranks_of(context)->meetings : 0;
 }
 
 myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n)
@@ -333,6 +388,13 @@ myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int
 {
     ranks_state *r = ranks_of(context);
     return r ? ranks_check(context, r->mpi->finish(message, n)) : MYR_OK;
+}
+
+myr_status myr_ranks_test(myr_context *context, myr_rank_message *message, int n, int *done)
+{
+    ranks_state *r = ranks_of(context);
+    *done = 1;
+    return r ? ranks_check(context, r->mpi->test(message, n, done)) : MYR_OK;
 }
 
 /* One long message, in pieces. */

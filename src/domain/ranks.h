@@ -22,6 +22,16 @@
 /* The largest of all ranks' values, element by element. A value that is not a number is larger than all. */
 myr_status myr_ranks_max(myr_context *context, double *values, int n);
 
+/* The same in two parts, of up to MYR_RANKS_AHEAD values: between them this rank computes, and sends and receives
+ * messages; whatever else it does with all ranks waits for the end of this first, and its result is lost. End gives the
+ * values where *done; without `wait` it only looks. */
+enum { MYR_RANKS_AHEAD = 7 };
+myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n);
+myr_status myr_ranks_max_end(myr_context *context, int wait, double *values, int n, int *done);
+
+/* How often all ranks have met: reductions, and broadcasts, which begin with one. */
+int64_t myr_ranks_meetings(const myr_context *context);
+
 /* Bits that any rank has set. */
 myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n);
 
@@ -52,5 +62,8 @@ void myr_ranks_lose(myr_context *context);
  * are in between. A receiver knows the size; of messages between two ranks with one tag the order is kept. */
 myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int n);
 myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int n);
+
+/* Whether they have; finish need not be called then. */
+myr_status myr_ranks_test(myr_context *context, myr_rank_message *message, int n, int *done);
 
 #endif

@@ -26,7 +26,9 @@ typedef struct {
     void (*abort)(int code);
     void (*text)(int error, char text[MYR_RANKS_TEXT]);
     void (*library)(char text[MYR_RANKS_TEXT]);
-    int (*max)(double *values, int n);
+    /* Begun on all ranks in the same order, one at a time; the values must stay where they are until it is done. */
+    int (*max_start)(double *values, int n, void **request);
+    int (*max_finish)(void **request, int wait, int *done);
     int (*any)(uint64_t *values, int n);
     int (*sum)(int64_t *values, int n);
     int (*all)(int64_t value, int64_t *values);
@@ -34,6 +36,7 @@ typedef struct {
     int (*broadcast)(void *bytes, int size, int from);
     int (*start)(myr_rank_message *message, int n);
     int (*finish)(myr_rank_message *message, int n);
+    int (*test)(myr_rank_message *message, int n, int *done); /* whether all have come and gone */
 } myr_ranks_plugin;
 
 typedef const myr_ranks_plugin *(*myr_ranks_plugin_fn)(void);

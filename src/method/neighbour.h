@@ -13,12 +13,14 @@
  * halo for its own particle only; the other domain has them too. Energy and virial of the latter count half. Since
  * differences of box coordinates are integers, and every term is rounded by itself, forces, energy and virial have the
  * bits of a box that is not divided. Forces need `fixed`, and an agreement with the other domains. A step is
- *   myr_neighbour_prove(nb, furthest move of any in all domains, &holds);
+ *   myr_neighbour_ask(nb, furthest move of own particles, word); the largest of all domains' words;
+ *   myr_neighbour_decide(nb, word, &holds);
  *   if (holds) bring the coordinates of the halo up to date, in the order in which it came
  *   else       exchange particles that have left; myr_neighbour_resize; myr_neighbour_sort;
  *              get a new halo; myr_neighbour_search
  *   myr_neighbour_forces_begin, which does not look at the halo; myr_neighbour_forces_end, which does
- */
+ * Own pairs may be evaluated while words and coordinates are under way: forces_begin comes after ask then, and what it
+ * did is forgotten where the list does not hold. */
 #ifndef MYR_METHOD_NEIGHBOUR_H
 #define MYR_METHOD_NEIGHBOUR_H
 
@@ -45,7 +47,10 @@ typedef struct {
     int check;                      /* compares every list with all pairs: slow, for doubts */
     const myr_isa_table *isa;       /* instruction set; null = the best that this machine runs */
     const myr_agreement *agreement; /* with the other domains, and kept; null = the box is not divided */
-    int64_t all;                    /* particles of all domains; 0 = n */
+    /* Called now and then while own pairs are evaluated, by the thread that asked for them; null = never. */
+    void (*meanwhile)(void *user);
+    void *user;
+    int64_t all; /* particles of all domains; 0 = n */
 } myr_neighbour_set;
 
 typedef struct myr_neighbour myr_neighbour;
@@ -63,6 +68,7 @@ typedef struct {
     double skin, margin;
     double list_seconds, proof_seconds, force_seconds; /* without what other domains are waited for */
     double waited;                                     /* for them */
+    int64_t agreed_again;                              /* steps that domains agreed upon more than once */
 } myr_neighbour_progress;
 
 myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list);
@@ -75,8 +81,24 @@ myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes);
  * builds a new one: then everything tracked is in another order, and *rebuilt is 1 (rebuilt may be null). */
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt);
 
-/* The same in parts, for a domain; all domains call them together. Proves that the list still holds: `furthest` is that
- * of all domains. */
+/* The same in parts, for a domain; all domains call them together. What a domain has to say, of which all need the
+ * largest: how far its own particles have moved, its closest pair when forces were last evaluated, and where the list
+ * is about to end, how far they are from where they were. */
+enum { MYR_NEIGHBOUR_WORDS = 4 };
+void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEIGHBOUR_WORDS]);
+
+/* Whether that proves that the list still holds, and the unit of sums is to stay, so that nothing more has to be said:
+ * then it is done. If not, nothing is. */
+int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS]);
+
+/* Whether the list still holds; domains may have to agree once more. */
+myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS], int *holds);
+
+/* Whether the list will hold after the next step, from all that has been said so far: a guess, the same in all domains.
+ */
+int myr_neighbour_expects(const myr_neighbour *list);
+
+/* All of it at once. `furthest` is that of all domains. */
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds);
 
 /* Own particles have come or gone: there are n now. What has been tracked holds them. */
@@ -103,7 +125,7 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
 
 /* Forces on all particles; sums where not null. With `fixed`, sums and forces do not depend on order or threads, and
  * the forces add up to exactly 0. Two particles so close that the sums could leave their range raise the unit for all,
- * and it is done again; so it is, with a smaller unit, when they have parted. */
+ * and it is done again; with less haste it is raised before that, and lowered when they have parted. */
 myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 
 /* The same in two halves. The first needs the coordinates of own particles only, those of the halo may still be on
@@ -118,7 +140,8 @@ double myr_neighbour_closest(const myr_neighbour *list, int64_t pair[2]);
 /* Whether a box will do for a cutoff; the error says why not. */
 myr_status myr_neighbour_check_box(myr_context *context, const myr_box *box, double cutoff);
 
-/* The unit of the fixed sums, as a power of two: part of a checkpoint. */
+/* The unit of the fixed sums, as a power of two: part of a checkpoint. Domains may first have to agree on it. */
+myr_status myr_neighbour_settle(myr_neighbour *list);
 int myr_neighbour_exponent(const myr_neighbour *list);
 void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);
 

@@ -16,8 +16,9 @@ myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t 
     return p;
 }
 
-/* Particles of one block: few enough for a cache, many enough for a thread. */
-enum { BLOCK = 2048 };
+/* Particles of one block: few enough for a cache, many enough for a thread. Targets between two looks at messages: some
+ * 80 microseconds, against one or two for a look. */
+enum { BLOCK = 2048, FORCE_PART = 1024 };
 
 void myr_neighbour_pack(myr_neighbour *list)
 {
@@ -98,7 +99,22 @@ static myr_window_fn force_loop(const myr_neighbour *list, int halo)
     return list->unit->loop[halo][list->set.fixed != 0][typed][root][list->summing];
 }
 
-/* Pairs of own particles. */
+/* The rows of a job: in parts, where messages are to be looked after meanwhile. */
+static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_window_job *job)
+{
+    const int64_t rows = job->list->rows, part = looks ? FORCE_PART : rows;
+    for (job->first = 0; job->first < rows; job->first = job->last) {
+        job->last = rows - job->first < part ? rows : job->first + part;
+        loop(job);
+        if (!looks)
+            continue;
+        const double began = myr_timer_now();
+        list->set.meanwhile(list->set.user);
+        list->progress.waited += myr_timer_now() - began;
+    }
+}
+
+/* Pairs of own particles. The first thread is the one that called: only it may speak to others. */
 static void force_run(myr_neighbour *list)
 {
     const myr_window_fn loop = force_loop(list, 0);
@@ -108,8 +124,7 @@ static void force_run(myr_neighbour *list)
         myr_window_job job = {.grid = grid};
         for (int half = 0; half < 2; half++) {
             force_job(list, t, list->share[t].list + half, list->n, &job);
-            if (job.list->rows)
-                loop(&job);
+            force_rows(list, loop, t == 0 && list->set.meanwhile, &job);
         }
         list->job[t] = job;
     }
@@ -124,8 +139,7 @@ static void force_run_halo(myr_neighbour *list)
     for (int t = 0; t < list->threads; t++) {
         myr_window_job job = {.grid = grid};
         force_job(list, t, list->share[t].halo, list->n + list->halo, &job);
-        if (job.list->rows)
-            loop(&job);
+        force_rows(list, loop, 0, &job);
         list->job[list->threads + t] = job;
     }
 }
@@ -190,57 +204,6 @@ static double force_most(const myr_neighbour *list)
     return most;
 }
 
-/* The smallest exponent with which all sums fit. */
-static int force_exponent(const myr_neighbour *list, double most)
-{
-    double one;
-    const double bound = myr_neighbour_bound(list, most, &one);
-    int exponent;
-    if (list->unit->real_bytes == 4) {
-        (void)frexp(1.01 * bound, &exponent);
-        return exponent - 31;
-    }
-    (void)frexp(fmax(1.01 * bound * 0x1p-5, one), &exponent);
-    return exponent - 50;
-}
-
-/* One pair that is too close makes the sums of all others coarse, and must not do so in silence. */
-static myr_status force_tell(myr_neighbour *list)
-{
-    const myr_pair_potential *p = list->set.pair;
-    while (!myr_cut_interacts(p))
-        p++;
-    const double usual = 24 * p->epsilon / p->sigma, unit = ldexp(1, list->exponent);
-    if (list->told || unit < 1e-4 * usual)
-        return MYR_OK;
-    int64_t pair[2];
-    double nearest = -myr_neighbour_closest(list, pair);
-    const myr_status status = myr_neighbour_largest(list, &nearest);
-    list->told = 1;
-    myr_context_warn(
-        list->context,
-        "two particles are only %.3g apart (sigma is %.3g): while they are, fixed sums of all forces are in "
-        "units of %.2g; minimise first, or use double arithmetic",
-        -nearest, p->sigma, unit);
-    return status;
-}
-
-/* Whether the unit of the sums is good: large enough for all of them, and not much larger. If not, it is another one
- * now. It depends on the positions and on the unit before alone, and not at all where that was good. */
-static myr_status force_fits(myr_neighbour *list, double most, int *fits)
-{
-    enum { SPARE = 1, COARSE = 3 };
-    *fits = 1;
-    if (!list->set.fixed)
-        return MYR_OK;
-    const int least = force_exponent(list, most);
-    if (least <= list->exponent && list->exponent <= least + SPARE + COARSE)
-        return MYR_OK;
-    *fits = 0;
-    list->exponent = least + SPARE;
-    return force_tell(list);
-}
-
 /* (sigma/r)^2 beyond which the products of the formula may leave the range of a float: r below 3e-5 sigma. */
 #define CLOSEST 1e9
 
@@ -266,50 +229,78 @@ static myr_status force_own(myr_neighbour *list)
     return MYR_OK;
 }
 
+/* Where an answer is under way, the unit is that of the moment: if it is another one then, it is done again. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
+    myr_status status = list->asked ? MYR_OK : myr_neighbour_settle(list);
     const double began = myr_neighbour_now(list);
     myr_neighbour_pack(list);
     list->summing = want_sums != 0;
-    const myr_status status = force_own(list);
+    if (!status)
+        status = force_own(list);
     list->begun = !status;
     list->progress.force_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 
-/* Those with the halo, and the forces if their unit is good: all domains have the same, and look at their own closest
- * pairs only after that. */
+void myr_neighbour_drop(myr_neighbour *list)
+{
+    for (int t = 0; list->begun && t < list->threads; t++)
+        if (list->share[t].room.block)
+            memset(list->share[t].room.block, 0, (size_t)list->share[t].room.size);
+    list->begun = 0;
+}
+
+/* Pairs with the halo, and the forces if their unit is good. Where that has not been proven, all domains have to agree
+ * on their closest pair first. */
 static myr_status force_others(myr_neighbour *list, double *const force[3], int *done)
 {
+    const int is_safe = list->set.agreement && myr_neighbour_unit_safe(list);
     force_run_halo(list);
     double most = force_most(list);
     const int bad = !(most < CLOSEST);
-    myr_status status = bad ? force_overlap(list) : myr_neighbour_largest(list, &most);
-    if (!status)
-        status = force_fits(list, most, done);
+    list->closest = most;
+    list->is_own = is_safe;
+    *done = 1;
+    myr_status status = bad ? force_overlap(list) : is_safe ? MYR_OK : myr_neighbour_largest(list, &most);
+    if (!status && !is_safe) {
+        list->closest = most;
+        status = myr_neighbour_unit_fits(list, most, done);
+    }
     force_gather(list, force); /* leaves all sums zero */
     return status;
 }
 
+static myr_status force_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    int done = list->table_exponent == list->exponent;
+    myr_status status = MYR_OK;
+    if (!done) { /* since they were begun */
+        force_gather(list, force);
+        status = force_own(list);
+    }
+    for (done = 0; !status && !done;) {
+        status = force_others(list, force, &done);
+        if (!status && !done)
+            status = force_own(list);
+    }
+    list->since = 0;
+    if (!status && sums)
+        status = force_sums(list, sums);
+    return status || list->is_own ? status : myr_neighbour_unit_choose(list, list->closest);
+}
+
 myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
 {
-    int done = 0;
-    myr_status status = MYR_OK;
     if (!list->begun || list->summing != (sums != NULL))
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were ended that had not been begun so");
     const double began = myr_neighbour_now(list);
     list->begun = 0;
     list->stale = 0;
     myr_neighbour_pack_halo(list);
-    while (!status && !done) {
-        status = force_others(list, force, &done);
-        if (!status && !done)
-            status = force_own(list);
-    }
-    if (!status && sums)
-        status = force_sums(list, sums);
+    const myr_status status = force_end(list, force, sums);
     list->progress.force_seconds += myr_neighbour_now(list) - began;
     /* only now is it known where the halo is */
     return !status && list->set.check && list->set.agreement ? myr_neighbour_check(list) : status;
@@ -319,14 +310,4 @@ myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr
 {
     const myr_status status = myr_neighbour_forces_begin(list, sums != NULL);
     return status ? status : myr_neighbour_forces_end(list, force, sums);
-}
-
-int myr_neighbour_exponent(const myr_neighbour *list)
-{
-    return list->exponent;
-}
-
-void myr_neighbour_set_exponent(myr_neighbour *list, int exponent)
-{
-    list->exponent = exponent;
 }

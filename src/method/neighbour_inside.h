@@ -78,8 +78,14 @@ struct myr_neighbour {
     double travel;          /* no particle is further from where it was, in present lengths */
     double extra;           /* how far beyond the search length a halo reaches */
     double stale;           /* how far the halo may be from where its coordinates say */
+    double step;            /* the furthest move of the last step, in all domains */
+    double foreseen;        /* of a step that others have been asked about: what it was taken to be at most; */
+    int asked, measured;    /* that it is under way; that displacements were measured for it */
     int exponent;           /* of the unit of fixed sums */
     int told;               /* that it is coarse */
+    double closest;         /* the largest (sigma/r)^2 of the last forces: */
+    int is_own;             /* of own particles; the other domains have not been asked yet */
+    double since;           /* how far particles may have gone since then */
     void *table;            /* constants of the formula, reals [types][CUT_CONSTANTS][stride] */
     int stride;
     int table_exponent; /* that they were made for */
@@ -130,6 +136,18 @@ myr_status myr_neighbour_build(myr_neighbour *list);
 
 /* neighbour_proof.c */
 double myr_neighbour_resolution(const myr_neighbour *list);
+
+/* neighbour_unit.c: of a box's closest pair now; whether all sums fit the unit, which is another one if not; and what
+ * it should be from now on. */
+myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits);
+myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most);
+
+/* Whether it would stay what it is; and whether sums are proven to fit, before forces are evaluated. */
+int myr_neighbour_unit_stays(const myr_neighbour *list, double most);
+int myr_neighbour_unit_safe(const myr_neighbour *list);
+
+/* neighbour_force.c: forgets forces that have begun. */
+void myr_neighbour_drop(myr_neighbour *list);
 
 /* neighbour_force.c */
 void myr_neighbour_pack(myr_neighbour *list);

@@ -108,12 +108,18 @@ static int proof_far_pairs(const myr_neighbour *list, double limit)
     return 1;
 }
 
+/* Whether only pairs that both went far can be missing, if nobody went further than `travel`. */
+static int proof_is_near(const myr_neighbour *list, double room, double travel)
+{
+    const double beyond = list->set.agreement ? proof_shrink(list) * list->extra : (double)INFINITY;
+    return room > travel && room + beyond > 2 * travel;
+}
+
 /* The last look, at pairs, which every domain does for its own. */
 static myr_status proof_pairs(myr_neighbour *list, double room, int *holds)
 {
-    const double beyond = list->set.agreement ? proof_shrink(list) * list->extra : (double)INFINITY;
     *holds = 0;
-    if (!(room > list->travel && room + beyond > 2 * list->travel))
+    if (!proof_is_near(list, room, list->travel))
         return MYR_OK;
     double missing = !proof_far_pairs(list, room - list->travel);
     const myr_status status = myr_neighbour_largest(list, &missing);
@@ -137,28 +143,120 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
     return status || *holds ? status : proof_pairs(list, room, holds);
 }
 
-myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
+/* --- one agreement per step -----------------------------------------------------------------------------------------
+ * A list that DUTC will hardly prove any more is measured before the domains agree, and pairs that both went far are
+ * looked at too: with limits for the furthest move of this step, which nobody knows yet. Where it was further, which is
+ * seen from the answer, they agree again. */
+
+enum { WORD_FURTHEST, WORD_CLOSEST, WORD_TRAVEL, WORD_MISSING };
+#define FORESEEN 1.1 /* of the furthest move of the step before */
+
+/* A move is rounded to the coordinates' unit, 2^-64 of the box, along each axis. */
+static double proof_move(const myr_neighbour *list, double furthest)
 {
-    myr_status status = MYR_OK;
+    return furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+}
+
+int myr_neighbour_expects(const myr_neighbour *list)
+{
+    return list->valid && list->progress.margin > 0;
+}
+
+void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEIGHBOUR_WORDS])
+{
+    const double began = myr_neighbour_now(list);
+    word[WORD_FURTHEST] = furthest;
+    word[WORD_CLOSEST] = list->is_own ? list->closest : 0;
+    word[WORD_TRAVEL] = word[WORD_MISSING] = 0;
+    list->asked = 1;
+    list->foreseen = FORESEEN * list->step;
+    list->measured = list->valid && !(proof_room(list) > 2 * (list->travel + list->foreseen));
+    if (!list->measured)
+        return;
+    const double room = proof_room(list), travel = list->travel + list->foreseen;
+    list->progress.displacement_tests++;
+    word[WORD_TRAVEL] = proof_measure(list) * (1 + 0x1p-20);
+    list->stale += list->foreseen;
+    word[WORD_MISSING] = !(proof_is_near(list, room, travel) && proof_far_pairs(list, room - travel));
+    list->stale -= list->foreseen;
+    list->progress.proof_seconds += myr_neighbour_now(list) - began;
+}
+
+/* Whether the words prove the list: `travel` is what it may be from now on. */
+static int proof_words(const myr_neighbour *list, const double *word, double *travel)
+{
+    const double most = proof_move(list, word[WORD_FURTHEST]), room = proof_room(list);
+    *travel = list->measured ? fmin(list->travel + most, word[WORD_TRAVEL]) : list->travel + most;
+    if (!list->valid || !(word[WORD_FURTHEST] >= 0 && word[WORD_FURTHEST] < (double)INFINITY))
+        return 0;
+    return room > 2 * *travel || (list->measured && word[WORD_MISSING] == 0 && most <= list->foreseen);
+}
+
+int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS])
+{
+    double travel;
+    int holds;
+    if (!proof_words(list, word, &travel) || (list->is_own && !myr_neighbour_unit_stays(list, word[WORD_CLOSEST])))
+        return 0;
+    return myr_neighbour_decide(list, word, &holds) == MYR_OK && holds;
+}
+
+/* What the others' closest pair makes of the unit. */
+static myr_status proof_unit(myr_neighbour *list, double closest)
+{
+    if (!list->is_own)
+        return MYR_OK;
+    list->is_own = 0;
+    list->closest = closest;
+    return myr_neighbour_unit_choose(list, closest);
+}
+
+/* Those that were not measured beforehand, or went further than foreseen. */
+static myr_status proof_again(myr_neighbour *list, int *holds)
+{
+    list->progress.agreed_again++;
+    return list->measured ? proof_pairs(list, proof_room(list), holds) : proof_holds(list, holds);
+}
+
+myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS], int *holds)
+{
+    const double furthest = word[WORD_FURTHEST], most = proof_move(list, furthest);
+    double travel;
     *holds = 0;
+    list->asked = 0;
     if (!(furthest >= 0 && furthest < (double)INFINITY))
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "a particle moved by %g in one step: the time step is too long for these forces",
                                 furthest);
     const double began = myr_neighbour_now(list);
-    /* a move is rounded to the coordinates' unit, 2^-64 of the box, along each axis */
-    const double most = furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+    myr_status status = proof_unit(list, word[WORD_CLOSEST]);
+    const int is_proven = proof_words(list, word, &travel);
     list->progress.steps++;
-    list->travel += most;
+    list->step = most;
+    list->since += most;
     list->stale += most;
-    if (list->valid)
-        status = proof_holds(list, holds);
+    list->travel = travel;
+    list->progress.margin = proof_room(list) - 2 * travel;
+    if (is_proven)
+        *holds = 1;
+    else if (!status && list->valid)
+        status = proof_again(list, holds);
     list->progress.proof_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 
+myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
+{
+    const myr_status status = myr_neighbour_settle(list);
+    const double word[MYR_NEIGHBOUR_WORDS] = {furthest};
+    list->measured = 0;
+    *holds = 0;
+    return status ? status : myr_neighbour_decide(list, word, holds);
+}
+
 myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
 {
+    myr_neighbour_drop(list);
     list->valid = list->sorted = 0;
     list->halo = 0;
     list->n = 0;
@@ -171,7 +269,8 @@ myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
 myr_status myr_neighbour_sort(myr_neighbour *list)
 {
     const double began = myr_neighbour_now(list);
-    list->valid = list->begun = 0;
+    myr_neighbour_drop(list);
+    list->valid = 0;
     list->halo = 0;
     myr_status status = myr_neighbour_tune(list);
     list->extra = list->set.agreement ? HALO_EXTRA * list->set.skin : 0;
@@ -236,6 +335,7 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
         grow = fmax(grow, box->length[k] / list->set.box.length[k]);
     list->travel *= grow; /* displacements so far are scaled with everything else */
     list->stale *= grow;
+    list->since = (double)INFINITY; /* and so are distances */
     list->set.box = *box;
     list->resolution = myr_neighbour_resolution(list);
     return MYR_OK;

@@ -100,6 +100,8 @@ myr_status myr_molecular_list(myr_molecular *m)
                              .threads = m->threads,
                              .check = m->options.check,
                              .agreement = myr_molecular_agreement(m),
+                             .meanwhile = m->divided ? myr_molecular_meanwhile : NULL,
+                             .user = m,
                              .all = m->all};
     if (m->interaction->isa >= 0)
         set.isa = myr_backend_isa(m->interaction->isa);

@@ -70,17 +70,97 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
     return myr_molecular_update(m, 0);
 }
 
+/* --- asking: while the others answer and coordinates are under way, own pairs are evaluated --------------------------
+ */
+
+static myr_status divided_send(myr_molecular *m)
+{
+    const myr_status status = m->links.send(m->links.user, m);
+    m->under_way = !status;
+    return status;
+}
+
+/* The list of a domain: all have been given the same words, and so build together. */
+static myr_status divided_decide(myr_molecular *m)
+{
+    int holds;
+    myr_status status = myr_molecular_moved(m, m->word[0]);
+    if (!status)
+        status = myr_neighbour_decide(m->list, m->word, &holds);
+    if (status)
+        return status;
+    return holds ? myr_molecular_refresh(m) : myr_molecular_renew(m);
+}
+
+/* Where an axis is open, coordinates may have to be counted anew before forces begin. */
+static int divided_may_wait(const myr_molecular *m)
+{
+    const int *periodic = m->box.periodic;
+    return m->links.agreement.largest_begin && periodic[0] && periodic[1] && periodic[2] &&
+           myr_neighbour_expects(m->list);
+}
+
+myr_status myr_molecular_ask(myr_molecular *m, double furthest, int ahead)
+{
+    const myr_agreement *all = &m->links.agreement;
+    const int waits = !ahead || !divided_may_wait(m);
+    myr_neighbour_ask(m->list, furthest, m->word);
+    if (waits) {
+        const myr_status status = all->largest(all->user, m->word, MYR_NEIGHBOUR_WORDS);
+        return status ? status : divided_decide(m);
+    }
+    const myr_status status = all->largest_begin(all->user, m->word, MYR_NEIGHBOUR_WORDS);
+    m->asking = !status;
+    return status;
+}
+
+static myr_status divided_hear(myr_molecular *m, int wait)
+{
+    const myr_agreement *all = &m->links.agreement;
+    int done = 0;
+    const myr_status status = all->largest_end(all->user, wait, m->word, MYR_NEIGHBOUR_WORDS, &done);
+    m->asking = !status && !done;
+    m->answered = !status && done;
+    return status;
+}
+
+void myr_molecular_meanwhile(void *molecular)
+{
+    myr_molecular *m = molecular;
+    if (m->trouble)
+        return;
+    if (m->asking)
+        m->trouble = divided_hear(m, 0);
+    else if (m->under_way && m->links.poll)
+        m->trouble = m->links.poll(m->links.user, m);
+    if (m->trouble || !m->answered || !myr_neighbour_accept(m->list, m->word))
+        return;
+    m->answered = 0;
+    m->trouble = myr_molecular_moved(m, m->word[0]);
+    if (!m->trouble)
+        m->trouble = divided_send(m);
+}
+
 myr_status myr_molecular_settle(myr_molecular *m)
 {
+    myr_status status = m->trouble;
+    m->trouble = MYR_OK;
+    if (!status && m->asking)
+        status = divided_hear(m, 1);
+    if (!status && m->answered) {
+        m->answered = 0;
+        status = divided_decide(m);
+    }
     const int under_way = m->under_way;
     m->under_way = 0;
-    return under_way ? m->links.receive(m->links.user, m) : MYR_OK;
+    return under_way && !status ? m->links.receive(m->links.user, m) : status;
 }
 
 myr_status myr_molecular_renew(myr_molecular *m)
 {
     myr_status status = myr_molecular_settle(m);
     m->halo = 0;
+    m->renewed = 1;
     if (!status)
         status = m->links.migrate(m->links.user, m);
     if (status)
@@ -96,9 +176,6 @@ myr_status myr_molecular_renew(myr_molecular *m)
 
 myr_status myr_molecular_refresh(myr_molecular *m)
 {
-    myr_status status = myr_molecular_settle(m);
-    if (!status)
-        status = m->links.send(m->links.user, m);
-    m->under_way = !status;
-    return status;
+    const myr_status status = myr_molecular_settle(m);
+    return status ? status : divided_send(m);
 }

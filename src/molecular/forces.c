@@ -110,27 +110,30 @@ static void forces_count(myr_molecular *m, double furthest)
         myr_molecular_count(m);
 }
 
-/* The list of a domain: all have the same furthest move, and so build together. */
-static myr_status forces_prove(myr_molecular *m, double furthest)
+myr_status myr_molecular_moved(myr_molecular *m, double furthest)
 {
-    int holds;
-    const myr_status status = myr_neighbour_prove(m->list, furthest, &holds);
-    if (status)
-        return status;
-    return holds ? myr_molecular_refresh(m) : myr_molecular_renew(m);
+    forces_count(m, furthest);
+    return forces_widen(m, furthest);
+}
+
+static myr_status forces_update(myr_molecular *m, double furthest, int ahead)
+{
+    const double start = myr_timer_now();
+    myr_status status = m->divided ? myr_molecular_ask(m, furthest, ahead) : myr_molecular_moved(m, furthest);
+    if (!status && m->list && !m->divided)
+        status = myr_neighbour_update(m->list, furthest, NULL);
+    m->force_seconds += myr_timer_now() - start;
+    return status;
 }
 
 myr_status myr_molecular_update(myr_molecular *m, double furthest)
 {
-    const double start = myr_timer_now();
-    myr_status status = myr_agreement_largest(myr_molecular_agreement(m), &furthest, 1);
-    forces_count(m, furthest);
-    if (!status)
-        status = forces_widen(m, furthest);
-    if (!status && m->list)
-        status = m->divided ? forces_prove(m, furthest) : myr_neighbour_update(m->list, furthest, NULL);
-    m->force_seconds += myr_timer_now() - start;
-    return status;
+    return forces_update(m, furthest, 0);
+}
+
+myr_status myr_molecular_update_ahead(myr_molecular *m, double furthest)
+{
+    return forces_update(m, furthest, 1);
 }
 
 int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distance)
@@ -207,9 +210,13 @@ static myr_status forces_same_place(const myr_molecular *m)
 /* Pairs of own particles while the coordinates of the halo are under way. */
 static myr_status forces_pairs(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
+    m->renewed = 0;
     myr_status status = myr_neighbour_forces_begin(m->list, sums != NULL);
+    const myr_status settled = myr_molecular_settle(m); /* the others wait for it whatever happens here */
     if (!status)
-        status = myr_molecular_settle(m);
+        status = settled;
+    if (!status && m->renewed)
+        status = myr_neighbour_forces_begin(m->list, sums != NULL);
     return status ? status : myr_neighbour_forces_end(m->list, force, sums);
 }
 

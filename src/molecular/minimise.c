@@ -140,6 +140,8 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
         status = myr_molecular_forces(m, m->f, NULL);
         if (!status)
             status = fire_measure(m, &s);
+        if (!status && m->list)
+            status = myr_neighbour_settle(m->list);
         if (!status && fire_refine(m, s.largest, &grid))
             continue;
         minimum->converged = !status && s.largest <= enough;

@@ -78,6 +78,8 @@ typedef struct {
     myr_status (*send)(void *user, myr_molecular *m);
     /* Waits until those of the halo have come, and puts them into q [n, n + halo), where they were. */
     myr_status (*receive)(void *user, myr_molecular *m);
+    /* Between them, now and then: looks after them, and waits for nothing. Null where there is no need. */
+    myr_status (*poll)(void *user, myr_molecular *m);
 } myr_molecular_links;
 
 struct myr_molecular {
@@ -90,6 +92,11 @@ struct myr_molecular {
     myr_molecular_links links; /* where there is an agreement */
     int divided;
     int under_way; /* coordinates of the halo are */
+    int asking;    /* the other domains, whether the list holds */
+    int answered;  /* they have, and it takes more than a word */
+    int renewed;   /* the list is another one since forces began */
+    double word[MYR_NEIGHBOUR_WORDS];
+    myr_status trouble; /* that came up meanwhile */
     int threads, fixed;
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
@@ -194,10 +201,21 @@ myr_status myr_molecular_renew(myr_molecular *m);
 myr_status myr_molecular_refresh(myr_molecular *m);
 myr_status myr_molecular_settle(myr_molecular *m);
 
+/* Asks the other domains whether the list holds after a move. ahead: their answer may come during forces, which look
+ * after all that is under way meanwhile. */
+myr_status myr_molecular_ask(myr_molecular *m, double furthest, int ahead);
+void myr_molecular_meanwhile(void *molecular);
+
 /* --- forces.c --- */
 
 /* The box has changed or own particles have moved by up to `furthest`: proves or rebuilds the list. */
 myr_status myr_molecular_update(myr_molecular *m, double furthest);
+
+/* The same where forces follow before anything else: the list may be proven, or rebuilt, during those. */
+myr_status myr_molecular_update_ahead(myr_molecular *m, double furthest);
+
+/* All particles of all domains have moved by up to `furthest`: counts boxes, widens open axes. */
+myr_status myr_molecular_moved(myr_molecular *m, double furthest);
 
 /* Warns, once, where an open axis is so long that pairs see coarse coordinates. */
 void myr_molecular_tell_unit(myr_molecular *m);

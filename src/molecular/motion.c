@@ -221,7 +221,7 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
 #pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
         furthest = fmax(furthest, motion_bath_drift(m, i, step, keep, heat, unit, 0.5 * dt));
-    return myr_molecular_update(m, sqrt(furthest));
+    return myr_molecular_update_ahead(m, sqrt(furthest));
 }
 
 static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t step)
@@ -232,7 +232,7 @@ static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t
     if (status)
         return status;
     if (!m->rigid)
-        return myr_molecular_update(m, motion_kick_drift(m, 0.5 * dt, dt));
+        return myr_molecular_update_ahead(m, motion_kick_drift(m, 0.5 * dt, dt));
     motion_kick(m, 0.5 * dt);
     status = myr_molecular_rigid_drift(m, dt);
     return status ? status : myr_molecular_update(m, 0);
@@ -264,7 +264,7 @@ static myr_status motion_verlet(myr_molecular *m, double dt)
         motion_undo(m, h, dt);
         return motion_refuse(m, dt);
     }
-    myr_status status = myr_molecular_update(m, furthest);
+    myr_status status = myr_molecular_update_ahead(m, furthest);
     if (!status)
         status = myr_molecular_forces(m, m->f, NULL);
     m->memory.pending = 0.5 * dt;

@@ -119,6 +119,8 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
             (!s->domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
     }
+    if (!status && s->molecular->list)
+        status = myr_neighbour_settle(s->molecular->list);
     /* clocks of ranks differ: the leader says beforehand how many steps are made */
     const double each = (myr_timer_now() - start) / (double)(s->motion.steps - steps + (status != MYR_OK));
     s->shared_batch = each * (double)INT64_MAX > ADVANCE_SECONDS ? 1 + (int64_t)(ADVANCE_SECONDS / each) : 1;

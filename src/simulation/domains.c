@@ -47,6 +47,24 @@ static myr_status links_add(void *user, myr_wide *sum, int count)
     return status;
 }
 
+static myr_status links_largest_begin(void *user, const double *value, int count)
+{
+    myr_domains *w = user;
+    const double began = myr_timer_now();
+    const myr_status status = myr_ranks_max_begin(w->context, value, count);
+    w->agreement_seconds += myr_timer_now() - began;
+    return status;
+}
+
+static myr_status links_largest_end(void *user, int wait, double *value, int count, int *done)
+{
+    myr_domains *w = user;
+    const double began = myr_timer_now();
+    const myr_status status = myr_ranks_max_end(w->context, wait, value, count, done);
+    w->agreement_seconds += myr_timer_now() - began;
+    return status;
+}
+
 static myr_status links_reserve(void *user, int64_t kept, int64_t count)
 {
     myr_molecular *m = user;
@@ -121,6 +139,11 @@ static myr_status links_surround(void *user, myr_molecular *m, double width)
 static myr_status links_send(void *user, myr_molecular *m)
 {
     return myr_halo_begin(((myr_domains *)user)->halo, m->q);
+}
+
+static myr_status links_poll(void *user, myr_molecular *m)
+{
+    return myr_halo_poll(((myr_domains *)user)->halo, m->q);
 }
 
 static myr_status links_receive(void *user, myr_molecular *m)
@@ -247,11 +270,12 @@ static myr_status domains_divide(myr_domains *w, myr_molecular *m)
 {
     const myr_molecular_links links = {
         .user = w,
-        .agreement = {w, links_largest, links_add},
+        .agreement = {w, links_largest, links_add, links_largest_begin, links_largest_end},
         .migrate = links_migrate,
         .surround = links_surround,
         .send = links_send,
         .receive = links_receive,
+        .poll = links_poll,
     };
     unsigned char *mine = malloc((size_t)m->n + 1);
     if (!mine)

@@ -4,6 +4,7 @@
 #define MYR_TEST_DOMAINS_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,10 @@ typedef struct {
     struct domain *member[TEAM_MOST];
     double value[TEAM_MOST][TEAM_VALUES];
     myr_wide sum[TEAM_MOST][TEAM_VALUES];
+    /* largest values in two parts, of two rounds in turn: nobody is two ahead of another */
+    pthread_mutex_t lock;
+    double most[2][TEAM_VALUES];
+    int64_t said[2];
 } team;
 
 /* A particle of the halo: whose it is, and where there. */
@@ -34,6 +39,7 @@ typedef struct domain {
     uint64_t *sent[3]; /* own coordinates as they were sent */
     original *halo;
     int64_t came; /* particles that came from others */
+    int64_t rounds, patience;
     int64_t lists;
 } domain;
 
@@ -60,6 +66,42 @@ static inline myr_status domain_largest(void *user, double *value, int count)
         for (int k = 0; k < count; k++)
             value[k] = d->team->value[r][k] > value[k] ? d->team->value[r][k] : value[k];
     domain_meet(d);
+    return MYR_OK;
+}
+
+static inline myr_status domain_largest_begin(void *user, const double *value, int count)
+{
+    domain *d = user;
+    team *t = d->team;
+    const int64_t round = d->rounds++;
+    double *most = t->most[round % 2];
+    pthread_mutex_lock(&t->lock);
+    const int is_first = t->said[round % 2] == round / 2 * t->count;
+    for (int k = 0; k < count; k++)
+        most[k] = is_first || value[k] > most[k] ? value[k] : most[k];
+    t->said[round % 2]++;
+    pthread_mutex_unlock(&t->lock);
+    d->patience = round % 3; /* looks until the answer comes, if it is there */
+    return MYR_OK;
+}
+
+static inline myr_status domain_largest_end(void *user, int wait, double *value, int count, int *done)
+{
+    domain *d = user;
+    team *t = d->team;
+    const int64_t round = d->rounds - 1;
+    *done = 0;
+    if (!wait && d->patience-- > 0)
+        return MYR_OK;
+    do {
+        pthread_mutex_lock(&t->lock);
+        *done = t->said[round % 2] == (round / 2 + 1) * t->count;
+        for (int k = 0; k < count && *done; k++)
+            value[k] = t->most[round % 2][k];
+        pthread_mutex_unlock(&t->lock);
+        if (wait && !*done)
+            sched_yield();
+    } while (wait && !*done);
     return MYR_OK;
 }
 
@@ -201,7 +243,13 @@ static inline myr_status domain_receive(void *user, myr_molecular *m)
 static inline myr_status domain_join(domain *d)
 {
     const myr_molecular_links links = {
-        d, {d, domain_largest, domain_add}, domain_migrate, domain_surround, domain_send, domain_receive};
+        .user = d,
+        .agreement = {d, domain_largest, domain_add, domain_largest_begin, domain_largest_end},
+        .migrate = domain_migrate,
+        .surround = domain_surround,
+        .send = domain_send,
+        .receive = domain_receive,
+    };
     unsigned char *mine = domain_memory(NULL, (size_t)d->m->n);
     for (int64_t i = 0; i < d->m->n; i++)
         mine[i] = (unsigned char)domain_has(d, d->rank, d->m->q, i, 0);

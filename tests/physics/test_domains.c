@@ -131,6 +131,7 @@ static void run_course(const course *c)
     t.count = t.parts[0] * t.parts[1] * t.parts[2];
     t.drifting = c->drifting;
     assert_int_equal(pthread_barrier_init(&t.barrier, NULL, (unsigned)t.count), 0);
+    assert_int_equal(pthread_mutex_init(&t.lock, NULL), 0);
     for (int r = 0; r < t.count; r++) {
         at[r] = (seat){c, &t, r};
         assert_int_equal(pthread_create(thread + r, NULL, one_domain, at + r), 0);
@@ -138,6 +139,7 @@ static void run_course(const course *c)
     for (int r = 0; r < t.count; r++)
         assert_int_equal(pthread_join(thread[r], NULL), 0);
     pthread_barrier_destroy(&t.barrier);
+    pthread_mutex_destroy(&t.lock);
 }
 
 static void same(const outcome *a, const outcome *b, int64_t n)

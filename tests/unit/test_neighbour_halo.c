@@ -163,7 +163,7 @@ static void compare_domains(scene *s, const int parts[3], int thick)
     static scene_answer one, all;
     static const cuboid everything = {{0}, {0}, {1, 1, 1}};
     turns t = {.whole = 1};
-    const myr_agreement agreement = {&t, turns_largest, turns_add};
+    const myr_agreement agreement = {.user = &t, .largest = turns_largest, .add = turns_add};
     int64_t n = 0;
     s->set.fixed = s->set.check = 1;
     memset(&one, 0, sizeof one);
@@ -267,7 +267,7 @@ static int holds_after(double apart_at_first, double way)
     static scene s;
     static const double side[3] = {20, 20, 20};
     turns t = {.whole = 1};
-    const myr_agreement agreement = {&t, turns_largest, turns_add};
+    const myr_agreement agreement = {.user = &t, .largest = turns_largest, .add = turns_add};
     double f[3][1], *const force[3] = {f[0], f[1], f[2]};
     int holds;
     myr_neighbour *list;
@@ -311,7 +311,7 @@ static void test_refused(void **state)
     double *const force[3] = {NULL, NULL, NULL};
     myr_neighbour *list;
     turns t = {0};
-    const myr_agreement agreement = {&t, turns_largest, turns_add};
+    const myr_agreement agreement = {.user = &t, .largest = turns_largest, .add = turns_add};
     scene_make(&s, side, closed, 1, 0.1, 1);
     s.set.agreement = &agreement;
     assert_int_equal(scene_list(&s, context, &list), MYR_ERROR_COMBINATION); /* plain sums */
