@@ -348,7 +348,7 @@ static int finish(run *r)
 static int write_good(run *r)
 {
     int code = CLI_OK;
-    if (r->good)
+    if (r->has_good)
         code = run_write_snapshot(r, r->good, r->good_time, "last_good");
     if (!code)
         code = run_export_diagnostics(r);

@@ -144,7 +144,8 @@ typedef struct {
     double last_checkpoint; /* cli_seconds() */
     double last_shown;
     run_sample sample;   /* the last */
-    myr_particles *good; /* particles at the last diagnostic whose energy was within its limit */
+    int has_good;        /* particles at the last diagnostic whose energy was within its limit, */
+    myr_particles *good; /* here; null = the simulation has kept them */
     double good_time;
     int64_t good_step;
     const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
@@ -220,7 +221,8 @@ int run_write_input(run *r);
 /* Writes it again where choices of the method were made by the first step and not before it. */
 int run_settle_late(run *r);
 
-/* Writes a snapshot; name null = the next of the series; particles null = those of the simulation. */
+/* Writes a snapshot; name null = the next of the series; particles null = those of the simulation, with a name those
+ * that it has kept. */
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
 
 /* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */

@@ -303,7 +303,8 @@ double run_drift(const run *r)
     return r->counters.rows > 2 ? r->counters.slope * 1000 * dt / (energy > 0 ? energy : 1) : NAN;
 }
 
-int run_keep_good(run *r)
+/* A copy of ours. */
+static int copy_good(run *r)
 {
     static const char *const names[] = {"position", "velocity", "mass"};
     const myr_particles *now;
@@ -328,6 +329,14 @@ int run_keep_good(run *r)
             memcpy(myr_particles_component(r->good, names[k], c), from, (size_t)n * sizeof *from);
         }
     }
+    return code;
+}
+
+int run_keep_good(run *r)
+{
+    const int code = run_kind_of(r) == RUN_OF_BOX ? cli_check(r->context, myr_simulation_keep(r->simulation))
+                                                  : copy_good(r); /* every rank keeps its own particles of a box */
+    r->has_good = !code;
     r->good_time = myr_simulation_time(r->simulation);
     r->good_step = myr_simulation_steps(r->simulation);
     return code;
@@ -352,8 +361,10 @@ static void check_energy(run *r)
 
 int run_measure(run *r)
 {
-    const myr_particles *now; /* asked for first: then it holds the potentials of the energy */
-    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    const myr_particles *now = NULL; /* asked for first: then it holds the potentials of the energy */
+    int code = CLI_OK;
+    if (!(run_kind_of(r) & HEATED)) /* what these look like, ranks know together */
+        code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
     if (!code)
         code = cli_check(r->context, myr_simulation_conserved(r->simulation, &r->sample.now));
     if (!code)

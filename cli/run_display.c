@@ -41,10 +41,8 @@ static void event_close(json_writer *w)
 
 void run_show_start(run *r, int restarted)
 {
-    const myr_particles *particles = NULL;
-    myr_simulation_particles(r->simulation, &particles);
     const double time = myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME);
-    const int64_t n = particles ? myr_particles_count(particles) : 0;
+    const int64_t n = myr_simulation_count(r->simulation);
     if (r->options->json) {
         json_writer w = event_open(restarted ? "restart" : "start");
         json_text(&w, "directory", r->directory);

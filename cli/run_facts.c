@@ -197,8 +197,6 @@ int run_write_facts(run *r, const char *state)
 {
     char path[RUN_PATH], date[DATE_TEXT];
     outfile file;
-    const myr_particles *particles = NULL;
-    myr_simulation_particles(r->simulation, &particles);
     const int code = outfile_open(&file, run_path(r, "run.json", path));
     if (code)
         return code;
@@ -216,7 +214,7 @@ int run_write_facts(run *r, const char *state)
     for (int k = 0; k < r->options->words; k++)
         json_text(&w, NULL, r->options->word[k]);
     json_close(&w);
-    json_integer(&w, "particles", particles ? myr_particles_count(particles) : 0);
+    json_integer(&w, "particles", myr_simulation_count(r->simulation));
     write_machine(r, &w);
     write_choices(r, &w);
     if (strcmp(state, "running") != 0) {

@@ -293,11 +293,8 @@ static int build_molecule(input *in, myr_context *context, myr_simulation *simul
 
 int run_build_box(input *in, myr_context *context, myr_simulation *simulation, const myr_snapshot_header *header)
 {
-    const myr_particles *particles;
     myr_molecular_options o = myr_molecular_defaults();
-    int code = cli_check(context, myr_simulation_particles(simulation, &particles));
-    if (!code && !input_is_molecule(in))
-        code = take_box(in, myr_particles_count(particles), header, &o);
+    int code = input_is_molecule(in) ? CLI_OK : take_box(in, myr_simulation_count(simulation), header, &o);
     if (!code)
         code = take_options(in, &o);
     if (!code)

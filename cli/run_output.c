@@ -182,7 +182,8 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
     int code = run_kind_of(r) == RUN_OF_MESH ? run_derive_field(r, particles, &derived) : CLI_OK;
     run_path(r, file, path);
     if (!code && !particles)
-        code = cli_check(r->context, myr_simulation_write(r->simulation, path, r->format, fields, &header));
+        code = cli_check(r->context, (name ? myr_simulation_write_kept
+                                           : myr_simulation_write)(r->simulation, path, r->format, fields, &header));
     else if (!code)
         code =
             cli_check(r->context, myr_snapshot_write(derived ? derived : particles, path, r->format, fields, &header));

@@ -222,9 +222,15 @@ MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, m
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 
 /* Writes a snapshot of the particles (snapshot.h). On several ranks all write a part of a file where the format can
- * (h5md); the file is that of one rank. */
+ * (h5md), and for any other format rank 0 gathers all particles; the file is that of one rank. */
 MYR_API myr_status myr_simulation_write(myr_simulation *simulation, const char *path, const char *format,
                                         const char *const *fields, const myr_snapshot_header *header);
+
+/* Keeps a copy of positions, velocities and masses as they are, every rank that of its particles, instead of the one
+ * kept before; and writes it, whenever a look at the particles says that this was the last state to be trusted. */
+MYR_API myr_status myr_simulation_keep(myr_simulation *simulation);
+MYR_API myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *path, const char *format,
+                                             const char *const *fields, const myr_snapshot_header *header);
 
 /* How ranks work together: to be called by all of them before the first step, or later by rank 0. */
 MYR_API myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options);

@@ -35,7 +35,7 @@ myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set)
 
 /* Where component c of particle i goes. */
 typedef struct {
-    const int64_t *place;
+    const int64_t *place; /* null = where it is */
     int64_t stride;
     double *to; /* of the component */
 } column_target;
@@ -45,7 +45,7 @@ static void column_fill(const myr_molecular *m, column_kind kind, int c, double 
 {
 #pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
     for (int64_t i = 0; i < m->n; i++) {
-        double *to = t->to + t->place[i] * t->stride;
+        double *to = t->to + (t->place ? t->place[i] : i) * t->stride;
         switch (kind) {
         case COLUMN_POSITION:
             *to = myr_box_position(&m->box, c, m->q[c][i], 0);

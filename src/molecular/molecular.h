@@ -182,7 +182,7 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
 myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const myr_particles *from, int64_t first);
 
 /* A field of own particles, one that the engine has or carries: component c of particle i goes to
- * to[place[i] * components + c]. */
+ * to[place[i] * components + c]; place null = i. */
 void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *place, int components, double *to);
 
 /* --- divided.c: the domains of a divided box --- */

@@ -14,6 +14,7 @@
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
 #include "simulation/atoms.h"
+#include "simulation/rows.h"
 
 struct myr_domains {
     myr_context *context;
@@ -340,6 +341,7 @@ static void domains_forget(myr_simulation *s, myr_particles *fields)
 {
     myr_particles_destroy(&s->synchronous);
     myr_particles_destroy(&s->anchors);
+    myr_kept_destroy(&s->kept);
     myr_particles_destroy(&s->particles);
     s->particles = fields;
     s->molecular->ids = NULL;

@@ -83,10 +83,9 @@ static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in
 static myr_status rows_sort(myr_rows *r)
 {
     const int ranks = myr_ranks_count(r->context);
-    const myr_molecular *m = r->molecular;
     int64_t sum = 0, came = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        r->sent[rows_rank(r, m->index[i])]++;
+    for (int64_t i = 0; i < r->n; i++)
+        r->sent[rows_rank(r, r->index[i])]++;
     const myr_status status = myr_ranks_swap(r->context, r->sent, r->received);
     for (int k = 0; k < ranks; k++) {
         r->begin[k] = sum;
@@ -94,8 +93,8 @@ static myr_status rows_sort(myr_rows *r)
         came += r->received[k];
         r->most = r->received[k] > r->most ? r->received[k] : r->most;
     }
-    for (int64_t i = 0; i < m->n; i++)
-        r->slot[i] = r->begin[rows_rank(r, m->index[i])]++;
+    for (int64_t i = 0; i < r->n; i++)
+        r->slot[i] = r->begin[rows_rank(r, r->index[i])]++;
     for (int k = 0; k < ranks; k++)
         r->begin[k] -= r->sent[k];
     if (!status && came != r->last - r->first)
@@ -106,14 +105,13 @@ static myr_status rows_sort(myr_rows *r)
 
 static myr_status rows_learn(myr_rows *r)
 {
-    const myr_molecular *m = r->molecular;
     const int64_t rows = r->last - r->first;
-    int64_t *out = malloc(((size_t)m->n + 1) * sizeof *out), *in = malloc(((size_t)r->most + 1) * sizeof *in);
+    int64_t *out = malloc(((size_t)r->n + 1) * sizeof *out), *in = malloc(((size_t)r->most + 1) * sizeof *in);
     int64_t *row = malloc(((size_t)rows + 1) * sizeof *row);
     myr_status status = myr_ranks_agree(r->context, out && in && row ? MYR_OK : rows_no_memory(r));
     if (!status) {
-        for (int64_t i = 0; i < m->n; i++)
-            out[r->slot[i]] = m->index[i];
+        for (int64_t i = 0; i < r->n; i++)
+            out[r->slot[i]] = r->index[i];
         status = rows_pass(r, (char *)out, sizeof *out, (char *)in, (char *)row);
     }
     for (int64_t i = 0; i < rows && !status; i++)
@@ -124,18 +122,23 @@ static myr_status rows_learn(myr_rows *r)
     return status;
 }
 
-myr_status myr_rows_open(myr_simulation *s, myr_rows *rows)
+myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows)
 {
     myr_rows *r = rows;
     myr_molecular *m = s->molecular;
     const size_t ranks = (size_t)myr_ranks_count(s->context);
-    *r = (myr_rows){.context = s->context, .molecular = m, .all = m->all};
+    *r = (myr_rows){.context = s->context, .molecular = m, .kept = kept, .all = m->all};
+    r->set = kept ? kept->set : s->particles;
+    r->n = kept ? kept->n : m->n;
+    r->index = kept ? kept->index : m->index;
+    r->id = kept ? kept->id : m->id;
+    r->type = kept ? kept->type : m->type;
     r->first = rows_begin(r, myr_ranks_me(s->context));
     r->last = rows_begin(r, myr_ranks_me(s->context) + 1);
     r->sent = calloc(ranks, sizeof *r->sent);
     r->received = calloc(ranks, sizeof *r->received);
     r->begin = calloc(ranks, sizeof *r->begin);
-    r->slot = malloc(((size_t)m->n + 1) * sizeof *r->slot);
+    r->slot = malloc(((size_t)r->n + 1) * sizeof *r->slot);
     const int have = r->sent && r->received && r->begin && r->slot;
     myr_status status = myr_ranks_agree(s->context, have ? MYR_OK : rows_no_memory(r));
     if (!status)
@@ -158,19 +161,21 @@ void myr_rows_close(myr_rows *rows)
 
 static void rows_fill(const myr_rows *r, myr_format_column column, const char *field, int components, void *out)
 {
-    myr_molecular *m = r->molecular;
     int64_t *integers = out;
-    if (column == MYR_COLUMN_FIELD)
-        myr_molecular_column(m, field, r->slot, components, out);
-    else
-        for (int64_t i = 0; i < m->n; i++)
-            integers[r->slot[i]] = column == MYR_COLUMN_IDS ? m->id[i] : m->type[i];
+    double *numbers = out;
+    if (column == MYR_COLUMN_FIELD && !r->kept)
+        myr_molecular_column(r->molecular, field, r->slot, components, out);
+    const double *from = column == MYR_COLUMN_FIELD && r->kept ? myr_kept_field(r->kept, field) : NULL;
+    for (int64_t i = 0; i < r->n && from; i++)
+        memcpy(numbers + r->slot[i] * components, from + i * components, (size_t)components * sizeof *from);
+    for (int64_t i = 0; i < r->n && column != MYR_COLUMN_FIELD; i++)
+        integers[r->slot[i]] = column == MYR_COLUMN_IDS ? r->id[i] : r->type[i];
 }
 
 myr_status myr_rows_get(myr_rows *rows, myr_format_column column, const char *field, int components, void *values)
 {
     const size_t width = (size_t)components * ROWS_BYTES;
-    void *out = malloc(((size_t)rows->molecular->n + 1) * width), *in = malloc(((size_t)rows->most + 1) * width);
+    void *out = malloc(((size_t)rows->n + 1) * width), *in = malloc(((size_t)rows->most + 1) * width);
     myr_status status = myr_ranks_agree(rows->context, out && in ? MYR_OK : rows_no_memory(rows));
     if (!status) {
         rows_fill(rows, column, field, components, out);
@@ -220,22 +225,21 @@ static myr_status gather_column(myr_rows *r, myr_format_column column, const cha
     return status;
 }
 
-myr_status myr_rows_gather(myr_simulation *s, myr_particles **set)
+myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particles **set)
 {
     const int leads = myr_ranks_me(s->context) == 0;
-    const myr_particles *fields = s->particles; /* without particles */
     myr_rows r;
     *set = NULL;
-    myr_status status = myr_rows_open(s, &r);
+    myr_status status = myr_rows_open(s, kept, &r);
     if (!status && leads)
         status = myr_particles_create(s->context, r.all, set);
     if (!status)
         status = gather_column(&r, MYR_COLUMN_IDS, NULL, 1, *set);
     if (!status)
         status = gather_column(&r, MYR_COLUMN_TYPES, NULL, 1, *set);
-    for (int k = 0; k < myr_particles_fields(fields) && !status; k++)
-        status = gather_column(&r, MYR_COLUMN_FIELD, myr_particles_field_name(fields, k),
-                               myr_particles_field_components(fields, k), *set);
+    for (int k = 0; k < myr_particles_fields(r.set) && !status; k++)
+        status = gather_column(&r, MYR_COLUMN_FIELD, myr_particles_field_name(r.set, k),
+                               myr_particles_field_components(r.set, k), *set);
     myr_rows_close(&r);
     return status;
 }

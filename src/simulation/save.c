@@ -229,7 +229,7 @@ static myr_status save_file(myr_simulation *s, const char *path)
 static myr_status save_together(myr_simulation *s, const char *path)
 {
     myr_particles *whole = NULL, *fields = s->particles;
-    myr_status status = myr_rows_gather(s, &whole);
+    myr_status status = myr_rows_gather(s, NULL, &whole);
     if (!status && myr_shared_follows(s))
         return myr_atoms_save(s, NULL);
     if (!status) {

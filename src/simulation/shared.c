@@ -71,6 +71,10 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
         return myr_simulation_set_ranks(s, &order->options);
     case MYR_ORDER_SNAPSHOT:
         return myr_simulation_write(s, NULL, NULL, NULL, NULL);
+    case MYR_ORDER_KEEP:
+        return myr_simulation_keep(s);
+    case MYR_ORDER_WRITE_KEPT:
+        return myr_simulation_write_kept(s, NULL, NULL, NULL, NULL);
     case MYR_ORDER_END:
         break;
     }

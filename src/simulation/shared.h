@@ -15,7 +15,9 @@ typedef enum {
     MYR_ORDER_REPORT,
     MYR_ORDER_TIMES,
     MYR_ORDER_OPTIONS,
-    MYR_ORDER_SNAPSHOT
+    MYR_ORDER_SNAPSHOT,
+    MYR_ORDER_KEEP,
+    MYR_ORDER_WRITE_KEPT
 } myr_order_kind;
 
 typedef struct {

@@ -74,6 +74,7 @@ void myr_simulation_destroy(myr_simulation **simulation)
     myr_interaction_destroy(&s->energy);
     myr_topology_destroy(&s->topology);
     myr_particles_destroy(&s->anchors);
+    myr_kept_destroy(&s->kept);
     myr_particles_destroy(&s->synchronous);
     myr_particles_destroy(&s->particles);
     myr_interaction_destroy(&s->interaction);
@@ -394,7 +395,7 @@ static myr_status simulation_gather(myr_simulation *s, const myr_particles **par
     myr_status status = myr_shared_begin(s, &order);
     if (!status && s->molecular_ahead) {
         myr_particles_destroy(&s->synchronous);
-        status = myr_rows_gather(s, &s->synchronous);
+        status = myr_rows_gather(s, NULL, &s->synchronous);
     }
     status = myr_shared_end(s, status);
     s->molecular_ahead &= status != MYR_OK;

@@ -74,6 +74,7 @@ struct myr_simulation {
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
     double *before;                         /* the motion before the step, to go back to */
     myr_particles *synchronous;             /* particles at the simulation's time */
+    struct myr_kept *kept;                  /* particles as they were; null = none */
     myr_interaction *energy;                /* potential in double arithmetic */
     int64_t pairs;
     double force_seconds, step_seconds;
