@@ -35,7 +35,7 @@ int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field)
     field[count++] = (myr_molecular_field){"inverse mass", (void **)&m->inverse, sizeof *m->inverse, 1, 1, 0};
     field[count++] = (myr_molecular_field){"type", (void **)&m->type, sizeof *m->type, 0, 1, 1};
     field[count++] = (myr_molecular_field){"place", (void **)&m->index, sizeof *m->index, 1, 1, 0};
-    field[count++] = (myr_molecular_field){NULL, (void **)&m->id, sizeof *m->id, 1, 1, 1};
+    field[count++] = (myr_molecular_field){"id", (void **)&m->id, sizeof *m->id, 1, 1, 1};
     if (m->columns > 0)
         field[count++] =
             (myr_molecular_field){NULL, (void **)&m->carried, (size_t)m->columns * sizeof *m->carried, 1, 1, 0};

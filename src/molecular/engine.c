@@ -291,9 +291,9 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
 /* --- checkpoints ----------------------------------------------------------------------------------------------------
  */
 
-/* What the list and the box know goes into the memory that is kept. */
-static void molecular_remember(myr_molecular *m)
+void *myr_molecular_remember(myr_molecular *m, size_t *bytes)
 {
+    myr_molecular_count(m);
     if (m->list) {
         myr_neighbour_progress progress;
         myr_neighbour_progress_of(m->list, &progress);
@@ -304,26 +304,8 @@ static void molecular_remember(myr_molecular *m)
         m->memory.length[c] = m->box.length[c];
         m->memory.origin[c] = m->box.origin[c];
     }
-}
-
-void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes)
-{
-    myr_molecular_field list[MYR_MOLECULAR_FIELDS];
-    const int count = myr_molecular_fields(m, list);
-    if (k == 0) {
-        myr_molecular_count(m);
-        molecular_remember(m);
-        *name = "memory";
-        *bytes = sizeof m->memory;
-        return &m->memory;
-    }
-    for (int a = 0; a < count; a++)
-        if (list[a].name && --k == 0) {
-            *name = list[a].name;
-            *bytes = (size_t)m->n * list[a].bytes;
-            return *list[a].array;
-        }
-    return NULL;
+    *bytes = sizeof m->memory;
+    return &m->memory;
 }
 
 myr_status myr_molecular_saved(myr_molecular *m)

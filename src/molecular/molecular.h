@@ -52,7 +52,7 @@ typedef struct {
 
 /* An array of the particles: memory, sorting, checkpoints and exchange between domains go through a list of them. */
 typedef struct {
-    const char *name; /* of its section in a checkpoint; null = made anew */
+    const char *name; /* of its column in a checkpoint; null = made anew */
     void **array;
     size_t bytes; /* of a particle */
     int sorted;   /* by the list, which does it to coordinates and types by itself */
@@ -149,11 +149,11 @@ void myr_molecular_destroy(myr_molecular **molecular);
 /* Evaluates the forces where the particles are: what the first step needs. */
 myr_status myr_molecular_start(myr_molecular *m, double time);
 
-/* Block k of what a checkpoint must hold, in memory order; null past the end. */
-void *myr_molecular_block(myr_molecular *m, int k, const char **name, size_t *bytes);
+/* What a checkpoint must hold besides the arrays that have a name: brings it and them up to date. */
+void *myr_molecular_remember(myr_molecular *m, size_t *bytes);
 
-/* To be called when the blocks have been read from, or written to, a checkpoint: where sums depend on the order, both
- * go on with a new list. */
+/* To be called when all of it has been read from, or written to, a checkpoint: where sums depend on the order, both go
+ * on with a new list. */
 myr_status myr_molecular_saved(myr_molecular *m);
 myr_status myr_molecular_loaded(myr_molecular *m);
 

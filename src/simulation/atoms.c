@@ -11,6 +11,7 @@
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
 #include "simulation/domains.h"
+#include "simulation/store.h"
 #include "simulation/shared.h"
 
 #define ADVANCE_SECONDS 0.03 /* between two looks */
@@ -373,14 +374,8 @@ myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance,
 /* --- checkpoints ----------------------------------------------------------------------------------------------------
  */
 
-static const char section_options[] = "molecular options";
+static const char section_options[] = "molecular options", section_memory[] = "molecular memory";
 static const char section_topology[] = "molecule topology", section_choice[] = "molecule choices";
-
-static const char *atoms_section(const char *name, char section[64])
-{
-    snprintf(section, 64, "molecular %s", name);
-    return section;
-}
 
 /* The topology and what goes with it. */
 static myr_status atoms_save_topology(myr_simulation *s, myr_checkpoint_writer *w)
@@ -395,39 +390,18 @@ static myr_status atoms_save_topology(myr_simulation *s, myr_checkpoint_writer *
     return status ? status : myr_checkpoint_add(w, section_choice, choice, sizeof choice);
 }
 
-/* The first block is the same on all ranks; of the others each has the part of its particles. */
-static myr_status atoms_save_block(myr_simulation *s, myr_checkpoint_writer *w, int k, const char *section,
-                                   const void *block, size_t bytes)
-{
-    void *all = NULL;
-    myr_status status = MYR_OK;
-    if (s->domains && k > 0)
-        status = myr_domains_gather(s, block, bytes, &all, &bytes);
-    if (!status && w)
-        status = myr_checkpoint_add(w, section, all ? all : block, bytes);
-    free(all);
-    return status;
-}
-
-/* w: null on ranks that only give their part. */
 myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w)
 {
-    const char *name;
-    char section[64];
     size_t bytes;
-    const void *block;
-    if (s->topology) {
-        const myr_status saved = atoms_save_topology(s, w);
-        if (saved)
-            return saved;
-    }
-    if (!myr_atoms_wanted(s))
-        return MYR_OK;
-    myr_status status =
-        w ? myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options) : MYR_OK;
-    for (int k = 0; !status && s->molecular && (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++)
-        status = atoms_save_block(s, w, k, atoms_section(name, section), block, bytes);
-    return !status && s->molecular ? myr_molecular_saved(s->molecular) : status;
+    myr_status status = s->topology ? atoms_save_topology(s, w) : MYR_OK;
+    if (status || !myr_atoms_wanted(s))
+        return status;
+    status = myr_checkpoint_add(w, section_options, &s->molecular_options, sizeof s->molecular_options);
+    if (status || !s->molecular)
+        return status;
+    const void *memory = myr_molecular_remember(s->molecular, &bytes);
+    status = myr_checkpoint_add(w, section_memory, memory, bytes);
+    return status ? status : myr_store_save_fields(s, w);
 }
 
 static myr_status atoms_bad(myr_simulation *s, const char *section)
@@ -435,20 +409,20 @@ static myr_status atoms_bad(myr_simulation *s, const char *section)
     return myr_context_fail(s->context, MYR_ERROR_FORMAT, "the checkpoint does not make sense: %s", section);
 }
 
-/* The blocks of the engine, over one made from the particles. */
-static myr_status atoms_load_blocks(myr_simulation *s, const myr_checkpoint *file)
+/* What the engine had, over one made from the particles. */
+static myr_status atoms_load_engine(myr_simulation *s, const myr_checkpoint *file)
 {
-    const char *name;
-    char section[64];
     size_t bytes, size;
-    void *block;
-    for (int k = 0; (block = myr_molecular_block(s->molecular, k, &name, &bytes)); k++) {
-        const void *from = myr_checkpoint_section(file, atoms_section(name, section), &size);
-        if (!from || size != bytes)
-            return atoms_bad(s, section);
-        memcpy(block, from, bytes);
-    }
-    return myr_molecular_loaded(s->molecular);
+    void *memory = myr_molecular_remember(s->molecular, &bytes);
+    const void *from = myr_checkpoint_section(file, section_memory, &size);
+    if (!from || size != bytes)
+        return atoms_bad(s, section_memory);
+    memcpy(memory, from, bytes);
+    myr_status status = myr_store_load_engine(s, file);
+    if (!status)
+        status = myr_molecular_loaded(s->molecular);
+    s->molecular_ahead = 1;
+    return status;
 }
 
 static myr_status atoms_load_topology(myr_simulation *s, const myr_checkpoint *file)
@@ -483,5 +457,5 @@ myr_status myr_atoms_load(myr_simulation *s, const myr_checkpoint *file)
     if (!s->motion.started || !myr_atoms_wanted(s))
         return MYR_OK;
     const myr_status status = myr_atoms_open(s);
-    return status ? status : atoms_load_blocks(s, file);
+    return status ? status : atoms_load_engine(s, file);
 }

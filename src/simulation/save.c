@@ -4,9 +4,10 @@
  *   simulation     choices, parameters, time and counters (text, one "key value" per line; doubles as hexadecimal)
  *   ids, types     of the particles
  *   field K        name and components of field K, then its values [component][particle]
+ *   particles K    instead of these, particles that are in a box or the atoms of a molecule (simulation/store.h)
  *   pair NAME      table of the interaction, [types][types]
  *   excluded       offsets and partners
- *   molecular ...  particles in a box as they are in memory, in the order of the list's grid
+ *   molecular ...  the box, and what is remembered besides the particles in it
  *   attached NAME  the user's blocks
  */
 #include <inttypes.h>
@@ -20,8 +21,9 @@
 
 #include "io/checkpoint.h"
 #include "simulation/atoms.h"
+#include "molecular/molecular.h"
 #include "simulation/device.h"
-#include "simulation/rows.h"
+#include "simulation/store.h"
 #include "simulation/shared.h"
 #include "simulation/simulation.h"
 
@@ -96,7 +98,7 @@ static void save_external_text(const myr_external *e, save_text *t)
 static void save_text_section(const myr_simulation *s, save_text *t)
 {
     const myr_integration *m = &s->motion;
-    text_add(t, "particles %" PRId64 "\n", myr_particles_count(s->particles));
+    text_add(t, "particles %" PRId64 "\n", s->molecular ? s->molecular->all : myr_particles_count(s->particles));
     text_add(t, "interaction %d\n", s->interaction != NULL);
     if (s->interaction)
         save_interaction_text(s->interaction, t);
@@ -186,20 +188,26 @@ static myr_status save_kernel(const myr_simulation *s, myr_checkpoint_writer *w)
     return status ? status : myr_checkpoint_add(w, "kernel file", file, strlen(file) + 1);
 }
 
-static myr_status save_sections(myr_simulation *s, myr_checkpoint_writer *w)
+static myr_status save_particles(myr_simulation *s, myr_checkpoint_writer *w)
 {
     const size_t n = (size_t)myr_particles_count(s->particles);
+    myr_status status = myr_checkpoint_add(w, "ids", myr_particles_ids(s->particles), n * sizeof(int64_t));
+    if (!status)
+        status = myr_checkpoint_add(w, "types", myr_particles_types(s->particles), n * sizeof(int32_t));
+    for (int k = 0; !status && k < myr_particles_fields(s->particles); k++)
+        status = save_field(s, w, k);
+    return status;
+}
+
+static myr_status save_sections(myr_simulation *s, myr_checkpoint_writer *w)
+{
     save_text t = {0};
     save_text_section(s, &t);
     myr_status status = t.failed ? myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint")
                                  : myr_checkpoint_add(w, "simulation", t.at, t.size + 1);
     free(t.at);
-    if (!status)
-        status = myr_checkpoint_add(w, "ids", myr_particles_ids(s->particles), n * sizeof(int64_t));
-    if (!status)
-        status = myr_checkpoint_add(w, "types", myr_particles_types(s->particles), n * sizeof(int32_t));
-    for (int k = 0; !status && k < myr_particles_fields(s->particles); k++)
-        status = save_field(s, w, k);
+    if (!status && !s->molecular)
+        status = save_particles(s, w);
     if (!status && s->interaction)
         status = save_tables(s->interaction, w);
     if (!status && s->interaction)
@@ -217,28 +225,15 @@ static myr_status save_file(myr_simulation *s, const char *path)
     myr_status status = myr_checkpoint_create(s->context, path, &w);
     if (status)
         return status;
-    status = save_sections(s, w);
+    if (s->molecular)
+        status = myr_store_save(s, w);
+    if (!status)
+        status = save_sections(s, w);
     if (status) {
         myr_checkpoint_abandon(&w);
         return status;
     }
     return myr_checkpoint_commit_keeping(&w);
-}
-
-/* Rank 0 has all particles for as long as it takes. */
-static myr_status save_together(myr_simulation *s, const char *path)
-{
-    myr_particles *whole = NULL, *fields = s->particles;
-    myr_status status = myr_rows_gather(s, NULL, &whole);
-    if (!status && myr_shared_follows(s))
-        return myr_atoms_save(s, NULL);
-    if (!status) {
-        s->particles = whole;
-        status = save_file(s, path);
-        s->particles = fields;
-    }
-    myr_particles_destroy(&whole);
-    return status;
 }
 
 myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
@@ -249,13 +244,14 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
     const myr_order order = {.kind = MYR_ORDER_SAVE};
     myr_status status = myr_shared_begin(simulation, &order);
-    if (!status && simulation->domains)
-        status = save_together(simulation, path);
-    else if (!status) {
-        status = simulation->molecular ? myr_atoms_fetch(simulation) : myr_device_fetch(simulation);
-        if (!status)
-            status = save_file(simulation, path);
-    }
+    if (!status && !simulation->molecular)
+        status = myr_device_fetch(simulation);
+    if (!status && simulation->domains && myr_shared_follows(simulation))
+        status = myr_store_save(simulation, NULL);
+    else if (!status)
+        status = save_file(simulation, path);
+    if (!status && simulation->molecular)
+        status = myr_molecular_saved(simulation->molecular);
     return myr_shared_end(simulation, status);
 }
 
@@ -300,19 +296,21 @@ static myr_status load_field(load_state *l, const char *section)
     return status;
 }
 
-static myr_status load_fields(load_state *l)
+static myr_status load_particles(load_state *l)
 {
-    size_t size;
+    size_t ids, types;
     const char *name;
-    const void *bytes = myr_checkpoint_section(l->file, "ids", &size);
-    if (!bytes || size != (size_t)l->n * sizeof(int64_t))
+    const void *id = myr_checkpoint_section(l->file, "ids", &ids);
+    const void *type = myr_checkpoint_section(l->file, "types", &types);
+    if (!id || (size_t)l->n != ids / sizeof(int64_t) || ids % sizeof(int64_t))
         return load_bad(l, "ids do not fit the number of particles");
-    myr_status status = myr_particles_set_ids(l->particles, bytes);
-    bytes = myr_checkpoint_section(l->file, "types", &size);
-    if (!status && (!bytes || size != (size_t)l->n * sizeof(int32_t)))
+    if (!type || types != (size_t)l->n * sizeof(int32_t))
         return load_bad(l, "types do not fit the number of particles");
+    myr_status status = myr_particles_create(l->context, l->n, &l->particles);
     if (!status)
-        status = myr_particles_set_types(l->particles, bytes);
+        status = myr_particles_set_ids(l->particles, id);
+    if (!status)
+        status = myr_particles_set_types(l->particles, type);
     for (int k = 0; !status && (name = myr_checkpoint_section_name(l->file, k)); k++)
         if (strncmp(name, "field ", 6) == 0)
             status = load_field(l, name);
@@ -322,12 +320,13 @@ static myr_status load_fields(load_state *l)
 static myr_status load_begin(load_state *l, const char *value)
 {
     char *end;
+    int64_t first, last;
     l->n = strtoll(value, &end, 10);
-    size_t size;
-    if (*end || l->n < 0 || !myr_checkpoint_section(l->file, "ids", &size) || (size_t)l->n != size / sizeof(int64_t))
+    if (*end || l->n < 0)
         return load_bad(l, "the number of particles");
-    const myr_status status = myr_particles_create(l->context, l->n, &l->particles);
-    return status ? status : load_fields(l);
+    return myr_checkpoint_parts(l->file, &first, &last) > 0
+               ? myr_store_load_set(l->context, l->file, l->n, &l->particles)
+               : load_particles(l);
 }
 
 /* From here on the simulation owns what was built. */
