@@ -19,7 +19,7 @@ enum { REPEATS_MAX = 101, LARGEST = 1000000, QUICK_MAX = 20000 };
 
 typedef struct {
     const char *suite, *isa, *backend;
-    int64_t threads, max, per_rank;
+    int64_t threads, max, per_rank, steps;
     int json, quick, quiet, exchanges;
 } bench_options;
 
@@ -57,6 +57,8 @@ static const args_option bench_table[] = {
      1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
+    {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (300; with --quick 10)", NULL, 1,
+     1e6},
     {"exchanges", ARGS_FLAG, AT(exchanges), NULL, "lj on several ranks: also all ways to exchange halos (Fig. 17)",
      NULL, 0, 0},
     {"quick", ARGS_FLAG, AT(quick), NULL, "small systems, few repeats: to see that it works", NULL, 0, 0},
@@ -389,6 +391,9 @@ int cli_bench(int argc, char **argv)
     bench b = {.quick = options.quick,
                .max = largest,
                .per_rank = options.per_rank,
+               .steps = options.steps   ? options.steps
+                        : options.quick ? 10
+                                        : 300,
                .exchanges = options.exchanges,
                .share = 1};
     if (myr_context_create(&b.context))

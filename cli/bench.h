@@ -15,6 +15,7 @@ typedef struct {
     int threads;      /* of the rows that are timed */
     int64_t max;      /* particles of the largest set, where a suite goes up to large ones */
     int64_t per_rank; /* particles of each rank, where only what several ranks do is timed; else 0 */
+    int64_t steps;    /* there, of each stretch that is timed */
     int exchanges;    /* there, also the ways to exchange halos */
     int quick;        /* small systems, few repeats */
     double share;     /* smallest share of the processor that a timed row got */

@@ -58,6 +58,7 @@ void run_write_ranks(const run *r, json_writer *w)
     json_number(w, "communication", t->communication);
     json_number(w, "idle", t->idle);
     json_number(w, "rest", t->rest);
+    json_number(w, "reductions", t->meetings);
     json_number(w, "t_diff", t->difference);
     json_number(w, "t_diff_most", t->difference_most);
     write_each(t, w);

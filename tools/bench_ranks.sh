@@ -6,14 +6,14 @@
 #
 # PROGRAM is `myriad`, RANKS the most ranks (the cores of the machine), FOLDER takes the results, one JSON file per run;
 # tools/scaling.py FOLDER makes tables and a prediction of them. $MPIRUN: the launcher (mpirun). $ROUNDS: how often
-# everything is run, in turn (3). $PER_RANK: particles of a rank (62500).
+# everything is run, in turn (3). $PER_RANK: particles of a rank (62500). $STEPS: of each of three stretches (250).
 set -u
 quick=
 [ "${1:-}" = --quick ] && { quick=--quick; shift; }
 [ $# -eq 3 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 program=$(realpath "$1") most=$2 folder=$3
-mpirun=${MPIRUN:-mpirun} rounds=${ROUNDS:-3} per_rank=${PER_RANK:-62500}
-[ -n "$quick" ] && per_rank=2048 rounds=1
+mpirun=${MPIRUN:-mpirun} rounds=${ROUNDS:-3} per_rank=${PER_RANK:-62500} steps=${STEPS:-250}
+[ -n "$quick" ] && per_rank=2048 rounds=1 steps=10
 mkdir -p "$folder" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
 export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader} # memory that ranks share
@@ -37,7 +37,7 @@ measure()
     shift 5
     # shellcheck disable=SC2086
     OMP_NUM_THREADS=$threads timeout 600 "$mpirun" ${bind//T/$threads} -np "$ranks" "$program" bench lj --json --quiet \
-        $quick --threads "$threads" --per-rank "$particles" "$@" \
+        $quick --threads "$threads" --per-rank "$particles" --steps "$steps" "$@" \
         >"$folder/${name}_${ranks}_${threads}_$round.json" 2>"$folder/errors" </dev/null ||
         echo "$name on $ranks ranks failed: $(head -n 3 "$folder/errors")"
 }
@@ -48,6 +48,7 @@ copies()
     local k
     for k in $(seq 0 $((most - 1))); do
         timeout 600 taskset -c "$k" "$program" bench lj --json --quiet $quick --per-rank "$per_rank" \
+            --steps "$steps" \
             >"$folder/copy_${k}_1_$1.json" 2>/dev/null </dev/null &
     done
     wait

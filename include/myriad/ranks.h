@@ -100,6 +100,9 @@ typedef struct {
     /* t_diff of section 5.4: the longest time that a rank took for the forces of a step less the shortest, over the
      * mean; the mean and the largest over the last 1024 steps, and that of the last ones, oldest first. */
     double difference, difference_most;
+    /* Meetings of all ranks (reductions) per step: all that there were, orders of rank 0 and new lists included; and in
+     * a step that kept its lists. */
+    double meetings, meetings_kept;
     int shown;
     double last[MYR_RANK_TIMES_SHOWN];
     /* The first ranks by themselves, on rank 0 only: forces, lists, and in what ranks say to each other with the

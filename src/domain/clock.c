@@ -11,8 +11,10 @@ void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now)
 {
     clock->steps = 0;
     clock->first = now->all;
+    clock->first_meetings = now->meetings;
+    clock->kept = clock->kept_meetings = 0;
     clock->last = *now;
-    clock->total = (myr_clock_seconds){0, 0, 0, 0};
+    clock->total = (myr_clock_seconds){0};
 }
 
 void myr_clock_mark(myr_clock *clock, const myr_clock_seconds *now)
@@ -28,6 +30,10 @@ void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now)
     clock->total.force += clock->force[at];
     clock->total.spoken += clock->spoken[at];
     clock->total.list += now->list - clock->last.list;
+    if (now->lists == clock->last.lists) {
+        clock->kept++;
+        clock->kept_meetings += now->meetings - clock->last.meetings;
+    }
     clock->last = *now;
 }
 
@@ -126,7 +132,13 @@ static myr_status clock_each(const myr_clock *clock, myr_context *context, myr_r
     return myr_ranks_gather(context, mine, shown ? sizeof mine : 0, times->each);
 }
 
-myr_status myr_clock_read(const myr_clock *clock, myr_context *context, double all, myr_rank_times *times)
+static double clock_mean(int64_t count, int64_t steps)
+{
+    return steps > 0 ? (double)count / (double)steps : 0;
+}
+
+myr_status myr_clock_read(const myr_clock *clock, myr_context *context, const myr_clock_seconds *now,
+                          myr_rank_times *times)
 {
     const int n = clock->steps < MYR_CLOCK_STEPS ? (int)clock->steps : MYR_CLOCK_STEPS;
     const int ranks = myr_ranks_count(context);
@@ -134,6 +146,8 @@ myr_status myr_clock_read(const myr_clock *clock, myr_context *context, double a
     times->ranks = ranks;
     times->steps = clock->steps;
     times->shown = n < MYR_RANK_TIMES_SHOWN ? n : MYR_RANK_TIMES_SHOWN;
+    times->meetings = clock_mean(now->meetings - clock->first_meetings, clock->steps);
+    times->meetings_kept = clock_mean(clock->kept_meetings, clock->kept);
     clock_steps *steps = malloc(sizeof *steps);
     if (!steps)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the times of %d steps", n);
@@ -145,6 +159,6 @@ myr_status myr_clock_read(const myr_clock *clock, myr_context *context, double a
     const double share = clock_share(steps, n, ranks);
     free(steps);
     if (!status)
-        status = clock_totals(clock, context, all, share, times);
+        status = clock_totals(clock, context, now->all, share, times);
     return status ? status : clock_each(clock, context, times);
 }

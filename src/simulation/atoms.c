@@ -14,7 +14,8 @@
 #include "simulation/store.h"
 #include "simulation/shared.h"
 
-#define ADVANCE_SECONDS 0.03 /* between two looks */
+#define ADVANCE_SECONDS 0.03 /* between two looks; on ranks, that meet for each */
+#define RANKS_SECONDS 0.25
 
 /* Kernels with a cutoff but without types of particles are evaluated within it in open space (method/near.h). */
 int myr_atoms_wanted(const myr_simulation *s)
@@ -124,7 +125,7 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
         status = myr_neighbour_settle(s->molecular->list);
     /* clocks of ranks differ: the leader says beforehand how many steps are made */
     const double each = (myr_timer_now() - start) / (double)(s->motion.steps - steps + (status != MYR_OK));
-    s->shared_batch = each * (double)INT64_MAX > ADVANCE_SECONDS ? 1 + (int64_t)(ADVANCE_SECONDS / each) : 1;
+    s->shared_batch = each * (double)INT64_MAX > RANKS_SECONDS ? 1 + (int64_t)(RANKS_SECONDS / each) : 1;
     if (s->molecular->list)
         myr_neighbour_progress_of(s->molecular->list, &list);
     s->pairs += (s->molecular->list ? list.pairs : s->motion.n * s->motion.n) * (s->motion.steps - steps);

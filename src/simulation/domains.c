@@ -429,7 +429,11 @@ static myr_clock_seconds domains_seconds(const myr_simulation *s)
     myr_neighbour_progress list = {.force_seconds = s->molecular->force_seconds};
     if (s->molecular->list)
         myr_neighbour_progress_of(s->molecular->list, &list);
-    myr_clock_seconds now = {list.force_seconds, list.list_seconds + list.proof_seconds, 0, s->step_seconds};
+    myr_clock_seconds now = {.force = list.force_seconds,
+                             .list = list.list_seconds + list.proof_seconds,
+                             .all = s->step_seconds,
+                             .meetings = myr_ranks_meetings(s->context),
+                             .lists = list.builds};
     if (!w)
         return now;
     myr_halo_progress_of(w->halo, &h);
@@ -453,7 +457,7 @@ myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
     if (!s->clock && !(s->clock = calloc(1, sizeof *s->clock)))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the times of steps");
     const myr_clock_seconds now = domains_seconds(s);
-    const myr_status status = myr_clock_read(s->clock, s->context, now.all, times);
+    const myr_status status = myr_clock_read(s->clock, s->context, &now, times);
     myr_clock_start(s->clock, &now);
     return status;
 }
