@@ -215,10 +215,16 @@ MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *p
  * what is wrong; where that does not help, it is an error. */
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
 
+/* On several ranks (ranks.h): the particles that this rank has made its simulation from are a part of all: `first` is
+ * the row of the first of them. Each row is in the part of one rank, and parts may be empty. To be called by all ranks
+ * before the first step; ids are those of all particles. */
+MYR_API myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first);
+
 /* On ranks other than 0 (ranks.h): does what rank 0 does with its simulation until that is destroyed. The ranks have
- * made the same simulation from the same particles, or, where these are in a box, from none: then they get theirs from
- * rank 0. Rank 0 calls functions of this interface as if it were alone, and the particles, checkpoints and measurements
- * that it gets are those of all ranks. Fails on all ranks where one fails. */
+ * made the same simulation from the same particles, or, where these are in a box, each from a part of them
+ * (myr_simulation_set_part), or from none while rank 0 has all: every rank gets those of its domain then. Rank 0 calls
+ * functions of this interface as if it were alone, and the particles, checkpoints and measurements that it gets are
+ * those of all ranks. Fails on all ranks where one fails. */
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 
 /* Writes a snapshot of the particles (snapshot.h). On several ranks all write a part of a file where the format can

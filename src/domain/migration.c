@@ -6,7 +6,7 @@
 
 #include "domain/ranks.h"
 
-enum { MIGRATION_TAG = 64, DEAL_TAG = 66, DEAL_ONCE = 1 << 16 }; /* particles of one message */
+enum { MIGRATION_TAG = 64, SPREAD_TAG = 66, SPREAD_ONCE = 1 << 13 }; /* particles of one message */
 
 typedef struct {
     myr_context *context;
@@ -184,104 +184,139 @@ myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, c
     return status;
 }
 
-/* --- dealing --------------------------------------------------------------------------------------------------------
+/* --- the beginning --------------------------------------------------------------------------------------------------
  */
 
-/* Who owns whom: particles in the order of their ranks, and where those of each begin. */
+/* Particles in the order in which they leave: those of the next rank first, and so on round the ring; then those that
+ * stay. Places of those that have left are taken by those that come. */
 typedef struct {
-    int64_t *begin, *order; /* [ranks + 1], [n] */
-    int32_t *owner;
-} deal_order;
+    int64_t *sent, *received; /* [ranks] to and from the rank so many places on and back */
+    int64_t *order;
+    int64_t left, filled; /* places that have become free, the first so many of `order`; those taken again */
+    int64_t end;          /* of the arrays */
+} spread_state;
 
-static void deal_free(deal_order *o)
+static void spread_free(migration *w, spread_state *s)
 {
-    free(o->begin);
-    free(o->order);
-    free(o->owner);
+    free(s->sent);
+    free(s->received);
+    free(s->order);
+    free(w->out[0]);
+    free(w->in[0]);
 }
 
-static myr_status deal_sort(const migration *w, deal_order *o)
+static int spread_step(const migration *w, int owner)
 {
-    const int ranks = w->d->ranks;
-    o->begin = calloc((size_t)ranks + 2, sizeof *o->begin);
-    o->order = malloc((size_t)(w->n + 1) * sizeof *o->order);
-    o->owner = malloc((size_t)(w->n + 1) * sizeof *o->owner);
-    if (!o->begin || !o->order || !o->owner)
-        return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)w->n);
-    for (int64_t i = 0; i < w->n; i++) {
-        const uint64_t q[3] = {migration_coordinate(w, 0, i), migration_coordinate(w, 1, i),
-                               migration_coordinate(w, 2, i)};
-        o->owner[i] = myr_decomposition_owner(w->d, q);
-        o->begin[o->owner[i] + 2]++;
+    const int ranks = myr_ranks_count(w->context);
+    return (owner - myr_ranks_me(w->context) + ranks) % ranks;
+}
+
+static myr_status spread_sort(migration *w, spread_state *s, const int32_t *owner)
+{
+    const int ranks = myr_ranks_count(w->context);
+    int64_t *at = malloc((size_t)ranks * sizeof *at), sum = 0;
+    s->sent = calloc((size_t)ranks, sizeof *s->sent);
+    s->received = calloc((size_t)ranks, sizeof *s->received);
+    s->order = malloc((size_t)(w->n + 1) * sizeof *s->order);
+    w->out[0] = malloc(SPREAD_ONCE * w->bytes);
+    w->in[0] = malloc(SPREAD_ONCE * w->bytes);
+    const int good = at && s->sent && s->received && s->order && w->out[0] && w->in[0];
+    for (int64_t i = 0; good && i < w->n; i++)
+        s->sent[spread_step(w, owner[i])]++;
+    for (int step = 1; good && step < ranks; step++) {
+        at[step] = sum;
+        sum += s->sent[step];
     }
-    for (int r = 0; r < ranks; r++)
-        o->begin[r + 2] += o->begin[r + 1];
-    for (int64_t i = 0; i < w->n; i++)
-        o->order[o->begin[o->owner[i] + 1]++] = i;
-    return MYR_OK;
+    for (int64_t i = 0; good && i < w->n; i++)
+        if (spread_step(w, owner[i]) > 0)
+            s->order[at[spread_step(w, owner[i])]++] = i;
+    free(at);
+    return good ? MYR_OK
+                : myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)w->n);
 }
 
-static myr_status deal_message(const migration *w, void *bytes, size_t size, int peer, int sending)
+/* One message each way, to the rank so many places on and from that so many back; none where there is nothing. */
+static myr_status spread_swap(const migration *w, int step, void *out, size_t sent, void *in, size_t received)
 {
-    myr_rank_message m = {bytes, size, peer, DEAL_TAG, sending, NULL};
-    const myr_status status = myr_ranks_start(w->context, &m, 1);
-    return status ? status : myr_ranks_finish(w->context, &m, 1);
+    const int ranks = myr_ranks_count(w->context), me = myr_ranks_me(w->context);
+    myr_rank_message m[2];
+    int count = 0;
+    if (received)
+        m[count++] = (myr_rank_message){in, received, (me + ranks - step) % ranks, SPREAD_TAG, 0, NULL};
+    if (sent)
+        m[count++] = (myr_rank_message){out, sent, (me + step) % ranks, SPREAD_TAG, 1, NULL};
+    const myr_status status = count ? myr_ranks_start(w->context, m, count) : MYR_OK;
+    return status || !count ? status : myr_ranks_finish(w->context, m, count);
 }
 
-static myr_status deal_give(migration *w, const deal_order *o, int rank)
+static int64_t spread_piece(int64_t count, int64_t done)
 {
-    int64_t count = o->begin[rank + 1] - o->begin[rank];
-    const int64_t *order = o->order + o->begin[rank];
-    myr_status status = deal_message(w, &count, sizeof count, rank, 1);
-    for (int64_t done = 0; done < count && !status; done += DEAL_ONCE) {
-        const int64_t now = count - done < DEAL_ONCE ? count - done : DEAL_ONCE;
-        for (int64_t i = 0; i < now; i++)
-            migration_pack(w, order[done + i], w->out[0] + (size_t)i * w->bytes);
-        status = deal_message(w, w->out[0], (size_t)now * w->bytes, rank, 1);
+    return done >= count ? 0 : count - done < SPREAD_ONCE ? count - done : SPREAD_ONCE;
+}
+
+/* How much longer the arrays must be while particles come and go. */
+static int64_t spread_longest(const migration *w, const spread_state *s)
+{
+    int64_t come = 0, longest = 0;
+    for (int step = 1; step < myr_ranks_count(w->context); step++)
+        for (int64_t done = 0; done < s->sent[step] || done < s->received[step]; done += SPREAD_ONCE) {
+            come += spread_piece(s->received[step], done) - spread_piece(s->sent[step], done);
+            longest = come > longest ? come : longest;
+        }
+    return longest;
+}
+
+static myr_status spread_pass(migration *w, spread_state *s, int step)
+{
+    myr_status status = MYR_OK;
+    for (int64_t done = 0; !status && (done < s->sent[step] || done < s->received[step]); done += SPREAD_ONCE) {
+        const int64_t go = spread_piece(s->sent[step], done), come = spread_piece(s->received[step], done);
+        for (int64_t i = 0; i < go; i++)
+            migration_pack(w, s->order[s->left++], w->out[0] + (size_t)i * w->bytes);
+        status = spread_swap(w, step, w->out[0], (size_t)go * w->bytes, w->in[0], (size_t)come * w->bytes);
+        for (int64_t i = 0; i < come && !status; i++)
+            migration_unpack(w, w->in[0] + (size_t)i * w->bytes,
+                             s->filled < s->left ? s->order[s->filled++] : s->end++);
+        w->came += come;
     }
     return status;
 }
 
-static myr_status deal_take(migration *w)
+/* Puts the last ones into the places that are left free. */
+static void spread_close(migration *w, spread_state *s, int32_t *owner)
 {
-    int64_t count = 0;
-    myr_status status = deal_message(w, &count, sizeof count, 0, 0);
-    if (!status)
-        status = w->m->reserve(w->m->user, w->n, w->n + count);
-    for (int64_t done = 0; done < count && !status; done += DEAL_ONCE) {
-        const int64_t now = count - done < DEAL_ONCE ? count - done : DEAL_ONCE;
-        status = deal_message(w, w->out[0], (size_t)now * w->bytes, 0, 0);
-        for (int64_t i = 0; i < now && !status; i++)
-            migration_unpack(w, w->out[0] + (size_t)i * w->bytes, w->n++);
+    const int64_t before = w->n;
+    for (int64_t k = s->filled; k < s->left; k++)
+        owner[s->order[k]] = -1;
+    for (int64_t k = s->filled; k < s->left; k++) {
+        while (s->end > 0 && s->end <= before && owner[s->end - 1] < 0)
+            s->end--;
+        if (s->order[k] >= s->end)
+            continue;
+        migration_copy(w, --s->end, s->order[k]);
+        owner[s->order[k]] = 0;
     }
-    return status;
 }
 
-myr_status myr_migration_deal(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants,
-                              int64_t *n)
+myr_status myr_migration_spread(myr_context *context, const myr_migrants *migrants, int32_t *owner, int64_t *n)
 {
-    migration w = {.context = context, .d = d, .m = migrants, .n = *n};
-    deal_order order = {NULL, NULL, NULL};
+    migration w = {.context = context, .m = migrants, .n = *n};
+    spread_state s = {.end = *n};
     for (int k = 0; k < migrants->parts; k++)
         w.bytes += migrants->part[k].bytes;
-    myr_status status = migration_reserve(&w, &w.out[0], &w.out_room[0], DEAL_ONCE * w.bytes);
-    if (!status && d->rank == 0)
-        status = deal_sort(&w, &order);
-    status = myr_ranks_agree(context, status);
-    const int met = !status;
-    for (int rank = 1; rank < d->ranks && d->rank == 0 && !status; rank++)
-        status = deal_give(&w, &order, rank);
-    if (d->rank > 0 && !status)
-        status = deal_take(&w);
-    if (status && met)
-        myr_ranks_lose(context);
-    if (d->rank == 0 && !status) {
-        w.n = order.begin[1];
-        for (int64_t i = 0; i < w.n; i++) /* in the order that they had, so nothing is overwritten too early */
-            migration_copy(&w, order.order[i], i);
-    }
-    deal_free(&order);
-    free(w.out[0]);
-    *n = w.n;
+    myr_status status = myr_ranks_agree(context, spread_sort(&w, &s, owner));
+    const int ranks = myr_ranks_count(context), met = !status;
+    for (int step = 1; step < ranks && !status; step++)
+        status = spread_swap(&w, step, &s.sent[step], sizeof *s.sent, &s.received[step], sizeof *s.received);
+    if (!status)
+        status = migrants->reserve(migrants->user, w.n, w.n + spread_longest(&w, &s));
+    for (int step = 1; step < ranks && !status; step++)
+        status = spread_pass(&w, &s, step);
+    if (!status)
+        spread_close(&w, &s, owner);
+    else if (met)
+        myr_ranks_lose(context); /* others wait for what does not come any more */
+    spread_free(&w, &s);
+    *n = s.end;
     return status;
 }

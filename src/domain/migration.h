@@ -26,8 +26,8 @@ typedef struct {
 myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants, int64_t *n,
                              int64_t *moved);
 
-/* The first time: all particles are at rank 0, [0, *n) of its arrays, and everyone gets those of its domain. */
-myr_status myr_migration_deal(myr_context *context, const myr_decomposition *d, const myr_migrants *migrants,
-                              int64_t *n);
+/* The beginning: particles go from any rank to any other, particle i to rank owner[i]; those that stay may change their
+ * places. Ranks speak to each other in turns, each to those that it has something for. `owner` is used up. */
+myr_status myr_migration_spread(myr_context *context, const myr_migrants *migrants, int32_t *owner, int64_t *n);
 
 #endif

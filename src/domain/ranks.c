@@ -150,6 +150,11 @@ int myr_ranks_count(const myr_context *context)
     return r ? r->count : 1;
 }
 
+int64_t myr_ranks_first(const myr_context *context, int64_t n, int rank)
+{
+    return (int64_t)((myr_wide)n * rank / myr_ranks_count(context));
+}
+
 const char *myr_ranks_library(const myr_context *context)
 {
     return ranks_of(context) ? ranks_of(context)->library : NULL;

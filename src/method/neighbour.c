@@ -43,7 +43,8 @@ static myr_status create_check_pair(myr_context *context, const myr_neighbour_se
 
 static myr_status create_check(myr_context *context, const myr_neighbour_set *set)
 {
-    if (set->n < (set->agreement ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
+    const int may_be_empty = set->agreement || set->all > 0; /* one domain of several */
+    if (set->n < (may_be_empty ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
         return myr_context_fail(context, MYR_ERROR_VALUE, "%lld particles: a list takes 1 to 2^31 - 129",
                                 (long long)set->n);
     if (set->types < 1 || set->types > 4096 || (set->types > 1 && !set->type) || !set->pair)

@@ -36,6 +36,7 @@ myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set)
 /* Where component c of particle i goes. */
 typedef struct {
     const int64_t *place; /* null = where it is */
+    int64_t before;       /* places that there are none for */
     int64_t stride;
     double *to; /* of the component */
 } column_target;
@@ -45,7 +46,7 @@ static void column_fill(const myr_molecular *m, column_kind kind, int c, double 
 {
 #pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
     for (int64_t i = 0; i < m->n; i++) {
-        double *to = t->to + (t->place ? t->place[i] : i) * t->stride;
+        double *to = t->to + (t->place ? t->place[i] - t->before : i) * t->stride;
         switch (kind) {
         case COLUMN_POSITION:
             *to = myr_box_position(&m->box, c, m->q[c][i], 0);
@@ -84,7 +85,7 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
     for (int kind = 0; kind <= (column_images(m) ? COLUMN_IMAGE : COLUMN_FORCE); kind++) {
         double *const *v = column_prepare(m, (column_kind)kind);
         for (int c = 0; c < COLUMNS_AXES; c++) {
-            const column_target t = {m->index, 1, myr_particles_component(particles, column_name[kind], c)};
+            const column_target t = {m->index, m->before, 1, myr_particles_component(particles, column_name[kind], c)};
             column_fill(m, (column_kind)kind, c, v, &t);
         }
     }
@@ -137,7 +138,7 @@ void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *pl
             if (strcmp(myr_particles_field_name(m->set, k), field) == 0)
                 first = column_first(m->set, k);
     for (int c = 0; c < components; c++) {
-        const column_target t = {place, components, to + c};
+        const column_target t = {place, 0, components, to + c};
         column_fill(m, kind, first + c, v, &t);
     }
 }

@@ -1,5 +1,6 @@
 /* divided.c - one domain of a divided box: its particles, the copies of others' around them, and their exchange. Where
  * the domains are, and how they reach each other, is known to those who divide. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "molecular/molecular.h"
@@ -21,13 +22,34 @@ static void divided_end(myr_molecular *m)
     memset(m->inverse + m->n, 0, bytes);
 }
 
-static void divided_keep(myr_molecular *m, const unsigned char *mine)
+/* What all domains have together: particles, those of each type, degrees of freedom. */
+static myr_status divided_count(myr_molecular *m)
+{
+    enum { ALL, DOMAINS, TYPES };
+    myr_wide *sum = calloc((size_t)m->types + TYPES, sizeof *sum);
+    if (!sum)
+        return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %d types", m->types);
+    sum[ALL] = m->n;
+    sum[DOMAINS] = 1;
+    for (int64_t i = 0; i < m->n; i++)
+        sum[TYPES + m->type[i]]++;
+    const myr_status status = myr_agreement_add(&m->links.agreement, sum, m->types + TYPES);
+    m->all = (int64_t)sum[ALL];
+    m->domains = (int64_t)sum[DOMAINS];
+    for (int t = 0; t < m->types; t++)
+        m->count[t] = (int64_t)sum[TYPES + t];
+    m->memory.degrees = myr_molecular_degrees(m);
+    free(sum);
+    return status;
+}
+
+void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last)
 {
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
     const int fields = myr_molecular_fields(m, field);
     int64_t kept = 0;
     for (int64_t i = 0; i < m->n; i++) {
-        if (!mine[i])
+        if (m->index[i] < first || m->index[i] >= last)
             continue;
         for (int k = 0; k < fields; k++) {
             char *array = *field[k].array;
@@ -50,7 +72,7 @@ static myr_status divided_check(const myr_molecular *m)
     return m->divided ? myr_context_fail(m->context, MYR_ERROR_ARGUMENT, "the box has been divided already") : MYR_OK;
 }
 
-myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links, const unsigned char *mine)
+myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links)
 {
     myr_status status = divided_check(m);
     if (status)
@@ -59,9 +81,7 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
     myr_neighbour_destroy(&m->list);
     m->links = *links;
     m->divided = 1;
-    divided_keep(m, mine);
-    m->capacity = 0; /* room of those that are forgotten goes back */
-    status = myr_molecular_reserve(m, m->n);
+    status = divided_count(m);
     if (!status)
         status = myr_molecular_list(m);
     if (status)

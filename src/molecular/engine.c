@@ -121,56 +121,69 @@ static myr_status molecular_pairs(myr_molecular *m)
  */
 
 /* An open axis gets room all round: a power of two, with the particles in its middle. */
-static void molecular_open_axis(myr_molecular *m, int c, const double *x)
+static void molecular_open_axis(myr_molecular *m, int c, double low, double high)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < m->n; i++) {
-        low = fmin(low, x[i]);
-        high = fmax(high, x[i]);
-    }
-    const double extent = m->n ? fmax(high - low, 4 * m->pair[0].cutoff) : 1;
+    const double extent = low <= high ? fmax(high - low, 4 * m->pair[0].cutoff) : 1;
     m->box.length[c] = ldexp(1, ilogb(extent * OPEN_ROOM) + 1);
-    m->box.origin[c] = (m->n ? 0.5 * (low + high) : 0) - 0.5 * m->box.length[c];
+    m->box.origin[c] = (low <= high ? 0.5 * (low + high) : 0) - 0.5 * m->box.length[c];
+}
+
+void myr_molecular_extent(const myr_particles *particles, double low[3], double high[3])
+{
+    for (int c = 0; c < 3; c++) {
+        const double *x = myr_particles_component_const(particles, "position", c);
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+        for (int64_t i = 0; x && i < myr_particles_count(particles); i++)
+            if (isfinite(x[i])) { /* others are refused */
+                low[c] = fmin(low[c], x[i]);
+                high[c] = fmax(high[c], x[i]);
+            }
+    }
 }
 
 static myr_status molecular_take(myr_molecular *m, const myr_particles *p)
 {
     const double *mass = myr_particles_component_const(p, "mass", 0);
     const int32_t *type = myr_particles_types(p);
+    const int64_t *id = myr_particles_ids(p);
     for (int64_t i = 0; i < m->n; i++) {
         if (type[i] >= m->types)
             return myr_context_fail(m->context, MYR_ERROR_VALUE,
                                     "particle %lld is of type %d, for which no epsilon and sigma are given; there are "
                                     "%d type%s, from 0",
-                                    (long long)m->ids[i], type[i], m->types, m->types == 1 ? "" : "s");
+                                    (long long)id[i], type[i], m->types, m->types == 1 ? "" : "s");
         m->mass[i] = mass ? mass[i] : 1;
         m->inverse[i] = 1 / m->mass[i];
         if (!(m->mass[i] > 0) || !isfinite(m->inverse[i]))
             return myr_context_fail(m->context, MYR_ERROR_VALUE, "particle %lld has the mass %g; it must be positive",
-                                    (long long)m->ids[i], m->mass[i]);
+                                    (long long)id[i], m->mass[i]);
         m->type[i] = type[i];
         m->count[type[i]]++;
-        m->index[i] = i;
-        m->id[i] = m->ids[i];
+        m->index[i] = m->before + i;
+        m->id[i] = id[i];
     }
     return MYR_OK;
 }
 
-static myr_status molecular_place(myr_molecular *m, const myr_particles *p)
+static myr_status molecular_place(myr_molecular *m, const myr_particles *p, const myr_molecular_part *part)
 {
+    double low[3], high[3];
+    if (!part)
+        myr_molecular_extent(p, low, high);
     for (int c = 0; c < 3; c++) {
         const double *x = myr_particles_component_const(p, "position", c);
         const double *v = myr_particles_component_const(p, "velocity", c);
         const double *image = myr_particles_component_const(p, "image", c);
-        if (!x)
+        if (!x && m->n > 0)
             return myr_context_fail(m->context, MYR_ERROR_FIELD, "particles need a position with 3 components");
         for (int64_t i = 0; i < m->n; i++)
             if (!isfinite(x[i]) || (v && !isfinite(v[i])))
                 return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                                         "position or velocity of particle %lld is not a finite number",
-                                        (long long)m->ids[i]);
+                                        (long long)m->id[i]);
         if (!m->box.periodic[c])
-            molecular_open_axis(m, c, x);
+            molecular_open_axis(m, c, part ? part->low[c] : low[c], part ? part->high[c] : high[c]);
         for (int64_t i = 0; i < m->n; i++) {
             int32_t away = 0;
             m->q[c][i] = myr_box_coordinate(&m->box, c, x[i], &away);
@@ -186,15 +199,15 @@ static myr_status molecular_place(myr_molecular *m, const myr_particles *p)
 
 /* Where all forces are of pairs and nothing pushes, momentum is conserved: three degrees of freedom less. A particle by
  * itself keeps its velocity, which is all the motion that there is. */
-static int64_t molecular_degrees(const myr_molecular *m)
+int64_t myr_molecular_degrees(const myr_molecular *m)
 {
     const int kept = m->scheme != MYR_MOLECULAR_LANGEVIN && !(m->options.restraint > 0);
-    const int64_t free = 3 * m->n - myr_constraints_count(m->rigid);
-    const int64_t all = free - (m->n > 1 && (kept || m->options.centre_interval > 0) ? 3 : 0);
+    const int64_t free = 3 * m->all - myr_constraints_count(m->rigid);
+    const int64_t all = free - (m->all > 1 && (kept || m->options.centre_interval > 0) ? 3 : 0);
     return all > 0 ? all : 1;
 }
 
-static myr_status molecular_fill(myr_molecular *m, const myr_particles *particles)
+static myr_status molecular_fill(myr_molecular *m, const myr_particles *particles, const myr_molecular_part *part)
 {
     const myr_molecular_options *o = &m->options;
     myr_status status = m->molecule ? myr_molecular_check_molecule(m) : MYR_OK;
@@ -216,19 +229,20 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     if (!status)
         status = molecular_take(m, particles);
     if (!status)
-        status = molecular_place(m, particles);
+        status = molecular_place(m, particles, part);
     if (!status && o->restraint > 0)
         status = myr_molecular_restrain(m);
-    m->memory.degrees = molecular_degrees(m);
+    m->memory.degrees = myr_molecular_degrees(m);
     m->memory.volume_step = 0.01;
     /* Plain sums depend on when lists are built, so there nothing is chosen from measured times. */
     m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->pair[0].cutoff);
     return status ? status : myr_molecular_list(m);
 }
 
-myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
-                                const myr_molecular_options *options, const myr_integrator_table *table,
-                                const double *parameter, myr_molecule *molecule, int rigid, myr_molecular **molecular)
+myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_molecular_part *part,
+                                const myr_interaction *f, const myr_molecular_options *options,
+                                const myr_integrator_table *table, const double *parameter, myr_molecule *molecule,
+                                int rigid, myr_molecular **molecular)
 {
     *molecular = NULL;
     const myr_status refused = molecule ? MYR_OK : molecular_check_choices(context, f);
@@ -240,15 +254,17 @@ myr_status myr_molecular_create(myr_context *context, const myr_particles *parti
     m->context = context;
     m->interaction = f;
     m->options = *options;
-    m->n = m->all = myr_particles_count(particles);
-    m->ids = myr_particles_ids(particles);
+    m->n = myr_particles_count(particles);
+    m->all = part ? part->all : m->n;
+    m->before = part ? part->first : 0;
+    m->domains = 1;
     m->fixed = strcmp(myr_catalogue_accumulator_name(f->accumulator), "fixed") == 0;
     m->scheme = table->molecular;
     memcpy(m->parameter, parameter, sizeof m->parameter);
     m->molecule = molecule;
     myr_status status = molecule && rigid ? myr_constraints_create(molecule->t, &m->rigid) : MYR_OK;
     if (!status)
-        status = molecular_fill(m, particles);
+        status = molecular_fill(m, particles, part);
     if (status) {
         myr_molecular_destroy(&m);
         return status;
@@ -329,8 +345,6 @@ myr_status myr_molecular_loaded(myr_molecular *m)
         return status;
     if (m->list)
         myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
-    for (int64_t i = 0; i < m->n; i++)
-        m->id[i] = m->ids[m->index[i]];
     if (m->molecule)
         myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
     myr_molecular_measure_reach(m);

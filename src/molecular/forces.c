@@ -277,6 +277,6 @@ void myr_molecular_anchor(myr_molecular *m, const myr_particles *at)
     for (int c = 0; c < 3 && m->anchor[c]; c++) {
         const double *x = myr_particles_component_const(at, "position", c);
         for (int64_t i = 0; i < m->n; i++)
-            m->anchor[c][i] = myr_box_coordinate(&m->box, c, x[m->index[i]], NULL);
+            m->anchor[c][i] = myr_box_coordinate(&m->box, c, x[m->index[i] - m->before], NULL);
     }
 }

@@ -88,6 +88,8 @@ struct myr_molecular {
     myr_molecular_options options;
     int64_t n, halo; /* own particles, and copies of others' behind them */
     int64_t all;     /* particles of all domains */
+    int64_t before;  /* rows before those of the set that the particles came from */
+    int64_t domains; /* that the box is divided into */
     int64_t capacity;
     myr_molecular_links links; /* where there is an agreement */
     int divided;
@@ -116,12 +118,11 @@ struct myr_molecular {
     double *v[3], *f[3];
     double *mass, *inverse; /* m, 1/m */
     int32_t *type;
-    int64_t *index; /* where it is in the user's set */
+    int64_t *index; /* its row: where it is in the set of all particles */
     int64_t *id;
     double *carried;     /* [columns] of other fields of the user's set, one particle after the other; null = none */
     uint64_t *anchor[3]; /* restraints: where they are held; null = none */
     double *g[3];        /* room for forces that are only looked at */
-    const int64_t *ids;  /* in the order of the user's set */
     const myr_particles *set; /* the fields of the user's set; null = none are carried */
     int columns;
     myr_memory_room room; /* all of these arrays */
@@ -139,11 +140,23 @@ struct myr_molecular {
 
 /* --- engine.c --- */
 
-/* Takes particles into a box. Positions outside of it are folded in. `table` and `parameter` are the integrator's. With
- * a molecule all pairs count, there is no box and no list, and bonds to hydrogen may be rigid. */
-myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_interaction *f,
-                                const myr_molecular_options *options, const myr_integrator_table *table,
-                                const double *parameter, myr_molecule *molecule, int rigid, myr_molecular **molecular);
+/* What a set is of all particles: rows [first, first + its number) of `all`, which are from low to high; it may be
+ * empty. */
+typedef struct {
+    int64_t first, all;
+    double low[3], high[3];
+} myr_molecular_part;
+
+/* From where to where the particles of a set are, along the axes; low above high where there are none. */
+void myr_molecular_extent(const myr_particles *particles, double low[3], double high[3]);
+
+/* Takes particles into a box. Positions outside of it are folded in. part: null = the set is all that there is; of a
+ * part, the box is to be divided before anything else is done. `table` and `parameter` are the integrator's. With a
+ * molecule all pairs count, there is no box and no list, and bonds to hydrogen may be rigid. */
+myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_molecular_part *part,
+                                const myr_interaction *f, const myr_molecular_options *options,
+                                const myr_integrator_table *table, const double *parameter, myr_molecule *molecule,
+                                int rigid, myr_molecular **molecular);
 void myr_molecular_destroy(myr_molecular **molecular);
 
 /* Evaluates the forces where the particles are: what the first step needs. */
@@ -173,7 +186,7 @@ myr_status myr_molecular_list(myr_molecular *m);
 /* Adds the fields to a set that the engine has by itself: positions (inside the box), velocities, forces, images. */
 myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set);
 
-/* Puts them into the set of the user. */
+/* Puts them into the set that the particles came from. */
 myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
 
 /* From now on all other fields of the user's set stay with the particles, too. `set` says which they are: it is the
@@ -187,10 +200,16 @@ void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *pl
 
 /* --- divided.c: the domains of a divided box --- */
 
-/* Goes on as one domain of several. All have been made with the same particles and options; `mine` (in the order of
- * memory, which is that of all domains where none has been moved) says which are this domain's, the others are
- * forgotten. Builds the first list, and so calls migrate and surround. The links are copied. */
-myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links, const unsigned char *mine);
+/* Goes on as one domain of several. All have been made with the same options, and each particle is in one of them,
+ * wherever it belongs. Builds the first list, and so calls migrate and surround. The links are copied. */
+myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links);
+
+/* Forgets all particles but those of rows [first, last): what domains that all have been made with all particles begin
+ * with. */
+void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last);
+
+/* Degrees of freedom of all particles. */
+int64_t myr_molecular_degrees(const myr_molecular *m);
 
 /* With the other domains; null where the box is not divided. */
 const myr_agreement *myr_molecular_agreement(const myr_molecular *m);

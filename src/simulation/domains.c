@@ -1,7 +1,6 @@
 /* domains.c - the engine of particles in a box, joined with those of other ranks by halos and migration. */
 #include "simulation/domains.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ struct myr_domains {
     myr_decomposition *d;
     myr_halo *halo;
     myr_balance balance;
-    int deal;         /* rank 0 has all particles */
+    int begins;       /* particles are on any rank */
     double length[3]; /* of the box that the planes were made for */
     int64_t migrated;
     double migration_seconds, agreement_seconds;
@@ -101,6 +100,27 @@ static void links_follow_box(myr_domains *w, const myr_box *box)
     }
 }
 
+/* All go to the rank that their place belongs to. */
+static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_migrants *migrants)
+{
+    int32_t *owner = malloc((size_t)(m->n + 1) * sizeof *owner);
+    myr_status status = MYR_OK;
+    if (!owner)
+        status = myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)m->n);
+    status = myr_ranks_agree(w->context, status);
+    for (int64_t i = 0; i < m->n && !status; i++) {
+        const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
+        owner[i] = myr_decomposition_owner(w->d, q);
+    }
+    if (!status)
+        status = myr_migration_spread(w->context, migrants, owner, &m->n);
+    free(owner);
+    if (status || m->capacity < 2 * m->n)
+        return status;
+    m->capacity = -1; /* room of those that have left goes back */
+    return myr_molecular_reserve(m, m->n);
+}
+
 static myr_status links_migrate(void *user, myr_molecular *m)
 {
     myr_domains *w = user;
@@ -111,8 +131,8 @@ static myr_status links_migrate(void *user, myr_molecular *m)
     int64_t moved = 0;
     myr_neighbour_progress list;
     myr_neighbour_progress_of(m->list, &list);
-    myr_status status = w->deal ? myr_migration_deal(w->context, w->d, &migrants, &m->n) : MYR_OK;
-    w->deal = 0;
+    myr_status status = w->begins ? domains_spread(w, m, &migrants) : MYR_OK;
+    w->begins = 0;
     if (!status)
         status = myr_balance_run(&w->balance, w->context, w->d, &m->box, list.pairs, m->n, m->q);
     if (!status)
@@ -152,106 +172,26 @@ static myr_status links_receive(void *user, myr_molecular *m)
     return myr_halo_end(((myr_domains *)user)->halo, m->q);
 }
 
-/* --- what those who follow lack -------------------------------------------------------------------------------------
+/* --- dividing -------------------------------------------------------------------------------------------------------
  */
 
-/* Of the simulation of rank 0, and one of its particles: no engine is made from none. */
-typedef struct {
-    int64_t all, steps, particle_steps;
-    int64_t started, given;
-    double time;
-    myr_molecular_options options;
-    double position[3], mass;
-    int64_t id;
-    int32_t type;
-} domains_start;
-
-static void prepare_tell(const myr_simulation *s, domains_start *start)
-{
-    const double *mass = myr_particles_component_const(s->particles, "mass", 0);
-    start->all = myr_particles_count(s->particles);
-    start->steps = s->motion.steps;
-    start->particle_steps = s->motion.particle_steps;
-    start->started = s->motion.started;
-    start->given = s->molecular_given;
-    start->time = s->motion.time;
-    start->options = s->molecular_options;
-    if (start->all == 0)
-        return;
-    for (int c = 0; c < 3; c++) {
-        const double *x = myr_particles_component_const(s->particles, "position", c);
-        start->position[c] = x ? x[0] : 0;
-    }
-    start->mass = mass ? mass[0] : 1;
-    start->id = myr_particles_ids(s->particles)[0];
-    start->type = myr_particles_types(s->particles)[0];
-}
-
-/* The engine of a rank without particles, in the state of that of rank 0. */
-static myr_status prepare_take(myr_simulation *s, const domains_start *start)
-{
-    myr_particles_destroy(&s->particles);
-    myr_status status = myr_particles_create(s->context, 1, &s->particles);
-    if (!status)
-        status = myr_particles_set(s->particles, "position", 3, start->position);
-    if (!status)
-        status = myr_particles_set(s->particles, "mass", 1, &start->mass);
-    if (!status)
-        status = myr_particles_set_ids(s->particles, &start->id);
-    if (!status)
-        status = myr_particles_set_types(s->particles, &start->type);
-    s->molecular_options = start->options;
-    s->molecular_given = (int)start->given;
-    s->motion.time = start->time;
-    s->motion.steps = start->steps;
-    s->motion.particle_steps = start->particle_steps;
-    s->follows_empty = 1;
-    if (!status && start->started)
-        status = myr_atoms_open(s);
-    s->motion.started = !status && start->started;
-    return status;
-}
-
-myr_status myr_domains_prepare(myr_simulation *s)
-{
-    domains_start start = {0};
-    if (s->domains || s->is_spectral || myr_ranks_count(s->context) == 1)
-        return MYR_OK;
-    if (myr_ranks_me(s->context) == 0)
-        prepare_tell(s, &start);
-    const myr_status status = myr_ranks_share(s->context, &start, sizeof start);
-    const int64_t n = myr_particles_count(s->particles);
-    if (status || n == start.all)
-        return status;
-    if (n > 0)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "this rank has %lld particles, and rank 0 has %lld; give all ranks the same ones, or "
-                                "none to those that follow",
-                                (long long)n, (long long)start.all);
-    return prepare_take(s, &start);
-}
-
-/* What the engine of rank 0 knows of all particles. */
+/* What the engine of rank 0 remembers. */
 static myr_status prepare_engine(myr_simulation *s)
 {
     myr_molecular *m = s->molecular;
-    int64_t word[2] = {m->all, myr_neighbour_exponent(m->list)};
-    myr_status status = myr_ranks_share(s->context, word, sizeof word);
+    int64_t exponent = myr_neighbour_exponent(m->list);
+    myr_status status = myr_ranks_share(s->context, &exponent, sizeof exponent);
     if (!status)
         status = myr_ranks_share(s->context, &m->memory, sizeof m->memory);
     if (!status)
-        status = myr_ranks_share(s->context, m->count, (size_t)m->types * sizeof *m->count);
-    if (!status)
-        status = myr_ranks_share(s->context, &m->box, sizeof m->box); /* open axes are as long as the particles need */
+        status = myr_ranks_share(s->context, &m->box, sizeof m->box);
     if (!status)
         status = myr_neighbour_set_box(m->list, &m->box);
-    m->all = s->motion.n = word[0];
-    myr_neighbour_set_exponent(m->list, (int)word[1]);
+    myr_neighbour_set_exponent(m->list, (int)exponent);
+    if (s->part.same)
+        myr_molecular_keep(m, s->part.keep_first, s->part.keep_last);
     return status;
 }
-
-/* --- dividing -------------------------------------------------------------------------------------------------------
- */
 
 static myr_status domains_cut(myr_domains *w, const myr_molecular *m)
 {
@@ -260,8 +200,7 @@ static myr_status domains_cut(myr_domains *w, const myr_molecular *m)
     myr_neighbour_progress_of(m->list, &p);
     w->balance.width = m->pair[0].cutoff + p.skin;
     memcpy(w->length, m->box.length, sizeof w->length);
-    const int64_t n = w->deal && myr_ranks_me(w->context) > 0 ? 0 : m->n;
-    myr_status status = myr_decomposition_extent(w->context, &m->box, n, m->q, low, extent);
+    myr_status status = myr_decomposition_extent(w->context, &m->box, m->n, m->q, low, extent);
     if (!status)
         status = myr_decomposition_create(w->context, &m->box, low, extent, w->balance.width, &w->d);
     return status ? status : myr_halo_create(w->context, w->d, &w->halo);
@@ -278,16 +217,8 @@ static myr_status domains_divide(myr_domains *w, myr_molecular *m)
         .receive = links_receive,
         .poll = links_poll,
     };
-    unsigned char *mine = malloc((size_t)m->n + 1);
-    if (!mine)
-        return myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)m->n);
-    for (int64_t i = 0; i < m->n; i++) {
-        const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
-        mine[i] = w->deal ? w->d->rank == 0 : myr_decomposition_owner(w->d, q) == w->d->rank;
-    }
-    const myr_status status = myr_molecular_divide(m, &links, mine);
-    free(mine);
-    return status;
+    w->begins = 1;
+    return myr_molecular_divide(m, &links);
 }
 
 /* What runs on one rank only. */
@@ -313,26 +244,13 @@ static myr_status domains_check(const myr_simulation *s)
     return MYR_OK;
 }
 
-/* The fields of the set of rank 0 and those of the engine, in the order that they have on one rank; no particles. */
+/* The fields of the user's set and those of the engine, in the order that they have on one rank; no particles. */
 static myr_status domains_fields(myr_simulation *s, myr_particles **fields)
 {
-    enum { MOST = 64, NAME = 64 }; /* that a set has */
-    struct {
-        char name[NAME];
-        int64_t components;
-    } field[MOST] = {0};
-    int64_t count = myr_particles_fields(s->particles);
-    for (int k = 0; k < count && k < MOST; k++) {
-        snprintf(field[k].name, sizeof field[k].name, "%s", myr_particles_field_name(s->particles, k));
-        field[k].components = myr_particles_field_components(s->particles, k);
-    }
-    myr_status status = myr_ranks_share(s->context, &count, sizeof count);
-    if (!status)
-        status = myr_ranks_share(s->context, field, sizeof field);
-    if (!status)
-        status = myr_particles_create(s->context, 0, fields);
-    for (int64_t k = 0; k < count && !status; k++)
-        status = myr_particles_add_field(*fields, field[k].name, (int)field[k].components);
+    const myr_particles *p = s->particles;
+    myr_status status = myr_particles_create(s->context, 0, fields);
+    for (int k = 0; k < myr_particles_fields(p) && !status; k++)
+        status = myr_particles_add_field(*fields, myr_particles_field_name(p, k), myr_particles_field_components(p, k));
     return status ? status : myr_molecular_add_fields(s->molecular, *fields);
 }
 
@@ -344,7 +262,6 @@ static void domains_forget(myr_simulation *s, myr_particles *fields)
     myr_kept_destroy(&s->kept);
     myr_particles_destroy(&s->particles);
     s->particles = fields;
-    s->molecular->ids = NULL;
     s->motion.ids = NULL;
     s->molecular_ahead = 1;
 }
@@ -362,11 +279,7 @@ myr_status myr_domains_open(myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
     s->domains = w;
     w->context = s->context;
-    uint64_t empty = (uint64_t)s->follows_empty;
-    status = myr_ranks_any(s->context, &empty, 1);
-    w->deal = empty != 0;
-    if (!status && w->deal)
-        status = prepare_engine(s);
+    status = prepare_engine(s);
     if (!status)
         status = domains_cut(w, s->molecular);
     if (!status)
@@ -374,13 +287,14 @@ myr_status myr_domains_open(myr_simulation *s)
     if (!status)
         status = domains_fields(s, &fields);
     if (!status)
-        status = myr_molecular_carry(s->molecular, fields, s->particles, 0);
+        status = myr_molecular_carry(s->molecular, fields, s->particles, s->part.first);
     if (!status)
         domains_forget(s, fields);
     else
         myr_particles_destroy(&fields);
     if (!status)
         status = domains_divide(w, s->molecular);
+    s->motion.n = s->molecular->all;
     if (!status && s->motion.started)
         myr_molecular_measure_reach(s->molecular);
     return status;

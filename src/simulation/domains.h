@@ -7,12 +7,8 @@
 
 typedef struct myr_domains myr_domains;
 
-/* Before the first step: a rank that follows and has no particles gets from rank 0 what it needs to have an engine, and
- * will get those of its domain when the box is divided. Ranks may also have all of them, each for itself. */
-myr_status myr_domains_prepare(myr_simulation *s);
-
 /* Divides the box among the ranks, where there are several and it has not been done: the engine goes on with the
- * particles of this rank. */
+ * particles of this rank's domain, wherever they were. */
 myr_status myr_domains_open(myr_simulation *s);
 void myr_domains_close(myr_simulation *s);
 

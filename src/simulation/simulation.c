@@ -15,6 +15,7 @@
 #include "simulation/domains.h"
 #include "simulation/elements.h"
 #include "simulation/fluid.h"
+#include "simulation/parts.h"
 #include "simulation/rates.h"
 #include "simulation/rows.h"
 #include "simulation/shared.h"
@@ -315,7 +316,7 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
 {
     myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    myr_status status = myr_domains_prepare(s);
+    myr_status status = myr_parts_prepare(s);
     if (!status)
         status = m->started ? myr_domains_open(s) : simulation_start(s);
     if (status || end == m->time || most < 1)

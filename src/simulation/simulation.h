@@ -30,6 +30,17 @@ typedef struct myr_attachment {
     unsigned char bytes[];
 } myr_attachment;
 
+/* What the particles that a rank begins with are of all: rows [first, first + their number). Where all ranks have made
+ * the same set, it is the whole, and each takes [keep_first, keep_last) of it. */
+typedef struct {
+    int given; /* by the user: first */
+    int known; /* to all ranks */
+    int same;
+    int64_t first, all;
+    double low[3], high[3]; /* from where to where all particles are */
+    int64_t keep_first, keep_last;
+} myr_simulation_part;
+
 struct myr_simulation {
     myr_context *context;
     myr_particles *particles;
@@ -64,7 +75,7 @@ struct myr_simulation {
     myr_particles *anchors; /* where restraints hold particles that have been minimised since; null = where they are */
     int molecular_ahead;    /* they have moved on there */
     struct myr_domains *domains; /* of several ranks; null = the box is not divided */
-    int follows_empty;           /* this rank has been given no particles: it gets its own from rank 0 */
+    myr_simulation_part part;    /* of all particles, that this rank begins with */
     myr_rank_options rank_options;
     int64_t shared_batch;                   /* steps between two looks, where ranks must agree on it */
     int shared_depth;                       /* of calls of the public interface inside each other */

@@ -239,7 +239,7 @@ static inline myr_status domain_receive(void *user, myr_molecular *m)
     return MYR_OK;
 }
 
-/* Becomes one of the team. Nobody has moved anything yet. */
+/* Becomes one of the team: with a part of the rows, wherever they are. */
 static inline myr_status domain_join(domain *d)
 {
     const myr_molecular_links links = {
@@ -250,14 +250,10 @@ static inline myr_status domain_join(domain *d)
         .send = domain_send,
         .receive = domain_receive,
     };
-    unsigned char *mine = domain_memory(NULL, (size_t)d->m->n);
-    for (int64_t i = 0; i < d->m->n; i++)
-        mine[i] = (unsigned char)domain_has(d, d->rank, d->m->q, i, 0);
+    myr_molecular_keep(d->m, d->m->all * d->rank / d->team->count, d->m->all * (d->rank + 1) / d->team->count);
     d->team->member[d->rank] = d;
     domain_meet(d);
-    const myr_status status = myr_molecular_divide(d->m, &links, mine);
-    free(mine);
-    return status;
+    return myr_molecular_divide(d->m, &links);
 }
 
 static inline void domain_leave(domain *d)

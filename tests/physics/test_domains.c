@@ -246,12 +246,11 @@ static void test_refused(void **state)
 {
     (void)state;
     static const liquid plain = {.n = 864, .density = 0.8, .temperature = 1, .accumulator = "double"};
-    static const unsigned char mine[864];
     const myr_molecular_links links = {0};
     myr_context *context = liquid_context();
     myr_simulation *s = new_liquid(context, &plain);
     expect_ok(context, myr_atoms_open(s));
-    assert_int_equal(myr_molecular_divide(s->molecular, &links, mine), MYR_ERROR_COMBINATION);
+    assert_int_equal(myr_molecular_divide(s->molecular, &links), MYR_ERROR_COMBINATION);
     assert_non_null(strstr(myr_context_message(context), "accumulator fixed"));
     myr_simulation_destroy(&s);
     myr_context_destroy(&context);

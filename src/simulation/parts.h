@@ -1,0 +1,11 @@
+/* parts.h - which particles the ranks of a divided box begin with. */
+#ifndef MYR_SIMULATION_PARTS_H
+#define MYR_SIMULATION_PARTS_H
+
+#include "simulation/simulation.h"
+
+/* Called by all ranks before anything is done with the particles of a box: finds out which of them each has, and brings
+ * those that follow into the state of rank 0, also with the fields that their particles will have. */
+myr_status myr_parts_prepare(myr_simulation *s);
+
+#endif

@@ -1,0 +1,242 @@
+/* test_parts.c - ranks that begin with any part of the particles of a box end with the bits of one rank that had all.
+ */
+#include <math.h>
+
+#include <myriad/myriad.h>
+
+#include "domain/decomposition.h"
+#include "domain/migration.h"
+#include "ranks.h"
+
+enum { N = 500 };
+
+/* --- particles from any rank to any other ---------------------------------------------------------------------------
+ */
+
+typedef struct {
+    uint64_t *q[3];
+    int64_t *id;
+    int64_t room;
+} crowd;
+
+static myr_status reserve(void *user, int64_t kept, int64_t count)
+{
+    crowd *c = user;
+    (void)kept;
+    for (int k = 0; k < 3 && count > c->room; k++)
+        c->q[k] = realloc(c->q[k], (size_t)count * sizeof *c->q[k]);
+    if (count > c->room)
+        c->id = realloc(c->id, (size_t)count * sizeof *c->id);
+    c->room = count > c->room ? count : c->room;
+    return MYR_OK;
+}
+
+/* Rank `from` has those of numbers begin(from) to begin(from + 1), of which i goes to rank i * i modulo some number. */
+static void spread(int64_t all, int (*owner_of)(int64_t), const int64_t *begin)
+{
+    crowd c = {.room = 0};
+    int64_t n = begin[me + 1] - begin[me], sum[2] = {0, 0};
+    const myr_migrant part[] = {
+        {(void **)&c.q[0], 8}, {(void **)&c.q[1], 8}, {(void **)&c.q[2], 8}, {(void **)&c.id, 8}};
+    const myr_migrants migrants = {part, 4, reserve, &c};
+    int32_t *owner = malloc((size_t)(n + 1) * sizeof *owner);
+    check(reserve(&c, 0, n + 1));
+    for (int64_t i = 0; i < n; i++) {
+        c.id[i] = begin[me] + i;
+        owner[i] = owner_of(c.id[i]);
+        for (int k = 0; k < 3; k++)
+            c.q[k][i] = (uint64_t)(c.id[i] * (k + 2));
+    }
+    check(myr_migration_spread(context, &migrants, owner, &n));
+    for (int64_t i = 0; i < n; i++) {
+        assert_int_equal(owner_of(c.id[i]), me);
+        for (int k = 0; k < 3; k++)
+            assert_true(c.q[k][i] == (uint64_t)(c.id[i] * (k + 2)));
+        sum[0] += 1;
+        sum[1] += c.id[i] * c.id[i];
+    }
+    check(myr_ranks_sum(context, sum, 2));
+    assert_int_equal(sum[0], all);
+    assert_int_equal(sum[1], (all - 1) * all * (2 * all - 1) / 6);
+    for (int k = 0; k < 3; k++)
+        free(c.q[k]);
+    free(c.id);
+    free(owner);
+}
+
+static int to_any(int64_t i)
+{
+    return (int)(i * i % 7919 % ranks);
+}
+
+static int to_last(int64_t i)
+{
+    (void)i;
+    return ranks - 1;
+}
+
+static int to_first_half(int64_t i)
+{
+    return (int)(i % ((ranks + 1) / 2));
+}
+
+static void test_spread(void **state)
+{
+    (void)state;
+    static int (*const owner[])(int64_t) = {to_any, to_last, to_first_half};
+    const int64_t all = 30000; /* several messages */
+    int64_t *begin = malloc((size_t)(ranks + 1) * sizeof *begin);
+    for (int way = 0; way < 3; way++)
+        for (int k = 0; k < 3; k++) {
+            for (int r = 0; r <= ranks; r++) /* even; all on the first; one on the first and the others on the last */
+                begin[r] = way == 0 ? all * r / ranks : r == 0 ? 0 : way == 1 ? all : 1;
+            begin[ranks] = all;
+            spread(all, owner[k], begin);
+        }
+    free(begin);
+}
+
+/* --- runs -----------------------------------------------------------------------------------------------------------
+ */
+
+/* Rows [first, last) of a liquid of two kinds of particles. */
+static myr_particles *rows(myr_context *of, int64_t first, int64_t last)
+{
+    const int64_t n = last - first;
+    myr_particles *all = NULL, *part = NULL;
+    static const char *const fields[] = {"position", "velocity"};
+    int64_t *id = malloc((size_t)(n + 1) * sizeof *id);
+    int32_t *type = malloc((size_t)(n + 1) * sizeof *type);
+    myr_model_spec *spec;
+    assert_int_equal(myr_model_spec_create(of, "fcc", &spec), MYR_OK);
+    assert_int_equal(myr_model_spec_set(spec, "density", 0.7), MYR_OK);
+    assert_int_equal(myr_model_spec_set(spec, "temperature", 2), MYR_OK);
+    assert_int_equal(myr_model_spec_make(spec, N, 5, &all), MYR_OK);
+    myr_model_spec_destroy(&spec);
+    assert_int_equal(myr_particles_create(of, n, &part), MYR_OK);
+    for (int f = 0; f < 2; f++) {
+        assert_int_equal(myr_particles_add_field(part, fields[f], 3), MYR_OK);
+        for (int c = 0; c < 3; c++)
+            memcpy(myr_particles_component(part, fields[f], c), myr_particles_component(all, fields[f], c) + first,
+                   (size_t)n * sizeof(double));
+    }
+    assert_int_equal(myr_particles_add_field(part, "mass", 1), MYR_OK);
+    for (int64_t i = 0; i < n; i++) {
+        id[i] = 3 * (first + i) + 1;
+        type[i] = (first + i) % 5 == 0;
+        myr_particles_component(part, "mass", 0)[i] = type[i] ? 3 : 1;
+    }
+    assert_int_equal(myr_particles_set_ids(part, id), MYR_OK);
+    assert_int_equal(myr_particles_set_types(part, type), MYR_OK);
+    myr_particles_destroy(&all);
+    free(id);
+    free(type);
+    return part;
+}
+
+static myr_simulation *liquid(myr_context *of, myr_particles *particles)
+{
+    static const double epsilon[4] = {1, 1, 1, 1.5}, sigma[4] = {1, 1, 1, 1};
+    myr_interaction *f;
+    myr_simulation *s;
+    myr_molecular_options o = myr_molecular_defaults();
+    for (int c = 0; c < 3; c++) {
+        o.box[c] = cbrt(N / 0.7);
+        o.origin[c] = -0.5 * o.box[c];
+    }
+    assert_int_equal(myr_interaction_create(of, "lennard_jones", &f), MYR_OK);
+    const myr_status status[] = {myr_interaction_choose(f, "method", "neighbour"),
+                                 myr_interaction_choose(f, "accumulator", "fixed"),
+                                 myr_interaction_set(f, "cutoff", 2.5),
+                                 myr_interaction_set_pair(f, "epsilon", 2, epsilon),
+                                 myr_interaction_set_pair(f, "sigma", 2, sigma),
+                                 myr_simulation_create(of, particles, f, &s),
+                                 myr_simulation_choose(s, "nose_hoover"),
+                                 myr_simulation_set(s, "dt", 0.005),
+                                 myr_simulation_set(s, "temperature", 1),
+                                 myr_simulation_set(s, "period", 0.5),
+                                 myr_simulation_set_molecular(s, &o)};
+    for (size_t k = 0; k < sizeof status / sizeof *status; k++)
+        if (status[k])
+            fail_msg("%zu: %s", k, myr_context_message(of));
+    return s;
+}
+
+/* What there is to compare after some steps. */
+static uint64_t end_of(myr_context *of, myr_simulation *s)
+{
+    static const char *const fields[] = {"position", "velocity", "force", "image", "mass"};
+    const myr_particles *p;
+    uint64_t all = 0, hash;
+    for (int k = 0; k < 40; k++)
+        if (myr_simulation_step(s, 1))
+            fail_msg("rank %d: %s", me, myr_context_message(of));
+    assert_int_equal(myr_simulation_particles(s, &p), MYR_OK);
+    assert_int_equal(myr_particles_count(p), N);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(myr_particles_hash(p, fields[k], &hash), MYR_OK);
+        all = all * 31 + hash;
+    }
+    for (int64_t i = 0; i < N; i++) {
+        assert_int_equal(myr_particles_ids(p)[i], 3 * i + 1);
+        assert_int_equal(myr_particles_types(p)[i], i % 5 == 0);
+    }
+    return all;
+}
+
+static uint64_t alone(void)
+{
+    myr_context *of = NULL; /* has joined nobody */
+    assert_int_equal(myr_context_create(&of), MYR_OK);
+    myr_simulation *s = liquid(of, rows(of, 0, N));
+    const uint64_t end = end_of(of, s);
+    myr_simulation_destroy(&s);
+    myr_context_destroy(&of);
+    return end;
+}
+
+/* This rank has rows [first, last), or where they are not told it has none while rank 0 has all, or all have all. */
+static void compare(int64_t first, int64_t last, int told, uint64_t expected)
+{
+    myr_simulation *s = liquid(context, rows(context, first, last));
+    if (told)
+        check(myr_simulation_set_part(s, first));
+    if (me > 0)
+        check(myr_simulation_follow(s));
+    else
+        assert_true(end_of(context, s) == expected);
+    myr_simulation_destroy(&s);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    const uint64_t expected = alone();
+    const int64_t back = ranks - 1 - me;
+    compare(N * me / ranks, N * (me + 1) / ranks, 1, expected);
+    compare(N * back / ranks, N * (back + 1) / ranks, 1, expected); /* the last rows first */
+    compare(me == ranks - 1 ? 0 : N, N, 1, expected);               /* all on the last rank */
+    compare(0, me == 0 ? N : 0, 0, expected);
+    compare(0, N, 0, expected);
+}
+
+/* Parts that do not fit. This comes last: ranks that have failed stay so. */
+static void test_refused(void **state)
+{
+    (void)state;
+    if (ranks == 1)
+        return;
+    myr_simulation *s = liquid(context, rows(context, me == 0 ? 0 : 10, N));
+    assert_int_equal(myr_simulation_set_part(s, -1), MYR_ERROR_VALUE);
+    check(myr_simulation_set_part(s, me == 0 ? 0 : 10));
+    assert_int_equal(me > 0 ? myr_simulation_follow(s) : myr_simulation_step(s, 1), MYR_ERROR_VALUE);
+    assert_non_null(strstr(myr_context_message(context), "row 10 is in two of them"));
+    myr_simulation_destroy(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spread), cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_refused)};
+    return RANKS_MAIN(tests);
+}
