@@ -13,20 +13,7 @@
 #include "json.h"
 #include "progress.h"
 
-enum { INFO_PATH = 1024, INFO_NAME = 256, INFO_TYPES = 32, INFO_COMPONENTS = 16 };
-
-/* What a file holds. */
-typedef struct {
-    const char *path;
-    const char *format, *text;
-    int64_t bytes;
-    const myr_particles *particles;
-    myr_snapshot_header header;
-    int checkpoint;
-    int64_t steps; /* of a checkpoint */
-    const char *integrator;
-    json_writer *json; /* null = plain text */
-} info_facts;
+enum { INFO_PATH = 1024, INFO_NAME = 256, INFO_TYPES = 32, INFO_COMPONENTS = 16, INFO_FIELDS = 64 };
 
 /* The values of one component. */
 typedef struct {
@@ -34,18 +21,77 @@ typedef struct {
     int64_t not_finite;
 } info_range;
 
-static info_range info_range_of(const double *x, int64_t n)
+typedef struct {
+    char name[INFO_NAME];
+    myr_snapshot_field_info about;
+    info_range range[INFO_COMPONENTS];
+} info_field;
+
+/* What is known of the particles, which may come in several lots. */
+typedef struct {
+    int64_t n;
+    int64_t type[INFO_TYPES + 1]; /* how many there are of each; the last is of all beyond */
+    int64_t least_id, greatest_id;
+    int fields;
+    info_field field[INFO_FIELDS];
+} info_particles;
+
+/* What a file holds. */
+typedef struct {
+    const char *path;
+    const char *format, *text;
+    int64_t bytes;
+    info_particles particles;
+    myr_snapshot_header header;
+    int checkpoint;
+    int64_t steps; /* of a checkpoint */
+    char integrator[INFO_NAME];
+    json_writer *json; /* null = plain text */
+} info_facts;
+
+static void info_widen(info_range *r, const double *x, int64_t n)
 {
-    info_range r = {NAN, NAN, 0};
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(x[i])) {
-            r.not_finite++;
+            r->not_finite++;
             continue;
         }
-        r.least = x[i] < r.least || isnan(r.least) ? x[i] : r.least;
-        r.greatest = x[i] > r.greatest || isnan(r.greatest) ? x[i] : r.greatest;
+        r->least = x[i] < r->least || isnan(r->least) ? x[i] : r->least;
+        r->greatest = x[i] > r->greatest || isnan(r->greatest) ? x[i] : r->greatest;
     }
-    return r;
+}
+
+/* A field of the first lot is one of all. */
+static void info_count_field(info_particles *to, const myr_particles *p, int k)
+{
+    info_field *f = &to->field[k];
+    if (k >= to->fields) {
+        snprintf(f->name, sizeof f->name, "%s", myr_particles_field_name(p, k));
+        if (!myr_snapshot_field(p, f->name, &f->about))
+            f->about = (myr_snapshot_field_info){.components = 0};
+        f->about.name = f->name;
+        for (int c = 0; c < INFO_COMPONENTS; c++)
+            f->range[c] = (info_range){NAN, NAN, 0};
+        to->fields = k + 1;
+    }
+    for (int c = 0; c < f->about.components && c < INFO_COMPONENTS; c++)
+        info_widen(&f->range[c], myr_particles_component_const(p, f->name, c), myr_particles_count(p));
+}
+
+static void info_count(info_particles *to, const myr_particles *p)
+{
+    const int64_t n = myr_particles_count(p), *ids = myr_particles_ids(p);
+    if (to->n == 0 && n > 0)
+        to->least_id = to->greatest_id = ids[0];
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t type = myr_particles_types(p)[i];
+        to->type[type < INFO_TYPES ? type : INFO_TYPES]++;
+        to->least_id = ids[i] < to->least_id ? ids[i] : to->least_id;
+        to->greatest_id = ids[i] > to->greatest_id ? ids[i] : to->greatest_id;
+    }
+    to->n += n;
+    for (int k = 0; k < myr_particles_fields(p) && k < INFO_FIELDS; k++)
+        info_count_field(to, p, k);
 }
 
 /* --- particles ---------------------------------------------------------------------------------------------------- */
@@ -91,38 +137,29 @@ static void info_field_text(const myr_snapshot_field_info *f, const info_range *
 
 static void info_fields(const info_facts *facts)
 {
-    const myr_particles *p = facts->particles;
+    const info_particles *p = &facts->particles;
     if (facts->json)
         json_open(facts->json, "fields", '[');
-    else if (myr_particles_fields(p) > 0)
+    else if (p->fields > 0)
         printf("\n  %-22s %12s %12s %11s  %s\n", "field", "least", "greatest", "not finite", "unit");
-    for (int k = 0; k < myr_particles_fields(p); k++) {
-        myr_snapshot_field_info f;
-        info_range range[INFO_COMPONENTS];
-        if (!myr_snapshot_field(p, myr_particles_field_name(p, k), &f))
+    for (int k = 0; k < p->fields; k++) {
+        const info_field *f = &p->field[k];
+        if (f->about.components == 0)
             continue;
-        for (int c = 0; c < f.components && c < INFO_COMPONENTS; c++)
-            range[c] = info_range_of(myr_particles_component_const(p, f.name, c), myr_particles_count(p));
         if (facts->json)
-            info_field_json(facts->json, &f, range);
+            info_field_json(facts->json, &f->about, f->range);
         else
-            info_field_text(&f, range);
+            info_field_text(&f->about, f->range);
     }
     if (facts->json)
         json_close(facts->json);
 }
 
-/* How many particles there are of each type; the last count is of all types beyond. */
+/* How many particles there are of each type. */
 static void info_types(const info_facts *facts)
 {
-    const int64_t n = myr_particles_count(facts->particles), *ids = myr_particles_ids(facts->particles);
-    int64_t count[INFO_TYPES + 1] = {0}, least = n ? ids[0] : 0, greatest = least;
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t type = myr_particles_types(facts->particles)[i];
-        count[type < INFO_TYPES ? type : INFO_TYPES]++;
-        least = ids[i] < least ? ids[i] : least;
-        greatest = ids[i] > greatest ? ids[i] : greatest;
-    }
+    const int64_t n = facts->particles.n, *count = facts->particles.type;
+    const int64_t least = facts->particles.least_id, greatest = facts->particles.greatest_id;
     if (facts->json) {
         json_integer(facts->json, "particles", n);
         json_open(facts->json, "types", '{');
@@ -251,31 +288,35 @@ static int info_snapshot(myr_context *context, info_facts *facts, const char *fo
         return code;
     myr_snapshot_format_info info;
     facts->text = myr_snapshot_format_describe(facts->format, &info) ? info.info.text : "";
-    facts->particles = particles;
+    info_count(&facts->particles, particles);
     info_print(facts);
     myr_particles_destroy(&particles);
     return CLI_OK;
 }
 
+/* One lot of the particles of a checkpoint. */
+static myr_status info_look(void *user, const myr_simulation *simulation, const myr_particles *particles)
+{
+    info_facts *facts = user;
+    myr_progress so_far = {0};
+    const myr_status status = myr_simulation_progress(simulation, &so_far);
+    const char *name = myr_simulation_integrator(simulation);
+    facts->header.time = so_far.time;
+    facts->steps = so_far.steps;
+    snprintf(facts->integrator, sizeof facts->integrator, "%s", name ? name : "");
+    info_count(&facts->particles, particles);
+    return status;
+}
+
 static int info_checkpoint(myr_context *context, info_facts *facts)
 {
-    myr_simulation *simulation = NULL;
-    myr_progress so_far = {0};
-    int code = cli_check(context, myr_simulation_load(context, facts->path, &simulation));
-    if (!code)
-        code = cli_check(context, myr_simulation_particles(simulation, &facts->particles));
-    if (!code)
-        code = cli_check(context, myr_simulation_progress(simulation, &so_far));
+    const int code = cli_check(context, myr_simulation_look(context, facts->path, info_look, facts));
     if (!code) {
         facts->checkpoint = 1;
         facts->format = "checkpoint";
         facts->text = "a simulation that can be continued; all of it is as it was written";
-        facts->header.time = so_far.time;
-        facts->steps = so_far.steps;
-        facts->integrator = myr_simulation_integrator(simulation);
         info_print(facts);
     }
-    myr_simulation_destroy(&simulation);
     return code;
 }
 

@@ -258,46 +258,34 @@ static int take_attachments(run *r, const char *path)
     return CLI_USAGE;
 }
 
-/* Ranks that follow need no checkpoint where rank 0 gives them their particles: only the input, of so many bytes; 0 =
- * they need all of it. */
-static int restart_tell(run *r)
+/* The next checkpoint to try, from rank 0 to all. */
+static int restart_path(run *r, char path[RUN_PATH])
 {
-    size_t size = 0;
-    const void *bytes = myr_simulation_attached(r->simulation, "input", &size);
-    int64_t told = input_is_molecular(r->in) ? (int64_t)size : 0;
-    int code = cli_check(r->context, myr_ranks_share(r->context, &told, sizeof told));
-    if (!code && told > 0)
-        code = cli_check(r->context, myr_ranks_share(r->context, (void *)bytes, size));
-    return code;
+    return cli_check(r->context, myr_ranks_share(r->context, path, RUN_PATH));
 }
 
-static int restart_follow(run *r, int64_t size)
+/* Ranks that follow try what rank 0 tries; a checkpoint that one of them cannot use, nobody uses. */
+static int restart_follow(run *r, char path[RUN_PATH])
 {
-    char name[RUN_PATH], *bytes = malloc((size_t)size + 1);
-    if (!bytes)
-        return cli_fail(CLI_FAILED, "no memory");
-    int code = cli_check(r->context, myr_ranks_share(r->context, bytes, (size_t)size));
-    if (!code) {
-        bytes[size] = 0;
-        r->in = input_from_checkpoint(run_path(r, "input.yaml", name), bytes, (size_t)size, &r->options->set, NULL);
-        code = !r->in ? cli_fail(CLI_FAILED, "no memory") : r->in->tree->errors ? CLI_USAGE : CLI_OK;
-    }
-    free(bytes);
-    return code ? code : run_build(r->in, r->context, &r->simulation);
+    do {
+        const int code = restart_path(r, path);
+        if (code)
+            return code;
+    } while (myr_simulation_load(r->context, path, &r->simulation) != MYR_OK);
+    return CLI_OK;
 }
 
-static int restart_load(run *r)
+static int restart_lead(run *r, char path[RUN_PATH])
 {
     int64_t number[CANDIDATES];
-    char path[RUN_PATH];
     int code = check_assignments(r);
     const int count = code ? 0 : checkpoint_numbers(r, number);
     if (!code && count == 0)
         return cli_fail(CLI_FAILED, "%s holds no checkpoint", r->directory);
-    for (int k = 0; k < count && !r->simulation; k++) {
+    for (int k = 0; k < count && !code; k++) {
         checkpoint_path(r, number[k], path);
-        const myr_status status = myr_simulation_load(r->context, path, &r->simulation);
-        if (status == MYR_OK)
+        code = restart_path(r, path);
+        if (code || myr_simulation_load(r->context, path, &r->simulation) == MYR_OK)
             break;
         progress_end(&r->progress);
         cli_fail(CLI_FAILED, "WARNING: the checkpoint %s cannot be used: %s", path, myr_context_message(r->context));
@@ -306,16 +294,12 @@ static int restart_load(run *r)
         else
             return cli_fail(CLI_FAILED, "%s holds no checkpoint that can be used", r->directory);
     }
-    return code ? code : take_attachments(r, path);
+    return code;
 }
 
 int run_restart(run *r)
 {
-    int64_t told = 0;
-    if (!ranks_follows(r->context)) {
-        const int code = restart_load(r);
-        return code ? code : restart_tell(r);
-    }
-    const int code = cli_check(r->context, myr_ranks_share(r->context, &told, sizeof told));
-    return code ? code : told > 0 ? restart_follow(r, told) : restart_load(r);
+    char path[RUN_PATH] = "";
+    const int code = ranks_follows(r->context) ? restart_follow(r, path) : restart_lead(r, path);
+    return code ? code : take_attachments(r, path);
 }

@@ -212,8 +212,15 @@ MYR_API myr_status myr_simulation_merge(myr_simulation *simulation, const char *
 MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *path);
 
 /* Makes a simulation from a checkpoint. Where it is damaged anywhere, PATH.previous is used, with a warning that names
- * what is wrong; where that does not help, it is an error. */
+ * what is wrong; where that does not help, it is an error. On several ranks all call it, and each reads a part of the
+ * particles of a box, whose number does not depend on how many ranks have written them. */
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
+
+/* Looks at what a checkpoint holds without having all of it in memory: `look` gets one lot of the particles after the
+ * other, those in a box in any order, and a simulation that tells everything else. Both are gone afterwards. Where it
+ * returns an error, that ends it. */
+typedef myr_status (*myr_look_fn)(void *user, const myr_simulation *simulation, const myr_particles *particles);
+MYR_API myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_fn look, void *user);
 
 /* On several ranks (ranks.h): the particles that this rank has made its simulation from are a part of all: `first` is
  * the row of the first of them. Each row is in the part of one rank, and parts may be empty. To be called by all ranks

@@ -402,6 +402,29 @@ myr_status myr_ranks_test(myr_context *context, myr_rank_message *message, int n
     return r ? ranks_check(context, r->mpi->test(message, n, done)) : MYR_OK;
 }
 
+myr_status myr_ranks_settle(myr_context *context, myr_status status)
+{
+    const int me = myr_ranks_me(context), count = myr_ranks_count(context);
+    if (count == 1)
+        return status;
+    double worst = status ? count - me : 0; /* the lowest has the largest */
+    int64_t code = (int64_t)status;
+    char said[MYR_MESSAGE_MAX] = "";
+    const myr_status lost = myr_ranks_max(context, &worst, 1);
+    const int from = count - (int)worst;
+    if (lost || from == count)
+        return lost;
+    if (from == me)
+        snprintf(said, sizeof said, "%s", context->message);
+    myr_status told = myr_ranks_broadcast(context, &code, sizeof code, from);
+    if (!told)
+        told = myr_ranks_broadcast(context, said, sizeof said, from);
+    if (told)
+        return told;
+    return from > 0 ? myr_context_fail(context, (myr_status)code, "rank %d: %s", from, said)
+                    : myr_context_fail(context, (myr_status)code, "%s", said);
+}
+
 /* One long message, in pieces. */
 static myr_status ranks_move(myr_context *context, void *bytes, size_t size, int peer, int sending)
 {

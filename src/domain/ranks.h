@@ -19,6 +19,10 @@
 #include "core/wide.h"
 #include "domain/ranks_plugin.h"
 
+/* Whether a rank has failed by itself, without an end to what ranks do together: all get the status and the message of
+ * the lowest one that did, and go on as they like. */
+myr_status myr_ranks_settle(myr_context *context, myr_status status);
+
 /* The largest of all ranks' values, element by element. A value that is not a number is larger than all. */
 myr_status myr_ranks_max(myr_context *context, double *values, int n);
 

@@ -91,7 +91,8 @@ myr_status myr_checkpoint_open_share(myr_context *context, const char *path, int
 myr_status myr_checkpoint_verify(myr_context *context, const char *path);
 
 /* Opens PATH or, where that is missing or damaged, PATH.previous, with a warning that says so; *used_previous (which
- * may be null) tells which. */
+ * may be null) tells which. Of several ranks, all of which call this, each gets its share of the parts, and all have
+ * the same file: where one of them cannot use it, nobody does. */
 myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, myr_checkpoint **checkpoint,
                                       int *used_previous);
 
@@ -101,6 +102,9 @@ int64_t myr_checkpoint_parts(const myr_checkpoint *checkpoint, int64_t *first, i
 uint64_t myr_checkpoint_part_size(const myr_checkpoint *checkpoint, int64_t k);
 myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k, uint64_t offset, void *bytes,
                                     size_t size);
+
+/* From now on only part k, one of those, is taken to be here. */
+void myr_checkpoint_look_at(myr_checkpoint *checkpoint, int64_t k);
 
 /* The number of sections that are no parts, and the name of section k of these (null past the end). */
 int myr_checkpoint_sections(const myr_checkpoint *checkpoint);

@@ -1,5 +1,6 @@
 /* checkpoint_read.c - reading checkpoints. No number in the file is believed before it is checked, and no size larger
  * than the file itself leads to an allocation. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "domain/ranks.h"
 #include "io/checkpoint_layout.h"
 #include "io/file.h"
 
@@ -23,7 +25,8 @@ struct myr_checkpoint {
     myr_checkpoint_entry *entry; /* [sections] */
     void **bytes;                /* [sections] */
     int64_t parts, first, last;  /* of the file; here are [first, last) */
-    myr_checkpoint_entry *part;  /* [last - first] */
+    int64_t base;                /* the first that was read */
+    myr_checkpoint_entry *part;  /* from base on */
 };
 
 /* A file being read. */
@@ -173,7 +176,7 @@ static myr_status checkpoint_read_table(checkpoint_reader *r)
     myr_checkpoint *c = r->into;
     uint64_t offset = sizeof r->header;
     c->parts = r->header.parts;
-    c->first = c->parts * r->share / r->shares;
+    c->first = c->base = c->parts * r->share / r->shares;
     c->last = c->parts * (r->share + 1) / r->shares;
     c->part = myr_memory_zeros(c->last - c->first, sizeof *c->part);
     c->entry = myr_memory_zeros(r->header.sections - r->header.parts, sizeof *c->entry);
@@ -302,13 +305,24 @@ static void checkpoint_keep_message(const myr_context *context, char *to, size_t
     to[length] = 0;
 }
 
+/* This rank's share, or nothing on all ranks. */
+static myr_status checkpoint_open_together(myr_context *context, const char *path, myr_checkpoint **checkpoint)
+{
+    const myr_status opened =
+        myr_checkpoint_open_share(context, path, myr_ranks_me(context), myr_ranks_count(context), checkpoint);
+    const myr_status status = myr_ranks_settle(context, opened);
+    if (status && !opened)
+        myr_checkpoint_close(checkpoint);
+    return status;
+}
+
 myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, myr_checkpoint **checkpoint,
                                       int *used_previous)
 {
     char reason[MYR_MESSAGE_MAX / 2], again[MYR_MESSAGE_MAX / 2];
     if (used_previous)
         *used_previous = 0;
-    myr_status status = myr_checkpoint_open(context, path, checkpoint);
+    myr_status status = checkpoint_open_together(context, path, checkpoint);
     if (status != MYR_ERROR_FORMAT && status != MYR_ERROR_FILE)
         return status;
     checkpoint_keep_message(context, reason, sizeof reason);
@@ -316,7 +330,9 @@ myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, my
     char *target = NULL, *previous = NULL;
     if (myr_file_resolve(context, path, &target) == MYR_OK)
         previous = myr_file_name(target, ".previous");
-    if (previous && myr_checkpoint_open(context, previous, checkpoint) == MYR_OK) {
+    const myr_status named =
+        myr_ranks_settle(context, previous ? MYR_OK : myr_file_fail(context, "find the previous of", path, ENOENT));
+    if (!named && checkpoint_open_together(context, previous, checkpoint) == MYR_OK) {
         status = MYR_OK;
         if (used_previous)
             *used_previous = 1;
@@ -340,7 +356,13 @@ int64_t myr_checkpoint_parts(const myr_checkpoint *checkpoint, int64_t *first, i
 uint64_t myr_checkpoint_part_size(const myr_checkpoint *checkpoint, int64_t k)
 {
     const myr_checkpoint *c = checkpoint;
-    return c && k >= c->first && k < c->last ? c->part[k - c->first].size : 0;
+    return c && k >= c->first && k < c->last ? c->part[k - c->base].size : 0;
+}
+
+void myr_checkpoint_look_at(myr_checkpoint *checkpoint, int64_t k)
+{
+    checkpoint->first = k;
+    checkpoint->last = k + 1;
 }
 
 myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k, uint64_t offset, void *bytes,
@@ -353,7 +375,7 @@ myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k,
     if (k < c->first || k >= c->last || offset > all || size > all - offset)
         return myr_context_fail(c->context, MYR_ERROR_FORMAT, "checkpoint '%s' has no bytes %llu to %llu in part %lld",
                                 c->path, (ull)offset, (ull)(offset + size), (long long)k);
-    return myr_file_read(c->context, c->path, c->descriptor, c->part[k - c->first].offset + offset, bytes, size);
+    return myr_file_read(c->context, c->path, c->descriptor, c->part[k - c->base].offset + offset, bytes, size);
 }
 
 int myr_checkpoint_sections(const myr_checkpoint *checkpoint)

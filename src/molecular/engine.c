@@ -332,7 +332,7 @@ myr_status myr_molecular_saved(myr_molecular *m)
     return myr_molecular_update(m, 0);
 }
 
-myr_status myr_molecular_loaded(myr_molecular *m)
+myr_status myr_molecular_loaded(myr_molecular *m, int is_part)
 {
     for (int c = 0; c < 3; c++) {
         m->box.length[c] = m->memory.length[c];
@@ -347,6 +347,8 @@ myr_status myr_molecular_loaded(myr_molecular *m)
         myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
     if (m->molecule)
         myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
+    if (is_part)
+        return MYR_OK;
     myr_molecular_measure_reach(m);
     return myr_molecular_update(m, 0);
 }

@@ -166,9 +166,9 @@ myr_status myr_molecular_start(myr_molecular *m, double time);
 void *myr_molecular_remember(myr_molecular *m, size_t *bytes);
 
 /* To be called when all of it has been read from, or written to, a checkpoint: where sums depend on the order, both go
- * on with a new list. */
+ * on with a new list. is_part: of a part of the particles the box is yet to be divided, and has no list before. */
 myr_status myr_molecular_saved(myr_molecular *m);
-myr_status myr_molecular_loaded(myr_molecular *m);
+myr_status myr_molecular_loaded(myr_molecular *m, int is_part);
 
 /* --- arrays.c --- */
 

@@ -425,9 +425,15 @@ static myr_status atoms_load_engine(myr_simulation *s, const myr_checkpoint *fil
     memcpy(memory, from, bytes);
     myr_status status = myr_store_load_engine(s, file);
     if (!status)
-        status = myr_molecular_loaded(s->molecular);
+        status = myr_molecular_loaded(s->molecular, s->part.known);
     s->molecular_ahead = 1;
     return status;
+}
+
+int myr_atoms_are_bound(const myr_checkpoint *file)
+{
+    size_t size;
+    return myr_checkpoint_section(file, section_topology, &size) != NULL;
 }
 
 static myr_status atoms_load_topology(myr_simulation *s, const myr_checkpoint *file)
@@ -461,6 +467,8 @@ myr_status myr_atoms_load(myr_simulation *s, const myr_checkpoint *file)
     s->molecular_given = 1;
     if (!s->motion.started || !myr_atoms_wanted(s))
         return MYR_OK;
-    const myr_status status = myr_atoms_open(s);
+    myr_status status = s->part.known && s->topology ? myr_domains_check(s) : MYR_OK;
+    if (!status)
+        status = myr_atoms_open(s);
     return status ? status : atoms_load_engine(s, file);
 }

@@ -22,8 +22,9 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
 /* Energies and momentum, as myr_simulation_conserved gives them. */
 myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved);
 
-/* Sections of a checkpoint. */
+/* Sections of a checkpoint; and whether it has the atoms of a molecule, which are never divided. */
 myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w);
 myr_status myr_atoms_load(myr_simulation *s, const myr_checkpoint *file);
+int myr_atoms_are_bound(const myr_checkpoint *file);
 
 #endif

@@ -221,21 +221,20 @@ static myr_status domains_divide(myr_domains *w, myr_molecular *m)
     return myr_molecular_divide(m, &links);
 }
 
-/* What runs on one rank only. */
-static myr_status domains_check(const myr_simulation *s)
+myr_status myr_domains_check(const myr_simulation *s)
 {
     const char *method = s->interaction ? myr_interaction_choice(s->interaction, "method") : NULL;
     const char *sums = s->interaction ? myr_interaction_choice(s->interaction, "accumulator") : NULL;
-    if (!s->molecular)
-        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
-                                "be divided among several, and so can the transforms of a mesh (method spectral)",
-                                method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
     if (s->topology)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "the atoms of a molecule all act on each other: it runs on one rank, and %d were "
                                 "started",
                                 myr_ranks_count(s->context));
+    if (!s->molecular)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
+                                "be divided among several, and so can the transforms of a mesh (method spectral)",
+                                method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
     if (!s->molecular->fixed)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "accumulator %s sums in an order that depends on the ranks; use accumulator fixed on "
@@ -266,14 +265,26 @@ static void domains_forget(myr_simulation *s, myr_particles *fields)
     s->molecular_ahead = 1;
 }
 
+static myr_status domains_take_over(myr_simulation *s)
+{
+    myr_particles *fields = NULL;
+    myr_status status = domains_fields(s, &fields);
+    if (!status)
+        status = myr_molecular_carry(s->molecular, fields, s->particles, s->part.first);
+    if (!status)
+        domains_forget(s, fields);
+    else
+        myr_particles_destroy(&fields);
+    return status;
+}
+
 myr_status myr_domains_open(myr_simulation *s)
 {
     if (s->domains || myr_ranks_count(s->context) == 1 || s->is_spectral) /* ranks share the transforms of a mesh */
         return MYR_OK;
-    myr_status status = domains_check(s);
+    myr_status status = myr_domains_check(s);
     if (status)
         return status;
-    myr_particles *fields = NULL;
     myr_domains *w = calloc(1, sizeof *w);
     if (!w)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
@@ -284,14 +295,8 @@ myr_status myr_domains_open(myr_simulation *s)
         status = domains_cut(w, s->molecular);
     if (!status)
         myr_domains_choose(s);
-    if (!status)
-        status = domains_fields(s, &fields);
-    if (!status)
-        status = myr_molecular_carry(s->molecular, fields, s->particles, s->part.first);
-    if (!status)
-        domains_forget(s, fields);
-    else
-        myr_particles_destroy(&fields);
+    if (!status && !s->molecular->set) /* one that comes from a checkpoint has it all */
+        status = domains_take_over(s);
     if (!status)
         status = domains_divide(w, s->molecular);
     s->motion.n = s->molecular->all;

@@ -19,6 +19,7 @@
 
 #include <myriad/elements.h>
 
+#include "domain/ranks.h"
 #include "io/checkpoint.h"
 #include "simulation/atoms.h"
 #include "molecular/molecular.h"
@@ -267,6 +268,7 @@ typedef struct {
     myr_simulation *s;
     myr_external *external; /* the one whose parameters follow */
     int64_t n;
+    int is_part; /* only some of the particles are here */
     int wants_interaction;
     int types;
     int64_t excluded;
@@ -324,9 +326,10 @@ static myr_status load_begin(load_state *l, const char *value)
     l->n = strtoll(value, &end, 10);
     if (*end || l->n < 0)
         return load_bad(l, "the number of particles");
-    return myr_checkpoint_parts(l->file, &first, &last) > 0
-               ? myr_store_load_set(l->context, l->file, l->n, &l->particles)
-               : load_particles(l);
+    if (myr_checkpoint_parts(l->file, &first, &last) == 0)
+        return load_particles(l);
+    return l->is_part ? myr_store_load_fields(l->context, l->file, &l->particles)
+                      : myr_store_load_set(l->context, l->file, l->n, &l->particles);
 }
 
 /* From here on the simulation owns what was built. */
@@ -580,11 +583,20 @@ static myr_status load_all(load_state *l)
     free(copy);
     if (!status)
         status = load_attached(l);
-    if (!status)
+    if (!status) {
+        l->s->part = (myr_simulation_part){.known = l->is_part, .all = l->n};
         status = myr_atoms_load(l->s, l->file);
+    }
     if (!status && l->s->motion.started && !l->s->molecular)
         status = myr_simulation_prepare(l->s);
     return status;
+}
+
+static void load_give_up(load_state *l)
+{
+    myr_simulation_destroy(&l->s);
+    myr_particles_destroy(&l->particles);
+    myr_interaction_destroy(&l->interaction);
 }
 
 myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation)
@@ -593,18 +605,56 @@ myr_status myr_simulation_load(myr_context *context, const char *path, myr_simul
         return MYR_ERROR_ARGUMENT;
     *simulation = NULL;
     myr_checkpoint *file;
+    int64_t first, last;
     myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
     if (status)
         return status;
     load_state l = {.context = context, .file = file, .excluded = -1};
-    status = load_all(&l);
+    l.is_part = myr_ranks_count(context) > 1 && myr_checkpoint_parts(file, &first, &last) > 0;
+    status = myr_ranks_settle(context, load_all(&l));
     myr_checkpoint_close(&file);
-    if (status) {
-        myr_simulation_destroy(&l.s);
-        myr_particles_destroy(&l.particles);
-        myr_interaction_destroy(&l.interaction);
-        return status;
-    }
+    if (status)
+        load_give_up(&l);
     *simulation = l.s;
-    return MYR_OK;
+    return status;
+}
+
+/* --- looking --------------------------------------------------------------------------------------------------------
+ */
+
+/* The particles of one part, or, where there are no parts, all of them. */
+static myr_status look_at(load_state *l, myr_look_fn look, void *user)
+{
+    const myr_particles *all;
+    myr_particles *some = NULL;
+    myr_status status = load_all(l);
+    if (!status && l->is_part)
+        status = myr_store_set(l->s, &some);
+    else if (!status)
+        status = myr_simulation_particles(l->s, &all);
+    if (!status)
+        status = look(user, l->s, some ? some : all);
+    myr_particles_destroy(&some);
+    load_give_up(l);
+    return status;
+}
+
+myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_fn look, void *user)
+{
+    if (!context || !look)
+        return MYR_ERROR_ARGUMENT;
+    myr_checkpoint *file;
+    int64_t first, last;
+    myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
+    if (status)
+        return status;
+    const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_atoms_are_bound(file);
+    for (int64_t k = first; !status && k < (is_part ? last : first + 1); k++) {
+        load_state l = {.context = context, .file = file, .excluded = -1, .is_part = is_part};
+        if (is_part)
+            myr_checkpoint_look_at(file, k);
+        status = look_at(&l, look, user);
+    }
+    myr_checkpoint_close(&file);
+    return status;
 }

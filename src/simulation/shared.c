@@ -3,6 +3,7 @@
 
 #include "domain/ranks.h"
 #include "simulation/atoms.h"
+#include "simulation/domains.h"
 
 static int shared_is(const myr_simulation *s)
 {
@@ -14,9 +15,18 @@ int myr_shared_follows(const myr_simulation *s)
     return shared_is(s) && myr_ranks_me(s->context) > 0;
 }
 
-/* Until the particles are divided, with the first step, every rank has all of them and needs nobody. */
+/* Ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
+static int shared_undivided(const myr_simulation *s)
+{
+    return s->molecular && s->part.known && !s->domains;
+}
+
+/* Until the particles are divided, with the first step, every rank has all of them and needs nobody; but not where they
+ * come from a checkpoint. */
 static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
+    if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
+        return 1;
     return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES ||
            (order->kind == MYR_ORDER_THERMODYNAMICS && !s->motion.started);
 }
@@ -27,10 +37,14 @@ myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
     if (s->shared_depth++ > 0)
         return MYR_OK;
     s->shared_open = shared_is(s) && shared_needs(s, order);
-    if (!s->shared_open || myr_shared_follows(s))
+    if (!s->shared_open)
         return MYR_OK;
-    s->shared_leads = 1;
-    return myr_ranks_share(s->context, &copy, sizeof copy);
+    myr_status status = MYR_OK;
+    if (!myr_shared_follows(s)) {
+        s->shared_leads = 1;
+        status = myr_ranks_share(s->context, &copy, sizeof copy);
+    }
+    return !status && shared_undivided(s) ? myr_domains_open(s) : status;
 }
 
 myr_status myr_shared_end(myr_simulation *s, myr_status status)

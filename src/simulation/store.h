@@ -26,7 +26,14 @@ myr_status myr_store_save_fields(const myr_simulation *s, myr_checkpoint_writer 
  * particles, as many as there must be. */
 myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, int64_t count, myr_particles **set);
 
-/* The arrays of the engine, which has been made from that set. */
+/* The same without particles: the fields that they have. */
+myr_status myr_store_load_fields(myr_context *context, const myr_checkpoint *file, myr_particles **set);
+
+/* The arrays of the engine, which has been made from that set; one made from no particles takes those of the parts that
+ * are here. */
 myr_status myr_store_load_engine(myr_simulation *s, const myr_checkpoint *file);
+
+/* The particles that the engine has read and not moved yet as a set of the user's fields, in the order of memory. */
+myr_status myr_store_set(myr_simulation *s, myr_particles **set);
 
 #endif

@@ -242,6 +242,16 @@ static myr_status set_fill(myr_context *context, const myr_checkpoint *file, set
     return status ? status : myr_particles_set_types(to->set, to->type);
 }
 
+myr_status myr_store_load_fields(myr_context *context, const myr_checkpoint *file, myr_particles **set)
+{
+    myr_status status = myr_particles_create(context, 0, set);
+    if (!status)
+        status = set_fields(context, file, *set);
+    if (status)
+        myr_particles_destroy(set);
+    return status;
+}
+
 myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, int64_t count, myr_particles **set)
 {
     set_reader to = {.n = count};
@@ -272,17 +282,35 @@ myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, 
 /* --- the engine -----------------------------------------------------------------------------------------------------
  */
 
-static myr_status engine_part(part_reader *r, myr_molecular *m, int64_t *at)
+/* What particles carry of one part. */
+static myr_status engine_carried(const part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t at)
 {
-    myr_molecular_field field[MYR_MOLECULAR_FIELDS];
-    const int fields = myr_molecular_fields(m, field);
+    myr_molecular *m = s->molecular;
+    const int64_t bytes = column->head.bytes, components = bytes / (int64_t)sizeof(double);
+    double *value = malloc((size_t)(bytes * r->head.particles) + 1);
+    if (!value)
+        return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory to read a checkpoint");
+    const myr_status status = part_column(r, column->head.name, bytes, value);
+    for (int64_t i = 0; i < r->head.particles && !status; i++)
+        memcpy(m->carried + (at + i) * m->columns + column->carried, value + i * components, (size_t)bytes);
+    free(value);
+    return status;
+}
+
+static myr_status engine_part(part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t columns,
+                              int64_t *at)
+{
+    myr_molecular *m = s->molecular;
     myr_status status = part_open(r);
     if (!status && r->head.particles > m->n - *at)
         status = part_bad(r, "which has more particles than there are");
-    for (int k = 0; k < fields && !status; k++)
-        if (field[k].name)
-            status = part_column(r, field[k].name, (int64_t)field[k].bytes,
-                                 (char *)*field[k].array + (size_t)*at * field[k].bytes);
+    for (int64_t c = 0; c < columns && !status; c++) {
+        const int64_t bytes = column[c].head.bytes;
+        if (column[c].array)
+            status = part_column(r, column[c].head.name, bytes, (char *)*column[c].array + *at * bytes);
+        else if (m->set)
+            status = engine_carried(r, s, &column[c], *at);
+    }
     for (int64_t i = *at; i < *at + r->head.particles && !status; i++)
         if (m->type[i] < 0 || m->type[i] >= m->types || m->index[i] < 0 || m->index[i] >= m->all)
             status = part_bad(r, "types or rows");
@@ -291,15 +319,65 @@ static myr_status engine_part(part_reader *r, myr_molecular *m, int64_t *at)
     return status;
 }
 
+/* Room for the particles of the parts that are here, with all that they carry. */
+static myr_status engine_reserve(myr_simulation *s, const myr_checkpoint *file)
+{
+    myr_molecular *m = s->molecular;
+    int64_t count;
+    myr_status status = parts_count(s->context, file, &count);
+    if (!status)
+        status = myr_molecular_add_fields(m, s->particles);
+    if (!status)
+        status = myr_molecular_carry(m, s->particles, s->particles, 0);
+    if (!status)
+        status = myr_molecular_reserve(m, count);
+    if (!status)
+        m->n = count;
+    return status;
+}
+
 myr_status myr_store_load_engine(myr_simulation *s, const myr_checkpoint *file)
 {
-    int64_t first, last, at = 0;
+    int64_t first, last, at = 0, columns;
+    myr_store_column *column = NULL;
     part_reader r = {.context = s->context, .file = file};
     myr_checkpoint_parts(file, &first, &last);
-    for (r.k = first; r.k < last; r.k++) {
-        const myr_status status = engine_part(&r, s->molecular, &at);
-        if (status)
-            return status;
-    }
-    return MYR_OK;
+    myr_status status = s->part.known ? engine_reserve(s, file) : MYR_OK;
+    if (!status)
+        status = myr_store_columns(s, &column, &columns);
+    for (r.k = first; r.k < last && !status; r.k++)
+        status = engine_part(&r, s, column, columns, &at);
+    free(column);
+    return status;
+}
+
+/* One field of all particles; rows have become places in memory. */
+static myr_status set_column(myr_simulation *s, int k, double *value, myr_particles *set)
+{
+    const char *name = myr_particles_field_name(s->particles, k);
+    const int components = myr_particles_field_components(s->particles, k);
+    myr_molecular_column(s->molecular, name, s->molecular->index, components, value);
+    return myr_particles_set(set, name, components, value);
+}
+
+myr_status myr_store_set(myr_simulation *s, myr_particles **set)
+{
+    enum { COMPONENTS = 16 };
+    myr_molecular *m = s->molecular;
+    myr_status status = myr_particles_create(s->context, m->n, set);
+    double *value = malloc(((size_t)m->n * COMPONENTS + 1) * sizeof *value);
+    if (!status && !value)
+        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)m->n);
+    for (int64_t i = 0; i < m->n; i++)
+        m->index[i] = i;
+    if (!status)
+        status = myr_particles_set_ids(*set, m->id);
+    if (!status)
+        status = myr_particles_set_types(*set, m->type);
+    for (int k = 0; k < myr_particles_fields(s->particles) && !status; k++)
+        status = set_column(s, k, value, *set);
+    free(value);
+    if (status)
+        myr_particles_destroy(set);
+    return status;
 }
