@@ -60,22 +60,61 @@ typedef struct {
     double *value;
 } lattice;
 
-/* Adds the degrees from `least` on of all points with near < max |d| <= most. Opposite points have the same even
- * harmonics and opposite odd ones. */
+/* Factors of the recursion H_{n+1,m} = z up H_nm - r^2 down H_{n-1,m}. */
+typedef struct {
+    double up[2 * MYR_EXPANSION_ORDER][2 * MYR_EXPANSION_ORDER], down[2 * MYR_EXPANSION_ORDER][2 * MYR_EXPANSION_ORDER];
+} recursion;
+
+static void recursion_make(int order, int step, recursion *r)
+{
+    for (int m = 0; m < order; m += step)
+        for (int n = m; n < order; n++) {
+            const double root = sqrt((n + 1.0) * (n + 1) - m * m);
+            r->up[m][n] = (2 * n + 1) / root;
+            r->down[m][n] = sqrt((double)(n * n - m * m)) / root;
+        }
+}
+
+/* Adds `weight` times the irregular harmonics of a point, those of even degrees from `least` on with m = 0, step, ..,
+ * which are the regular ones at d/r^2, over r. */
+static void add_point(const lattice *l, const recursion *r, const double d[3], int least, int step, double weight)
+{
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], x = d[0] / r2, y = d[1] / r2, z = d[2] / r2;
+    double c = weight / sqrt(r2), s = 0; /* H_mm, H_m,-m */
+    for (int m = 0; m < l->order; m++) {
+        if (m) {
+            const double f = m < 2 ? 1 : sqrt((2.0 * m - 1) / (2.0 * m)), t = f * (c * x - s * y);
+            s = f * (c * y + s * x);
+            c = t;
+        }
+        if (m % step)
+            continue;
+        double before = 0, now = c;
+        for (int n = m; n < l->order; n++) {
+            if (n >= least && n % 2 == 0)
+                l->value[myr_expansion_at(n, m)] += now;
+            const double next = z * r->up[m][n] * now - r->down[m][n] / r2 * before;
+            before = now;
+            now = next;
+        }
+    }
+}
+
+/* Adds the degrees from `least` on of all points with near < max |d| <= most. Mirrors cancel odd degrees, odd m and
+ * sines, and leave the points without a negative coordinate; where x and y can be exchanged, every other even m goes
+ * and half of these points too. */
 static void add_plain(const lattice *l, int near, int most, int least)
 {
-    const int reach[3] = {l->periodic[0] ? most : 0, l->periodic[1] ? most : 0, l->periodic[2] ? most : 0};
-    double term[VALUES];
+    const int *on = l->periodic, square = !on[0] == !on[1];
+    const int reach[3] = {on[0] ? most : 0, on[1] ? most : 0, on[2] ? most : 0};
+    recursion r;
+    recursion_make(l->order, square ? 4 : 2, &r);
     for (int x = 0; x <= reach[0]; x++)
-        for (int y = x ? -reach[1] : 0; y <= reach[1]; y++)
-            for (int z = x || y ? -reach[2] : 1; z <= reach[2]; z++) {
-                const double d[3] = {x, y, z};
-                if (fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2]))) <= near)
-                    continue;
-                myr_expansion_irregular(l->order, d, term);
-                for (int n = least + least % 2; n < l->order; n += 2)
-                    for (int k = n * n; k < (n + 1) * (n + 1); k++)
-                        l->value[k] += 2 * term[k];
+        for (int y = 0; y <= (square ? x : reach[1]); y++)
+            for (int z = 0; z <= reach[2]; z++) {
+                const int images = (x ? 2 : 1) * (y ? 2 : 1) * (z ? 2 : 1) * (square && x != y ? 2 : 1);
+                if (x > near || y > near || z > near)
+                    add_point(l, &r, (const double[3]){x, y, z}, least, square ? 4 : 2, images);
             }
 }
 
