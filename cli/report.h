@@ -74,8 +74,16 @@ void report_csv_free(report_csv *csv);
 int report_csv_column(const report_csv *csv, const char *name);
 double report_csv_value(const report_csv *csv, int64_t row, int column);
 
-/* Reads snapshot k. Where it cannot be read, gives null: damage is noted, and only lack of memory is an error. */
-int report_snapshot(report *r, int64_t k, myr_particles **particles, double *time);
+/* A snapshot, or some of it. */
+typedef struct {
+    myr_particles *particles; /* null = it cannot be read */
+    int64_t of;               /* particles that it has */
+    double time;
+} report_shot;
+
+/* Reads snapshot k, of at most so many particles (< 0: all): the same ones of every snapshot. Where it cannot be read,
+ * gives none: damage is noted, and only lack of memory is an error. */
+int report_snapshot(report *r, int64_t k, int64_t most, report_shot *shot);
 
 /* --- report_text.c: text of a page --- */
 
@@ -163,9 +171,9 @@ int report_plots_compare(FILE *out, const report *const r[2], const char *const 
 /* Writes images of the first and the last snapshot; gives the exit code, and how many snapshots are shown. */
 int report_images_write(FILE *out, report *r, int *shown);
 
-/* The first snapshot with particles that can be read, from number `from` on in steps of 1 or -1; null where there is
- * none. */
-int report_find_snapshot(report *r, int64_t from, int64_t step, myr_particles **particles, double *time);
+/* The first snapshot with particles that can be read, from number `from` on in steps of 1 or -1, of at most so many;
+ * without any where there is none. */
+int report_find_snapshot(report *r, int64_t from, int64_t step, int64_t most, report_shot *shot);
 
 /* Colour k of 256 from dark blue to yellow, as red, green, blue: told apart with every kind of colour vision. */
 void report_colour(int k, unsigned char rgb[3]);

@@ -107,14 +107,15 @@ static int field_make(myr_particles *p, report_field *f)
 
 int report_field_read(report *r, int64_t from, int64_t step, const report_field *like, report_field *field)
 {
-    myr_particles *p = NULL;
+    report_shot shot = {0};
     *field = (report_field){0};
-    int code = report_has_field(r) ? report_find_snapshot(r, from, step, &p, &field->time) : CLI_OK;
-    if (!code && p) {
-        replace_elements(r, like, &p);
-        code = field_make(p, field);
+    int code = report_has_field(r) ? report_find_snapshot(r, from, step, -1, &shot) : CLI_OK;
+    field->time = shot.time;
+    if (!code && shot.particles) {
+        replace_elements(r, like, &shot.particles);
+        code = field_make(shot.particles, field);
     }
-    myr_particles_destroy(&p);
+    myr_particles_destroy(&shot.particles);
     if (code)
         report_field_free(field);
     return code;

@@ -16,7 +16,8 @@ enum {
     BOTTOM = 264,        /* */
     PANEL = BOTTOM - 16, /* edge of the square, in units of the drawing */
     TICKS = 8,           /* */
-    VIEWS = 3            /* projections */
+    VIEWS = 3,           /* projections */
+    SEEN = 1 << 20       /* particles that an image shows: more of them would look the same */
 };
 #define DECADES 4.0 /* of density that an image spans at most */
 
@@ -35,7 +36,8 @@ typedef struct {
     double *sum[2 * VIEWS]; /* density, smoothed; [snapshot][view] */
     double least, most;     /* that colours span */
     double time[2];
-    int64_t count[2], outside[2];
+    int64_t count[2], outside[2]; /* particles that were looked at */
+    int64_t of[2];                /* that there are */
 } images;
 
 /* --- colours ------------------------------------------------------------------------------------------------------ */
@@ -87,16 +89,16 @@ static window make_window(const double low[3], const double high[3])
     return w;
 }
 
-static int find_window(myr_particles *const particles[2], window *w)
+static int find_window(const report_shot shot[2], window *w)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int s = 0; s < 2; s++) {
-        const int64_t n = myr_particles_count(particles[s]);
+        const int64_t n = myr_particles_count(shot[s].particles);
         double *copy = malloc((size_t)(n + 1) * sizeof *copy);
         if (!copy)
             return cli_fail(CLI_FAILED, "no memory for images of %lld particles", (long long)n);
         for (int c = 0; c < 3; c++)
-            extend(myr_particles_component_const(particles[s], "position", c), n, 0.04, copy, &low[c], &high[c]);
+            extend(myr_particles_component_const(shot[s].particles, "position", c), n, 0.04, copy, &low[c], &high[c]);
         free(copy);
     }
     *w = make_window(low, high);
@@ -126,7 +128,7 @@ static int pixel_of(const window *w, int axis, double x, int pixels)
 static void count_particles(const window *w, const myr_particles *p, int s, images *m)
 {
     const double *x[3], *mass = m->by_mass ? myr_particles_component_const(p, "mass", 0) : NULL;
-    const double area = pow(2 * w->half / m->pixels, 2);
+    const double part = (double)m->count[s] / (double)m->of[s], area = part * pow(2 * w->half / m->pixels, 2);
     for (int c = 0; c < 3; c++)
         x[c] = myr_particles_component_const(p, "position", c);
     for (int64_t i = 0; i < m->count[s]; i++) {
@@ -276,6 +278,9 @@ static void draw_heading(FILE *out, const images *m, int s, const char *unit)
             report_number(m->time[s], 4, a));
     report_unit(out, unit);
     fprintf(out, "</h3>");
+    if (m->count[s] < m->of[s])
+        fprintf(out, "<p>The images are made from %s of %s particles.</p>", report_integer((double)m->count[s], a),
+                report_integer((double)m->of[s], b));
     if (m->outside[s])
         fprintf(out, "<p>%s of %s particles are outside the cube that the images show.</p>",
                 report_integer((double)m->outside[s], a), report_integer((double)m->count[s], b));
@@ -309,15 +314,15 @@ static int draw_images(FILE *out, const report *r, const window *w, const images
     return CLI_OK;
 }
 
-static int make_images(FILE *out, const report *r, myr_particles *const particles[2], images *m)
+static int make_images(FILE *out, const report *r, const report_shot shot[2], images *m)
 {
     window w;
-    int code = find_window(particles, &w);
+    int code = find_window(shot, &w);
     if (code)
         return code;
-    const double edge = 1.1 * sqrt((double)myr_particles_count(particles[0]));
+    const double edge = 1.1 * sqrt((double)myr_particles_count(shot[0].particles));
     m->pixels = edge > PIXELS_MOST ? PIXELS_MOST : edge < PIXELS_LEAST ? PIXELS_LEAST : (int)edge;
-    m->by_mass = have_masses(particles[0]) && have_masses(particles[1]);
+    m->by_mass = have_masses(shot[0].particles) && have_masses(shot[1].particles);
     const size_t size = (size_t)m->pixels * (size_t)m->pixels;
     double *memory = calloc(2 * VIEWS * size + (size_t)m->pixels, sizeof *memory);
     if (!memory)
@@ -325,8 +330,10 @@ static int make_images(FILE *out, const report *r, myr_particles *const particle
     for (int v = 0; v < 2 * VIEWS; v++)
         m->sum[v] = memory + (size_t)v * size;
     for (int s = 0; s < 2; s++) {
-        m->count[s] = myr_particles_count(particles[s]);
-        count_particles(&w, particles[s], s, m);
+        m->time[s] = shot[s].time;
+        m->count[s] = myr_particles_count(shot[s].particles);
+        m->of[s] = shot[s].of;
+        count_particles(&w, shot[s].particles, s, m);
     }
     smooth(m, memory + 2 * VIEWS * size);
     find_span(m);
@@ -362,14 +369,13 @@ static int read_paths(report *r, const myr_particles *first, paths *p)
     if (!p->position)
         return cli_fail(CLI_FAILED, "no memory for the paths of %lld bodies", (long long)p->bodies);
     for (int64_t k = 0; k < frames; k++) {
-        myr_particles *now;
-        double time;
-        const int code = report_snapshot(r, frames > 1 ? k * (r->snapshots - 1) / (frames - 1) : 0, &now, &time);
+        report_shot now;
+        const int code = report_snapshot(r, frames > 1 ? k * (r->snapshots - 1) / (frames - 1) : 0, SEEN, &now);
         if (code)
             return code;
-        if (now)
-            take_positions(first, now, p->position + 3 * p->bodies * p->frames++);
-        myr_particles_destroy(&now);
+        if (now.particles)
+            take_positions(first, now.particles, p->position + 3 * p->bodies * p->frames++);
+        myr_particles_destroy(&now.particles);
     }
     return CLI_OK;
 }
@@ -424,32 +430,31 @@ static int make_paths(FILE *out, report *r, const myr_particles *first)
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-int report_find_snapshot(report *r, int64_t from, int64_t step, myr_particles **particles, double *time)
+int report_find_snapshot(report *r, int64_t from, int64_t step, int64_t most, report_shot *shot)
 {
     int code = CLI_OK;
-    *particles = NULL;
-    for (int64_t k = from; k >= 0 && k < r->snapshots && !code && !*particles; k += step) {
-        code = report_snapshot(r, k, particles, time);
-        if (*particles && myr_particles_count(*particles) == 0)
-            myr_particles_destroy(particles);
+    *shot = (report_shot){0};
+    for (int64_t k = from; k >= 0 && k < r->snapshots && !code && !shot->particles; k += step) {
+        code = report_snapshot(r, k, most, shot);
+        if (shot->of == 0)
+            myr_particles_destroy(&shot->particles);
     }
     return code;
 }
 
 int report_images_write(FILE *out, report *r, int *shown)
 {
-    myr_particles *particles[2] = {NULL, NULL};
+    report_shot shot[2] = {{0}};
     images m = {0};
     *shown = 0;
-    int code = report_find_snapshot(r, 0, 1, &particles[0], &m.time[0]);
-    if (!code && particles[0])
-        code = report_find_snapshot(r, r->snapshots - 1, -1, &particles[1], &m.time[1]);
-    if (!code && particles[0] && particles[1]) {
+    int code = report_find_snapshot(r, 0, 1, SEEN, &shot[0]);
+    if (!code && shot[0].particles)
+        code = report_find_snapshot(r, r->snapshots - 1, -1, SEEN, &shot[1]);
+    if (!code && shot[0].particles && shot[1].particles) {
         *shown = 2;
-        code = myr_particles_count(particles[0]) <= FEW ? make_paths(out, r, particles[0])
-                                                        : make_images(out, r, particles, &m);
+        code = shot[0].of <= FEW ? make_paths(out, r, shot[0].particles) : make_images(out, r, shot, &m);
     }
-    myr_particles_destroy(&particles[0]);
-    myr_particles_destroy(&particles[1]);
+    myr_particles_destroy(&shot[0].particles);
+    myr_particles_destroy(&shot[1].particles);
     return code;
 }

@@ -175,23 +175,24 @@ static int list_snapshots(report *r)
     return CLI_OK;
 }
 
-int report_snapshot(report *r, int64_t k, myr_particles **particles, double *time)
+int report_snapshot(report *r, int64_t k, int64_t most, report_shot *shot)
 {
     char path[REPORT_PATH];
     myr_snapshot_header header = {0};
     snprintf(path, sizeof path, "%s/%s", r->directory, r->snapshot[k]);
-    *particles = NULL;
-    myr_status status = myr_snapshot_read(r->context, path, NULL, particles, &header);
+    *shot = (report_shot){0};
+    myr_status status = myr_snapshot_read_some(r->context, path, NULL, most < 0 ? INT64_MAX : most, &shot->particles,
+                                               &header, &shot->of);
     if (status == MYR_ERROR_MEMORY)
         return cli_check(r->context, status);
-    if (status == MYR_OK && !myr_particles_component_const(*particles, "position", 2)) {
-        myr_particles_destroy(particles);
+    if (status == MYR_OK && !myr_particles_component_const(shot->particles, "position", 2)) {
+        myr_particles_destroy(&shot->particles);
         report_note(r, "%s was left out: it holds no positions in space.", r->snapshot[k]);
     } else if (status) {
         report_note(r, "%s was left out: %s.", r->snapshot[k], myr_context_message(r->context));
-        myr_particles_destroy(particles);
+        myr_particles_destroy(&shot->particles);
     }
-    *time = header.time / units_bare(&r->in->units, UNITS_TIME);
+    shot->time = header.time / units_bare(&r->in->units, UNITS_TIME);
     return CLI_OK;
 }
 

@@ -3,7 +3,7 @@
  *
  * A coordinate x is stored as q = 32767 asinh((x - centre) / scale) / limit, with limit the largest asinh of its
  * snapshot: close to the centre steps are even, far out they are a part of the distance, so that one escaper does not
- * coarsen all. The snapshots are read one after the other, and one is in memory at a time. */
+ * coarsen all. The snapshots are read one after the other, and of one at a time what is drawn is in memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ struct report_replay {
     int64_t snapshots, frames; /* of the run; that are shown */
     int64_t *frame;            /* their numbers */
     int64_t *id;               /* of the particles drawn, sorted */
-    int64_t *at;               /* their places in the first snapshot */
+    int64_t *at;               /* their places among those read from the first snapshot */
     double centre[3], scale;   /* length of the steps near the centre */
     double reach;              /* distance from the centre that holds five of six */
     int colourings;
@@ -44,24 +44,8 @@ struct report_replay {
 /* --- which particles ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t key;
     int64_t id, at;
 } candidate;
-
-/* Mixes the bits of an id (the finaliser of splitmix64), so that the choice does not depend on how ids were given. */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->id > y->id) - (x->id < y->id);
-}
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -69,20 +53,19 @@ static int compare_ids(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Those whose mixed ids are smallest. */
-static int choose_particles(report_replay *p, const myr_particles *first)
+/* All that have been read. */
+static int take_particles(report_replay *p, const myr_particles *first)
 {
     const int64_t *id = myr_particles_ids(first);
-    candidate *all = malloc((size_t)p->of * sizeof *all);
+    candidate *all = malloc((size_t)p->drawn * sizeof *all);
     p->id = calloc((size_t)p->drawn, sizeof *p->id);
     p->at = calloc((size_t)p->drawn, sizeof *p->at);
     if (!all || !p->id || !p->at) {
         free(all);
-        return cli_fail(CLI_FAILED, "no memory for a replay of %lld particles", (long long)p->of);
+        return cli_fail(CLI_FAILED, "no memory for a replay of %lld particles", (long long)p->drawn);
     }
-    for (int64_t i = 0; i < p->of; i++)
-        all[i] = (candidate){mix((uint64_t)id[i]), id[i], i};
-    qsort(all, (size_t)p->of, sizeof *all, compare_keys);
+    for (int64_t i = 0; i < p->drawn; i++)
+        all[i] = (candidate){id[i], i};
     qsort(all, (size_t)p->drawn, sizeof *all, compare_ids);
     for (int64_t k = 0; k < p->drawn; k++) {
         p->id[k] = all[k].id;
@@ -289,31 +272,39 @@ static void choose_number(const report *r, report_replay *p, int64_t of)
         p->drawn = r->most_drawn;
 }
 
+/* Reads what is drawn of the first snapshot that can be read. */
+static int read_first(report *r, report_replay *p)
+{
+    report_shot shot;
+    int code = report_find_snapshot(r, 0, 1, p->drawn, &shot);
+    if (!code && myr_particles_count(shot.particles) != p->drawn)
+        code = cli_fail(CLI_FAILED, "the snapshots of %s have changed while they were read", r->directory);
+    if (!code)
+        code = take_particles(p, shot.particles);
+    if (!code)
+        code = find_centre(p, shot.particles);
+    if (!code)
+        code = make_colourings(p, shot.particles);
+    myr_particles_destroy(&shot.particles);
+    return code;
+}
+
 int report_replay_open(report *r, report_replay **replay)
 {
-    myr_particles *first = NULL;
-    double time;
-    int code = CLI_OK;
+    report_shot shot;
     *replay = NULL;
-    for (int64_t k = 0; k < r->snapshots && !code && !first; k++) {
-        code = report_snapshot(r, k, &first, &time);
-        if (first && myr_particles_count(first) == 0)
-            myr_particles_destroy(&first);
-    }
-    if (code || !first)
+    int code = report_find_snapshot(r, 0, 1, 0, &shot); /* how many are there? */
+    const int found = shot.particles != NULL;
+    myr_particles_destroy(&shot.particles);
+    if (code || !found)
         return code;
     report_replay *p = calloc(1, sizeof *p);
     *replay = p;
     code = p ? choose_frames(p, r->snapshots) : cli_fail(CLI_FAILED, "no memory for a replay");
     if (!code) {
-        choose_number(r, p, myr_particles_count(first));
-        code = choose_particles(p, first);
+        choose_number(r, p, shot.of);
+        code = read_first(r, p);
     }
-    if (!code)
-        code = find_centre(p, first);
-    if (!code)
-        code = make_colourings(p, first);
-    myr_particles_destroy(&first);
     if (code)
         report_replay_close(replay);
     return code;
@@ -443,13 +434,12 @@ int report_replay_write(FILE *out, report *r, report_replay *replay)
     write_head(out, r, replay);
     write_colourings(out, replay);
     for (int64_t k = 0; k < replay->frames && !code; k++) {
-        myr_particles *now;
-        double time;
+        report_shot now;
         progress_show(&r->progress, (double)k / (double)replay->frames);
-        code = report_snapshot(r, replay->frame[k], &now, &time);
-        if (!code && now)
-            write_frame(out, replay, now, time, replay->frame[k], at);
-        myr_particles_destroy(&now);
+        code = report_snapshot(r, replay->frame[k], replay->drawn, &now);
+        if (!code && now.particles)
+            write_frame(out, replay, now.particles, now.time, replay->frame[k], at);
+        myr_particles_destroy(&now.particles);
         if (!code && signals_count() > 0)
             code = cli_fail(CLI_FAILED, "the report was not written: stopped by %s", signals_name());
         if (!code && ferror(out)) /* no need to read the rest: outfile_finish says why */

@@ -94,6 +94,10 @@ typedef struct {
      * by the caller. */
     myr_status (*read)(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                        myr_snapshot_header *header);
+
+    /* The same of some of the particles; *of is how many there are. Null: all are read, and most forgotten. */
+    myr_status (*read_some)(myr_context *context, const char *path, int64_t frame, int64_t most,
+                            myr_particles **particles, myr_snapshot_header *header, int64_t *of);
 } myr_format;
 
 #define MYR_FORMAT(name) extern const myr_format myr_##name##_format;

@@ -52,6 +52,7 @@ const myr_format myr_h5md_format = {
     .probe = h5md_probe,
     .write = myr_h5md_write,
     .read = myr_h5md_read,
+    .read_some = myr_h5md_read_some,
 };
 
 void myr_h5md_name(const char *field, char element[MYR_H5MD_ELEMENT])

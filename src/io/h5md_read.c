@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "io/h5md.h"
+#include "io/sample.h"
 
 enum { H5MD_GROUP_NAME = MYR_HDF5_NAME_MAX + 16, H5MD_PATH = H5MD_GROUP_NAME + MYR_HDF5_NAME_MAX + 16 };
 
@@ -25,6 +26,8 @@ typedef struct {
     myr_hdf5 *h;
     char group[H5MD_GROUP_NAME];
     int64_t frame, frames, n;
+    int64_t most;          /* particles that are wanted; < 0 = all */
+    myr_sample sample;     /* which they are, where there are more */
     char clock[H5MD_PATH]; /* the element whose frames count: its group */
     myr_particles *into;
 } h5md_reader;
@@ -35,8 +38,22 @@ typedef struct {
     int components;
     int64_t *integers;
     int32_t *types;
-    int bad; /* a type that is out of range */
+    int bad;                  /* a type that is out of range */
+    const myr_sample *sample; /* the rows that are wanted; null = all */
+    int64_t next;             /* of these */
 } h5md_sink;
+
+/* Rows come in their order: whether one is wanted, and its place among those. */
+static int h5md_wants(h5md_sink *s, uint64_t row, uint64_t *at)
+{
+    *at = row;
+    if (!s->sample)
+        return 1;
+    *at = (uint64_t)s->next;
+    const int wanted = s->next < s->sample->count && (uint64_t)s->sample->entry[s->next].row == row;
+    s->next += wanted;
+    return wanted;
+}
 
 static myr_status h5md_fail(const h5md_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -52,11 +69,12 @@ static myr_status h5md_fail(const h5md_reader *r, const char *format, ...)
 
 static int h5md_take_doubles(void *user, uint64_t first, uint64_t count, void *values)
 {
-    const h5md_sink *s = user;
+    h5md_sink *s = user;
     const double *from = values;
-    for (uint64_t r = first; r < first + count; r++)
-        for (int c = 0; c < s->components; c++)
-            s->component[c][r] = *from++;
+    uint64_t at;
+    for (uint64_t r = first; r < first + count; r++, from += s->components)
+        for (int c = 0, wanted = h5md_wants(s, r, &at); wanted && c < s->components; c++)
+            s->component[c][at] = from[c];
     return 0;
 }
 
@@ -64,14 +82,25 @@ static int h5md_take_integers(void *user, uint64_t first, uint64_t count, void *
 {
     h5md_sink *s = user;
     const int64_t *from = values;
+    uint64_t at;
     for (uint64_t r = 0; r < count; r++) {
+        if (!h5md_wants(s, first + r, &at))
+            continue;
         if (s->integers)
-            s->integers[first + r] = from[r];
+            s->integers[at] = from[r];
         else if (from[r] < 0 || from[r] > INT32_MAX)
             s->bad = 1;
         else
-            s->types[first + r] = (int32_t)from[r];
+            s->types[at] = (int32_t)from[r];
     }
+    return 0;
+}
+
+static int h5md_choose(void *user, uint64_t first, uint64_t count, void *values)
+{
+    const int64_t *id = values;
+    for (uint64_t r = 0; r < count; r++)
+        myr_sample_add(user, id[r], (int64_t)(first + r));
     return 0;
 }
 
@@ -253,11 +282,24 @@ static myr_status h5md_read_units(h5md_reader *r, myr_snapshot_header *header)
 
 /* --- particles ---------------------------------------------------------------------------------------------------- */
 
-static myr_status h5md_read_integers(h5md_reader *r, const h5md_element *e, int is_id, void *values)
+static const myr_sample *h5md_sample(const h5md_reader *r)
+{
+    return r->sample.entry ? &r->sample : NULL;
+}
+
+static myr_status h5md_check_integers(const h5md_reader *r, const h5md_element *e)
 {
     if (e->shape.columns != 1 || (e->shape.kind != MYR_HDF5_SIGNED && e->shape.kind != MYR_HDF5_UNSIGNED))
         return h5md_fail(r, "has a table %s that is not one integer per particle", e->path);
-    h5md_sink s = {.integers = is_id ? values : NULL, .types = is_id ? NULL : values};
+    return MYR_OK;
+}
+
+static myr_status h5md_read_integers(h5md_reader *r, const h5md_element *e, int is_id, void *values)
+{
+    const myr_status refused = h5md_check_integers(r, e);
+    if (refused)
+        return refused;
+    h5md_sink s = {.integers = is_id ? values : NULL, .types = is_id ? NULL : values, .sample = h5md_sample(r)};
     const myr_hdf5_kind kind = is_id ? e->shape.kind : MYR_HDF5_SIGNED; /* ids keep their bits */
     const myr_status status = myr_hdf5_get_table(r->h, e->path, &e->shape, kind, h5md_take_integers, &s);
     if (!status && s.bad)
@@ -283,7 +325,7 @@ static myr_status h5md_read_field(h5md_reader *r, const h5md_element *e)
     const myr_status status = myr_particles_add_field(r->into, field, e->shape.columns);
     if (status)
         return status;
-    h5md_sink s = {.components = e->shape.columns};
+    h5md_sink s = {.components = e->shape.columns, .sample = h5md_sample(r)};
     for (int c = 0; c < e->shape.columns; c++)
         s.component[c] = myr_particles_component(r->into, field, c);
     return myr_hdf5_get_table(r->h, e->path, &e->shape, MYR_HDF5_DOUBLE, h5md_take_doubles, &s);
@@ -317,18 +359,51 @@ static myr_status h5md_read_element(h5md_reader *r, int64_t k, int64_t *ids, int
     return strcmp(e.name, "species") == 0 ? h5md_read_integers(r, &e, 0, types) : h5md_read_field(r, &e);
 }
 
+/* Which particles are wanted, where not all are: by their ids, or where there are none by their numbers. */
+static myr_status h5md_pick(h5md_reader *r)
+{
+    h5md_element e;
+    int has_ids = 0;
+    myr_status status = MYR_OK;
+    if (r->most < 0 || r->n <= r->most)
+        return MYR_OK;
+    if (!myr_sample_open(&r->sample, r->most))
+        return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for %lld particles of '%s'",
+                                (long long)r->most, r->path);
+    for (int64_t k = 0; !status && !has_ids && k < myr_hdf5_members(r->h, r->group); k++) {
+        status = h5md_element_at(r, k, &e);
+        has_ids = !status && e.usable && strcmp(e.name, "id") == 0 && (int64_t)e.shape.rows == r->n;
+    }
+    if (!status && has_ids)
+        status = h5md_check_integers(r, &e);
+    if (!status && has_ids) {
+        e.shape.frame = e.framed ? (uint64_t)r->frame : 0;
+        status = myr_hdf5_get_table(r->h, e.path, &e.shape, e.shape.kind, h5md_choose, &r->sample);
+    }
+    for (int64_t i = 0; !status && !has_ids && i < r->n; i++)
+        myr_sample_add(&r->sample, i, i);
+    myr_sample_sort(&r->sample);
+    return status;
+}
+
 static myr_status h5md_read_particles(h5md_reader *r)
 {
     int has_ids = 0;
-    int64_t *ids = myr_memory_zeros(r->n, sizeof *ids);
-    int32_t *types = myr_memory_zeros(r->n, sizeof *types);
+    const myr_status picked = h5md_pick(r);
+    if (picked)
+        return picked;
+    const int64_t n = r->sample.entry ? r->sample.count : r->n;
+    int64_t *ids = myr_memory_zeros(n, sizeof *ids);
+    int32_t *types = myr_memory_zeros(n, sizeof *types);
     myr_status status = !ids || !types
                             ? myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
-                                               (long long)r->n, r->path)
-                            : myr_particles_create(r->context, r->n, &r->into);
+                                               (long long)n, r->path)
+                            : myr_particles_create(r->context, n, &r->into);
     for (int64_t k = 0; !status && k < myr_hdf5_members(r->h, r->group); k++)
         status = h5md_read_element(r, k, ids, types, &has_ids);
-    if (!status && has_ids)
+    for (int64_t i = 0; !has_ids && r->sample.entry && i < n; i++)
+        ids[i] = r->sample.entry[i].id;
+    if (!status && (has_ids || r->sample.entry))
         status = myr_format_set_ids(r->into, r->path, ids);
     if (!status && !has_ids && r->n > 0)
         myr_context_warn(r->context, "'%s' has no ids; the particles are numbered from 0", r->path);
@@ -357,10 +432,10 @@ static myr_status h5md_read(h5md_reader *r, myr_snapshot_header *header)
     return status ? status : h5md_read_particles(r);
 }
 
-myr_status myr_h5md_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
-                         myr_snapshot_header *header)
+myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t frame, int64_t most,
+                              myr_particles **particles, myr_snapshot_header *header, int64_t *of)
 {
-    h5md_reader r = {.context = context, .path = path, .frame = frame};
+    h5md_reader r = {.context = context, .path = path, .frame = frame, .most = most};
     myr_status status = myr_hdf5_open(context, path, &r.h);
     if (status)
         return status;
@@ -368,6 +443,15 @@ myr_status myr_h5md_read(myr_context *context, const char *path, int64_t frame, 
     myr_hdf5_close(&r.h);
     if (status)
         myr_particles_destroy(&r.into);
+    myr_sample_close(&r.sample);
     *particles = r.into;
+    *of = r.n;
     return status;
+}
+
+myr_status myr_h5md_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
+                         myr_snapshot_header *header)
+{
+    int64_t of;
+    return myr_h5md_read_some(context, path, frame, -1, particles, header, &of);
 }

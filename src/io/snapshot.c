@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "io/format.h"
 #include "io/quantity.h"
+#include "io/sample.h"
 
 const myr_choice_info *myr_snapshot_format(int k)
 {
@@ -130,23 +131,35 @@ static myr_status snapshot_check_header(myr_context *context, const char *path, 
                : MYR_OK;
 }
 
-myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const char *format, int64_t frame,
-                                   myr_particles **particles, myr_snapshot_header *header)
+/* Some of the particles where the format can read them, else all. */
+static myr_status snapshot_read(const myr_format *f, myr_context *context, const char *path, int64_t frame,
+                                int64_t most, myr_particles **particles, myr_snapshot_header *header, int64_t *of)
+{
+    if (most >= 0 && f->read_some)
+        return f->read_some(context, path, frame, most, particles, header, of);
+    const myr_status status = f->read(context, path, frame, particles, header);
+    *of = myr_particles_count(*particles);
+    return status;
+}
+
+/* most < 0: all. */
+static myr_status snapshot_read_most(myr_context *context, const char *path, const char *format, int64_t frame,
+                                     int64_t most, myr_particles **particles, myr_snapshot_header *header, int64_t *of)
 {
     const myr_format *f = NULL;
     myr_snapshot_header found = {0};
-    if (!context || !path || !particles)
-        return MYR_ERROR_ARGUMENT;
     *particles = NULL;
     myr_status status = format ? myr_format_find(context, format, &f) : myr_format_by_bytes(context, path, &f);
     if (!status && f && !(f->keeps & MYR_SNAPSHOT_FRAMES))
         status = myr_format_frame(context, path, 1, &frame);
     if (!status && f)
-        status = f->read(context, path, frame, particles, &found);
+        status = snapshot_read(f, context, path, frame, most, particles, &found, of);
     if (!status)
         status = snapshot_check_header(context, path, &found);
     for (int k = 0; !status && k < myr_particles_fields(*particles); k++)
         status = snapshot_check_finite(*particles, path, k);
+    if (!status && most >= 0)
+        status = myr_sample_thin(particles, most);
     if (status)
         myr_particles_destroy(particles);
     else if (header) {
@@ -154,6 +167,24 @@ myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const
         header->frames = found.frames ? found.frames : 1;
     }
     return status;
+}
+
+myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const char *format, int64_t frame,
+                                   myr_particles **particles, myr_snapshot_header *header)
+{
+    int64_t of;
+    if (!context || !path || !particles)
+        return MYR_ERROR_ARGUMENT;
+    return snapshot_read_most(context, path, format, frame, -1, particles, header, &of);
+}
+
+myr_status myr_snapshot_read_some(myr_context *context, const char *path, const char *format, int64_t most,
+                                  myr_particles **particles, myr_snapshot_header *header, int64_t *of)
+{
+    if (!context || !path || !particles || !of || most < 0)
+        return MYR_ERROR_ARGUMENT;
+    *of = 0;
+    return snapshot_read_most(context, path, format, MYR_SNAPSHOT_LAST, most, particles, header, of);
 }
 
 myr_status myr_snapshot_read(myr_context *context, const char *path, const char *format, myr_particles **particles,
