@@ -1,6 +1,6 @@
 #!/bin/bash
 # Particles in a box have the same bits on any number of ranks and threads, while particles change their rank and lists
-# are rebuilt; a checkpoint of 4 ranks goes on with 2, and then with 1. MYRIAD_TEST_LONG=1: all numbers of ranks.
+# are rebuilt; a checkpoint of 4 ranks goes on with 2, with 1 and with 3. MYRIAD_TEST_LONG=1: all numbers of ranks.
 # shellcheck source=common.inc disable=SC1091
 . "$(dirname "$0")/common.inc"
 
@@ -66,12 +66,13 @@ cp verlet.yaml small.yaml
 compare small 5 1 --set particles.n=256 --set interaction.cutoff=3.5 --set run.steps=60 --set output.snapshots=0.3 \
     --set output.diagnostics=0.3
 
-# From 4 ranks to 2 and to 1. Where a run ends there is a snapshot more.
+# From 4 ranks to 2, to 1 and to 3, of which two find no part in the checkpoint. Where a run ends there is a snapshot more.
 cp langevin.yaml on.yaml
 on 4 run on.yaml --set run.steps=350 || fail "4 ranks: $(cat out err)"
-on 2 run --restart on --set run.steps=700 || fail "a restart on 2 ranks: $(cat out err)"
-"$MYRIAD" run --restart on --quiet --set run.steps=1000 || fail "a restart on one rank"
+on 2 run --restart on --set run.steps=600 || fail "a restart on 2 ranks: $(cat out err)"
+"$MYRIAD" run --restart on --quiet --set run.steps=850 || fail "a restart on one rank"
+on 3 run --restart on --set run.steps=1000 || fail "a restart on 3 ranks: $(cat out err)"
 tail -n +2 langevin_1/snapshot_00002.extxyz > one
-tail -n +2 on/snapshot_00004.extxyz > several
-cmp -s one several || fail "restarts on 4, 2 and 1 ranks end elsewhere"
-echo "restarts on 4, 2 and 1 ranks: the same bits"
+tail -n +2 on/snapshot_00005.extxyz > several
+cmp -s one several || fail "restarts on 4, 2, 1 and 3 ranks end elsewhere"
+echo "restarts on 4, 2, 1 and 3 ranks: the same bits"
