@@ -407,6 +407,7 @@ int cli_bench(int argc, char **argv)
         b.per_rank = options.quick ? 2048 : 62500;
     if (!code)
         code = bench_settle(&b, &options);
+    ranks_note_crowd(b.context, options.quiet);
     if (!code)
         code = bench_all(&b, &options);
     progress_end(&b.progress);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -176,6 +177,28 @@ int ranks_compare(myr_context *context, const char *what, const char *text)
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
+
+void ranks_note_crowd(const myr_context *context, int quiet)
+{
+    const int ranks = myr_ranks_here(context), threads = myr_context_threads(context);
+    const char *policy = getenv("OMP_WAIT_POLICY");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (quiet || ranks == 1 || cores < 1 || (long)ranks * threads <= cores)
+        return;
+    const long fit = threads > 1 && cores >= ranks ? cores / ranks : 1;
+    fprintf(
+        stderr,
+        "myriad: note: %d ranks with %d thread%s each take turns on the %ld core%s of this machine, which is slow; ",
+        ranks, threads, threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
+    if (threads > 1)
+        fprintf(stderr, "use --threads %ld%s", fit,
+                policy && strcasecmp(policy, "passive") == 0
+                    ? ""
+                    : ", or at least OMP_WAIT_POLICY=passive, so that threads that wait leave their core to others");
+    else
+        fprintf(stderr, "start up to %ld rank%s here", cores, cores == 1 ? "" : "s");
+    fputc('\n', stderr);
+}
 
 int ranks_choose(const input *in, myr_context *context, myr_simulation *simulation)
 {

@@ -23,6 +23,9 @@ int ranks_follows(const myr_context *context);
 /* Fails where a rank has another text than rank 0; `what` says what it is. */
 int ranks_compare(myr_context *context, const char *what, const char *text);
 
+/* Says, where it is not to be quiet, that the ranks of this machine have more threads than it has cores. */
+void ranks_note_crowd(const myr_context *context, int quiet);
+
 /* How the ranks of a run work together, from its input. */
 int ranks_choose(const input *in, myr_context *context, myr_simulation *simulation);
 

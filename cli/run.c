@@ -110,9 +110,11 @@ static int set_threads(run *r)
 {
     const input_value *threads = input_of(r->in, KEY_run_threads);
     const int several = myr_ranks_count(r->context) > 1 && !getenv("OMP_NUM_THREADS"); /* each has a core */
-    return cli_check(r->context, myr_context_set_threads(r->context, !threads->word ? (int)threads->integer
-                                                                     : several      ? 1
-                                                                                    : 0));
+    const int code = cli_check(r->context, myr_context_set_threads(r->context, !threads->word ? (int)threads->integer
+                                                                               : several      ? 1
+                                                                                              : 0));
+    ranks_note_crowd(r->context, r->options->quiet || r->options->json);
+    return code;
 }
 
 /* What the loop needs to know of the input. */

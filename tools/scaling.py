@@ -220,4 +220,5 @@ def main():
     paper_check()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -28,6 +28,9 @@ MYR_API int myr_ranks_me(const myr_context *context);
 /* How many ranks there are: 1 where myr_ranks_open has not been called. */
 MYR_API int myr_ranks_count(const myr_context *context);
 
+/* How many of them are on the machine of this one. */
+MYR_API int myr_ranks_here(const myr_context *context);
+
 /* The first of n things that a rank takes where they are dealt out evenly, in the order of the ranks; n for the rank
  * past the last. */
 MYR_API int64_t myr_ranks_first(const myr_context *context, int64_t n, int rank);

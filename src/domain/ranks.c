@@ -13,7 +13,7 @@ enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 }; /* bytes of one call; tag of gath
 
 typedef struct {
     const myr_ranks_plugin *mpi; /* null = could not be opened */
-    int me, count;
+    int me, count, here;
     myr_status failed; /* of all ranks: they have said all that they had to say */
     int lost;          /* the others may be waiting for this rank where it cannot tell them that it failed */
     int ahead;         /* a meeting has begun */
@@ -132,7 +132,7 @@ myr_status myr_ranks_open(myr_context *context)
         return MYR_OK;
     myr_status status = ranks_plugin(context, launcher, r);
     if (!status)
-        status = ranks_check(context, r->mpi->open(&r->me, &r->count));
+        status = ranks_check(context, r->mpi->open(&r->me, &r->count, &r->here));
     if (!status)
         r->mpi->library(r->library);
     return status;
@@ -142,6 +142,12 @@ int myr_ranks_me(const myr_context *context)
 {
     const ranks_state *r = context ? context->ranks : NULL;
     return r ? r->me : 0;
+}
+
+int myr_ranks_here(const myr_context *context)
+{
+    const ranks_state *r = ranks_of(context);
+    return r ? r->here : 1;
 }
 
 int myr_ranks_count(const myr_context *context)

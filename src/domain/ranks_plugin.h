@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 2, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 3, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* One message to or from another rank. */
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     int abi;
-    int (*open)(int *me, int *count);
+    int (*open)(int *me, int *count, int *here); /* here: those on this machine */
     void (*close)(void);
     void (*abort)(int code);
     void (*text)(int error, char text[MYR_RANKS_TEXT]);

@@ -33,7 +33,7 @@ refused()
     [ "$got" -ne 0 ] && [ "$got" -ne 124 ] || fail "$*: exit code $got"
     [ "$SECONDS" -le 10 ] || fail "$*: took $SECONDS s"
     [ "$(cat out err | grep -cF -- "$text")" -eq 1 ] || fail "$*: '$text' is not there once: $(cat out err)"
-    [ "$(cat out err | grep -c -e '^myriad: ' -e '^[^ ]*\.yaml:' -e '^--set ')" -eq 1 ] || fail "$*: not one line: $(cat out err)"
+    [ "$(cat out err | grep -v '^myriad: note: ' | grep -c -e '^myriad: ' -e '^[^ ]*\.yaml:' -e '^--set ')" -eq 1 ] || fail "$*: not one line: $(cat out err)"
 }
 
 # command line and input: the same on all, said by one
@@ -59,9 +59,21 @@ refused "but rank 0 runs Myriad $version" \
 
 # what several ranks cannot do
 if [ "$FLAVOUR" = openmpi ]; then # ranks of the other that wait keep the cores busy
-    refused "11 ranks" 11 "$MYRIAD" run in.yaml --set particles.n=108
+    refused "cannot be cut for 11 ranks" 11 "$MYRIAD" run in.yaml --set particles.n=108
 fi
 refused "method direct runs on one rank" 2 "$MYRIAD" run plummer.yaml
 refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
 refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double
+
+# more threads than cores: a note by one, and none where they fit or nobody wants to hear of it
+cores=$(getconf _NPROCESSORS_ONLN)
+notes() { bash "$HERE/run.sh" "$FLAVOUR" "$@" 2>&1 </dev/null | grep -c "^myriad: note: .*threads* each take turns on the $cores core"; }
+notes 2 "$MYRIAD" run in.yaml --force --set run.steps=1 --threads "$cores" >said
+[ "$(cat said)" = 1 ] || fail "2 ranks with $cores threads each: $(cat said) notes"
+notes 2 "$MYRIAD" run in.yaml --force --set run.steps=1 --threads "$cores" --quiet >said
+[ "$(cat said)" = 0 ] || fail "a note in spite of --quiet"
+if [ "$cores" -ge 2 ]; then
+    notes 2 "$MYRIAD" run in.yaml --force --set run.steps=1 --threads $((cores / 2)) >said
+    [ "$(cat said)" = 0 ] || fail "a note where all threads have a core"
+fi
 finish

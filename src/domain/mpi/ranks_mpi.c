@@ -8,8 +8,20 @@ const myr_ranks_plugin *myr_ranks_plugin_get(void);
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a message keeps its request in the room of a pointer");
 
+/* Those that share memory. */
+static int mpi_here(int *here)
+{
+    MPI_Comm machine;
+    int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    if (error)
+        return error;
+    error = MPI_Comm_size(machine, here);
+    MPI_Comm_free(&machine);
+    return error;
+}
+
 /* Only the thread that called open talks to MPI. Errors are returned: the library ends nobody's program. */
-static int mpi_open(int *me, int *count)
+static int mpi_open(int *me, int *count, int *here)
 {
     int provided, began;
     MPI_Initialized(&began);
@@ -18,7 +30,9 @@ static int mpi_open(int *me, int *count)
         error = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (!error)
         error = MPI_Comm_rank(MPI_COMM_WORLD, me);
-    return error ? error : MPI_Comm_size(MPI_COMM_WORLD, count);
+    if (!error)
+        error = MPI_Comm_size(MPI_COMM_WORLD, count);
+    return error ? error : mpi_here(here);
 }
 
 static void mpi_close(void)
