@@ -245,6 +245,8 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
     const myr_order order = {.kind = MYR_ORDER_SAVE};
     myr_status status = myr_shared_begin(simulation, &order);
+    if (!status && simulation->shared_open && !simulation->motion.started)
+        status = myr_simulation_step(simulation, simulation->motion.time);
     if (!status && !simulation->molecular)
         status = myr_device_fetch(simulation);
     if (!status && simulation->domains && myr_shared_follows(simulation))

@@ -18,7 +18,19 @@ int myr_shared_follows(const myr_simulation *s)
 /* Ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
 static int shared_undivided(const myr_simulation *s)
 {
-    return s->molecular && s->part.known && !s->domains;
+    return shared_is(s) && s->molecular && s->part.known && !s->domains;
+}
+
+int myr_shared_particles(const myr_simulation *s)
+{
+    return s->domains || shared_undivided(s);
+}
+
+/* Before the first step a rank may have some of the particles only, and a checkpoint holds all. */
+static int shared_begins(const myr_simulation *s, const myr_order *order)
+{
+    return !s->motion.started &&
+           (order->kind == MYR_ORDER_THERMODYNAMICS || (order->kind == MYR_ORDER_SAVE && myr_atoms_wanted(s)));
 }
 
 /* Until the particles are divided, with the first step, every rank has all of them and needs nobody; but not where they
@@ -27,8 +39,7 @@ static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
     if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
         return 1;
-    return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES ||
-           (order->kind == MYR_ORDER_THERMODYNAMICS && !s->motion.started);
+    return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES || shared_begins(s, order);
 }
 
 myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)

@@ -32,6 +32,9 @@ typedef struct {
 myr_status myr_shared_begin(myr_simulation *s, const myr_order *order);
 myr_status myr_shared_end(myr_simulation *s, myr_status status);
 
+/* Whether each rank has some of the particles in a box, and they are asked for with an order. */
+int myr_shared_particles(const myr_simulation *s);
+
 /* Whether this rank only follows. */
 int myr_shared_follows(const myr_simulation *s);
 

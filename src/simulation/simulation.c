@@ -386,7 +386,7 @@ static int simulation_private(const myr_simulation *s, const char *field)
 int64_t myr_simulation_count(const myr_simulation *simulation)
 {
     const myr_simulation *s = simulation;
-    return !s ? 0 : s->domains ? s->molecular->all : myr_particles_count(s->particles);
+    return !s ? 0 : s->molecular && s->part.known ? s->molecular->all : myr_particles_count(s->particles);
 }
 
 /* The particles of all ranks, at rank 0, until the next step. */
@@ -409,7 +409,7 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     myr_simulation *s = simulation;
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
-    if (s->domains)
+    if (myr_shared_particles(s))
         return simulation_gather(s, particles);
     const int64_t n = myr_particles_count(s->particles);
     if (s->synchronous && myr_collocation_synchronised(s)) {

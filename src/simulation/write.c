@@ -134,7 +134,7 @@ myr_status myr_simulation_write(myr_simulation *simulation, const char *path, co
     const myr_particles *particles;
     if (!s || (!path && !myr_shared_follows(s)))
         return MYR_ERROR_ARGUMENT;
-    if (!s->domains) {
+    if (!myr_shared_particles(s)) {
         const myr_status status = myr_simulation_particles(s, &particles);
         return status ? status : myr_snapshot_write(particles, path, format, fields, header);
     }
