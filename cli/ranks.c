@@ -202,7 +202,10 @@ void ranks_note_crowd(const myr_context *context, int quiet)
 
 int ranks_choose(const input *in, myr_context *context, myr_simulation *simulation)
 {
-    myr_rank_options options = {.fixed_planes = !input_is(in, KEY_run_balance, "true")};
+    myr_rank_options options = {0};
+    for (int k = 0; myr_balance_name(k); k++)
+        if (input_is(in, KEY_run_balance, myr_balance_name(k)))
+            options.balance = (myr_balance_by)k;
     for (int k = 0; myr_exchange_name(k); k++)
         if (input_is(in, KEY_run_exchange, myr_exchange_name(k)))
             options.exchange = (myr_exchange)k;

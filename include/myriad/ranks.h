@@ -62,10 +62,21 @@ typedef enum {
 /* The name of one of them; null past the end. */
 MYR_API const char *myr_exchange_name(int k);
 
+/* What the domains of ranks change by, so that all have as much to do. Results do not depend on it. */
+typedef enum {
+    MYR_BALANCE_TIME,  /* the time that their processors need */
+    MYR_BALANCE_PAIRS, /* the pairs that they have */
+    MYR_BALANCE_NO,    /* they keep the places that they were given */
+    MYR_BALANCES
+} myr_balance_by;
+
+/* The name of one of them; null past the end. */
+MYR_API const char *myr_balance_name(int k);
+
 /* How ranks work together; results do not depend on it. */
 typedef struct {
     myr_exchange exchange;
-    int fixed_planes; /* domains keep the places that they were given; 0 = they change so that all have as much to do */
+    myr_balance_by balance;
 } myr_rank_options;
 
 /* How particles in a box are divided among ranks, and what it costs. */

@@ -10,7 +10,15 @@
 enum { BALANCE_BINS = 1024, BALANCE_CELLS_MOST = 1 << 22, BALANCE_BOLD = 2, BALANCE_OFTEN = 4, BALANCE_REST = 8 };
 #define BALANCE_GOOD 1.05  /* largest over mean: as good as it gets */
 #define BALANCE_FAIR 1.1   /* so bad it may be for a while */
+#define BALANCE_ROUGH 1.25 /* so good, and from the beginning, that the slowest rank is looked at by itself */
+#define BALANCE_WORTH 0.98 /* of the slowest: for less no plane is moved then */
 #define BALANCE_LEAST 0.25 /* of the width: so thin may a slab become */
+
+const char *myr_balance_name(int k)
+{
+    static const char *const names[MYR_BALANCES] = {"time", "pairs", "no"};
+    return k >= 0 && k < MYR_BALANCES ? names[k] : NULL;
+}
 
 /* Where there are particles along each axis, of all ranks; 1 is the whole axis. */
 typedef struct {
@@ -59,55 +67,78 @@ static int cells_fill(balance_cells *g, const myr_decomposition *d, const myr_bo
     return g->inside != NULL;
 }
 
+/* A particle costs something by itself: so many pairs. */
+enum { BALANCE_OWN = 2 };
+
+static double balance_work(const myr_balance_load *load)
+{
+    return (double)(load->pairs + BALANCE_OWN * load->n);
+}
+
+/* What a unit of work costs here, in whole numbers that are large enough: sixteenths of a pair, or of a nanosecond. */
+static double balance_unit(const myr_balance *b)
+{
+    const double sixteen = 16;
+    return b->by == MYR_BALANCE_TIME ? 1e9 * sixteen * b->rate : sixteen;
+}
+
 /* Costs along the three axes: what a particle costs is its share of the pairs of this rank, and something of its own.
  */
 static int balance_costs(const myr_balance *b, const myr_decomposition *d, const myr_box *box, const balance_span *span,
-                         int64_t pairs, int64_t n, uint64_t *const q[3], int64_t *cost)
+                         const myr_balance_load *load, int64_t *cost)
 {
-    const int64_t unit = 16, own = 2; /* of a pair; pairs */
     balance_cells g;
     int64_t crowd = 0;
-    if (!cells_fill(&g, d, box, span, b->width, n, q))
+    if (!cells_fill(&g, d, box, span, b->width, load->n, load->q))
         return 0;
-    for (int64_t i = 0; i < n; i++)
-        crowd += g.inside[cells_of(&g, q, i)];
-    const double share = crowd > 0 ? (double)(unit * pairs) / (double)crowd : 0;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t mine = unit * own + (int64_t)(share * g.inside[cells_of(&g, q, i)]);
+    for (int64_t i = 0; i < load->n; i++)
+        crowd += g.inside[cells_of(&g, load->q, i)];
+    const double unit = balance_unit(b), share = crowd > 0 ? unit * (double)load->pairs / (double)crowd : 0;
+    for (int64_t i = 0; i < load->n; i++) {
+        const int64_t mine = (int64_t)(unit * BALANCE_OWN + share * g.inside[cells_of(&g, load->q, i)]);
         for (int c = 0; c < 3; c++)
             cost[c * BALANCE_BINS +
-                 balance_part(q[c][i], span->low[c], BALANCE_BINS / span->extent[c], BALANCE_BINS)] += mine;
+                 balance_part(load->q[c][i], span->low[c], BALANCE_BINS / span->extent[c], BALANCE_BINS)] += mine;
     }
     free(g.inside);
     return 1;
 }
 
-/* The most pairs of a rank over the mean; 0 where nobody has any. */
-static myr_status balance_measure(myr_context *context, int64_t mine, double *imbalance)
+/* The most pairs of a rank over the mean, and the largest cost; 0 where nobody has any. */
+static myr_status balance_measure(const myr_balance *b, myr_context *context, const myr_balance_load *load,
+                                  double imbalance[2])
 {
-    double most = (double)mine;
-    int64_t all = mine;
-    myr_status status = myr_ranks_max(context, &most, 1);
+    int64_t all[2] = {load->pairs, (int64_t)(balance_unit(b) * balance_work(load))};
+    double most[2] = {(double)all[0], (double)all[1]};
+    myr_status status = myr_ranks_max(context, most, 2);
     if (!status)
-        status = myr_ranks_sum(context, &all, 1);
-    *imbalance = all > 0 ? most * myr_ranks_count(context) / (double)all : 0;
+        status = myr_ranks_sum(context, all, 2);
+    for (int k = 0; k < 2; k++)
+        imbalance[k] = all[k] > 0 ? most[k] * myr_ranks_count(context) / (double)all[k] : 0;
     return status;
 }
 
-/* Gives all ranks the costs of all, and moves the planes to where they would be equal. */
+static myr_status balance_find_span(const myr_balance *b, myr_context *context, const myr_box *box,
+                                    const myr_balance_load *load, balance_span *span)
+{
+    const myr_status status = myr_decomposition_extent(context, box, load->n, load->q, span->low, span->extent);
+    for (int c = 0; c < 3; c++) {
+        span->low[c] /= box->length[c];
+        span->extent[c] = fmax(span->extent[c], b->width) / box->length[c];
+    }
+    return status;
+}
+
+/* Gives all ranks the costs of all, and moves the planes to where slabs would cost the same. */
 static myr_status balance_move(const myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
-                               int64_t pairs, int64_t n, uint64_t *const q[3])
+                               const myr_balance_load *load)
 {
     balance_span span;
-    myr_status status = myr_decomposition_extent(context, box, n, q, span.low, span.extent);
+    myr_status status = balance_find_span(b, context, box, load, &span);
     if (status)
         return status;
-    for (int c = 0; c < 3; c++) {
-        span.low[c] /= box->length[c];
-        span.extent[c] = fmax(span.extent[c], b->width) / box->length[c];
-    }
     int64_t *cost = calloc((size_t)3 * BALANCE_BINS, sizeof *cost);
-    const int good = cost && balance_costs(b, d, box, &span, pairs, n, q, cost);
+    const int good = cost && balance_costs(b, d, box, &span, load, cost);
     status = good ? myr_ranks_sum(context, cost, 3 * BALANCE_BINS)
                   : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for costs");
     for (int c = 0; c < 3 && !status; c++)
@@ -118,18 +149,99 @@ static myr_status balance_move(const myr_balance *b, myr_context *context, myr_d
     return status;
 }
 
-myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
-                           int64_t pairs, int64_t n, uint64_t *const q[3])
+/* --- when all have about as much to do: the slowest of each slab counts ----------------------------------------------
+ */
+
+/* Widths of the slabs along an axis, the outer ones from where particles begin to where they end; or planes of them. */
+static void fine_widths(const myr_decomposition *d, const balance_span *span, int axis, double *width)
 {
+    double low = span->low[axis];
+    for (int k = 0; k < d->count[axis]; k++) {
+        const int last = k + 1 == d->count[axis];
+        const double high = last ? span->low[axis] + span->extent[axis] : (double)d->plane[axis][k + 1] * 0x1p-64;
+        width[k] = fmax(high - low, 1e-6 * span->extent[axis]);
+        low = high;
+    }
+}
+
+static void fine_planes(myr_decomposition *d, const balance_span *span, int axis, const double *width)
+{
+    double place = span->low[axis];
+    for (int k = 1; k < d->count[axis]; k++) {
+        place += width[k - 1];
+        d->plane[axis][k] = (uint64_t)(place * 0x1p64);
+    }
+}
+
+/* What rank 0 does with the costs of all; whether planes have moved. */
+static int fine_decide(const myr_balance *b, myr_decomposition *d, const myr_box *box, const balance_span *span,
+                       const double *cost, double *room)
+{
+    double *const width[3] = {room, room + d->count[0], room + d->count[0] + d->count[1]};
+    double least[3];
+    for (int c = 0; c < 3; c++) {
+        least[c] = BALANCE_LEAST * b->width / box->length[c];
+        fine_widths(d, span, c, width[c]);
+    }
+    if (!(myr_balance_refine(d->count, cost, least, width) < BALANCE_WORTH))
+        return 0;
+    for (int c = 0; c < 3; c++)
+        fine_planes(d, span, c, width[c]);
+    return 1;
+}
+
+static myr_status balance_refine(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
+                                 const myr_balance_load *load)
+{
+    const int leads = d->rank == 0, slabs = d->count[0] + d->count[1] + d->count[2];
+    const double mine = balance_unit(b) * balance_work(load);
+    double *room = malloc((size_t)(slabs + d->ranks) * sizeof *room);
+    balance_span span;
+    int64_t moved = 0;
+    myr_status status = room ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for costs");
+    if (!status)
+        status = balance_find_span(b, context, box, load, &span);
+    if (!status)
+        status = myr_ranks_gather(context, &mine, sizeof mine, leads ? room + slabs : NULL);
+    if (!status && leads)
+        moved = fine_decide(b, d, box, &span, room + slabs, room);
+    if (!status)
+        status = myr_ranks_share(context, &moved, sizeof moved);
+    if (!status && moved) /* planes of all axes are in one block */
+        status = myr_ranks_share(context, d->plane[0], (size_t)(slabs + 3) * sizeof *d->plane[0]);
+    b->moves += moved;
+    b->wait = moved ? 0 : BALANCE_REST;
+    free(room);
+    return status;
+}
+
+/* A rank is as fast as it was, more or less. */
+static void balance_time(myr_balance *b, const myr_balance_load *load)
+{
+    const double smooth = 0.3, work = (double)load->steps * balance_work(load);
+    if (!(work > 0) || load->pairs == 0)
+        return;
+    const double now = load->seconds / work;
+    b->rate += (b->rate > 0 ? smooth : 1) * (now - b->rate);
+}
+
+myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
+                           const myr_balance_load *load)
+{
+    double imbalance[2];
+    balance_time(b, load);
     if (d->ranks == 1 || b->wait-- > 0)
         return MYR_OK;
-    myr_status status = balance_measure(context, pairs, &b->last);
-    if (status || b->last == 0)
+    myr_status status = balance_measure(b, context, load, imbalance);
+    if (status || imbalance[0] == 0)
         return status; /* there has been no list yet */
-    b->before = b->looks++ == 0 ? b->last : b->before;
+    b->last = imbalance[1];
+    b->before = b->looks++ == 0 ? imbalance[0] : b->before;
     b->wait = b->looks < BALANCE_OFTEN || b->last > BALANCE_FAIR ? 0 : BALANCE_REST;
-    if (!b->on || !(b->last > BALANCE_GOOD))
+    if (b->by == MYR_BALANCE_NO || !(b->last > BALANCE_GOOD))
         return MYR_OK;
+    if (b->by == MYR_BALANCE_TIME && b->last < BALANCE_ROUGH && b->before < BALANCE_ROUGH)
+        return balance_refine(b, context, d, box, load);
     b->moves++;
-    return balance_move(b, context, d, box, pairs, n, q);
+    return balance_move(b, context, d, box, load);
 }

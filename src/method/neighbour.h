@@ -68,6 +68,7 @@ typedef struct {
     double skin, margin;
     double list_seconds, proof_seconds, force_seconds; /* without what other domains are waited for */
     double waited;                                     /* for them */
+    double worked;                                     /* processor seconds of lists and forces, in a divided box */
     int64_t agreed_again;                              /* steps that domains agreed upon more than once */
 } myr_neighbour_progress;
 

@@ -235,12 +235,13 @@ myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
     myr_status status = list->asked ? MYR_OK : myr_neighbour_settle(list);
-    const double began = myr_neighbour_now(list);
+    const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
     myr_neighbour_pack(list);
     list->summing = want_sums != 0;
     if (!status)
         status = force_own(list);
     list->begun = !status;
+    list->progress.worked += myr_neighbour_processor(list) - worked;
     list->progress.force_seconds += myr_neighbour_now(list) - began;
     return status;
 }
@@ -275,8 +276,10 @@ static myr_status force_others(myr_neighbour *list, double *const force[3], int 
 
 static myr_status force_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
 {
+    const double worked = myr_neighbour_processor(list);
     int done = list->table_exponent == list->exponent;
     myr_status status = MYR_OK;
+    myr_neighbour_pack_halo(list);
     if (!done) { /* since they were begun */
         force_gather(list, force);
         status = force_own(list);
@@ -287,6 +290,7 @@ static myr_status force_end(myr_neighbour *list, double *const force[3], myr_nei
             status = force_own(list);
     }
     list->since = 0;
+    list->progress.worked += myr_neighbour_processor(list) - worked;
     if (!status && sums)
         status = force_sums(list, sums);
     return status || list->is_own ? status : myr_neighbour_unit_choose(list, list->closest);
@@ -299,7 +303,6 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     const double began = myr_neighbour_now(list);
     list->begun = 0;
     list->stale = 0;
-    myr_neighbour_pack_halo(list);
     const myr_status status = force_end(list, force, sums);
     list->progress.force_seconds += myr_neighbour_now(list) - began;
     /* only now is it known where the halo is */

@@ -101,6 +101,12 @@ static inline double myr_neighbour_now(const myr_neighbour *list)
     return myr_timer_now() - list->progress.waited;
 }
 
+/* What counts in how much a domain has to do. */
+static inline double myr_neighbour_processor(const myr_neighbour *list)
+{
+    return list->set.agreement ? myr_timer_processor() : 0;
+}
+
 /* The largest value, or the sums, of all domains; see domain/agreement.h. */
 static inline myr_status myr_neighbour_largest(myr_neighbour *list, double *value)
 {

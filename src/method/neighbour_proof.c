@@ -275,9 +275,11 @@ myr_status myr_neighbour_sort(myr_neighbour *list)
     myr_status status = myr_neighbour_tune(list);
     list->extra = list->set.agreement ? HALO_EXTRA * list->set.skin : 0;
     list->resolution = myr_neighbour_resolution(list);
+    const double worked = myr_neighbour_processor(list);
     if (!status)
         status = myr_neighbour_order(list);
     list->sorted = !status;
+    list->progress.worked += myr_neighbour_processor(list) - worked;
     list->progress.list_seconds += myr_neighbour_now(list) - began;
     return status;
 }
@@ -299,8 +301,10 @@ myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
     list->sorted = 0;
     myr_status status = myr_neighbour_reserve(list, list->n + h);
     list->halo = status ? 0 : (int32_t)h;
+    const double worked = myr_neighbour_processor(list);
     if (!status)
         status = myr_neighbour_build(list);
+    list->progress.worked += myr_neighbour_processor(list) - worked;
     list->progress.list_seconds += myr_neighbour_now(list) - began;
     list->progress.margin = proof_room(list);
     return status || !list->set.check || list->set.agreement ? status : myr_neighbour_check(list);

@@ -20,6 +20,8 @@ struct myr_domains {
     myr_decomposition *d;
     myr_halo *halo;
     myr_balance balance;
+    int64_t looked_steps; /* of the list, when it was last looked at what they cost, and what they had until then */
+    double looked_worked;
     int begins;       /* particles are on any rank */
     double length[3]; /* of the box that the planes were made for */
     int64_t migrated;
@@ -121,6 +123,21 @@ static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_mig
     return myr_molecular_reserve(m, m->n);
 }
 
+/* What this rank had to do since the last list. */
+static myr_status links_balance(myr_domains *w, const myr_molecular *m)
+{
+    myr_neighbour_progress list;
+    myr_neighbour_progress_of(m->list, &list);
+    const myr_balance_load load = {.pairs = list.pairs,
+                                   .n = m->n,
+                                   .q = m->q,
+                                   .steps = list.steps - w->looked_steps,
+                                   .seconds = list.worked - w->looked_worked};
+    w->looked_steps = list.steps;
+    w->looked_worked = list.worked;
+    return myr_balance_run(&w->balance, w->context, w->d, &m->box, &load);
+}
+
 static myr_status links_migrate(void *user, myr_molecular *m)
 {
     myr_domains *w = user;
@@ -129,12 +146,10 @@ static myr_status links_migrate(void *user, myr_molecular *m)
     myr_migrant part[MYR_MOLECULAR_FIELDS];
     const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
     int64_t moved = 0;
-    myr_neighbour_progress list;
-    myr_neighbour_progress_of(m->list, &list);
     myr_status status = w->begins ? domains_spread(w, m, &migrants) : MYR_OK;
     w->begins = 0;
     if (!status)
-        status = myr_balance_run(&w->balance, w->context, w->d, &m->box, list.pairs, m->n, m->q);
+        status = links_balance(w, m);
     if (!status)
         status = myr_migration_run(w->context, w->d, &migrants, &m->n, &moved);
     w->migrated += moved;
@@ -309,7 +324,7 @@ void myr_domains_choose(myr_simulation *s)
 {
     if (!s->domains || !s->domains->halo)
         return;
-    s->domains->balance.on = !s->rank_options.fixed_planes;
+    s->domains->balance.by = s->rank_options.balance;
     myr_halo_choose(s->domains->halo, s->rank_options.exchange);
 }
 

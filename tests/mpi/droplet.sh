@@ -31,7 +31,7 @@ output: {diagnostics: 0.5, snapshots: 1, format: extxyz, report: false}
 END
 
 "$MYRIAD" run droplet.yaml --quiet --set output.directory=one || fail "one rank"
-for balance in false true; do
+for balance in no pairs time; do
     on 8 run droplet.yaml --set output.directory=$balance --set run.balance=$balance || fail "8 ranks: $(cat out err)"
     for file in one/snapshot_*.extxyz one/diagnostics.csv; do
         cmp -s "$file" "$balance/$(basename "$file")" || fail "$(basename "$file") is not that of one rank"
@@ -41,7 +41,9 @@ for balance in false true; do
     after=$(sed 's/.*most over mean \([0-9.]*\) (\([0-9.]*\) before).*/\1/' <<< "$line")
     before=$(sed 's/.*most over mean \([0-9.]*\) (\([0-9.]*\) before).*/\2/' <<< "$line")
     awk "BEGIN { exit !($before >= 3) }" || fail "before: $before"
-    [ $balance = true ] && { awk "BEGIN { exit !($after < 1.15) }" || fail "after: $after"; }
-    [ $balance = false ] && { awk "BEGIN { exit !($after >= 3) }" || fail "planes that do not move: $after"; }
+    [ $balance = pairs ] && { awk "BEGIN { exit !($after < 1.15) }" || fail "after: $after"; }
+    # by time: what processors took on a busy machine, in domains that are nearly empty; measured: 1.1 to 1.4
+    [ $balance = time ] && { awk "BEGIN { exit !($after < 2) }" || fail "after: $after"; }
+    [ $balance = no ] && { awk "BEGIN { exit !($after >= 3) }" || fail "planes that do not move: $after"; }
 done
 exit 0

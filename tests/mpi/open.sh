@@ -44,7 +44,7 @@ fi
 compare cluster 2 --threads 2
 compare cluster 4 --set run.exchange=pairwise
 compare slab 3
-compare slab 4 --set run.balance=false
+compare slab 4 --set run.balance=no
 
 # Half of the way, while the box is still small; then on two ranks, which make it grow; then on one.
 cp cluster.yaml on.yaml
