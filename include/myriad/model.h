@@ -82,6 +82,16 @@ MYR_API const char *myr_model_spec_chosen(const myr_model_spec *spec, const char
 /* Makes the particles. A model with a number of bodies of its own takes n = 0 for that number. */
 MYR_API myr_status myr_model_spec_make(const myr_model_spec *spec, int64_t n, uint64_t seed, myr_particles **particles);
 
+/* Whether a row can be made without the others: of fcc, lattice and random as they usually are (not centred by mass,
+ * without a mass function, without a least distance). */
+MYR_API int myr_model_spec_in_rows(const myr_model_spec *spec);
+
+/* Makes rows [first, last) of the particles that myr_model_spec_make would make, with the same bits, and their rows as
+ * ids. On several ranks (ranks.h) it is called by all, each with rows of its own or with none: they share the work of
+ * sums over all particles. Of a model that is not made in rows all are made, and the others dropped. */
+MYR_API myr_status myr_model_spec_make_rows(const myr_model_spec *spec, int64_t n, uint64_t seed, int64_t first,
+                                            int64_t last, myr_particles **particles);
+
 /* Adds the fields that a kernel reads and the set lacks (charge, type, strength, ...), filled with plausible values
  * drawn from the seed; for trying kernels out and for tests. `types` types are dealt out where the kernel has a table
  * per pair of types. */

@@ -67,13 +67,15 @@ static double masses_inverse(const masses_law *law, double u)
     return fmin(fmax(m, law->edge[k]), law->edge[k + 1]);
 }
 
-double myr_masses_draw(const myr_model_spec *spec, uint64_t seed, int64_t n, double *mass)
+double myr_masses_draw(const myr_model_spec *spec, const myr_model_arrays *to)
 {
+    const int64_t n = to->n;
+    double *mass = to->mass;
     const char *name = myr_model_spec_chosen(spec, "mass_function");
     if (strcmp(name, "equal") == 0) {
         for (int64_t i = 0; i < n; i++)
-            mass[i] = 1 / (double)n;
-        return (double)n;
+            mass[i] = 1 / (double)to->all;
+        return (double)to->all;
     }
     const double a = myr_model_spec_get(spec, "mass_low"), b = myr_model_spec_get(spec, "mass_high");
     masses_law law;
@@ -81,7 +83,7 @@ double myr_masses_draw(const myr_model_spec *spec, uint64_t seed, int64_t n, dou
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         double u[2];
-        myr_random_uniform(seed, MYR_STREAM_MASS, (uint64_t)i, 0, u);
+        myr_random_uniform(to->seed, MYR_STREAM_MASS, (uint64_t)i, 0, u);
         mass[i] = masses_inverse(&law, u[0]);
         sum += mass[i];
     }

@@ -30,10 +30,12 @@ typedef struct {
 #define MYR_PER_VOLUME "number density"
 #define MYR_GRAVITY "constant of gravity"
 
-/* Where a model writes: n particles, components as separate arrays. All are zero on entry but mass, which is the mass
- * of the particle in units of the total: 1/n, or drawn from a mass function. */
+/* Where a model writes: rows [first, first + n) of `all` particles, components as separate arrays. All are zero on
+ * entry but mass, which is the mass of the particle in units of the total: 1/all, or drawn from a mass function. Models
+ * that are not made in rows have all of them. */
 typedef struct {
-    int64_t n;
+    int64_t n, first, all;
+    int shared; /* all ranks of the context make rows of the same model */
     uint64_t seed;
     const double *value; /* the model's own parameters, in the order of its table */
     double *position[3], *velocity[3], *mass;
@@ -55,6 +57,7 @@ enum {
 typedef struct {
     myr_choice_info info;
     myr_status (*place)(const myr_model_arrays *to);
+    int (*in_rows)(const myr_model_spec *spec);     /* a row can be made without the others; null = it cannot */
     unsigned with;                                  /* MYR_WITH_... */
     int typed;                                      /* particles have types */
     int takes_table;                                /* a file of numbers belongs to it */
@@ -90,8 +93,8 @@ const myr_table *myr_model_spec_table(const myr_model_spec *spec);
 const myr_model_kind *myr_model_kind_at(int k);
 int myr_model_find(const char *name);
 
-/* Draws the masses of n stars, in units of their sum; returns that sum. */
-double myr_masses_draw(const myr_model_spec *spec, uint64_t seed, int64_t n, double *mass);
+/* Draws the masses, in units of their sum; returns that sum. */
+double myr_masses_draw(const myr_model_spec *spec, const myr_model_arrays *to);
 
 /* From the model's units to those of the particles: masses, then positions and velocities. `drawn` is the sum of the
  * masses as drawn. */

@@ -4,6 +4,7 @@
  * hard pair does not count in the virial ratio; the pairs are split last. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/context.h"
 #include "core/memory.h"
@@ -46,7 +47,7 @@ static myr_status make_systems(const myr_model_spec *spec, double drawn, const m
 static myr_status make_pairs(const myr_model_spec *spec, double drawn, int64_t pairs, const myr_model_arrays *stars)
 {
     myr_model_arrays to = *stars;
-    to.n = stars->n - pairs;
+    to.n = to.all = stars->n - pairs;
     to.mass = myr_memory_zeros(to.n, sizeof *to.mass);
     if (!to.mass)
         return myr_context_fail(spec->context, MYR_ERROR_MEMORY, "no memory for pairs of stars");
@@ -61,40 +62,66 @@ static myr_status make_pairs(const myr_model_spec *spec, double drawn, int64_t p
     return MYR_OK;
 }
 
-static myr_status make_all(const myr_model_spec *spec, uint64_t seed, myr_particles *particles)
+static myr_status make_all(const myr_model_spec *spec, myr_model_arrays *to)
 {
-    const int64_t n = myr_particles_count(particles);
-    myr_model_arrays to = {
-        .n = n, .seed = seed, .value = spec->value, .particles = particles, .spec = spec, .context = spec->context};
-    myr_status status = make_arrays(particles, &to);
-    if (!status && spec->kind->typed && !(to.type = myr_memory_zeros(n, sizeof *to.type)))
+    const int64_t n = to->n;
+    myr_status status = make_arrays(to->particles, to);
+    if (!status && spec->kind->typed && !(to->type = myr_memory_zeros(n, sizeof *to->type)))
         status = myr_context_fail(spec->context, MYR_ERROR_MEMORY, "no memory for %lld types", (long long)n);
     if (status)
         return status;
-    const double drawn = spec->kind->with & MYR_WITH_MASSES ? myr_masses_draw(spec, seed, n, to.mass) : 1;
+    const double drawn = spec->kind->with & MYR_WITH_MASSES ? myr_masses_draw(spec, to) : 1;
     const int64_t pairs = spec->kind->with & MYR_WITH_BINARIES ? myr_binaries_count(spec, n) : 0;
-    status = pairs ? make_pairs(spec, drawn, pairs, &to) : make_systems(spec, drawn, &to);
-    if (!status && to.type)
-        status = myr_particles_set_types(particles, to.type);
-    free(to.type);
+    status = pairs ? make_pairs(spec, drawn, pairs, to) : make_systems(spec, drawn, to);
+    if (!status && to->type)
+        status = myr_particles_set_types(to->particles, to->type);
+    free(to->type);
     return status;
 }
 
 /* Values so large or small that the formulas have no result are found here, whatever the model. */
-static myr_status make_check(const myr_model_spec *spec, const myr_particles *particles)
+static myr_status make_check(const myr_model_spec *spec, const myr_model_arrays *to)
 {
     static const char *const field[] = {"position", "velocity", "mass"};
     for (int f = 0; f < 3; f++)
         for (int c = 0; c < (f < 2 ? 3 : 1); c++) {
-            const double *x = myr_particles_component_const(particles, field[f], c);
-            for (int64_t i = 0; i < myr_particles_count(particles); i++)
+            const double *x = myr_particles_component_const(to->particles, field[f], c);
+            for (int64_t i = 0; i < to->n; i++)
                 if (!isfinite(x[i]))
                     return myr_context_fail(spec->context, MYR_ERROR_NONFINITE,
                                             "%s of particle %lld is not finite: parameters of model '%s' are too large "
                                             "or too small",
-                                            field[f], (long long)i, spec->kind->info.name);
+                                            field[f], (long long)(to->first + i), spec->kind->info.name);
         }
     return MYR_OK;
+}
+
+/* How many particles there are; a model may have a number of its own. */
+static myr_status make_count(const myr_model_spec *spec, int64_t n, int64_t *all)
+{
+    const myr_model_kind *kind = spec->kind;
+    *all = n = n == 0 ? kind->usual : n;
+    if (!kind->most || (n >= kind->least && n <= kind->most))
+        return MYR_OK;
+    return myr_context_fail(spec->context, MYR_ERROR_VALUE, "model '%s' has %s%lld bodies, not %lld", kind->info.name,
+                            kind->least < kind->most ? "up to " : "", (long long)kind->most, (long long)n);
+}
+
+/* The rows that `to` says. */
+static myr_status make_rows(const myr_model_spec *spec, myr_model_arrays *to, myr_particles **particles)
+{
+    to->value = spec->value;
+    to->spec = spec;
+    to->context = spec->context;
+    myr_status status = myr_particles_create(spec->context, to->n, &to->particles);
+    if (!status)
+        status = make_all(spec, to);
+    if (!status)
+        status = make_check(spec, to);
+    if (status)
+        myr_particles_destroy(&to->particles);
+    *particles = to->particles;
+    return status;
 }
 
 myr_status myr_model_spec_make(const myr_model_spec *spec, int64_t n, uint64_t seed, myr_particles **particles)
@@ -102,23 +129,77 @@ myr_status myr_model_spec_make(const myr_model_spec *spec, int64_t n, uint64_t s
     if (!spec || !particles)
         return MYR_ERROR_ARGUMENT;
     *particles = NULL;
-    const myr_model_kind *kind = spec->kind;
-    if (n == 0)
-        n = kind->usual;
-    if (kind->most && (n < kind->least || n > kind->most))
-        return myr_context_fail(spec->context, MYR_ERROR_VALUE, "model '%s' has %s%lld bodies, not %lld",
-                                kind->info.name, kind->least < kind->most ? "up to " : "", (long long)kind->most,
-                                (long long)n);
-    myr_particles *made = NULL;
-    myr_status status = myr_particles_create(spec->context, n, &made);
-    if (!status)
-        status = make_all(spec, seed, made);
-    if (!status)
-        status = make_check(spec, made);
-    if (status) {
-        myr_particles_destroy(&made);
-        return status;
+    myr_model_arrays to = {.seed = seed};
+    const myr_status status = make_count(spec, n, &to.all);
+    to.n = to.all;
+    return status ? status : make_rows(spec, &to, particles);
+}
+
+/* --- parts ----------------------------------------------------------------------------------------------------------
+ */
+
+int myr_model_spec_in_rows(const myr_model_spec *spec)
+{
+    return spec && spec->kind->in_rows && !(myr_model_spec_get(spec, "centre") > 0) && spec->kind->in_rows(spec);
+}
+
+static myr_status rows_number(myr_particles *p, int64_t first)
+{
+    const int64_t n = myr_particles_count(p);
+    int64_t *id = myr_memory_zeros(n, sizeof *id);
+    if (!id)
+        return myr_context_fail(myr_particles_context(p), MYR_ERROR_MEMORY, "no memory for %lld ids", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        id[i] = first + i;
+    const myr_status status = myr_particles_set_ids(p, id);
+    free(id);
+    return status;
+}
+
+/* Copies rows from a set that has all, beginning with `first`. */
+static myr_status rows_copy(const myr_particles *all, int64_t first, myr_particles *to)
+{
+    const size_t bytes = (size_t)myr_particles_count(to) * sizeof(double);
+    myr_status status = myr_particles_set_types(to, myr_particles_types(all) + first);
+    for (int k = 0; k < myr_particles_fields(all) && !status; k++) {
+        const char *name = myr_particles_field_name(all, k);
+        const int components = myr_particles_field_components(all, k);
+        status = myr_particles_add_field(to, name, components);
+        for (int c = 0; c < components && !status && bytes; c++)
+            memcpy(myr_particles_component(to, name, c), myr_particles_component_const(all, name, c) + first, bytes);
     }
-    *particles = made;
-    return MYR_OK;
+    return status;
+}
+
+myr_status myr_model_spec_make_rows(const myr_model_spec *spec, int64_t n, uint64_t seed, int64_t first, int64_t last,
+                                    myr_particles **particles)
+{
+    myr_particles *whole = NULL;
+    if (!spec || !particles)
+        return MYR_ERROR_ARGUMENT;
+    *particles = NULL;
+    int64_t all;
+    myr_status status = make_count(spec, n, &all);
+    if (status)
+        return status;
+    if (first < 0 || last < first || last > all)
+        return myr_context_fail(spec->context, MYR_ERROR_VALUE, "rows %lld to %lld of %lld particles", (long long)first,
+                                (long long)last, (long long)all);
+    const int64_t count = last - first;
+    myr_model_arrays to = {.n = count, .first = first, .all = all, .shared = 1, .seed = seed};
+    if (myr_model_spec_in_rows(spec))
+        status = make_rows(spec, &to, particles);
+    else {
+        status = myr_model_spec_make(spec, n, seed, &whole);
+        if (!status)
+            status = myr_particles_create(spec->context, count, particles);
+        if (!status)
+            status = rows_copy(whole, first, *particles);
+        myr_particles_destroy(&whole);
+    }
+    if (!status)
+        status = rows_number(*particles, first);
+    if (status)
+        myr_particles_destroy(particles);
+    return status;
 }

@@ -69,6 +69,14 @@ static int random_fits(const random_box *box, const double x[3])
     return 1;
 }
 
+static void random_note(const random_box *box, int64_t i, const double x[3])
+{
+    const int64_t row[3] = {random_row(box, x[0]), random_row(box, x[1]), random_row(box, x[2])};
+    const int64_t cell = random_cell(box, row);
+    box->next[i] = box->head[cell];
+    box->head[cell] = i + 1;
+}
+
 static myr_status random_fill(random_box *box)
 {
     const myr_model_arrays *to = box->to;
@@ -81,40 +89,45 @@ static myr_status random_fill(random_box *box)
                                         "no room for particle %lld at a distance of %g from the others; give a smaller "
                                         "distance or density",
                                         (long long)i, box->distance);
-            random_draw(box, (uint64_t)i, attempt++, x);
+            random_draw(box, (uint64_t)(to->first + i), attempt++, x);
         } while (box->distance > 0 && !random_fits(box, x));
-        const int64_t row[3] = {random_row(box, x[0]), random_row(box, x[1]), random_row(box, x[2])};
-        const int64_t cell = random_cell(box, row);
-        box->next[i] = box->head[cell];
-        box->head[cell] = i + 1;
         for (int c = 0; c < 3; c++)
             to->position[c][i] = x[c];
+        if (box->distance > 0)
+            random_note(box, i, x);
     }
     return MYR_OK;
 }
 
 static myr_status random_place(const myr_model_arrays *to)
 {
-    random_box box = {.to = to, .edge = cbrt((double)to->n / to->value[DENSITY]), .distance = to->value[DISTANCE]};
-    const double fit = fmin(box.edge / box.distance, cbrt((double)to->n));
+    random_box box = {.to = to, .edge = cbrt((double)to->all / to->value[DENSITY]), .distance = to->value[DISTANCE]};
+    const double fit = box.distance > 0 ? fmin(box.edge / box.distance, cbrt((double)to->n)) : 1;
     box.side = fit < 1 ? 1 : fit > SIDE_MAX ? SIDE_MAX : (int64_t)fit;
     box.head = myr_memory_zeros(box.side * box.side * box.side, sizeof *box.head);
-    box.next = myr_memory_zeros(to->n, sizeof *box.next);
+    box.next = myr_memory_zeros(box.distance > 0 ? to->n : 0, sizeof *box.next);
     myr_status status = MYR_OK;
     if (!box.head || !box.next)
         status = myr_context_fail(to->context, MYR_ERROR_MEMORY, "no memory for the cells of a box");
     if (!status)
         status = random_fill(&box);
     if (!status)
-        myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE], 0);
+        status = myr_thermal_place(to, to->value[MASS], to->value[TEMPERATURE], 0);
     free(box.head);
     free(box.next);
     return status;
 }
 
+/* Those who keep a distance know all that came before them. */
+static int random_in_rows(const myr_model_spec *spec)
+{
+    return spec->value[DISTANCE] == 0;
+}
+
 const myr_model_kind myr_random_model = {
     .info = {"random", "random in a periodic box of a number density, with thermal velocities; unit masses", 1},
     .place = random_place,
+    .in_rows = random_in_rows,
     .param = {[DENSITY] = {{"density", "particles per volume", 1, 1e-300, MYR_HUGE}, MYR_PER_VOLUME},
               [DISTANCE] = {{"distance", "no two particles are nearer than this", 0, 0, MYR_HUGE}, MYR_LENGTH},
               [MASS] = MYR_THERMAL_MASS,

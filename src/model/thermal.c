@@ -3,25 +3,62 @@
 
 #include <math.h>
 
-void myr_thermal_place(const myr_model_arrays *to, double mass, double temperature, double speed)
+#include "core/sum.h"
+#include "domain/ranks.h"
+
+#define THERMAL_MOST 16.0 /* no normal number is larger: from 53 bits, 8.6 at most */
+
+typedef struct {
+    double speed; /* of all particles; 0 = sigma is given */
+    double sigma;
+} thermal_law;
+
+static void thermal_draw(const myr_model_arrays *to, const thermal_law *law, int64_t row, double v[3])
 {
-    const double sigma = sqrt(temperature / mass);
-    double mean[3] = {0, 0, 0};
-    for (int64_t i = 0; i < to->n; i++) {
+    if (law->speed > 0)
+        myr_model_direction(to->seed, MYR_STREAM_HEADING, (uint64_t)row, v);
+    else
+        myr_model_normal(to->seed, MYR_STREAM_SPEED, (uint64_t)row, v);
+    for (int c = 0; c < 3; c++)
+        v[c] *= law->speed > 0 ? law->speed : law->sigma;
+}
+
+/* The mean of all particles, in integers: the same whoever adds up which of them. Ranks that make parts share the work,
+ * whatever their parts are. */
+static myr_status thermal_mean(const myr_model_arrays *to, const thermal_law *law, double mean[3])
+{
+    const int me = myr_ranks_me(to->context);
+    const int64_t first = to->shared ? myr_ranks_first(to->context, to->all, me) : 0;
+    const int64_t last = to->shared ? myr_ranks_first(to->context, to->all, me + 1) : to->all;
+    const int exponent = myr_sum_exponent(law->speed > 0 ? law->speed : THERMAL_MOST * law->sigma);
+    const double scale = myr_sum_scale(exponent);
+    myr_wide sum[3] = {0, 0, 0};
+    for (int64_t row = first; row < last; row++) {
         double v[3];
-        to->mass[i] = mass;
-        if (speed > 0)
-            myr_model_direction(to->seed, MYR_STREAM_HEADING, (uint64_t)i, v);
-        else if (temperature > 0)
-            myr_model_normal(to->seed, MYR_STREAM_SPEED, (uint64_t)i, v);
-        else
-            continue;
-        for (int c = 0; c < 3; c++) {
-            to->velocity[c][i] = (speed > 0 ? speed : sigma) * v[c];
-            mean[c] += to->velocity[c][i] / (double)to->n;
-        }
+        thermal_draw(to, law, row, v);
+        for (int c = 0; c < 3; c++)
+            sum[c] += myr_sum_round(v[c], scale);
     }
-    for (int c = 0; c < 3 && to->n > 1; c++)
-        for (int64_t i = 0; i < to->n; i++)
-            to->velocity[c][i] -= mean[c];
+    const myr_status status = to->shared ? myr_ranks_sum_wide(to->context, sum, 3) : MYR_OK;
+    for (int c = 0; c < 3; c++)
+        mean[c] = to->all > 1 ? myr_sum_value(sum[c], exponent) / (double)to->all : 0;
+    return status;
+}
+
+myr_status myr_thermal_place(const myr_model_arrays *to, double mass, double temperature, double speed)
+{
+    const thermal_law law = {speed, sqrt(temperature / mass)};
+    double mean[3];
+    for (int64_t i = 0; i < to->n; i++)
+        to->mass[i] = mass;
+    if (!(law.speed > 0 || law.sigma > 0))
+        return MYR_OK;
+    const myr_status status = thermal_mean(to, &law, mean);
+    for (int64_t i = 0; i < to->n && !status; i++) {
+        double v[3];
+        thermal_draw(to, &law, to->first + i, v);
+        for (int c = 0; c < 3; c++)
+            to->velocity[c][i] = v[c] - mean[c];
+    }
+    return status;
 }

@@ -27,6 +27,6 @@
 
 /* Gives all particles a mass, and Maxwell's velocities of a temperature (k T, an energy), or one speed where that is
  * not 0; without total momentum. */
-void myr_thermal_place(const myr_model_arrays *to, double mass, double temperature, double speed);
+myr_status myr_thermal_place(const myr_model_arrays *to, double mass, double temperature, double speed);
 
 #endif

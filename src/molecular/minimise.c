@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sum.h"
 #include "molecular/molecular.h"
-#include "molecular/sum.h"
 
 enum { FIRE_WAIT = 5, FIRE_BITS = 18, FIRE_ANEW = -1000 };
 #define FIRE_MORE 1.1

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "core/sum.h"
 #include "molecular/molecular.h"
-#include "molecular/sum.h"
 
 enum { STREAM_HEAT = 31 };
 

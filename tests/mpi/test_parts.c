@@ -99,28 +99,19 @@ static void test_spread(void **state)
 /* --- runs -----------------------------------------------------------------------------------------------------------
  */
 
-/* Rows [first, last) of a liquid of two kinds of particles. */
+/* Rows [first, last) of a liquid of two kinds of particles; all ranks of a context make theirs together. */
 static myr_particles *rows(myr_context *of, int64_t first, int64_t last)
 {
     const int64_t n = last - first;
-    myr_particles *all = NULL, *part = NULL;
-    static const char *const fields[] = {"position", "velocity"};
+    myr_particles *part = NULL;
     int64_t *id = malloc((size_t)(n + 1) * sizeof *id);
     int32_t *type = malloc((size_t)(n + 1) * sizeof *type);
     myr_model_spec *spec;
     assert_int_equal(myr_model_spec_create(of, "fcc", &spec), MYR_OK);
     assert_int_equal(myr_model_spec_set(spec, "density", 0.7), MYR_OK);
     assert_int_equal(myr_model_spec_set(spec, "temperature", 2), MYR_OK);
-    assert_int_equal(myr_model_spec_make(spec, N, 5, &all), MYR_OK);
+    assert_int_equal(myr_model_spec_make_rows(spec, N, 5, first, last, &part), MYR_OK);
     myr_model_spec_destroy(&spec);
-    assert_int_equal(myr_particles_create(of, n, &part), MYR_OK);
-    for (int f = 0; f < 2; f++) {
-        assert_int_equal(myr_particles_add_field(part, fields[f], 3), MYR_OK);
-        for (int c = 0; c < 3; c++)
-            memcpy(myr_particles_component(part, fields[f], c), myr_particles_component(all, fields[f], c) + first,
-                   (size_t)n * sizeof(double));
-    }
-    assert_int_equal(myr_particles_add_field(part, "mass", 1), MYR_OK);
     for (int64_t i = 0; i < n; i++) {
         id[i] = 3 * (first + i) + 1;
         type[i] = (first + i) % 5 == 0;
@@ -128,7 +119,6 @@ static myr_particles *rows(myr_context *of, int64_t first, int64_t last)
     }
     assert_int_equal(myr_particles_set_ids(part, id), MYR_OK);
     assert_int_equal(myr_particles_set_types(part, type), MYR_OK);
-    myr_particles_destroy(&all);
     free(id);
     free(type);
     return part;

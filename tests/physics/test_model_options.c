@@ -366,13 +366,50 @@ static void test_errors(void **state)
     myr_particles_destroy(&p);
 }
 
+/* Rows have the bits that they have among all, whether they can be made by themselves or not. */
+static void test_rows(void **state)
+{
+    static const struct {
+        const char *model, *parameter;
+        double value;
+        int in_rows;
+    } way[] = {{"fcc", "temperature", 1.5, 1}, {"fcc", "speed", 2, 1},      {"fcc", "centre", 1, 0},
+               {"lattice", "spacing", 1.2, 1}, {"random", "density", 2, 1}, {"random", "distance", 0.1, 0},
+               {"plummer", "G", 1, 0}};
+    static const int64_t cut[] = {0, 10, 10, 173, 301};
+    (void)state;
+    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
+        myr_model_spec *spec;
+        myr_particles *all, *part;
+        expect_ok(context, myr_model_spec_create(context, way[k].model, &spec));
+        expect_ok(context, myr_model_spec_set(spec, way[k].parameter, way[k].value));
+        assert_int_equal(myr_model_spec_in_rows(spec), way[k].in_rows);
+        expect_ok(context, myr_model_spec_make(spec, 301, 7, &all));
+        for (int r = 0; r < 4; r++) {
+            expect_ok(context, myr_model_spec_make_rows(spec, 301, 7, cut[r], cut[r + 1], &part));
+            const bodies a = bodies_of(all), b = bodies_of(part);
+            assert_int_equal(b.n, cut[r + 1] - cut[r]);
+            for (int64_t i = 0; i < b.n; i++) {
+                assert_int_equal(myr_particles_ids(part)[i], cut[r] + i);
+                assert_true(a.m[cut[r] + i] == b.m[i]);
+                for (int c = 0; c < 3; c++)
+                    assert_true(a.x[c][cut[r] + i] == b.x[c][i] && a.v[c][cut[r] + i] == b.v[c][i]);
+            }
+            myr_particles_destroy(&part);
+        }
+        assert_int_equal(myr_model_spec_make_rows(spec, 301, 7, 10, 302, &part), MYR_ERROR_VALUE);
+        myr_particles_destroy(&all);
+        myr_model_spec_destroy(&spec);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass_functions), cmocka_unit_test(test_slope),     cmocka_unit_test(test_scales),
         cmocka_unit_test(test_virial),         cmocka_unit_test(test_rotation),  cmocka_unit_test(test_binaries),
         cmocka_unit_test(test_pairs_alone),    cmocka_unit_test(test_same_bits), cmocka_unit_test(test_same_particle),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_names),          cmocka_unit_test(test_errors),    cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

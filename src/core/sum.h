@@ -1,7 +1,7 @@
 /* sum.h - sums in integers: each contribution is rounded once, onto a grid of 2^-62 of a bound that all share, so that
  * the sum does not depend on the order. The bound comes from a maximum, which does not either. */
-#ifndef MYR_MOLECULAR_SUM_H
-#define MYR_MOLECULAR_SUM_H
+#ifndef MYR_CORE_SUM_H
+#define MYR_CORE_SUM_H
 
 #include <math.h>
 #include <stdint.h>
