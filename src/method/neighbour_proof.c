@@ -17,8 +17,11 @@
 #include "core/timer.h"
 #include "method/neighbour_inside.h"
 
-enum { PROOF_FAR_MOST = 200 }; /* N_l of the paper: few enough to try all pairs */
-#define HALO_EXTRA 0.25        /* of the skin: lists live as long as those of a box that is not divided */
+enum {
+    PROOF_FAR_MOST = 200, /* N_l of the paper: few enough to try all pairs */
+    RESIZE_LEAST = 4      /* part of the room that has to be used */
+};
+#define HALO_EXTRA 0.25 /* of the skin: lists live as long as those of a box that is not divided */
 
 static double proof_diagonal(const myr_box *box)
 {
@@ -260,6 +263,8 @@ myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
     list->valid = list->sorted = 0;
     list->halo = 0;
     list->n = 0;
+    if (list->capacity / RESIZE_LEAST > n) /* one that began with the particles of all gives their room back */
+        list->capacity = 1;
     const myr_status status = myr_neighbour_reserve(list, n);
     if (!status)
         list->set.n = list->n = (int32_t)n;
