@@ -374,7 +374,7 @@ myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k,
     const uint64_t all = myr_checkpoint_part_size(c, k);
     if (k < c->first || k >= c->last || offset > all || size > all - offset)
         return myr_context_fail(c->context, MYR_ERROR_FORMAT, "checkpoint '%s' has no bytes %llu to %llu in part %lld",
-                                c->path, (ull)offset, (ull)(offset + size), (long long)k);
+                                c->path, (ull)offset, (ull)offset + (ull)size, (long long)k);
     return myr_file_read(c->context, c->path, c->descriptor, c->part[k - c->base].offset + offset, bytes, size);
 }
 

@@ -19,6 +19,12 @@ typedef struct {
     int64_t bytes; /* of a particle */
 } myr_store_column_head;
 
+/* The beginning of section "field K" of particles that are in no engine; then the values, [component][particle]. */
+typedef struct {
+    char name[64];
+    int64_t components;
+} myr_store_field_head;
+
 /* A column, and where it is here: an array of the engine, or a field of the user's set, which particles of a divided
  * box carry with them. */
 typedef struct {
