@@ -58,7 +58,7 @@ static myr_status keep_own(myr_simulation *s, myr_kept *kept)
     kept->index = malloc(room * sizeof *kept->index);
     kept->id = malloc(room * sizeof *kept->id);
     kept->type = malloc(room * sizeof *kept->type);
-    kept->values = malloc(room * (size_t)numbers * sizeof *kept->values);
+    kept->values = malloc(room * (size_t)numbers * sizeof *kept->values + 1);
     if (!kept->index || !kept->id || !kept->type || !kept->values)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep %lld particles", (long long)m->n);
     memcpy(kept->index, m->index, (size_t)m->n * sizeof *kept->index);

@@ -107,7 +107,7 @@ static myr_status rows_learn(myr_rows *r)
 {
     const int64_t rows = r->last - r->first;
     int64_t *out = malloc(((size_t)r->n + 1) * sizeof *out), *in = malloc(((size_t)r->most + 1) * sizeof *in);
-    int64_t *row = malloc(((size_t)rows + 1) * sizeof *row);
+    int64_t *row = calloc((size_t)rows + 1, sizeof *row);
     myr_status status = myr_ranks_agree(r->context, out && in && row ? MYR_OK : rows_no_memory(r));
     if (!status) {
         for (int64_t i = 0; i < r->n; i++)
