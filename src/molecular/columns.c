@@ -92,12 +92,16 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
     return MYR_OK;
 }
 
-/* The first column of field k of the set among those that particles carry; of the one past the last, their number. */
-static int column_first(const myr_particles *set, int k)
+int myr_molecular_carries(const char *field)
+{
+    return column_of(field) == COLUMN_CARRIED;
+}
+
+int myr_molecular_carried(const myr_particles *set, int k)
 {
     int columns = 0;
     for (int before = 0; before < k; before++)
-        if (column_of(myr_particles_field_name(set, before)) == COLUMN_CARRIED)
+        if (myr_molecular_carries(myr_particles_field_name(set, before)))
             columns += myr_particles_field_components(set, before);
     return columns;
 }
@@ -105,7 +109,7 @@ static int column_first(const myr_particles *set, int k)
 static void column_carry(myr_molecular *m, int k, const myr_particles *from, int64_t first)
 {
     const char *name = myr_particles_field_name(m->set, k);
-    const int column = column_first(m->set, k);
+    const int column = myr_molecular_carried(m->set, k);
     for (int c = 0; c < myr_particles_field_components(m->set, k); c++) {
         const double *values = myr_particles_component_const(from, name, c);
         for (int64_t i = 0; i < m->n; i++)
@@ -117,13 +121,13 @@ myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const
 {
     const int fields = myr_particles_fields(set);
     m->set = set;
-    m->columns = column_first(set, fields);
+    m->columns = myr_molecular_carried(set, fields);
     if (m->columns == 0)
         return MYR_OK;
     m->capacity = -1; /* what there is has no place for them */
     const myr_status status = myr_molecular_reserve(m, m->n);
     for (int k = 0; k < fields && !status; k++)
-        if (column_of(myr_particles_field_name(set, k)) == COLUMN_CARRIED)
+        if (myr_molecular_carries(myr_particles_field_name(set, k)))
             column_carry(m, k, from, first);
     return status;
 }
@@ -136,7 +140,7 @@ void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *pl
     if (kind == COLUMN_CARRIED)
         for (int k = 0; k < myr_particles_fields(m->set); k++)
             if (strcmp(myr_particles_field_name(m->set, k), field) == 0)
-                first = column_first(m->set, k);
+                first = myr_molecular_carried(m->set, k);
     for (int c = 0; c < components; c++) {
         const column_target t = {place, 0, components, to + c};
         column_fill(m, kind, first + c, v, &t);

@@ -194,6 +194,11 @@ myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
  * is 0. To be called before the box is divided. */
 myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const myr_particles *from, int64_t first);
 
+/* Whether a field is one that particles carry, and none of the engine; and the first column of field k of the set among
+ * all that are carried, of the one past the last their number. */
+int myr_molecular_carries(const char *field);
+int myr_molecular_carried(const myr_particles *set, int k);
+
 /* A field of own particles, one that the engine has or carries: component c of particle i goes to
  * to[place[i] * components + c]; place null = i. */
 void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *place, int components, double *to);

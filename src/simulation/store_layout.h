@@ -37,7 +37,4 @@ typedef struct {
 /* The columns of a simulation whose particles are in the engine; free them. */
 myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64_t *columns);
 
-/* Whether the engine has a field of the user's set by itself. */
-int myr_store_is_engines(const char *field);
-
 #endif

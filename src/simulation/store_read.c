@@ -10,15 +10,6 @@
 /* --- columns --------------------------------------------------------------------------------------------------------
  */
 
-int myr_store_is_engines(const char *field)
-{
-    static const char *const names[] = {"position", "velocity", "force", "image", "mass"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(names[k], field) == 0)
-            return 1;
-    return 0;
-}
-
 myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64_t *columns)
 {
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
@@ -35,17 +26,15 @@ myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64
         c->head.bytes = (int64_t)field[k].bytes;
         c->array = field[k].array;
     }
-    int carried = 0;
     for (int k = 0; k < others; k++) {
         const char *name = myr_particles_field_name(s->particles, k);
-        if (myr_store_is_engines(name))
+        if (!myr_molecular_carries(name))
             continue;
         myr_store_column *c = *column + (*columns)++;
         snprintf(c->head.name, sizeof c->head.name, "%s%s", MYR_STORE_PREFIX, name);
         c->head.bytes = myr_particles_field_components(s->particles, k) * (int64_t)sizeof(double);
         c->field = name;
-        c->carried = carried;
-        carried += myr_particles_field_components(s->particles, k);
+        c->carried = myr_molecular_carried(s->particles, k);
     }
     return MYR_OK;
 }
@@ -168,7 +157,7 @@ static myr_status set_field(const part_reader *r, set_reader *to, int field)
     char column[MYR_STORE_NAME + sizeof MYR_STORE_PREFIX];
     const int is_mass = strcmp(name, "mass") == 0 && components == 1;
     snprintf(column, sizeof column, "%s%s", is_mass ? "" : MYR_STORE_PREFIX, name);
-    if (myr_store_is_engines(name) && !is_mass)
+    if (!myr_molecular_carries(name) && !is_mass)
         return MYR_OK;
     double *value = realloc(to->value, (size_t)(r->head.particles * components + 1) * sizeof *value);
     if (!value)
