@@ -27,6 +27,7 @@ static void write_each(const myr_rank_times *t, json_writer *w)
         json_number(w, "list", t->each[k].list);
         json_number(w, "communication", t->each[k].spoken < t->communication ? t->each[k].spoken : t->communication);
         json_number(w, "idle", t->each[k].spoken < t->communication ? 0 : t->each[k].spoken - t->communication);
+        json_number(w, "memory", t->each[k].memory);
         json_close(w);
     }
     json_close(w);
@@ -61,6 +62,7 @@ void run_write_ranks(const run *r, json_writer *w)
     json_number(w, "reductions", t->meetings);
     json_number(w, "t_diff", t->difference);
     json_number(w, "t_diff_most", t->difference_most);
+    json_number(w, "memory_most", t->memory_most); /* bytes, from the beginning on */
     write_each(t, w);
     json_close(w);
 }
@@ -85,4 +87,6 @@ void run_show_ranks(const run *r)
            "%.3g; t_diff %.3g, at most %.3g\n",
            ms * t->force, ms * t->list, ms * t->communication, ms * t->idle, ms * t->rest, t->difference,
            t->difference_most);
+    printf("memory: at most %.0f MB on a rank, %.0f MB on the first\n", 1e-6 * t->memory_most,
+           1e-6 * t->each[0].memory);
 }

@@ -121,12 +121,13 @@ typedef struct {
     /* Meetings of all ranks (reductions) per step: all that there were, orders of rank 0 and new lists included; and in
      * a step that kept its lists. */
     double meetings, meetings_kept;
+    double memory_most; /* bytes, resident: the most that a rank has had since it began */
     int shown;
     double last[MYR_RANK_TIMES_SHOWN];
     /* The first ranks by themselves, on rank 0 only: forces, lists, and in what ranks say to each other with the
-     * waiting for it. */
+     * waiting for it; and the memory. */
     struct {
-        double force, list, spoken;
+        double force, list, spoken, memory;
     } each[MYR_RANK_TIMES_EACH];
 } myr_rank_times;
 

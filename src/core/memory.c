@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { LINE = 64, PAGE = 4096, STRIDE = 11 * LINE, HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
 
@@ -65,4 +66,10 @@ void myr_memory_room_destroy(myr_memory_room *room)
 {
     free(room->block);
     *room = (myr_memory_room){NULL, 0, 0, 0};
+}
+
+int64_t myr_memory_peak(void)
+{
+    struct rusage usage = {0};
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (int64_t)usage.ru_maxrss * 1024;
 }

@@ -32,4 +32,7 @@ void *myr_memory_room_take(myr_memory_room *room, int64_t bytes);
 
 void myr_memory_room_destroy(myr_memory_room *room);
 
+/* The most memory that the process has had, resident, in bytes. */
+int64_t myr_memory_peak(void);
+
 #endif

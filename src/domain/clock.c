@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 #define NANO 1e-9
 
 void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now)
@@ -127,9 +129,11 @@ static myr_status clock_totals(const myr_clock *clock, myr_context *context, dou
 /* What each of the first ranks took, to rank 0. */
 static myr_status clock_each(const myr_clock *clock, myr_context *context, myr_rank_times *times)
 {
-    const double mine[3] = {clock->total.force, clock->total.list, clock->total.spoken};
+    const double mine[4] = {clock->total.force, clock->total.list, clock->total.spoken, (double)myr_memory_peak()};
     const int shown = myr_ranks_me(context) < MYR_RANK_TIMES_EACH;
-    return myr_ranks_gather(context, mine, shown ? sizeof mine : 0, times->each);
+    times->memory_most = mine[3];
+    const myr_status status = myr_ranks_max(context, &times->memory_most, 1);
+    return status ? status : myr_ranks_gather(context, mine, shown ? sizeof mine : 0, times->each);
 }
 
 static double clock_mean(int64_t count, int64_t steps)

@@ -47,6 +47,7 @@ static void test_times(void **state)
     for (int k = 0; k < ranks && me == 0; k++) {
         assert_true(fabs(t.each[k].force - forces * (1 + k)) < 1e-6 && fabs(t.each[k].list - t.list) < 1e-6);
         assert_true(fabs(t.each[k].spoken - 1e-3 * STEPS - forces * (ranks - 1 - k)) < 1e-6);
+        assert_true(t.each[k].memory > 1e6 && t.each[k].memory <= t.memory_most); /* a process has a megabyte */
     }
     /* the share of waiting is that of the steps that are kept */
     assert_true(fabs(t.communication - 1e-3 * STEPS) < 2e-3 * t.communication);
