@@ -7,6 +7,7 @@
 
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
+#include "simulation/shared.h"
 
 enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* of a number */
 
@@ -241,5 +242,19 @@ myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particle
         status = gather_column(&r, MYR_COLUMN_FIELD, myr_particles_field_name(r.set, k),
                                myr_particles_field_components(r.set, k), *set);
     myr_rows_close(&r);
+    return status;
+}
+
+myr_status myr_rows_particles(myr_simulation *s, const myr_particles **particles)
+{
+    const myr_order order = {.kind = MYR_ORDER_PARTICLES};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status && s->molecular_ahead) {
+        myr_particles_destroy(&s->synchronous);
+        status = myr_rows_gather(s, NULL, &s->synchronous);
+    }
+    status = myr_shared_end(s, status);
+    s->molecular_ahead &= status != MYR_OK;
+    *particles = s->synchronous;
     return status;
 }

@@ -46,4 +46,7 @@ myr_status myr_rows_get(myr_rows *rows, myr_format_column column, const char *fi
 /* All particles, at rank 0; *set is null elsewhere. */
 myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particles **set);
 
+/* The same as they are now, as an order of rank 0; the simulation has them until the next step. */
+myr_status myr_rows_particles(myr_simulation *s, const myr_particles **particles);
+
 #endif

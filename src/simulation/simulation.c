@@ -389,28 +389,13 @@ int64_t myr_simulation_count(const myr_simulation *simulation)
     return !s ? 0 : s->molecular && s->part.known ? s->molecular->all : myr_particles_count(s->particles);
 }
 
-/* The particles of all ranks, at rank 0, until the next step. */
-static myr_status simulation_gather(myr_simulation *s, const myr_particles **particles)
-{
-    const myr_order order = {.kind = MYR_ORDER_PARTICLES};
-    myr_status status = myr_shared_begin(s, &order);
-    if (!status && s->molecular_ahead) {
-        myr_particles_destroy(&s->synchronous);
-        status = myr_rows_gather(s, NULL, &s->synchronous);
-    }
-    status = myr_shared_end(s, status);
-    s->molecular_ahead &= status != MYR_OK;
-    *particles = s->synchronous;
-    return status;
-}
-
 myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles)
 {
     myr_simulation *s = simulation;
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
     if (myr_shared_particles(s))
-        return simulation_gather(s, particles);
+        return myr_rows_particles(s, particles);
     const int64_t n = myr_particles_count(s->particles);
     if (s->synchronous && myr_collocation_synchronised(s)) {
         *particles = s->synchronous;
