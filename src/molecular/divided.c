@@ -7,7 +7,12 @@
 
 const myr_agreement *myr_molecular_agreement(const myr_molecular *m)
 {
-    return m->divided ? &m->links.agreement : NULL;
+    return m->links.agreement.add ? &m->links.agreement : NULL;
+}
+
+void myr_molecular_agree(myr_molecular *m, const myr_agreement *agreement)
+{
+    m->links.agreement = *agreement;
 }
 
 /* Behind own particles a block is moved along with the last of them: they have no mass and no speed. */

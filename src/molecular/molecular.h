@@ -213,10 +213,13 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
  * with. */
 void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last);
 
+/* What follows from all particles is agreed upon, before the box is divided or without that. */
+void myr_molecular_agree(myr_molecular *m, const myr_agreement *agreement);
+
 /* Degrees of freedom of all particles. */
 int64_t myr_molecular_degrees(const myr_molecular *m);
 
-/* With the other domains; null where the box is not divided. */
+/* With the other domains; null where there are none. */
 const myr_agreement *myr_molecular_agreement(const myr_molecular *m);
 
 /* A new list, with particles exchanged; or the same one, with the halo's coordinates under way; and waiting for them.

@@ -215,7 +215,7 @@ myr_status myr_simulation_box(const myr_simulation *simulation, double box[3], d
     return MYR_OK;
 }
 
-static myr_status atoms_begin(myr_simulation *s)
+myr_status myr_atoms_begin(myr_simulation *s)
 {
     if (!myr_atoms_wanted(s))
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
@@ -231,7 +231,7 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
     const myr_order order = {.kind = MYR_ORDER_THERMODYNAMICS};
     myr_status status = myr_shared_begin(s, &order);
     if (!status)
-        status = atoms_begin(s);
+        status = myr_atoms_begin(s);
     if (!status)
         status = myr_molecular_observe(s->molecular, s->motion.time, thermodynamics);
     if (!status && s->domains)
@@ -288,91 +288,11 @@ myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR
         return MYR_ERROR_ARGUMENT;
     if (!s->topology)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "the particles are not the atoms of a molecule");
-    myr_status status = atoms_begin(s);
+    myr_status status = myr_atoms_begin(s);
     if (!status)
         status = myr_molecular_molecule_forces(s->molecular, s->molecular->g, &sums);
     if (!status)
         memcpy(energy, s->molecular->energy, sizeof s->molecular->energy);
-    return status;
-}
-
-/* Takes fields over from the engine; ended by null. */
-static myr_status atoms_keep(myr_simulation *s, const char *const *names)
-{
-    const size_t bytes = (size_t)s->molecular->n * sizeof(double);
-    myr_particles *moved;
-    myr_status status = myr_particles_create(s->context, s->molecular->n, &moved);
-    if (status)
-        return status;
-    status = myr_molecular_fetch(s->molecular, moved);
-    for (; !status && *names; names++) {
-        if (!myr_particles_component(moved, *names, 0))
-            continue;
-        status = myr_particles_add_field(s->particles, *names, 3);
-        for (int c = 0; !status && c < 3; c++)
-            memcpy(myr_particles_component(s->particles, *names, c), myr_particles_component(moved, *names, c), bytes);
-    }
-    myr_particles_destroy(&moved);
-    return status;
-}
-
-myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, uint64_t seed)
-{
-    static const char *const velocity[] = {"velocity", NULL};
-    myr_simulation *s = simulation;
-    if (!s)
-        return MYR_ERROR_ARGUMENT;
-    if (s->motion.started || !myr_atoms_wanted(s) || !(temperature >= 0) || !isfinite(temperature))
-        return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "particles in a box are heated before the first step, to a temperature that is not "
-                                "negative; %g was given",
-                                temperature);
-    myr_status status = myr_atoms_open(s);
-    if (!status) {
-        status = myr_molecular_heat(s->molecular, temperature, seed);
-        if (!status)
-            status = atoms_keep(s, velocity);
-    }
-    myr_atoms_close(s);
-    return status;
-}
-
-/* Restraints hold particles where they were at first, wherever a minimisation takes them. */
-static myr_status atoms_note_anchors(myr_simulation *s)
-{
-    if (s->anchors || !(s->molecular_options.restraint > 0))
-        return MYR_OK;
-    myr_status status = myr_particles_create(s->context, s->molecular->n, &s->anchors);
-    if (!status)
-        status = myr_particles_add_field(s->anchors, "position", 3);
-    for (int c = 0; !status && c < 3; c++)
-        memcpy(myr_particles_component(s->anchors, "position", c),
-               myr_particles_component_const(s->particles, "position", c), (size_t)s->molecular->n * sizeof(double));
-    return status;
-}
-
-myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance, int64_t steps, myr_minimum *minimum)
-{
-    static const char *const positions[] = {"position", "image", NULL}; /* velocities are the user's */
-    myr_simulation *s = simulation;
-    if (!s || !minimum)
-        return MYR_ERROR_ARGUMENT;
-    if (s->motion.started)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE, "energy is minimised before the first step");
-    if (!(tolerance > 0) || steps < 1)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "a minimisation needs a tolerance and a number of steps; %g and %lld were given",
-                                tolerance, (long long)steps);
-    if (!myr_atoms_wanted(s))
-        return atoms_begin(s);
-    myr_status status = myr_atoms_open(s);
-    if (!status)
-        status = atoms_note_anchors(s);
-    if (!status)
-        status = myr_molecular_minimise(s->molecular, tolerance, steps, minimum);
-    if (!status)
-        status = atoms_keep(s, positions);
-    myr_atoms_close(s);
     return status;
 }
 

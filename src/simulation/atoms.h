@@ -13,6 +13,9 @@ myr_status myr_atoms_check(myr_simulation *s);
 myr_status myr_atoms_open(myr_simulation *s);
 void myr_atoms_close(myr_simulation *s);
 
+/* Makes sure that the motion has begun. */
+myr_status myr_atoms_begin(myr_simulation *s);
+
 /* Brings the particles of the simulation up to date, where this process has all of them. */
 myr_status myr_atoms_fetch(myr_simulation *s);
 

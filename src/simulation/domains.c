@@ -102,18 +102,28 @@ static void links_follow_box(myr_domains *w, const myr_box *box)
     }
 }
 
-/* All go to the rank that their place belongs to. */
-static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_migrants *migrants)
+/* The rank that a place belongs to, or a row. */
+static int domains_owner(const myr_domains *w, const myr_molecular *m, int64_t i, int by_row)
+{
+    const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
+    if (!by_row)
+        return myr_decomposition_owner(w->d, q);
+    int rank = (int)((myr_wide)m->index[i] * w->d->ranks / m->all);
+    while (myr_ranks_first(w->context, m->all, rank + 1) <= m->index[i])
+        rank++;
+    return rank;
+}
+
+/* All go to the rank that their place belongs to, or their row. */
+static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_migrants *migrants, int by_row)
 {
     int32_t *owner = malloc((size_t)(m->n + 1) * sizeof *owner);
     myr_status status = MYR_OK;
     if (!owner)
         status = myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)m->n);
     status = myr_ranks_agree(w->context, status);
-    for (int64_t i = 0; i < m->n && !status; i++) {
-        const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
-        owner[i] = myr_decomposition_owner(w->d, q);
-    }
+    for (int64_t i = 0; i < m->n && !status; i++)
+        owner[i] = domains_owner(w, m, i, by_row);
     if (!status)
         status = myr_migration_spread(w->context, migrants, owner, &m->n);
     free(owner);
@@ -146,7 +156,7 @@ static myr_status links_migrate(void *user, myr_molecular *m)
     myr_migrant part[MYR_MOLECULAR_FIELDS];
     const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
     int64_t moved = 0;
-    myr_status status = w->begins ? domains_spread(w, m, &migrants) : MYR_OK;
+    myr_status status = w->begins ? domains_spread(w, m, &migrants, 0) : MYR_OK;
     w->begins = 0;
     if (!status)
         status = links_balance(w, m);
@@ -318,6 +328,16 @@ myr_status myr_domains_open(myr_simulation *s)
     if (!status && s->motion.started)
         myr_molecular_measure_reach(s->molecular);
     return status;
+}
+
+myr_status myr_domains_home(myr_simulation *s)
+{
+    myr_molecular *m = s->molecular;
+    myr_migrant part[MYR_MOLECULAR_FIELDS];
+    const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
+    const myr_status status = myr_molecular_settle(m);
+    m->halo = 0;
+    return status ? status : domains_spread(s->domains, m, &migrants, 1);
 }
 
 void myr_domains_choose(myr_simulation *s)

@@ -15,6 +15,10 @@ myr_status myr_domains_check(const myr_simulation *s);
 myr_status myr_domains_open(myr_simulation *s);
 void myr_domains_close(myr_simulation *s);
 
+/* Sends every particle to the rank that its row is dealt out to (myr_ranks_first), for somebody who takes them out of
+ * the engine, which is to be closed then. */
+myr_status myr_domains_home(myr_simulation *s);
+
 /* Takes the options of the simulation over. */
 void myr_domains_choose(myr_simulation *s);
 

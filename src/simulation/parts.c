@@ -147,6 +147,16 @@ static myr_status parts_extent(myr_simulation *s)
     return status;
 }
 
+myr_status myr_parts_take(myr_simulation *s, myr_particles *set, int64_t first)
+{
+    myr_particles_destroy(&s->particles);
+    myr_particles_destroy(&s->synchronous);
+    s->particles = set;
+    s->part.first = first;
+    s->part.same = 0;
+    return parts_extent(s);
+}
+
 static myr_status parts_find(myr_simulation *s)
 {
     const int ranks = myr_ranks_count(s->context);

@@ -8,4 +8,8 @@
  * those that follow into the state of rank 0, also with the fields that their particles will have. */
 myr_status myr_parts_prepare(myr_simulation *s);
 
+/* Takes another set for the particles of this rank, which begins with row `first`; all ranks do. The simulation owns it
+ * then. */
+myr_status myr_parts_take(myr_simulation *s, myr_particles *set, int64_t first);
+
 #endif

@@ -39,6 +39,8 @@ static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
     if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
         return 1;
+    if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_MINIMISE)
+        return !s->topology;
     return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES || shared_begins(s, order);
 }
 
@@ -76,6 +78,7 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
     myr_conserved conserved;
     myr_thermodynamics thermodynamics;
     myr_rank_report report;
+    myr_minimum minimum;
     myr_rank_times times;
     switch ((myr_order_kind)order->kind) {
     case MYR_ORDER_ADVANCE:
@@ -84,6 +87,10 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
         return myr_simulation_particles(s, &particles);
     case MYR_ORDER_SAVE:
         return myr_simulation_save(s, "-");
+    case MYR_ORDER_HEAT:
+        return myr_simulation_heat(s, order->value, order->seed);
+    case MYR_ORDER_MINIMISE:
+        return myr_simulation_minimise(s, order->value, order->most, &minimum);
     case MYR_ORDER_CONSERVED:
         return myr_simulation_conserved(s, &conserved);
     case MYR_ORDER_THERMODYNAMICS:

@@ -15,6 +15,8 @@ typedef enum {
     MYR_ORDER_REPORT,
     MYR_ORDER_TIMES,
     MYR_ORDER_OPTIONS,
+    MYR_ORDER_HEAT,
+    MYR_ORDER_MINIMISE,
     MYR_ORDER_SNAPSHOT,
     MYR_ORDER_KEEP,
     MYR_ORDER_WRITE_KEPT
@@ -24,6 +26,8 @@ typedef struct {
     int64_t kind;
     double end, until; /* of an advance */
     int64_t most;
+    double value; /* temperature, tolerance */
+    uint64_t seed;
     myr_rank_options options;
 } myr_order;
 

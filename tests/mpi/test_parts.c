@@ -124,12 +124,14 @@ static myr_particles *rows(myr_context *of, int64_t first, int64_t last)
     return part;
 }
 
-static myr_simulation *liquid(myr_context *of, myr_particles *particles)
+/* early: they are held by springs, and it begins with a minimisation, and heat. */
+static myr_simulation *liquid(myr_context *of, myr_particles *particles, int early)
 {
     static const double epsilon[4] = {1, 1, 1, 1.5}, sigma[4] = {1, 1, 1, 1};
     myr_interaction *f;
     myr_simulation *s;
     myr_molecular_options o = myr_molecular_defaults();
+    o.restraint = early ? 30 : 0;
     for (int c = 0; c < 3; c++) {
         o.box[c] = cbrt(N / 0.7);
         o.origin[c] = -0.5 * o.box[c];
@@ -153,11 +155,15 @@ static myr_simulation *liquid(myr_context *of, myr_particles *particles)
 }
 
 /* What there is to compare after some steps. */
-static uint64_t end_of(myr_context *of, myr_simulation *s)
+static uint64_t end_of(myr_context *of, myr_simulation *s, int early)
 {
     static const char *const fields[] = {"position", "velocity", "force", "image", "mass"};
     const myr_particles *p;
     uint64_t all = 0, hash;
+    myr_minimum minimum = {0};
+    if (early && (myr_simulation_minimise(s, 1e-3, 60, &minimum) || myr_simulation_heat(s, 1.2, 11)))
+        fail_msg("rank %d: %s", me, myr_context_message(of));
+    all = (uint64_t)minimum.steps + (uint64_t)(minimum.energy * 0x1p32);
     for (int k = 0; k < 40; k++)
         if (myr_simulation_step(s, 1))
             fail_msg("rank %d: %s", me, myr_context_message(of));
@@ -174,40 +180,42 @@ static uint64_t end_of(myr_context *of, myr_simulation *s)
     return all;
 }
 
-static uint64_t alone(void)
+static uint64_t alone(int early)
 {
     myr_context *of = NULL; /* has joined nobody */
     assert_int_equal(myr_context_create(&of), MYR_OK);
-    myr_simulation *s = liquid(of, rows(of, 0, N));
-    const uint64_t end = end_of(of, s);
+    myr_simulation *s = liquid(of, rows(of, 0, N), early);
+    const uint64_t end = end_of(of, s, early);
     myr_simulation_destroy(&s);
     myr_context_destroy(&of);
     return end;
 }
 
 /* This rank has rows [first, last), or where they are not told it has none while rank 0 has all, or all have all. */
-static void compare(int64_t first, int64_t last, int told, uint64_t expected)
+static void compare(int64_t first, int64_t last, int told, int early, uint64_t expected)
 {
-    myr_simulation *s = liquid(context, rows(context, first, last));
+    myr_simulation *s = liquid(context, rows(context, first, last), early);
     if (told)
         check(myr_simulation_set_part(s, first));
     if (me > 0)
         check(myr_simulation_follow(s));
     else
-        assert_true(end_of(context, s) == expected);
+        assert_true(end_of(context, s, early) == expected);
     myr_simulation_destroy(&s);
 }
 
 static void test_parts(void **state)
 {
     (void)state;
-    const uint64_t expected = alone();
     const int64_t back = ranks - 1 - me;
-    compare(N * me / ranks, N * (me + 1) / ranks, 1, expected);
-    compare(N * back / ranks, N * (back + 1) / ranks, 1, expected); /* the last rows first */
-    compare(me == ranks - 1 ? 0 : N, N, 1, expected);               /* all on the last rank */
-    compare(0, me == 0 ? N : 0, 0, expected);
-    compare(0, N, 0, expected);
+    for (int early = 0; early < 2; early++) {
+        const uint64_t expected = alone(early);
+        compare(N * me / ranks, N * (me + 1) / ranks, 1, early, expected);
+        compare(N * back / ranks, N * (back + 1) / ranks, 1, early, expected); /* the last rows first */
+        compare(me == ranks - 1 ? 0 : N, N, 1, early, expected);               /* all on the last rank */
+        compare(0, me == 0 ? N : 0, 0, early, expected);
+        compare(0, N, 0, early, expected);
+    }
 }
 
 /* Parts that do not fit. This comes last: ranks that have failed stay so. */
@@ -216,7 +224,7 @@ static void test_refused(void **state)
     (void)state;
     if (ranks == 1)
         return;
-    myr_simulation *s = liquid(context, rows(context, me == 0 ? 0 : 10, N));
+    myr_simulation *s = liquid(context, rows(context, me == 0 ? 0 : 10, N), 0);
     assert_int_equal(myr_simulation_set_part(s, -1), MYR_ERROR_VALUE);
     check(myr_simulation_set_part(s, me == 0 ? 0 : 10));
     assert_int_equal(me > 0 ? myr_simulation_follow(s) : myr_simulation_step(s, 1), MYR_ERROR_VALUE);
