@@ -33,7 +33,7 @@ static int cut_index(const char *name)
 /* Velocities of one length in any direction. */
 void lj_system_speeds(lj_system *s)
 {
-    uint64_t state = 1;
+    uint64_t state = 1 + 2 * (uint64_t)s->first * SCENE_STRIDE; /* two numbers for each that comes before */
     myr_particles *p = s->start;
     const double speed = s->speed;
     double *v[3];
@@ -70,6 +70,8 @@ static int copy_particles(bench *b, const myr_particles *from, myr_particles **t
     static const char *const fields[] = {"position", "velocity"};
     const int64_t n = myr_particles_count(from);
     int code = cli_check(b->context, myr_particles_create(b->context, n, to));
+    if (!code)
+        code = cli_check(b->context, myr_particles_set_ids(*to, myr_particles_ids(from)));
     for (int k = 0; k < 2 && !code; k++) {
         code = cli_check(b->context, myr_particles_add_field(*to, fields[k], 3));
         for (int c = 0; c < 3 && !code; c++)
@@ -126,6 +128,8 @@ int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, const ch
         return code;
     }
     code = cli_check(b->context, myr_simulation_create(b->context, p, f, simulation)); /* owns both */
+    if (!code)
+        code = cli_check(b->context, myr_simulation_set_part(*simulation, s->first, s->n));
     if (!code)
         code = cli_check(b->context, myr_simulation_choose(*simulation, "verlet"));
     if (!code)

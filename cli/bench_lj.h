@@ -16,6 +16,7 @@ typedef struct {
     const char *cut;      /* how the potential ends, for us: LAMMPS and GROMACS truncate */
     int64_t warm, steps;  /* before the clock runs, and while it does */
     myr_particles *start; /* positions in [-length/2, length/2) */
+    int64_t first;        /* of ranks: the row of the first of them */
 } lj_system;
 
 /* What the steps of the clock took. NaN = not known. */

@@ -1,6 +1,7 @@
 /* bench_lj_ranks.c - paper 003, sections 4.5 and 5, on the ranks of a launcher: as many particles for each of them,
  * where their time goes (Tables II to V), the ways to exchange halos (Fig. 17), and how much steps differ (Fig. 19). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_lj.h"
@@ -34,13 +35,23 @@ static void ranks_shape(int ranks, int shape[3])
         }
 }
 
-/* A face-centred cubic lattice of cells[0] x cells[1] x cells[2] cubes with 4 particles each. */
+/* A face-centred cubic lattice of cells[0] x cells[1] x cells[2] cubes with 4 particles each: the rows of this rank. */
 static int make_lattice(bench *b, lj_system *s, const int64_t cells[3])
 {
     static const double corner[4][3] = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
     const double edge = cbrt(4 / s->density);
     double *x[3];
-    int code = cli_check(b->context, myr_particles_create(b->context, s->n, &s->start));
+    const int me = myr_ranks_me(b->context);
+    s->first = myr_ranks_first(b->context, s->n, me);
+    const int64_t n = myr_ranks_first(b->context, s->n, me + 1) - s->first;
+    int64_t *id = calloc((size_t)n + 1, sizeof *id);
+    for (int64_t i = 0; id && i < n; i++)
+        id[i] = s->first + i;
+    int code =
+        id ? cli_check(b->context, myr_particles_create(b->context, n, &s->start)) : cli_fail(CLI_FAILED, "no memory");
+    if (!code)
+        code = cli_check(b->context, myr_particles_set_ids(s->start, id));
+    free(id);
     if (!code)
         code = cli_check(b->context, myr_particles_add_field(s->start, "position", 3));
     if (!code)
@@ -51,10 +62,11 @@ static int make_lattice(bench *b, lj_system *s, const int64_t cells[3])
         s->edges[c] = edge * (double)cells[c];
         x[c] = myr_particles_component(s->start, "position", c);
     }
-    for (int64_t i = 0; i < s->n; i++) {
-        const int64_t cube = i / 4, at[3] = {cube % cells[0], cube / cells[0] % cells[1], cube / cells[0] / cells[1]};
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t row = s->first + i, cube = row / 4;
+        const int64_t at[3] = {cube % cells[0], cube / cells[0] % cells[1], cube / cells[0] / cells[1]};
         for (int c = 0; c < 3; c++)
-            x[c][i] = edge * ((double)at[c] + corner[i % 4][c]) - 0.5 * s->edges[c];
+            x[c][i] = edge * ((double)at[c] + corner[row % 4][c]) - 0.5 * s->edges[c];
     }
     lj_system_speeds(s);
     return CLI_OK;

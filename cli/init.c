@@ -91,6 +91,7 @@ static int init_run(const init_options *o)
         input_destroy(&in);
         return cli_fail(CLI_FAILED, "no memory");
     }
+    run_rows rows;
     progress_attach(&shown, context, o->quiet);
     int code = CLI_OK;
     if (in->tree->errors > 0) {
@@ -98,7 +99,7 @@ static int init_run(const init_options *o)
         code = CLI_USAGE;
     }
     if (!code)
-        code = run_build_model(in, context, &particles);
+        code = run_build_model(in, context, &rows, &particles);
     if (!code)
         code = init_write(o, in, context, particles);
     progress_end(&shown);

@@ -160,15 +160,22 @@ typedef struct {
 
 int run_build(input *in, myr_context *context, myr_simulation **simulation);
 
-/* Makes the particles of the input's model. */
-int run_build_model(input *in, myr_context *context, myr_particles **particles);
+/* What particles are of all: rows from `first` on. */
+typedef struct {
+    int64_t first, all;
+    int is_part; /* other ranks have other rows */
+} run_rows;
+
+/* Makes the particles of the input's model: all of them; or, of a box on several ranks, each its rows, or rank 0 all of
+ * them where the model is not made in rows. */
+int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles);
 
 /* --- run_molecular.c: particles in a box --- */
 
 /* Gives particles the species of the input: types, by name where `header` has the names of a file's, and masses.
- * `of_model`: they have been made, not read. */
+ * `rows`: which they are. */
 int run_build_species(input *in, myr_context *context, myr_particles *particles, const myr_snapshot_header *header,
-                      int of_model);
+                      const run_rows *rows);
 
 /* Gives the interaction the parameters of the species. */
 int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction);

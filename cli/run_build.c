@@ -19,7 +19,8 @@ int run_build_check(input *in, const tree_node *node, const myr_context *context
     return status == MYR_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
 }
 
-/* Refuses what cannot fit, before the operating system hands out memory that it does not have. */
+/* Refuses what cannot fit, before the operating system hands out memory that it does not have. `n`: what this machine
+ * is to hold. */
 static int check_memory(input *in, int64_t n)
 {
     const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -35,14 +36,40 @@ static int check_memory(input *in, int64_t n)
 
 /* --- particles ---------------------------------------------------------------------------------------------------- */
 
-int run_build_model(input *in, myr_context *context, myr_particles **particles)
+/* Which rows this rank makes. */
+static void choose_rows(const input *in, const myr_context *context, const myr_model_spec *spec, run_rows *rows)
 {
     const input_value *n = input_of(in, KEY_particles_n);
+    const int several = input_is_molecular(in) && myr_ranks_count(context) > 1;
+    *rows = (run_rows){.all = n->word ? 0 : n->integer};
+    rows->is_part = several && myr_model_spec_in_rows(spec);
+    if (rows->is_part)
+        rows->first = myr_ranks_first(context, rows->all, myr_ranks_me(context));
+}
+
+static int64_t rows_here(const myr_context *context, const run_rows *rows)
+{
+    const int ranks = myr_ranks_count(context);
+    return rows->is_part ? (rows->all + ranks - 1) / ranks * myr_ranks_here(context) : rows->all;
+}
+
+static myr_status make_rows(const input *in, myr_context *context, const myr_model_spec *spec, const run_rows *rows,
+                            myr_particles **particles)
+{
     const uint64_t seed = (uint64_t)input_of(in, KEY_particles_seed)->integer;
+    if (rows->is_part)
+        return myr_model_spec_make_rows(spec, rows->all, seed, rows->first,
+                                        myr_ranks_first(context, rows->all, myr_ranks_me(context) + 1), particles);
+    if (input_is_molecular(in) && ranks_follows(context)) /* rank 0 has them all */
+        return myr_particles_create(context, 0, particles);
+    return myr_model_spec_make(spec, rows->all, seed, particles);
+}
+
+int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles)
+{
+    const input_value *n = input_of(in, KEY_particles_n);
     myr_model_spec *spec = NULL;
-    int code = check_memory(in, n->word ? 0 : n->integer);
-    if (!code)
-        code = run_build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
+    int code = run_build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
     for (int k = 0; k < in->model.count && !code; k++) {
         const input_parameter *p = &in->model.parameter[k];
         const tree_node *node = p->node ? p->node : in->model.node;
@@ -53,9 +80,13 @@ int run_build_model(input *in, myr_context *context, myr_particles **particles)
     const input_value *table = input_of(in, KEY_particles_table);
     if (!code && table->text)
         code = run_build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
+    if (!code) {
+        choose_rows(in, context, spec, rows);
+        code = check_memory(in, rows_here(context, rows));
+    }
     if (!code)
         code = run_build_check(in, n->node ? n->node : in->model.node, context,
-                               myr_model_spec_make(spec, n->word ? 0 : n->integer, seed, particles));
+                               make_rows(in, context, spec, rows, particles));
     myr_model_spec_destroy(&spec);
     return code;
 }
@@ -281,13 +312,15 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     myr_interaction *interaction = NULL;
     const input_value *start = input_of(in, KEY_run_start), *end = input_of(in, KEY_run_end);
     myr_snapshot_header header = {0};
-    const int empty = input_is_molecular(in) && ranks_follows(context); /* rank 0 gives us ours */
+    run_rows rows = {0};
+    const int follows = input_is_molecular(in) && ranks_follows(context);
+    const int empty = follows && !in->model.name; /* rank 0 reads a file */
     int code = empty            ? cli_check(context, myr_particles_create(context, 0, &particles))
-               : in->model.name ? run_build_model(in, context, &particles)
+               : in->model.name ? run_build_model(in, context, &rows, &particles)
                                 : build_file(in, context, &particles, &header);
     const double time = start->word ? header.time : start->number;
     if (!code && !empty && in->species.count)
-        code = run_build_species(in, context, particles, &header, in->model.name != NULL);
+        code = run_build_species(in, context, particles, &header, &rows);
     if (!code && !empty && !end->word && !(end->number > time)) {
         tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
                         time);
@@ -309,6 +342,8 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         interaction = NULL;
         code = build_externals(in, context, *simulation);
     }
+    if (!code && rows.is_part)
+        code = cli_check(context, myr_simulation_set_part(*simulation, rows.first, rows.all));
     if (!code)
         code = build_fluid(in, context, *simulation);
     if (!code)
@@ -317,7 +352,7 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
         code = run_build_probes(in, context, *simulation);
     if (!code)
         code = build_motion(in, context, *simulation, time);
-    if (!code && !empty && input_is_molecular(in))
+    if (!code && !follows && input_is_molecular(in))
         code = run_build_box(in, context, *simulation, &header);
     myr_particles_destroy(&particles);
     myr_interaction_destroy(&interaction);

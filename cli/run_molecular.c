@@ -5,7 +5,7 @@
 
 #include "ranks.h"
 #include "run.h"
-#include "scene.h"
+#include "shuffle.h"
 
 /* --- species ------------------------------------------------------------------------------------------------------ */
 
@@ -67,55 +67,58 @@ static int count_fractions(input *in, int64_t n, int64_t *count)
 }
 
 /* Species at random places, in exact numbers. */
-static int draw_types(input *in, int64_t n, int32_t *type)
+static int draw_types(input *in, const run_rows *rows, int64_t n, int32_t *type)
 {
-    int64_t count[INPUT_ENTRIES], at = 0;
-    uint64_t state = (uint64_t)input_of(in, KEY_particles_seed)->integer + 1;
-    if (!count_fractions(in, n, count))
+    int64_t count[INPUT_ENTRIES];
+    const uint64_t seed = (uint64_t)input_of(in, KEY_particles_seed)->integer;
+    if (!count_fractions(in, rows->all, count))
         return CLI_OK;
     if (in->tree->errors)
         return CLI_USAGE;
-    for (int k = 0; k < in->species.count; k++)
-        for (int64_t i = 0; i < count[k] && at < n; i++)
-            type[at++] = k;
-    for (int64_t i = n - 1; i > 0; i--) {
-        const int64_t j = (int64_t)(scene_random(&state) * (double)(i + 1));
-        const int32_t other = type[j];
-        type[j] = type[i];
-        type[i] = other;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t left = shuffle_place(seed, rows->all, rows->first + i);
+        for (type[i] = 0; type[i] < in->species.count - 1 && left >= count[type[i]]; type[i]++)
+            left -= count[type[i]];
     }
     return CLI_OK;
 }
 
 /* Masses of the species. Velocities of a model go with the temperature: they change with the square root. */
-static void set_masses(input *in, myr_particles *p, const int32_t *type, double *mass, int of_model)
+static void set_masses(input *in, myr_particles *p, const int32_t *type, double *mass)
 {
-    const int64_t n = myr_particles_count(p);
-    double momentum[3] = {0}, total = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < myr_particles_count(p); i++) {
         const input_value *v = input_entry_of(&in->species.entry[type[i]], KEY_species_mass);
         const double before = mass[i] > 0 ? mass[i] : 1, after = v->word ? before : v->number;
         mass[i] = after;
-        total += after;
-        for (int c = 0; c < 3 && of_model; c++) {
+        for (int c = 0; c < 3 && in->model.name; c++) {
             double *velocity = myr_particles_component(p, "velocity", c);
-            if (!velocity)
-                break;
-            velocity[i] *= sqrt(before / after);
-            momentum[c] += after * velocity[i];
+            if (velocity)
+                velocity[i] *= sqrt(before / after);
         }
     }
-    for (int c = 0; c < 3 && of_model && n > 1; c++) {
-        double *velocity = myr_particles_component(p, "velocity", c);
+}
+
+/* A model has no momentum; where its masses have changed it has some. Of a box it is taken off later, with the
+ * particles of all ranks. */
+static void rest(myr_particles *p, const double *mass)
+{
+    const int64_t n = myr_particles_count(p);
+    for (int c = 0; c < 3 && n > 1; c++) {
+        double *velocity = myr_particles_component(p, "velocity", c), momentum = 0, total = 0;
+        for (int64_t i = 0; velocity && i < n; i++) {
+            momentum += mass[i] * velocity[i];
+            total += mass[i];
+        }
         for (int64_t i = 0; velocity && i < n; i++)
-            velocity[i] -= momentum[c] / total;
+            velocity[i] -= momentum / total;
     }
 }
 
 int run_build_species(input *in, myr_context *context, myr_particles *particles, const myr_snapshot_header *header,
-                      int of_model)
+                      const run_rows *rows)
 {
     const int64_t n = myr_particles_count(particles);
+    const run_rows of = {rows->first, in->model.name ? rows->all : n, rows->is_part};
     int32_t *type = calloc((size_t)n + 1, sizeof *type);
     int64_t bad = -1;
     if (!type)
@@ -123,7 +126,7 @@ int run_build_species(input *in, myr_context *context, myr_particles *particles,
     memcpy(type, myr_particles_types(particles), (size_t)n * sizeof *type);
     int code = match_types(in, header, n, type);
     if (!code)
-        code = draw_types(in, n, type);
+        code = draw_types(in, &of, n, type);
     for (int64_t i = 0; i < n && bad < 0; i++)
         bad = type[i] >= in->species.count ? i : -1;
     if (!code && bad >= 0) {
@@ -139,7 +142,9 @@ int run_build_species(input *in, myr_context *context, myr_particles *particles,
     if (!code)
         code = cli_check(context, myr_particles_add_field(particles, "mass", 1));
     if (!code)
-        set_masses(in, particles, type, myr_particles_component(particles, "mass", 0), of_model);
+        set_masses(in, particles, type, myr_particles_component(particles, "mass", 0));
+    if (!code && in->model.name && !input_is_molecular(in))
+        rest(particles, myr_particles_component_const(particles, "mass", 0));
     free(type);
     return code;
 }
@@ -359,7 +364,11 @@ int run_start_box(input *in, myr_context *context, myr_simulation *simulation, i
     if (!input_is_molecular(in) || ranks_follows(context))
         return CLI_OK;
     const input_value *heat = input_of(in, KEY_particles_thermal);
-    int code = minimise(in, context, simulation, quiet);
+    int code = CLI_OK;
+    if (in->model.name && in->species.count && myr_simulation_count(simulation) > 1)
+        code = cli_check(context, myr_simulation_rest(simulation));
+    if (!code)
+        code = minimise(in, context, simulation, quiet);
     if (!code && !heat->word)
         code = run_build_check(
             in, heat->node, context,

@@ -39,7 +39,8 @@ int scene_set_param(myr_context *context, myr_interaction *interaction, const ch
 int scene_fill_tables(myr_context *context, myr_interaction *interaction, const myr_kernel_info *kernel, int types,
                       double length, uint64_t seed);
 
-/* Numbers in [0, 1), one after another from a state (splitmix64). */
+/* Numbers in [0, 1), one after another from a state (splitmix64), which each adds SCENE_STRIDE to. */
+#define SCENE_STRIDE UINT64_C(0x9e3779b97f4a7c15)
 double scene_random(uint64_t *state);
 
 #endif

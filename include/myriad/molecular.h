@@ -75,6 +75,9 @@ MYR_API myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr
  * so that their temperature is exactly k T = temperature. They depend on the seed and the ids alone. */
 MYR_API myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, uint64_t seed);
 
+/* Takes the total momentum off the velocities, before the first step. */
+MYR_API myr_status myr_simulation_rest(myr_simulation *simulation);
+
 /* How a minimisation went. */
 typedef struct {
     int64_t steps;

@@ -222,10 +222,10 @@ MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, m
 typedef myr_status (*myr_look_fn)(void *user, const myr_simulation *simulation, const myr_particles *particles);
 MYR_API myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_fn look, void *user);
 
-/* On several ranks (ranks.h): the particles that this rank has made its simulation from are a part of all: `first` is
- * the row of the first of them. Each row is in the part of one rank, and parts may be empty. To be called by all ranks
- * before the first step; ids are those of all particles. */
-MYR_API myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first);
+/* On several ranks (ranks.h): the particles that this rank has made its simulation from are rows of a set of `all`,
+ * from row `first` on. Each row is in the part of one rank, and parts may be empty. To be called by all ranks before
+ * the first step; ids are those of all particles. */
+MYR_API myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first, int64_t all);
 
 /* On ranks other than 0 (ranks.h): does what rank 0 does with its simulation until that is destroyed. The ranks have
  * made the same simulation from the same particles, or, where these are in a box, each from a part of them

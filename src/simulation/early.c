@@ -45,20 +45,25 @@ static myr_status early_keep(myr_simulation *s, const char *const *names)
     return status;
 }
 
-/* --- heat -----------------------------------------------------------------------------------------------------------
+/* --- velocities
+ * -----------------------------------------------------------------------------------------------------------
  */
 
-static myr_status early_heat(myr_simulation *s, double temperature, uint64_t seed)
+/* The engine for what is done to velocities: it agrees with those of other ranks, and divides nothing. */
+static myr_status early_open(myr_simulation *s)
 {
-    static const char *const velocity[] = {"velocity", NULL};
     const myr_agreement agreement = {.user = s->context, .largest = early_largest, .add = early_add};
     myr_status status = s->topology ? MYR_OK : myr_parts_prepare(s);
     if (!status)
         status = myr_atoms_open(s);
     if (!status && s->part.known && !s->part.same) /* who has all particles needs nobody */
         myr_molecular_agree(s->molecular, &agreement);
-    if (!status)
-        status = myr_molecular_heat(s->molecular, temperature, seed);
+    return status;
+}
+
+static myr_status early_close(myr_simulation *s, myr_status status)
+{
+    static const char *const velocity[] = {"velocity", NULL};
     if (!status)
         status = early_keep(s, velocity);
     myr_atoms_close(s);
@@ -78,8 +83,27 @@ myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, u
     const myr_order order = {.kind = MYR_ORDER_HEAT, .value = temperature, .seed = seed};
     myr_status status = myr_shared_begin(s, &order);
     if (!status)
-        status = early_heat(s, temperature, seed);
-    return myr_shared_end(s, status);
+        status = early_open(s);
+    if (!status)
+        status = myr_molecular_heat(s->molecular, temperature, seed);
+    return myr_shared_end(s, early_close(s, status));
+}
+
+myr_status myr_simulation_rest(myr_simulation *simulation)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started || !myr_atoms_wanted(s))
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "particles in a box are brought to rest before the first step");
+    const myr_order order = {.kind = MYR_ORDER_REST};
+    myr_status status = myr_shared_begin(s, &order);
+    if (!status)
+        status = early_open(s);
+    if (!status)
+        status = myr_molecular_rest(s->molecular);
+    return myr_shared_end(s, early_close(s, status));
 }
 
 /* --- minimise -------------------------------------------------------------------------------------------------------

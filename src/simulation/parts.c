@@ -59,7 +59,10 @@ static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
                                     "them; each must be in one",
                                     (long long)(rows[r].first < next ? rows[r].first : next),
                                     rows[r].first < next ? "two" : "none");
-    s->part.all = next;
+    if (next != s->part.all)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "the parts that ranks begin with have %lld particles together; %lld were told",
+                                (long long)next, (long long)s->part.all);
     return MYR_OK;
 }
 
@@ -189,7 +192,7 @@ static myr_status parts_find(myr_simulation *s)
 myr_status myr_parts_prepare(myr_simulation *s)
 {
     int64_t started = s->motion.started;
-    if (s->part.known || s->is_spectral || (myr_ranks_count(s->context) == 1 && !s->part.given))
+    if (s->part.known || s->is_spectral || myr_ranks_count(s->context) == 1)
         return MYR_OK;
     myr_status status = parts_start(s, &started);
     if (!status)
@@ -201,17 +204,23 @@ myr_status myr_parts_prepare(myr_simulation *s)
     return status;
 }
 
-myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first)
+myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first, int64_t all)
 {
     myr_simulation *s = simulation;
     if (!s)
         return MYR_ERROR_ARGUMENT;
-    if (s->motion.started || s->part.known || first < 0)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                first < 0 ? "the first row of a part is %lld; rows count from 0"
-                                          : "the part of the particles that begins at row %lld cannot be set any more",
-                                (long long)first);
+    const int64_t n = myr_particles_count(s->particles);
+    if (first < 0 || n > all || first > all - n)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "%lld particles from row %lld on are no part of %lld",
+                                (long long)n, (long long)first, (long long)all);
+    if (s->motion.started || s->part.known)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "a part of the particles is told before the first step");
+    if (myr_ranks_count(s->context) == 1)
+        return n == all ? MYR_OK
+                        : myr_context_fail(s->context, MYR_ERROR_VALUE, "one rank alone needs all %lld particles",
+                                           (long long)all);
     s->part.given = 1;
     s->part.first = first;
+    s->part.all = all;
     return MYR_OK;
 }

@@ -39,7 +39,7 @@ static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
     if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
         return 1;
-    if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_MINIMISE)
+    if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_REST || order->kind == MYR_ORDER_MINIMISE)
         return !s->topology;
     return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES || shared_begins(s, order);
 }
@@ -89,6 +89,8 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
         return myr_simulation_save(s, "-");
     case MYR_ORDER_HEAT:
         return myr_simulation_heat(s, order->value, order->seed);
+    case MYR_ORDER_REST:
+        return myr_simulation_rest(s);
     case MYR_ORDER_MINIMISE:
         return myr_simulation_minimise(s, order->value, order->most, &minimum);
     case MYR_ORDER_CONSERVED:

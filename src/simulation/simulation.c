@@ -386,7 +386,11 @@ static int simulation_private(const myr_simulation *s, const char *field)
 int64_t myr_simulation_count(const myr_simulation *simulation)
 {
     const myr_simulation *s = simulation;
-    return !s ? 0 : s->molecular && s->part.known ? s->molecular->all : myr_particles_count(s->particles);
+    if (!s)
+        return 0;
+    if (s->molecular && s->part.known)
+        return s->molecular->all;
+    return s->part.given || s->part.known ? s->part.all : myr_particles_count(s->particles);
 }
 
 myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles)

@@ -161,7 +161,8 @@ static uint64_t end_of(myr_context *of, myr_simulation *s, int early)
     const myr_particles *p;
     uint64_t all = 0, hash;
     myr_minimum minimum = {0};
-    if (early && (myr_simulation_minimise(s, 1e-3, 60, &minimum) || myr_simulation_heat(s, 1.2, 11)))
+    if (early &&
+        (myr_simulation_minimise(s, 1e-3, 60, &minimum) || myr_simulation_heat(s, 1.2, 11) || myr_simulation_rest(s)))
         fail_msg("rank %d: %s", me, myr_context_message(of));
     all = (uint64_t)minimum.steps + (uint64_t)(minimum.energy * 0x1p32);
     for (int k = 0; k < 40; k++)
@@ -196,7 +197,7 @@ static void compare(int64_t first, int64_t last, int told, int early, uint64_t e
 {
     myr_simulation *s = liquid(context, rows(context, first, last), early);
     if (told)
-        check(myr_simulation_set_part(s, first));
+        check(myr_simulation_set_part(s, first, N));
     if (me > 0)
         check(myr_simulation_follow(s));
     else
@@ -225,8 +226,9 @@ static void test_refused(void **state)
     if (ranks == 1)
         return;
     myr_simulation *s = liquid(context, rows(context, me == 0 ? 0 : 10, N), 0);
-    assert_int_equal(myr_simulation_set_part(s, -1), MYR_ERROR_VALUE);
-    check(myr_simulation_set_part(s, me == 0 ? 0 : 10));
+    assert_int_equal(myr_simulation_set_part(s, -1, N), MYR_ERROR_VALUE);
+    assert_int_equal(myr_simulation_set_part(s, 11, N), MYR_ERROR_VALUE);
+    check(myr_simulation_set_part(s, me == 0 ? 0 : 10, N));
     assert_int_equal(me > 0 ? myr_simulation_follow(s) : myr_simulation_step(s, 1), MYR_ERROR_VALUE);
     assert_non_null(strstr(myr_context_message(context), "row 10 is in two of them"));
     myr_simulation_destroy(&s);

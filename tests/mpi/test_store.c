@@ -130,7 +130,7 @@ static void test_round_trip(void **state)
     const int64_t first = N * me / ranks;
     myr_simulation *s = liquid(context, rows(context, first, (int64_t)N * (me + 1) / ranks));
     if (ranks > 1)
-        check(myr_simulation_set_part(s, first));
+        check(myr_simulation_set_part(s, first, N));
     if (ranks == 1)
         check(myr_simulation_step(s, 0));
     if (me == 0) {
