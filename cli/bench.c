@@ -20,6 +20,7 @@ enum { REPEATS_MAX = 101, LARGEST = 1000000, QUICK_MAX = 20000 };
 typedef struct {
     const char *suite, *isa, *backend;
     int64_t threads, max, per_rank, steps;
+    const char *balance;
     int json, quick, quiet, exchanges;
 } bench_options;
 
@@ -59,6 +60,8 @@ static const args_option bench_table[] = {
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
     {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (300; with --quick 10)", NULL, 1,
      1e6},
+    {"balance", ARGS_WORD, AT(balance), "NAME", "there, what the domains of ranks change by (time)", myr_balance_name,
+     0, 0},
     {"exchanges", ARGS_FLAG, AT(exchanges), NULL, "lj on several ranks: also all ways to exchange halos (Fig. 17)",
      NULL, 0, 0},
     {"quick", ARGS_FLAG, AT(quick), NULL, "small systems, few repeats: to see that it works", NULL, 0, 0},
@@ -395,6 +398,7 @@ int cli_bench(int argc, char **argv)
                         : options.quick ? 10
                                         : 300,
                .exchanges = options.exchanges,
+               .balance = options.balance,
                .share = 1};
     if (myr_context_create(&b.context))
         return cli_fail(CLI_FAILED, "no memory");

@@ -10,16 +10,17 @@ typedef struct {
     myr_context *context;
     progress progress;
     tables tables;
-    const char *isa;  /* never "auto"; "cuda" on a GPU */
-    int gpu;          /* on a GPU: speeds are those of data that is there, by its own clock */
-    int threads;      /* of the rows that are timed */
-    int64_t max;      /* particles of the largest set, where a suite goes up to large ones */
-    int64_t per_rank; /* particles of each rank, where only what several ranks do is timed; else 0 */
-    int64_t steps;    /* there, of each stretch that is timed */
-    int exchanges;    /* there, also the ways to exchange halos */
-    int quick;        /* small systems, few repeats */
-    double share;     /* smallest share of the processor that a timed row got */
-    int uncounted;    /* rows whose machine code could not be read */
+    const char *isa;     /* never "auto"; "cuda" on a GPU */
+    int gpu;             /* on a GPU: speeds are those of data that is there, by its own clock */
+    int threads;         /* of the rows that are timed */
+    int64_t max;         /* particles of the largest set, where a suite goes up to large ones */
+    int64_t per_rank;    /* particles of each rank, where only what several ranks do is timed; else 0 */
+    int64_t steps;       /* there, of each stretch that is timed */
+    int exchanges;       /* there, also the ways to exchange halos */
+    const char *balance; /* there, its name; null = as usual */
+    int quick;           /* small systems, few repeats */
+    double share;        /* smallest share of the processor that a timed row got */
+    int uncounted;       /* rows whose machine code could not be read */
 } bench;
 
 /* The suites. */

@@ -9,6 +9,7 @@
 #include "ranks.h"
 
 enum { SEGMENTS = 3, TEXT = 32 };
+#define STREAM_SECONDS 0.5
 
 /* One stretch of steps. */
 typedef struct {
@@ -119,7 +120,10 @@ static int ranks_segment_run(bench *b, const lj_system *s, myr_simulation *simul
 static int ranks_run(bench *b, const lj_system *s, const char *arithmetic, myr_exchange exchange,
                      ranks_segment segment[SEGMENTS])
 {
-    const myr_rank_options options = {.exchange = exchange};
+    myr_rank_options options = {.exchange = exchange};
+    for (int k = 0; b->balance && myr_balance_name(k); k++)
+        if (strcmp(b->balance, myr_balance_name(k)) == 0)
+            options.balance = (myr_balance_by)k;
     myr_simulation *simulation = NULL;
     progress_begin(&b->progress, "%s, %s, %lld particles", arithmetic, myr_exchange_name((int)exchange),
                    (long long)s->n);
@@ -145,6 +149,35 @@ static int ranks_run(bench *b, const lj_system *s, const char *arithmetic, myr_e
     return code;
 }
 
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* Bytes that a particle reads and writes in a step, lists and halos left aside: motion 128, coordinates to those of
+ * loops and forces from their sums 72 and a real of each axis six times. */
+static double step_bytes(const char *arithmetic)
+{
+    const double real = strcmp(arithmetic, "single") == 0 ? 4 : 8;
+    return 200 + 3 * 6 * real;
+}
+
+/* Bytes per second that go through the first rank while all of them change arrays as large as those of a step. */
+static int stream_rate(bench *b, const lj_system *s, double *rate)
+{
+    const int64_t count = (int64_t)(step_bytes("double") / sizeof(double)) * s->n / myr_ranks_count(b->context);
+    double *at = malloc((size_t)count * sizeof *at), passes = 0;
+    for (int64_t i = 0; at && i < count; i++)
+        at[i] = (double)i;
+    const int code = cli_check(b->context, myr_ranks_agree(b->context, at ? MYR_OK : MYR_ERROR_MEMORY));
+    const double start = cli_seconds();
+    while (!code && cli_seconds() - start < STREAM_SECONDS) {
+        for (int64_t i = 0; i < count; i++)
+            at[i] = 0.5 * at[i] + 1;
+        passes++;
+    }
+    *rate = 2 * passes * (double)count * sizeof *at / (cli_seconds() - start);
+    free(at);
+    return code;
+}
+
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
 /* Milliseconds of a step. */
@@ -153,7 +186,7 @@ static void ranks_cell(bench *b, const lj_system *s, double seconds)
     tables_number(&b->tables, 1e3 * seconds / (double)s->steps);
 }
 
-static void weak_row(bench *b, const lj_system *s, const char *arithmetic, const ranks_segment *all)
+static void weak_row(bench *b, const lj_system *s, const char *arithmetic, double rate, const ranks_segment *all)
 {
     const ranks_segment *middle = &all[SEGMENTS / 2];
     const myr_rank_times *t = &middle->times;
@@ -173,6 +206,8 @@ static void weak_row(bench *b, const lj_system *s, const char *arithmetic, const
     ranks_cell(b, s, t->communication);
     ranks_cell(b, s, t->idle);
     ranks_cell(b, s, t->rest);
+    tables_number(&b->tables, 1e-9 * rate);
+    tables_number(&b->tables, 1e3 * step_bytes(arithmetic) * (double)s->n / t->ranks / rate);
     tables_number(&b->tables, t->difference);
     tables_number(&b->tables, t->difference_most);
     tables_number(&b->tables, middle->lifetime);
@@ -202,6 +237,8 @@ static int weak_table(bench *b, const lj_system *s, ranks_segment *last)
                                             {"communication_ms", "comm.", 8, "%.3f"},
                                             {"idle_ms", "idle", 8, "%.3f"},
                                             {"rest_ms", "rest", 8, "%.3f"},
+                                            {"stream_gb_s", "GB/s", 8, "%.1f"},
+                                            {"stream_ms", "memory", 8, "%.3f"},
                                             {"t_diff", "t_diff", 8, "%.3f"},
                                             {"t_diff_most", "largest", 9, "%.2f"},
                                             {"lifetime", "steps/list", 11, "%.0f"},
@@ -218,7 +255,8 @@ static int weak_table(bench *b, const lj_system *s, ranks_segment *last)
                                             {0}};
     static const char *const arithmetics[] = {"double", "single"};
     ranks_segment segment[2][SEGMENTS];
-    int code = CLI_OK;
+    double rate;
+    int code = stream_rate(b, s, &rate);
     for (int k = 0; k < 2 && !code; k++)
         code = ranks_run(b, s, arithmetics[k], MYR_EXCHANGE_TOGETHER, segment[k]);
     if (code)
@@ -227,10 +265,11 @@ static int weak_table(bench *b, const lj_system *s, ranks_segment *last)
         &b->tables, "003_ranks",
         "Paper 003, Tables II to V in kind: milliseconds of a step after 150 steps, the middle one of three "
         "stretches of 300 steps\n(--steps), and what its parts took, means over the ranks; KB that a rank sends "
-        "one way along an axis; reductions in a\nstep that kept its lists, and per step with all that there were",
+        "one way along an axis; reductions in a\nstep that kept its lists, and per step with all that there were; "
+        "GB/s of memory of a rank while all use it, and\nhow long the arrays of the particles alone take at that rate",
         columns);
     for (int k = 0; k < 2 && !ranks_follows(b->context); k++)
-        weak_row(b, s, arithmetics[k], segment[k]);
+        weak_row(b, s, arithmetics[k], rate, segment[k]);
     tables_close(&b->tables);
     *last = segment[0][SEGMENTS / 2];
     return CLI_OK;

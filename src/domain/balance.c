@@ -10,8 +10,9 @@
 enum { BALANCE_BINS = 1024, BALANCE_CELLS_MOST = 1 << 22, BALANCE_BOLD = 2, BALANCE_OFTEN = 4, BALANCE_REST = 8 };
 #define BALANCE_GOOD 1.05  /* largest over mean: as good as it gets */
 #define BALANCE_FAIR 1.1   /* so bad it may be for a while */
-#define BALANCE_ROUGH 1.25 /* so good, and from the beginning, that the slowest rank is looked at by itself */
-#define BALANCE_WORTH 0.98 /* of the slowest: for less no plane is moved then */
+#define BALANCE_ROUGH 1.15 /* pairs: when they are shared out as well as this, clocks are looked at */
+#define BALANCE_LOST 1.5   /* pairs: and until they are as badly as this */
+#define BALANCE_WORTH 0.95 /* of the slowest: for less no plane is moved then */
 #define BALANCE_LEAST 0.25 /* of the width: so thin may a slab become */
 
 const char *myr_balance_name(int k)
@@ -79,7 +80,7 @@ static double balance_work(const myr_balance_load *load)
 static double balance_unit(const myr_balance *b)
 {
     const double sixteen = 16;
-    return b->by == MYR_BALANCE_TIME ? 1e9 * sixteen * b->rate : sixteen;
+    return b->fine && b->work > 0 ? 1e9 * sixteen * b->seconds / b->work : sixteen;
 }
 
 /* Costs along the three axes: what a particle costs is its share of the pairs of this rank, and something of its own.
@@ -210,19 +211,27 @@ static myr_status balance_refine(myr_balance *b, myr_context *context, myr_decom
     if (!status && moved) /* planes of all axes are in one block */
         status = myr_ranks_share(context, d->plane[0], (size_t)(slabs + 3) * sizeof *d->plane[0]);
     b->moves += moved;
-    b->wait = moved ? 0 : BALANCE_REST;
     free(room);
     return status;
 }
 
-/* A rank is as fast as it was, more or less. */
 static void balance_time(myr_balance *b, const myr_balance_load *load)
 {
-    const double smooth = 0.3, work = (double)load->steps * balance_work(load);
-    if (!(work > 0) || load->pairs == 0)
+    if (!b->fine || load->pairs == 0)
         return;
-    const double now = load->seconds / work;
-    b->rate += (b->rate > 0 ? smooth : 1) * (now - b->rate);
+    b->seconds += load->seconds;
+    b->work += (double)load->steps * balance_work(load);
+}
+
+/* Clocks count once pairs are shared out: what an empty domain costs says nothing of what it would with particles. */
+static myr_status balance_finely(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
+                                 const myr_balance_load *load)
+{
+    b->wait = BALANCE_REST; /* one list tells too little of how fast a rank is */
+    const myr_status status = b->last > BALANCE_GOOD ? balance_refine(b, context, d, box, load) : MYR_OK;
+    b->seconds *= 0.5; /* what has been before counts for half as much from now on */
+    b->work *= 0.5;
+    return status;
 }
 
 myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
@@ -237,11 +246,14 @@ myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decompositi
         return status; /* there has been no list yet */
     b->last = imbalance[1];
     b->before = b->looks++ == 0 ? imbalance[0] : b->before;
-    b->wait = b->looks < BALANCE_OFTEN || b->last > BALANCE_FAIR ? 0 : BALANCE_REST;
-    if (b->by == MYR_BALANCE_NO || !(b->last > BALANCE_GOOD))
+    const int fine = b->by == MYR_BALANCE_TIME && imbalance[0] < (b->fine ? BALANCE_LOST : BALANCE_ROUGH);
+    if (fine && b->fine)
+        return balance_finely(b, context, d, box, load);
+    b->wait = fine ? BALANCE_REST : b->looks < BALANCE_OFTEN || b->last > BALANCE_FAIR ? 0 : BALANCE_REST;
+    b->fine = fine;
+    b->seconds = b->work = 0;
+    if (fine || b->by == MYR_BALANCE_NO || !(b->last > BALANCE_GOOD))
         return MYR_OK;
-    if (b->by == MYR_BALANCE_TIME && b->last < BALANCE_ROUGH && b->before < BALANCE_ROUGH)
-        return balance_refine(b, context, d, box, load);
     b->moves++;
     return balance_move(b, context, d, box, load);
 }

@@ -15,8 +15,9 @@ typedef struct {
     double before; /* most pairs over the mean, when it was first looked at; and the largest cost over the mean, last */
     double last;
     int64_t looks, moves;
-    int wait;    /* looks until the next that counts */
-    double rate; /* processor seconds per step and unit of work, of this rank; 0 = not known */
+    int wait;             /* looks until the next that counts */
+    int fine;             /* pairs are shared out; since then: */
+    double seconds, work; /* of this rank's processor, and what it has done meanwhile */
 } myr_balance;
 
 /* What a rank had to do in the life of the list that has come to its end. */
