@@ -155,7 +155,7 @@ static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
     list->unit = isa->windows[set->arithmetic];
     list->threads = set->threads > 0 ? set->threads : myr_context_threads(list->context);
     list->exponent = list->table_exponent = NEIGHBOUR_UNSET;
-    list->closest = -1;
+    list->closest = list->least_for = -1;
     myr_status status = create_lengths(list);
     if (status)
         return status;

@@ -86,7 +86,9 @@ struct myr_neighbour {
     double closest;         /* the largest (sigma/r)^2 of the last forces: */
     int is_own;             /* of own particles; the other domains have not been asked yet */
     double since;           /* how far particles may have gone since then */
-    void *table;            /* constants of the formula, reals [types][CUT_CONSTANTS][stride] */
+    double least_for;       /* a closest pair, and the least exponent that does for it */
+    int least;
+    void *table; /* constants of the formula, reals [types][CUT_CONSTANTS][stride] */
     int stride;
     int table_exponent; /* that they were made for */
     neighbour_tuner tuner;
@@ -149,7 +151,7 @@ myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits);
 myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most);
 
 /* Whether it would stay what it is; and whether sums are proven to fit, before forces are evaluated. */
-int myr_neighbour_unit_stays(const myr_neighbour *list, double most);
+int myr_neighbour_unit_stays(myr_neighbour *list, double most);
 int myr_neighbour_unit_safe(const myr_neighbour *list);
 
 /* neighbour_force.c: forgets forces that have begun. */

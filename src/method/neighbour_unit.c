@@ -15,7 +15,7 @@
 enum { SPARE = 2, COARSE = 2, FAR_TOO_COARSE = 8 };
 
 /* The smallest exponent with which all sums fit. */
-static int unit_least(const myr_neighbour *list, double most)
+static int unit_find(const myr_neighbour *list, double most)
 {
     double one;
     const double bound = myr_neighbour_bound(list, most, &one);
@@ -26,6 +26,16 @@ static int unit_least(const myr_neighbour *list, double most)
     }
     (void)frexp(fmax(1.01 * bound * 0x1p-5, one), &exponent);
     return exponent - 50;
+}
+
+/* The same, found once: with many types there are many pairs of them to look at. */
+static int unit_least(myr_neighbour *list, double most)
+{
+    if (list->least_for != most) {
+        list->least = unit_find(list, most);
+        list->least_for = most;
+    }
+    return list->least;
 }
 
 /* One pair that is too close makes the sums of all others coarse, and must not do so in silence. */
@@ -67,7 +77,7 @@ myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits)
     return unit_tell(list);
 }
 
-int myr_neighbour_unit_stays(const myr_neighbour *list, double most)
+int myr_neighbour_unit_stays(myr_neighbour *list, double most)
 {
     const int least = list->set.fixed ? unit_least(list, most) : list->exponent - SPARE;
     return least + SPARE <= list->exponent && list->exponent <= least + SPARE + COARSE;
@@ -102,8 +112,8 @@ int myr_neighbour_unit_safe(const myr_neighbour *list)
         most = fmax(most, p->sigma * p->sigma / (p->cutoff * p->cutoff));
     }
     const double by = (2 * list->since + list->resolution) / sigma, high = unit_moved(most, -by);
-    return high < (double)INFINITY && unit_is_good(list, unit_least(list, high * (1 + 1e-4))) &&
-           unit_is_good(list, unit_least(list, unit_moved(most, by) * (1 - 1e-4)));
+    return high < (double)INFINITY && unit_is_good(list, unit_find(list, high * (1 + 1e-4))) &&
+           unit_is_good(list, unit_find(list, unit_moved(most, by) * (1 - 1e-4)));
 }
 
 myr_status myr_neighbour_settle(myr_neighbour *list)
