@@ -23,6 +23,34 @@ static void test_reductions(void **state)
         assert_int_equal(each[k], 7 * k - 1);
 }
 
+/* Messages go while the others' values are under way; a rank that asks for something else meanwhile gets that. */
+static void test_ahead(void **state)
+{
+    (void)state;
+    double most[2] = {me, -3 - me}, other = 10 + me;
+    int done;
+    if (ranks == 1) {
+        assert_int_equal(myr_ranks_max_begin(context, most, 2), MYR_ERROR_ARGUMENT);
+        return;
+    }
+    const int64_t before = myr_ranks_meetings(context);
+    check(myr_ranks_max_begin(context, most, 2));
+    char out = (char)me, in = -1;
+    myr_rank_message m[2] = {{&in, 1, (me + ranks - 1) % ranks, 5, 0, NULL}, {&out, 1, (me + 1) % ranks, 5, 1, NULL}};
+    check(myr_ranks_start(context, m, 2));
+    for (done = 0; !done;)
+        check(myr_ranks_test(context, m, 2, &done));
+    assert_int_equal(in, (me + ranks - 1) % ranks);
+    for (done = 0; !done;)
+        check(myr_ranks_max_end(context, me % 2, most, 2, &done));
+    assert_true(most[0] == ranks - 1 && most[1] == -3);
+    check(myr_ranks_max_begin(context, most, 2));
+    check(myr_ranks_max(context, &other, 1));
+    assert_true(other == 10 + ranks - 1);
+    assert_int_equal(myr_ranks_meetings(context), before + 3);
+    assert_int_equal(myr_ranks_max_end(context, 1, most, 2, &done), MYR_ERROR_ARGUMENT);
+}
+
 /* Numbers of both signs beyond 64 bits, more of them than go at once. */
 static void test_wide(void **state)
 {
@@ -122,8 +150,8 @@ static int end_badly(const char *how)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reductions), cmocka_unit_test(test_wide),  cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_messages),   cmocka_unit_test(test_agree),
+        cmocka_unit_test(test_reductions), cmocka_unit_test(test_ahead),    cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_gather),     cmocka_unit_test(test_messages), cmocka_unit_test(test_agree),
     };
     return argc > 1 ? end_badly(argv[1]) : RANKS_MAIN(tests);
 }
