@@ -66,6 +66,23 @@ cp verlet.yaml small.yaml
 compare small 5 1 --set particles.n=256 --set interaction.cutoff=3.5 --set run.steps=60 --set output.snapshots=0.3 \
     --set output.diagnostics=0.3
 
+# Two species at random places, moved apart, held and heated before the first step, each rank with a part of them.
+cat > mixture.yaml <<'END'
+units: {system: lj}
+particles: {model: random, n: 700, density: 0.6, temperature: 1, thermal: 1.3}
+species:
+  - {name: a, epsilon: 1, sigma: 1, mass: 1, fraction: 0.7}
+  - {name: b, epsilon: 0.8, sigma: 0.9, mass: 2.5, fraction: 0.3}
+interaction: {method: neighbour, cutoff: 2.5, cut: smooth}
+minimise: {steps: 200, tolerance: 10}
+restraint: {stiffness: 5, species: b}
+integrator: {dt: 0.002}
+run: {steps: 100}
+output: {diagnostics: 0.05, snapshots: 0.1, format: extxyz, report: false}
+END
+"$MYRIAD" run mixture.yaml --quiet --set output.directory=mixture_1 2> err || fail "a mixture on one rank: $(cat err)"
+compare mixture 3 1
+
 # From 4 ranks to 2, to 1 and to 3, of which two find no part in the checkpoint. Where a run ends there is a snapshot more.
 cp langevin.yaml on.yaml
 on 4 run on.yaml --set run.steps=350 || fail "4 ranks: $(cat out err)"
