@@ -81,9 +81,15 @@ typedef struct {
     double time;
 } report_shot;
 
-/* Reads snapshot k, of at most so many particles (< 0: all): the same ones of every snapshot. Where it cannot be read,
- * gives none: damage is noted, and only lack of memory is an error. */
-int report_snapshot(report *r, int64_t k, int64_t most, report_shot *shot);
+/* What is wanted of snapshots: at most so many particles (< 0: all), the same ones of each, with these fields (ended by
+ * null; null = all). */
+typedef struct {
+    int64_t most;
+    const char *const *fields;
+} report_part;
+
+/* Reads snapshot k. Where it cannot be read, gives none: damage is noted, and only lack of memory is an error. */
+int report_snapshot(report *r, int64_t k, report_part part, report_shot *shot);
 
 /* --- report_text.c: text of a page --- */
 
@@ -171,9 +177,9 @@ int report_plots_compare(FILE *out, const report *const r[2], const char *const 
 /* Writes images of the first and the last snapshot; gives the exit code, and how many snapshots are shown. */
 int report_images_write(FILE *out, report *r, int *shown);
 
-/* The first snapshot with particles that can be read, from number `from` on in steps of 1 or -1, of at most so many;
- * without any where there is none. */
-int report_find_snapshot(report *r, int64_t from, int64_t step, int64_t most, report_shot *shot);
+/* The first snapshot with particles that can be read, from number `from` on in steps of 1 or -1; without any where
+ * there is none. */
+int report_find_snapshot(report *r, int64_t from, int64_t step, report_part part, report_shot *shot);
 
 /* Colour k of 256 from dark blue to yellow, as red, green, blue: told apart with every kind of colour vision. */
 void report_colour(int k, unsigned char rgb[3]);

@@ -109,7 +109,7 @@ int report_field_read(report *r, int64_t from, int64_t step, const report_field 
 {
     report_shot shot = {0};
     *field = (report_field){0};
-    int code = report_has_field(r) ? report_find_snapshot(r, from, step, -1, &shot) : CLI_OK;
+    int code = report_has_field(r) ? report_find_snapshot(r, from, step, (report_part){.most = -1}, &shot) : CLI_OK;
     field->time = shot.time;
     if (!code && shot.particles) {
         replace_elements(r, like, &shot.particles);

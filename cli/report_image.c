@@ -21,6 +21,9 @@ enum {
 };
 #define DECADES 4.0 /* of density that an image spans at most */
 
+static const char *const seen_fields[] = {"position", "mass", NULL};
+static const report_part seen = {SEEN, seen_fields};
+
 /* Which coordinates a projection shows: right, up. */
 static const int view_axis[VIEWS][2] = {{0, 1}, {0, 2}, {1, 2}};
 static const char axis_name[] = "xyz";
@@ -370,7 +373,7 @@ static int read_paths(report *r, const myr_particles *first, paths *p)
         return cli_fail(CLI_FAILED, "no memory for the paths of %lld bodies", (long long)p->bodies);
     for (int64_t k = 0; k < frames; k++) {
         report_shot now;
-        const int code = report_snapshot(r, frames > 1 ? k * (r->snapshots - 1) / (frames - 1) : 0, SEEN, &now);
+        const int code = report_snapshot(r, frames > 1 ? k * (r->snapshots - 1) / (frames - 1) : 0, seen, &now);
         if (code)
             return code;
         if (now.particles)
@@ -430,12 +433,12 @@ static int make_paths(FILE *out, report *r, const myr_particles *first)
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-int report_find_snapshot(report *r, int64_t from, int64_t step, int64_t most, report_shot *shot)
+int report_find_snapshot(report *r, int64_t from, int64_t step, report_part part, report_shot *shot)
 {
     int code = CLI_OK;
     *shot = (report_shot){0};
     for (int64_t k = from; k >= 0 && k < r->snapshots && !code && !shot->particles; k += step) {
-        code = report_snapshot(r, k, most, shot);
+        code = report_snapshot(r, k, part, shot);
         if (shot->of == 0)
             myr_particles_destroy(&shot->particles);
     }
@@ -447,9 +450,9 @@ int report_images_write(FILE *out, report *r, int *shown)
     report_shot shot[2] = {{0}};
     images m = {0};
     *shown = 0;
-    int code = report_find_snapshot(r, 0, 1, SEEN, &shot[0]);
+    int code = report_find_snapshot(r, 0, 1, seen, &shot[0]);
     if (!code && shot[0].particles)
-        code = report_find_snapshot(r, r->snapshots - 1, -1, SEEN, &shot[1]);
+        code = report_find_snapshot(r, r->snapshots - 1, -1, seen, &shot[1]);
     if (!code && shot[0].particles && shot[1].particles) {
         *shown = 2;
         code = shot[0].of <= FEW ? make_paths(out, r, shot[0].particles) : make_images(out, r, shot, &m);

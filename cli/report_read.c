@@ -175,14 +175,14 @@ static int list_snapshots(report *r)
     return CLI_OK;
 }
 
-int report_snapshot(report *r, int64_t k, int64_t most, report_shot *shot)
+int report_snapshot(report *r, int64_t k, report_part part, report_shot *shot)
 {
     char path[REPORT_PATH];
     myr_snapshot_header header = {0};
     snprintf(path, sizeof path, "%s/%s", r->directory, r->snapshot[k]);
     *shot = (report_shot){0};
-    myr_status status = myr_snapshot_read_some(r->context, path, NULL, most < 0 ? INT64_MAX : most, &shot->particles,
-                                               &header, &shot->of);
+    myr_status status = myr_snapshot_read_some(r->context, path, NULL, part.most < 0 ? INT64_MAX : part.most,
+                                               part.fields, &shot->particles, &header, &shot->of);
     if (status == MYR_ERROR_MEMORY)
         return cli_check(r->context, status);
     if (status == MYR_OK && !myr_particles_component_const(shot->particles, "position", 2)) {

@@ -21,6 +21,8 @@ enum {
     CATEGORIES = 8 /* colours of page.css; more types or bodies share them */
 };
 
+static const char *const positions[] = {"position", NULL};
+
 /* One way to colour particles: a byte for each that is drawn. */
 typedef struct {
     char name[64];
@@ -276,7 +278,7 @@ static void choose_number(const report *r, report_replay *p, int64_t of)
 static int read_first(report *r, report_replay *p)
 {
     report_shot shot;
-    int code = report_find_snapshot(r, 0, 1, p->drawn, &shot);
+    int code = report_find_snapshot(r, 0, 1, (report_part){.most = p->drawn}, &shot);
     if (!code && myr_particles_count(shot.particles) != p->drawn)
         code = cli_fail(CLI_FAILED, "the snapshots of %s have changed while they were read", r->directory);
     if (!code)
@@ -293,7 +295,7 @@ int report_replay_open(report *r, report_replay **replay)
 {
     report_shot shot;
     *replay = NULL;
-    int code = report_find_snapshot(r, 0, 1, 0, &shot); /* how many are there? */
+    int code = report_find_snapshot(r, 0, 1, (report_part){.fields = positions}, &shot); /* how many are there? */
     const int found = shot.particles != NULL;
     myr_particles_destroy(&shot.particles);
     if (code || !found)
@@ -436,7 +438,7 @@ int report_replay_write(FILE *out, report *r, report_replay *replay)
     for (int64_t k = 0; k < replay->frames && !code; k++) {
         report_shot now;
         progress_show(&r->progress, (double)k / (double)replay->frames);
-        code = report_snapshot(r, replay->frame[k], replay->drawn, &now);
+        code = report_snapshot(r, replay->frame[k], (report_part){replay->drawn, positions}, &now);
         if (!code && now.particles)
             write_frame(out, replay, now.particles, now.time, replay->frame[k], at);
         myr_particles_destroy(&now.particles);

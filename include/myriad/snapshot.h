@@ -104,10 +104,12 @@ MYR_API myr_status myr_snapshot_read_frame(myr_context *context, const char *pat
                                            myr_particles **particles, myr_snapshot_header *header);
 
 /* Reads the last frame of a file, but no more than `most` of its particles: those whose ids have the smallest hashes,
- * so that they are the same in all files that have them. *of is how many there are. Files in h5md need memory for
- * `most` particles only; others are read whole. */
+ * so that they are the same in all files that have them. *of is how many there are. fields: names of those that are
+ * needed, ended by null; null = all. Files in h5md need memory for `most` particles only, and other fields are not
+ * read; files in other formats are read whole. */
 MYR_API myr_status myr_snapshot_read_some(myr_context *context, const char *path, const char *format, int64_t most,
-                                          myr_particles **particles, myr_snapshot_header *header, int64_t *of);
+                                          const char *const *fields, myr_particles **particles,
+                                          myr_snapshot_header *header, int64_t *of);
 
 /* Converts particles, time and box from the units of a header to those that another one states, where both do, and
  * notes them in the header. A field whose dimension is not known stays as it is, with a warning. */

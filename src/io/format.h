@@ -66,6 +66,13 @@ typedef struct {
     uint64_t size; /* of the whole file */
 } myr_format_file;
 
+/* What is wanted of a file. */
+typedef struct {
+    int64_t most;              /* particles; < 0 = all */
+    const char *const *fields; /* ended by null; null = all */
+    int64_t of;                /* told: particles that there are */
+} myr_format_part;
+
 /* Answers of a probe. The most certain format wins, and among equals the first in formats.def. */
 enum { MYR_FORMAT_NO, MYR_FORMAT_PERHAPS, MYR_FORMAT_LIKELY, MYR_FORMAT_SURELY };
 
@@ -95,9 +102,9 @@ typedef struct {
     myr_status (*read)(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                        myr_snapshot_header *header);
 
-    /* The same of some of the particles; *of is how many there are. Null: all are read, and most forgotten. */
-    myr_status (*read_some)(myr_context *context, const char *path, int64_t frame, int64_t most,
-                            myr_particles **particles, myr_snapshot_header *header, int64_t *of);
+    /* The same of a part of them. Null: all are read, and most forgotten. */
+    myr_status (*read_some)(myr_context *context, const char *path, int64_t frame, myr_format_part *part,
+                            myr_particles **particles, myr_snapshot_header *header);
 } myr_format;
 
 #define MYR_FORMAT(name) extern const myr_format myr_##name##_format;

@@ -22,7 +22,7 @@ double myr_h5md_unit_size(const char *unit, int is_time);
 myr_status myr_h5md_write(const myr_format_job *job);
 myr_status myr_h5md_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                          myr_snapshot_header *header);
-myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t frame, int64_t most,
-                              myr_particles **particles, myr_snapshot_header *header, int64_t *of);
+myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t frame, myr_format_part *part,
+                              myr_particles **particles, myr_snapshot_header *header);
 
 #endif

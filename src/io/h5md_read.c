@@ -26,8 +26,8 @@ typedef struct {
     myr_hdf5 *h;
     char group[H5MD_GROUP_NAME];
     int64_t frame, frames, n;
-    int64_t most;          /* particles that are wanted; < 0 = all */
-    myr_sample sample;     /* which they are, where there are more */
+    myr_format_part *part; /* that is wanted */
+    myr_sample sample;     /* which particles these are, where there are more */
     char clock[H5MD_PATH]; /* the element whose frames count: its group */
     myr_particles *into;
 } h5md_reader;
@@ -307,6 +307,14 @@ static myr_status h5md_read_integers(h5md_reader *r, const h5md_element *e, int 
     return status;
 }
 
+static int h5md_wants_field(const h5md_reader *r, const char *field)
+{
+    const char *const *name = r->part->fields;
+    while (name && *name && strcmp(*name, field) != 0)
+        name++;
+    return !name || *name;
+}
+
 static myr_status h5md_read_field(h5md_reader *r, const h5md_element *e)
 {
     char field[MYR_FORMAT_NAME_MAX + 1];
@@ -314,6 +322,8 @@ static myr_status h5md_read_field(h5md_reader *r, const h5md_element *e)
         myr_context_warn(r->context, "'%s' has an element %s that is left out: its name is too long", r->path, e->path);
         return MYR_OK;
     }
+    if (!h5md_wants_field(r, field))
+        return MYR_OK;
     const myr_format_field *known = myr_format_field_find(&myr_h5md_format, field);
     if (known && known->components != e->shape.columns)
         return h5md_fail(r, "has %d numbers per particle in %s; %d were expected", e->shape.columns, e->path,
@@ -365,11 +375,11 @@ static myr_status h5md_pick(h5md_reader *r)
     h5md_element e;
     int has_ids = 0;
     myr_status status = MYR_OK;
-    if (r->most < 0 || r->n <= r->most)
+    if (r->part->most < 0 || r->n <= r->part->most)
         return MYR_OK;
-    if (!myr_sample_open(&r->sample, r->most))
+    if (!myr_sample_open(&r->sample, r->part->most))
         return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for %lld particles of '%s'",
-                                (long long)r->most, r->path);
+                                (long long)r->part->most, r->path);
     for (int64_t k = 0; !status && !has_ids && k < myr_hdf5_members(r->h, r->group); k++) {
         status = h5md_element_at(r, k, &e);
         has_ids = !status && e.usable && strcmp(e.name, "id") == 0 && (int64_t)e.shape.rows == r->n;
@@ -432,10 +442,10 @@ static myr_status h5md_read(h5md_reader *r, myr_snapshot_header *header)
     return status ? status : h5md_read_particles(r);
 }
 
-myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t frame, int64_t most,
-                              myr_particles **particles, myr_snapshot_header *header, int64_t *of)
+myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t frame, myr_format_part *part,
+                              myr_particles **particles, myr_snapshot_header *header)
 {
-    h5md_reader r = {.context = context, .path = path, .frame = frame, .most = most};
+    h5md_reader r = {.context = context, .path = path, .frame = frame, .part = part};
     myr_status status = myr_hdf5_open(context, path, &r.h);
     if (status)
         return status;
@@ -445,13 +455,13 @@ myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t fr
         myr_particles_destroy(&r.into);
     myr_sample_close(&r.sample);
     *particles = r.into;
-    *of = r.n;
+    part->of = r.n;
     return status;
 }
 
 myr_status myr_h5md_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                          myr_snapshot_header *header)
 {
-    int64_t of;
-    return myr_h5md_read_some(context, path, frame, -1, particles, header, &of);
+    myr_format_part all = {.most = -1};
+    return myr_h5md_read_some(context, path, frame, &all, particles, header);
 }

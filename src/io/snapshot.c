@@ -131,20 +131,19 @@ static myr_status snapshot_check_header(myr_context *context, const char *path, 
                : MYR_OK;
 }
 
-/* Some of the particles where the format can read them, else all. */
+/* A part of the particles where the format can read it, else all. */
 static myr_status snapshot_read(const myr_format *f, myr_context *context, const char *path, int64_t frame,
-                                int64_t most, myr_particles **particles, myr_snapshot_header *header, int64_t *of)
+                                myr_format_part *part, myr_particles **particles, myr_snapshot_header *header)
 {
-    if (most >= 0 && f->read_some)
-        return f->read_some(context, path, frame, most, particles, header, of);
+    if (part->most >= 0 && f->read_some)
+        return f->read_some(context, path, frame, part, particles, header);
     const myr_status status = f->read(context, path, frame, particles, header);
-    *of = myr_particles_count(*particles);
+    part->of = myr_particles_count(*particles);
     return status;
 }
 
-/* most < 0: all. */
-static myr_status snapshot_read_most(myr_context *context, const char *path, const char *format, int64_t frame,
-                                     int64_t most, myr_particles **particles, myr_snapshot_header *header, int64_t *of)
+static myr_status snapshot_read_part(myr_context *context, const char *path, const char *format, int64_t frame,
+                                     myr_format_part *part, myr_particles **particles, myr_snapshot_header *header)
 {
     const myr_format *f = NULL;
     myr_snapshot_header found = {0};
@@ -153,13 +152,13 @@ static myr_status snapshot_read_most(myr_context *context, const char *path, con
     if (!status && f && !(f->keeps & MYR_SNAPSHOT_FRAMES))
         status = myr_format_frame(context, path, 1, &frame);
     if (!status && f)
-        status = snapshot_read(f, context, path, frame, most, particles, &found, of);
+        status = snapshot_read(f, context, path, frame, part, particles, &found);
     if (!status)
         status = snapshot_check_header(context, path, &found);
     for (int k = 0; !status && k < myr_particles_fields(*particles); k++)
         status = snapshot_check_finite(*particles, path, k);
-    if (!status && most >= 0)
-        status = myr_sample_thin(particles, most);
+    if (!status && part->most >= 0)
+        status = myr_sample_thin(particles, part->most);
     if (status)
         myr_particles_destroy(particles);
     else if (header) {
@@ -172,19 +171,22 @@ static myr_status snapshot_read_most(myr_context *context, const char *path, con
 myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const char *format, int64_t frame,
                                    myr_particles **particles, myr_snapshot_header *header)
 {
-    int64_t of;
+    myr_format_part all = {.most = -1};
     if (!context || !path || !particles)
         return MYR_ERROR_ARGUMENT;
-    return snapshot_read_most(context, path, format, frame, -1, particles, header, &of);
+    return snapshot_read_part(context, path, format, frame, &all, particles, header);
 }
 
 myr_status myr_snapshot_read_some(myr_context *context, const char *path, const char *format, int64_t most,
-                                  myr_particles **particles, myr_snapshot_header *header, int64_t *of)
+                                  const char *const *fields, myr_particles **particles, myr_snapshot_header *header,
+                                  int64_t *of)
 {
+    myr_format_part part = {.most = most, .fields = fields};
     if (!context || !path || !particles || !of || most < 0)
         return MYR_ERROR_ARGUMENT;
-    *of = 0;
-    return snapshot_read_most(context, path, format, MYR_SNAPSHOT_LAST, most, particles, header, of);
+    const myr_status status = snapshot_read_part(context, path, format, MYR_SNAPSHOT_LAST, &part, particles, header);
+    *of = part.of;
+    return status;
 }
 
 myr_status myr_snapshot_read(myr_context *context, const char *path, const char *format, myr_particles **particles,
