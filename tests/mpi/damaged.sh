@@ -9,8 +9,8 @@ units: {system: lj}
 particles: {model: fcc, n: 500, density: 0.8, temperature: 1}
 interaction: {method: neighbour, epsilon: 1, sigma: 1, cutoff: 2.5}
 integrator: {name: langevin, dt: 0.005, temperature: 1, friction: 1}
-run: {steps: 300}
-output: {diagnostics: ends, snapshots: ends, format: csv, report: false, checkpoint: 0.01}
+run: {steps: 100}
+output: {diagnostics: ends, snapshots: ends, format: csv, report: false, checkpoint: 0.001}
 END
 
 # last DIRECTORY PATTERN: the newest file of a series
@@ -26,10 +26,10 @@ printf "%b" "\\x$(printf %x $((byte ^ 4)))" | dd of="$newest" bs=1 seek=$at conv
 "$MYRIAD" info "$newest" > out 2> err && fail "info takes a damaged checkpoint"
 grep -qE "is damaged in section 'particles 2' \(bytes [0-9]+ to [0-9]+\)" err || fail "info: $(cat err)"
 
-on 2 run --restart run --quiet --set run.steps=400 || fail "a restart on 2 ranks: $(cat out err)"
+on 2 run --restart run --quiet --set run.steps=200 || fail "a restart on 2 ranks: $(cat out err)"
 [ "$(grep -c "rank 1: checkpoint '.*' is damaged in section 'particles 2'" err)" -eq 1 ] || fail "not said once: $(cat err)"
 grep -q 'going back to the one before it' err || fail "nothing is said of the one before: $(cat err)"
-"$MYRIAD" run in.yaml --quiet --set output.directory=whole --set run.steps=400 || fail "the whole run"
+"$MYRIAD" run in.yaml --quiet --set output.directory=whole --set run.steps=200 || fail "the whole run"
 cmp -s "$(last whole 'snapshot_*.csv')" "$(last run 'snapshot_*.csv')" || fail "a restart from the one before ends elsewhere"
 echo "damaged: $(grep 'rank 1: checkpoint' err)"
 
