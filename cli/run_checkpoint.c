@@ -264,15 +264,23 @@ static int restart_path(run *r, char path[RUN_PATH])
     return cli_check(r->context, myr_ranks_share(r->context, path, RUN_PATH));
 }
 
+/* Whether it makes sense to try the checkpoint before: not where it is fine, and so many ranks cannot go on with it. */
+static int restart_goes_back(myr_status status)
+{
+    return status != MYR_OK && status != MYR_ERROR_COMBINATION;
+}
+
 /* Ranks that follow try what rank 0 tries; a checkpoint that one of them cannot use, nobody uses. */
 static int restart_follow(run *r, char path[RUN_PATH])
 {
+    myr_status status;
     do {
         const int code = restart_path(r, path);
         if (code)
             return code;
-    } while (myr_simulation_load(r->context, path, &r->simulation) != MYR_OK);
-    return CLI_OK;
+        status = myr_simulation_load(r->context, path, &r->simulation);
+    } while (restart_goes_back(status));
+    return cli_check(r->context, status);
 }
 
 static int restart_lead(run *r, char path[RUN_PATH])
@@ -285,8 +293,11 @@ static int restart_lead(run *r, char path[RUN_PATH])
     for (int k = 0; k < count && !code; k++) {
         checkpoint_path(r, number[k], path);
         code = restart_path(r, path);
-        if (code || myr_simulation_load(r->context, path, &r->simulation) == MYR_OK)
+        if (code)
             break;
+        const myr_status status = myr_simulation_load(r->context, path, &r->simulation);
+        if (!restart_goes_back(status))
+            return cli_check(r->context, status);
         progress_end(&r->progress);
         cli_fail(CLI_FAILED, "WARNING: the checkpoint %s cannot be used: %s", path, myr_context_message(r->context));
         if (k + 1 < count)
