@@ -16,7 +16,10 @@ END
 # steps FILE: of a checkpoint, which is read to its end
 steps() { "$MYRIAD" info "$1" | sed -n 's/^  steps *\([0-9]*\) .*/\1/p'; }
 
-# --- killed: the second rank, after some checkpoints
+# --- killed: the second rank, or with MPICH the first, after some checkpoints
+
+rank=1
+[ "$FLAVOUR" = mpich ] && rank=0
 
 timeout -k 5 60 bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --quiet --set output.directory=killed \
     > out 2> err < /dev/null &
@@ -26,16 +29,17 @@ for _ in $(seq 200); do
     [ -e killed/checkpoint_000002.myr ] && break
 done
 [ -e killed/checkpoint_000002.myr ] || fail "no checkpoint within 20 s: $(cat out err)"
-second=
+victim=
 for pid in $(pgrep -f "$MYRIAD run in.yaml --quiet --set output.directory=killed"); do
-    tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | grep -qE '^(OMPI_COMM_WORLD_RANK|PMI_RANK)=1$' && second=$pid
+    tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$rank\$" && victim=$pid
 done
-[ -n "$second" ] || fail "no second rank was found"
+[ -n "$victim" ] || fail "no rank $rank was found"
 SECONDS=0
-kill -9 "$second"
+kill -9 "$victim"
 wait $launcher
 code=$?
 { [ $code -ne 0 ] && [ $code -ne 124 ] && [ $SECONDS -le 10 ]; } || fail "exit code $code after $SECONDS s"
+cat out err | grep -q 'signal 9' || fail "nothing is said of a rank that was killed: $(cat out err)"
 [ -e killed/summary.json ] && fail "the run says that it has finished"
 last=$(find killed -name 'checkpoint_*.myr' | sort | tail -n 1)
 made=$(steps "$last")
