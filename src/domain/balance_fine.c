@@ -97,7 +97,7 @@ static void fine_limit(const fine_work *f, double *const width[3], const double 
 double myr_balance_refine(const int count[3], const double *cost, const double least[3], double *const width[3])
 {
     const int slabs = count[0] + count[1] + count[2];
-    double *room = calloc((size_t)(3 * slabs), sizeof *room);
+    double *room = calloc(3 * (size_t)slabs, sizeof *room);
     if (!room)
         return 1; /* another time */
     double *best = room + slabs, *share = best + slabs;
