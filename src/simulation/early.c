@@ -207,7 +207,7 @@ static myr_status early_give_back(myr_simulation *s, const myr_particles *had)
     myr_particles *set = NULL, *anchors = NULL;
     const int64_t first = myr_ranks_first(s->context, m->all, myr_ranks_me(s->context));
     myr_status status = myr_domains_home(s);
-    int64_t *place = status ? NULL : malloc((size_t)m->n * sizeof *place + 1);
+    int64_t *place = status ? NULL : calloc((size_t)m->n + 1, sizeof *place);
     if (!status && !place)
         status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)m->n);
     for (int64_t i = 0; i < m->n && !status; i++)
