@@ -13,9 +13,10 @@
 /* --- how many slabs along each axis ---------------------------------------------------------------------------------
  */
 
-/* What others must send to a domain of that cut: the volume within `width` of it. Of cuts that are as good, the one
- * with as many slabs along all axes leaves most freedom to move planes. */
-static double cut_surface(const int count[3], const double extent[3], double width)
+/* What others must send to a domain of that cut: the volume within `width` of it; of two along an open axis each has
+ * one neighbour. Of cuts that are as good, the one with as many slabs along all axes leaves most freedom to move
+ * planes. */
+static double cut_surface(const myr_box *box, const int count[3], const double extent[3], double width)
 {
     const double uneven = 0.02; /* for each slab along the axis that has most */
     double inner = 1, outer = 1, most = 1;
@@ -23,7 +24,8 @@ static double cut_surface(const int count[3], const double extent[3], double wid
         const double side = extent[c] / count[c];
         inner *= side;
         most = fmax(most, count[c]);
-        outer *= count[c] == 1 ? side : fmin(side + 2 * width, extent[c]);
+        const int faces = count[c] == 1 ? 0 : count[c] == 2 && !box->periodic[c] ? 1 : 2;
+        outer *= fmin(side + faces * width, extent[c]);
     }
     return (outer - inner) * (1 + uneven * most);
 }
@@ -37,7 +39,7 @@ static int cut_fits(const int count[3], const double extent[3], double width)
 }
 
 /* The best of all ways to write the number of ranks as a product of three. */
-static int cut_best(int ranks, const double extent[3], double width, int best[3])
+static int cut_best(const myr_box *box, int ranks, const double extent[3], double width, int best[3])
 {
     double least = INFINITY;
     for (int x = 1; x <= ranks; x++)
@@ -45,7 +47,7 @@ static int cut_best(int ranks, const double extent[3], double width, int best[3]
             const int count[3] = {x, y, ranks / x / y};
             if (ranks / x % y != 0 || !cut_fits(count, extent, width))
                 continue;
-            const double surface = cut_surface(count, extent, width);
+            const double surface = cut_surface(box, count, extent, width);
             if (surface < least * (1 - 1e-9)) {
                 least = surface;
                 memcpy(best, count, sizeof count);
@@ -54,10 +56,10 @@ static int cut_best(int ranks, const double extent[3], double width, int best[3]
     return least < INFINITY;
 }
 
-static myr_status cut_refuse(myr_context *context, int ranks, const double extent[3], double width)
+static myr_status cut_refuse(myr_context *context, const myr_box *box, int ranks, const double extent[3], double width)
 {
     int most = ranks - 1, count[3];
-    while (most > 1 && !cut_best(most, extent, width, count))
+    while (most > 1 && !cut_best(box, most, extent, width, count))
         most--;
     return myr_context_fail(context, MYR_ERROR_VALUE,
                             "a box of %g x %g x %g cannot be cut for %d ranks: particles see %g far, and slabs thinner "
@@ -110,8 +112,8 @@ myr_status myr_decomposition_create(myr_context *context, const myr_box *box, co
     const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
     int count[3] = {1, 1, 1};
     *decomposition = NULL;
-    if (!cut_best(ranks, extent, width, count))
-        return cut_refuse(context, ranks, extent, width);
+    if (!cut_best(box, ranks, extent, width, count))
+        return cut_refuse(context, box, ranks, extent, width);
     myr_decomposition *d = calloc(1, sizeof *d);
     const size_t planes = (size_t)count[0] + (size_t)count[1] + (size_t)count[2] + 3;
     uint64_t *plane = calloc(planes, sizeof *plane);
