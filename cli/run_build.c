@@ -91,7 +91,40 @@ int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particl
     return code;
 }
 
-static int build_file(input *in, myr_context *context, myr_particles **particles, myr_snapshot_header *said)
+/* Whether every rank reads its rows of a file, as rank 0 finds it; otherwise rank 0 reads all of them. */
+static myr_status choose_parts(const input *in, myr_context *context, const char *path, const char *format, int *parts)
+{
+    myr_snapshot_format_info info = {0};
+    int64_t told = 0;
+    *parts = 0;
+    if (!input_is_molecular(in) || input_is_molecule(in) || myr_ranks_count(context) == 1)
+        return MYR_OK;
+    if (!ranks_follows(context) && (format || myr_snapshot_format_of(context, path, &format) == MYR_OK))
+        told = myr_snapshot_format_describe(format, &info) && info.in_parts;
+    const myr_status status = myr_ranks_share(context, &told, sizeof told);
+    *parts = told != 0;
+    return status;
+}
+
+static myr_status read_particles(const input *in, myr_context *context, const char *format, run_rows *rows,
+                                 myr_particles **particles, myr_snapshot_header *header)
+{
+    const char *path = input_of(in, KEY_particles_file)->text;
+    myr_status status = choose_parts(in, context, path, format, &rows->is_part);
+    if (status)
+        return status;
+    if (rows->is_part)
+        return myr_snapshot_read_share(context, path, format, myr_ranks_me(context), myr_ranks_count(context),
+                                       particles, header, &rows->first, &rows->all);
+    if (input_is_molecular(in) && ranks_follows(context))
+        return myr_particles_create(context, 0, particles);
+    status = myr_snapshot_read(context, path, format, particles, header);
+    rows->all = myr_particles_count(*particles);
+    return status;
+}
+
+static int build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
+                      myr_snapshot_header *said)
 {
     const input_value *file = input_of(in, KEY_particles_file);
     const char *format = input_of(in, KEY_particles_format)->word;
@@ -100,7 +133,7 @@ static int build_file(input *in, myr_context *context, myr_particles **particles
         format = NULL;
     int code = run_is_field(in) ? run_read_field(in, context, particles)
                                 : run_build_check(in, file->node, context,
-                                                  myr_snapshot_read(context, file->text, format, particles, &header));
+                                                  read_particles(in, context, format, rows, particles, &header));
     const myr_snapshot_header units = {.unit_length = in->units.si[0],
                                        .unit_mass = in->units.si[1],
                                        .unit_time = in->units.si[2],
@@ -314,10 +347,9 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     myr_snapshot_header header = {0};
     run_rows rows = {0};
     const int follows = input_is_molecular(in) && ranks_follows(context);
-    const int empty = follows && !in->model.name; /* rank 0 reads a file */
-    int code = empty            ? cli_check(context, myr_particles_create(context, 0, &particles))
-               : in->model.name ? run_build_model(in, context, &rows, &particles)
-                                : build_file(in, context, &particles, &header);
+    int code = in->model.name ? run_build_model(in, context, &rows, &particles)
+                              : build_file(in, context, &rows, &particles, &header);
+    const int empty = follows && !in->model.name && !rows.is_part; /* rank 0 has read a file */
     const double time = start->word ? header.time : start->number;
     if (!code && !empty && in->species.count)
         code = run_build_species(in, context, particles, &header, &rows);

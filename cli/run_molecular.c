@@ -118,7 +118,6 @@ int run_build_species(input *in, myr_context *context, myr_particles *particles,
                       const run_rows *rows)
 {
     const int64_t n = myr_particles_count(particles);
-    const run_rows of = {rows->first, in->model.name ? rows->all : n, rows->is_part};
     int32_t *type = calloc((size_t)n + 1, sizeof *type);
     int64_t bad = -1;
     if (!type)
@@ -126,7 +125,7 @@ int run_build_species(input *in, myr_context *context, myr_particles *particles,
     memcpy(type, myr_particles_types(particles), (size_t)n * sizeof *type);
     int code = match_types(in, header, n, type);
     if (!code)
-        code = draw_types(in, &of, n, type);
+        code = draw_types(in, rows, n, type);
     for (int64_t i = 0; i < n && bad < 0; i++)
         bad = type[i] >= in->species.count ? i : -1;
     if (!code && bad >= 0) {

@@ -53,6 +53,7 @@ typedef struct {
     unsigned keeps;  /* MYR_SNAPSHOT_IDS, ... */
     int types;       /* it has types 0 to types - 1; 0 = all */
     int many_frames; /* myr_snapshot_write_frames can write it */
+    int in_parts;    /* myr_snapshot_read_share can read it */
 } myr_snapshot_format_info;
 
 /* A field that a format has a name of its own for. */
@@ -110,6 +111,12 @@ MYR_API myr_status myr_snapshot_read_frame(myr_context *context, const char *pat
 MYR_API myr_status myr_snapshot_read_some(myr_context *context, const char *path, const char *format, int64_t most,
                                           const char *const *fields, myr_particles **particles,
                                           myr_snapshot_header *header, int64_t *of);
+
+/* Reads one of so many even shares of the rows of the last frame, as ranks do, each its own: rows from *first on, of
+ * *of. It takes memory for these alone. Ids that two shares have are not noticed. */
+MYR_API myr_status myr_snapshot_read_share(myr_context *context, const char *path, const char *format, int share,
+                                           int shares, myr_particles **particles, myr_snapshot_header *header,
+                                           int64_t *first, int64_t *of);
 
 /* Converts particles, time and box from the units of a header to those that another one states, where both do, and
  * notes them in the header. A field whose dimension is not known stays as it is, with a warning. */

@@ -70,7 +70,9 @@ typedef struct {
 typedef struct {
     int64_t most;              /* particles; < 0 = all */
     const char *const *fields; /* ended by null; null = all */
+    int share, shares;         /* of the rows, this one of so many even parts; shares 0 = all */
     int64_t of;                /* told: particles that there are */
+    int64_t first;             /* told: the first row of the share */
 } myr_format_part;
 
 /* Answers of a probe. The most certain format wins, and among equals the first in formats.def. */
@@ -102,7 +104,7 @@ typedef struct {
     myr_status (*read)(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                        myr_snapshot_header *header);
 
-    /* The same of a part of them. Null: all are read, and most forgotten. */
+    /* The same of a part of them. Null: all are read, and most forgotten; there are no shares. */
     myr_status (*read_some)(myr_context *context, const char *path, int64_t frame, myr_format_part *part,
                             myr_particles **particles, myr_snapshot_header *header);
 } myr_format;

@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "core/memory.h"
+#include "core/wide.h"
 #include "io/h5md.h"
 #include "io/sample.h"
 
@@ -27,6 +28,7 @@ typedef struct {
     char group[H5MD_GROUP_NAME];
     int64_t frame, frames, n;
     myr_format_part *part; /* that is wanted */
+    int64_t first, last;   /* rows of the share that is wanted */
     myr_sample sample;     /* which particles these are, where there are more */
     char clock[H5MD_PATH]; /* the element whose frames count: its group */
     myr_particles *into;
@@ -39,6 +41,7 @@ typedef struct {
     int64_t *integers;
     int32_t *types;
     int bad;                  /* a type that is out of range */
+    uint64_t before;          /* rows that there is no place for */
     const myr_sample *sample; /* the rows that are wanted; null = all */
     int64_t next;             /* of these */
 } h5md_sink;
@@ -46,7 +49,7 @@ typedef struct {
 /* Rows come in their order: whether one is wanted, and its place among those. */
 static int h5md_wants(h5md_sink *s, uint64_t row, uint64_t *at)
 {
-    *at = row;
+    *at = row - s->before;
     if (!s->sample)
         return 1;
     *at = (uint64_t)s->next;
@@ -299,7 +302,10 @@ static myr_status h5md_read_integers(h5md_reader *r, const h5md_element *e, int 
     const myr_status refused = h5md_check_integers(r, e);
     if (refused)
         return refused;
-    h5md_sink s = {.integers = is_id ? values : NULL, .types = is_id ? NULL : values, .sample = h5md_sample(r)};
+    h5md_sink s = {.integers = is_id ? values : NULL,
+                   .types = is_id ? NULL : values,
+                   .before = (uint64_t)r->first,
+                   .sample = h5md_sample(r)};
     const myr_hdf5_kind kind = is_id ? e->shape.kind : MYR_HDF5_SIGNED; /* ids keep their bits */
     const myr_status status = myr_hdf5_get_table(r->h, e->path, &e->shape, kind, h5md_take_integers, &s);
     if (!status && s.bad)
@@ -335,7 +341,7 @@ static myr_status h5md_read_field(h5md_reader *r, const h5md_element *e)
     const myr_status status = myr_particles_add_field(r->into, field, e->shape.columns);
     if (status)
         return status;
-    h5md_sink s = {.components = e->shape.columns, .sample = h5md_sample(r)};
+    h5md_sink s = {.components = e->shape.columns, .before = (uint64_t)r->first, .sample = h5md_sample(r)};
     for (int c = 0; c < e->shape.columns; c++)
         s.component[c] = myr_particles_component(r->into, field, c);
     return myr_hdf5_get_table(r->h, e->path, &e->shape, MYR_HDF5_DOUBLE, h5md_take_doubles, &s);
@@ -362,6 +368,8 @@ static myr_status h5md_read_element(h5md_reader *r, int64_t k, int64_t *ids, int
         return MYR_OK;
     }
     e.shape.frame = e.framed ? (uint64_t)r->frame : 0;
+    e.shape.before = (uint64_t)r->first;
+    e.shape.behind = (uint64_t)(r->n - r->last);
     if (strcmp(e.name, "id") == 0) {
         *has_ids = 1;
         return h5md_read_integers(r, &e, 1, ids);
@@ -396,13 +404,22 @@ static myr_status h5md_pick(h5md_reader *r)
     return status;
 }
 
+/* Which rows are wanted. */
+static void h5md_share(h5md_reader *r)
+{
+    const myr_format_part *p = r->part;
+    r->first = p->shares ? (int64_t)((myr_wide)r->n * p->share / p->shares) : 0;
+    r->last = p->shares ? (int64_t)((myr_wide)r->n * (p->share + 1) / p->shares) : r->n;
+}
+
 static myr_status h5md_read_particles(h5md_reader *r)
 {
     int has_ids = 0;
+    h5md_share(r);
     const myr_status picked = h5md_pick(r);
     if (picked)
         return picked;
-    const int64_t n = r->sample.entry ? r->sample.count : r->n;
+    const int64_t n = r->sample.entry ? r->sample.count : r->last - r->first;
     int64_t *ids = myr_memory_zeros(n, sizeof *ids);
     int32_t *types = myr_memory_zeros(n, sizeof *types);
     myr_status status = !ids || !types
@@ -411,9 +428,9 @@ static myr_status h5md_read_particles(h5md_reader *r)
                             : myr_particles_create(r->context, n, &r->into);
     for (int64_t k = 0; !status && k < myr_hdf5_members(r->h, r->group); k++)
         status = h5md_read_element(r, k, ids, types, &has_ids);
-    for (int64_t i = 0; !has_ids && r->sample.entry && i < n; i++)
-        ids[i] = r->sample.entry[i].id;
-    if (!status && (has_ids || r->sample.entry))
+    for (int64_t i = 0; !has_ids && i < n; i++)
+        ids[i] = r->sample.entry ? r->sample.entry[i].id : r->first + i;
+    if (!status)
         status = myr_format_set_ids(r->into, r->path, ids);
     if (!status && !has_ids && r->n > 0)
         myr_context_warn(r->context, "'%s' has no ids; the particles are numbered from 0", r->path);
@@ -456,6 +473,7 @@ myr_status myr_h5md_read_some(myr_context *context, const char *path, int64_t fr
     myr_sample_close(&r.sample);
     *particles = r.into;
     part->of = r.n;
+    part->first = r.first;
     return status;
 }
 

@@ -30,8 +30,10 @@ typedef struct {
     int bytes;          /* per number in the file; written integers: 8, or 1 and 4 */
     uint64_t frames;    /* 0 = it has no such dimension */
     uint64_t frame;     /* the one to read */
-    int packed;         /* written: compressed, for numbers that hold little */
-    uint64_t mesh;      /* rows as [mesh][mesh][mesh], where they are joined, or read; 0 = as one dimension */
+    uint64_t before;    /* rows that are not read, at the beginning and at the end */
+    uint64_t behind;
+    int packed;    /* written: compressed, for numbers that hold little */
+    uint64_t mesh; /* rows as [mesh][mesh][mesh], where they are joined, or read; 0 = as one dimension */
 } myr_hdf5_shape;
 
 /* Gives or takes rows [first, first + count) of a table as values[count][columns]; where frames are written, row r of

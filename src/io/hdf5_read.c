@@ -297,8 +297,9 @@ static int hdf5_get_rows(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind
     const hid_t space = H5Dget_space(table);
     void *values = malloc((size_t)MYR_HDF5_ROWS * (size_t)shape->columns * 8);
     int failed = !values;
-    for (uint64_t first = 0; !failed && first < shape->rows; first += MYR_HDF5_ROWS) {
-        const uint64_t rows = shape->rows - first < MYR_HDF5_ROWS ? shape->rows - first : MYR_HDF5_ROWS;
+    const uint64_t end = shape->rows - shape->behind;
+    for (uint64_t first = shape->before; !failed && first < end; first += MYR_HDF5_ROWS) {
+        const uint64_t rows = end - first < MYR_HDF5_ROWS ? end - first : MYR_HDF5_ROWS;
         const hsize_t start[3] = {shape->frame, first, 0}, count[3] = {1, rows, (hsize_t)shape->columns};
         const int skip = shape->frames == 0;
         const hid_t memory = H5Screate_simple(2, count + 1, NULL);

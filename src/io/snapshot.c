@@ -37,7 +37,8 @@ int myr_snapshot_format_describe(const char *format, myr_snapshot_format_info *i
                                        .bits = f->bits,
                                        .keeps = f->keeps,
                                        .types = f->types,
-                                       .many_frames = f->many_frames};
+                                       .many_frames = f->many_frames,
+                                       .in_parts = f->read_some != NULL};
     return 1;
 }
 
@@ -135,7 +136,10 @@ static myr_status snapshot_check_header(myr_context *context, const char *path, 
 static myr_status snapshot_read(const myr_format *f, myr_context *context, const char *path, int64_t frame,
                                 myr_format_part *part, myr_particles **particles, myr_snapshot_header *header)
 {
-    if (part->most >= 0 && f->read_some)
+    if (part->shares && !f->read_some)
+        return myr_context_fail(context, MYR_ERROR_FORMAT, "'%s': files in %s are not read in parts", path,
+                                f->info.name);
+    if ((part->most >= 0 || part->shares) && f->read_some)
         return f->read_some(context, path, frame, part, particles, header);
     const myr_status status = f->read(context, path, frame, particles, header);
     part->of = myr_particles_count(*particles);
@@ -193,4 +197,16 @@ myr_status myr_snapshot_read(myr_context *context, const char *path, const char 
                              myr_snapshot_header *header)
 {
     return myr_snapshot_read_frame(context, path, format, MYR_SNAPSHOT_LAST, particles, header);
+}
+
+myr_status myr_snapshot_read_share(myr_context *context, const char *path, const char *format, int share, int shares,
+                                   myr_particles **particles, myr_snapshot_header *header, int64_t *first, int64_t *of)
+{
+    myr_format_part part = {.most = -1, .share = share, .shares = shares};
+    if (!context || !path || !particles || !first || !of || share < 0 || share >= shares)
+        return MYR_ERROR_ARGUMENT;
+    const myr_status status = snapshot_read_part(context, path, format, MYR_SNAPSHOT_LAST, &part, particles, header);
+    *first = part.first;
+    *of = part.of;
+    return status;
 }

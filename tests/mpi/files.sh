@@ -35,6 +35,15 @@ END
 for what in 'spin\[2\]' 'ids *411 to 3000' 'type 1: 432'; do
     grep -q "$what" out || fail "no $what: $(cat out)"
 done
+cp one/snapshot_00002.h5md start.h5md # which every rank reads its rows of
+sed 's/rich.csv/start.h5md/; s/steps: 60/steps: 30/' rich.yaml > start.yaml
+"$MYRIAD" run start.yaml --quiet --set output.directory=from_start 2> err || fail "from a snapshot on one rank: $(cat err)"
+readers=3
+[ "$FLAVOUR" = mpich ] && readers=2 # ranks that wait keep their cores busy
+on $readers run start.yaml --quiet --set output.directory=from_rows || fail "from a snapshot on ranks: $(cat out err)"
+for file in from_start/snapshot_*.h5md; do
+    cmp -s "$file" "from_rows/$(basename "$file")" || fail "$(basename "$file") of ranks that read rows is another"
+done
 numbers="2 5"
 [ "$FLAVOUR" = mpich ] && numbers=2
 for ranks in $numbers; do

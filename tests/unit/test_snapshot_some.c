@@ -158,8 +158,44 @@ static void test_spread(void **state)
     scratch_end(&s);
 }
 
+/* Shares are rows that follow each other, and together all; other formats have none. */
+static void test_shares(void **state)
+{
+    enum { SHARES = 3 };
+    (void)state;
+    const myr_snapshot_header header = {.time = 2.5};
+    myr_snapshot_format_info info;
+    myr_particles *part;
+    int64_t next = 0, first, of;
+    scratch s;
+    scratch_begin(&s);
+    myr_particles *all = make(&s, 7);
+    assert_true(myr_snapshot_format_describe("csv", &info) && !info.in_parts);
+    assert_int_equal(myr_snapshot_write(all, scratch_path(&s, "a.csv"), NULL, NULL, &header), MYR_OK);
+    assert_int_equal(
+        myr_snapshot_read_share(s.context, scratch_path(&s, "a.csv"), NULL, 0, SHARES, &part, NULL, &first, &of),
+        MYR_ERROR_FORMAT);
+    const myr_status status = myr_snapshot_write(all, scratch_path(&s, "a.h5md"), NULL, NULL, &header);
+    for (int k = 0; status != MYR_ERROR_UNAVAILABLE && k < SHARES; k++) {
+        myr_snapshot_header found;
+        assert_int_equal(
+            myr_snapshot_read_share(s.context, scratch_path(&s, "a.h5md"), NULL, k, SHARES, &part, &found, &first, &of),
+            MYR_OK);
+        assert_true(found.time == 2.5 && of == N && first == next);
+        assert_own(part);
+        for (int64_t i = 0; i < myr_particles_count(part); i++)
+            assert_int_equal(myr_particles_ids(part)[i], id_of(first + i, 7));
+        next += myr_particles_count(part);
+        myr_particles_destroy(&part);
+    }
+    assert_true(status == MYR_ERROR_UNAVAILABLE || next == N);
+    myr_particles_destroy(&all);
+    scratch_end(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_some), cmocka_unit_test(test_spread)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_some), cmocka_unit_test(test_spread),
+                                       cmocka_unit_test(test_shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
