@@ -53,11 +53,8 @@ myr_status myr_atoms_open(myr_simulation *s)
         s->molecular_options = myr_molecular_defaults();
     if (!status && s->topology)
         status = myr_molecule_create(s->topology, s->interaction, (myr_exclusion_mode)s->exclusion_mode, &s->molecule);
-    const myr_simulation_part *p = &s->part;
-    const myr_molecular_part part = {
-        p->first, p->all, {p->low[0], p->low[1], p->low[2]}, {p->high[0], p->high[1], p->high[2]}};
     if (!status)
-        status = myr_molecular_create(s->context, s->particles, s->part.known ? &part : NULL, s->interaction,
+        status = myr_molecular_create(s->context, s->particles, s->part.known ? &s->part.rows : NULL, s->interaction,
                                       &s->molecular_options, s->table, s->motion.parameter, s->molecule, s->rigid,
                                       &s->molecular);
     if (!status && s->anchors)

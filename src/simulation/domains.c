@@ -295,7 +295,7 @@ static myr_status domains_take_over(myr_simulation *s)
     myr_particles *fields = NULL;
     myr_status status = domains_fields(s, &fields);
     if (!status)
-        status = myr_molecular_carry(s->molecular, fields, s->particles, s->part.first);
+        status = myr_molecular_carry(s->molecular, fields, s->particles, s->part.rows.first);
     if (!status)
         domains_forget(s, fields);
     else

@@ -338,7 +338,7 @@ static myr_status load_all(load_state *l)
     if (!status)
         status = load_attached(l);
     if (!status) {
-        l->s->part = (myr_simulation_part){.known = l->is_part, .all = l->n};
+        l->s->part = (myr_simulation_part){.known = l->is_part, .rows = {.all = l->n}};
         status = myr_atoms_load(l->s, l->file);
     }
     if (!status && l->s->motion.started && !l->s->molecular)

@@ -59,10 +59,10 @@ static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
                                     "them; each must be in one",
                                     (long long)(rows[r].first < next ? rows[r].first : next),
                                     rows[r].first < next ? "two" : "none");
-    if (next != s->part.all)
+    if (next != s->part.rows.all)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the parts that ranks begin with have %lld particles together; %lld were told",
-                                (long long)next, (long long)s->part.all);
+                                (long long)next, (long long)s->part.rows.all);
     return MYR_OK;
 }
 
@@ -80,7 +80,7 @@ static myr_status parts_usual(myr_simulation *s, const parts_rows *rows, int ran
                                 "rank %d has %lld particles, and rank 0 has %lld; give all ranks the same ones, or "
                                 "none to those that follow, or say which part of them a rank has",
                                 other, (long long)rows[other].n, (long long)rows[0].n);
-    s->part.all = rows[0].n;
+    s->part.rows.all = rows[0].n;
     s->part.same = !other;
     s->part.keep_first = myr_ranks_first(s->context, rows[0].n, me);
     s->part.keep_last = myr_ranks_first(s->context, rows[0].n, me + 1);
@@ -137,15 +137,15 @@ static myr_status parts_fields(myr_simulation *s, const int64_t *count)
 static myr_status parts_extent(myr_simulation *s)
 {
     double most[6];
-    myr_molecular_extent(s->particles, s->part.low, s->part.high);
+    myr_molecular_extent(s->particles, s->part.rows.low, s->part.rows.high);
     for (int c = 0; c < 3; c++) {
-        most[c] = -s->part.low[c];
-        most[3 + c] = s->part.high[c];
+        most[c] = -s->part.rows.low[c];
+        most[3 + c] = s->part.rows.high[c];
     }
     const myr_status status = myr_ranks_max(s->context, most, 6);
     for (int c = 0; c < 3; c++) {
-        s->part.low[c] = -most[c];
-        s->part.high[c] = most[3 + c];
+        s->part.rows.low[c] = -most[c];
+        s->part.rows.high[c] = most[3 + c];
     }
     return status;
 }
@@ -155,7 +155,7 @@ myr_status myr_parts_take(myr_simulation *s, myr_particles *set, int64_t first)
     myr_particles_destroy(&s->particles);
     myr_particles_destroy(&s->synchronous);
     s->particles = set;
-    s->part.first = first;
+    s->part.rows.first = first;
     s->part.same = 0;
     return parts_extent(s);
 }
@@ -171,7 +171,7 @@ static myr_status parts_find(myr_simulation *s)
     if (!status)
         status = myr_ranks_any(s->context, &given, 1);
     if (!status)
-        status = myr_ranks_all(s->context, s->part.first, word);
+        status = myr_ranks_all(s->context, s->part.rows.first, word);
     if (!status)
         status = myr_ranks_all(s->context, myr_particles_count(s->particles), word + ranks);
     for (int r = 0; r < ranks && !status; r++)
@@ -220,7 +220,7 @@ myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first, in
                         : myr_context_fail(s->context, MYR_ERROR_VALUE, "one rank alone needs all %lld particles",
                                            (long long)all);
     s->part.given = 1;
-    s->part.first = first;
-    s->part.all = all;
+    s->part.rows.first = first;
+    s->part.rows.all = all;
     return MYR_OK;
 }

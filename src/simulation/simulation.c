@@ -390,7 +390,7 @@ int64_t myr_simulation_count(const myr_simulation *simulation)
         return 0;
     if (s->molecular && s->part.known)
         return s->molecular->all;
-    return s->part.given || s->part.known ? s->part.all : myr_particles_count(s->particles);
+    return s->part.given || s->part.known ? s->part.rows.all : myr_particles_count(s->particles);
 }
 
 myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles)

@@ -10,6 +10,7 @@
 #include "integrator/integrator.h"
 #include "interaction/stage.h"
 #include "method/spectral.h"
+#include "molecular/molecular.h"
 
 enum { MYR_SIMULATION_EXTERNALS = 16 };
 
@@ -30,14 +31,13 @@ typedef struct myr_attachment {
     unsigned char bytes[];
 } myr_attachment;
 
-/* What the particles that a rank begins with are of all: rows [first, first + their number). Where all ranks have made
- * the same set, it is the whole, and each takes [keep_first, keep_last) of it. */
+/* What the particles that a rank begins with are of all. Where all ranks have made the same set, it is the whole, and
+ * each takes [keep_first, keep_last) of it. */
 typedef struct {
-    int given; /* by the user: first */
+    int given; /* by the user */
     int known; /* to all ranks */
     int same;
-    int64_t first, all;
-    double low[3], high[3]; /* from where to where all particles are */
+    myr_molecular_part rows;
     int64_t keep_first, keep_last;
 } myr_simulation_part;
 
