@@ -124,7 +124,7 @@ static myr_particles *rows(myr_context *of, int64_t first, int64_t last)
     return part;
 }
 
-/* early: they are held by springs, and it begins with a minimisation, and heat. */
+/* early: they are held by springs, and it begins with heat and a minimisation, which leaves velocities alone. */
 static myr_simulation *liquid(myr_context *of, myr_particles *particles, int early)
 {
     static const double epsilon[4] = {1, 1, 1, 1.5}, sigma[4] = {1, 1, 1, 1};
@@ -162,9 +162,9 @@ static uint64_t end_of(myr_context *of, myr_simulation *s, int early)
     uint64_t all = 0, hash;
     myr_minimum minimum = {0};
     if (early &&
-        (myr_simulation_minimise(s, 1e-3, 60, &minimum) || myr_simulation_heat(s, 1.2, 11) || myr_simulation_rest(s)))
+        (myr_simulation_heat(s, 1.2, 11) || myr_simulation_minimise(s, 1e-3, 60, &minimum) || myr_simulation_rest(s)))
         fail_msg("rank %d: %s", me, myr_context_message(of));
-    all = (uint64_t)minimum.steps + (uint64_t)(minimum.energy * 0x1p32);
+    all = (uint64_t)minimum.steps + (uint64_t)(int64_t)(minimum.energy * 0x1p32);
     for (int k = 0; k < 40; k++)
         if (myr_simulation_step(s, 1))
             fail_msg("rank %d: %s", me, myr_context_message(of));
