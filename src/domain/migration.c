@@ -218,8 +218,8 @@ static myr_status spread_sort(migration *w, spread_state *s, const int32_t *owne
     s->sent = calloc((size_t)ranks, sizeof *s->sent);
     s->received = calloc((size_t)ranks, sizeof *s->received);
     s->order = malloc((size_t)(w->n + 1) * sizeof *s->order);
-    w->out[0] = malloc(SPREAD_ONCE * w->bytes);
-    w->in[0] = malloc(SPREAD_ONCE * w->bytes);
+    w->out[0] = malloc(SPREAD_ONCE * w->bytes + 1);
+    w->in[0] = malloc(SPREAD_ONCE * w->bytes + 1);
     const int good = at && s->sent && s->received && s->order && w->out[0] && w->in[0];
     for (int64_t i = 0; good && i < w->n; i++)
         s->sent[spread_step(w, owner[i])]++;

@@ -91,7 +91,7 @@ static myr_status make_check(const myr_model_spec *spec, const myr_model_arrays 
                     return myr_context_fail(spec->context, MYR_ERROR_NONFINITE,
                                             "%s of particle %lld is not finite: parameters of model '%s' are too large "
                                             "or too small",
-                                            field[f], (long long)(to->first + i), spec->kind->info.name);
+                                            field[f], (long long)to->first + i, spec->kind->info.name);
         }
     return MYR_OK;
 }
