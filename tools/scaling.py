@@ -28,16 +28,22 @@ PAPER = {
 }
 
 
-def rows_of(folder, name, arithmetic):
-    """The rows of all rounds of one kind of run: {(ranks, threads): [row]}."""
-    found = {}
+def tables_of(folder, name):
+    """The tables of all runs of one kind, those that were cut short left out."""
+    tables = []
     for path in sorted(glob.glob(os.path.join(folder, name + "_*.json"))):
         try:
             with open(path, encoding="utf-8") as file:
-                tables = json.load(file)["tables"]
+                tables.append(json.load(file)["tables"])
         except (ValueError, KeyError):
             print("left out: %s is not whole" % path)
-            continue
+    return tables
+
+
+def rows_of(folder, name, arithmetic):
+    """The rows of all rounds of one kind of run: {(ranks, threads): [row]}."""
+    found = {}
+    for tables in tables_of(folder, name):
         for table in tables:
             for row in table["rows"] if table["name"] == "003_ranks" else []:
                 if row["arithmetic"] == arithmetic:
@@ -77,15 +83,15 @@ def copies_table(folder, arithmetic, weak):
     if not copies or (1, 1) not in weak:
         return
     alone = middle(weak[(1, 1)], "step_ms")
-    busy = middle(copies, "step_ms")
-    print("\nCopies of the program, one on each core, that know nothing of each other: %.3f ms per step where one alone takes"
-          "\n%.3f: the machine itself has an efficiency of %.3f when all cores are busy." % (busy, alone, alone / busy))
+    busy = statistics.mean(row["step_ms"] for row in copies)
+    slowest = max(row["step_ms"] for row in copies)
+    print("\nCopies of the program, one on each core, that know nothing of each other: %.3f ms per step on average, at most "
+          "%.3f,\nwhere one alone takes %.3f: the machine itself has an efficiency of %.3f when all cores are busy, and of "
+          "%.3f if all\nwaited for the slowest." % (busy, slowest, alone, alone / busy, alone / slowest))
 
 
 def exchange_table(folder):
-    for path in sorted(glob.glob(os.path.join(folder, "exchange_*.json"))):
-        with open(path, encoding="utf-8") as file:
-            tables = json.load(file)["tables"]
+    for tables in tables_of(folder, "exchange"):
         for table in tables:
             if table["name"] in ("003_fig_17", "003_fig_19"):
                 print("\n" + table["title"])
