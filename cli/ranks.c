@@ -29,6 +29,7 @@ int ranks_begin(void)
     voice = dup(STDERR_FILENO);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         voice = -1;
+    setvbuf(stderr, NULL, _IONBF, 0); /* what is said before all are ended is out by then */
     return me;
 }
 

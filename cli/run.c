@@ -273,7 +273,8 @@ static void step_failed(run *r, myr_status status)
              myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME),
              myr_context_message(r->context));
     r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
-    if (r->code == RUN_BROKEN && myr_ranks_count(r->context) == 1) /* ranks that failed have parted */
+    r->parted = myr_ranks_count(r->context) > 1;
+    if (r->code == RUN_BROKEN && !r->parted)
         run_keep_good(r);
 }
 
@@ -350,7 +351,7 @@ static int finish(run *r)
 static int write_good(run *r)
 {
     int code = CLI_OK;
-    if (r->has_good)
+    if (r->has_good && !r->parted)
         code = run_write_snapshot(r, r->good, r->good_time, "last_good");
     if (!code)
         code = run_export_diagnostics(r);

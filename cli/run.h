@@ -144,6 +144,7 @@ typedef struct {
     double last_checkpoint; /* cli_seconds() */
     double last_shown;
     run_sample sample;   /* the last */
+    int parted;          /* ranks have failed and do nothing together any more */
     int has_good;        /* particles at the last diagnostic whose energy was within its limit, */
     myr_particles *good; /* here; null = the simulation has kept them */
     double good_time;

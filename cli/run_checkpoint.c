@@ -264,10 +264,11 @@ static int restart_path(run *r, char path[RUN_PATH])
     return cli_check(r->context, myr_ranks_share(r->context, path, RUN_PATH));
 }
 
-/* Whether it makes sense to try the checkpoint before: not where it is fine, and so many ranks cannot go on with it. */
+/* Whether it makes sense to try the checkpoint before: not where it is fine, and so many ranks cannot go on with it, or
+ * there is no memory. */
 static int restart_goes_back(myr_status status)
 {
-    return status != MYR_OK && status != MYR_ERROR_COMBINATION;
+    return status != MYR_OK && status != MYR_ERROR_COMBINATION && status != MYR_ERROR_MEMORY;
 }
 
 /* Ranks that follow try what rank 0 tries; a checkpoint that one of them cannot use, nobody uses. */

@@ -7,6 +7,7 @@
 
 #include "domain/ranks.h"
 
+enum { BALANCE_FEW = 1024 }; /* ranks among which planes can do something for a single one */
 enum { BALANCE_BINS = 1024, BALANCE_CELLS_MOST = 1 << 22, BALANCE_BOLD = 2, BALANCE_OFTEN = 4, BALANCE_REST = 8 };
 #define BALANCE_GOOD 1.05  /* largest over mean: as good as it gets */
 #define BALANCE_FAIR 1.1   /* so bad it may be for a while */
@@ -246,7 +247,8 @@ myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decompositi
         return status; /* there has been no list yet */
     b->last = imbalance[1];
     b->before = b->looks++ == 0 ? imbalance[0] : b->before;
-    const int fine = b->by == MYR_BALANCE_TIME && imbalance[0] < (b->fine ? BALANCE_LOST : BALANCE_ROUGH);
+    const int fine =
+        b->by == MYR_BALANCE_TIME && d->ranks <= BALANCE_FEW && imbalance[0] < (b->fine ? BALANCE_LOST : BALANCE_ROUGH);
     if (fine && b->fine)
         return balance_finely(b, context, d, box, load);
     b->wait = fine ? BALANCE_REST : b->looks < BALANCE_OFTEN || b->last > BALANCE_FAIR ? 0 : BALANCE_REST;

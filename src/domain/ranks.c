@@ -385,13 +385,8 @@ myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size)
 myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int n)
 {
     ranks_state *r = ranks_of(context);
-    for (int k = 0; k < n; k++)
-        if (!r || message[k].size > INT32_MAX) {
-            myr_ranks_lose(context);
-            return myr_context_fail(context, MYR_ERROR_VALUE,
-                                    "a message of %zu bytes to rank %d: ranks send up to 2^31 - 1 at once",
-                                    message[k].size, message[k].peer);
-        }
+    if (!r && n > 0)
+        return myr_context_fail(context, MYR_ERROR_ARGUMENT, "one rank alone has nobody to send a message to");
     return r ? ranks_check(context, r->mpi->start(message, n)) : MYR_OK;
 }
 

@@ -13,7 +13,7 @@ enum { MYR_RANKS_ABI = 3, MYR_RANKS_TEXT = 512 };
 /* One message to or from another rank. */
 typedef struct {
     void *bytes;
-    size_t size; /* below 2^31 */
+    size_t size;
     int peer, tag;
     int sending; /* 0 = receiving */
     void *request;

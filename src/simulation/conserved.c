@@ -146,6 +146,9 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
     conserved->time = s->motion.time;
+    const myr_status begun = myr_shared_whole(s);
+    if (begun)
+        return begun;
     if (s->molecular) {
         const myr_order order = {.kind = MYR_ORDER_CONSERVED};
         myr_status made = myr_shared_begin(s, &order);

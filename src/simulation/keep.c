@@ -103,7 +103,10 @@ myr_status myr_simulation_keep(myr_simulation *simulation)
     if (!s)
         return MYR_ERROR_ARGUMENT;
     const myr_order order = {.kind = MYR_ORDER_KEEP};
-    myr_status status = myr_shared_begin(s, &order);
+    myr_status status = myr_shared_whole(s);
+    if (status)
+        return status;
+    status = myr_shared_begin(s, &order);
     myr_kept_destroy(&s->kept);
     if (!status && !(s->kept = calloc(1, sizeof *s->kept)))
         status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep particles");

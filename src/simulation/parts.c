@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
@@ -124,6 +125,11 @@ static myr_status parts_fields(myr_simulation *s, const int64_t *count)
         status = myr_ranks_broadcast(s->context, &field, sizeof field, from);
         if (!status && !tells)
             status = parts_add(s, &field, is_empty);
+        if (!status && strcmp(myr_particles_field_name(s->particles, k), field.name) != 0)
+            status = myr_context_fail(s->context, MYR_ERROR_FIELD,
+                                      "the particles of this rank have field '%s' in another place than those of "
+                                      "others; add the fields of all parts in the same order",
+                                      field.name);
     }
     if (!status && !is_empty && mine != fields)
         return myr_context_fail(s->context, MYR_ERROR_FIELD,

@@ -26,6 +26,12 @@ int myr_shared_particles(const myr_simulation *s)
     return s->domains || shared_undivided(s);
 }
 
+myr_status myr_shared_whole(myr_simulation *s)
+{
+    const int begins = shared_is(s) && s->part.given && !s->motion.started && s->shared_depth == 0;
+    return begins && !myr_shared_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
+}
+
 /* Before the first step a rank may have some of the particles only, and a checkpoint holds all. */
 static int shared_begins(const myr_simulation *s, const myr_order *order)
 {
@@ -33,8 +39,8 @@ static int shared_begins(const myr_simulation *s, const myr_order *order)
            (order->kind == MYR_ORDER_THERMODYNAMICS || (order->kind == MYR_ORDER_SAVE && myr_atoms_wanted(s)));
 }
 
-/* Until the particles are divided, with the first step, every rank has all of them and needs nobody; but not where they
- * come from a checkpoint. */
+/* Until the particles are divided, with the first step, a rank needs nobody; but not where they come from a checkpoint.
+ */
 static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
     if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */

@@ -40,6 +40,9 @@ myr_status myr_shared_end(myr_simulation *s, myr_status status);
 /* Whether each rank has some of the particles in a box, and they are asked for with an order. */
 int myr_shared_particles(const myr_simulation *s);
 
+/* Before whatever needs all particles: where ranks were given parts, they begin. */
+myr_status myr_shared_whole(myr_simulation *s);
+
 /* Whether this rank only follows. */
 int myr_shared_follows(const myr_simulation *s);
 

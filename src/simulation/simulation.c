@@ -398,8 +398,9 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     myr_simulation *s = simulation;
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
-    if (myr_shared_particles(s))
-        return myr_rows_particles(s, particles);
+    const myr_status begun = myr_shared_whole(s);
+    if (begun || myr_shared_particles(s))
+        return begun ? begun : myr_rows_particles(s, particles);
     const int64_t n = myr_particles_count(s->particles);
     if (s->synchronous && myr_collocation_synchronised(s)) {
         *particles = s->synchronous;

@@ -134,12 +134,15 @@ myr_status myr_simulation_write(myr_simulation *simulation, const char *path, co
     const myr_particles *particles;
     if (!s || (!path && !myr_shared_follows(s)))
         return MYR_ERROR_ARGUMENT;
+    myr_status status = myr_shared_whole(s);
+    if (status)
+        return status;
     if (!myr_shared_particles(s)) {
-        const myr_status status = myr_simulation_particles(s, &particles);
+        status = myr_simulation_particles(s, &particles);
         return status ? status : myr_snapshot_write(particles, path, format, fields, header);
     }
     const myr_order order = {.kind = MYR_ORDER_SNAPSHOT};
-    myr_status status = myr_shared_begin(s, &order);
+    status = myr_shared_begin(s, &order);
     if (!status)
         status = write_all(s, NULL, &request);
     return myr_shared_end(s, status);

@@ -65,6 +65,11 @@ refused "method direct runs on one rank" 2 "$MYRIAD" run plummer.yaml
 refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
 refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double
 
+# a step that cannot be made: the run says so, and is not taken for one that goes on
+refused "step 1 at time 0: particle" 2 "$MYRIAD" run in.yaml --quiet --force --set integrator.dt=0.5
+grep -q '"state": "broken"' in/run.json || fail "run.json of a broken run: $(grep state in/run.json)"
+[ -s in/diagnostics.csv ] || fail "no diagnostics of a broken run"
+
 # more threads than cores: a note by one, and none where they fit or nobody wants to hear of it
 cores=$(getconf _NPROCESSORS_ONLN)
 notes() { bash "$HERE/run.sh" "$FLAVOUR" "$@" 2>&1 </dev/null | grep -c "^myriad: note: .*threads* each take turns on the $cores core"; }

@@ -1,6 +1,7 @@
 /* test_ranks.c - what ranks say to each other arrives. */
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "ranks.h"
@@ -111,6 +112,27 @@ static void test_messages(void **state)
 }
 
 /* The lowest of those that failed speaks for all; some are elsewhere meanwhile. After that nothing works any more. */
+/* More bytes than an int can count. MYRIAD_TEST_LONG=1: it takes 4.3 GB. */
+static void test_large_message(void **state)
+{
+    const size_t size = ((size_t)1 << 31) + 12345;
+    (void)state;
+    if (!getenv("MYRIAD_TEST_LONG") || ranks != 2)
+        return;
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    for (size_t k = 0; k < size; k++)
+        bytes[k] = me == 0 ? (unsigned char)(k * 2654435761u >> 13) : 0;
+    myr_rank_message m = {bytes, size, 1 - me, 6, me == 0, NULL};
+    check(myr_ranks_start(context, &m, 1));
+    check(myr_ranks_finish(context, &m, 1));
+    size_t wrong = 0;
+    for (size_t k = 0; k < size; k++)
+        wrong += bytes[k] != (unsigned char)(k * 2654435761u >> 13);
+    assert_int_equal(wrong, 0);
+    free(bytes);
+}
+
 static void test_agree(void **state)
 {
     myr_status mine = MYR_OK;
@@ -151,7 +173,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reductions), cmocka_unit_test(test_ahead),    cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_gather),     cmocka_unit_test(test_messages), cmocka_unit_test(test_agree),
+        cmocka_unit_test(test_gather),     cmocka_unit_test(test_messages), cmocka_unit_test(test_large_message),
+        cmocka_unit_test(test_agree),
     };
     return argc > 1 ? end_badly(argv[1]) : RANKS_MAIN(tests);
 }

@@ -1,4 +1,5 @@
 /* ranks_mpi.c - the plug-in: what domain/ranks_plugin.h lists, in calls of MPI. */
+#include <limits.h>
 #include <mpi.h>
 #include <string.h>
 
@@ -67,6 +68,28 @@ static void mpi_library(char text[MYR_RANKS_TEXT])
     text[MYR_RANKS_TEXT - 1] = 0;
 }
 
+/* So many bytes as elements of a type, which is to be freed where it is another than bytes: counts of MPI are ints. */
+static int mpi_large(size_t size, MPI_Datatype *type, int *count)
+{
+    const int piece = 1 << 30;
+    *type = MPI_BYTE;
+    *count = (int)size;
+    if (size <= INT_MAX)
+        return MPI_SUCCESS;
+    const int length[2] = {(int)(size / (size_t)piece), (int)(size % (size_t)piece)};
+    const MPI_Aint at[2] = {0, (MPI_Aint)(size - (size_t)length[1])};
+    MPI_Datatype part[2] = {MPI_BYTE, MPI_BYTE};
+    int error = MPI_Type_contiguous(piece, MPI_BYTE, &part[0]);
+    if (error)
+        return error;
+    error = MPI_Type_create_struct(2, length, at, part, type);
+    if (!error)
+        error = MPI_Type_commit(type);
+    MPI_Type_free(&part[0]);
+    *count = 1;
+    return error;
+}
+
 /* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): requests wait elsewhere, out of its sight. */
 static int mpi_max_start(double *values, int n, void **request)
 {
@@ -120,10 +143,16 @@ static int mpi_start(myr_rank_message *message, int n)
     for (int k = 0; k < n; k++) {
         myr_rank_message *m = message + k;
         MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Datatype type = MPI_BYTE;
+        int count = 0;
+        if (!error)
+            error = mpi_large(m->size, &type, &count);
         if (!error && m->sending)
-            error = MPI_Isend(m->bytes, (int)m->size, MPI_BYTE, m->peer, m->tag, MPI_COMM_WORLD, &request);
+            error = MPI_Isend(m->bytes, count, type, m->peer, m->tag, MPI_COMM_WORLD, &request);
         else if (!error)
-            error = MPI_Irecv(m->bytes, (int)m->size, MPI_BYTE, m->peer, m->tag, MPI_COMM_WORLD, &request);
+            error = MPI_Irecv(m->bytes, count, type, m->peer, m->tag, MPI_COMM_WORLD, &request);
+        if (type != MPI_BYTE)
+            MPI_Type_free(&type);
         memcpy(&m->request, &request, sizeof request);
     }
     return error;
