@@ -299,7 +299,9 @@ static myr_status info_look(void *user, const myr_simulation *simulation, const 
 {
     info_facts *facts = user;
     myr_progress so_far = {0};
-    const myr_status status = myr_simulation_progress(simulation, &so_far);
+    myr_status status = myr_simulation_progress(simulation, &so_far);
+    if (!status)
+        status = myr_simulation_box(simulation, facts->header.box, facts->header.origin);
     const char *name = myr_simulation_integrator(simulation);
     facts->header.time = so_far.time;
     facts->steps = so_far.steps;

@@ -284,9 +284,3 @@ myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3])
     halo->progress.updates++;
     return halo_count(halo, began, status);
 }
-
-myr_status myr_halo_update(myr_halo *halo, uint64_t *const q[3])
-{
-    const myr_status status = myr_halo_begin(halo, q);
-    return status ? status : myr_halo_end(halo, q);
-}

@@ -38,12 +38,10 @@ myr_status myr_halo_build(myr_halo *halo, const myr_box *box, double width, int6
 /* Puts the copies that have come behind the own particles: [n, n + count). */
 void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type, int64_t *id);
 
-/* Particles have moved: sends their coordinates, and writes those that come over the old ones in [n, n + count). */
-myr_status myr_halo_update(myr_halo *halo, uint64_t *const q[3]);
-
-/* The same in parts: between begin and end the coordinates of own particles may be read, and nothing be written. What
- * comes along one axis goes on along the next: where this rank has other things to do, it calls poll now and then,
- * which waits for nothing. */
+/* Particles have moved: sends their coordinates, and writes those that come over the old ones in [n, n + count).
+ * Between begin and end the coordinates of own particles may be read, and nothing be written. What comes along one axis
+ * goes on along the next: where this rank has other things to do, it calls poll now and then, which waits for nothing.
+ */
 myr_status myr_halo_begin(myr_halo *halo, uint64_t *const q[3]);
 myr_status myr_halo_poll(myr_halo *halo, uint64_t *const q[3]);
 myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3]);

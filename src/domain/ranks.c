@@ -9,7 +9,7 @@
 
 #include "core/plugin.h"
 
-enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 }; /* bytes of one call; tag of gather and scatter */
+enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 }; /* bytes of one broadcast; tag of gather */
 
 typedef struct {
     const myr_ranks_plugin *mpi; /* null = could not be opened */
@@ -426,21 +426,14 @@ myr_status myr_ranks_settle(myr_context *context, myr_status status)
                     : myr_context_fail(context, (myr_status)code, "%s", said);
 }
 
-/* One long message, in pieces. */
 static myr_status ranks_move(myr_context *context, void *bytes, size_t size, int peer, int sending)
 {
-    myr_status status = MYR_OK;
-    for (size_t done = 0; !status && done < size; done += RANKS_PIECE) {
-        myr_rank_message m = {(char *)bytes + done, ranks_piece(size - done), peer, RANKS_TAG, sending, NULL};
-        status = myr_ranks_start(context, &m, 1);
-        if (!status)
-            status = myr_ranks_finish(context, &m, 1);
-    }
-    return status;
+    myr_rank_message m = {bytes, size, peer, RANKS_TAG, sending, NULL};
+    const myr_status status = size ? myr_ranks_start(context, &m, 1) : MYR_OK;
+    return status || !size ? status : myr_ranks_finish(context, &m, 1);
 }
 
-/* Bytes of all ranks at rank 0 against those of each: out = they leave rank 0. */
-static myr_status ranks_deal(myr_context *context, void *all, void *bytes, size_t size, int out)
+myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all)
 {
     const int count = myr_ranks_count(context), me = myr_ranks_me(context);
     int64_t *sizes = malloc((size_t)count * sizeof *sizes);
@@ -448,24 +441,14 @@ static myr_status ranks_deal(myr_context *context, void *all, void *bytes, size_
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", count);
     myr_status status = myr_ranks_all(context, (int64_t)size, sizes);
     if (!status && me != 0)
-        status = ranks_move(context, bytes, size, 0, !out);
+        status = ranks_move(context, (void *)bytes, size, 0, 1);
     for (int k = 0; !status && me == 0 && k < count; k++) {
         if (k > 0)
-            status = ranks_move(context, all, (size_t)sizes[k], k, out);
+            status = ranks_move(context, all, (size_t)sizes[k], k, 0);
         else if (size)
-            memcpy(out ? bytes : all, out ? all : bytes, size);
+            memcpy(all, bytes, size);
         all = (char *)all + sizes[k];
     }
     free(sizes);
     return status;
-}
-
-myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all)
-{
-    return ranks_deal(context, all, (void *)bytes, size, 0);
-}
-
-myr_status myr_ranks_scatter(myr_context *context, const void *all, void *bytes, size_t size)
-{
-    return ranks_deal(context, (void *)all, bytes, size, 1);
 }

@@ -56,9 +56,6 @@ myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, i
  * there, and is not looked at elsewhere. */
 myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all);
 
-/* The other way: rank 0 gives `size` bytes to each, in the order of the ranks. */
-myr_status myr_ranks_scatter(myr_context *context, const void *all, void *bytes, size_t size);
-
 /* This rank has failed where others wait for its messages. */
 void myr_ranks_lose(myr_context *context);
 

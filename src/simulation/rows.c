@@ -11,19 +11,13 @@
 
 enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* of a number */
 
-static int64_t rows_begin(const myr_rows *r, int rank)
-{
-    __extension__ typedef __int128 wide;
-    return (int64_t)((wide)r->all * rank / myr_ranks_count(r->context));
-}
-
 /* The rank that has a row. */
 static int rows_rank(const myr_rows *r, int64_t row)
 {
     int low = 0, high = myr_ranks_count(r->context);
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        *(row < rows_begin(r, middle) ? &high : &low) = middle;
+        *(row < myr_ranks_first(r->context, r->all, middle) ? &high : &low) = middle;
     }
     return low;
 }
@@ -134,8 +128,8 @@ myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows
     r->index = kept ? kept->index : m->index;
     r->id = kept ? kept->id : m->id;
     r->type = kept ? kept->type : m->type;
-    r->first = rows_begin(r, myr_ranks_me(s->context));
-    r->last = rows_begin(r, myr_ranks_me(s->context) + 1);
+    r->first = myr_ranks_first(r->context, r->all, myr_ranks_me(s->context));
+    r->last = myr_ranks_first(r->context, r->all, myr_ranks_me(s->context) + 1);
     r->sent = calloc(ranks, sizeof *r->sent);
     r->received = calloc(ranks, sizeof *r->received);
     r->begin = calloc(ranks, sizeof *r->begin);

@@ -154,7 +154,8 @@ static void squeeze(myr_decomposition *d)
 static void update(crowd *c, myr_halo *halo, int step)
 {
     if (step % 2 == 0) {
-        check(myr_halo_update(halo, c->q));
+        check(myr_halo_begin(halo, c->q));
+        check(myr_halo_end(halo, c->q));
         return;
     }
     check(myr_halo_begin(halo, c->q));

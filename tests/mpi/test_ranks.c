@@ -68,7 +68,7 @@ static void test_wide(void **state)
 /* Rank k has k bytes more than the one before it, the second none. */
 static void test_gather(void **state)
 {
-    unsigned char mine[1000], all[64 * 1000], back[1000];
+    unsigned char mine[1000], all[64 * 1000];
     size_t offset = 0;
     (void)state;
     const size_t size = me == 1 ? 0 : 100 + (size_t)me;
@@ -77,11 +77,6 @@ static void test_gather(void **state)
     for (int k = 0; k < ranks && me == 0; k++)
         for (size_t b = 0; b < (k == 1 ? 0 : 100 + (size_t)k); b++)
             assert_int_equal(all[offset++], k);
-    memset(back, 255, sizeof back);
-    check(myr_ranks_scatter(context, all, back, size));
-    for (size_t b = 0; b < size; b++)
-        assert_int_equal(back[b], me);
-    assert_int_equal(back[size], 255);
     char word[16];
     snprintf(word, sizeof word, "from %d", me);
     check(myr_ranks_broadcast(context, word, sizeof word, ranks - 1));
