@@ -69,19 +69,19 @@ static int cells_fill(balance_cells *g, const myr_decomposition *d, const myr_bo
     return g->inside != NULL;
 }
 
-/* A particle costs something by itself: so many pairs. */
-enum { BALANCE_OWN = 2 };
+/* A particle costs something by itself: so many pairs. Costs are whole numbers: so many of them are a pair. */
+enum { BALANCE_OWN = 2, BALANCE_UNIT = 16 };
 
 static double balance_work(const myr_balance_load *load)
 {
     return (double)(load->pairs + BALANCE_OWN * load->n);
 }
 
-/* What a unit of work costs here, in whole numbers that are large enough: sixteenths of a pair, or of a nanosecond. */
-static double balance_unit(const myr_balance *b)
+/* What this rank costs: its work, or once clocks are looked at how long that takes it, in nanoseconds. */
+static double balance_cost(const myr_balance *b, const myr_balance_load *load)
 {
-    const double sixteen = 16;
-    return b->fine && b->work > 0 ? 1e9 * sixteen * b->seconds / b->work : sixteen;
+    const double each = b->fine && b->work > 0 ? 1e9 * b->seconds / b->work : 1;
+    return BALANCE_UNIT * each * balance_work(load);
 }
 
 /* Costs along the three axes: what a particle costs is its share of the pairs of this rank, and something of its own.
@@ -95,9 +95,9 @@ static int balance_costs(const myr_balance *b, const myr_decomposition *d, const
         return 0;
     for (int64_t i = 0; i < load->n; i++)
         crowd += g.inside[cells_of(&g, load->q, i)];
-    const double unit = balance_unit(b), share = crowd > 0 ? unit * (double)load->pairs / (double)crowd : 0;
+    const double share = crowd > 0 ? BALANCE_UNIT * (double)load->pairs / (double)crowd : 0;
     for (int64_t i = 0; i < load->n; i++) {
-        const int64_t mine = (int64_t)(unit * BALANCE_OWN + share * g.inside[cells_of(&g, load->q, i)]);
+        const int64_t mine = BALANCE_UNIT * BALANCE_OWN + (int64_t)(share * g.inside[cells_of(&g, load->q, i)]);
         for (int c = 0; c < 3; c++)
             cost[c * BALANCE_BINS +
                  balance_part(load->q[c][i], span->low[c], BALANCE_BINS / span->extent[c], BALANCE_BINS)] += mine;
@@ -110,7 +110,7 @@ static int balance_costs(const myr_balance *b, const myr_decomposition *d, const
 static myr_status balance_measure(const myr_balance *b, myr_context *context, const myr_balance_load *load,
                                   double imbalance[2])
 {
-    int64_t all[2] = {load->pairs, (int64_t)(balance_unit(b) * balance_work(load))};
+    int64_t all[2] = {load->pairs, (int64_t)balance_cost(b, load)};
     double most[2] = {(double)all[0], (double)all[1]};
     myr_status status = myr_ranks_max(context, most, 2);
     if (!status)
@@ -196,7 +196,7 @@ static myr_status balance_refine(myr_balance *b, myr_context *context, myr_decom
                                  const myr_balance_load *load)
 {
     const int leads = d->rank == 0, slabs = d->count[0] + d->count[1] + d->count[2];
-    const double mine = balance_unit(b) * balance_work(load);
+    const double mine = balance_cost(b, load);
     double *room = malloc((size_t)(slabs + d->ranks) * sizeof *room);
     balance_span span;
     int64_t moved = 0;

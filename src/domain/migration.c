@@ -190,7 +190,7 @@ myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, c
 /* Particles in the order in which they leave: those of the next rank first, and so on round the ring; then those that
  * stay. Places of those that have left are taken by those that come. */
 typedef struct {
-    int64_t *sent, *received; /* [ranks] to and from the rank so many places on and back */
+    int64_t *sent, *received; /* [ranks] to and from each */
     int64_t *order;
     int64_t left, filled; /* places that have become free, the first so many of `order`; those taken again */
     int64_t end;          /* of the arrays */
@@ -205,10 +205,11 @@ static void spread_free(migration *w, spread_state *s)
     free(w->in[0]);
 }
 
-static int spread_step(const migration *w, int owner)
+/* The rank so many places on, or back where it is negative. */
+static int spread_rank(const migration *w, int step)
 {
     const int ranks = myr_ranks_count(w->context);
-    return (owner - myr_ranks_me(w->context) + ranks) % ranks;
+    return (myr_ranks_me(w->context) + ranks + step) % ranks;
 }
 
 static myr_status spread_sort(migration *w, spread_state *s, const int32_t *owner)
@@ -222,31 +223,17 @@ static myr_status spread_sort(migration *w, spread_state *s, const int32_t *owne
     w->in[0] = malloc(SPREAD_ONCE * w->bytes + 1);
     const int good = at && s->sent && s->received && s->order && w->out[0] && w->in[0];
     for (int64_t i = 0; good && i < w->n; i++)
-        s->sent[spread_step(w, owner[i])]++;
+        s->sent[owner[i]]++;
     for (int step = 1; good && step < ranks; step++) {
-        at[step] = sum;
-        sum += s->sent[step];
+        at[spread_rank(w, step)] = sum;
+        sum += s->sent[spread_rank(w, step)];
     }
     for (int64_t i = 0; good && i < w->n; i++)
-        if (spread_step(w, owner[i]) > 0)
-            s->order[at[spread_step(w, owner[i])]++] = i;
+        if (owner[i] != myr_ranks_me(w->context))
+            s->order[at[owner[i]]++] = i;
     free(at);
     return good ? MYR_OK
                 : myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory to divide %lld particles", (long long)w->n);
-}
-
-/* One message each way, to the rank so many places on and from that so many back; none where there is nothing. */
-static myr_status spread_swap(const migration *w, int step, void *out, size_t sent, void *in, size_t received)
-{
-    const int ranks = myr_ranks_count(w->context), me = myr_ranks_me(w->context);
-    myr_rank_message m[2];
-    int count = 0;
-    if (received)
-        m[count++] = (myr_rank_message){in, received, (me + ranks - step) % ranks, SPREAD_TAG, 0, NULL};
-    if (sent)
-        m[count++] = (myr_rank_message){out, sent, (me + step) % ranks, SPREAD_TAG, 1, NULL};
-    const myr_status status = count ? myr_ranks_start(w->context, m, count) : MYR_OK;
-    return status || !count ? status : myr_ranks_finish(w->context, m, count);
 }
 
 static int64_t spread_piece(int64_t count, int64_t done)
@@ -258,22 +245,26 @@ static int64_t spread_piece(int64_t count, int64_t done)
 static int64_t spread_longest(const migration *w, const spread_state *s)
 {
     int64_t come = 0, longest = 0;
-    for (int step = 1; step < myr_ranks_count(w->context); step++)
-        for (int64_t done = 0; done < s->sent[step] || done < s->received[step]; done += SPREAD_ONCE) {
-            come += spread_piece(s->received[step], done) - spread_piece(s->sent[step], done);
+    for (int step = 1; step < myr_ranks_count(w->context); step++) {
+        const int64_t sent = s->sent[spread_rank(w, step)], received = s->received[spread_rank(w, -step)];
+        for (int64_t done = 0; done < sent || done < received; done += SPREAD_ONCE) {
+            come += spread_piece(received, done) - spread_piece(sent, done);
             longest = come > longest ? come : longest;
         }
+    }
     return longest;
 }
 
 static myr_status spread_pass(migration *w, spread_state *s, int step)
 {
     myr_status status = MYR_OK;
-    for (int64_t done = 0; !status && (done < s->sent[step] || done < s->received[step]); done += SPREAD_ONCE) {
-        const int64_t go = spread_piece(s->sent[step], done), come = spread_piece(s->received[step], done);
+    const int64_t sent = s->sent[spread_rank(w, step)], received = s->received[spread_rank(w, -step)];
+    for (int64_t done = 0; !status && (done < sent || done < received); done += SPREAD_ONCE) {
+        const int64_t go = spread_piece(sent, done), come = spread_piece(received, done);
         for (int64_t i = 0; i < go; i++)
             migration_pack(w, s->order[s->left++], w->out[0] + (size_t)i * w->bytes);
-        status = spread_swap(w, step, w->out[0], (size_t)go * w->bytes, w->in[0], (size_t)come * w->bytes);
+        status = myr_ranks_turn(w->context, step, SPREAD_TAG, w->out[0], (size_t)go * w->bytes, w->in[0],
+                                (size_t)come * w->bytes);
         for (int64_t i = 0; i < come && !status; i++)
             migration_unpack(w, w->in[0] + (size_t)i * w->bytes,
                              s->filled < s->left ? s->order[s->filled++] : s->end++);
@@ -305,9 +296,9 @@ myr_status myr_migration_spread(myr_context *context, const myr_migrants *migran
     for (int k = 0; k < migrants->parts; k++)
         w.bytes += migrants->part[k].bytes;
     myr_status status = myr_ranks_agree(context, spread_sort(&w, &s, owner));
+    if (!status)
+        status = myr_ranks_swap(context, s.sent, s.received);
     const int ranks = myr_ranks_count(context), met = !status;
-    for (int step = 1; step < ranks && !status; step++)
-        status = spread_swap(&w, step, &s.sent[step], sizeof *s.sent, &s.received[step], sizeof *s.received);
     if (!status)
         status = migrants->reserve(migrants->user, w.n, w.n + spread_longest(&w, &s));
     for (int step = 1; step < ranks && !status; step++)

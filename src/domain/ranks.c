@@ -426,6 +426,19 @@ myr_status myr_ranks_settle(myr_context *context, myr_status status)
                     : myr_context_fail(context, (myr_status)code, "%s", said);
 }
 
+myr_status myr_ranks_turn(myr_context *context, int step, int tag, void *out, size_t sent, void *in, size_t received)
+{
+    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
+    myr_rank_message m[2];
+    int count = 0;
+    if (received > 0)
+        m[count++] = (myr_rank_message){in, received, (me + ranks - step) % ranks, tag, 0, NULL};
+    if (sent > 0)
+        m[count++] = (myr_rank_message){out, sent, (me + step) % ranks, tag, 1, NULL};
+    const myr_status status = myr_ranks_start(context, m, count);
+    return status ? status : myr_ranks_finish(context, m, count);
+}
+
 static myr_status ranks_move(myr_context *context, void *bytes, size_t size, int peer, int sending)
 {
     myr_rank_message m = {bytes, size, peer, RANKS_TAG, sending, NULL};

@@ -56,6 +56,10 @@ myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, i
  * there, and is not looked at elsewhere. */
 myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all);
 
+/* A turn of the ring: a message to the rank `step` places on and one from that so many back, each where it has any
+ * bytes, and waits for both. */
+myr_status myr_ranks_turn(myr_context *context, int step, int tag, void *out, size_t sent, void *in, size_t received);
+
 /* This rank has failed where others wait for its messages. */
 void myr_ranks_lose(myr_context *context);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "core/memory.h"
 #include "io/csv.h"
 
 enum { CSV_COLUMNS_MAX = 2 + MYR_FORMAT_FIELDS_MAX * MYR_CSV_COMPONENTS_MAX, CSV_ID = -1, CSV_TYPE = -2 };
@@ -172,12 +171,7 @@ static int64_t csv_count(const csv_reader *r)
 
 static myr_status csv_make_particles(csv_reader *r, int64_t n)
 {
-    r->set.ids = myr_memory_zeros(n, sizeof *r->set.ids);
-    r->set.types = myr_memory_zeros(n, sizeof *r->set.types);
-    if (!r->set.ids || !r->set.types)
-        return myr_context_fail(r->set.text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
-                                (long long)n, r->set.text.path);
-    myr_status status = myr_particles_create(r->set.text.context, n, &r->set.into);
+    myr_status status = myr_text_make(&r->set, n);
     for (int k = 0; !status && k < r->fields; k++)
         status = myr_particles_add_field(r->set.into, r->field[k].name, __builtin_popcount(r->field[k].seen));
     for (int k = 0; !status && k < r->columns; k++)

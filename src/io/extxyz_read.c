@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "core/context.h"
-#include "core/memory.h"
 #include "io/extxyz.h"
 
 enum {
@@ -292,12 +291,7 @@ static void extxyz_box(const extxyz_reader *r, double box[3])
 
 static myr_status extxyz_make(extxyz_reader *r, int64_t n)
 {
-    r->set.ids = myr_memory_zeros(n, sizeof *r->set.ids);
-    r->set.types = myr_memory_zeros(n, sizeof *r->set.types);
-    if (!r->set.ids || !r->set.types)
-        return myr_context_fail(r->set.text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
-                                (long long)n, r->set.text.path);
-    myr_status status = myr_particles_create(r->set.text.context, n, &r->set.into);
+    myr_status status = myr_text_make(&r->set, n);
     for (int k = 0; !status && k < r->fields; k++)
         status = myr_particles_add_field(r->set.into, r->field[k].name, r->field[k].components);
     for (int k = 0; !status && k < r->columns; k++)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "core/memory.h"
 #include "io/lammps.h"
 #include "io/lammps_dump.h"
 
@@ -241,12 +240,7 @@ static myr_status lammps_dump_columns(lammps_dump_reader *r, const char *names)
 static myr_status lammps_dump_make(lammps_dump_reader *r)
 {
     myr_text *t = &r->set.text;
-    r->set.ids = myr_memory_zeros(r->n, sizeof *r->set.ids);
-    r->set.types = myr_memory_zeros(r->n, sizeof *r->set.types);
-    if (!r->set.ids || !r->set.types)
-        return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for the %lld atoms of '%s'", (long long)r->n,
-                                t->path);
-    myr_status status = myr_particles_create(t->context, r->n, &r->set.into);
+    myr_status status = myr_text_make(&r->set, r->n);
     for (int k = 0; !status && k < r->columns; k++) {
         lammps_dump_column *column = &r->column[k];
         if (column->what < 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/context.h"
+#include "core/memory.h"
 
 enum { TEXT_BUFFER = 1 << 16 };
 
@@ -163,6 +164,16 @@ myr_status myr_text_read_particles(myr_context *context, const char *path, size_
     myr_text_free(&set->text);
     free(set);
     return status;
+}
+
+myr_status myr_text_make(myr_text_particles *set, int64_t n)
+{
+    set->ids = myr_memory_zeros(n, sizeof *set->ids);
+    set->types = myr_memory_zeros(n, sizeof *set->types);
+    if (!set->ids || !set->types)
+        return myr_context_fail(set->text.context, MYR_ERROR_MEMORY, "no memory for the %lld particles of '%s'",
+                                (long long)n, set->text.path);
+    return myr_particles_create(set->text.context, n, &set->into);
 }
 
 myr_status myr_text_fail(const myr_text *text, const char *at, const char *format, ...)

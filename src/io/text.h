@@ -84,6 +84,9 @@ myr_status myr_text_read_particles(myr_context *context, const char *path, size_
                                    myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
                                    int64_t frame, myr_particles **particles, myr_snapshot_header *header);
 
+/* Makes its n particles, without fields, and room for their ids and types, all 0. */
+myr_status myr_text_make(myr_text_particles *set, int64_t n);
+
 /* A field's name as one word of letters, digits and underscores: itself, or where it is no such word, starts with an
  * underscore or is `taken`, itself after an underscore with %XX for other signs. And back. */
 void myr_text_encode(const char *name, int taken, char word[3 * MYR_FORMAT_NAME_MAX + 2]);

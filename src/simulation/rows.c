@@ -39,20 +39,6 @@ static void rows_place(const myr_rows *r, const char *from, int64_t before, int6
         memcpy(values + (size_t)(r->row ? r->row[before + i] : before + i) * width, from + (size_t)i * width, width);
 }
 
-/* One message each way with the ranks so many places on and back, where there is anything to say. */
-static myr_status rows_swap(const myr_rows *r, int step, void *out, size_t sent, void *in, size_t received)
-{
-    const int ranks = myr_ranks_count(r->context), me = myr_ranks_me(r->context);
-    myr_rank_message m[2];
-    int count = 0;
-    if (received > 0)
-        m[count++] = (myr_rank_message){in, received, (me + ranks - step) % ranks, ROWS_TAG, 0, NULL};
-    if (sent > 0)
-        m[count++] = (myr_rank_message){out, sent, (me + step) % ranks, ROWS_TAG, 1, NULL};
-    const myr_status status = myr_ranks_start(r->context, m, count);
-    return status ? status : myr_ranks_finish(r->context, m, count);
-}
-
 /* `out`, in the order of the ranks, to them; `width` bytes of a particle. */
 static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in, char *values)
 {
@@ -63,7 +49,8 @@ static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in
         const int to = (me + step) % ranks, from = (me + ranks - step) % ranks;
         char *mine = out + (size_t)r->begin[to] * width;
         if (step > 0)
-            status = rows_swap(r, step, mine, (size_t)r->sent[to] * width, in, (size_t)r->received[from] * width);
+            status = myr_ranks_turn(r->context, step, ROWS_TAG, mine, (size_t)r->sent[to] * width, in,
+                                    (size_t)r->received[from] * width);
         if (!status)
             rows_place(r, step > 0 ? in : mine, came, r->received[from], width, values);
         came += r->received[from];
