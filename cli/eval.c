@@ -9,7 +9,7 @@
 #include "args.h"
 #include "cli.h"
 #include "json.h"
-#include "measure.h"
+#include "force_errors.h"
 #include "scene.h"
 
 enum { OUTPUTS_MAX = 8, TARGETS_ALL = -1 };

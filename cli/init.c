@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run.h"
+#include "run/run.h"
 
 typedef struct {
     const char *model, *output, *format, *units;

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "ranks.h"
+#include "rank_roles.h"
 
 static int main_help(FILE *out)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "spacing.h"
+#include "input/spacing.h"
 
 enum { PAIR_MAX = 8, FIELD_BYTES = 400 };
 

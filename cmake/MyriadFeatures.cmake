@@ -67,7 +67,7 @@ if(MYR_USE_HDF5)
     endif()
 endif()
 
-# FFTW in double precision; threads are ours (src/method/fourier.h).
+# FFTW in double precision; threads are ours (src/method/spectral/fourier.h).
 set(MYR_HAVE_FFTW 0)
 if(MYR_USE_FFTW AND PkgConfig_FOUND)
     pkg_check_modules(FFTW QUIET IMPORTED_TARGET fftw3>=3.3)

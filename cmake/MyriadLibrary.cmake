@@ -2,7 +2,7 @@
 
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.c")
 list(FILTER core_sources EXCLUDE # compiled per instruction set
-     REGEX "/src/backend/(unit|near_unit|expansion_unit|isa|window)\\.c$")
+     REGEX "/src/backend/(unit|near_unit|expansion_unit|isa|short_range)\\.c$")
 list(FILTER core_sources EXCLUDE REGEX "/src/(backend/cuda|domain/mpi)/") # plug-ins
 # The same functions twice: through the HDF5 library, or saying that it is missing.
 if(MYR_HAVE_HDF5)
@@ -69,11 +69,11 @@ endforeach()
 
 # --- the program ------------------------------------------------------------------------------------------------------
 # Everything but main() is a library of its own, so that tests can call the program's functions.
-file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 if(cli_sources)
     list(FILTER cli_sources EXCLUDE REGEX "/cli/main\\.c$")
     # The style, scripts and shaders of a report's page, as texts in the program.
-    file(GLOB assets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/report/*")
+    file(GLOB assets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/report/page/*")
     list(APPEND assets "${PROJECT_SOURCE_DIR}/CITATION.cff")
     list(TRANSFORM assets REPLACE "^.*/([^/]+)$" "\\1|\\0" OUTPUT_VARIABLE asset_lines)
     list(JOIN asset_lines "\n" asset_lines)
@@ -81,14 +81,14 @@ if(cli_sources)
     set(asset_source "${MYR_GEN}/report_assets.c")
     add_custom_command(OUTPUT "${asset_source}"
         COMMAND "${CMAKE_COMMAND}" "-DOUT=${asset_source}" "-DLIST=${MYR_GEN}/report_assets.list"
-                -DHEADER=report.h -DTYPE=report_asset -DFUNCTION=report_assets
+                -DHEADER=report/report.h -DTYPE=report_asset -DFUNCTION=report_assets
                 -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
         DEPENDS ${assets} "${MYR_GEN}/report_assets.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
         COMMENT "Texts of the report"
         VERBATIM)
     set_source_files_properties("${asset_source}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
     add_library(myriad_program OBJECT ${cli_sources} "${asset_source}")
-    target_include_directories(myriad_program PRIVATE "${PROJECT_SOURCE_DIR}/cli")
+    target_include_directories(myriad_program PUBLIC "${PROJECT_SOURCE_DIR}/cli")
     target_compile_definitions(myriad_program PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
     target_link_libraries(myriad_program PUBLIC myriad ${MYR_LIBM})
     if(MYR_HAVE_FYAML)

@@ -100,7 +100,7 @@ function(myr_unit isa kernel arithmetic out)
     set(${out} "${source}" PARENT_SCOPE)
 endfunction()
 
-# myr_window(isa arithmetic out): the same for the loops of short-range pairs (src/backend/window.c). Mixed arithmetic has
+# myr_window(isa arithmetic out): the same for the loops of short-range pairs (src/backend/short_range.c). Mixed arithmetic has
 # none: the coordinates there are integers with more bits than it keeps.
 set(MYR_WINDOW_ARITHMETICS single portable double)
 function(myr_window isa arithmetic out)
@@ -108,7 +108,7 @@ function(myr_window isa arithmetic out)
     set(source "${MYR_GEN}/units/${isa}/window_${arithmetic}_${isa}.c")
     myr_write("${source}" "#define MYR_ARITH ${number}
 #define MYR_ARITH_NAME ${arithmetic}
-#include \"backend/window.c\"
+#include \"backend/short_range.c\"
 ")
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -fopenmp-simd)
     set(${out} "${source}" PARENT_SCOPE)
@@ -168,7 +168,7 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/accumulator/*.h" "${PROJECT_SOURCE_DIR}/src/accumulator/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/lane/*.h" "${PROJECT_SOURCE_DIR}/src/backend/lane/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
-list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/motion.h backend/unit.c backend/cuda/args.h)
+list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/motion.h backend/unit.c backend/cuda/launch_args.h)
 list(TRANSFORM texts REPLACE "^(.+)$" "\\1|${PROJECT_SOURCE_DIR}/src/\\1")
 foreach(name backend/unit_loops.h backend/unit_table.h accumulator/headers.h kernel/headers.h)
     list(APPEND texts "${name}|${MYR_GEN}/${name}")

@@ -1,12 +1,16 @@
 #!/bin/sh
 # Checks which way includes point. usage: check_includes.sh [source tree]
-#   src/       folders know only themselves and those before them in the list below
+#   src/       folders know only themselves and those before them in the list below; of two folders inside one folder the
+#              later knows the earlier (rooms), and both know the files of the folder around them
 #   include/   public headers know only <...>
-#   cli/ bindings/ examples/   know only <...> and headers of their own folder
+#   cli/       knows only <...> and headers below cli/
+#   bindings/ examples/   know only <...> and headers of their own folder
 # Only domain/ and io/ may call MPI.
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
 folders="core particles domain kernel accumulator backend method interaction integrator model diagnostic io molecular simulation"
+rooms="method/tree method/fmm method/pseudo method/spectral method/gaussian method/neighbour
+    simulation/ranks simulation/checkpoint simulation/vortex backend/lane backend/pipeline backend/cuda domain/mpi"
 
 # Prints file:line:text of every quoted include below the folders given, without the spaces of the directive.
 includes()
@@ -16,8 +20,11 @@ includes()
 }
 
 bad=$(
-    includes src | awk -v folders="$folders" '
-        BEGIN { n = split(folders, f, " "); for (i = 1; i <= n; i++) rank[f[i]] = i }
+    includes src | awk -v folders="$folders" -v rooms="$(echo $rooms)" '
+        BEGIN {
+            n = split(folders, f, " "); for (i = 1; i <= n; i++) rank[f[i]] = i
+            n = split(rooms, f, " "); for (i = 1; i <= n; i++) room[f[i]] = i
+        }
         {
             split($0, part, ":")
             split(part[1], path, "/")
@@ -27,12 +34,28 @@ bad=$(
             if (!match($0, /"[^"]+"/)) next
             to = substr($0, RSTART + 1, RLENGTH - 2)
             if (to ~ /\.\./) { print part[1] ":" part[2] ": " to ": no .. in includes"; next }
-            if (!sub(/\/.*/, "", to)) next
+            inner = to
+            if (!sub(/\/[^\/]*$/, "", inner)) next
+            here = part[1]
+            sub(/^src\//, "", here); sub(/\/[^\/]*$/, "", here)
+            if (here ~ /\// && !(here in room)) { print part[1] ": folder " here " is not in the list of rooms"; next }
+            if (inner in room && here in room && inner != here && room[inner] > room[here] && substr(inner, 1, index(inner, "/")) == substr(here, 1, index(here, "/"))) {
+                print part[1] ":" part[2] ": " here "/ must not know " inner "/"; next
+            }
+            sub(/\/.*/, "", to)
             if (!(to in rank)) print part[1] ":" part[2] ": " to "/ is not a folder of src/"
             else if (rank[to] > rank[from]) print part[1] ":" part[2] ": " from "/ must not know " to "/"
         }'
     includes include | awk '/"[^"]+"/ { print $0 ": public headers include only <...>" }'
-    includes cli bindings examples | while IFS=: read -r file line text; do
+    includes cli | while IFS=: read -r file line text; do
+        case $text in
+        *\"*\"*)
+            header=$(printf '%s\n' "$text" | sed 's/[^"]*"\([^"]*\)".*/\1/')
+            [ -f "cli/$header" ] || echo "$file:$line: $header: not below cli/"
+            ;;
+        esac
+    done
+    includes bindings examples | while IFS=: read -r file line text; do
         case $text in
         *\"*\"*)
             header=$(printf '%s\n' "$text" | sed 's/[^"]*"\([^"]*\)".*/\1/')

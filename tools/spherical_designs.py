@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/method/design_table.h: spherical designs for pseudo-particles (src/method/design.h).
+"""Writes src/method/tree/spherical_design_table.h: spherical designs for pseudo-particles (src/method/tree/spherical_design.h).
 
 A spherical design of degree t is a set of K points on the unit sphere over which the mean of every polynomial of degree
 up to t is its mean over the sphere. Pseudo-particles of order p need t = 2p. The points are orbits of a group of
@@ -13,7 +13,7 @@ rotations, so that only the polynomials that the group leaves alone give equatio
 Levenberg and Marquardt's method goes from random starts to rounding, then Newton's with 40 digits. Of several
 solutions the one whose nearest points are furthest apart is kept.
 
-    tools/spherical_designs.py > src/method/design_table.h       some minutes
+    tools/spherical_designs.py > src/method/tree/spherical_design_table.h       some minutes
 """
 import math
 import random
@@ -251,7 +251,7 @@ def main():
         table.append(f'    {{{count}, {rotations}}},')
         rows += [f'    /* order {order}: degree {2 * order}, {count * rotations} points */']
         rows += ['    {' + ', '.join(repr(float(v)) for v in p) + '},' for p in points]
-    print('/* design_table.h - spherical designs, written by tools/spherical_designs.py; see design.c. */')
+    print('/* spherical_design_table.h - spherical designs, written by tools/spherical_designs.py; see spherical_design.c. */')
     print('/* clang-format off */')
     print('/* {representatives, rotations} of order 1, 2, ... */')
     print('static const int design_size[][2] = {', *table, '};', sep='\n')

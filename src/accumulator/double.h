@@ -1,8 +1,8 @@
 /* double.h - B (float pairs) and G (double pairs): contributions are rounded to the arithmetic and summed in double.
  *
  * Promise: |sum - exact sum of the rounded contributions| <= n * 2^-53 * sum|f|; nothing about order. */
-#ifndef MYR_ACC_DOUBLE_H
-#define MYR_ACC_DOUBLE_H
+#ifndef MYR_ACCUMULATOR_DOUBLE_H
+#define MYR_ACCUMULATOR_DOUBLE_H
 
 #define double_MAX_STEPS 4096
 #define double_REGISTERS 2

@@ -2,8 +2,8 @@
  * arithmetic (what B to F sum), and as unrounded products (what `single`, `chamomile` and `fixed` sum with fma).
  *
  * Promise: |sum - exact| <= n * 2^-104 * sum|f|. In double arithmetic a product is exact only as a pair. */
-#ifndef MYR_ACC_EXACT_H
-#define MYR_ACC_EXACT_H
+#ifndef MYR_ACCUMULATOR_EXACT_H
+#define MYR_ACCUMULATOR_EXACT_H
 
 #define exact_MAX_STEPS 4096
 #define exact_REGISTERS 8

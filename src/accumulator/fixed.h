@@ -12,8 +12,8 @@
  *   |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic), before the sum is rounded
  * to a double, once; a contribution that does not fit is flagged, always, for itself and not for the sum it joins: one
  *   that rounds to 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid, and one that is no number. */
-#ifndef MYR_ACC_FIXED_H
-#define MYR_ACC_FIXED_H
+#ifndef MYR_ACCUMULATOR_FIXED_H
+#define MYR_ACCUMULATOR_FIXED_H
 
 /* 256 contributions of at most 2^22 units stay below 2^31 */
 #define fixed_MAX_STEPS 256

@@ -13,8 +13,8 @@
  *   to a double (with fma a contribution is never rounded by itself; without, once before). A running sum that leaves
  *   the range between two folds is flagged; for contributions between 2^(e-5) and 2^(e-1) that can depend on their
  *   order. */
-#ifndef MYR_ACC_NARUMI_H
-#define MYR_ACC_NARUMI_H
+#ifndef MYR_ACCUMULATOR_NARUMI_H
+#define MYR_ACCUMULATOR_NARUMI_H
 
 #include "accumulator/fixed.h"
 

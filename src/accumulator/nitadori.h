@@ -7,8 +7,8 @@
  * Promise of E: every contribution is split exactly; |sum - exact sum of the rounded contributions| <= n^2 * 2^-26
  * units of the offset's grid, 2^(e-23): reached only with remainders all of one sign. It flags a running sum that ends
  * a bag outside the offset's binade, |sum| >= 2^(e-1). Nothing about order. */
-#ifndef MYR_ACC_NITADORI_H
-#define MYR_ACC_NITADORI_H
+#ifndef MYR_ACCUMULATOR_NITADORI_H
+#define MYR_ACCUMULATOR_NITADORI_H
 
 #define nitadori_MAX_STEPS 4096
 #define nitadori_REGISTERS 2

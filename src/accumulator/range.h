@@ -2,8 +2,8 @@
  * `nitadori_large`, and its sum of |f| is the yardstick of every stated error bound.
  *
  * Promise: the maximum is exact and order-independent; the sum is good to n * 2^-24, folded per bag. */
-#ifndef MYR_ACC_RANGE_H
-#define MYR_ACC_RANGE_H
+#ifndef MYR_ACCUMULATOR_RANGE_H
+#define MYR_ACCUMULATOR_RANGE_H
 
 #define range_MAX_STEPS 4096
 #define range_REGISTERS 2

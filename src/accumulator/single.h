@@ -2,8 +2,8 @@
  *
  * Promise of `single`: |sum - exact| <= n * 2^-24 * sum|f| for n contributions; nothing about order.
  * Promise of `chamomile`: the same with n = contributions per bag, plus 2^-53 per bag. */
-#ifndef MYR_ACC_SINGLE_H
-#define MYR_ACC_SINGLE_H
+#ifndef MYR_ACCUMULATOR_SINGLE_H
+#define MYR_ACCUMULATOR_SINGLE_H
 
 #define single_MAX_STEPS 4096
 #define single_REGISTERS 1

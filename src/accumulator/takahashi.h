@@ -2,8 +2,8 @@
  *
  * Promise: |sum - exact sum of the rounded contributions| <= 2 n * 2^-48 * sum|f|, whatever the sizes of the
  * contributions; nothing about order. */
-#ifndef MYR_ACC_TAKAHASHI_H
-#define MYR_ACC_TAKAHASHI_H
+#ifndef MYR_ACCUMULATOR_TAKAHASHI_H
+#define MYR_ACCUMULATOR_TAKAHASHI_H
 
 #define takahashi_MAX_STEPS 4096
 #define takahashi_REGISTERS 2

@@ -5,7 +5,7 @@
 #include "backend/expansion.h"
 #include "backend/near.h"
 #include "backend/tile.h"
-#include "backend/window.h"
+#include "backend/short_range.h"
 
 /* Kernels, in the order of kernels.def. */
 typedef enum {

@@ -1,7 +1,7 @@
 /* expansion_dense.h - one matrix times many series, which are read and added to where they lie: no gathering, no
  * packing. Included by expansion_unit.c. */
-#ifndef MYR_EXPANSION_DENSE_H
-#define MYR_EXPANSION_DENSE_H
+#ifndef MYR_BACKEND_EXPANSION_DENSE_H
+#define MYR_BACKEND_EXPANSION_DENSE_H
 
 enum { DENSE_COLUMNS = 6, DENSE_ROWS = 4 }; /* series and row vectors that a step keeps in registers */
 

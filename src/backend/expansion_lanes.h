@@ -1,6 +1,6 @@
 /* expansion_lanes.h - a square of lanes transposed: LANES vectors of LANES numbers. Included by expansion_unit.c. */
-#ifndef MYR_EXPANSION_LANES_H
-#define MYR_EXPANSION_LANES_H
+#ifndef MYR_BACKEND_EXPANSION_LANES_H
+#define MYR_BACKEND_EXPANSION_LANES_H
 
 /* Exchanges the blocks of `step` numbers beside the diagonal: the two shuffles of one stage. */
 #define SQUARE_PAIR(a, i, step, low, high)                                                                             \

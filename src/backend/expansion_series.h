@@ -1,7 +1,7 @@
 /* expansion_series.h - particles to series and series to particles, a lane of particles at a time. Included by
  * expansion_unit.c. */
-#ifndef MYR_EXPANSION_SERIES_H
-#define MYR_EXPANSION_SERIES_H
+#ifndef MYR_BACKEND_EXPANSION_SERIES_H
+#define MYR_BACKEND_EXPANSION_SERIES_H
 
 typedef struct {
     lane x, y, z, r2, start; /* start: the value of H_00 */

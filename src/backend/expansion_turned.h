@@ -3,8 +3,8 @@
  *
  * Two forms of one formula: straight-line code for the orders that most runs use, and loops. Between the turns the
  * coefficients are kept by m: cosine m of degrees m .. order-1, m by m, then the sines. */
-#ifndef MYR_EXPANSION_TURNED_H
-#define MYR_EXPANSION_TURNED_H
+#ifndef MYR_BACKEND_EXPANSION_TURNED_H
+#define MYR_BACKEND_EXPANSION_TURNED_H
 
 /* Where (n, m) is when coefficients are kept by m. */
 MYR_FN int by_cos(int order, int n, int m)

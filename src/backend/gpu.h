@@ -3,7 +3,7 @@
 #define MYR_BACKEND_GPU_H
 
 #include "backend/backend.h"
-#include "backend/cuda/plugin.h"
+#include "backend/cuda/cuda_plugin.h"
 
 typedef struct myr_gpu {
     myr_isa_table isa; /* backend "cuda": the descriptions of scalar code, and loops that run here */

@@ -1,6 +1,6 @@
 /* guard.h - what a formula is given, and how it says that it has no value. See kernel/kernel.h. */
-#ifndef MYR_GUARD_H
-#define MYR_GUARD_H
+#ifndef MYR_BACKEND_GUARD_H
+#define MYR_BACKEND_GUARD_H
 
 typedef struct {
     const coord *xi, *xj; /* position components of target and source */

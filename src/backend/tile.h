@@ -1,8 +1,8 @@
 /* tile.h - the tile: a block of targets times a block of sources, and the types that every backend shares.
  *
  * The hot loop itself is sweep.h, compiled once per kernel, accumulator, arithmetic and instruction set. */
-#ifndef MYR_TILE_H
-#define MYR_TILE_H
+#ifndef MYR_BACKEND_TILE_H
+#define MYR_BACKEND_TILE_H
 
 #include <stdint.h>
 

@@ -14,7 +14,7 @@ struct myr_context {
     void *progress_user;
     myr_warning_fn warning;
     void *warning_user;
-    void *kernels; /* interaction/kernels.h: those made from source */
+    void *kernels; /* interaction/kernel_registry.h: those made from source */
     void (*kernels_free)(void *kernels);
     void *gpu; /* backend/gpu.h: opened with the first use */
     void (*gpu_close)(void *gpu);

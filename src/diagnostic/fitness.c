@@ -7,7 +7,7 @@
 
 #include "core/context.h"
 #include "core/memory.h"
-#include "method/gaussian.h"
+#include "method/gaussian/gaussian.h"
 
 #define FITNESS_CUTOFF 5.0 /* of a core */
 

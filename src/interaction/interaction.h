@@ -5,7 +5,7 @@
 #include <myriad/interaction.h>
 
 #include "interaction/catalogue.h"
-#include "interaction/kernels.h"
+#include "interaction/kernel_registry.h"
 #include "interaction/method.h"
 #include "method/direct.h"
 

@@ -7,9 +7,9 @@
 
 #include "core/memory.h"
 #include "interaction/interaction.h"
-#include "method/far.h"
-#include "method/fmm_choose.h"
-#include "method/near.h"
+#include "method/fmm/far_field.h"
+#include "method/fmm/fmm_choose.h"
+#include "method/cutoff_tree.h"
 
 enum {
     MEASURE_SAMPLES = 256, /* targets on which the error is measured */
@@ -227,7 +227,7 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
 {
     static const char *const part[] = {
 #define MYR_FMM_PART(name, text) #name,
-#include "method/fmm_parts.def"
+#include "method/fmm/fmm_parts.def"
 #undef MYR_FMM_PART
     };
     myr_far_report *to = &f->method_state.report;

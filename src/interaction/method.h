@@ -6,7 +6,7 @@
 #include <myriad/catalogue.h>
 #include <myriad/interaction.h>
 
-#include "method/fmm.h"
+#include "method/fmm/fmm.h"
 
 typedef enum {
 #define MYR_METHOD_PARAMETER(name, value, lower, upper, methods, text) MYR_METHOD_##name,

@@ -5,9 +5,9 @@
 #include "core/memory.h"
 #include "interaction/interaction.h"
 #include "interaction/method.h"
-#include "method/far.h"
-#include "method/fmm_choose.h"
-#include "method/tree.h"
+#include "method/fmm/far_field.h"
+#include "method/fmm/fmm_choose.h"
+#include "method/tree/tree.h"
 
 enum {
     IMAGES_LEAF = 1024, /* particles that are expanded together, where expansions serve for far images alone */

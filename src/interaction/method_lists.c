@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "interaction/interaction.h"
-#include "method/far.h"
-#include "method/outer.h"
-#include "method/pseudo.h"
-#include "method/tree.h"
+#include "method/fmm/far_field.h"
+#include "method/tree/cell_moments.h"
+#include "method/pseudo/pseudo.h"
+#include "method/tree/tree.h"
 
 /* Softening length of the kernel, by the name of its parameter; 0 where it has none. */
 static double parameter_of(const myr_interaction *f, const char *name)

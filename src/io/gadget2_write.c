@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "io/gadget2.h"
-#include "io/partial.h"
+#include "io/fields_by_type.h"
 
 enum {
     GADGET2_BLOCK_MAX = INT32_MAX, /* bytes; readers take the lengths for signed numbers */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "io/partial.h"
+#include "io/fields_by_type.h"
 #include "io/tipsy.h"
 
 /* The kind of a particle of that type; dark matter is what only has a mass. */

@@ -7,9 +7,9 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "domain/mesh.h"
-#include "method/fourier.h"
-#include "method/gaussian_mesh.h"
-#include "method/wave.h"
+#include "method/spectral/fourier.h"
+#include "method/gaussian/gaussian_mesh.h"
+#include "method/spectral/wave.h"
 
 myr_status myr_flow_mesh(const myr_model_arrays *to, double edge, int64_t *side)
 {

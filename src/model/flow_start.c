@@ -8,8 +8,8 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "domain/mesh.h"
-#include "method/fourier.h"
-#include "method/wave.h"
+#include "method/spectral/fourier.h"
+#include "method/spectral/wave.h"
 #include "model/flow.h"
 
 /* Coefficients of a vorticity become those of its velocity; the highest waves, which have no opposite, go. */

@@ -13,7 +13,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "method/fourier.h"
+#include "method/spectral/fourier.h"
 #include "model/flow.h"
 #include "model/table.h"
 

@@ -1,6 +1,6 @@
 /* model.h - the inside of the models: what one file of this folder provides, and what they share. */
-#ifndef MYR_MODEL_INSIDE_H
-#define MYR_MODEL_INSIDE_H
+#ifndef MYR_MODEL_H
+#define MYR_MODEL_H
 
 #include <stdint.h>
 
@@ -49,7 +49,7 @@ typedef struct {
 enum {
     MYR_WITH_MASSES = 1,  /* masses.c: mass functions */
     MYR_WITH_SCALES = 2,  /* scales.c: G and units of length and mass */
-    MYR_WITH_MOTION = 4,  /* motion.c: virial ratio, rotation, standard units */
+    MYR_WITH_MOTION = 4,  /* virial.c: virial ratio, rotation, standard units */
     MYR_WITH_BINARIES = 8 /* binaries.c: pairs in place of single stars */
 };
 

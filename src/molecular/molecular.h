@@ -17,7 +17,7 @@
 #include "domain/agreement.h"
 #include "integrator/integrator.h"
 #include "interaction/interaction.h"
-#include "method/neighbour.h"
+#include "method/neighbour/neighbour.h"
 #include "molecular/molecule.h"
 
 enum {
@@ -138,7 +138,7 @@ struct myr_molecular {
     int64_t steps_made, builds_before; /* since the particles were taken; lists built before the first step */
 };
 
-/* --- engine.c --- */
+/* --- box_state.c --- */
 
 /* What a set is of all particles: rows [first, first + its number) of `all`, which are from low to high; it may be
  * empty. */
@@ -181,7 +181,7 @@ myr_status myr_molecular_reserve(myr_molecular *m, int64_t count);
 /* Makes the list that sorts them. */
 myr_status myr_molecular_list(myr_molecular *m);
 
-/* --- columns.c: the engine's arrays as fields of the user's set --- */
+/* --- particle_fields.c: the engine's arrays as fields of the user's set --- */
 
 /* Adds the fields to a set that the engine has by itself: positions (inside the box), velocities, forces, images. */
 myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set);
@@ -203,7 +203,7 @@ int myr_molecular_carried(const myr_particles *set, int k);
  * to[place[i] * components + c]; place null = i. */
 void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *place, int components, double *to);
 
-/* --- divided.c: the domains of a divided box --- */
+/* --- domain_exchange.c: the domains of a divided box --- */
 
 /* Goes on as one domain of several. All have been made with the same options, and each particle is in one of them,
  * wherever it belongs. Builds the first list, and so calls migrate and surround. The links are copied. */
@@ -271,7 +271,7 @@ myr_status myr_molecular_restrain(myr_molecular *m);
 /* Restraints hold the particles at the positions of another set, in the user's order. */
 void myr_molecular_anchor(myr_molecular *m, const myr_particles *at);
 
-/* --- motion.c --- */
+/* --- box_steps.c --- */
 
 /* One step of length dt at `time`, the `step`-th. */
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step);
@@ -279,7 +279,7 @@ myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t 
 /* The largest |v + a dt/2|^2, which tells whether the next step is safe. */
 void myr_molecular_measure_reach(myr_molecular *m);
 
-/* --- bound.c: the atoms of a molecule --- */
+/* --- molecule_engine.c: the atoms of a molecule --- */
 
 /* Whether choices, box and options go with a molecule. */
 myr_status myr_molecular_check_molecule(const myr_molecular *m);
@@ -294,7 +294,7 @@ myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt);
 myr_status myr_molecular_rigid_speed(myr_molecular *m);
 
-/* --- bath.c: thermostats and barostat --- */
+/* --- thermostat_barostat.c: thermostats and barostat --- */
 
 /* Temperature and pressure asked for at a time. */
 double myr_molecular_temperature(const myr_molecular *m, double time);

@@ -5,9 +5,9 @@
 
 #include <myriad/flow.h>
 
-#include "simulation/atoms.h"
+#include "simulation/box_motion.h"
 #include "simulation/conserved.h"
-#include "simulation/shared.h"
+#include "simulation/ranks/commands.h"
 
 /* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
 static int conserved_kernel(const myr_context *context, const char *name)

@@ -12,10 +12,10 @@
 
 #include "backend/motion.h"
 #include "core/timer.h"
-#include "simulation/collocation.h"
-#include "simulation/elements.h"
-#include "simulation/fluid.h"
-#include "simulation/vortex.h"
+#include "simulation/vortex/collocation.h"
+#include "simulation/vortex/diffusion.h"
+#include "simulation/mesh_motion.h"
+#include "simulation/vortex/core_spreading.h"
 
 int myr_rates_output(const myr_simulation *s, const char *name)
 {

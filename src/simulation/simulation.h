@@ -9,7 +9,7 @@
 #include "domain/mesh.h"
 #include "integrator/integrator.h"
 #include "interaction/stage.h"
-#include "method/spectral.h"
+#include "method/spectral/spectral.h"
 #include "molecular/molecular.h"
 
 enum { MYR_SIMULATION_EXTERNALS = 16 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "input.h"
+#include "input/input.h"
 
 /* Writes an accepted input and reads it back: that must be accepted, too. */
 static void fuzz_again(const input *in)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/plugin.h"
+#include "backend/cuda/cuda_plugin.h"
 
 enum { BAG = 64, REALS = 64, MEMORY_LEAST = 10000 };
 

@@ -24,7 +24,7 @@ expect()
 include_tree()
 {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/src/core" "$work/tree/src/method" "$work/tree/cli" "$work/tree/include/myriad"
+    mkdir -p "$work/tree/src/core" "$work/tree/src/method/tree" "$work/tree/src/method/fmm" "$work/tree/cli" "$work/tree/include/myriad"
     echo '#include "core/memory.h"' > "$work/tree/src/method/direct.c"
     echo '#include <myriad/myriad.h>' > "$work/tree/cli/main.c"
     echo "$2" > "$work/tree/$1"
@@ -34,6 +34,10 @@ include_tree src/core/good.c '#include "core/memory.h"'
 expect pass "a correct tree" sh "$tools/check_includes.sh" "$work/tree"
 include_tree src/core/bad.c '#include "method/direct.h"'
 expect fail "core knows method" sh "$tools/check_includes.sh" "$work/tree"
+include_tree src/method/fmm/good.c '#include "method/tree/octree.h"'
+expect pass "a later room knows an earlier one" sh "$tools/check_includes.sh" "$work/tree"
+include_tree src/method/tree/bad.c '#include "method/fmm/fmm.h"'
+expect fail "an earlier room knows a later one" sh "$tools/check_includes.sh" "$work/tree"
 include_tree src/core/bad.c '#  include  "../method/direct.h"'
 expect fail "a path with .." sh "$tools/check_includes.sh" "$work/tree"
 include_tree src/method/bad.c '#include <mpi.h>'

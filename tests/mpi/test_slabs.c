@@ -4,8 +4,8 @@
 
 #include <myriad/myriad.h>
 
-#include "method/fourier.h"
-#include "method/slabs.h"
+#include "method/spectral/fourier.h"
+#include "method/spectral/slabs.h"
 #include "ranks.h"
 
 /* There and back again, with all modes and with some of them, against transforms of the whole. */

@@ -3,7 +3,7 @@
  * and lists are built meanwhile. */
 #include "physics/domains.h"
 #include "physics/liquid.h"
-#include "simulation/atoms.h"
+#include "simulation/box_motion.h"
 
 enum { MOST = 1372, STEPS = 200, LOOKS = 4 };
 

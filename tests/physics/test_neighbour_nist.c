@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "method/neighbour.h"
+#include "method/neighbour/neighbour.h"
 
 enum { DOUBLE = 3, MOST = 800 };
 

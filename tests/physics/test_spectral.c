@@ -2,7 +2,7 @@
  * vortex; what a flow measures as; what is refused. MYRIAD_TEST_LONG=1 adds the vortex at 64^3 (half a minute of one
  * core). */
 #include "physics/group.h"
-#include "method/spectral.h"
+#include "method/spectral/spectral.h"
 #include "unit/scratch.h"
 
 /* A flow of side^3 points under rk4. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "method/neighbour.h"
+#include "method/neighbour/neighbour.h"
 
 enum { SCENE_MOST = 4096, SCENE_TYPES = 3 };
 

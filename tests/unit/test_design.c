@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "method/design.h"
+#include "method/tree/spherical_design.h"
 
 enum { DEGREE = 2 * MYR_DESIGN_ORDER + 1 };
 

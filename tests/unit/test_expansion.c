@@ -15,7 +15,7 @@
 
 #include "backend/backend.h"
 #include "core/random.h"
-#include "method/expansion.h"
+#include "method/fmm/expansion_operators.h"
 
 enum { MOST = MYR_EXPANSION_ORDER * MYR_EXPANSION_ORDER };
 

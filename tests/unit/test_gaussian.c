@@ -1,6 +1,6 @@
 /* test_gaussian.c - Gaussian sums beside plain ones, alone in space and in boxes that repeat, and strengths from the
  * linear system beside those that Fourier transforms give on a periodic lattice. */
-#include "method/gaussian.h"
+#include "method/gaussian/gaussian.h"
 #include "physics/group.h"
 
 #include "core/random.h"

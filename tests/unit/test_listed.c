@@ -12,7 +12,7 @@
 
 #include "conformance/scene.h"
 #include "interaction/interaction.h"
-#include "method/listed.h"
+#include "method/tree/tiles.h"
 
 enum { SOURCES = 700, TARGETS_MOST = 150 };
 

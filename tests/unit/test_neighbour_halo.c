@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "method/neighbour_inside.h"
+#include "method/neighbour/neighbour_inside.h"
 #include "unit/neighbour_scene.h"
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };

@@ -11,7 +11,7 @@
 
 #include <myriad/context.h>
 
-#include "method/octree.h"
+#include "method/tree/octree.h"
 #include "unit/clouds.h"
 
 typedef struct {

@@ -12,8 +12,8 @@
 #include <myriad/myriad.h>
 
 #include "interaction/interaction.h"
-#include "method/axes.h"
-#include "method/outer.h"
+#include "method/tree/principal_axes.h"
+#include "method/tree/cell_moments.h"
 
 enum { BODIES = 400 };
 

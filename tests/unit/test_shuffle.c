@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "shuffle.h"
+#include "input/shuffle.h"
 
 static void test_every_place_once(void **state)
 {

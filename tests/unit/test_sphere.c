@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/random.h"
-#include "method/sphere.h"
+#include "method/tree/sphere_values.h"
 
 enum { CHARGES = 5 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "physics/physics.h"
-#include "surface.h"
+#include "report/surface.h"
 
 /* A directed edge of a triangle. */
 typedef struct {

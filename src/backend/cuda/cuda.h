@@ -1,11 +1,11 @@
 /* cuda.h - inside the plug-in: devices, their memory, the programs compiled for them. */
-#ifndef MYR_CUDA_H
-#define MYR_CUDA_H
+#ifndef MYR_BACKEND_CUDA_H
+#define MYR_BACKEND_CUDA_H
 
 #include <cuda_runtime_api.h>
 
-#include "backend/cuda/args.h"
-#include "backend/cuda/plugin.h"
+#include "backend/cuda/launch_args.h"
+#include "backend/cuda/cuda_plugin.h"
 
 enum { CUDA_DEVICES_MAX = 64 };
 
@@ -178,13 +178,13 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
 myr_status cuda_device_copy(myr_cuda *cuda, myr_context *context, const cuda_device *from, cuda_device *to);
 void cuda_device_release(cuda_device *device);
 
-/* One evaluation: evaluate.c. */
+/* One evaluation: direct.c. */
 myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
 
 /* All of a device's part, queued; results are collected later. The caller frees e->staging. */
 myr_status cuda_evaluation_run(cuda_evaluation *e);
 
-/* For benchmarks and tests, see plugin.h: measure.c. */
+/* For benchmarks and tests, see cuda_plugin.h: timing.c. */
 myr_status cuda_time(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);
 myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, double *rate);
 myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,

@@ -19,7 +19,7 @@
  * Which pairs a thread adds in which order depends on sizes alone. */
 #include "backend/lane/lane.h"
 
-#include "backend/cuda/args.h"
+#include "backend/cuda/launch_args.h"
 
 #define MYR_CAT_(a, b) a##b
 #define MYR_CAT(a, b) MYR_CAT_(a, b)

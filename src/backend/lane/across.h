@@ -4,8 +4,8 @@
  *   lane_from_coord   a difference of integer coordinates as a real, in units of 2^-LANE_COORD_BITS of the box
  *   lane_to_int       the nearest integer, ties to even, of any real below 2^31 (2^51 in double arithmetic)
  * Both are rounded as IEEE says, at most once, so that they give the same bits everywhere. */
-#ifndef MYR_LANE_ACROSS_H
-#define MYR_LANE_ACROSS_H
+#ifndef MYR_BACKEND_LANE_ACROSS_H
+#define MYR_BACKEND_LANE_ACROSS_H
 
 #include <math.h>
 #include <string.h>

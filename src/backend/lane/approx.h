@@ -7,8 +7,8 @@
  * lane_recip_pos without those whose reciprocal is close to denormal (above 2^125, in double 2^1021). At 0 they give
  * infinity or NaN: the tile loop relies on singular pairs spoiling the sum. Of denormals and infinity they make
  * anything. On CUDA they are the device's own: 2 ulp and 1 ulp. */
-#ifndef MYR_LANE_APPROX_H
-#define MYR_LANE_APPROX_H
+#ifndef MYR_BACKEND_LANE_APPROX_H
+#define MYR_BACKEND_LANE_APPROX_H
 
 #include <math.h>
 

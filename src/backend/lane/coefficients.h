@@ -1,6 +1,6 @@
 /* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. See there. */
-#ifndef MYR_LANE_COEFFICIENTS_H
-#define MYR_LANE_COEFFICIENTS_H
+#ifndef MYR_BACKEND_LANE_COEFFICIENTS_H
+#define MYR_BACKEND_LANE_COEFFICIENTS_H
 
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 

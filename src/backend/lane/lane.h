@@ -15,8 +15,8 @@
  * Multiply-add is written lane_madd: fused where the instruction set has it, two roundings in portable
  * arithmetic, never left to the compiler (the build turns contraction off).
  */
-#ifndef MYR_LANE_H
-#define MYR_LANE_H
+#ifndef MYR_BACKEND_LANE_H
+#define MYR_BACKEND_LANE_H
 
 #include <stdint.h>
 

@@ -19,8 +19,8 @@
  * One source for every lane type and arithmetic, without branches and tables. Portable arithmetic uses IEEE additions
  * and multiplications and integer operations only: its bits are the same everywhere, but for those of a NaN.
  * The polynomials are in coefficients.h. */
-#ifndef MYR_LANE_MATH_H
-#define MYR_LANE_MATH_H
+#ifndef MYR_BACKEND_LANE_MATH_H
+#define MYR_BACKEND_LANE_MATH_H
 
 #include "backend/lane/coefficients.h"
 

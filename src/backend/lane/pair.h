@@ -1,6 +1,6 @@
 /* pair.h - sums and products kept as two lanes, hi + lo, without loss (Knuth, Dekker). See lane.h. */
-#ifndef MYR_LANE_PAIR_H
-#define MYR_LANE_PAIR_H
+#ifndef MYR_BACKEND_LANE_PAIR_H
+#define MYR_BACKEND_LANE_PAIR_H
 
 typedef struct {
     lane hi, lo;

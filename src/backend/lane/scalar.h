@@ -1,6 +1,6 @@
 /* scalar.h - a lane that is one number: the `ref` backend, and one CUDA thread. See lane.h for the contract. */
-#ifndef MYR_LANE_SCALAR_H
-#define MYR_LANE_SCALAR_H
+#ifndef MYR_BACKEND_LANE_SCALAR_H
+#define MYR_BACKEND_LANE_SCALAR_H
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Arithmetic operators come from the compiler; the functions below are what operators cannot say.
  * The instruction set is what the translation unit is compiled for. See lane.h for the contract. */
-#ifndef MYR_LANE_VECTOR_H
-#define MYR_LANE_VECTOR_H
+#ifndef MYR_BACKEND_LANE_VECTOR_H
+#define MYR_BACKEND_LANE_VECTOR_H
 
 #include <string.h>
 #if defined(__x86_64__)

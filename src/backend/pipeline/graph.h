@@ -2,8 +2,8 @@
  *
  * Loops are unrolled and conditions have become selections, so that a graph has no order but that of its operands, and
  * the same text serves one number at a time, vectors and a GPU. Equal values are one node. */
-#ifndef MYR_PIPELINE_GRAPH_H
-#define MYR_PIPELINE_GRAPH_H
+#ifndef MYR_BACKEND_PIPELINE_GRAPH_H
+#define MYR_BACKEND_PIPELINE_GRAPH_H
 
 typedef enum {
 #define PIPE_OP(name, operands, lanes, doubles, flops, flops_gpu, issue) PIPE_##name,

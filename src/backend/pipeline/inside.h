@@ -1,6 +1,6 @@
 /* inside.h - a pipeline while its text is read, and after. */
-#ifndef MYR_PIPELINE_INSIDE_H
-#define MYR_PIPELINE_INSIDE_H
+#ifndef MYR_BACKEND_PIPELINE_INSIDE_H
+#define MYR_BACKEND_PIPELINE_INSIDE_H
 
 #include <stddef.h>
 

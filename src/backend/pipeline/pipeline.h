@@ -3,8 +3,8 @@
  * The text is read here and never handed to a compiler: what goes there is written anew from the graph of its
  * operations (kernel.h says what such a header holds). So errors name the user's file and line, a text can do nothing
  * but arithmetic, and every loop in it ends. docs/pipelines.md describes the language. */
-#ifndef MYR_PIPELINE_H
-#define MYR_PIPELINE_H
+#ifndef MYR_BACKEND_PIPELINE_H
+#define MYR_BACKEND_PIPELINE_H
 
 #include <stddef.h>
 

@@ -1,0 +1,135 @@
+/* bench_far.c - what the suites of methods with a far field share. */
+#include "bench/bench_far.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "force_errors.h"
+
+enum { REPEATS = 3 };
+#define LONG_SECONDS 5.0 /* evaluations that take longer are timed once */
+
+double bench_far_processor(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double clock_of(const bench *b)
+{
+    return b->threads == 1 ? bench_far_processor() : cli_seconds();
+}
+
+/* Eight Plummer spheres far apart, radii over a factor of 100: densities over a factor of 10^6. */
+static void make_clustered(myr_particles *p)
+{
+    const int64_t n = myr_particles_count(p);
+    for (int c = 0; c < 3; c++) {
+        double *x = myr_particles_component(p, "position", c);
+        for (int64_t i = 0; i < n; i++)
+            x[i] = x[i] * pow(10, -(double)(i % 8) / 3.5) + 20.0 * (double)(i >> c & 1);
+    }
+}
+
+int bench_far_set(bench *b, const char *set, int64_t n, myr_particles **p)
+{
+    const char *model = strcmp(set, "clustered") == 0 ? "plummer" : set;
+    const int code = cli_check(b->context, myr_model_create(b->context, model, n, 1, p));
+    if (!code && strcmp(set, "clustered") == 0)
+        make_clustered(*p);
+    return code;
+}
+
+static int time_once(bench *b, myr_interaction *f, myr_particles *p, bench_far_row *row)
+{
+    const double start = clock_of(b);
+    int code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
+    const double seconds = clock_of(b) - start;
+    myr_far_report far;
+    if (!code)
+        code = cli_check(b->context, myr_interaction_far(f, &far));
+    if (code || seconds >= row->seconds)
+        return code;
+    double wall = 0;
+    for (int k = 0; k < BENCH_FAR_PARTS && far.part[k]; k++)
+        wall += far.seconds[k];
+    for (int k = 0; k < BENCH_FAR_PARTS; k++)
+        row->part[k] = far.part[k] && wall > 0 ? far.seconds[k] / wall * seconds : 0;
+    row->seconds = seconds;
+    row->far = far;
+    return code;
+}
+
+int bench_far_measure(bench *b, const char *kernel, const char *method, const char *arithmetic,
+                      const bench_far_setting *setting, myr_particles *p, bench_far_row *row)
+{
+    myr_interaction *f = bench_interaction(b, kernel, strcmp(arithmetic, "double") ? "single" : "double", arithmetic);
+    if (!f)
+        return CLI_FAILED;
+    progress_begin(&b->progress, "%s, %s, %s %g, %lld particles", method, arithmetic, setting[0].name, setting[0].value,
+                   (long long)myr_particles_count(p));
+    *row = (bench_far_row){.seconds = INFINITY, .momentum = NAN};
+    int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
+    if (!code)
+        code = cli_check(b->context, myr_interaction_choose(f, "method", method));
+    for (const bench_far_setting *s = setting; s->name && !code; s++)
+        code = cli_check(b->context, myr_interaction_set(f, s->name, s->value));
+    if (!code)
+        code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
+    for (int k = 0; k < (b->quick ? 1 : REPEATS) && !code; k++)
+        if (k == 0 || row->seconds < LONG_SECONDS)
+            code = time_once(b, f, p, row);
+    if (!code)
+        code = measure_net_force(b->context, f, p, myr_kernel_find(kernel), &row->momentum);
+    progress_end(&b->progress);
+    myr_interaction_destroy(&f);
+    return code;
+}
+
+double bench_far_part(const bench_far_row *row, const char *name)
+{
+    for (int k = 0; k < BENCH_FAR_PARTS && row->far.part[k]; k++)
+        if (strcmp(row->far.part[k], name) == 0)
+            return row->part[k];
+    return NAN;
+}
+
+int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double *seconds)
+{
+    enum { TIMES = 6 };
+    myr_interaction *f = bench_interaction(b, kernel, "single", "single");
+    int code = f ? cli_check(b->context, myr_context_set_threads(b->context, b->threads)) : CLI_FAILED;
+    *seconds = INFINITY;
+    for (int k = 0; k < TIMES && !code; k++) {
+        const double start = clock_of(b);
+        code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
+        *seconds = fmin(*seconds, clock_of(b) - start);
+    }
+    myr_interaction_destroy(&f);
+    return code;
+}
+
+int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s)
+{
+    enum { SIZE = 16384 };
+    myr_particles *p = NULL;
+    double seconds = INFINITY;
+    int code = bench_far_set(b, "uniform", SIZE, &p);
+    if (!code)
+        code = bench_far_time_direct(b, kernel, p, &seconds);
+    *pairs_per_s = (double)SIZE * SIZE / seconds;
+    myr_particles_destroy(&p);
+    return code;
+}
+
+double bench_far_exponent(const double *n, const double *seconds, int count)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int k = 0; k < count; k++) {
+        const double x = log(n[k]), y = log(seconds[k]);
+        sx += x, sy += y, sxx += x * x, sxy += x * y;
+    }
+    return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
+}

@@ -1,0 +1,47 @@
+/* bench_far.h - what the suites of methods with a far field share: sets, timing, fits. Times are processor time where
+ * one thread works, so that others on the machine count less, and best of three. */
+#ifndef MYR_CLI_BENCH_BENCH_FAR_H
+#define MYR_CLI_BENCH_BENCH_FAR_H
+
+#include "bench/bench.h"
+
+enum { BENCH_FAR_PARTS = 12 };
+
+/* One measurement. */
+typedef struct {
+    double seconds;               /* of an evaluation: conversion of the particles, tree, fields */
+    double part[BENCH_FAR_PARTS]; /* of its parts, scaled to that */
+    myr_far_report far;
+    double momentum; /* |sum m a| / sum m |a|; NaN where there is none */
+} bench_far_row;
+
+/* A parameter of the method; a list ends with a null name. */
+typedef struct {
+    const char *name;
+    double value;
+} bench_far_setting;
+
+/* Processor time so far, of all threads. */
+double bench_far_processor(void);
+
+/* Particles of a model, or "clustered". */
+int bench_far_set(bench *b, const char *set, int64_t n, myr_particles **p);
+
+/* Evaluates with a method and times it. The first evaluation makes operators and measures the error; it is not timed.
+ */
+int bench_far_measure(bench *b, const char *kernel, const char *method, const char *arithmetic,
+                      const bench_far_setting *setting, myr_particles *p, bench_far_row *row);
+
+/* Seconds of a part, by its name. */
+double bench_far_part(const bench_far_row *row, const char *name);
+
+/* Seconds of a direct sum in single arithmetic, the best of some. */
+int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double *seconds);
+
+/* Pairs per second of direct sums in single arithmetic, the yardstick. */
+int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s);
+
+/* Slope of log seconds against log n. */
+double bench_far_exponent(const double *n, const double *seconds, int count);
+
+#endif

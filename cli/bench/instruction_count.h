@@ -1,0 +1,16 @@
+/* instruction_count.h - how many vector instructions per pair the compiler emitted, read from the disassembly of the
+ * library. */
+#ifndef MYR_CLI_BENCH_INSTRUCTION_COUNT_H
+#define MYR_CLI_BENCH_INSTRUCTION_COUNT_H
+
+#include <myriad/myriad.h>
+
+/* Vector instructions of the hot loop per vector of pairs; NaN where objdump or the symbol is missing. */
+double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
+                     const char *isa);
+
+/* Instructions per pair of the hot loop that an evaluation of the n listed particles (null = all) against the whole set
+ * runs on a GPU; NaN where cuobjdump is missing or what it shows is not understood. */
+double emitted_gpu_count(myr_interaction *interaction, const myr_particles *particles, int64_t n, const int64_t *index);
+
+#endif

@@ -1,0 +1,509 @@
+/* input.c - from the tree of a file to checked values: sections, keys, words, numbers. */
+#include "input/input.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- one value ---------------------------------------------------------------------------------------------------- */
+
+static const char *find_word(const key_info *key, const char *text)
+{
+    for (int k = 0; key->names && key->names(k); k++)
+        if (strcmp(key->names(k), text) == 0)
+            return key->names(k);
+    return NULL;
+}
+
+static void fail_expected(input *in, const key_info *key, const tree_node *node, const char *what)
+{
+    char expected[KEYS_EXPECTED];
+    tree_fail_value(in->tree, node, "%s.%s %s; expected %s", key->section, key->name, what,
+                    keys_expected(key, expected));
+}
+
+static void fail_word(input *in, const key_info *key, const char *text, const tree_node *node)
+{
+    char expected[KEYS_EXPECTED];
+    const char *near = myr_nearest(text, key->names);
+    tree_fail_value(in->tree, node, "%s.%s cannot be '%.60s'; expected %s%s%s%s", key->section, key->name, text,
+                    keys_expected(key, expected), near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* 64^3; nonzero where it is no power, or too large. */
+static int read_power(const char *text, int64_t *value)
+{
+    char *end;
+    const long long base = strtoll(text, &end, 10);
+    if (end == text || *end != '^' || end[1] < '1' || end[1] > '9' || end[2] || base < 1)
+        return 1;
+    *value = 1;
+    for (int k = end[1] - '0'; k > 0; k--)
+        if (__builtin_mul_overflow(*value, (int64_t)base, value))
+            return 1;
+    return 0;
+}
+
+/* Whole numbers may be written as 1e6 or 64^3, too. */
+static int read_integer(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    const long long whole = strtoll(text, &end, 10);
+    if (end != text && !*end && !errno) {
+        *value = whole;
+        return 0;
+    }
+    if (!read_power(text, value))
+        return 0;
+    units_quantity q;
+    char message[UNITS_MESSAGE];
+    if (units_read(text, &q, message) || q.has_unit || q.number != floor(q.number) || fabs(q.number) > 9.2e18)
+        return 1;
+    *value = (int64_t)q.number;
+    return 0;
+}
+
+static void take_integer(input *in, const key_info *key, input_value *v, const tree_node *node)
+{
+    if (read_integer(v->text, &v->integer))
+        fail_expected(in, key, node, "is not a whole number");
+    else if ((double)v->integer < key->lower || (double)v->integer > key->upper)
+        fail_expected(in, key, node, "is out of range");
+}
+
+static void take_number(input *in, const key_info *key, input_value *v, const tree_node *node)
+{
+    units_quantity q;
+    char message[UNITS_MESSAGE], what[UNITS_MESSAGE + 16];
+    if (units_read(v->text, &q, message)) {
+        snprintf(what, sizeof what, "is wrong: %s", message);
+        fail_expected(in, key, node, what);
+    } else if (units_convert(&in->units, &q, key->dimension, &v->number, message)) {
+        tree_fail_value(in->tree, node, "%s.%s: %s", key->section, key->name, message);
+    } else if (!(v->number >= key->lower && v->number <= key->upper)) {
+        fail_expected(in, key, node, "is out of range");
+    }
+}
+
+static void take_unit(input *in, const key_info *key, const input_value *v, const tree_node *node)
+{
+    double si;
+    units_powers powers;
+    char message[UNITS_MESSAGE];
+    if (units_read_unit(v->text, &si, &powers, message))
+        tree_fail_value(in->tree, node, "%s.%s: %s", key->section, key->name, message);
+}
+
+/* A list of words becomes one text with spaces between. */
+static void take_words(input *in, const key_info *key, input_value *v, const tree_node *node)
+{
+    size_t length = 1;
+    for (const tree_node *n = node->first; n; n = n->next) {
+        if (n->kind != TREE_SCALAR || !*n->text || strpbrk(n->text, " \t\n")) {
+            fail_expected(in, key, n, "has an entry that is not a word");
+            return;
+        }
+        length += strlen(n->text) + 1;
+    }
+    char *text = tree_allocate(in->tree, length);
+    if (!text || !node->first) {
+        fail_expected(in, key, node, text ? "is empty" : "is too long");
+        return;
+    }
+    v->text = text;
+    for (const tree_node *n = node->first; n; n = n->next)
+        text += sprintf(text, "%s%s", n == node->first ? "" : " ", n->text);
+}
+
+static int is_empty(const tree_node *node)
+{
+    return node->kind == TREE_SCALAR && !node->quoted &&
+           (!*node->text || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+}
+
+void input_take(input *in, key_id id, const tree_node *node)
+{
+    const key_info *key = keys_at(id);
+    input_value *v = &in->value[id];
+    *v = (input_value){.text = node ? NULL : key->fallback, .number = NAN, .node = node};
+    if (node && node->kind == TREE_LIST && key->kind == KEYS_WORDS) {
+        take_words(in, key, v, node);
+        return;
+    }
+    if (node && (node->kind != TREE_SCALAR || is_empty(node))) {
+        fail_expected(in, key, node,
+                      node->kind == TREE_MAP    ? "is a map"
+                      : node->kind == TREE_LIST ? "is a list"
+                                                : "has no value");
+        return;
+    }
+    if (node)
+        v->text = node->text;
+    if (!v->text)
+        return;
+    v->word = find_word(key, v->text);
+    if (v->word)
+        return;
+    if (id == KEY_interaction_kernel && cli_is_pipeline(v->text))
+        return;
+    if (key->kind == KEYS_WORD)
+        fail_word(in, key, v->text, node);
+    else if (key->kind == KEYS_INTEGER)
+        take_integer(in, key, v, node);
+    else if (key->kind == KEYS_NUMBER)
+        take_number(in, key, v, node);
+    else if (key->kind == KEYS_UNIT)
+        take_unit(in, key, v, node);
+    else if (!*v->text || (key->kind == KEYS_WORDS && strpbrk(v->text, " \t\n")))
+        fail_expected(in, key, node, *v->text ? "is not a list" : "is empty");
+}
+
+/* --- sections ----------------------------------------------------------------------------------------------------- */
+
+/* Takes all keys of a section; node null = the section is not there. */
+static void take_section(input *in, const char *section, const tree_node *node)
+{
+    for (int id = 0; id < KEYS; id++)
+        if (strcmp(keys_at((key_id)id)->section, section) == 0)
+            input_take(in, (key_id)id, node ? tree_find(node, keys_at((key_id)id)->name) : NULL);
+}
+
+/* The section's map; null where it is not there or is something else, which is an error. */
+static const tree_node *find_section(input *in, const char *name, tree_kind kind)
+{
+    const tree_node *node = tree_find(in->tree->root, name);
+    if (!node || (node->kind == TREE_SCALAR && is_empty(node)))
+        return NULL;
+    if (node->kind == kind)
+        return node;
+    if (kind == TREE_LIST)
+        tree_fail_value(in->tree, node, "'%s' is not a list; expected entries such as '- %s'", name,
+                        strcmp(name, "external") == 0  ? "kind: point_mass"
+                        : strcmp(name, "species") == 0 ? "name: Ar"
+                                                       : "first: Ar");
+    else
+        tree_fail_value(in->tree, node, "'%s' is not a section; expected a map of keys and values", name);
+    return NULL;
+}
+
+/* Keys of a section without parameters that are not in the table. */
+static void refuse_unknown(input *in, const char *section, const tree_node *node)
+{
+    for (const tree_node *n = node ? node->first : NULL; n; n = n->next) {
+        if (keys_find(section, n->key))
+            continue;
+        const char *near = keys_nearest(section, NULL, n->key);
+        tree_fail_key(in->tree, n, "'%s' has no key '%.60s'; 'myriad explain %s' lists the keys%s%s%s", section, n->key,
+                      section, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+}
+
+static void refuse_unknown_sections(input *in)
+{
+    for (const tree_node *n = in->tree->root->first; n; n = n->next) {
+        int k = 0;
+        while (keys_section_name(k) && strcmp(keys_section_name(k), n->key) != 0)
+            k++;
+        if (keys_section_name(k))
+            continue;
+        const char *near = myr_nearest(n->key, keys_section_name);
+        tree_fail_key(in->tree, n,
+                      "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
+                      "integrator, barostat, restraint, minimise, elements, tracers, probes, external, run, output, "
+                      "observables or backend%s%s%s",
+                      n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+}
+
+/* What all other numbers depend on. */
+static void take_units(input *in)
+{
+    const tree_node *node = find_section(in, "units", TREE_MAP);
+    char message[UNITS_MESSAGE];
+    const int errors = in->tree->errors;
+    take_section(in, "units", node);
+    refuse_unknown(in, "units", node);
+    const units_choice choice = {
+        .length = in->value[KEY_units_length].text,
+        .mass = in->value[KEY_units_mass].text,
+        .time = in->value[KEY_units_time].text,
+        .velocity = in->value[KEY_units_velocity].text,
+        .energy = in->value[KEY_units_energy].text,
+    };
+    const char *name = in->value[KEY_units_system].word;
+    if (in->tree->errors != errors || units_system_make(name ? name : "nbody", &choice, &in->units, message)) {
+        if (in->tree->errors == errors)
+            tree_fail_value(in->tree, node, "%s", message);
+        units_system_make("si", &(units_choice){0}, &in->units, message); /* so that the rest can still be checked */
+    }
+}
+
+/* The kernel that 'auto' and the softening come to; null = none. */
+static const char *resolve_kernel(input *in)
+{
+    const char *word = in->value[KEY_interaction_kernel].word;
+    const char *own = input_take_pipeline(in);
+    if (own)
+        return own;
+    if (!word || strcmp(word, "none") == 0 ||
+        (strcmp(word, "auto") == 0 && input_is(in, KEY_interaction_method, KEYS_SPECTRAL)))
+        return NULL;
+    const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
+    if (strcmp(word, "auto") == 0 && input_is_molecular(in))
+        word = input_is_molecule(in) ? "ljc_constant" : "lennard_jones";
+    else if (strcmp(word, "auto") == 0)
+        word = integrator && integrator->needs_jerk ? "gravity_jerk" : "gravity";
+    const char *softening = in->value[KEY_interaction_softening].word;
+    char spline[64];
+    snprintf(spline, sizeof spline, "%s_spline", word);
+    const myr_kernel_info *kernel = softening && strcmp(softening, "spline") == 0 ? myr_kernel_find(spline) : NULL;
+    if (!kernel)
+        kernel = myr_kernel_find(word);
+    return kernel ? kernel->name : NULL;
+}
+
+static void take_externals(input *in)
+{
+    const tree_node *list = find_section(in, "external", TREE_LIST);
+    for (const tree_node *n = list ? list->first : NULL; n; n = n->next) {
+        if (n->kind != TREE_MAP) {
+            tree_fail_value(in->tree, n,
+                            "an entry of 'external' is not a map; expected for example 'kind: point_mass'");
+            continue;
+        }
+        if (in->externals == INPUT_EXTERNALS) {
+            tree_fail_value(in->tree, n, "too many external fields; expected at most %d", INPUT_EXTERNALS);
+            return;
+        }
+        take_section(in, "external", n);
+        input_member *member = &in->external[in->externals++];
+        member->name = in->value[KEY_external_kind].word;
+        member->node = n;
+        if (!in->value[KEY_external_kind].node)
+            tree_fail_value(in->tree, n, "the field has no 'kind'; 'myriad explain external.kind' lists them");
+        input_take_parameters(in, KEYS_OF_EXTERNAL, member, n);
+    }
+    in->value[KEY_external_kind] = (input_value){0}; /* each entry has its own */
+}
+
+/* The first key of a section. */
+static key_id first_key(const char *section)
+{
+    int id = 0;
+    while (id < KEYS && strcmp(keys_at((key_id)id)->section, section) != 0)
+        id++;
+    return (key_id)id;
+}
+
+/* A section that is a list of maps of keys. */
+static void take_list(input *in, const char *section, input_list *list)
+{
+    const tree_node *node = find_section(in, section, TREE_LIST);
+    const key_id first = first_key(section);
+    for (const tree_node *n = node ? node->first : NULL; n; n = n->next) {
+        if (n->kind != TREE_MAP) {
+            tree_fail_value(in->tree, n, "an entry of '%s' is not a map; 'myriad explain %s' lists its keys", section,
+                            section);
+            continue;
+        }
+        if (list->count == INPUT_ENTRIES) {
+            tree_fail_value(in->tree, n, "too many entries of '%s'; expected at most %d", section, INPUT_ENTRIES);
+            return;
+        }
+        take_section(in, section, n);
+        refuse_unknown(in, section, n);
+        input_entry *entry = &list->entry[list->count++];
+        entry->node = n;
+        for (int k = 0; k < INPUT_ENTRY_KEYS && strcmp(keys_at((key_id)(first + k))->section, section) == 0; k++) {
+            entry->value[k] = in->value[first + k];
+            in->value[first + k] = (input_value){0}; /* each entry has its own */
+            if (!entry->value[k].text && !entry->value[k].node)
+                tree_fail_value(in->tree, n, "an entry of '%s' has no '%s'; expected it", section,
+                                keys_at((key_id)(first + k))->name);
+        }
+    }
+}
+
+const input_list *input_list_of(const input *in, const char *section)
+{
+    return strcmp(section, "species") == 0 ? &in->species : strcmp(section, "pairs") == 0 ? &in->pairs : NULL;
+}
+
+const input_value *input_entry_of(const input_entry *entry, key_id id)
+{
+    return &entry->value[id - first_key(keys_at(id)->section)];
+}
+
+/* Kernels that users write act within their cutoff in open space. */
+int input_is_molecular(const input *in)
+{
+    const char *kernel = in->value[KEY_interaction_kernel].text;
+    const int listed = input_is(in, KEY_interaction_method, "neighbour") && !(kernel && cli_is_pipeline(kernel));
+    return listed || input_is_molecule(in);
+}
+
+int input_is_periodic(const input *in)
+{
+    int edges = 0;
+    for (int id = KEY_box_x; id <= KEY_box_z; id++)
+        edges |= in->value[id].node && !in->value[id].word;
+    return edges && !input_is_molecular(in);
+}
+
+int input_is_molecule(const input *in)
+{
+    return in->value[KEY_particles_topology].text != NULL;
+}
+
+int input_is_elements(const input *in)
+{
+    const myr_kernel_info *kernel = input_kernel(in);
+    for (int k = 0; kernel && k < 8 && kernel->output[k].name; k++)
+        if (strcmp(kernel->output[k].name, "velocity") == 0)
+            return 1;
+    return 0;
+}
+
+static void take_integrator(input *in)
+{
+    const tree_node *node = find_section(in, "integrator", TREE_MAP);
+    take_section(in, "integrator", node);
+    if (input_is_molecular(in) && !in->value[KEY_integrator_name].node)
+        input_settle(in, KEY_integrator_name, "verlet");
+    in->integrator.name = in->value[KEY_integrator_name].word;
+    in->integrator.node = in->value[KEY_integrator_name].node;
+    input_take_parameters(in, KEYS_OF_INTEGRATOR, &in->integrator, node);
+}
+
+static void take_all(input *in)
+{
+    refuse_unknown_sections(in);
+    take_units(in);
+    static const char *const plain[] = {"box",    "barostat", "restraint", "minimise",    "elements", "tracers",
+                                        "probes", "run",      "output",    "observables", "backend"};
+    for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
+        const tree_node *node = find_section(in, plain[k], TREE_MAP);
+        take_section(in, plain[k], node);
+        refuse_unknown(in, plain[k], node);
+    }
+    const tree_node *node = find_section(in, "particles", TREE_MAP);
+    take_section(in, "particles", node);
+    in->model.name = in->value[KEY_particles_model].word;
+    in->model.node = in->value[KEY_particles_model].node;
+    input_take_parameters(in, KEYS_OF_MODEL, &in->model, node);
+
+    take_list(in, "species", &in->species);
+    take_list(in, "pairs", &in->pairs);
+    node = find_section(in, "interaction", TREE_MAP);
+    take_section(in, "interaction", node);
+    take_integrator(in); /* which one it is may depend on the method, and the kernel on it */
+    in->kernel.name = resolve_kernel(in);
+    in->kernel.node = in->value[KEY_interaction_kernel].node;
+    input_take_parameters(in, KEYS_OF_KERNEL, &in->kernel, node);
+
+    take_externals(in);
+    input_check(in);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+static input *input_create(const char *name)
+{
+    input *in = calloc(1, sizeof *in);
+    if (in && !(in->tree = tree_create(name))) {
+        free(in);
+        in = NULL;
+    }
+    return in;
+}
+
+static void input_finish(input *in, const args_list *set)
+{
+    for (int k = 0; set && k < set->count; k++)
+        tree_set(in->tree, set->item[k]);
+    take_all(in);
+}
+
+input *input_from_bytes(const char *name, const char *bytes, size_t size, const args_list *set)
+{
+    return input_from_checkpoint(name, bytes, size, set, NULL);
+}
+
+input *input_from_checkpoint(const char *name, const char *bytes, size_t size, const args_list *set,
+                             const char *kernel_text)
+{
+    input *in = input_create(name);
+    if (in)
+        in->kernel_text = kernel_text;
+    if (in && !tree_parse(in->tree, bytes, size))
+        input_finish(in, set);
+    return in;
+}
+
+input *input_from_nothing(const char *name, const args_list *set)
+{
+    input *in = input_create(name);
+    if (in)
+        input_finish(in, set);
+    return in;
+}
+
+int input_load(const char *path, const args_list *set, input **result)
+{
+    input *in = input_create(path);
+    if (!in)
+        return cli_fail(CLI_FAILED, "no memory");
+    if (!tree_can_parse()) {
+        input_destroy(&in);
+        return cli_fail(CLI_FAILED, "this build of myriad cannot read input files: it was made without libfyaml");
+    }
+    if (!tree_load(in->tree, path))
+        input_finish(in, set);
+    if (in->tree->errors == 0) {
+        *result = in;
+        return CLI_OK;
+    }
+    tree_report(in->tree);
+    input_destroy(&in);
+    return CLI_USAGE;
+}
+
+void input_destroy(input **in)
+{
+    if (!*in)
+        return;
+    tree_destroy(&(*in)->tree);
+    myr_context_destroy(&(*in)->kernels);
+    free(*in);
+    *in = NULL;
+}
+
+const input_value *input_of(const input *in, key_id id)
+{
+    return &in->value[id];
+}
+
+int input_is(const input *in, key_id id, const char *word)
+{
+    return in->value[id].word && strcmp(in->value[id].word, word) == 0;
+}
+
+int input_settle(input *in, key_id id, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (length < 0 || (size_t)length >= sizeof text)
+        return cli_fail(CLI_FAILED, "the value of %s.%s is too long", keys_at(id)->section, keys_at(id)->name);
+    tree_node *node = tree_new(in->tree, TREE_SCALAR, 0, 0);
+    if (!node || !(node->text = tree_copy(in->tree, text, (size_t)length)))
+        return cli_fail(CLI_FAILED, "no memory");
+    node->origin = "automatic choice";
+    input_take(in, id, node);
+    return CLI_OK;
+}

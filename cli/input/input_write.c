@@ -1,0 +1,198 @@
+/* input_write.c - the effective input: every key with its value, given or default, as a file that can be run again. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/input.h"
+
+enum { VALUE_WIDTH = 30 };
+
+/* Whether YAML reads the text as a scalar without quotes. */
+static int is_plain(const char *text)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-/^ ";
+    const size_t length = strlen(text);
+    return length > 0 && strspn(text, safe) == length && text[0] != ' ' && text[length - 1] != ' ' &&
+           !(text[0] == '-' && (text[1] == ' ' || text[1] == '-' || !text[1])) && strcmp(text, "null") != 0;
+}
+
+/* Gives the number of characters. */
+static int write_scalar(FILE *out, const char *text)
+{
+    if (is_plain(text))
+        return fprintf(out, "%s", text);
+    int length = fprintf(out, "\"");
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            length += fprintf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            length += fprintf(out, "\\x%02x", c);
+        else
+            length += fprintf(out, "%c", c);
+    }
+    return length + fprintf(out, "\"");
+}
+
+/* The shortest text that reads back as the same number. */
+static void number_text(double value, char text[40])
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        double back = 0;
+        snprintf(text, 40, "%.*g", digits, value);
+        if (sscanf(text, "%lf", &back) == 1 && back == value)
+            return;
+    }
+}
+
+static void write_comment(FILE *out, int used, const char *comment)
+{
+    if (comment && *comment)
+        fprintf(out, "%*s # %s", used < VALUE_WIDTH ? VALUE_WIDTH - used : 0, "", comment);
+    fprintf(out, "\n");
+}
+
+/* "pc/Myr" where a bare number of the dimension has a unit; "" otherwise, and for text that says its own. */
+static const char *unit_comment(const input *in, units_dimension dimension, const char *text, char label[UNITS_MESSAGE])
+{
+    label[0] = 0;
+    units_quantity q;
+    if (text && (units_read(text, &q, label) || q.has_unit))
+        return "";
+    return units_label(&in->units, dimension, label);
+}
+
+static void write_words(FILE *out, const char *words)
+{
+    fprintf(out, "[");
+    for (const char *begin = words; *begin;) {
+        char word[256];
+        const size_t length = strcspn(begin, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, begin);
+        write_scalar(out, word);
+        begin += length;
+        if (*begin) {
+            fprintf(out, ", ");
+            begin++;
+        }
+    }
+    fprintf(out, "]");
+}
+
+/* Keys of vortex elements or of particles in a box say nothing elsewhere, but for the edges of a box whose images act.
+ */
+static int is_told(const input *in, key_id id)
+{
+    if (keys_is_of_elements(id))
+        return input_is_elements(in);
+    return !keys_is_molecular(id) || input_is_molecular(in) ||
+           (input_is_periodic(in) && id >= KEY_box_x && id <= KEY_box_z);
+}
+
+static void write_key(const input *in, key_id id, FILE *out)
+{
+    const key_info *key = keys_at(id);
+    const input_value *v = input_of(in, id);
+    char label[UNITS_MESSAGE];
+    if (!v->text || !is_told(in, id))
+        return;
+    int used = fprintf(out, "  %s: ", key->name);
+    if (key->kind == KEYS_WORDS && !v->word)
+        write_words(out, v->text);
+    else
+        used += write_scalar(out, v->text);
+    write_comment(out, used, key->kind == KEYS_NUMBER ? unit_comment(in, key->dimension, v->text, label) : "");
+}
+
+static void write_parameters(const input *in, const input_member *member, FILE *out, const char *indent)
+{
+    for (int k = 0; k < member->count; k++) {
+        const input_parameter *p = &member->parameter[k];
+        char text[40], label[UNITS_MESSAGE];
+        int used = fprintf(out, "%s%s: ", indent, p->name);
+        if (p->text || p->word) {
+            used += write_scalar(out, p->text ? p->text : p->word);
+        } else {
+            number_text(p->value / units_bare(&in->units, p->dimension), text);
+            used += fprintf(out, "%s", text);
+        }
+        write_comment(out, used, p->word ? "" : unit_comment(in, p->dimension, p->text, label));
+    }
+}
+
+/* A list of maps of keys. */
+static void write_list(const input *in, const char *section, const input_list *list, FILE *out)
+{
+    if (!input_is_molecular(in))
+        return;
+    fprintf(out, list->count ? "%s:\n" : "%s: []\n", section);
+    for (int e = 0; e < list->count; e++) {
+        const char *lead = "  - ";
+        for (int id = 0; id < KEYS; id++) {
+            if (strcmp(keys_at((key_id)id)->section, section) != 0)
+                continue;
+            const input_value *v = input_entry_of(&list->entry[e], (key_id)id);
+            char label[UNITS_MESSAGE];
+            int used = fprintf(out, "%s%s: ", lead, keys_at((key_id)id)->name);
+            used += write_scalar(out, v->text);
+            write_comment(out, used,
+                          keys_at((key_id)id)->kind == KEYS_NUMBER
+                              ? unit_comment(in, keys_at((key_id)id)->dimension, v->text, label)
+                              : "");
+            lead = "    ";
+        }
+    }
+}
+
+/* Whether a section has nothing to say here. */
+static int is_silent(const input *in, const char *section)
+{
+    for (int id = 0; id < KEYS; id++)
+        if (strcmp(keys_at((key_id)id)->section, section) == 0 && is_told(in, (key_id)id))
+            return 0;
+    return 1;
+}
+
+static const input_member *member_of(const input *in, keys_owner owner)
+{
+    return owner == KEYS_OF_MODEL        ? &in->model
+           : owner == KEYS_OF_KERNEL     ? &in->kernel
+           : owner == KEYS_OF_INTEGRATOR ? &in->integrator
+                                         : NULL;
+}
+
+static void write_externals(const input *in, FILE *out)
+{
+    if (in->externals == 0)
+        fprintf(out, "external: []\n");
+    else
+        fprintf(out, "external:\n");
+    for (int k = 0; k < in->externals; k++) {
+        fprintf(out, "  - kind: %s\n", in->external[k].name);
+        write_parameters(in, &in->external[k], out, "    ");
+    }
+}
+
+void input_write(const input *in, FILE *out)
+{
+    for (int s = 0; keys_section_name(s); s++) {
+        const char *section = keys_section_name(s);
+        const keys_owner owner = keys_owner_of(section);
+        if (owner == KEYS_OF_EXTERNAL) {
+            write_externals(in, out);
+            continue;
+        }
+        if (input_list_of(in, section)) {
+            write_list(in, section, input_list_of(in, section), out);
+            continue;
+        }
+        if (is_silent(in, section))
+            continue;
+        fprintf(out, "%s:\n", section);
+        for (int id = 0; id < KEYS; id++)
+            if (strcmp(keys_at((key_id)id)->section, section) == 0)
+                write_key(in, (key_id)id, out);
+        if (owner != KEYS_OWNERS && member_of(in, owner))
+            write_parameters(in, member_of(in, owner), out, "  ");
+    }
+}

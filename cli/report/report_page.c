@@ -1,0 +1,303 @@
+/* report_page.c - the page: its parts in their order, and what stands in words. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+enum { NOTES_ROOM = 16384 };
+
+static void asset(FILE *out, const char *name)
+{
+    int count;
+    const report_asset *all = report_assets(&count);
+    for (int k = 0; k < count; k++)
+        if (strcmp(all[k].name, name) == 0)
+            fwrite(all[k].text, 1, all[k].size, out);
+}
+
+const char *report_base_name(const char *path, char name[REPORT_NAME])
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    snprintf(name, REPORT_NAME, "%.*s", (int)(end - begin), path + begin);
+    return name;
+}
+
+/* --- the head ----------------------------------------------------------------------------------------------------- */
+
+void report_page_begin(FILE *out, const char *title)
+{
+    fprintf(out,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"color-scheme\" content=\"light dark\">\n"
+            "<meta name=\"generator\" content=\"myriad %s\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+            "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
+            myr_version());
+    report_escape(out, title);
+    fprintf(out, " · Myriad</title>\n<style>\n");
+    asset(out, "page.css");
+    fprintf(out, "</style>\n</head>\n<body>\n");
+}
+
+/* How the run ended, in a word for the badge and a sentence. */
+static void write_state(FILE *out, const report *r)
+{
+    static const struct {
+        const char *class, *word, *text;
+    } state[] = {
+        [REPORT_FINISHED] = {"good", "finished", NULL},
+        [REPORT_STOPPED] = {"fair", "stopped early", "It was stopped before its end and can be continued."},
+        [REPORT_BROKEN] = {"bad", "went wrong", "The motion went wrong; what is shown is what there was until then."},
+        [REPORT_CUT_SHORT] = {"fair", "not finished",
+                              "It is still running, or was ended from outside. What is shown is what it has written."},
+    };
+    const char *reason = report_fact(r, "reason");
+    fprintf(out, "<p><strong class=\"badge %s\">%s</strong>", state[r->state].class, state[r->state].word);
+    if (state[r->state].text)
+        fprintf(out, " %s", state[r->state].text);
+    if (r->state != REPORT_FINISHED && reason) {
+        fprintf(out, " Reason: ");
+        report_escape(out, reason);
+        fprintf(out, ".");
+    }
+    if (r->state == REPORT_STOPPED || r->state == REPORT_CUT_SHORT) {
+        fprintf(out, " Continue with <code>myriad run --restart ");
+        report_escape(out, r->directory);
+        fprintf(out, "</code>.");
+    }
+    fprintf(out, "</p>\n");
+}
+
+static void figure(FILE *out, const char *name, const char *value, const char *unit, const char *text)
+{
+    fprintf(out, "<div><dt>");
+    report_escape(out, name);
+    fprintf(out, "</dt><dd>%s", value);
+    if (*unit) {
+        fprintf(out, " <small>");
+        report_unit(out, unit);
+        fprintf(out, "</small>");
+    }
+    fprintf(out, "<span>%s</span></dd></div>\n", text);
+}
+
+/* The largest size of a column's values; NaN where it has none. */
+static double largest(const report_csv *csv, const char *column)
+{
+    const int at = report_csv_column(csv, column);
+    return at < 0 ? NAN : fmax(fabs(csv->least[at]), fabs(csv->most[at]));
+}
+
+/* What a box was like in the mean, and how its energy drifted. */
+static void write_box_figures(FILE *out, const report *r)
+{
+    static const char *const columns[] = {"temperature", "pressure", "density"};
+    char value[REPORT_NUMBER];
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+        const int at = report_csv_column(&r->csv, columns[k]);
+        double mean = 0;
+        const int64_t first = r->csv.rows / 2;
+        for (int64_t row = first; at >= 0 && row < r->csv.rows; row++)
+            mean += report_csv_value(&r->csv, row, at) / (double)(r->csv.rows - first);
+        if (at >= 0 && r->csv.rows > 0 && isfinite(mean))
+            figure(out, columns[k], report_number(mean, 4, value), r->csv.unit[at], "mean of the second half");
+    }
+    const double drift = report_fact_number(r, "energy_drift"), pace = report_fact_number(r, "ns_per_day");
+    if (isfinite(drift))
+        figure(out, "energy drift", report_number(drift, 2, value), "", "slope of a line, relative, per 1000 steps");
+    if (isfinite(pace))
+        figure(out, "pace", report_number(pace, 3, value), "ns/day", "of time on the clock, without outputs");
+}
+
+static void write_figures(FILE *out, const report *r)
+{
+    char value[REPORT_NUMBER], text[160], number[REPORT_NUMBER];
+    const int time = report_csv_column(&r->csv, "time");
+    const double energy = largest(&r->csv, "energy_error"), seconds = report_fact_number(r, "seconds");
+    const double pairs = report_fact_number(r, "pairs"), forces = report_fact_number(r, "spent.forces");
+    fprintf(out, "<dl class=\"figures\">\n");
+    if (!isnan(report_fact_number(r, "particles")))
+        figure(out, "particles", report_integer(report_fact_number(r, "particles"), value), "",
+               r->in->model.name ? r->in->model.name : "from a file");
+    if (time >= 0 && r->csv.rows > 0) {
+        const double from = report_csv_value(&r->csv, 0, time);
+        snprintf(text, sizeof text, "from %s", report_number(from, 4, number));
+        figure(out, "time", report_number(report_csv_value(&r->csv, r->csv.rows - 1, time), 5, value),
+               r->csv.unit[time], text);
+    }
+    if (!isnan(energy))
+        figure(out, "energy error", report_number(energy, 2, value), "", "largest relative change seen");
+    if (report_csv_column(&r->csv, "temperature") >= 0)
+        write_box_figures(out, r);
+    if (report_fact(r, "accuracy.0.output") && report_fact_number(r, "accuracy.0.rms") >= 0) {
+        snprintf(text, sizeof text, "rms, relative, %s particles",
+                 report_integer(report_fact_number(r, "accuracy.0.samples"), number));
+        char name[64];
+        snprintf(name, sizeof name, "%.40s error", report_fact(r, "accuracy.0.output"));
+        figure(out, name, report_number(report_fact_number(r, "accuracy.0.rms"), 2, value), "", text);
+    }
+    if (seconds > 0)
+        figure(out, "time on the clock", report_duration(seconds, value), "", "all sessions");
+    if (pairs > 0 && forces > 0)
+        figure(out, "pairs per second", report_number(pairs / forces, 3, value), "", "while forces were summed");
+    fprintf(out, "</dl>\n");
+}
+
+static void write_title(FILE *out, const report *r)
+{
+    static const char *const part[][3] = {
+        /* id, name, and what only particles that move have */
+        {"replay", "replay", "moves"}, {"plots", "diagnostics", NULL}, {"projections", "pictures", NULL},
+        {"time", "time", NULL},        {"accuracy", "error", "moves"}, {"what", "what was run", NULL},
+        {"cite", "cite", NULL},        {"repeat", "repeat", NULL}};
+    char name[REPORT_NAME];
+    fprintf(out, "<header>\n<p class=\"brand\">Myriad · report of a run</p>\n<h1>");
+    report_escape(out, report_base_name(r->directory, name));
+    fprintf(out, "</h1>\n");
+    write_state(out, r);
+    write_figures(out, r);
+    fprintf(out, "<nav>");
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
+        if (!report_is_flow(r) || !part[k][2])
+            fprintf(out, "<a href=\"#%s\">%s</a>", part[k][0], part[k][1]);
+    fprintf(out, "</nav>\n</header>\n<main>\n");
+}
+
+/* --- notes: known only when everything has been read, and wanted at the top --------------------------------------- */
+
+static long reserve_notes(FILE *out)
+{
+    const long at = ftell(out);
+    fprintf(out, "%*s\n", NOTES_ROOM, "");
+    return at;
+}
+
+static int fill_notes(FILE *out, const report *r, long at)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (r->notes == 0 || at < 0)
+        return CLI_OK;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return cli_fail(CLI_FAILED, "no memory for a report");
+    fprintf(memory, "<section class=\"notes\"><h2>What is missing</h2><ul>");
+    for (int k = 0; k < r->notes; k++) {
+        fprintf(memory, "<li>");
+        report_escape(memory, r->note[k]);
+        fprintf(memory, "</li>\n");
+    }
+    fprintf(memory, "</ul></section>");
+    fclose(memory);
+    if (size <= NOTES_ROOM && fseek(out, at, SEEK_SET) == 0) {
+        fwrite(text, 1, size, out);
+        fseek(out, 0, SEEK_END);
+    }
+    free(text);
+    return CLI_OK;
+}
+
+/* --- the parts ---------------------------------------------------------------------------------------------------- */
+
+static void write_replay_section(FILE *out, const report_replay *replay)
+{
+    fprintf(out, "<section id=\"replay\"><h2>Replay</h2>\n");
+    if (!replay) {
+        fprintf(out, "<p>There is no replay: the run has no snapshots that can be read, or it was not asked for."
+                     "</p></section>\n");
+        return;
+    }
+    asset(out, "replay.html");
+    fprintf(out, "<p class=\"small\">");
+    report_replay_describe(out, replay);
+    fprintf(out, "</p></section>\n");
+}
+
+static int write_images(FILE *out, report *r, const char *id, const char *title,
+                        int (*write)(FILE *out, report *r, int *shown))
+{
+    int shown;
+    fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+    const int code = write(out, r, &shown);
+    if (!code && shown == 0)
+        fprintf(out, "<p>There are no images: the run has no snapshots that can be read.</p>\n");
+    fprintf(out, "</section>\n");
+    return code;
+}
+
+/* Of particles that move their projections; of a periodic flow what it looks like. */
+static int write_images_section(FILE *out, report *r)
+{
+    const int moves = !report_is_flow(r);
+    int code = moves ? write_images(out, r, "projections", "Projections", report_images_write) : CLI_OK;
+    if (!code && report_has_field(r))
+        code = write_images(out, r, moves ? "flow" : "projections", "Slices and surfaces", report_flow_write);
+    return code;
+}
+
+static void write_plots_section(FILE *out, const report *r)
+{
+    char number[REPORT_NUMBER];
+    fprintf(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
+    const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r) +
+                        report_torsions_write(out, r);
+    fprintf(out, "</div>\n");
+    if (written == 0)
+        fprintf(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");
+    else if (r->csv.stride > 1)
+        fprintf(out, "<p class=\"small\">One line in %s of diagnostics.csv is drawn.</p>\n",
+                report_integer((double)r->csv.stride, number));
+    fprintf(out, "</section>\n");
+}
+
+void report_page_foot(FILE *out)
+{
+    fprintf(out, "</main>\n<footer><p>Made by myriad %s.</p></footer>\n", myr_version());
+}
+
+void report_page_end(FILE *out)
+{
+    fprintf(out, "<script>\n");
+    asset(out, "page.js");
+    fprintf(out, "</script>\n</body>\n</html>\n");
+}
+
+int report_page_write(FILE *out, report *r)
+{
+    report_replay *replay = NULL;
+    char name[REPORT_NAME];
+    int code = r->replay_bytes > 0 && !report_is_flow(r) ? report_replay_open(r, &replay) : CLI_OK;
+    if (code)
+        return code;
+    report_page_begin(out, report_base_name(r->directory, name));
+    write_title(out, r);
+    const long notes = reserve_notes(out);
+    if (!report_is_flow(r)) /* the points of a mesh do not move */
+        write_replay_section(out, replay);
+    write_plots_section(out, r);
+    code = write_images_section(out, r);
+    report_facts_write(out, r);
+    report_page_foot(out);
+    if (!code && replay) {
+        static const char *const shaders[] = {"point.vert", "point.frag", "line.vert", "line.frag"};
+        code = report_replay_write(out, r, replay);
+        for (size_t k = 0; k < sizeof shaders / sizeof shaders[0]; k++) {
+            fprintf(out, "<script type=\"x-shader\" id=\"%s\">", shaders[k]);
+            asset(out, shaders[k]);
+            fprintf(out, "</script>\n");
+        }
+        fprintf(out, "<script>\n");
+        asset(out, "replay.js");
+        fprintf(out, "</script>\n");
+    }
+    report_page_end(out);
+    report_replay_close(&replay);
+    return code ? code : fill_notes(out, r, notes);
+}

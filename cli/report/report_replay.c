@@ -1,0 +1,453 @@
+/* report_replay.c - the data of the replay: some of the particles, the same in every snapshot, with 16 bits per
+ * coordinate.
+ *
+ * A coordinate x is stored as q = 32767 asinh((x - centre) / scale) / limit, with limit the largest asinh of its
+ * snapshot: close to the centre steps are even, far out they are a part of the distance, so that one escaper does not
+ * coarsen all. The snapshots are read one after the other, and of one at a time what is drawn is in memory. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "run/signals.h"
+
+enum {
+    FRAMES_MAX = 400,
+    BYTES_PER_POINT = 8, /* three numbers of 16 bits in base 64 */
+    COORDINATE_MAX = 32767,
+    ABSENT = -32768, /* as x: the particle is not in this snapshot */
+    COLOURINGS = 6,
+    FEW = 32,      /* bodies that have each a colour */
+    CATEGORIES = 8 /* colours of page.css; more types or bodies share them */
+};
+
+static const char *const positions[] = {"position", NULL};
+
+/* One way to colour particles: a byte for each that is drawn. */
+typedef struct {
+    char name[64];
+    int categories;   /* 0 = a scale from low to high */
+    double low, high; /* values of the first and the last colour */
+    unsigned char *byte;
+} colouring;
+
+struct report_replay {
+    int64_t of, drawn;         /* particles of the first snapshot that can be read */
+    int64_t snapshots, frames; /* of the run; that are shown */
+    int64_t *frame;            /* their numbers */
+    int64_t *id;               /* of the particles drawn, sorted */
+    int64_t *at;               /* their places among those read from the first snapshot */
+    double centre[3], scale;   /* length of the steps near the centre */
+    double reach;              /* distance from the centre that holds five of six */
+    int colourings;
+    colouring colouring[COLOURINGS];
+};
+
+/* --- which particles ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t id, at;
+} candidate;
+
+static int compare_ids(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* All that have been read. */
+static int take_particles(report_replay *p, const myr_particles *first)
+{
+    const int64_t *id = myr_particles_ids(first);
+    candidate *all = malloc((size_t)p->drawn * sizeof *all);
+    p->id = calloc((size_t)p->drawn, sizeof *p->id);
+    p->at = calloc((size_t)p->drawn, sizeof *p->at);
+    if (!all || !p->id || !p->at) {
+        free(all);
+        return cli_fail(CLI_FAILED, "no memory for a replay of %lld particles", (long long)p->drawn);
+    }
+    for (int64_t i = 0; i < p->drawn; i++)
+        all[i] = (candidate){id[i], i};
+    qsort(all, (size_t)p->drawn, sizeof *all, compare_ids);
+    for (int64_t k = 0; k < p->drawn; k++) {
+        p->id[k] = all[k].id;
+        p->at[k] = all[k].at;
+    }
+    free(all);
+    return CLI_OK;
+}
+
+/* The place of an id among those drawn, or -1. */
+static int64_t find_drawn(const report_replay *p, int64_t id)
+{
+    int64_t low = 0, high = p->drawn;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (p->id[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->drawn && p->id[low] == id ? low : -1;
+}
+
+/* --- where the centre is ------------------------------------------------------------------------------------------ */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the finite values to the front; gives how many there are. */
+static int64_t sort_finite(double *value, int64_t n)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (isfinite(value[k]))
+            value[kept++] = value[k];
+    qsort(value, (size_t)kept, sizeof *value, compare_numbers);
+    return kept;
+}
+
+/* Distances of the drawn particles from the centre in the first snapshot. */
+static void distances(const report_replay *p, const myr_particles *first, double *distance)
+{
+    for (int64_t k = 0; k < p->drawn; k++) {
+        double sum = 0;
+        for (int c = 0; c < 3; c++)
+            sum += pow(myr_particles_component_const(first, "position", c)[p->at[k]] - p->centre[c], 2);
+        distance[k] = sqrt(sum);
+    }
+}
+
+/* The medians of the coordinates are the centre; half the median distance is the length of even steps. */
+static int find_centre(report_replay *p, const myr_particles *first)
+{
+    double *value = malloc((size_t)p->drawn * sizeof *value);
+    if (!value)
+        return cli_fail(CLI_FAILED, "no memory for a replay");
+    for (int c = 0; c < 3; c++) {
+        for (int64_t k = 0; k < p->drawn; k++)
+            value[k] = myr_particles_component_const(first, "position", c)[p->at[k]];
+        const int64_t kept = sort_finite(value, p->drawn);
+        p->centre[c] = kept ? value[kept / 2] : 0;
+    }
+    distances(p, first, value);
+    const int64_t kept = sort_finite(value, p->drawn);
+    p->scale = kept ? 0.5 * value[kept / 2] : 0;
+    p->reach = kept ? value[kept - 1 - (kept - 1) / 6] : 0;
+    if (!(p->reach > 0))
+        p->reach = 1;
+    if (!(p->scale > 0))
+        p->scale = p->reach;
+    free(value);
+    return CLI_OK;
+}
+
+/* --- colours ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    double value;
+    int64_t k;
+} ranked;
+
+static int compare_values(const void *a, const void *b)
+{
+    return compare_numbers(&((const ranked *)a)->value, &((const ranked *)b)->value);
+}
+
+static colouring *add_colouring(report_replay *p, const char *name)
+{
+    colouring *c = &p->colouring[p->colourings];
+    if (p->colourings == COLOURINGS)
+        return NULL;
+    snprintf(c->name, sizeof c->name, "%s", name);
+    c->byte = calloc((size_t)p->drawn, 1);
+    if (!c->byte)
+        return NULL;
+    p->colourings++;
+    return c;
+}
+
+/* By rank, so that a few extremes do not leave all others in one colour. Nothing where all are equal. */
+static void colour_by_rank(report_replay *p, const char *name, const double *value, int inverse)
+{
+    ranked *all = malloc((size_t)p->drawn * sizeof *all);
+    int64_t kept = 0;
+    for (int64_t k = 0; all && k < p->drawn; k++)
+        if (isfinite(value[k]))
+            all[kept++] = (ranked){value[k], k};
+    if (all && kept > 1) {
+        qsort(all, (size_t)kept, sizeof *all, compare_values);
+        colouring *c = all[0].value < all[kept - 1].value ? add_colouring(p, name) : NULL;
+        if (c) {
+            c->low = all[inverse ? kept - 1 : 0].value;
+            c->high = all[inverse ? 0 : kept - 1].value;
+        }
+        double shade = 0;
+        for (int64_t r = 0; c && r < kept; r++) { /* equal values, equal colours */
+            if (r == 0 || all[r].value > all[r - 1].value)
+                shade = 255.0 * (double)r / (double)(kept - 1);
+            c->byte[all[r].k] = (unsigned char)(inverse ? 255 - shade : shade);
+        }
+    }
+    free(all);
+}
+
+static void colour_by_type(report_replay *p, const myr_particles *first)
+{
+    const int32_t *type = myr_particles_types(first);
+    int32_t least = type[p->at[0]], most = least;
+    for (int64_t k = 0; k < p->drawn; k++) {
+        least = type[p->at[k]] < least ? type[p->at[k]] : least;
+        most = type[p->at[k]] > most ? type[p->at[k]] : most;
+    }
+    colouring *c = most > least ? add_colouring(p, "type") : NULL;
+    for (int64_t k = 0; c && k < p->drawn; k++)
+        c->byte[k] = (unsigned char)(type[p->at[k]] % CATEGORIES);
+    if (c) {
+        c->categories = CATEGORIES;
+        c->low = least;
+        c->high = most;
+    }
+}
+
+/* Each of a few bodies, in the order of the first snapshot, as in the projections. */
+static void colour_by_body(report_replay *p)
+{
+    colouring *c = p->of <= FEW ? add_colouring(p, "body") : NULL;
+    for (int64_t k = 0; c && k < p->drawn; k++)
+        c->byte[k] = (unsigned char)(p->at[k] % CATEGORIES);
+    if (c) {
+        c->categories = CATEGORIES;
+        c->high = (double)(p->of - 1);
+    }
+}
+
+/* Bodies, types, the distance at the start, and every field of one number. */
+static int make_colourings(report_replay *p, const myr_particles *first)
+{
+    double *value = malloc((size_t)p->drawn * sizeof *value);
+    if (!value)
+        return cli_fail(CLI_FAILED, "no memory for a replay");
+    colour_by_body(p);
+    colour_by_type(p, first);
+    distances(p, first, value);
+    colour_by_rank(p, "distance from the centre at the start", value, 1); /* bright in the middle */
+    for (int f = 0; f < myr_particles_fields(first); f++) {
+        const char *name = myr_particles_field_name(first, f);
+        if (myr_particles_field_components(first, f) != 1)
+            continue;
+        char label[64];
+        snprintf(label, sizeof label, "%.40s at the start", name);
+        for (int64_t k = 0; k < p->drawn; k++)
+            value[k] = myr_particles_component_const(first, name, 0)[p->at[k]];
+        colour_by_rank(p, label, value, 0);
+    }
+    free(value);
+    return CLI_OK;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
+
+static int choose_frames(report_replay *p, int64_t snapshots)
+{
+    p->snapshots = snapshots;
+    p->frames = snapshots < FRAMES_MAX ? snapshots : FRAMES_MAX;
+    p->frame = malloc((size_t)p->frames * sizeof *p->frame);
+    if (!p->frame)
+        return cli_fail(CLI_FAILED, "no memory for a replay");
+    for (int64_t k = 0; k < p->frames; k++)
+        p->frame[k] = p->frames > 1 ? k * (snapshots - 1) / (p->frames - 1) : 0;
+    return CLI_OK;
+}
+
+static void choose_number(const report *r, report_replay *p, int64_t of)
+{
+    const double fit = floor(r->replay_bytes / ((double)p->frames * BYTES_PER_POINT));
+    p->of = of;
+    p->drawn = of;
+    if ((double)p->drawn > fit)
+        p->drawn = fit > 1 ? (int64_t)fit : 1;
+    if (r->most_drawn > 0 && p->drawn > r->most_drawn)
+        p->drawn = r->most_drawn;
+}
+
+/* Reads what is drawn of the first snapshot that can be read. */
+static int read_first(report *r, report_replay *p)
+{
+    report_shot shot;
+    int code = report_find_snapshot(r, 0, 1, (report_part){.most = p->drawn}, &shot);
+    if (!code && myr_particles_count(shot.particles) != p->drawn)
+        code = cli_fail(CLI_FAILED, "the snapshots of %s have changed while they were read", r->directory);
+    if (!code)
+        code = take_particles(p, shot.particles);
+    if (!code)
+        code = find_centre(p, shot.particles);
+    if (!code)
+        code = make_colourings(p, shot.particles);
+    myr_particles_destroy(&shot.particles);
+    return code;
+}
+
+int report_replay_open(report *r, report_replay **replay)
+{
+    report_shot shot;
+    *replay = NULL;
+    int code = report_find_snapshot(r, 0, 1, (report_part){.fields = positions}, &shot); /* how many are there? */
+    const int found = shot.particles != NULL;
+    myr_particles_destroy(&shot.particles);
+    if (code || !found)
+        return code;
+    report_replay *p = calloc(1, sizeof *p);
+    *replay = p;
+    code = p ? choose_frames(p, r->snapshots) : cli_fail(CLI_FAILED, "no memory for a replay");
+    if (!code) {
+        choose_number(r, p, shot.of);
+        code = read_first(r, p);
+    }
+    if (code)
+        report_replay_close(replay);
+    return code;
+}
+
+void report_replay_close(report_replay **replay)
+{
+    report_replay *p = *replay;
+    if (!p)
+        return;
+    for (int k = 0; k < p->colourings; k++)
+        free(p->colouring[k].byte);
+    free(p->frame);
+    free(p->id);
+    free(p->at);
+    free(p);
+    *replay = NULL;
+}
+
+void report_replay_describe(FILE *out, const report_replay *replay)
+{
+    char a[REPORT_NUMBER], b[REPORT_NUMBER];
+    if (replay->drawn < replay->of)
+        fprintf(out,
+                "Drawn are %s of %s particles, chosen by a hash of their ids: the same ones in every snapshot, and "
+                "none preferred.",
+                report_integer((double)replay->drawn, a), report_integer((double)replay->of, b));
+    else
+        fprintf(out, "All %s particles are drawn.", report_integer((double)replay->of, a));
+    if (replay->frames < replay->snapshots)
+        fprintf(out, " %s of %s snapshots are shown.", report_integer((double)replay->frames, a),
+                report_integer((double)replay->snapshots, b));
+    fprintf(out, " Positions are rounded to 16 bits.");
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------ */
+
+static void write_head(FILE *out, const report *r, const report_replay *p)
+{
+    char label[UNITS_MESSAGE];
+    fprintf(out,
+            "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
+            "data-centre=\"%.17g %.17g %.17g\" data-length=\"",
+            (long long)p->drawn, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
+    report_escape(out, units_label(&r->in->units, UNITS_LENGTH, label));
+    fprintf(out, "\" data-time=\"");
+    report_escape(out, units_label(&r->in->units, UNITS_TIME, label));
+    fprintf(out, "\" data-palette=\"");
+    for (int k = 0; k < 256; k++) {
+        unsigned char rgb[3];
+        report_colour(k, rgb);
+        fprintf(out, "%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+    }
+    fprintf(out, "\"></div>\n");
+}
+
+static void write_colourings(FILE *out, const report_replay *p)
+{
+    for (int k = 0; k < p->colourings; k++) {
+        const colouring *c = &p->colouring[k];
+        fprintf(out,
+                "<script type=\"text/plain\" class=\"colouring\" data-categories=\"%d\" data-low=\"%.6g\" "
+                "data-high=\"%.6g\" data-name=\"",
+                c->categories, c->low, c->high);
+        report_escape(out, c->name);
+        fprintf(out, "\">");
+        report_base64 b = {.out = out};
+        report_base64_write(&b, c->byte, (size_t)p->drawn);
+        report_base64_finish(&b);
+        fprintf(out, "</script>\n");
+    }
+}
+
+/* asinh of the distance along an axis, in units of the scale. */
+static double shrink(const report_replay *p, const myr_particles *now, int c, int64_t i)
+{
+    return asinh((myr_particles_component_const(now, "position", c)[i] - p->centre[c]) / p->scale);
+}
+
+/* Where each drawn particle is in this snapshot (-1: not at all), and the largest coordinate of them. */
+static double locate(const report_replay *p, const myr_particles *now, int64_t *at)
+{
+    const int64_t *id = myr_particles_ids(now);
+    double limit = 0;
+    for (int64_t k = 0; k < p->drawn; k++)
+        at[k] = -1;
+    for (int64_t i = 0; i < myr_particles_count(now); i++) {
+        const int64_t k = find_drawn(p, id[i]);
+        if (k < 0)
+            continue;
+        const double x = shrink(p, now, 0, i), y = shrink(p, now, 1, i), z = shrink(p, now, 2, i);
+        if (!isfinite(x + y + z))
+            continue;
+        at[k] = i;
+        limit = fmax(limit, fmax(fabs(x), fmax(fabs(y), fabs(z))));
+    }
+    return limit > 0 ? limit : 1;
+}
+
+static void write_frame(FILE *out, const report_replay *p, const myr_particles *now, double time, int64_t number,
+                        int64_t *at)
+{
+    const double limit = locate(p, now, at);
+    report_base64 b = {.out = out};
+    fprintf(out,
+            "<script type=\"text/plain\" class=\"frame\" data-number=\"%lld\" data-t=\"%.12g\" data-limit=\"%.17g\">",
+            (long long)number, time, limit);
+    for (int64_t k = 0; k < p->drawn; k++) {
+        unsigned char byte[6];
+        for (int c = 0; c < 3; c++) {
+            const int q = at[k] < 0 ? ABSENT : (int)lrint(COORDINATE_MAX * shrink(p, now, c, at[k]) / limit);
+            byte[2 * c] = (unsigned char)(q & 255);
+            byte[2 * c + 1] = (unsigned char)((unsigned)q >> 8 & 255);
+        }
+        report_base64_write(&b, byte, sizeof byte);
+    }
+    report_base64_finish(&b);
+    fprintf(out, "</script>\n");
+}
+
+int report_replay_write(FILE *out, report *r, report_replay *replay)
+{
+    int code = CLI_OK;
+    int64_t *at = malloc((size_t)replay->drawn * sizeof *at);
+    if (!at)
+        return cli_fail(CLI_FAILED, "no memory for a replay");
+    write_head(out, r, replay);
+    write_colourings(out, replay);
+    for (int64_t k = 0; k < replay->frames && !code; k++) {
+        report_shot now;
+        progress_show(&r->progress, (double)k / (double)replay->frames);
+        code = report_snapshot(r, replay->frame[k], (report_part){replay->drawn, positions}, &now);
+        if (!code && now.particles)
+            write_frame(out, replay, now.particles, now.time, replay->frame[k], at);
+        myr_particles_destroy(&now.particles);
+        if (!code && signals_count() > 0)
+            code = cli_fail(CLI_FAILED, "the report was not written: stopped by %s", signals_name());
+        if (!code && ferror(out)) /* no need to read the rest: outfile_finish says why */
+            break;
+    }
+    progress_end(&r->progress);
+    free(at);
+    return code;
+}

@@ -1,0 +1,490 @@
+/* run.c - `myriad run FILE`: from an input file to results, or on from a checkpoint. */
+#include "run/run.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank_roles.h"
+#include "report/report.h"
+#include "run/signals.h"
+
+#define NO_END 1e300
+#define NEARLY 1e-9 /* of an interval: times are sums of steps, and may fall short of a multiple by rounding */
+
+#define AT(field) offsetof(run_options, field)
+static const args_option run_table[] = {
+    {"set", ARGS_LIST, AT(set), "KEY=VALUE", "overrides the input file, as in --set run.end=10; may be repeated", NULL,
+     0, 0},
+    {"restart", ARGS_WORD, AT(restart), "DIR", "continue the run in DIR from its last checkpoint", NULL, 0, 0},
+    {"threads", ARGS_INTEGER, AT(threads), "T", "threads (run.threads)", NULL, 1, 4096},
+    {"force", ARGS_FLAG, AT(force), NULL, "replace the results of an earlier run", NULL, 0, 0},
+    {"json", ARGS_FLAG, AT(json), NULL, "print events, one JSON object per line", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(quiet), NULL, "print errors only", NULL, 0, 0},
+    {0},
+};
+#undef AT
+
+static const args_table run_args = {
+    .command = "run",
+    .text = "Runs what an input file describes; 'myriad explain' describes input files, 'myriad check' checks one.\n"
+            "SIGINT, SIGTERM, SIGUSR1 and the limit run.wall_time finish the step, write a checkpoint and print the\n"
+            "command to continue.\n\n"
+            "Exit codes: 0 finished; 1 failed (files, memory); 2 the input or the command line is wrong; 3 the motion\n"
+            "went wrong (not a number, energy error over run.energy_limit, step too small); 75 stopped early, can be\n"
+            "continued.",
+    .operand = "FILE",
+    .operand_text = "the input file; not with --restart",
+    .operand_optional = 1,
+    .operand_offset = offsetof(run_options, file),
+    .keys = keys_full_name,
+    .options = run_table,
+};
+
+double run_seconds(const run *r)
+{
+    return r->counters.seconds + (r->began > 0 ? cli_seconds() - r->began : 0);
+}
+
+/* --- setting up --------------------------------------------------------------------------------------------------- */
+
+/* A second request to stop does not wait for the end of the step, where no other rank does. */
+static int run_poll(void *user, double fraction)
+{
+    const run *r = user;
+    (void)fraction;
+    return signals_count() >= 2 && myr_ranks_count(r->context) == 1;
+}
+
+static int run_context(run *r)
+{
+    if (myr_context_create(&r->context))
+        return cli_fail(CLI_FAILED, "no memory");
+    const int code = ranks_join(r->context);
+    if (code)
+        return code;
+    progress_attach(&r->progress, r->context, r->options->quiet);
+    return cli_check(r->context, myr_context_set_progress(r->context, run_poll, r));
+}
+
+/* All ranks must be about to do the same. */
+static int compare_inputs(run *r)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (myr_ranks_count(r->context) == 1)
+        return CLI_OK;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return cli_fail(CLI_FAILED, "no memory for the input");
+    input_write(r->in, memory);
+    int code = fclose(memory) ? cli_fail(CLI_FAILED, "no memory for the input") : CLI_OK;
+    if (!code)
+        code = ranks_compare(r->context, "the input", text);
+    free(text);
+    return code;
+}
+
+/* The input file's name without folders and ending. */
+static int settle_directory(run *r)
+{
+    const input_value *v = input_of(r->in, KEY_output_directory);
+    if (strcmp(v->text, "auto") == 0) {
+        const char *slash = strrchr(r->options->file, '/'), *name = slash ? slash + 1 : r->options->file;
+        const char *dot = strrchr(name, '.');
+        const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
+        const int code =
+            input_settle(r->in, KEY_output_directory, "%.*s%s", length, name, dot && dot > name ? "" : "_results");
+        if (code)
+            return code;
+        v = input_of(r->in, KEY_output_directory);
+    }
+    if (strlen(v->text) >= RUN_DIRECTORY)
+        return cli_fail(CLI_USAGE, "the name of output.directory is too long");
+    snprintf(r->directory, sizeof r->directory, "%s", v->text);
+    return CLI_OK;
+}
+
+static int set_threads(run *r)
+{
+    const input_value *threads = input_of(r->in, KEY_run_threads);
+    const int several = myr_ranks_count(r->context) > 1 && !getenv("OMP_NUM_THREADS"); /* each has a core */
+    const int code = cli_check(r->context, myr_context_set_threads(r->context, !threads->word ? (int)threads->integer
+                                                                               : several      ? 1
+                                                                                              : 0));
+    ranks_note_crowd(r->context, r->options->quiet || r->options->json);
+    return code;
+}
+
+/* What the loop needs to know of the input. */
+static void take_limits(run *r)
+{
+    const input_value *end = input_of(r->in, KEY_run_end), *steps = input_of(r->in, KEY_run_steps);
+    r->end = end->word ? NO_END : end->number;
+    r->steps = steps->word ? -1 : steps->integer;
+    r->format[0] = 0;
+    if (!input_is(r->in, KEY_output_snapshots, "none") && !input_is(r->in, KEY_output_format, "auto"))
+        snprintf(r->format, sizeof r->format, "%s", input_of(r->in, KEY_output_format)->word);
+}
+
+static int set_up_new(run *r)
+{
+    int code = input_load(r->options->file, &r->options->set, &r->in);
+    if (!code)
+        code = settle_directory(r);
+    if (!code)
+        code = compare_inputs(r);
+    if (!code && !ranks_follows(r->context))
+        code = run_open_directory(r);
+    if (!code)
+        code = set_threads(r);
+    if (!code)
+        code = run_build(r->in, r->context, &r->simulation);
+    if (!code)
+        code = ranks_choose(r->in, r->context, r->simulation);
+    if (!code)
+        code = run_start_box(r->in, r->context, r->simulation, r->options->quiet || r->options->json);
+    if (!code)
+        code = run_settle(r->in, r->simulation);
+    if (code)
+        return code;
+    take_limits(r);
+    r->counters = (run_counters){.start = myr_simulation_time(r->simulation),
+                                 .last_row = NAN,
+                                 .last_snapshot = NAN,
+                                 .last_spectrum = NAN,
+                                 .last_pruned = myr_simulation_time(r->simulation),
+                                 .last_observed = NAN};
+    return CLI_OK;
+}
+
+static int set_up_restart(run *r)
+{
+    char path[RUN_PATH];
+    if (strlen(r->options->restart) >= RUN_DIRECTORY)
+        return cli_fail(CLI_USAGE, "the name of the directory is too long");
+    snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
+    int code = run_restart(r);
+    if (!code)
+        code = compare_inputs(r);
+    if (!code && !ranks_follows(r->context))
+        code = run_open_directory(r);
+    if (!code)
+        code = set_threads(r);
+    if (!code)
+        code = ranks_choose(r->in, r->context, r->simulation);
+    if (code || ranks_follows(r->context))
+        return code;
+    take_limits(r);
+    remove(run_path(r, "summary.json", path));
+    remove(run_path(r, "report.html", path));
+    run_remove_series(r, "checkpoint_", ".partial"); /* of a run that was killed */
+    run_remove_series(r, "snapshot_", ".partial");
+    return CLI_OK;
+}
+
+/* Writes an output, and adds the time that it takes to the account. */
+static int spend(run *r, run_spent on, int (*work)(run *))
+{
+    const double start = cli_seconds();
+    const int code = work(r);
+    r->counters.spent[on] += cli_seconds() - start;
+    return code;
+}
+
+/* --- the loop ----------------------------------------------------------------------------------------------------- */
+
+int run_is_due(const run *r, key_id id, double last)
+{
+    const input_value *interval = input_of(r->in, id);
+    if (interval->word || isnan(last))
+        return 0;
+    const double now = myr_simulation_time(r->simulation) - r->counters.start;
+    return floor(now / interval->number + NEARLY) > floor((last - r->counters.start) / interval->number + NEARLY);
+}
+
+/* The time from which on an output with that interval is due. */
+static double next_due(const run *r, key_id id, double last)
+{
+    const input_value *interval = input_of(r->in, id);
+    if (interval->word || isnan(last))
+        return INFINITY;
+    const double passed = floor((last - r->counters.start) / interval->number + NEARLY);
+    return r->counters.start + (passed + 1 - NEARLY) * interval->number;
+}
+
+/* Steps until somebody wants to look: an output, those who watch encounters, a count of steps. */
+static myr_status make_steps(run *r)
+{
+    const double row = next_due(r, KEY_output_diagnostics, r->counters.last_row);
+    const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
+    const double spectrum = next_due(r, KEY_output_spectra, r->counters.last_spectrum);
+    const double sample = next_due(r, KEY_observables_interval, r->counters.last_observed);
+    const double until = fmin(fmin(fmin(r->end, spectrum), fmin(row, snapshot)), sample);
+    int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
+    if (r->steps >= 0 && r->steps - r->made < most)
+        most = r->steps - r->made;
+    const int64_t before = myr_simulation_steps(r->simulation);
+    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, most);
+    r->made += myr_simulation_steps(r->simulation) - before;
+    return status;
+}
+
+static int write_snapshot(run *r)
+{
+    const myr_particles *particles = NULL; /* several ranks write a box together */
+    int code = run_kind_of(r) & RUN_OF_BOX ? CLI_OK
+                                           : cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
+    if (!code)
+        code = run_write_snapshot(r, particles, myr_simulation_time(r->simulation), NULL);
+    return code ? code : run_write_probe_snapshot(r);
+}
+
+static int is_finished(const run *r)
+{
+    return myr_simulation_time(r->simulation) >= r->end || (r->steps >= 0 && r->made >= r->steps);
+}
+
+/* Signals and the limit of time on the clock. */
+static void check_requests(run *r)
+{
+    const input_value *limit = input_of(r->in, KEY_run_wall_time);
+    if (signals_count() > 0)
+        snprintf(r->reason, sizeof r->reason, "stopped by %s", signals_name());
+    else if (!limit->word && cli_seconds() - r->began >= limit->number)
+        snprintf(r->reason, sizeof r->reason, "stopped after run.wall_time = %s", limit->text);
+    else
+        return;
+    r->code = RUN_STOPPED;
+}
+
+/* A step that could not be made: the state is that before it. */
+static void step_failed(run *r, myr_status status)
+{
+    myr_progress p = {0};
+    if (status == MYR_ERROR_CANCELLED) {
+        check_requests(r);
+        if (r->reason[0])
+            return;
+    }
+    myr_simulation_progress(r->simulation, &p);
+    snprintf(r->reason, sizeof r->reason, "step %lld at time %.10g: %.180s", (long long)p.steps + 1,
+             myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME),
+             myr_context_message(r->context));
+    r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
+    r->parted = myr_ranks_count(r->context) > 1;
+    if (r->code == RUN_BROKEN && !r->parted)
+        run_keep_good(r);
+}
+
+static int write_outputs(run *r)
+{
+    int code = CLI_OK;
+    if (run_is_due(r, KEY_output_diagnostics, r->counters.last_row))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_spectra, r->counters.last_spectrum))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && !r->reason[0] && run_is_due(r, KEY_observables_interval, r->counters.last_observed))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
+    const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
+    if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save);
+    return code;
+}
+
+static int run_loop(run *r)
+{
+    int code = CLI_OK;
+    while (!code && !r->reason[0] && !is_finished(r)) {
+        const myr_status status = make_steps(r);
+        if (status) {
+            step_failed(r, status);
+            break;
+        }
+        code = run_settle_late(r);
+        if (!code)
+            code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
+        if (!code)
+            code = spend(r, RUN_SPENT_ELEMENTS, run_renew);
+        if (!code)
+            code = spend(r, RUN_SPENT_ELEMENTS, run_prune);
+        if (!code)
+            code = write_outputs(r);
+        run_show_progress(r, 0);
+        if (!r->reason[0])
+            check_requests(r);
+    }
+    return code;
+}
+
+/* --- ends --------------------------------------------------------------------------------------------------------- */
+
+static int finish(run *r)
+{
+    const double time = myr_simulation_time(r->simulation);
+    int code = CLI_OK;
+    if (r->counters.last_row != time)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
+    if (code || r->reason[0])
+        return code;
+    if (r->counters.last_snapshot != time)
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
+    if (!code && r->counters.last_spectrum != time)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code)
+        code = run_export_diagnostics(r);
+    if (!code)
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save); /* so that the run can be made longer */
+    if (!code)
+        code = run_close_encounters(r, 1);
+    if (!code)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_measure_forces);
+    if (!code)
+        code = run_write_summary(r);
+    return code;
+}
+
+/* Leaves the last state that is known to be good beside the results. */
+static int write_good(run *r)
+{
+    int code = CLI_OK;
+    if (r->has_good && !r->parted)
+        code = run_write_snapshot(r, r->good, r->good_time, "last_good");
+    if (!code)
+        code = run_export_diagnostics(r);
+    return code;
+}
+
+/* The results are whole by now, so that a report that cannot be made does not make the run fail. One that was asked to
+ * stop does not keep its user waiting. */
+static void make_report(run *r)
+{
+    if (r->code == RUN_STOPPED || !input_is(r->in, KEY_output_report, "true"))
+        return;
+    const report_request request = {
+        .directory = r->directory, .megabytes = REPORT_MEGABYTES, .quiet = r->options->quiet};
+    if (report_make(&request, r->report) == CLI_OK) {
+        run_show_file(r, "report", r->report);
+        return;
+    }
+    r->report[0] = 0;
+    cli_fail(CLI_OK, "the run has ended all the same; try again with: myriad report %s", r->directory);
+}
+
+static int run_go(run *r, int restarted)
+{
+    myr_progress p;
+    int code = cli_check(r->context, myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
+    if (!code)
+        code = run_write_input(r);
+    if (!code)
+        code = run_open_diagnostics(r);
+    if (!code)
+        code = run_open_encounters(r);
+    if (!code)
+        code = run_open_spectra(r);
+    if (!code)
+        code = run_open_probes(r);
+    if (!code)
+        code = run_open_observables(r);
+    if (!code)
+        code = run_start_clock(r);
+    if (!code)
+        code = run_write_facts(r, "running");
+    if (!code)
+        code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
+    if (code)
+        return code;
+    r->began = r->last_checkpoint = cli_seconds();
+    r->began_time = p.time;
+    r->began_steps = r->made = p.steps;
+    r->began_particle_steps = p.particle_steps;
+    run_show_start(r, restarted);
+    code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
+    if (!code && !restarted && !r->reason[0])
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
+    if (!code && !restarted && !r->reason[0])
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && !restarted && !r->reason[0])
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
+    if (!code)
+        code = run_loop(r);
+    if (!code && !r->reason[0])
+        code = finish(r);
+    if (!code && r->code == RUN_STOPPED)
+        code = run_save(r);
+    else if (!code && r->code == RUN_BROKEN)
+        code = write_good(r);
+    if (!code)
+        code = run_stop_clock(r);
+    if (!code)
+        code = run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
+    if (code)
+        return code;
+    r->counters.seconds = run_seconds(r);
+    r->began = 0; /* the clock stops: a report is no part of the run */
+    make_report(r);
+    run_show_end(r);
+    return r->code;
+}
+
+static void run_release(run *r)
+{
+    progress_end(&r->progress);
+    if (r->csv)
+        fclose(r->csv);
+    if (r->spectra_csv)
+        fclose(r->spectra_csv);
+    run_close_probes(r);
+    run_close_encounters(r, 0);
+    run_close_observables(r);
+    myr_particles_destroy(&r->good);
+    myr_simulation_destroy(&r->simulation);
+    input_destroy(&r->in);
+}
+
+static int run_main(run_options *options)
+{
+    char threads[32];
+    run *r = calloc(1, sizeof *r);
+    if (!r)
+        return cli_fail(CLI_FAILED, "no memory");
+    if (options->threads > 0 && options->set.count < ARGS_LIST_MAX) {
+        snprintf(threads, sizeof threads, "run.threads=%d", (int)options->threads);
+        options->set.item[options->set.count++] = threads;
+    }
+    r->options = options;
+    int code = run_context(r);
+    signals_listen();
+    if (!code)
+        code = options->restart ? set_up_restart(r) : set_up_new(r);
+    if (!code && ranks_follows(r->context))
+        code = cli_check(r->context, myr_simulation_follow(r->simulation));
+    else if (!code)
+        code = run_go(r, options->restart != NULL);
+    run_release(r);
+    code = ranks_end(r->context, code);
+    myr_context_destroy(&r->context);
+    free(r);
+    return code;
+}
+
+int cli_run(int argc, char **argv)
+{
+    run_options options = {.words = argc, .word = argv};
+    switch (args_parse(&run_args, argc, argv, &options)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    if (!options.file == !options.restart)
+        return cli_fail(CLI_USAGE, "run: %s; see myriad run --help",
+                        options.file ? "give an input file or --restart, not both" : "say which input file");
+    return run_main(&options);
+}

@@ -1,0 +1,404 @@
+/* run.h - what the files of `myriad run` share: one run with its input, simulation, counters and outputs. */
+#ifndef MYR_CLI_RUN_H
+#define MYR_CLI_RUN_H
+
+#include <stdio.h>
+
+#include <myriad/elements.h>
+#include <myriad/flow.h>
+#include <myriad/observable.h>
+
+#include "args.h"
+#include "cli.h"
+#include "input/input.h"
+#include "json.h"
+#include "progress.h"
+
+/* Exit codes besides those of cli.h. */
+enum {
+    RUN_BROKEN = 3,  /* not a finite number, energy error over its limit, step too small */
+    RUN_STOPPED = 75 /* stopped on request, with a checkpoint: can be continued */
+};
+
+enum { RUN_OBSERVABLES = 8 };
+enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up to 255 bytes */
+
+typedef struct {
+    const char *file, *restart;
+    args_list set;
+    int64_t threads;
+    int json, quiet, force;
+    int words; /* of the command line, from "run" on */
+    char *const *word;
+} run_options;
+
+/* What the time on the clock goes into besides the steps. */
+typedef enum {
+    RUN_SPENT_DIAGNOSTICS,
+    RUN_SPENT_SNAPSHOTS,
+    RUN_SPENT_CHECKPOINTS,
+    RUN_SPENT_ENCOUNTERS,
+    RUN_SPENT_ELEMENTS, /* new ones in place of those that have drifted apart, and weak ones that go */
+    RUN_SPENT
+} run_spent;
+
+enum { RUN_FIT = 5 };
+
+/* What the outputs have done so far; kept in checkpoints, so that a run that is continued neither repeats nor skips. */
+typedef struct {
+    int64_t snapshots;                      /* written: the number of the next file */
+    int64_t checkpoints;                    /* written */
+    int64_t csv_bytes;                      /* length of diagnostics.csv */
+    int64_t rows;                           /* lines of diagnostics in it */
+    double start;                           /* time at which the run began */
+    double seconds;                         /* on the clock, in all sessions before this one */
+    double last_row, last_snapshot;         /* their times; NaN = none */
+    double energy, momentum[3], angular[3]; /* at the start */
+    double vorticity[3];                    /* at the start, of vortex elements */
+    double core;                            /* largest at the start */
+    int64_t renewed;                        /* how often they were replaced */
+    int64_t pruned;                         /* weak ones that are gone, */
+    double pruned_strength;                 /* with strengths of this size in all */
+    double last_pruned;                     /* time of the last look for them */
+    int64_t probe_bytes;                    /* length of probes.csv */
+    double worst;                           /* largest relative error of the energy seen */
+    int64_t spectra_bytes;                  /* length of spectra.csv */
+    double last_spectrum;                   /* its time; NaN = none */
+    double fit[RUN_FIT];                    /* sums over the lines of 1, t, E, t^2, t E; E and t from the start on */
+    double slope;                           /* of a line through the energies: energy per time */
+    double last_observed;                   /* time of the last sample of observables; NaN = none */
+    int64_t encounter_bytes;                /* length of encounters.csv */
+    int64_t merged;                         /* bodies that are gone */
+    double merge_energy;                    /* change of the energy by that */
+    double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
+} run_counters;
+
+/* What the particles of a run are. */
+typedef enum {
+    RUN_OF_BODIES = 1,
+    RUN_OF_MESH = 2,      /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4,       /* particles in a box */
+    RUN_OF_MOLECULE = 8,  /* atoms of a molecule */
+    RUN_OF_ELEMENTS = 16, /* vortex elements */
+    RUN_OF_CUBE = 32      /* vortex elements in a periodic cube: a flow that a mesh could carry */
+} run_kind;
+
+/* What the particles look like; NaN = there is no such thing. */
+typedef struct {
+    double lagrangian[3]; /* radii with 10, 50 and 90 % of the mass */
+    double core_radius, closest_pair, escapers, binaries;
+    double hardest; /* binding energy of the hardest binary */
+} run_structure;
+
+/* Two bodies that are close to each other. */
+typedef struct run_encounter run_encounter;
+
+/* What one line of diagnostics is made from. */
+typedef struct {
+    myr_conserved now;
+    myr_thermodynamics box;          /* of particles in a box */
+    myr_rank_report ranks;           /* how they are divided */
+    double term[MYR_MOLECULE_TERMS]; /* energies of a molecule */
+    double phi, psi;                 /* of its first residue between two others, in degrees */
+    myr_progress progress;
+    run_structure structure; /* of bodies */
+    myr_flow flow;           /* of a fluid on a mesh */
+    myr_vortices vortices;   /* of a fluid in vortex elements */
+    double vorticity_error;  /* change of their total vorticity since the start */
+    int64_t elements;        /* how many there are */
+    int64_t tracers;         /* particles that move with them */
+    myr_fitness fitness;
+    int64_t renewed;   /* how often they were replaced */
+    myr_solved solved; /* what it took to solve for their strengths */
+    double iterations; /* of that, per evaluation */
+    int64_t pruned;    /* weak ones that are gone */
+    double pruned_strength;
+    int64_t merged;
+    double merge_energy;
+    double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
+    double seconds;                                     /* on the clock, all sessions */
+} run_sample;
+
+typedef struct {
+    const run_options *options;
+    input *in;
+    myr_context *context;
+    myr_simulation *simulation;
+    progress progress;
+    run_counters counters;
+    char directory[RUN_DIRECTORY];
+    char format[64]; /* of snapshots; "" = none */
+    FILE *csv, *encounters_csv, *spectra_csv, *probes_csv;
+    myr_particles *probes; /* null = none */
+    int observables;
+    myr_observable *observable[RUN_OBSERVABLES];
+    const char *observable_kind[RUN_OBSERVABLES];
+    run_encounter *encounter; /* those that last */
+    int64_t encounters, encounter_room;
+    double end;        /* time; 1e300 = none */
+    int64_t steps;     /* of the whole run; -1 = no limit */
+    int64_t made;      /* steps so far; the library counts them too, but tells only with all the rest */
+    double began;      /* cli_seconds() when stepping began */
+    double began_time; /* simulated time and steps then */
+    int64_t began_steps, began_particle_steps;
+    double last_checkpoint; /* cli_seconds() */
+    double last_shown;
+    run_sample sample;   /* the last */
+    int parted;          /* ranks have failed and do nothing together any more */
+    int has_good;        /* particles at the last diagnostic whose energy was within its limit, */
+    myr_particles *good; /* here; null = the simulation has kept them */
+    double good_time;
+    int64_t good_step;
+    const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
+    myr_accuracy accuracy[8];
+    myr_rank_times times;  /* of several ranks */
+    char report[RUN_PATH]; /* the page that was made; "" = none */
+    char reason[256];      /* why it stopped; "" = it reached its end */
+    int code;              /* the exit code that goes with it */
+} run;
+
+/* --- run_build.c: from an input to a simulation; errors are printed with their place in the file --- */
+
+int run_build(input *in, myr_context *context, myr_simulation **simulation);
+
+/* What particles are of all: rows from `first` on. */
+typedef struct {
+    int64_t first, all;
+    int is_part; /* other ranks have other rows */
+} run_rows;
+
+/* Makes the particles of the input's model: all of them; or, of a box on several ranks, each its rows, or rank 0 all of
+ * them where the model is not made in rows. */
+int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles);
+
+/* --- run_molecular.c: particles in a box --- */
+
+/* Gives particles the species of the input: types, by name where `header` has the names of a file's, and masses.
+ * `rows`: which they are. */
+int run_build_species(input *in, myr_context *context, myr_particles *particles, const myr_snapshot_header *header,
+                      const run_rows *rows);
+
+/* Gives the interaction the parameters of the species. */
+int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction);
+
+/* Gives the simulation its box and what else particles in a box have; `header` says what the particles' file says. */
+int run_build_box(input *in, myr_context *context, myr_simulation *simulation, const myr_snapshot_header *header);
+
+/* Measures temperature, pressure and so on. */
+int run_measure_box(run *r);
+
+/* Goes downhill where the input asks for it, gives velocities, and evaluates the first forces. */
+int run_start_box(input *in, myr_context *context, myr_simulation *simulation, int quiet);
+
+/* --- run_field.c: flows on meshes that files hold --- */
+
+/* Whether the particles' file is one, as the input says; reads it. */
+int run_is_field(const input *in);
+int run_read_field(input *in, myr_context *context, myr_particles **particles);
+
+/* Makes what the method needs of a flow on a mesh and the file does not have: velocities, or vortex elements; the
+ * header then says where its periodic cube is. */
+int run_start_field(input *in, myr_context *context, myr_particles **particles, myr_snapshot_header *header);
+
+/* A flow on a mesh as snapshots hold it: with vorticity and second invariant, without the vortex elements of the start.
+ */
+int run_derive_field(run *r, const myr_particles *now, myr_particles **derived);
+
+/* --- run_build.c again --- */
+
+/* The exit code for a status: an error of the input, at a node, with the library's sentence. */
+int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status);
+
+/* The time at which a run that starts at `start` ends: run.end, or that of run.steps; NaN where nobody knows. */
+double run_time_of_end(input *in, double start);
+
+/* Writes what the automatic choices came to into the input. */
+int run_settle(input *in, const myr_simulation *simulation);
+
+/* The same for what a method has chosen in its first evaluation. */
+int run_settle_method(input *in, const myr_interaction *f);
+
+/* --- run_output.c: the directory, snapshots and the final summary --- */
+
+/* Makes the directory, or refuses one that has results already. */
+int run_open_directory(run *r);
+
+/* Writes the effective input beside the results. */
+int run_write_input(run *r);
+
+/* Writes it again where choices of the method were made by the first step and not before it. */
+int run_settle_late(run *r);
+
+/* Writes a snapshot; name null = the next of the series; particles null = those of the simulation, with a name those
+ * that it has kept. */
+int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
+
+/* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
+void run_write_lists(const run *r, json_writer *w);
+
+/* Writes summary.json, which marks the run as finished. */
+int run_write_summary(run *r);
+
+/* --- run_facts.c: what it was made with and how it went --- */
+
+/* Writes run.json: what the run was made with, and in any state but "running" how it went. */
+int run_write_facts(run *r, const char *state);
+
+/* Measures the error of the forces on sampled particles. The grid of the accumulator may be raised by that, so that it
+ * comes after the last checkpoint. */
+int run_measure_forces(run *r);
+
+/* --- run_diagnostics.c: diagnostics.csv and diagnostics.hdf5 --- */
+
+/* Opens diagnostics.csv: new, or cut back to what the counters say. */
+int run_open_diagnostics(run *r);
+
+/* Measures; the same with a line in the file, and a look at the energy. */
+int run_measure(run *r);
+int run_diagnose(run *r);
+
+/* The drift of the energy of particles in a box: slope of a linear fit, relative, per 1000 steps; NaN = not known. */
+double run_drift(const run *r);
+
+/* Keeps a copy of the particles as they are: the state to leave behind should the run go wrong. */
+int run_keep_good(run *r);
+
+/* The columns of a line: how many, and name and dimension of one. */
+int run_columns(const run *r);
+const char *run_column(const run *r, int k, units_dimension *dimension);
+
+/* --- run_structure.c --- */
+
+/* Fills the sample's structure. */
+int run_measure_structure(run *r, const myr_particles *now);
+
+/* --- run_flow.c: what only a run of a fluid has --- */
+
+run_kind run_kind_of(const run *r);
+
+/* Nanoseconds of a molecule's or a box's time per day of steps on the clock, outputs not counted; NaN where the units
+ * have no scale or nothing has moved. */
+double run_pace(const run *r);
+
+/* Fills in what only a molecule has: energies by term, and the torsions of its backbone. */
+int run_measure_molecule(run *r);
+
+/* Fills the sample's flow. */
+int run_measure_flow(run *r, const myr_particles *now);
+
+/* After a step: replaces vortex elements whose cores have grown too large, where the input asks for it. */
+int run_renew(run *r);
+
+/* --- run_elements.c: what only vortex elements have; nothing where the input does not ask for it --- */
+
+/* Gives the simulation its scheme of diffusion, stream, relaxation and tracers. */
+int run_build_elements(input *in, myr_context *context, myr_simulation *simulation);
+
+/* Fills in what only vortex elements have: fitness, tracers, weak ones. */
+int run_measure_elements(run *r, const myr_particles *now);
+
+/* Whether elements overlap less than the input allows. */
+int run_is_thin(run *r);
+
+/* After a step: looks for weak elements when it is time to. */
+int run_prune(run *r);
+
+/* --- run_probes.c: nothing where the input does not ask for it --- */
+
+/* Reads points from the file that a key names, in the run's units. */
+int run_read_points(input *in, myr_context *context, key_id file, key_id format, myr_particles **points);
+
+/* Makes the probes of a run that begins. */
+int run_build_probes(input *in, myr_context *context, myr_simulation *simulation);
+
+/* Opens probes.csv where that is written: new, or cut back to what the counters say. Then what there is now, with a
+ * line of diagnostics, or beside a snapshot; and everything to the disk. */
+int run_open_probes(run *r);
+int run_write_probe_lines(run *r);
+int run_write_probe_snapshot(run *r);
+int run_sync_probes(const run *r);
+void run_close_probes(run *r);
+
+/* --- run_flow.c again --- */
+
+/* Opens spectra.csv, where the run is one of a fluid and the input asks for it: new, or cut back to what the counters
+ * say. Then the spectrum of now, and everything to the disk; nothing where there is no such file. */
+int run_open_spectra(run *r);
+int run_write_spectrum(run *r);
+int run_sync_spectra(const run *r);
+
+/* --- run_observables.c: averages of particles in a box; nothing where the input does not ask for them --- */
+
+/* Makes the observables, with what a checkpoint kept of them. */
+int run_open_observables(run *r);
+void run_close_observables(run *r);
+
+/* Takes a sample; writes the files; puts what has been summed into the next checkpoint. */
+int run_observe(run *r);
+int run_write_observables(run *r);
+int run_attach_observables(run *r);
+
+/* Column k of an observable in the units of the outputs, with its name and the label of its unit; null where memory is
+ * short. Free it. */
+double *run_observable_column(const run *r, int index, int k, char *name, char label[UNITS_MESSAGE]);
+
+/* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
+
+/* Opens encounters.csv: new, or cut back to what the counters say, with the encounters of the checkpoint. */
+int run_open_encounters(run *r);
+
+/* After a step: who is close, and who merges. */
+int run_watch(run *r);
+
+/* Whether that has anything to look at. */
+int run_is_watching(const run *r);
+
+/* Puts the encounters that last into the next checkpoint. */
+int run_attach_encounters(run *r);
+
+/* Closes the file; of a run that has finished, with those that last. */
+int run_close_encounters(run *r, int finished);
+
+/* --- run_ranks.c: what only a run on several ranks has --- */
+
+/* Begins to count where the time of the ranks goes, and says where it went, when the steps are over. */
+int run_start_clock(run *r);
+int run_stop_clock(run *r);
+
+/* Writes and prints what they came to, and how the particles were divided. */
+void run_write_ranks(const run *r, json_writer *w);
+void run_show_ranks(const run *r);
+
+/* --- run_hdf5.c --- */
+
+/* Makes diagnostics.hdf5 from diagnostics.csv, where this build can. */
+int run_export_diagnostics(const run *r);
+
+/* --- run_checkpoint.c --- */
+
+/* Writes a checkpoint and removes all but the last two. */
+int run_save(run *r);
+
+/* Removes all files of the directory whose names begin and end like that. */
+void run_remove_series(const run *r, const char *begins, const char *ends);
+
+/* Loads the newest checkpoint of a directory that is whole, with its input and counters. */
+int run_restart(run *r);
+
+/* --- run_display.c: the line on the terminal, or events --- */
+
+void run_show_start(run *r, int restarted);
+void run_show_progress(run *r, int measured);
+void run_show_file(run *r, const char *event, const char *path);
+void run_show_end(run *r);
+
+/* Relative path of a file of the run, in a buffer of RUN_PATH. */
+const char *run_path(const run *r, const char *name, char path[RUN_PATH]);
+
+/* Whether what is done at that interval is due: it was done last at `last`; NaN = never to be done. */
+int run_is_due(const run *r, key_id id, double last);
+
+/* Seconds on the clock in all sessions. */
+double run_seconds(const run *r);
+
+#endif

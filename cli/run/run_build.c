@@ -1,0 +1,465 @@
+/* run_build.c - from an input to a simulation. What the library refuses is reported at the key that asked for it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rank_roles.h"
+#include "run/run.h"
+
+enum { BYTES_PER_PARTICLE = 600 };
+
+int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status)
+{
+    if (status == MYR_OK)
+        return CLI_OK;
+    const char *message = myr_context_message(context);
+    tree_fail_value(in->tree, node, "%s", *message ? message : myr_status_text(status));
+    tree_report(in->tree);
+    return status == MYR_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
+}
+
+/* Refuses what cannot fit, before the operating system hands out memory that it does not have. `n`: what this machine
+ * is to hold. */
+static int check_memory(input *in, int64_t n)
+{
+    const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double need = (double)n * BYTES_PER_PARTICLE;
+    if (!(have > 0) || need <= have)
+        return CLI_OK;
+    tree_fail_value(in->tree, input_of(in, KEY_particles_n)->node,
+                    "%lld particles need about %.3g GB of memory; this machine has %.3g GB", (long long)n, 1e-9 * need,
+                    1e-9 * have);
+    tree_report(in->tree);
+    return CLI_USAGE;
+}
+
+/* --- particles ---------------------------------------------------------------------------------------------------- */
+
+/* Which rows this rank makes. */
+static void choose_rows(const input *in, const myr_context *context, const myr_model_spec *spec, run_rows *rows)
+{
+    const input_value *n = input_of(in, KEY_particles_n);
+    const int several = input_is_molecular(in) && myr_ranks_count(context) > 1;
+    *rows = (run_rows){.all = n->word ? 0 : n->integer};
+    rows->is_part = several && myr_model_spec_in_rows(spec);
+    if (rows->is_part)
+        rows->first = myr_ranks_first(context, rows->all, myr_ranks_me(context));
+}
+
+static int64_t rows_here(const myr_context *context, const run_rows *rows)
+{
+    const int ranks = myr_ranks_count(context);
+    return rows->is_part ? (rows->all + ranks - 1) / ranks * myr_ranks_here(context) : rows->all;
+}
+
+static myr_status make_rows(const input *in, myr_context *context, const myr_model_spec *spec, const run_rows *rows,
+                            myr_particles **particles)
+{
+    const uint64_t seed = (uint64_t)input_of(in, KEY_particles_seed)->integer;
+    if (rows->is_part)
+        return myr_model_spec_make_rows(spec, rows->all, seed, rows->first,
+                                        myr_ranks_first(context, rows->all, myr_ranks_me(context) + 1), particles);
+    if (input_is_molecular(in) && ranks_follows(context)) /* rank 0 has them all */
+        return myr_particles_create(context, 0, particles);
+    return myr_model_spec_make(spec, rows->all, seed, particles);
+}
+
+int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles)
+{
+    const input_value *n = input_of(in, KEY_particles_n);
+    myr_model_spec *spec = NULL;
+    int code = run_build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
+    for (int k = 0; k < in->model.count && !code; k++) {
+        const input_parameter *p = &in->model.parameter[k];
+        const tree_node *node = p->node ? p->node : in->model.node;
+        code = run_build_check(in, node, context,
+                               p->word ? myr_model_spec_choose(spec, p->name, p->word)
+                                       : myr_model_spec_set(spec, p->name, p->value));
+    }
+    const input_value *table = input_of(in, KEY_particles_table);
+    if (!code && table->text)
+        code = run_build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
+    if (!code) {
+        choose_rows(in, context, spec, rows);
+        code = check_memory(in, rows_here(context, rows));
+    }
+    if (!code)
+        code = run_build_check(in, n->node ? n->node : in->model.node, context,
+                               make_rows(in, context, spec, rows, particles));
+    myr_model_spec_destroy(&spec);
+    return code;
+}
+
+/* Whether every rank reads its rows of a file, as rank 0 finds it; otherwise rank 0 reads all of them. */
+static myr_status choose_parts(const input *in, myr_context *context, const char *path, const char *format, int *parts)
+{
+    myr_snapshot_format_info info = {0};
+    int64_t told = 0;
+    *parts = 0;
+    if (!input_is_molecular(in) || input_is_molecule(in) || myr_ranks_count(context) == 1)
+        return MYR_OK;
+    if (!ranks_follows(context) && (format || myr_snapshot_format_of(context, path, &format) == MYR_OK))
+        told = myr_snapshot_format_describe(format, &info) && info.in_parts;
+    const myr_status status = myr_ranks_share(context, &told, sizeof told);
+    *parts = told != 0;
+    return status;
+}
+
+static myr_status read_particles(const input *in, myr_context *context, const char *format, run_rows *rows,
+                                 myr_particles **particles, myr_snapshot_header *header)
+{
+    const char *path = input_of(in, KEY_particles_file)->text;
+    myr_status status = choose_parts(in, context, path, format, &rows->is_part);
+    if (status)
+        return status;
+    if (rows->is_part)
+        return myr_snapshot_read_share(context, path, format, myr_ranks_me(context), myr_ranks_count(context),
+                                       particles, header, &rows->first, &rows->all);
+    if (input_is_molecular(in) && ranks_follows(context))
+        return myr_particles_create(context, 0, particles);
+    status = myr_snapshot_read(context, path, format, particles, header);
+    rows->all = myr_particles_count(*particles);
+    return status;
+}
+
+static int build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
+                      myr_snapshot_header *said)
+{
+    const input_value *file = input_of(in, KEY_particles_file);
+    const char *format = input_of(in, KEY_particles_format)->word;
+    myr_snapshot_header header = {0};
+    if (format && strcmp(format, "auto") == 0)
+        format = NULL;
+    int code = run_is_field(in) ? run_read_field(in, context, particles)
+                                : run_build_check(in, file->node, context,
+                                                  read_particles(in, context, format, rows, particles, &header));
+    const myr_snapshot_header units = {.unit_length = in->units.si[0],
+                                       .unit_mass = in->units.si[1],
+                                       .unit_time = in->units.si[2],
+                                       .unit_charge = in->units.si[3]};
+    if (!code)
+        code = run_build_check(in, file->node, context, myr_snapshot_convert(*particles, &header, &units));
+    if (!code)
+        code = run_start_field(in, context, particles, &header);
+    *said = header;
+    return code;
+}
+
+/* --- interaction -------------------------------------------------------------------------------------------------- */
+
+static int choose(input *in, myr_context *context, myr_interaction *f, const char *key, key_id id)
+{
+    const input_value *v = input_of(in, id);
+    return v->word ? run_build_check(in, v->node, context, myr_interaction_choose(f, key, v->word)) : CLI_OK;
+}
+
+/* Parameters of a method that are keys of the input. */
+static const struct {
+    key_id id;
+    const char *name;
+} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},
+                   {KEY_interaction_order, "order"},
+                   {KEY_interaction_separation, "separation"},
+                   {KEY_interaction_images, "images"},
+                   {KEY_interaction_theta, "theta"},
+                   {KEY_interaction_group, "group"},
+                   {KEY_interaction_leaf, "leaf"}};
+enum { METHOD_KEYS = (int)(sizeof method_keys / sizeof method_keys[0]) };
+
+static int build_method(input *in, myr_context *context, myr_interaction *f)
+{
+    int code = choose(in, context, f, "method", KEY_interaction_method);
+    for (int k = 0; k < METHOD_KEYS && !code; k++) {
+        const input_value *v = input_of(in, method_keys[k].id);
+        const double value = keys_at(method_keys[k].id)->kind == KEYS_INTEGER ? (double)v->integer : v->number;
+        if (!v->word)
+            code = run_build_check(in, v->node, context, myr_interaction_set(f, method_keys[k].name, value));
+    }
+    return code;
+}
+
+/* The box that an interaction sums images of: edges that are given. */
+static int build_images(input *in, myr_context *context, const myr_snapshot_header *header, myr_interaction *f)
+{
+    static const key_id edge[3] = {KEY_box_x, KEY_box_y, KEY_box_z};
+    double edges[3] = {0, 0, 0}, origin[3] = {0, 0, 0};
+    const tree_node *node = NULL;
+    if (!f || !input_is_periodic(in))
+        return CLI_OK;
+    for (int c = 0; c < 3; c++) {
+        const input_value *v = input_of(in, edge[c]);
+        edges[c] = v->word ? 0 : v->number;
+        origin[c] = header->box[c] > 0 ? header->origin[c] : in->model.name ? -0.5 * edges[c] : 0;
+        node = v->word ? node : v->node;
+    }
+    return run_build_check(in, node, context, myr_interaction_set_box(f, edges, origin));
+}
+
+/* Whether a method with a far field goes with the rest, told at the key that asked for it. */
+static int check_far(input *in, myr_context *context, const myr_interaction *f)
+{
+    static const char *const methods[] = {"fmm", "tree", "pseudo"};
+    for (int k = 0; f && k < 3; k++)
+        if (input_is(in, KEY_interaction_method, methods[k]))
+            return run_build_check(in, input_of(in, KEY_interaction_method)->node, context, myr_interaction_check(f));
+    return CLI_OK;
+}
+
+int run_settle_method(input *in, const myr_interaction *f)
+{
+    int code = CLI_OK;
+    for (int k = 0; f && k < METHOD_KEYS && !code; k++) {
+        const double value = myr_interaction_get(f, method_keys[k].name);
+        if (input_is(in, method_keys[k].id, "auto") && strcmp(myr_interaction_choice(f, "method"), "direct") != 0 &&
+            value > 0)
+            code = input_settle(in, method_keys[k].id, "%.17g", value);
+    }
+    return code;
+}
+
+/* A parameter per pair of types is one number for all pairs here. */
+static myr_status set_parameter(myr_interaction *f, const myr_kernel_info *kernel, const input_parameter *p)
+{
+    for (int k = 0; k < 8 && kernel->pair[k]; k++)
+        if (strcmp(kernel->pair[k], p->name) == 0)
+            return myr_interaction_set_pair(f, p->name, 1, &p->value);
+    return myr_interaction_set(f, p->name, p->value);
+}
+
+static int build_interaction(input *in, myr_context *context, myr_interaction **interaction)
+{
+    *interaction = NULL;
+    if (!in->kernel.name)
+        return CLI_OK;
+    const myr_kernel_info *kernel = input_kernel(in);
+    const char *file, *text = input_kernel_source(in, &file);
+    int code = CLI_OK;
+    if (text)
+        code = run_build_check(in, in->kernel.node, context, myr_kernel_from_source(context, file, text, NULL));
+    if (!code)
+        code = run_build_check(in, in->kernel.node, context,
+                               myr_interaction_create(context, in->kernel.name, interaction));
+    if (!code)
+        code = choose(in, context, *interaction, "arithmetic", KEY_interaction_arithmetic);
+    if (!code)
+        code = choose(in, context, *interaction, "accumulator", KEY_interaction_accumulator);
+    if (!code)
+        code = build_method(in, context, *interaction);
+    if (!code)
+        code = choose(in, context, *interaction, "backend", KEY_backend_name);
+    if (!code)
+        code = choose(in, context, *interaction, "isa", KEY_backend_isa);
+    if (!code) /* at the key that asked for it, where there is no compiler */
+        code = run_build_check(in, in->kernel.node, context, myr_kernel_compile(*interaction, NULL, NULL));
+    for (int k = 0; k < in->kernel.count && !code; k++) {
+        const input_parameter *p = &in->kernel.parameter[k];
+        code =
+            run_build_check(in, p->node ? p->node : in->kernel.node, context, set_parameter(*interaction, kernel, p));
+    }
+    if (!code && in->species.count)
+        code = run_build_pairs(in, context, *interaction);
+    return code;
+}
+
+/* --- the simulation ----------------------------------------------------------------------------------------------- */
+
+static int build_externals(input *in, myr_context *context, myr_simulation *simulation)
+{
+    int code = CLI_OK;
+    for (int e = 0; e < in->externals && !code; e++) {
+        const input_member *member = &in->external[e];
+        myr_external *field = NULL;
+        code = run_build_check(in, member->node, context, myr_external_create(context, member->name, &field));
+        for (int k = 0; k < member->count && !code; k++) {
+            const input_parameter *p = &member->parameter[k];
+            code = run_build_check(in, p->node ? p->node : member->node, context,
+                                   myr_external_set(field, p->name, p->value));
+        }
+        if (!code) {
+            code = run_build_check(in, member->node, context, myr_simulation_add_external(simulation, field));
+            if (!code)
+                field = NULL; /* the simulation's now */
+        }
+        myr_external_destroy(&field);
+    }
+    return code;
+}
+
+/* The Reynolds number, in place of the viscosity. */
+static int settle_viscosity(input *in, myr_context *context, const myr_particles *particles)
+{
+    const input_value *reynolds = input_of(in, KEY_interaction_reynolds);
+    myr_flow flow;
+    if (reynolds->word)
+        return CLI_OK;
+    const int code = run_build_check(in, reynolds->node, context, myr_flow_measure(particles, 0, &flow));
+    return code ? code
+                : input_settle(in, KEY_interaction_viscosity, "%.17g",
+                               flow.speed * flow.taylor_scale / reynolds->number /
+                                   units_bare(&in->units, UNITS_VISCOSITY));
+}
+
+static int build_fluid(input *in, myr_context *context, myr_simulation *simulation)
+{
+    const input_value *viscosity = input_of(in, KEY_interaction_viscosity),
+                      *strain = input_of(in, KEY_integrator_strain);
+    const tree_node *node = viscosity->node ? viscosity->node : input_of(in, KEY_interaction_method)->node;
+    if (input_is(in, KEY_interaction_method, KEYS_SPECTRAL)) {
+        const input_value *viscous = input_of(in, KEY_interaction_viscous);
+        const int wrong =
+            run_build_check(in, node, context, myr_simulation_set_spectral(simulation, viscosity->number));
+        return wrong ? wrong
+                     : run_build_check(in, viscous->node, context,
+                                       myr_simulation_choose_viscous(simulation, viscous->word));
+    }
+    int code = run_build_check(in, node, context, myr_simulation_set_viscosity(simulation, viscosity->number));
+    if (!code && input_is(in, KEY_interaction_strengths, "solved"))
+        code =
+            run_build_check(in, input_of(in, KEY_interaction_strengths)->node, context,
+                            myr_simulation_solve_strengths(simulation, input_of(in, KEY_interaction_residual)->number));
+    if (!code && !strain->word)
+        code = run_build_check(in, strain->node, context, myr_simulation_limit_strain(simulation, strain->number));
+    return code;
+}
+
+static int build_motion(input *in, myr_context *context, myr_simulation *simulation, double start)
+{
+    int code =
+        run_build_check(in, in->integrator.node, context, myr_simulation_choose(simulation, in->integrator.name));
+    for (int k = 0; k < in->integrator.count && !code; k++) {
+        const input_parameter *p = &in->integrator.parameter[k];
+        code = run_build_check(in, p->node ? p->node : in->integrator.node, context,
+                               myr_simulation_set(simulation, p->name, p->value));
+    }
+    if (!code)
+        code =
+            run_build_check(in, input_of(in, KEY_run_start)->node, context, myr_simulation_set_time(simulation, start));
+    return code;
+}
+
+int run_build(input *in, myr_context *context, myr_simulation **simulation)
+{
+    *simulation = NULL;
+    myr_particles *particles = NULL;
+    myr_interaction *interaction = NULL;
+    const input_value *start = input_of(in, KEY_run_start), *end = input_of(in, KEY_run_end);
+    myr_snapshot_header header = {0};
+    run_rows rows = {0};
+    const int follows = input_is_molecular(in) && ranks_follows(context);
+    int code = in->model.name ? run_build_model(in, context, &rows, &particles)
+                              : build_file(in, context, &rows, &particles, &header);
+    const int empty = follows && !in->model.name && !rows.is_part; /* rank 0 has read a file */
+    const double time = start->word ? header.time : start->number;
+    if (!code && !empty && in->species.count)
+        code = run_build_species(in, context, particles, &header, &rows);
+    if (!code && !empty && !end->word && !(end->number > time)) {
+        tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
+                        time);
+        tree_report(in->tree);
+        code = CLI_USAGE;
+    }
+    if (!code)
+        code = settle_viscosity(in, context, particles);
+    if (!code)
+        code = build_interaction(in, context, &interaction);
+    if (!code)
+        code = build_images(in, context, &header, interaction);
+    if (!code)
+        code = check_far(in, context, interaction);
+    if (!code)
+        code = run_build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
+    if (!code) { /* the simulation owns them */
+        particles = NULL;
+        interaction = NULL;
+        code = build_externals(in, context, *simulation);
+    }
+    if (!code && rows.is_part)
+        code = cli_check(context, myr_simulation_set_part(*simulation, rows.first, rows.all));
+    if (!code)
+        code = build_fluid(in, context, *simulation);
+    if (!code)
+        code = run_build_elements(in, context, *simulation);
+    if (!code)
+        code = run_build_probes(in, context, *simulation);
+    if (!code)
+        code = build_motion(in, context, *simulation, time);
+    if (!code && !follows && input_is_molecular(in))
+        code = run_build_box(in, context, *simulation, &header);
+    myr_particles_destroy(&particles);
+    myr_interaction_destroy(&interaction);
+    if (code)
+        myr_simulation_destroy(simulation);
+    return code;
+}
+
+/* --- automatic choices -------------------------------------------------------------------------------------------- */
+
+/* The format for particles in a box, or else the first that this build can write; null = none. */
+static const char *first_format(const input *in)
+{
+    const char *first = NULL;
+    for (int k = 0; myr_snapshot_format(k); k++) {
+        const myr_choice_info *format = myr_snapshot_format(k);
+        if (format->available && input_is_molecular(in) && strcmp(format->name, "h5md") == 0)
+            return format->name;
+        if (format->available && !first)
+            first = format->name;
+    }
+    return first;
+}
+
+/* One to two hundred lines in the run. A power of two, so that block steps meet at the times of the lines. */
+static double diagnostic_interval(double start, double end)
+{
+    int exponent;
+    frexp((end - start) / 100, &exponent);
+    return ldexp(1, exponent - 1);
+}
+
+/* Steps of all integrators with a dt have that length, except where the strain of vortex elements shortens them. */
+double run_time_of_end(input *in, double start)
+{
+    const input_value *end = input_of(in, KEY_run_end), *steps = input_of(in, KEY_run_steps);
+    const input_parameter *dt = input_parameter_find(&in->integrator, "dt");
+    if (!end->word)
+        return end->number;
+    return dt && !steps->word && steps->integer > 0 && input_is(in, KEY_integrator_strain, "none") &&
+                   input_is(in, KEY_integrator_cfl, "none")
+               ? start + (double)steps->integer * dt->value
+               : NAN;
+}
+
+static int settle_outputs(input *in, double start)
+{
+    const double end = run_time_of_end(in, start);
+    int code = CLI_OK;
+    if (input_is(in, KEY_output_format, "auto") && first_format(in))
+        code = input_settle(in, KEY_output_format, "%s", first_format(in));
+    if (!code && input_is(in, KEY_output_diagnostics, "auto") && isnan(end))
+        code = input_settle(in, KEY_output_diagnostics, "ends");
+    else if (!code && input_is(in, KEY_output_diagnostics, "auto"))
+        code = input_settle(in, KEY_output_diagnostics, "%.17g",
+                            diagnostic_interval(start, end) / units_bare(&in->units, UNITS_TIME));
+    if (!code && input_is(in, KEY_run_start, "auto"))
+        code = input_settle(in, KEY_run_start, "%.17g", start / units_bare(&in->units, UNITS_TIME));
+    return code;
+}
+
+int run_settle(input *in, const myr_simulation *simulation)
+{
+    static const struct {
+        key_id id;
+        const char *key;
+    } choice[] = {{KEY_interaction_kernel, "kernel"}, {KEY_backend_name, "backend"}, {KEY_backend_isa, "isa"}};
+    const myr_interaction *f = myr_simulation_interaction(simulation);
+    int code = CLI_OK;
+    for (size_t k = 0; f && k < sizeof choice / sizeof choice[0] && !code; k++) {
+        const char *value = myr_interaction_choice(f, choice[k].key);
+        if (value && input_is(in, choice[k].id, "auto"))
+            code = input_settle(in, choice[k].id, "%s", value);
+    }
+    if (!code)
+        code = settle_outputs(in, myr_simulation_time(simulation));
+    return code;
+}

@@ -1,0 +1,246 @@
+/* run_display.c - what a run says while it goes: a line on the terminal, plain lines, or JSON events. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/run.h"
+
+#define DISPLAY_REWRITE 0.2 /* seconds between updates of the terminal's line */
+#define DISPLAY_LINES 10.0  /* between plain lines */
+#define DISPLAY_EVENTS 1.0  /* between events that bring no new measurement */
+
+enum { SHORT_TEXT = 32 };
+
+/* "1:02:03", "45 s" */
+static const char *duration(double seconds, char text[SHORT_TEXT])
+{
+    if (!(seconds >= 0 && seconds < 1e9))
+        return "-";
+    const int64_t s = (int64_t)(seconds + 0.5);
+    if (s < 100)
+        snprintf(text, SHORT_TEXT, "%" PRId64 " s", s);
+    else
+        snprintf(text, SHORT_TEXT, "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+    return text;
+}
+
+static json_writer event_open(const char *event)
+{
+    json_writer w = {.out = stdout, .compact = 1};
+    json_open(&w, NULL, '{');
+    json_text(&w, "event", event);
+    return w;
+}
+
+static void event_close(json_writer *w)
+{
+    json_finish(w);
+    fflush(stdout);
+}
+
+void run_show_start(run *r, int restarted)
+{
+    const double time = myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME);
+    const int64_t n = myr_simulation_count(r->simulation);
+    if (r->options->json) {
+        json_writer w = event_open(restarted ? "restart" : "start");
+        json_text(&w, "directory", r->directory);
+        json_integer(&w, "particles", n);
+        json_text(&w, "integrator", myr_simulation_integrator(r->simulation));
+        json_text(&w, "kernel", r->in->kernel.name);
+        json_integer(&w, "threads", myr_context_threads(r->context));
+        json_number(&w, "time", time);
+        event_close(&w);
+    } else if (!r->options->quiet) {
+        char label[UNITS_MESSAGE];
+        units_label(&r->in->units, UNITS_TIME, label);
+        fprintf(stderr, "%" PRId64 " particles, %s, %s, %d thread%s; %s at time %.6g%s%s; results in %s\n", n,
+                r->in->kernel.name              ? r->in->kernel.name
+                : run_kind_of(r) == RUN_OF_MESH ? "spectral method"
+                                                : "no kernel",
+                myr_simulation_integrator(r->simulation), myr_context_threads(r->context),
+                myr_context_threads(r->context) == 1 ? "" : "s", restarted ? "continuing" : "starting", time,
+                *label ? " " : "", label, r->directory);
+    }
+}
+
+/* The fraction that this session has done of what was left when it began; NaN if nothing says where the end is. */
+static double fraction(const run *r, const myr_progress *p)
+{
+    double f = NAN;
+    if (r->end < 1e300)
+        f = (p->time - r->began_time) / (r->end - r->began_time);
+    if (r->steps >= 0) {
+        const double g = (double)(p->steps - r->began_steps) / (double)(r->steps - r->began_steps);
+        f = isnan(f) || g > f ? g : f;
+    }
+    return f;
+}
+
+static void show_event(run *r, const myr_progress *p, double rate, double left)
+{
+    json_writer w = event_open("progress");
+    json_integer(&w, "step", p->steps);
+    json_number(&w, "time", p->time / units_bare(&r->in->units, UNITS_TIME));
+    json_integer(&w, "active", p->active);
+    json_number(&w, "energy_error", r->sample.energy_error);
+    json_number(&w, "momentum_error", r->sample.momentum_error);
+    json_number(&w, "angular_momentum_error", r->sample.angular_error);
+    if (input_is_molecular(r->in)) {
+        json_number(&w, "temperature", r->sample.box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE));
+        json_number(&w, "pressure", r->sample.box.pressure / units_bare(&r->in->units, UNITS_PRESSURE));
+        json_number(&w, "energy_drift", run_drift(r));
+    }
+    json_number(&w, "particles_per_s", rate);
+    json_number(&w, "seconds_left", left);
+    json_number(&w, "seconds", run_seconds(r));
+    event_close(&w);
+}
+
+/* A box or a molecule: the energy says something only where the integrator keeps it, and a box that is open has no
+ * pressure. */
+static void show_box(const run *r)
+{
+    const run_sample *s = &r->sample;
+    fprintf(stderr, "T %.5g", s->box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE));
+    if (!isnan(s->box.pressure))
+        fprintf(stderr, "  P %.5g", s->box.pressure / units_bare(&r->in->units, UNITS_PRESSURE));
+    if (!isnan(s->energy_error))
+        fprintf(stderr, "  dE/E0 %.2e", s->energy_error);
+    if (!isnan(run_drift(r)))
+        fprintf(stderr, "  drift %.2e", run_drift(r));
+}
+
+/* What a line says about the state: of bodies what should not change, of a fluid what does, of a box both. */
+static void show_state(const run *r, const myr_progress *p)
+{
+    const run_sample *s = &r->sample;
+    if (run_kind_of(r) & (RUN_OF_MESH | RUN_OF_CUBE))
+        fprintf(stderr, "K %.5g  dissipation %.3g  Re_lambda %.3g  k_max eta %.2g", s->flow.kinetic,
+                s->flow.dissipation, s->flow.reynolds, s->flow.resolution);
+    else if (run_kind_of(r) & (RUN_OF_BOX | RUN_OF_MOLECULE))
+        show_box(r);
+    else if (run_kind_of(r) == RUN_OF_ELEMENTS)
+        fprintf(stderr, "E %.5g  |d vorticity| %.1e  |d impulse| %.1e", s->now.kinetic, s->vorticity_error,
+                s->momentum_error);
+    else
+        fprintf(stderr, "block %" PRId64 "  dE/E0 %.2e  |dP| %.1e  |dL| %.1e", p->active, s->energy_error,
+                s->momentum_error, s->angular_error);
+}
+
+static void show_line(run *r, const myr_progress *p, double rate, double left)
+{
+    char text[SHORT_TEXT];
+    fprintf(stderr, "%sstep %" PRId64 "  t %.6g  ", r->progress.terminal ? "\r\033[K" : "", p->steps,
+            p->time / units_bare(&r->in->units, UNITS_TIME));
+    show_state(r, p);
+    fprintf(stderr, "  %.3g particles/s  left %s%s", rate, duration(left, text), r->progress.terminal ? "" : "\n");
+    fflush(stderr);
+    r->progress.shown = r->progress.terminal;
+}
+
+void run_show_progress(run *r, int measured)
+{
+    const double now = cli_seconds();
+    const double interval = r->options->json       ? (measured ? 0 : DISPLAY_EVENTS)
+                            : r->progress.terminal ? DISPLAY_REWRITE
+                                                   : DISPLAY_LINES;
+    if ((!r->options->json && r->options->quiet) || now - r->last_shown < interval)
+        return;
+    myr_progress p;
+    if (myr_simulation_progress(r->simulation, &p))
+        return;
+    r->last_shown = now;
+    const double seconds = now - r->began, f = fraction(r, &p);
+    const double rate = seconds > 0 ? (double)(p.particle_steps - r->began_particle_steps) / seconds : 0;
+    const double left = f > 0 ? seconds * (1 - f) / f : NAN;
+    if (r->options->json)
+        show_event(r, &p, rate, left);
+    else
+        show_line(r, &p, rate, left);
+}
+
+void run_show_file(run *r, const char *event, const char *path)
+{
+    if (!r->options->json)
+        return;
+    json_writer w = event_open(event);
+    json_text(&w, "path", path);
+    json_number(&w, "time", myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME));
+    event_close(&w);
+}
+
+static void show_end_event(run *r, const myr_progress *p)
+{
+    json_writer w = event_open(r->code == CLI_OK ? "end" : "stop");
+    json_number(&w, "time", p->time / units_bare(&r->in->units, UNITS_TIME));
+    json_integer(&w, "step", p->steps);
+    json_integer(&w, "particle_steps", p->particle_steps);
+    json_integer(&w, "pairs", p->pairs);
+    json_number(&w, "seconds", run_seconds(r));
+    json_number(&w, "energy_error", r->sample.energy_error);
+    run_write_lists(r, &w);
+    json_integer(&w, "code", r->code);
+    if (r->code != CLI_OK)
+        json_text(&w, "reason", r->reason);
+    event_close(&w);
+}
+
+/* How lists of neighbours fared, as of the last line of diagnostics. */
+static void show_lists(const run *r)
+{
+    const myr_thermodynamics *t = &r->sample.box;
+    const double length = units_bare(&r->in->units, UNITS_LENGTH);
+    if (input_is_molecular(r->in) && t->rebuilds > 0)
+        printf("lists: %" PRId64 " built, one in %.3g steps; particles reordered %" PRId64 " times; skin %.3g, margin "
+               "%.3g at the end\n",
+               t->rebuilds, t->list_lifetime, t->reorders, t->skin / length, t->list_margin / length);
+}
+
+/* The one number of a run that its last line tells. */
+static double last_number(const run *r, const char **what)
+{
+    const run_kind kind = run_kind_of(r);
+    if (kind & (RUN_OF_MESH | RUN_OF_ELEMENTS | RUN_OF_CUBE)) {
+        *what = "kinetic energy";
+        return kind != RUN_OF_ELEMENTS ? r->sample.flow.kinetic : r->sample.now.kinetic;
+    }
+    if (kind & (RUN_OF_BOX | RUN_OF_MOLECULE) && isnan(r->sample.energy_error)) { /* a heat bath */
+        *what = "temperature";
+        return r->sample.box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE);
+    }
+    *what = "dE/E0";
+    return r->sample.energy_error;
+}
+
+void run_show_end(run *r)
+{
+    const char *what;
+    const double value = last_number(r, &what);
+    myr_progress p = {0};
+    char text[SHORT_TEXT];
+    myr_simulation_progress(r->simulation, &p);
+    progress_end(&r->progress);
+    if (r->options->json) {
+        show_end_event(r, &p);
+        return;
+    }
+    if (!r->options->quiet)
+        printf("%s at time %.10g after %" PRId64 " steps (%" PRId64 " of single particles, %.3g pairs) in %s; "
+               "%s = %.6g; results in %s\n",
+               r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
+               p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
+    if (!r->options->quiet) {
+        show_lists(r);
+        run_show_ranks(r);
+    }
+    if (!r->options->quiet && isfinite(run_pace(r)))
+        printf("pace: %.4g ns/day\n", run_pace(r));
+    if (!r->options->quiet && r->report[0])
+        printf("report: %s\n", r->report);
+    if (r->code != CLI_OK)
+        cli_fail(r->code, "%s", r->reason);
+    if (r->code == RUN_STOPPED)
+        cli_fail(r->code, "continue with: myriad run --restart %s", r->directory);
+}

@@ -1,0 +1,231 @@
+/* run_facts.c - run.json: what a run was made with, written when it begins, and how it went, added when it ends. It is
+ * what a report needs besides the input, the diagnostics and the snapshots. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host.h"
+#include "outfile.h"
+#include "run/run.h"
+
+enum { SAMPLES = 256, OUTPUTS = 8, DATE_TEXT = 32 };
+
+static const char *const spent_name[RUN_SPENT] = {
+    [RUN_SPENT_DIAGNOSTICS] = "diagnostics", [RUN_SPENT_SNAPSHOTS] = "snapshots",
+    [RUN_SPENT_CHECKPOINTS] = "checkpoints", [RUN_SPENT_ENCOUNTERS] = "encounters",
+    [RUN_SPENT_ELEMENTS] = "elements",
+};
+
+/* --- the error of the forces -------------------------------------------------------------------------------------- */
+
+static int copy_particles(run *r, const myr_particles *from, myr_particles **to)
+{
+    const int64_t n = myr_particles_count(from);
+    int code = cli_check(r->context, myr_particles_create(r->context, n, to));
+    if (!code)
+        code = cli_check(r->context, myr_particles_set_ids(*to, myr_particles_ids(from)));
+    if (!code)
+        code = cli_check(r->context, myr_particles_set_types(*to, myr_particles_types(from)));
+    for (int f = 0; f < myr_particles_fields(from) && !code; f++) {
+        const char *name = myr_particles_field_name(from, f);
+        const int components = myr_particles_field_components(from, f);
+        code = cli_check(r->context, myr_particles_add_field(*to, name, components));
+        for (int c = 0; c < components && !code; c++)
+            memcpy(myr_particles_component(*to, name, c), myr_particles_component_const(from, name, c),
+                   (size_t)n * sizeof(double));
+    }
+    return code;
+}
+
+/* Targets spread evenly over the set; gives how many. */
+static int64_t choose_targets(int64_t n, int64_t index[SAMPLES])
+{
+    const int64_t count = n < SAMPLES ? n : SAMPLES;
+    for (int64_t k = 0; k < count; k++)
+        index[k] = k * n / count;
+    return count;
+}
+
+static int measure_outputs(run *r, myr_interaction *f, myr_particles *particles)
+{
+    const myr_kernel_info *kernel = myr_kernel_known(r->context, myr_interaction_choice(f, "kernel"));
+    int64_t index[SAMPLES];
+    const int64_t count = choose_targets(myr_particles_count(particles), index);
+    if (!kernel || count == 0)
+        return CLI_OK;
+    const int direct = strcmp(myr_interaction_choice(f, "method"), "direct") == 0; /* others do few targets directly */
+    int code = cli_check(r->context, direct ? myr_interaction_evaluate_subset(f, particles, count, index)
+                                            : myr_interaction_evaluate(f, particles, particles));
+    for (int k = 0; k < OUTPUTS && kernel->output[k].name && !code; k++) {
+        code = cli_check(r->context, myr_interaction_accuracy(f, particles, particles, kernel->output[k].name, SAMPLES,
+                                                              &r->accuracy[k]));
+        if (!code)
+            r->accuracy_name[k] = kernel->output[k].name;
+    }
+    return code;
+}
+
+/* Whether images of a box act: direct sums have none. */
+static int has_images(const myr_interaction *f)
+{
+    double edges[3], origin[3];
+    return !myr_interaction_box(f, edges, origin) && (edges[0] > 0 || edges[1] > 0 || edges[2] > 0);
+}
+
+int run_measure_forces(run *r)
+{
+    const myr_particles *now;
+    myr_particles *copy = NULL;
+    myr_interaction *f = myr_simulation_interaction(r->simulation);
+    if (!f || input_is_molecular(r->in) || has_images(f))
+        return CLI_OK;
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (!code)
+        code = copy_particles(r, now, &copy);
+    if (!code)
+        code = measure_outputs(r, f, copy);
+    myr_particles_destroy(&copy);
+    return code;
+}
+
+/* --- the file ----------------------------------------------------------------------------------------------------- */
+
+/* The GPUs of a run that uses them. */
+static void write_gpus(const run *r, json_writer *w)
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    const char *backend = f ? myr_interaction_choice(f, "backend") : NULL;
+    myr_gpu_info gpu;
+    json_open(w, "gpus", '[');
+    for (int k = 0; backend && strcmp(backend, "cuda") == 0 && myr_machine_gpu(r->context, k, &gpu) == MYR_OK; k++)
+        json_text(w, NULL, gpu.name);
+    json_close(w);
+}
+
+static void write_machine(const run *r, json_writer *w)
+{
+    host_info host;
+    host_describe(&host);
+    json_open(w, "machine", '{');
+    json_text(w, "processor", *host.processor ? host.processor : NULL);
+    json_text(w, "system", *host.system ? host.system : NULL);
+    json_integer(w, "cores", host.cores);
+    json_integer(w, "memory", host.memory);
+    write_gpus(r, w);
+    json_close(w);
+}
+
+static void write_choices(const run *r, json_writer *w)
+{
+    static const char *const keys[] = {"kernel", "accumulator", "arithmetic", "method", "backend", "isa"};
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    json_open(w, "choices", '{');
+    for (size_t k = 0; f && k < sizeof keys / sizeof keys[0]; k++)
+        json_text(w, keys[k], myr_interaction_choice(f, keys[k]));
+    json_text(w, "integrator", myr_simulation_integrator(r->simulation));
+    json_integer(w, "threads", myr_context_threads(r->context));
+    json_integer(w, "ranks", myr_ranks_count(r->context));
+    json_close(w);
+}
+
+/* Where the time went, in seconds of all sessions: the parts of a step, the outputs. */
+static void write_spent(const run *r, json_writer *w)
+{
+    myr_progress p = {0};
+    myr_simulation_progress(r->simulation, &p);
+    json_number(w, "seconds", run_seconds(r));
+    json_integer(w, "pairs", p.pairs);
+    json_integer(w, "particle_steps", p.particle_steps);
+    json_number(w, "ns_per_day", run_pace(r));
+    json_open(w, "spent", '{');
+    json_number(w, "forces", fmin(p.force_seconds, p.step_seconds));
+    json_number(w, "steps", fmax(p.step_seconds - p.force_seconds, 0));
+    for (int k = 0; k < RUN_SPENT; k++)
+        json_number(w, spent_name[k], r->counters.spent[k]);
+    json_close(w);
+}
+
+static void write_accuracy(const run *r, json_writer *w)
+{
+    json_open(w, "accuracy", '[');
+    for (int k = 0; k < OUTPUTS && r->accuracy_name[k]; k++) {
+        json_open(w, NULL, '{');
+        json_text(w, "output", r->accuracy_name[k]);
+        json_integer(w, "samples", r->accuracy[k].samples);
+        json_number(w, "rms", r->accuracy[k].rms_error);
+        json_number(w, "max", r->accuracy[k].max_error);
+        json_number(w, "sum", r->accuracy[k].sum_error);
+        json_close(w);
+    }
+    json_close(w);
+}
+
+/* What a method with a far field was asked for, and what was measured during the run. */
+static void write_far(const run *r, json_writer *w)
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    myr_far_report far;
+    if (!f || strcmp(myr_interaction_choice(f, "method"), "direct") == 0 || myr_interaction_far(f, &far))
+        return;
+    json_open(w, "far", '{');
+    json_number(w, "tolerance", far.tolerance);
+    json_integer(w, "samples", far.samples);
+    json_open(w, "error", '{');
+    for (int k = 0; k < 3 && far.output[k]; k++)
+        json_number(w, far.output[k], far.error[k]);
+    json_close(w);
+    json_integer(w, "near_pairs", far.near_pairs);
+    json_integer(w, "cells", far.cells);
+    json_open(w, "seconds", '{'); /* of the last evaluation */
+    for (int k = 0; k < 12 && far.part[k]; k++)
+        json_number(w, far.part[k], far.seconds[k]);
+    json_close(w);
+    json_close(w);
+}
+
+static const char *date_now(char text[DATE_TEXT])
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (!gmtime_r(&now, &parts) || strftime(text, DATE_TEXT, "%Y-%m-%d %H:%M UTC", &parts) == 0)
+        text[0] = 0;
+    return text;
+}
+
+int run_write_facts(run *r, const char *state)
+{
+    char path[RUN_PATH], date[DATE_TEXT];
+    outfile file;
+    const int code = outfile_open(&file, run_path(r, "run.json", path));
+    if (code)
+        return code;
+    json_writer w = {.out = file.out};
+    json_open(&w, NULL, '{');
+    json_text(&w, "program", "myriad");
+    json_text(&w, "version", myr_version());
+    json_text(&w, "build", myr_version_build());
+    json_text(&w, "state", state);
+    json_text(&w, "reason", r->reason[0] ? r->reason : NULL);
+    json_text(&w, "written", date_now(date));
+    json_boolean(&w, "continued", r->options->restart != NULL);
+    json_open(&w, "command", '[');
+    json_text(&w, NULL, "myriad");
+    for (int k = 0; k < r->options->words; k++)
+        json_text(&w, NULL, r->options->word[k]);
+    json_close(&w);
+    json_integer(&w, "particles", myr_simulation_count(r->simulation));
+    write_machine(r, &w);
+    write_choices(r, &w);
+    if (strcmp(state, "running") != 0) {
+        write_spent(r, &w);
+        if (input_is_molecular(r->in))
+            json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
+        run_write_lists(r, &w);
+        run_write_ranks(r, &w);
+        write_accuracy(r, &w);
+        write_far(r, &w);
+    }
+    json_finish(&w);
+    return outfile_finish(&file);
+}

@@ -1,0 +1,233 @@
+/* run_flow.c - what a run of a fluid writes besides that of bodies: the flow in numbers at each line of diagnostics,
+ * and its energy spectra in spectra.csv, one line per shell of wave numbers. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/run.h"
+
+/* The cube that elements repeat in along all axes; 0 = there is none, or no way to measure the flow in it. */
+static int run_cube(const run *r, double *edge, double corner[3])
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    double edges[3] = {0};
+    if (!f || !myr_flow_available() || myr_interaction_box(f, edges, corner))
+        return 0;
+    *edge = edges[0];
+    return edges[0] > 0 && edges[1] > 0 && edges[2] > 0;
+}
+
+run_kind run_kind_of(const run *r)
+{
+    double edge, corner[3];
+    if (input_is_molecular(r->in))
+        return input_is_molecule(r->in) ? RUN_OF_MOLECULE : RUN_OF_BOX;
+    switch (myr_simulation_kind(r->simulation)) {
+    case MYR_MOTION_OF_MESH:
+        return RUN_OF_MESH;
+    case MYR_MOTION_OF_ELEMENTS:
+        return run_cube(r, &edge, corner) ? RUN_OF_CUBE : RUN_OF_ELEMENTS;
+    case MYR_MOTION_OF_BODIES:
+        break;
+    }
+    return RUN_OF_BODIES;
+}
+
+static double largest_core(const myr_particles *now)
+{
+    const double *core = myr_particles_component_const(now, "core", 0);
+    double most = 0;
+    for (int64_t i = 0; core && i < myr_particles_count(now); i++)
+        most = fmax(most, core[i]);
+    return most;
+}
+
+/* Whether it is time for new elements. */
+static int is_worn(run *r, const myr_particles *now)
+{
+    if (run_is_thin(r))
+        return 1;
+    const input_value *ratio = input_of(r->in, KEY_interaction_reinitialise);
+    const input_value *steps = input_of(r->in, KEY_interaction_reinitialise_steps);
+    if (!steps->word && myr_simulation_steps(r->simulation) % steps->integer == 0)
+        return 1;
+    return !ratio->word && largest_core(now) >= ratio->number * r->counters.core;
+}
+
+/* How far apart new elements are: as far as the old ones in a cube, and else as their cores are large. */
+static double new_spacing(const run *r, const myr_particles *now)
+{
+    const input_value *asked = input_of(r->in, KEY_elements_new_spacing);
+    const double elements = (double)(myr_particles_count(now) - myr_flow_tracers(now));
+    double edge, corner[3];
+    if (!asked->word)
+        return asked->number;
+    return run_cube(r, &edge, corner) ? edge / cbrt(elements) : r->counters.core;
+}
+
+int run_renew(run *r)
+{
+    const myr_particles *now;
+    myr_reinitialisation info;
+    if (!(run_kind_of(r) & (RUN_OF_ELEMENTS | RUN_OF_CUBE)) ||
+        (input_is(r->in, KEY_interaction_reinitialise, "none") &&
+         input_is(r->in, KEY_interaction_reinitialise_steps, "none") &&
+         input_is(r->in, KEY_elements_least_overlap, "none")))
+        return CLI_OK;
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (code || !is_worn(r, now))
+        return code;
+    code =
+        cli_check(r->context, myr_simulation_reinitialise(r->simulation, new_spacing(r, now), r->counters.core, &info));
+    if (code)
+        return code;
+    r->counters.renewed++;
+    const int told = run_kind_of(r) == RUN_OF_CUBE && r->counters.renewed > 1; /* too often to be of interest */
+    if (!r->options->quiet && !r->options->json && !told) {
+        progress_end(&r->progress);
+        fprintf(stderr,
+                "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
+                "impulse %.1e, angular impulse %.1e\n",
+                myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info.before,
+                (long long)info.after, info.iterations, info.residual, info.vorticity, info.impulse, info.angular);
+    }
+    return CLI_OK;
+}
+
+/* The mesh that has the velocities of a fluid: the particles, or one that is made from elements in a cube, which is the
+ * caller's then. */
+static int flow_mesh(run *r, const myr_particles *now, myr_particles **made, const myr_particles **mesh)
+{
+    double edge, corner[3];
+    *made = NULL;
+    *mesh = now;
+    if (run_kind_of(r) != RUN_OF_CUBE || !run_cube(r, &edge, corner))
+        return CLI_OK;
+    const int code = cli_check(r->context, myr_flow_of_elements(now, edge, corner, 0, made));
+    *mesh = *made;
+    return code;
+}
+
+static int measure_cube(run *r, const myr_particles *now)
+{
+    myr_particles *made;
+    const myr_particles *mesh;
+    int code = flow_mesh(r, now, &made, &mesh);
+    if (!code)
+        code = cli_check(r->context, myr_flow_measure(mesh, myr_simulation_viscosity(r->simulation), &r->sample.flow));
+    myr_particles_destroy(&made);
+    return code;
+}
+
+int run_measure_flow(run *r, const myr_particles *now)
+{
+    run_sample *s = &r->sample;
+    if (run_kind_of(r) == RUN_OF_MESH)
+        return cli_check(r->context, myr_flow_measure(now, myr_simulation_viscosity(r->simulation), &s->flow));
+    if (run_kind_of(r) == RUN_OF_CUBE) {
+        const int code = measure_cube(r, now);
+        if (code)
+            return code;
+    }
+    s->vortices = (myr_vortices){.helicity = NAN};
+    for (int c = 0; c < 3; c++)
+        s->vortices.vorticity[c] = s->vortices.impulse[c] = NAN;
+    myr_flow_vortices(now, &s->vortices); /* elements of a kernel of the user's may have other fields */
+    s->renewed = r->counters.renewed;
+    myr_simulation_solved(r->simulation, &s->solved);
+    s->iterations = s->solved.evaluations > 0 ? (double)s->solved.iterations / (double)s->solved.evaluations : 0;
+    if (r->counters.rows == 0)
+        r->counters.core = largest_core(now);
+    if (r->counters.rows == 0)
+        memcpy(r->counters.vorticity, s->vortices.vorticity, sizeof r->counters.vorticity);
+    s->vorticity_error = 0;
+    for (int c = 0; c < 3; c++)
+        s->vorticity_error = hypot(s->vorticity_error, s->vortices.vorticity[c] - r->counters.vorticity[c]);
+    return run_measure_elements(r, now);
+}
+
+/* --- spectra.csv -------------------------------------------------------------------------------------------------- */
+
+static int file_failed(const run *r)
+{
+    return cli_fail(CLI_FAILED, "%s/spectra.csv cannot be written: %s", r->directory, strerror(errno));
+}
+
+static int file_flush(run *r)
+{
+    if (fflush(r->spectra_csv) || ferror(r->spectra_csv))
+        return file_failed(r);
+    r->counters.spectra_bytes = ftell(r->spectra_csv);
+    return CLI_OK;
+}
+
+static int file_header(run *r)
+{
+    static const units_dimension dimension[] = {UNITS_TIME, UNITS_WAVE_NUMBER, UNITS_SPECTRUM};
+    char label[UNITS_MESSAGE];
+    fprintf(r->spectra_csv, "# units:");
+    for (size_t k = 0; k < sizeof dimension / sizeof *dimension; k++) {
+        units_label(&r->in->units, dimension[k], label);
+        fprintf(r->spectra_csv, "%s%s", k ? "," : " ", *label ? label : "1");
+    }
+    fprintf(r->spectra_csv, "\ntime,k,energy\n");
+    return file_flush(r);
+}
+
+int run_open_spectra(run *r)
+{
+    char path[RUN_PATH];
+    const int restarted = r->counters.spectra_bytes > 0;
+    if (!(run_kind_of(r) & (RUN_OF_MESH | RUN_OF_CUBE)) || input_is(r->in, KEY_output_spectra, "none"))
+        return CLI_OK;
+    r->spectra_csv = fopen(run_path(r, "spectra.csv", path), restarted ? "r+" : "w");
+    if (!r->spectra_csv)
+        return file_failed(r);
+    if (!restarted)
+        return file_header(r);
+    if (ftruncate(fileno(r->spectra_csv), r->counters.spectra_bytes) ||
+        fseek(r->spectra_csv, (long)r->counters.spectra_bytes, SEEK_SET))
+        return file_failed(r);
+    return CLI_OK;
+}
+
+static int write_shells(run *r, const myr_particles *now, int64_t shells)
+{
+    double *wave = calloc((size_t)shells + 1, sizeof *wave), *energy = calloc((size_t)shells + 1, sizeof *energy);
+    const units_system *u = &r->in->units;
+    int code = wave && energy ? CLI_OK : cli_fail(CLI_FAILED, "no memory for a spectrum");
+    if (!code)
+        code = cli_check(r->context, myr_flow_spectrum(now, shells, wave, energy, &shells));
+    for (int64_t k = 0; k < shells && !code; k++)
+        fprintf(r->spectra_csv, "%.17g,%.17g,%.17g\n", myr_simulation_time(r->simulation) / units_bare(u, UNITS_TIME),
+                wave[k] / units_bare(u, UNITS_WAVE_NUMBER), energy[k] / units_bare(u, UNITS_SPECTRUM));
+    free(wave);
+    free(energy);
+    return code ? code : file_flush(r);
+}
+
+int run_write_spectrum(run *r)
+{
+    const myr_particles *now, *mesh;
+    myr_particles *made = NULL;
+    int64_t shells = 0;
+    if (!r->spectra_csv)
+        return CLI_OK;
+    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (!code)
+        code = flow_mesh(r, now, &made, &mesh);
+    if (!code)
+        code = cli_check(r->context, myr_flow_spectrum(mesh, 0, NULL, NULL, &shells));
+    if (!code)
+        code = write_shells(r, mesh, shells);
+    myr_particles_destroy(&made);
+    r->counters.last_spectrum = myr_simulation_time(r->simulation);
+    return code;
+}
+
+int run_sync_spectra(const run *r)
+{
+    return r->spectra_csv && (fflush(r->spectra_csv) || fsync(fileno(r->spectra_csv))) ? file_failed(r) : CLI_OK;
+}

@@ -1,0 +1,30 @@
+/* pipeline_units.h - the compiled loops of a pipeline: made from its header and the texts in the library
+ * (backend/source.h) by the system's C compiler, for one arithmetic and instruction set at a time, and kept in the
+ * cache. */
+#ifndef MYR_BACKEND_PIPELINE_PIPELINE_UNITS_H
+#define MYR_BACKEND_PIPELINE_PIPELINE_UNITS_H
+
+#include "backend/backend.h"
+#include "backend/pipeline/pipeline.h"
+
+typedef struct myr_pipeline_units myr_pipeline_units;
+
+/* How a unit was had. */
+typedef struct {
+    int compiled;      /* 1: by the compiler, 0: from the cache or from this process */
+    double seconds;    /* that it took */
+    char warning[512]; /* empty, or why it could not be kept in the cache */
+} myr_pipeline_report;
+
+/* No units yet; null where memory is short. The pipeline must outlive them. */
+myr_pipeline_units *myr_pipeline_units_create(const myr_pipeline *pipeline);
+
+/* Unloads all, and clears the pointer. */
+void myr_pipeline_units_destroy(myr_pipeline_units **units);
+
+/* The loops of the kernel (with_potential: of the one with the optional potential). Null and a message where that
+ * fails. Valid until the units are destroyed. */
+const myr_unit *myr_pipeline_unit(myr_pipeline_units *units, int with_potential, const myr_isa_table *isa,
+                                  int arithmetic, myr_pipeline_report *report, char *message, size_t room);
+
+#endif

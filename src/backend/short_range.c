@@ -1,0 +1,124 @@
+/* short_range.c - the loops over windows in one arithmetic for one instruction set. Compiled many times with MYR_ARITH,
+ * MYR_ARITH_NAME, MYR_LANE_BYTES and MYR_ISA, as unit.c. */
+#include "backend/lane/lane.h"
+#include "backend/lane/across.h"
+#include "backend/guard.h"
+#include "backend/short_range.h"
+#include "kernel/lennard_jones_cut.h"
+
+#include "backend/short_range_loop.h"
+#include "backend/short_range_search.h"
+
+#define CAT_(a, b, c, d) a##b##c##d
+#define CAT(a, b, c, d) CAT_(a, b, c, d)
+#define UNIT_NAME CAT(myr_window_, MYR_ARITH_NAME, _, MYR_ISA)
+
+/* halo, fixed, several types, roots, sums */
+#define WINDOW_LOOP(h, f, t, r, s)                                                                                     \
+    static void window_loop_##h##f##t##r##s(myr_window_job *job)                                                       \
+    {                                                                                                                  \
+        window_rows(job, (window_kind){h, f, t, r, s});                                                                \
+    }
+#define WINDOW_ENDS(h, f, t)                                                                                           \
+    WINDOW_LOOP(h, f, t, 0, 0) WINDOW_LOOP(h, f, t, 0, 1) WINDOW_LOOP(h, f, t, 1, 0) WINDOW_LOOP(h, f, t, 1, 1)
+#define WINDOW_LOOPS(h) WINDOW_ENDS(h, 0, 0) WINDOW_ENDS(h, 0, 1) WINDOW_ENDS(h, 1, 0) WINDOW_ENDS(h, 1, 1)
+WINDOW_LOOPS(0)
+WINDOW_LOOPS(1)
+
+MYR_FN real_uint window_upper(uint64_t q)
+{
+    return (real_uint)(sizeof(real) == 4 ? q >> 32 : q >> MYR_WINDOW_MISSING_BITS << MYR_WINDOW_MISSING_BITS);
+}
+
+static void window_pack(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to)
+{
+    real_uint *x = (real_uint *)to;
+    if (place) {
+        for (int64_t k = first; k < last; k++)
+            x[place[k]] = window_upper(coordinate[k]);
+        return;
+    }
+#pragma omp simd
+    for (int64_t k = first; k < last; k++)
+        x[k] = window_upper(coordinate[k]);
+}
+
+/* Adds a strip's part of [first, last) to a block of sums, and clears it. */
+MYR_FN void window_take(void *strip, int64_t offset, int64_t count, const int fixed, void *block)
+{
+    real *r = (real *)strip + offset, *sum = (real *)block;
+    real_uint *u = (real_uint *)strip + offset, *usum = (real_uint *)block;
+#pragma omp simd
+    for (int64_t k = 0; k < count; k++)
+        if (fixed) {
+            usum[k] += u[k];
+            u[k] = 0;
+        } else {
+            sum[k] += r[k];
+            r[k] = 0;
+        }
+}
+
+enum { WINDOW_BLOCK = 512 };
+
+static void window_gather_block(const myr_window_strip *strip, int strips, int axis, int fixed, int64_t first,
+                                int64_t last, double factor, double *value)
+{
+    _Alignas(64) real_int block[WINDOW_BLOCK];
+    memset(block, 0, sizeof block);
+    for (int t = 0; t < strips; t++) {
+        const int64_t from = strip[t].first > first ? strip[t].first : first;
+        const int64_t to = strip[t].last < last ? strip[t].last : last;
+        if (from >= to)
+            continue;
+        if (fixed)
+            window_take(strip[t].sum[axis], from - strip[t].first, to - from, 1, block + (from - first));
+        else
+            window_take(strip[t].sum[axis], from - strip[t].first, to - from, 0, block + (from - first));
+    }
+    const real *sum = (const real *)(const void *)block;
+    if (fixed) {
+#pragma omp simd
+        for (int64_t k = 0; k < last - first; k++)
+            value[k] = (double)block[k] * factor;
+    } else {
+#pragma omp simd
+        for (int64_t k = 0; k < last - first; k++)
+            value[k] = (double)sum[k] * factor;
+    }
+}
+
+static void window_gather(const myr_window_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,
+                          double factor, double *value)
+{
+    for (int64_t k = first; k < last; k += WINDOW_BLOCK) {
+        const int64_t end = last - k < WINDOW_BLOCK ? last : k + WINDOW_BLOCK;
+        window_gather_block(strip, strips, axis, fixed, k, end, factor, value + k);
+    }
+}
+
+#define ENDS(h, f, t)                                                                                                  \
+    {                                                                                                                  \
+        {window_loop_##h##f##t##00, window_loop_##h##f##t##01},                                                        \
+        {                                                                                                              \
+            window_loop_##h##f##t##10, window_loop_##h##f##t##11                                                       \
+        }                                                                                                              \
+    }
+#define LOOPS(h)                                                                                                       \
+    {                                                                                                                  \
+        {ENDS(h, 0, 0), ENDS(h, 0, 1)},                                                                                \
+        {                                                                                                              \
+            ENDS(h, 1, 0), ENDS(h, 1, 1)                                                                               \
+        }                                                                                                              \
+    }
+
+extern const myr_window_unit UNIT_NAME;
+const myr_window_unit UNIT_NAME = {
+    .arithmetic = MYR_ARITH,
+    .lanes = LANES,
+    .real_bytes = (int)sizeof(real),
+    .search = window_search,
+    .loop = {LOOPS(0), LOOPS(1)},
+    .pack = window_pack,
+    .gather = window_gather,
+};

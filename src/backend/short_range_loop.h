@@ -1,0 +1,220 @@
+/* short_range_loop.h - the hot loop over windows, once for all of its variants. See short_range.h. */
+#ifndef MYR_BACKEND_SHORT_RANGE_LOOP_H
+#define MYR_BACKEND_SHORT_RANGE_LOOP_H
+
+/* What a variant is; all constants when it is compiled. */
+typedef struct {
+    int halo, fixed, typed, root, sums;
+} window_kind;
+
+/* The constants of a job, in lanes. */
+typedef struct {
+    const real_int *x[3];
+    lane unit[3];
+    lane c[CUT_CONSTANTS]; /* of the one pair of types there is */
+    double grid;
+} window_fixture;
+
+/* What a row carries from window to window. */
+typedef struct {
+    ilane xi[3];
+    lane sum[3];
+    ilane isum[3];
+    lane most;
+    lane energy[MYR_WINDOW_SUMS];
+    int64_t ienergy[MYR_WINDOW_SUMS][LANES];
+    const real *table; /* of the target's type */
+} window_state;
+
+MYR_FN lane window_unit(double length)
+{
+    return lane_set((real)(length * (LANE_COORD_BITS == 32 ? 0x1p-32 : LANE_COORD_BITS == 52 ? 0x1p-52 : 0x1p-64)));
+}
+
+/* The vector from particles at s to the target, and its square. */
+MYR_FN lane window_delta(const real_int *const *x, const lane *unit, const ilane *xi, int64_t s, lane *d)
+{
+    MYR_UNROLL
+    for (int k = 0; k < 3; k++)
+        d[k] = lane_from_coord(ilane_sub(xi[k], ilane_load(x[k] + s))) * unit[k];
+    return lane_madd(d[2], d[2], lane_madd(d[1], d[1], d[0] * d[0]));
+}
+
+/* Which constants a variant reads: the others need not be looked up. */
+MYR_FN int window_reads(const window_kind kind, const int c)
+{
+    switch (c) {
+    case CUT_PUSH:
+        return !kind.root;
+    case CUT_C1:
+    case CUT_INNER:
+    case CUT_P1:
+    case CUT_P2:
+    case CUT_P3:
+        return kind.root;
+    case CUT_EPSILON_4:
+    case CUT_C0:
+        return kind.sums;
+    case CUT_C2:
+        return kind.sums && !kind.root;
+    case CUT_P0:
+        return kind.sums && kind.root;
+    default:
+        return 1;
+    }
+}
+
+/* One type is in units of its sigma, which the compiler then knows. */
+MYR_FN void window_constants(const myr_window_job *job, const window_kind kind, const window_fixture *f,
+                             const window_state *row, int64_t s, lane *c)
+{
+    if (!kind.typed) {
+        MYR_UNROLL
+        for (int k = 0; k < CUT_CONSTANTS; k++)
+            c[k] = f->c[k];
+        c[CUT_SIGMA2] = lane_set(K(1));
+        return;
+    }
+    const ilane type = ilane_load((const real_int *)job->particles.type + s);
+    MYR_UNROLL
+    for (int k = 0; k < CUT_CONSTANTS; k++)
+        if (window_reads(kind, k))
+            c[k] = lane_lookup(row->table + k * job->stride, type, job->types);
+}
+
+/* Adds the energy and x_a F_b of a window. On the fixed grid every term is rounded once, in double, whatever the
+ * arithmetic: 1.5 * 2^52 leaves the nearest integer in the low bits. */
+MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *row, lane energy, const lane *d,
+                            const lane *force)
+{
+    const lane term[MYR_WINDOW_SUMS] = {energy,          d[0] * force[0], d[1] * force[1], d[2] * force[2],
+                                        d[1] * force[2], d[0] * force[2], d[0] * force[1]};
+    MYR_UNROLL
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
+        if (!kind.fixed) {
+            row->energy[k] = row->energy[k] + term[k];
+            continue;
+        }
+        for (int l = 0; l < LANES; l++) {
+            const double magic = 0x1.8p52, shifted = (double)LANE_AT(term[k], l) * grid + magic;
+            int64_t bits, base;
+            memcpy(&bits, &shifted, sizeof bits);
+            memcpy(&base, &magic, sizeof base);
+            row->ienergy[k][l] += bits - base;
+        }
+    }
+}
+
+/* One window. tail: it sticks out behind the last particle. */
+MYR_FN void window_step(const myr_window_job *job, const window_kind kind, const int tail, const window_fixture *f,
+                        window_state *row, int64_t s)
+{
+    lane d[3], c[CUT_CONSTANTS], force[3];
+    const lane r2 = window_delta(f->x, f->unit, row->xi, s, d);
+    window_constants(job, kind, f, row, s, c);
+    lennard_jones_cut at = lennard_jones_cut_at(r2, c, kind.root, kind.sums);
+    if (tail) {
+        const lmask there = mask_from_bits((1u << (job->particles.n - s)) - 1u);
+        at.factor = lane_keep(there, at.factor);
+        at.energy = lane_keep(there, at.energy);
+        at.y = lane_keep(there, at.y);
+    }
+    row->most = lane_max(at.y, row->most); /* 0 times infinity, of a pair that does not interact, is passed over */
+    MYR_UNROLL
+    for (int k = 0; k < 3; k++) {
+        force[k] = at.factor * d[k];
+        if (kind.fixed) {
+            const ilane units = lane_to_int(force[k]);
+            row->isum[k] = ilane_add(row->isum[k], units);
+            if (kind.halo)
+                continue;
+            real_int *to = (real_int *)job->other[k] + s;
+            ilane_store(to, ilane_sub(ilane_load(to), units));
+        } else {
+            row->sum[k] = row->sum[k] + force[k];
+            if (kind.halo)
+                continue;
+            real *to = (real *)job->other[k] + s;
+            lane_store(to, lane_load(to) - force[k]);
+        }
+    }
+    if (kind.sums)
+        window_add_sums(kind, f->grid, row, at.energy, d, force);
+}
+
+MYR_FN void window_begin_row(const myr_window_job *job, const window_kind kind, const window_fixture *f, int32_t target,
+                             window_state *row)
+{
+    MYR_UNROLL
+    for (int k = 0; k < 3; k++) {
+        row->xi[k] = ilane_set(f->x[k][target]);
+        row->sum[k] = lane_set(K(0));
+        row->isum[k] = ilane_set(0);
+    }
+    if (kind.typed)
+        row->table = (const real *)job->table +
+                     (int64_t)((const real_int *)job->particles.type)[target] * CUT_CONSTANTS * job->stride;
+    if (!kind.sums)
+        return;
+    MYR_UNROLL
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+        row->energy[k] = lane_set(K(0));
+    memset(row->ienergy, 0, sizeof row->ienergy);
+}
+
+MYR_FN void window_end_row(myr_window_job *job, const window_kind kind, int32_t target, const window_state *row)
+{
+    real sum[3];
+    real_int isum[3];
+    if (kind.fixed)
+        ilane_sum3(row->isum, isum);
+    else
+        lane_sum3(row->sum, sum);
+    for (int k = 0; k < 3; k++)
+        if (kind.fixed)
+            ((real_uint *)job->own[k])[target] += (real_uint)isum[k];
+        else
+            ((real *)job->own[k])[target] += sum[k];
+    if (!kind.sums)
+        return;
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+        for (int l = 0; l < LANES; l++)
+            if (kind.fixed)
+                job->total[k] += row->ienergy[k][l];
+            else
+                job->sum[k] += (double)LANE_AT(row->energy[k], l);
+}
+
+MYR_FN void window_rows(myr_window_job *job, const window_kind kind)
+{
+    window_fixture f;
+    window_state row;
+    MYR_UNROLL
+    for (int k = 0; k < 3; k++) {
+        f.x[k] = (const real_int *)job->particles.coordinate[k];
+        f.unit[k] = window_unit(job->particles.unit[k]);
+    }
+    MYR_UNROLL
+    for (int k = 0; k < CUT_CONSTANTS; k++)
+        f.c[k] = lane_set(((const real *)job->table)[k * job->stride]);
+    f.grid = job->grid;
+    row.most = lane_set(K(0));
+    const int32_t *start = job->list->start, last = job->particles.n - LANES;
+    int64_t w = job->first > 0 ? job->list->row[job->first - 1].end : 0;
+    for (int64_t r = job->first; r < job->last; r++) {
+        const int32_t target = job->list->row[r].target, end = job->list->row[r].end;
+        if (w == end)
+            continue;
+        const int out = start[end - 1] > last;
+        window_begin_row(job, kind, &f, target, &row);
+        for (; w < end - out; w++)
+            window_step(job, kind, 0, &f, &row, start[w]);
+        if (out)
+            window_step(job, kind, 1, &f, &row, start[w++]);
+        window_end_row(job, kind, target, &row);
+    }
+    const double most = (double)lane_most(row.most);
+    job->most = most > job->most ? most : job->most;
+}
+
+#endif

@@ -1,0 +1,479 @@
+/* fmm_leaves.c - the pass of the fast multipole method over its targets, leaf by leaf: local expansions, multipoles of
+ * finer cells, and near sources through the loops. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/fmm/fmm_inside.h"
+
+/* Sources first .. end, in tree order, in an image of the box. */
+typedef struct {
+    int64_t first, end;
+    myr_image image;
+} leaf_range;
+
+/* A cell in an image of the box. */
+typedef struct {
+    int32_t cell;
+    myr_image image;
+} leaf_finer;
+
+/* What a thread needs for a leaf. */
+typedef struct {
+    fmm_batch batch;
+    leaf_range *range; /* near sources */
+    int64_t ranges, room;
+    leaf_finer *finer; /* cells whose multipoles act on the leaf */
+    int64_t finers, finer_room;
+    void *target;   /* lane [vectors][target_lanes] */
+    void *constant; /* lane [constants] */
+    uint32_t *mask; /* [steps] */
+    myr_word *wide; /* [vectors][outputs][words][lanes] */
+    double *far;    /* [sums][FMM_BATCH] */
+    int64_t skipped, pairs, far_targets;
+    uint32_t flag;
+    int failed;
+    double seconds[2];                                   /* expansions, pairs */
+    myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* merged over the targets, where only sizes are wanted */
+} leaf_scratch;
+
+static int64_t at_most(int64_t a, int64_t most)
+{
+    return a < most ? a : most;
+}
+
+static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const size_t lane = (size_t)u->lanes * (size_t)u->real_bytes;
+    const int64_t vectors = FMM_BATCH / u->lanes;
+    memset(s, 0, sizeof *s);
+    s->target = myr_memory_zeros(vectors * u->target_lanes, lane);
+    s->constant = myr_memory_zeros(u->constants + 1, lane);
+    s->mask = myr_memory_zeros(run->problem->loops->max_steps, sizeof *s->mask);
+    s->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *s->wide);
+    s->far = myr_memory_zeros(MYR_FAR_SUMS * FMM_BATCH, sizeof *s->far);
+    if (!myr_fmm_batch_make(run, &s->batch) || !s->target || !s->constant || !s->mask || !s->wide || !s->far)
+        return 0;
+    for (int k = 0; k < u->constants; k++)
+        for (int l = 0; l < u->lanes; l++)
+            if (u->real_bytes == (int)sizeof(float))
+                ((float *)s->constant)[k * u->lanes + l] = (float)run->problem->constant[k];
+            else
+                ((double *)s->constant)[k * u->lanes + l] = run->problem->constant[k];
+    return 1;
+}
+
+static void leaf_scratch_free(leaf_scratch *s)
+{
+    void *all[] = {s->range, s->finer, s->target, s->constant, s->mask, s->wide, s->far};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+    myr_fmm_batch_free(&s->batch);
+}
+
+/* --- who acts on a leaf ------------------------------------------------------------------------------------------- */
+
+/* Adds the first n sources of a cell. */
+static void add_range(leaf_scratch *s, const myr_cell *cell, int64_t n, myr_image image)
+{
+    if (!n)
+        return;
+    if (s->ranges == s->room) {
+        const int64_t room = 2 * s->room + 64;
+        leaf_range *range = realloc(s->range, (size_t)room * sizeof *range);
+        if (!range) {
+            s->failed = 1;
+            return;
+        }
+        s->range = range;
+        s->room = room;
+    }
+    s->range[s->ranges++] = (leaf_range){cell->source, cell->source + n, image};
+}
+
+static void add_finer(leaf_scratch *s, int32_t cell, myr_image image)
+{
+    if (s->finers == s->finer_room) {
+        const int64_t room = 2 * s->finer_room + 64;
+        leaf_finer *finer = realloc(s->finer, (size_t)room * sizeof *finer);
+        if (!finer) {
+            s->failed = 1;
+            return;
+        }
+        s->finer = finer;
+        s->finer_room = room;
+    }
+    s->finer[s->finers++] = (leaf_finer){cell, image};
+}
+
+/* Whether a cell of the same level or a deeper one is near the leaf; in one that is split no source reaches farther
+ * than its side. */
+static int is_near_leaf(const fmm_run *run, const myr_cell *leaf, const myr_cell *cell, myr_image image)
+{
+    return myr_octree_is_near_moved(leaf, cell, run->near.reach, image.by) ||
+           (cell->reach > 0 && !cell->mask &&
+            myr_octree_gap(leaf, cell, image.by) * myr_octree_side(run->tree, cell) < cell->reach);
+}
+
+/* A cell that is near the leaf: its parts that are near too, one by one; the others by their multipoles, or one by one
+ * where they are few. */
+static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, myr_image image, leaf_scratch *s)
+{
+    const myr_octree *t = run->tree;
+    const myr_cell *c = &t->cell[number];
+    add_range(s, c, myr_octree_group(c), image);
+    for (int32_t child = c->child, end = child + myr_octree_children(c); child < end; child++)
+        if (is_near_leaf(run, leaf, &t->cell[child], image))
+            add_near(run, leaf, child, image, s);
+        else if (t->cell[child].sources <= FMM_FEW)
+            add_range(s, &t->cell[child], t->cell[child].sources, image);
+        else
+            add_finer(s, child, image);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const leaf_range *x = a, *y = b;
+    const int image = memcmp(&x->image, &y->image, sizeof x->image);
+    return image ? image : (x->first > y->first) - (x->first < y->first);
+}
+
+/* Sorts the ranges by image and joins those that touch: they come from different cells and do not overlap. */
+static void join_ranges(leaf_scratch *s)
+{
+    int64_t n = 0;
+    if (s->ranges)
+        qsort(s->range, (size_t)s->ranges, sizeof *s->range, by_first);
+    for (int64_t k = 0; k < s->ranges; k++)
+        if (n && s->range[n - 1].end == s->range[k].first &&
+            memcmp(&s->range[n - 1].image, &s->range[k].image, sizeof s->range[k].image) == 0)
+            s->range[n - 1].end = s->range[k].end;
+        else
+            s->range[n++] = s->range[k];
+    s->ranges = n;
+}
+
+/* Whether a cell holds the leaf. */
+static int is_around(const myr_cell *cell, const myr_cell *leaf)
+{
+    const int shift = leaf->level - cell->level;
+    return leaf->at[0] >> shift == cell->at[0] && leaf->at[1] >> shift == cell->at[1] &&
+           leaf->at[2] >> shift == cell->at[2];
+}
+
+/* Everything that acts on a leaf but the groups around it where they need masks. */
+static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch *s)
+{
+    const myr_octree *t = run->tree;
+    const myr_cell *leaf = &t->cell[number];
+    myr_image image = {{0, 0, 0}};
+    s->ranges = s->finers = 0;
+    for (int k = 0; k < run->near.count; k++) {
+        const int32_t c = run->near.colleague[(int64_t)number * run->near.count + k];
+        if (run->near.images)
+            image = myr_octree_image(&run->near, leaf, k);
+        if (c >= 0 && (c != number || own || !fmm_is_here(image)))
+            add_near(run, leaf, c, image, s);
+    }
+    for (int64_t k = run->near.coarse[number]; k < run->near.coarse[number + 1]; k++) {
+        const myr_cell *from = &t->cell[run->near.leaf[k]];
+        if (run->near.images)
+            image = run->near.image[k];
+        if (own || !fmm_is_here(image) || !is_around(from, leaf))
+            add_range(s, from, myr_octree_group(from), image);
+    }
+    for (int32_t a = number; a >= 0 && t->cell[a].targets <= FMM_FEW; a = t->cell[a].parent) {
+        int32_t coarse;
+        for (int64_t k = 0; (coarse = fmm_coarse(run, &t->cell[a], k, &image)) != -1; k++)
+            if (coarse >= 0)
+                add_range(s, &t->cell[coarse], myr_octree_group(&t->cell[coarse]), image);
+    }
+    join_ranges(s);
+}
+
+/* --- expansions --------------------------------------------------------------------------------------------------- */
+
+/* Fills the batch with the places of n targets, seen from a cell in an image of the box. */
+static void batch_targets(const fmm_run *run, leaf_finer from, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const myr_cell *cell = &run->tree->cell[from.cell];
+    const double per_side = 1 / myr_octree_side(run->tree, cell);
+    for (int axis = 0; axis < 3; axis++) {
+        const double centre = myr_octree_centre(run->tree, cell, axis) + from.image.by[axis] * run->tree->side;
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t at = (first + i) * run->target_stride;
+            const double x = (fmm_coordinate(run, run->target, at, axis) - centre) * per_side;
+            if (run->ops->real_bytes == (int)sizeof(float))
+                ((float *)s->batch.x[axis])[i] = (float)x;
+            else
+                ((double *)s->batch.x[axis])[i] = x;
+        }
+    }
+}
+
+static void negate(const fmm_run *run, const void *from, void *to)
+{
+    for (int k = 0; k < run->e->size; k++)
+        if (run->ops->real_bytes == (int)sizeof(float))
+            ((float *)to)[k] = -((const float *)from)[k];
+        else
+            ((double *)to)[k] = -((const double *)from)[k];
+}
+
+/* Copies the series of a cell and derives the others. A multipole series is one or two degrees longer then. */
+static void derive_series(const fmm_run *run, const char *series, int irregular, int order, leaf_scratch *s)
+{
+    const myr_far *far = run->far;
+    const size_t bytes = (size_t)run->ops->real_bytes, size = (size_t)run->e->size * bytes;
+    const size_t whole = (size_t)myr_expansion_size(run->e->order + 2) * bytes;
+    for (int k = 0; k < far->series; k++) {
+        memset(s->batch.series[k], 0, whole);
+        if (k < far->strengths)
+            memcpy(s->batch.series[k], series + (size_t)k * size, size);
+    }
+    for (int k = 0; k < far->strengths && far->negated; k++)
+        negate(run, s->batch.series[k], s->batch.series[far->strengths + k]);
+    for (int k = 0; k < far->steps; k++)
+        run->ops->derive(&run->e->harmonics, order, irregular, far->step[k].axis, s->batch.series[far->step[k].from],
+                         s->batch.series[far->step[k].to]);
+}
+
+/* Adds the sums of a cell's expansion at the batch's n targets. */
+static void add_expansion(const fmm_run *run, leaf_finer from, int irregular, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const myr_cell *cell = &run->tree->cell[from.cell];
+    const myr_far *far = run->far;
+    const double per_side = 1 / myr_octree_side(run->tree, cell);
+    const int order = run->e->order + (irregular ? far->sum[far->sums - 1].depth : 0);
+    const void *series[MYR_FAR_SUMS];
+    batch_targets(run, from, first, n, s);
+    for (int k = 0; k < far->sums; k++)
+        series[k] = s->batch.series[far->sum[k].series];
+    for (int k = 0; k < far->sums; k += MYR_EXPANSION_SUMS)
+        run->ops->field(&run->e->harmonics, order, irregular, n, (const void *const *)s->batch.x,
+                        (int)at_most(far->sums - k, MYR_EXPANSION_SUMS), series + k, s->batch.out + k);
+    for (int k = 0; k < far->sums; k++) {
+        double scale = per_side;
+        for (int d = 0; d < far->sum[k].depth; d++)
+            scale *= per_side;
+        for (int64_t i = 0; i < n; i++)
+            s->far[k * FMM_BATCH + i] +=
+                scale * (run->ops->real_bytes == (int)sizeof(float) ? (double)((float *)s->batch.out[k])[i]
+                                                                    : ((double *)s->batch.out[k])[i]);
+    }
+}
+
+/* --- pairs -------------------------------------------------------------------------------------------------------- */
+
+/* Moves packed targets against an image of the box: what is near it is seen from there. */
+static void move_targets(const fmm_run *run, int64_t first, int64_t n, myr_image image, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t vectors = (n + u->lanes - 1) / u->lanes;
+    for (int64_t i = 0; i < vectors * u->lanes; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            const int64_t from = (first + at_most(i, n - 1)) * run->target_stride;
+            const double x = fmm_coordinate(run, run->target, from, axis) - image.by[axis] * run->tree->side;
+            const int64_t to = (i / u->lanes * u->target_lanes + axis * u->coord_lanes) * u->lanes + i % u->lanes;
+            if (u->real_bytes == (int)sizeof(double)) {
+                ((double *)s->target)[to] = x;
+                continue;
+            }
+            ((float *)s->target)[to] = (float)x;
+            if (u->coord_lanes == 2)
+                ((float *)s->target)[to + u->lanes] = (float)(x - (double)(float)x);
+        }
+}
+
+static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t vectors = (n + u->lanes - 1) / u->lanes;
+    for (int64_t i = 0; i < vectors * u->lanes; i++) { /* lanes past the end repeat the last one, and are never read */
+        const int64_t from = (first + at_most(i, n - 1)) * run->target_stride;
+        const int64_t to = i / u->lanes * u->target_lanes * u->lanes + i % u->lanes;
+        for (int c = 0; c < u->target_lanes; c++)
+            if (u->real_bytes == (int)sizeof(float))
+                ((float *)s->target)[to + c * u->lanes] = ((const float *)run->target)[from + c];
+            else
+                ((double *)s->target)[to + c * u->lanes] = ((const double *)run->target)[from + c];
+    }
+    memset(s->wide, 0, (size_t)(vectors * u->outputs * MYR_ACC_WORDS * u->lanes) * sizeof *s->wide);
+    for (int k = 0; k < run->far->sums; k++)
+        memset(s->far + k * FMM_BATCH, 0, (size_t)n * sizeof *s->far);
+}
+
+static void sweep(const fmm_run *run, myr_sweep_fn loop, int64_t v, int64_t first, int64_t steps, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const size_t bytes = (size_t)u->real_bytes;
+    const myr_sweep t = {
+        .target = (const char *)s->target + (size_t)(v * u->target_lanes * u->lanes) * bytes,
+        .bag = (const char *)run->source + (size_t)(first * u->source_lanes) * bytes,
+        .constant = s->constant,
+        .mask = s->mask,
+        .steps = steps,
+        .scale = run->problem->scale,
+        .wide = s->wide + v * u->outputs * MYR_ACC_WORDS * u->lanes,
+        .skipped = &s->skipped,
+        .flag = &s->flag,
+    };
+    loop(&t);
+}
+
+/* Vector v of a batch against sources begin .. end, without the pairs of particles with themselves. */
+static void sweep_careful(const fmm_run *run, int64_t v, int64_t first, int64_t n, leaf_range range, leaf_scratch *s)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t most = run->problem->loops->max_steps, active = at_most(n - v * u->lanes, u->lanes);
+    const uint32_t all = active >= 32 ? ~0u : (1u << active) - 1;
+    for (int64_t j = range.first; j < range.end; j += most) {
+        const int64_t steps = at_most(range.end - j, most);
+        for (int64_t k = 0; k < steps; k++)
+            s->mask[k] = all;
+        for (int64_t l = 0; run->has_self && fmm_is_here(range.image) && l < active; l++) {
+            const int64_t target = first + v * u->lanes + l, own = (run->self ? run->self[target] : target) - j;
+            if (own >= 0 && own < steps)
+                s->mask[own] &= ~(1u << l);
+        }
+        sweep(run, run->loops->careful, v, j, steps, s);
+    }
+}
+
+static void sweep_ranges(const fmm_run *run, int64_t v, int64_t vectors, int64_t begin, int64_t end, leaf_scratch *s)
+{
+    const int64_t most = run->problem->loops->max_steps;
+    const myr_sweep_fn loop = vectors > 1 ? run->loops->many : run->loops->one;
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t j = s->range[k].first; j < s->range[k].end; j += most)
+            sweep(run, loop, v, j, at_most(s->range[k].end - j, most), s);
+}
+
+/* The batch against ranges begin .. end, which are all in one image. */
+static void batch_pairs(const fmm_run *run, int64_t first, int64_t n, int64_t begin, int64_t end, leaf_scratch *s)
+{
+    const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
+    if (run->problem->careful)
+        for (int64_t v = 0; v < vectors; v++)
+            for (int64_t k = begin; k < end; k++)
+                sweep_careful(run, v, first, n, s->range[k], s);
+    else
+        for (int64_t v = 0; v < vectors;) {
+            const int64_t some = vectors - v >= run->loops->vectors ? run->loops->vectors : 1;
+            sweep_ranges(run, v, some, begin, end, s);
+            v += some;
+        }
+}
+
+static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
+    for (const myr_cell *c = own ? NULL : leaf; c; c = c->parent < 0 ? NULL : &run->tree->cell[c->parent]) {
+        const leaf_range mine = {c->source, c->source + myr_octree_group(c), {{0, 0, 0}}};
+        for (int64_t v = 0; v < vectors && mine.end > mine.first; v++)
+            sweep_careful(run, v, first, n, mine, s);
+        s->pairs += n * (mine.end - mine.first);
+    }
+    for (int64_t begin = 0, end; begin < s->ranges; begin = end) {
+        for (end = begin + 1; end < s->ranges && run->near.images; end++)
+            if (memcmp(&s->range[end].image, &s->range[begin].image, sizeof s->range[end].image) != 0)
+                break;
+        if (!run->near.images)
+            end = s->ranges;
+        else
+            move_targets(run, first, n, s->range[begin].image, s);
+        batch_pairs(run, first, n, begin, end, s);
+    }
+    for (int64_t k = 0; k < s->ranges; k++)
+        s->pairs += n * (s->range[k].end - s->range[k].first);
+}
+
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
+{
+    const myr_direct *p = run->problem;
+    const int lanes = p->unit->lanes, outputs = p->unit->outputs;
+    for (int64_t i = 0; i < n; i++) {
+        double *value = run->value + (first + i) * outputs, sum[MYR_FAR_SUMS], field[MYR_KERNEL_COMPONENTS];
+        for (int k = 0; k < outputs; k++) {
+            myr_word words[MYR_ACC_WORDS];
+            for (int r = 0; r < MYR_ACC_WORDS; r++)
+                words[r] = s->wide[((i / lanes * outputs + k) * MYR_ACC_WORDS + r) * lanes + i % lanes];
+            value[k] = p->loops->value(words, &p->scale[k]);
+            if (run->sizes)
+                p->loops->merge(s->net[k], words);
+        }
+        for (int k = 0; k < run->far->sums; k++)
+            sum[k] = s->far[k * FMM_BATCH + i];
+        fmm_fields(run, run->target, (first + i) * run->target_stride, p->unit->target_lanes, field);
+        if (!run->sizes)
+            run->far->add(field, sum, value);
+    }
+}
+
+static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
+{
+    const myr_cell *leaf = &run->tree->cell[number];
+    const int own = !run->has_self && !run->problem->careful; /* own sources are like others */
+    const int alone = run->fmm->settings.only_images;         /* nothing but the local expansions */
+    s->ranges = s->finers = 0;
+    if (!alone)
+        leaf_lists(run, number, own, s);
+    for (int64_t done = 0; done < leaf->targets; done += FMM_BATCH) {
+        const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
+        const double start = myr_timer_now();
+        pack_targets(run, first, n, s);
+        if (leaf->level >= run->first && !run->sizes) {
+            derive_series(run, fmm_local(run, number, 0), 0, run->e->order, s);
+            add_expansion(run, (leaf_finer){number, {{0, 0, 0}}}, 0, first, n, s);
+        }
+        if (run->background && !run->sizes)
+            myr_fmm_background(run, first, n, s->far);
+        for (int64_t k = 0; !run->sizes && k < s->finers; k++) {
+            derive_series(run, fmm_multipole(run, s->finer[k].cell, 0), 1,
+                          run->e->order + run->far->sum[run->far->sums - 1].depth, s);
+            add_expansion(run, s->finer[k], 1, first, n, s);
+            s->far_targets += n;
+        }
+        const double middle = myr_timer_now();
+        if (!alone)
+            leaf_pairs(run, leaf, own, first, n, s);
+        leaf_results(run, first, n, s);
+        s->seconds[0] += middle - start;
+        s->seconds[1] += myr_timer_now() - middle;
+    }
+}
+
+void myr_fmm_leaves(fmm_run *run)
+{
+    const myr_octree *t = run->tree;
+    double seconds[2] = {0, 0};
+#pragma omp parallel num_threads(run->threads)
+    {
+        leaf_scratch scratch;
+        const int ready = leaf_scratch_make(run, &scratch);
+#pragma omp for schedule(dynamic, 16)
+        for (int32_t c = 0; c < t->cells; c++)
+            if (ready && !t->cell[c].mask && t->cell[c].targets)
+                run_leaf(run, c, &scratch);
+#pragma omp critical(myr_fmm)
+        {
+            run->no_memory |= !ready || scratch.failed;
+            run->report->pairs += scratch.pairs;
+            run->report->far_targets += scratch.far_targets;
+            run->result->skipped += scratch.skipped;
+            run->result->flag |= scratch.flag;
+            for (int k = 0; k < 2; k++)
+                seconds[k] += scratch.seconds[k];
+            for (int k = 0; run->sizes && k < run->problem->unit->outputs; k++)
+                run->problem->loops->merge(run->result->net[k], scratch.net[k]);
+        }
+        leaf_scratch_free(&scratch);
+    }
+    run->report->seconds[MYR_FMM_l2p] = seconds[0] / run->threads;
+    run->report->seconds[MYR_FMM_p2p] = seconds[1] / run->threads;
+}

@@ -1,0 +1,127 @@
+/* fmm_periodic.c - periodic boxes in the fast multipole method: the root repeats along the periodic axes with its own
+ * side as the period (paper 004, section 5.1).
+ *
+ * Images of the root that are near it are met cell by cell, like any other near cells. All others act through one
+ * matrix on the root's multipoles, which sums the harmonics of the whole lattice (lattice_sums.h). Where three axes are
+ * periodic, the sum over the lattice is that of Ewald (a conductor around it: no dipole term) in a background that
+ * makes the box neutral: to the sum in shells belongs 2 pi/(3 V) |x - y|^2 for each pair besides. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/fmm/fmm_inside.h"
+#include "method/fmm/lattice_sums.h"
+
+#define TWO_PI_THIRDS 2.09439510239319549231
+
+myr_status myr_fmm_lattice_make(myr_fmm *fmm)
+{
+    const myr_fmm_settings *s = &fmm->settings;
+    const int order = s->order, terms = order * order;
+    if (!myr_images_any(&s->box))
+        return MYR_OK;
+    double *sum = malloc(sizeof *sum * 4 * (size_t)terms);
+    fmm->lattice = malloc(sizeof *fmm->lattice * (size_t)terms * (size_t)terms);
+    if (sum && fmm->lattice) {
+        myr_lattice_sum(2 * order - 1, s->box.periodic, s->separation, s->images, sum);
+        myr_expansion_matrix_of(order, sum, fmm->lattice);
+    }
+    free(sum);
+    if (!sum || !fmm->lattice)
+        return myr_context_fail(fmm->context, MYR_ERROR_MEMORY, "no memory for the images of a periodic box");
+    return MYR_OK;
+}
+
+static double series_get(const fmm_run *run, const void *series, int k)
+{
+    return run->ops->real_bytes == (int)sizeof(float) ? (double)((const float *)series)[k]
+                                                      : ((const double *)series)[k];
+}
+
+/* The quadratics of the strengths: 2 pi/3 sum q |x - y|^2, in sides of the root. */
+static void quadratic_strengths(fmm_run *run)
+{
+    const int lanes = run->problem->unit->source_lanes;
+    const double per_side = 1 / run->tree->side;
+    double centre[3];
+    for (int axis = 0; axis < 3; axis++)
+        centre[axis] = myr_octree_centre(run->tree, &run->tree->cell[0], axis);
+    for (int64_t i = 0; i < run->tree->sources; i++) { /* in tree order, whatever the threads */
+        double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_STRENGTHS], y[3], y2 = 0;
+        fmm_fields(run, run->source, i * lanes, lanes, field);
+        run->far->strength(field, q);
+        for (int axis = 0; axis < 3; axis++) {
+            y[axis] = (fmm_coordinate(run, run->source, i * lanes, axis) - centre[axis]) * per_side;
+            y2 += y[axis] * y[axis];
+        }
+        for (int k = 0; k < run->far->strengths; k++) {
+            fmm_quadratic *p = &run->quadratic[k];
+            p->c += TWO_PI_THIRDS * q[k] * y2;
+            p->q += TWO_PI_THIRDS * q[k];
+            for (int axis = 0; axis < 3; axis++)
+                p->l[axis] -= 2 * TWO_PI_THIRDS * q[k] * y[axis];
+        }
+    }
+}
+
+/* And of what is derived from them. */
+static void quadratic_derive(fmm_run *run)
+{
+    const myr_far *far = run->far;
+    for (int k = 0; k < far->strengths && far->negated; k++) {
+        const fmm_quadratic *p = &run->quadratic[k];
+        run->quadratic[far->strengths + k] = (fmm_quadratic){-p->c, {-p->l[0], -p->l[1], -p->l[2]}, -p->q};
+    }
+    for (int k = 0; k < far->steps; k++) {
+        const fmm_quadratic *from = &run->quadratic[far->step[k].from];
+        fmm_quadratic *to = &run->quadratic[far->step[k].to];
+        to->c += from->l[far->step[k].axis];
+        to->l[far->step[k].axis] += 2 * from->q;
+    }
+}
+
+void myr_fmm_images(fmm_run *run)
+{
+    const myr_fmm_settings *s = &run->fmm->settings;
+    const int terms = run->e->order * run->e->order;
+    if (!run->fmm->lattice)
+        return;
+    for (int k = 0; k < run->far->strengths; k++) {
+        const void *from = fmm_multipole(run, 0, k);
+        void *to = fmm_local(run, 0, k);
+        for (int row = 0; row < terms; row++) {
+            double sum = series_get(run, to, row);
+            for (int column = 0; column < terms; column++)
+                sum += run->fmm->lattice[(int64_t)row * terms + column] * series_get(run, from, column);
+            if (run->ops->real_bytes == (int)sizeof(float))
+                ((float *)to)[row] = (float)sum;
+            else
+                ((double *)to)[row] = sum;
+        }
+    }
+    run->background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;
+    if (run->background) {
+        quadratic_strengths(run);
+        quadratic_derive(run);
+    }
+}
+
+void myr_fmm_background(const fmm_run *run, int64_t first, int64_t n, double *far)
+{
+    const double per_side = 1 / run->tree->side;
+    for (int64_t i = 0; i < n; i++) {
+        double x[3], x2 = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            const double centre = myr_octree_centre(run->tree, &run->tree->cell[0], axis);
+            x[axis] = (fmm_coordinate(run, run->target, (first + i) * run->target_stride, axis) - centre) * per_side;
+            x2 += x[axis] * x[axis];
+        }
+        for (int k = 0; k < run->far->sums; k++) {
+            const fmm_quadratic *p = &run->quadratic[run->far->sum[k].series];
+            double scale = per_side;
+            for (int d = 0; d < run->far->sum[k].depth; d++)
+                scale *= per_side;
+            far[k * FMM_BATCH + i] += scale * (p->c + p->l[0] * x[0] + p->l[1] * x[1] + p->l[2] * x[2] + p->q * x2);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+/* lattice_sums.c - sums of harmonics over lattices: low degrees by splitting the sum between the lattice and its dual,
+ * where both halves converge like exp(-pi d^2) (Epstein; Nijboer and de Wette 1957), high degrees term by term.
+ *
+ * In D dimensions, for a polynomial P of degree m that is harmonic there, and s' = m + D/2 - s:
+ *
+ *   sum P(d) |d|^(-2s) = 1/Gamma(s) [ sum Gamma(s, pi d^2) P(d) |d|^(-2s)
+ *                                     + i^m pi^(s-s') sum Gamma(s', pi k^2) P(k) |k|^(-2s') ]
+ *                        - [m = 0] pi^s/Gamma(s) (1/s + 1/s')
+ *
+ * On three axes P = H_nm. On two, H_nm on the circle is a sum of cos(m phi), of which a square lattice keeps m = 0, 4,
+ * 8, ...; on one, H_nm is a number. Odd degrees cancel. */
+#include "method/fmm/lattice_sums.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "method/fmm/expansion_operators.h"
+
+enum {
+    SPLIT = 16,  /* degrees below are split; 13^-17 is nothing, so from here on terms up to TERMS are all there is */
+    TERMS = 12,  /* of the plain sums, on each side */
+    SHELLS = 6,  /* of the split ones: exp(-36 pi) */
+    ANGLES = 64, /* on the circle */
+    VALUES = (2 * MYR_EXPANSION_ORDER) * (2 * MYR_EXPANSION_ORDER)
+};
+
+#define PI 3.14159265358979323846
+
+/* Gamma(a, x) for x > 0 by its continued fraction; x > a + 1. */
+static double gamma_fraction(double a, double x)
+{
+    enum { ROUNDS = 500 };
+    double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
+    for (int i = 1; i < ROUNDS; i++) {
+        const double n = -i * (i - a);
+        b += 2;
+        d = 1 / (n * d + b);
+        c = b + n / c;
+        h *= d * c;
+        if (fabs(d * c - 1) < 1e-16)
+            break;
+    }
+    return exp(-x + a * log(x)) * h;
+}
+
+/* Gamma(a, x)/Gamma(a), a > 0. */
+static double gamma_share(double a, double x)
+{
+    if (x > a + 1)
+        return gamma_fraction(a, x) / tgamma(a);
+    double term = 1 / a, sum = term;
+    for (int k = 1; term > 1e-17 * sum; k++)
+        sum += term *= x / (a + k);
+    return 1 - sum * exp(-x + a * log(x)) / tgamma(a);
+}
+
+typedef struct {
+    const int *periodic;
+    int order;
+    double *value;
+} lattice;
+
+/* Factors of the recursion H_{n+1,m} = z up H_nm - r^2 down H_{n-1,m}. */
+typedef struct {
+    double up[2 * MYR_EXPANSION_ORDER][2 * MYR_EXPANSION_ORDER], down[2 * MYR_EXPANSION_ORDER][2 * MYR_EXPANSION_ORDER];
+} recursion;
+
+static void recursion_make(int order, int step, recursion *r)
+{
+    for (int m = 0; m < order; m += step)
+        for (int n = m; n < order; n++) {
+            const double root = sqrt((n + 1.0) * (n + 1) - m * m);
+            r->up[m][n] = (2 * n + 1) / root;
+            r->down[m][n] = sqrt((double)(n * n - m * m)) / root;
+        }
+}
+
+/* Adds `weight` times the irregular harmonics of a point, those of even degrees from `least` on with m = 0, step, ..,
+ * which are the regular ones at d/r^2, over r. */
+static void add_point(const lattice *l, const recursion *r, const double d[3], int least, int step, double weight)
+{
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], x = d[0] / r2, y = d[1] / r2, z = d[2] / r2;
+    double c = weight / sqrt(r2), s = 0; /* H_mm, H_m,-m */
+    for (int m = 0; m < l->order; m++) {
+        if (m) {
+            const double f = m < 2 ? 1 : sqrt((2.0 * m - 1) / (2.0 * m)), t = f * (c * x - s * y);
+            s = f * (c * y + s * x);
+            c = t;
+        }
+        if (m % step)
+            continue;
+        double before = 0, now = c;
+        for (int n = m; n < l->order; n++) {
+            if (n >= least && n % 2 == 0)
+                l->value[myr_expansion_at(n, m)] += now;
+            const double next = z * r->up[m][n] * now - r->down[m][n] / r2 * before;
+            before = now;
+            now = next;
+        }
+    }
+}
+
+/* Adds the degrees from `least` on of all points with near < max |d| <= most. Mirrors cancel odd degrees, odd m and
+ * sines, and leave the points without a negative coordinate; where x and y can be exchanged, every other even m goes
+ * and half of these points too. */
+static void add_plain(const lattice *l, int near, int most, int least)
+{
+    const int *on = l->periodic, square = !on[0] == !on[1];
+    const int reach[3] = {on[0] ? most : 0, on[1] ? most : 0, on[2] ? most : 0};
+    recursion r;
+    recursion_make(l->order, square ? 4 : 2, &r);
+    for (int x = 0; x <= reach[0]; x++)
+        for (int y = 0; y <= (square ? x : reach[1]); y++)
+            for (int z = 0; z <= reach[2]; z++) {
+                const int images = (x ? 2 : 1) * (y ? 2 : 1) * (z ? 2 : 1) * (square && x != y ? 2 : 1);
+                if (x > near || y > near || z > near)
+                    add_point(l, &r, (const double[3]){x, y, z}, least, square ? 4 : 2, images);
+            }
+}
+
+/* The split sum of cos(m phi)/d^(n+1) over a square lattice: m = 0, 4, .. */
+static double sum_plane(int n, int m)
+{
+    const double s = 0.5 * (n + 1 + m), dual = m + 1 - s;
+    double sum = m ? 0 : -pow(PI, s) / tgamma(s) * (1 / s + 1 / dual);
+    for (int x = -SHELLS; x <= SHELLS; x++)
+        for (int y = -SHELLS; y <= SHELLS; y++)
+            if (x || y) {
+                const double r2 = (double)(x * x + y * y), angle = cos(m * atan2(y, x)) * pow(r2, 0.5 * m);
+                sum += angle * (gamma_share(s, PI * r2) * pow(r2, -s) +
+                                pow(PI, s - dual) / tgamma(s) * gamma_fraction(dual, PI * r2) * pow(r2, -dual));
+            }
+    return sum;
+}
+
+static void add_plane(const lattice *l, int degrees)
+{
+    const int first = l->periodic[0] ? 0 : 1, second = l->periodic[2] ? 2 : 1;
+    for (int n = 0; n < degrees; n += 2) {
+        double harmonic[SPLIT * SPLIT];
+        for (int m = 0; m <= n; m += 4) {
+            const double whole = sum_plane(n, m);
+            for (int a = 0; a < ANGLES; a++) {
+                const double phi = 2 * PI * a / ANGLES;
+                double d[3] = {0, 0, 0};
+                d[first] = cos(phi);
+                d[second] = sin(phi);
+                myr_expansion_regular(n + 1, d, harmonic);
+                for (int k = n * n; k < (n + 1) * (n + 1); k++)
+                    l->value[k] += whole * harmonic[k] * cos(m * phi) * (m ? 2 : 1) / ANGLES;
+            }
+        }
+    }
+}
+
+static void add_space(const lattice *l, int degrees)
+{
+    double harmonic[SPLIT * SPLIT];
+    for (int x = -SHELLS; x <= SHELLS; x++)
+        for (int y = -SHELLS; y <= SHELLS; y++)
+            for (int z = -SHELLS; z <= SHELLS; z++) {
+                const double d[3] = {x, y, z}, r2 = (double)(x * x + y * y + z * z);
+                if (r2 == 0 || r2 > SHELLS * SHELLS)
+                    continue;
+                myr_expansion_regular(degrees, d, harmonic);
+                for (int n = 0; n < degrees; n += 2) {
+                    const double s = n + 0.5, sign = n % 4 ? -1 : 1;
+                    const double factor = gamma_share(s, PI * r2) * pow(r2, -s) +
+                                          sign * pow(PI, n - 0.5) / tgamma(s) * exp(-PI * r2) / r2;
+                    for (int k = n * n; k < (n + 1) * (n + 1); k++)
+                        l->value[k] += factor * harmonic[k];
+                }
+            }
+    l->value[0] -= 3; /* pi^s/Gamma(s) (1/s + 1/s') for s = 1/2, s' = 1 */
+}
+
+/* Both sides of a line: 2 zeta(n + 1), by its first terms and an integral for the rest. */
+static void add_line(const lattice *l, int degrees)
+{
+    enum { FIRST = 20 };
+    double d[3] = {0, 0, 0}, harmonic[SPLIT * SPLIT];
+    for (int axis = 0; axis < 3; axis++)
+        d[axis] = l->periodic[axis] ? 1 : 0;
+    myr_expansion_regular(degrees, d, harmonic);
+    for (int n = 2; n < degrees; n += 2) {
+        const double s = n + 1, e = FIRST;
+        double zeta = pow(e, 1 - s) / (s - 1) + 0.5 * pow(e, -s) + s / 12 * pow(e, -s - 1) -
+                      s * (s + 1) * (s + 2) / 720 * pow(e, -s - 3) +
+                      s * (s + 1) * (s + 2) * (s + 3) * (s + 4) / 30240 * pow(e, -s - 5);
+        for (int k = FIRST - 1; k > 0; k--)
+            zeta += pow(k, -s);
+        for (int k = n * n; k < (n + 1) * (n + 1); k++)
+            l->value[k] += 2 * zeta * harmonic[k];
+    }
+}
+
+void myr_lattice_sum(int order, const int periodic[3], int near, int images, double *value)
+{
+    const int axes = !!periodic[0] + !!periodic[1] + !!periodic[2], split = order < SPLIT ? order : SPLIT;
+    const lattice l = {periodic, order, value};
+    memset(value, 0, sizeof *value * (size_t)order * (size_t)order);
+    if (images > 0 || axes == 0) {
+        add_plain(&l, near, axes ? images : 0, 0);
+        return;
+    }
+    double all[SPLIT * SPLIT] = {0}, close[SPLIT * SPLIT] = {0};
+    const lattice low = {periodic, split, all}, inner = {periodic, split, close};
+    if (axes == 3)
+        add_space(&low, split);
+    else if (axes == 2)
+        add_plane(&low, split);
+    else
+        add_line(&low, split);
+    add_plain(&inner, 0, near, 0);
+    if (order > split)
+        add_plain(&l, near, TERMS, split);
+    for (int k = 0; k < split * split; k++)
+        value[k] = all[k] - (axes == 1 && k == 0 ? 0 : close[k]);
+}

@@ -1,0 +1,238 @@
+/* neighbour.c - making a list and taking it apart. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "method/neighbour/neighbour_inside.h"
+
+enum { NEIGHBOUR_MIXED = 1, NEIGHBOUR_SKIN_PERCENT = 12 };
+
+myr_status myr_neighbour_check_box(myr_context *context, const myr_box *box, double cutoff)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!(box->length[k] > 0 && box->length[k] < (double)INFINITY))
+            return myr_context_fail(context, MYR_ERROR_VALUE, "the box is %g long along %c: give a positive length",
+                                    box->length[k], "xyz"[k]);
+        if (box->periodic[k] && box->length[k] < 2 * cutoff)
+            return myr_context_fail(context, MYR_ERROR_VALUE,
+                                    "the box is %g long along %c, less than twice the cutoff %g: a particle would meet "
+                                    "another one and its image; take a larger box or a shorter cutoff",
+                                    box->length[k], "xyz"[k], cutoff);
+    }
+    return MYR_OK;
+}
+
+static myr_status create_check_pair(myr_context *context, const myr_neighbour_set *set, int a, int b)
+{
+    const myr_pair_potential *p = set->pair + a * set->types + b, *q = set->pair + b * set->types + a;
+    if (!(p->epsilon >= 0 && p->sigma >= 0 && p->cutoff >= 0) || !(p->epsilon < (double)INFINITY) ||
+        !(p->sigma < (double)INFINITY) || !(p->cutoff < (double)INFINITY))
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "types %d and %d: epsilon %g, sigma %g, cutoff %g; none may be negative or infinite", a,
+                                b, p->epsilon, p->sigma, p->cutoff);
+    if (p->epsilon != q->epsilon || p->sigma != q->sigma || p->cutoff != q->cutoff || p->inner != q->inner)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "types %d and %d have two different potentials", a, b);
+    if (set->cut == MYR_CUT_SPLINE && myr_cut_interacts(p) && !(p->inner > 0 && p->inner < p->cutoff))
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "types %d and %d: the inner radius of the spline is %g; it must lie between 0 and the "
+                                "cutoff %g",
+                                a, b, p->inner, p->cutoff);
+    return MYR_OK;
+}
+
+static myr_status create_check(myr_context *context, const myr_neighbour_set *set)
+{
+    const int may_be_empty = set->agreement || set->all > 0; /* one domain of several */
+    if (set->n < (may_be_empty ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "%lld particles: a list takes 1 to 2^31 - 129",
+                                (long long)set->n);
+    if (set->types < 1 || set->types > 4096 || (set->types > 1 && !set->type) || !set->pair)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "%d types of particles, or no potentials or types given",
+                                set->types);
+    if (set->arithmetic < 0 || set->arithmetic >= MYR_ARITH_COUNT || set->arithmetic == NEIGHBOUR_MIXED)
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "neighbour lists work in single, portable or double arithmetic, not in mixed");
+    if (set->agreement && !set->fixed)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "a box that is divided into domains has fixed sums: use accumulator fixed");
+    if (!(set->skin >= 0 && set->skin < (double)INFINITY))
+        return myr_context_fail(context, MYR_ERROR_VALUE, "a skin of %g: give a length, or 0 to have it chosen",
+                                set->skin);
+    for (int64_t i = 0; set->types > 1 && i < set->n; i++)
+        if (set->type[i] < 0 || set->type[i] >= set->types)
+            return myr_context_fail(context, MYR_ERROR_VALUE, "particle %lld is of type %d: there are %d", (long long)i,
+                                    set->type[i], set->types);
+    for (int a = 0; a < set->types; a++)
+        for (int b = 0; b <= a; b++) {
+            myr_status status = create_check_pair(context, set, a, b);
+            if (status)
+                return status;
+        }
+    return MYR_OK;
+}
+
+/* Longest cutoff, and the unit of length: sigma of the first pair of types that interacts. */
+static myr_status create_lengths(myr_neighbour *list)
+{
+    const myr_neighbour_set *set = &list->set;
+    for (int k = 0; k < set->types * set->types; k++) {
+        if (!myr_cut_interacts(set->pair + k))
+            continue;
+        list->cutoff = fmax(list->cutoff, set->pair[k].cutoff);
+        list->sigma = list->sigma > 0 ? list->sigma : set->pair[k].sigma;
+    }
+    if (!(list->cutoff > 0))
+        return myr_context_fail(list->context, MYR_ERROR_VALUE,
+                                "no two types interact: a cutoff, epsilon and sigma above 0 are needed");
+    list->tuner = (neighbour_tuner){.on = set->skin == 0, .factor = 1.25};
+    if (list->tuner.on)
+        list->set.skin = 0.01 * NEIGHBOUR_SKIN_PERCENT * list->cutoff;
+    list->search = list->cutoff + list->set.skin;
+    list->progress.skin = list->set.skin;
+    return myr_neighbour_check_box(list->context, &set->box, list->cutoff);
+}
+
+myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count)
+{
+    const int64_t real = list->unit->real_bytes, typed = list->set.types > 1;
+    if (count <= list->capacity)
+        return MYR_OK;
+    if (count > INT32_MAX - 2 * MYR_WINDOW_PAD)
+        return myr_context_fail(list->context, MYR_ERROR_VALUE, "%lld particles and copies: a list takes 2^31 - 129",
+                                (long long)count);
+    if (list->capacity > 0) /* numbers change a little with every list */
+        count = count < (INT32_MAX - 2 * MYR_WINDOW_PAD) / 9 * 8 ? count + count / 8 : count;
+    const int64_t padded = count + MYR_WINDOW_PAD;
+    list->capacity = 0;
+    myr_memory_room_destroy(&list->room);
+    list->room = myr_memory_room_create(padded * ((3 + typed) * real + 3 * 4 + 4 + 4 + 4), 10);
+    for (int k = 0; k < 3; k++)
+        list->coordinate[k] = myr_memory_room_take(&list->room, padded * real);
+    for (int k = 0; k < 3; k++)
+        list->old[k] = myr_memory_room_take(&list->room, padded * 4);
+    list->cell = myr_memory_room_take(&list->room, padded * 4);
+    list->place = myr_memory_room_take(&list->room, padded * 4);
+    list->moved = myr_memory_room_take(&list->room, padded * 4);
+    list->type = typed ? myr_memory_room_take(&list->room, padded * real) : NULL;
+    if (!list->room.block)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)count);
+    list->capacity = count;
+    return MYR_OK;
+}
+
+static myr_status create_arrays(myr_neighbour *list)
+{
+    list->share = calloc((size_t)list->threads, sizeof *list->share);
+    list->strip = calloc(2 * (size_t)list->threads, sizeof *list->strip);
+    list->job = calloc(2 * (size_t)list->threads, sizeof *list->job);
+    if (!list->share || !list->strip || !list->job)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %d threads", list->threads);
+    return myr_neighbour_reserve(list, list->n);
+}
+
+static myr_status create_track(myr_neighbour *list)
+{
+    myr_status status = MYR_OK;
+    for (int k = 0; k < 3 && !status; k++)
+        status = myr_neighbour_track(list, list->set.q[k], sizeof *list->set.q[k]);
+    if (!status && list->set.type)
+        status = myr_neighbour_track(list, list->set.type, sizeof *list->set.type);
+    return status;
+}
+
+static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
+{
+    const size_t pairs = (size_t)set->types * (size_t)set->types;
+    const myr_isa_table *isa = set->isa ? set->isa : myr_backend_best();
+    myr_pair_potential *pair = malloc(pairs * sizeof *pair);
+    list->set.pair = pair;
+    if (!pair)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for %d types", set->types);
+    memcpy(pair, set->pair, pairs * sizeof *pair);
+    list->n = (int32_t)set->n;
+    list->set.all = set->all > 0 ? set->all : set->n;
+    list->unit = isa->windows[set->arithmetic];
+    list->threads = set->threads > 0 ? set->threads : myr_context_threads(list->context);
+    list->exponent = list->table_exponent = NEIGHBOUR_UNSET;
+    list->closest = list->least_for = -1;
+    myr_status status = create_lengths(list);
+    if (status)
+        return status;
+    status = create_arrays(list);
+    return status ? status : create_track(list);
+}
+
+myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list)
+{
+    *list = NULL;
+    myr_status status = create_check(context, set);
+    if (status)
+        return status;
+    myr_neighbour *made = calloc(1, sizeof *made);
+    if (!made)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for a neighbour list");
+    made->context = context;
+    made->set = *set;
+    status = create_fill(made, set);
+    if (status)
+        myr_neighbour_destroy(&made);
+    *list = made;
+    return status;
+}
+
+void myr_neighbour_destroy(myr_neighbour **list)
+{
+    myr_neighbour *l = *list;
+    if (!l)
+        return;
+    for (int t = 0; l->share && t < l->threads; t++) {
+        for (int k = 0; k < 2; k++) {
+            free(l->share[t].list[k].row);
+            free(l->share[t].list[k].start);
+            free(l->share[t].halo[k].row);
+            free(l->share[t].halo[k].start);
+        }
+        myr_memory_room_destroy(&l->share[t].room);
+    }
+    myr_memory_room_destroy(&l->room);
+    free((void *)l->set.pair);
+    free(l->tracked);
+    free(l->scratch);
+    free(l->own.start);
+    free(l->others.start);
+    free(l->share);
+    free(l->strip);
+    free(l->job);
+    free(l->table);
+    free(l);
+    *list = NULL;
+}
+
+myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes)
+{
+    neighbour_tracked *more = realloc(list->tracked, ((size_t)list->arrays + 1) * sizeof *more);
+    if (!more)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory to sort %d arrays", list->arrays + 1);
+    list->tracked = more;
+    list->tracked[list->arrays++] = (neighbour_tracked){array, bytes};
+    list->most_bytes = bytes > list->most_bytes ? bytes : list->most_bytes;
+    return MYR_OK;
+}
+
+void myr_neighbour_moved(myr_neighbour *list, const void *from, void *to)
+{
+    for (int k = 0; k < list->arrays; k++)
+        if (list->tracked[k].array == from)
+            list->tracked[k].array = to;
+    for (int k = 0; k < 3; k++)
+        if (list->set.q[k] == from)
+            list->set.q[k] = to;
+    if (list->set.type == from)
+        list->set.type = to;
+}
+
+void myr_neighbour_progress_of(const myr_neighbour *list, myr_neighbour_progress *progress)
+{
+    *progress = list->progress;
+}

@@ -1,0 +1,316 @@
+/* neighbour_force.c - forces, energy and virial through the list. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timer.h"
+#include "method/neighbour/neighbour_inside.h"
+
+myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last)
+{
+    myr_window_particles p = {.type = list->type, .n = last};
+    for (int k = 0; k < 3; k++) {
+        p.coordinate[k] = list->coordinate[k];
+        p.unit[k] = list->set.box.length[k] / list->sigma;
+    }
+    return p;
+}
+
+/* Particles of one block: few enough for a cache, many enough for a thread. Targets between two looks at messages: some
+ * 80 microseconds, against one or two for a look. */
+enum { BLOCK = 2048, FORCE_PART = 1024 };
+
+void myr_neighbour_pack(myr_neighbour *list)
+{
+#pragma omp parallel for num_threads(list->threads) schedule(static)
+    for (int32_t b = 0; b < list->n; b += BLOCK)
+        for (int k = 0; k < 3; k++)
+            list->unit->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL, list->coordinate[k]);
+}
+
+void myr_neighbour_pack_halo(myr_neighbour *list)
+{
+    const int32_t last = list->n + list->halo;
+#pragma omp parallel for num_threads(list->threads) schedule(static)
+    for (int32_t b = list->n; b < last; b += BLOCK)
+        for (int k = 0; k < 3; k++)
+            list->unit->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place, list->coordinate[k]);
+}
+
+/* Constants of the formula in units of list->sigma, and of 2^exponent for the fixed sums. */
+myr_status myr_neighbour_make_table(myr_neighbour *list)
+{
+    const int types = list->set.types;
+    const double unit = list->set.fixed && list->exponent != NEIGHBOUR_UNSET ? ldexp(1, list->exponent) : 1;
+    if (!list->table) {
+        list->stride = types > list->unit->lanes ? types : list->unit->lanes;
+        list->table = myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit->real_bytes);
+        if (!list->table)
+            return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the potentials of %d types", types);
+    }
+    for (int a = 0; a < types; a++)
+        for (int b = 0; b < types; b++) {
+            myr_pair_potential p = list->set.pair[a * types + b];
+            double c[CUT_CONSTANTS];
+            p.epsilon /= list->sigma * unit;
+            p.sigma /= list->sigma;
+            p.cutoff /= list->sigma;
+            p.inner /= list->sigma;
+            myr_cut_prepare(list->set.cut, &p, c);
+            for (int k = 0; k < CUT_CONSTANTS; k++) {
+                const int64_t at = ((int64_t)a * CUT_CONSTANTS + k) * list->stride + b;
+                if (list->unit->real_bytes == 4)
+                    ((float *)list->table)[at] = (float)c[k];
+                else
+                    ((double *)list->table)[at] = c[k];
+            }
+        }
+    list->table_exponent = list->exponent;
+    return MYR_OK;
+}
+
+/* Energies and virials in units of force times sigma become integers when multiplied by this: fine enough that nothing
+ * of a real is lost that its sum would keep, coarse enough that all terms of a row fit 51 bits (neighbour_range.c). */
+static double force_grid(const myr_neighbour *list)
+{
+    const int bits = list->unit->real_bytes == 4 ? 18 : 0;
+    return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
+}
+
+static void force_job(const myr_neighbour *list, int t, const myr_window_list *windows, int32_t last,
+                      myr_window_job *job)
+{
+    const neighbour_share *s = list->share + t;
+    const int64_t bytes = list->unit->real_bytes;
+    job->particles = myr_neighbour_particles(list, last);
+    job->table = list->table;
+    job->types = list->set.types;
+    job->stride = list->stride;
+    job->list = windows;
+    for (int k = 0; k < 3; k++) { /* so that particle i is entry i */
+        job->own[k] = (char *)s->sum[0][k] - s->first * bytes;
+        job->other[k] = windows == s->list + 1 ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
+    }
+}
+
+static myr_window_fn force_loop(const myr_neighbour *list, int halo)
+{
+    const int typed = list->set.types > 1, root = myr_cut_needs_root(list->set.cut);
+    return list->unit->loop[halo][list->set.fixed != 0][typed][root][list->summing];
+}
+
+/* The rows of a job: in parts, where messages are to be looked after meanwhile. */
+static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_window_job *job)
+{
+    const int64_t rows = job->list->rows, part = looks ? FORCE_PART : rows;
+    for (job->first = 0; job->first < rows; job->first = job->last) {
+        job->last = rows - job->first < part ? rows : job->first + part;
+        loop(job);
+        if (!looks)
+            continue;
+        const double began = myr_timer_now();
+        list->set.meanwhile(list->set.user);
+        list->progress.waited += myr_timer_now() - began;
+    }
+}
+
+/* Pairs of own particles. The first thread is the one that called: only it may speak to others. */
+static void force_run(myr_neighbour *list)
+{
+    const myr_window_fn loop = force_loop(list, 0);
+    const double grid = force_grid(list);
+#pragma omp parallel for num_threads(list->threads) schedule(static, 1)
+    for (int t = 0; t < list->threads; t++) {
+        myr_window_job job = {.grid = grid};
+        for (int half = 0; half < 2; half++) {
+            force_job(list, t, list->share[t].list + half, list->n, &job);
+            force_rows(list, loop, t == 0 && list->set.meanwhile, &job);
+        }
+        list->job[t] = job;
+    }
+}
+
+/* Those of own particles with the halo. */
+static void force_run_halo(myr_neighbour *list)
+{
+    const myr_window_fn loop = force_loop(list, 1);
+    const double grid = force_grid(list);
+#pragma omp parallel for num_threads(list->threads) schedule(static, 1)
+    for (int t = 0; t < list->threads; t++) {
+        myr_window_job job = {.grid = grid};
+        force_job(list, t, list->share[t].halo, list->n + list->halo, &job);
+        force_rows(list, loop, 0, &job);
+        list->job[list->threads + t] = job;
+    }
+}
+
+static int force_strips(const myr_neighbour *list)
+{
+    int strips = 0;
+    for (int t = 0; t < list->threads; t++) {
+        const neighbour_share *s = list->share + t;
+        const int64_t past = (int64_t)s->near + list->unit->lanes; /* the last window may stick out */
+        myr_window_strip *strip = list->strip + strips++;
+        memcpy(strip->sum, s->sum[0], sizeof strip->sum);
+        strip->first = s->first;
+        strip->last = past < list->n ? (int32_t)past : list->n;
+        if (s->far == list->n)
+            continue;
+        strip = list->strip + strips++;
+        memcpy(strip->sum, s->sum[1], sizeof strip->sum);
+        strip->first = s->far;
+        strip->last = list->n;
+    }
+    return strips;
+}
+
+static void force_gather(const myr_neighbour *list, double *const force[3])
+{
+    const int strips = force_strips(list);
+    const double factor = list->set.fixed ? ldexp(1, list->exponent) : 1;
+#pragma omp parallel for num_threads(list->threads) schedule(static)
+    for (int32_t b = 0; b < list->n; b += BLOCK)
+        for (int k = 0; k < 3; k++)
+            list->unit->gather(list->strip, strips, k, list->set.fixed != 0, b,
+                               list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
+}
+
+/* Own pairs count twice and those with the halo, which another domain has too, once; all is halved at the end. */
+static myr_status force_sums(myr_neighbour *list, myr_neighbour_sums *sums)
+{
+    double value[MYR_WINDOW_SUMS];
+    myr_wide total[MYR_WINDOW_SUMS] = {0};
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+        for (int t = 0; t < list->threads; t++)
+            total[k] += 2 * list->job[t].total[k] + list->job[list->threads + t].total[k];
+    const myr_status status = myr_neighbour_add(list, total, MYR_WINDOW_SUMS);
+    for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
+        double sum = 0;
+        for (int t = 0; t < list->threads; t++)
+            sum += list->job[t].sum[k];
+        value[k] =
+            list->sigma * (list->set.fixed ? ldexp((double)total[k] / force_grid(list), list->exponent - 1) : sum);
+    }
+    sums->energy = value[0];
+    memcpy(sums->virial, value + 1, sizeof sums->virial);
+    return status;
+}
+
+static double force_most(const myr_neighbour *list)
+{
+    double most = 0;
+    for (int t = 0; t < 2 * list->threads; t++)
+        most = fmax(most, list->job[t].most);
+    return most;
+}
+
+/* (sigma/r)^2 beyond which the products of the formula may leave the range of a float: r below 3e-5 sigma. */
+#define CLOSEST 1e9
+
+static myr_status force_overlap(myr_neighbour *list)
+{
+    int64_t pair[2];
+    const double r = myr_neighbour_closest(list, pair);
+    return myr_context_fail(list->context, MYR_ERROR_NONFINITE,
+                            "two particles are at the same place (distance %g, places %lld and %lld in memory): the "
+                            "force between them is no number; move one of them",
+                            r, (long long)pair[0], (long long)pair[1]);
+}
+
+/* Pairs of own particles, in the unit of the moment. */
+static myr_status force_own(myr_neighbour *list)
+{
+    if (list->table_exponent != list->exponent || !list->table) {
+        const myr_status status = myr_neighbour_make_table(list);
+        if (status)
+            return status;
+    }
+    force_run(list);
+    return MYR_OK;
+}
+
+/* Where an answer is under way, the unit is that of the moment: if it is another one then, it is done again. */
+myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
+{
+    if (!list->valid)
+        return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
+    myr_status status = list->asked ? MYR_OK : myr_neighbour_settle(list);
+    const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
+    myr_neighbour_pack(list);
+    list->summing = want_sums != 0;
+    if (!status)
+        status = force_own(list);
+    list->begun = !status;
+    list->progress.worked += myr_neighbour_processor(list) - worked;
+    list->progress.force_seconds += myr_neighbour_now(list) - began;
+    return status;
+}
+
+void myr_neighbour_drop(myr_neighbour *list)
+{
+    for (int t = 0; list->begun && t < list->threads; t++)
+        if (list->share[t].room.block)
+            memset(list->share[t].room.block, 0, (size_t)list->share[t].room.size);
+    list->begun = 0;
+}
+
+/* Pairs with the halo, and the forces if their unit is good. Where that has not been proven, all domains have to agree
+ * on their closest pair first. */
+static myr_status force_others(myr_neighbour *list, double *const force[3], int *done)
+{
+    const int is_safe = list->set.agreement && myr_neighbour_unit_safe(list);
+    force_run_halo(list);
+    double most = force_most(list);
+    const int bad = !(most < CLOSEST);
+    list->closest = most;
+    list->is_own = is_safe;
+    *done = 1;
+    myr_status status = bad ? force_overlap(list) : is_safe ? MYR_OK : myr_neighbour_largest(list, &most);
+    if (!status && !is_safe) {
+        list->closest = most;
+        status = myr_neighbour_unit_fits(list, most, done);
+    }
+    force_gather(list, force); /* leaves all sums zero */
+    return status;
+}
+
+static myr_status force_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    const double worked = myr_neighbour_processor(list);
+    int done = list->table_exponent == list->exponent;
+    myr_status status = MYR_OK;
+    myr_neighbour_pack_halo(list);
+    if (!done) { /* since they were begun */
+        force_gather(list, force);
+        status = force_own(list);
+    }
+    for (done = 0; !status && !done;) {
+        status = force_others(list, force, &done);
+        if (!status && !done)
+            status = force_own(list);
+    }
+    list->since = 0;
+    list->progress.worked += myr_neighbour_processor(list) - worked;
+    if (!status && sums)
+        status = force_sums(list, sums);
+    return status || list->is_own ? status : myr_neighbour_unit_choose(list, list->closest);
+}
+
+myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    if (!list->begun || list->summing != (sums != NULL))
+        return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were ended that had not been begun so");
+    const double began = myr_neighbour_now(list);
+    list->begun = 0;
+    list->stale = 0;
+    const myr_status status = force_end(list, force, sums);
+    list->progress.force_seconds += myr_neighbour_now(list) - began;
+    /* only now is it known where the halo is */
+    return !status && list->set.check && list->set.agreement ? myr_neighbour_check(list) : status;
+}
+
+myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
+{
+    const myr_status status = myr_neighbour_forces_begin(list, sums != NULL);
+    return status ? status : myr_neighbour_forces_end(list, force, sums);
+}

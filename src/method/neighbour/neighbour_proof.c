@@ -1,0 +1,351 @@
+/* neighbour_proof.c - the proof that a list still holds every pair within the cutoff (paper 003, Algorithm 2).
+ *
+ * Let all lengths along the box's axes have been multiplied by at least `shrink` since the list was built with search
+ * length rs. A pair that is not in it was at least rs apart, so it is now at least shrink rs - (the sum of their two
+ * displacements in present lengths) apart. While that is more than the cutoff, the list is proven.
+ *   DUTC  displacements are at most the sum of the furthest moves of all steps: free of charge
+ *   LDC   displacements are measured. The largest goes back to DUTC as the new start of its sum. Where that does not
+ *         do, only pairs of particles that are both far from where they were can be missing: those are looked at, if
+ *         they are few. (The paper's Algorithm 2 would go through LDC at every step once DUTC has failed; its last
+ *         line should read "valid"; and where rs - rc - the largest displacement is negative the list has expired.)
+ * In a divided box a domain knows its own particles, and those of the halo as they were one step ago. Of a pair that is
+ * in no list either both were known to one domain, which looks at it; or they were `extra` further apart than the
+ * search length, which is how far halos reach beyond it. Distances of the list and of the loops are those of rounded
+ * coordinates: `resolution` stands for all of it. */
+#include <math.h>
+
+#include "core/timer.h"
+#include "method/neighbour/neighbour_inside.h"
+
+enum {
+    PROOF_FAR_MOST = 200, /* N_l of the paper: few enough to try all pairs */
+    RESIZE_LEAST = 4      /* part of the room that has to be used */
+};
+#define HALO_EXTRA 0.25 /* of the skin: lists live as long as those of a box that is not divided */
+
+static double proof_diagonal(const myr_box *box)
+{
+    return sqrt(box->length[0] * box->length[0] + box->length[1] * box->length[1] + box->length[2] * box->length[2]);
+}
+
+/* Either of two coordinates is cut off at 2^-32 of the box, both when the list is built and when it is used, and so is
+ * the one that displacements are measured from; and distances are computed in reals. */
+double myr_neighbour_resolution(const myr_neighbour *list)
+{
+    const double rounding = list->unit->real_bytes == 4 ? 0x1p-20 : 0x1p-48;
+    return 4 * 0x1p-32 * proof_diagonal(&list->set.box) + rounding * list->search;
+}
+
+static double proof_shrink(const myr_neighbour *list)
+{
+    double shrink = (double)INFINITY;
+    for (int k = 0; k < 3; k++)
+        shrink = fmin(shrink, list->set.box.length[k] / list->built_length[k]);
+    return shrink;
+}
+
+/* How far two particles may come closer. */
+static double proof_room(const myr_neighbour *list)
+{
+    return proof_shrink(list) * list->search - list->cutoff - list->resolution;
+}
+
+/* Squares of the displacements of all, and the largest displacement of own particles. */
+static double proof_measure(myr_neighbour *list)
+{
+    float unit[3], most = 0;
+    for (int k = 0; k < 3; k++)
+        unit[k] = (float)(list->set.box.length[k] * 0x1p-32);
+#pragma omp parallel for num_threads(list->threads) schedule(static) reduction(max : most)
+    for (int32_t i = 0; i < list->n + list->halo; i++) {
+        float square = 0;
+        for (int k = 0; k < 3; k++) {
+            const float d = (float)(int32_t)((uint32_t)(list->set.q[k][i] >> 32) - list->old[k][i]) * unit[k];
+            square += d * d;
+        }
+        list->moved[i] = square;
+        most = i < list->n && square > most ? square : most;
+    }
+    return (double)sqrtf(most);
+}
+
+static double proof_distance(const myr_neighbour *list, int32_t i, int32_t j, int before)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const uint32_t a = before ? list->old[k][i] : (uint32_t)(list->set.q[k][i] >> 32);
+        const uint32_t b = before ? list->old[k][j] : (uint32_t)(list->set.q[k][j] >> 32);
+        const double length = before ? list->built_length[k] : list->set.box.length[k];
+        const double d = (double)(int32_t)(a - b) * length * 0x1p-32;
+        square += d * d;
+    }
+    return sqrt(square);
+}
+
+/* Adds those of [first, last) that may have gone further than `limit` to the `count` that are there; -1 = too many. */
+static int proof_far(const myr_neighbour *list, int32_t first, int32_t last, double limit, int count, int32_t *far)
+{
+    const float least = limit > 0 ? (float)(limit * limit * (1 - 0x1p-20)) : 0;
+    for (int32_t i = first; count >= 0 && i < last; i++)
+        if (list->moved[i] >= least) {
+            if (count == PROOF_FAR_MOST)
+                return -1;
+            far[count++] = i;
+        }
+    return count;
+}
+
+/* Whether no pair of those that went further than `limit` is missing; at least one of the two is our own. */
+static int proof_far_pairs(const myr_neighbour *list, double limit)
+{
+    int32_t far[PROOF_FAR_MOST];
+    const int own = proof_far(list, 0, list->n, limit, 0, far);
+    const int all = proof_far(list, list->n, list->n + list->halo, limit - list->stale, own, far);
+    if (all < 0)
+        return 0;
+    for (int a = 0; a < all; a++)
+        for (int b = 0; b < a && b < own; b++)
+            if (proof_distance(list, far[a], far[b], 0) < list->cutoff + list->resolution + list->stale &&
+                proof_distance(list, far[a], far[b], 1) > list->search - list->resolution)
+                return 0;
+    return 1;
+}
+
+/* Whether only pairs that both went far can be missing, if nobody went further than `travel`. */
+static int proof_is_near(const myr_neighbour *list, double room, double travel)
+{
+    const double beyond = list->set.agreement ? proof_shrink(list) * list->extra : (double)INFINITY;
+    return room > travel && room + beyond > 2 * travel;
+}
+
+/* The last look, at pairs, which every domain does for its own. */
+static myr_status proof_pairs(myr_neighbour *list, double room, int *holds)
+{
+    *holds = 0;
+    if (!proof_is_near(list, room, list->travel))
+        return MYR_OK;
+    double missing = !proof_far_pairs(list, room - list->travel);
+    const myr_status status = myr_neighbour_largest(list, &missing);
+    *holds = missing == 0;
+    return status;
+}
+
+static myr_status proof_holds(myr_neighbour *list, int *holds)
+{
+    const double room = proof_room(list);
+    list->progress.margin = room - 2 * list->travel;
+    *holds = list->progress.margin > 0;
+    if (*holds)
+        return MYR_OK;
+    list->progress.displacement_tests++;
+    double travel = proof_measure(list) * (1 + 0x1p-20);
+    const myr_status status = myr_neighbour_largest(list, &travel);
+    list->travel = travel;
+    list->progress.margin = room - 2 * travel;
+    *holds = list->progress.margin > 0;
+    return status || *holds ? status : proof_pairs(list, room, holds);
+}
+
+/* --- one agreement per step -----------------------------------------------------------------------------------------
+ * A list that DUTC will hardly prove any more is measured before the domains agree, and pairs that both went far are
+ * looked at too: with limits for the furthest move of this step, which nobody knows yet. Where it was further, which is
+ * seen from the answer, they agree again. */
+
+enum { WORD_FURTHEST, WORD_CLOSEST, WORD_TRAVEL, WORD_MISSING };
+#define FORESEEN 1.1 /* of the furthest move of the step before */
+
+/* A move is rounded to the coordinates' unit, 2^-64 of the box, along each axis. */
+static double proof_move(const myr_neighbour *list, double furthest)
+{
+    return furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+}
+
+int myr_neighbour_expects(const myr_neighbour *list)
+{
+    return list->valid && list->progress.margin > 0;
+}
+
+void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEIGHBOUR_WORDS])
+{
+    const double began = myr_neighbour_now(list);
+    word[WORD_FURTHEST] = furthest;
+    word[WORD_CLOSEST] = list->is_own ? list->closest : 0;
+    word[WORD_TRAVEL] = word[WORD_MISSING] = 0;
+    list->asked = 1;
+    list->foreseen = FORESEEN * list->step;
+    list->measured = list->valid && !(proof_room(list) > 2 * (list->travel + list->foreseen));
+    if (!list->measured)
+        return;
+    const double room = proof_room(list), travel = list->travel + list->foreseen;
+    list->progress.displacement_tests++;
+    word[WORD_TRAVEL] = proof_measure(list) * (1 + 0x1p-20);
+    list->stale += list->foreseen;
+    word[WORD_MISSING] = !(proof_is_near(list, room, travel) && proof_far_pairs(list, room - travel));
+    list->stale -= list->foreseen;
+    list->progress.proof_seconds += myr_neighbour_now(list) - began;
+}
+
+/* Whether the words prove the list: `travel` is what it may be from now on. */
+static int proof_words(const myr_neighbour *list, const double *word, double *travel)
+{
+    const double most = proof_move(list, word[WORD_FURTHEST]), room = proof_room(list);
+    *travel = list->measured ? fmin(list->travel + most, word[WORD_TRAVEL]) : list->travel + most;
+    if (!list->valid || !(word[WORD_FURTHEST] >= 0 && word[WORD_FURTHEST] < (double)INFINITY))
+        return 0;
+    return room > 2 * *travel || (list->measured && word[WORD_MISSING] == 0 && most <= list->foreseen);
+}
+
+int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS])
+{
+    double travel;
+    int holds;
+    if (!proof_words(list, word, &travel) || (list->is_own && !myr_neighbour_unit_stays(list, word[WORD_CLOSEST])))
+        return 0;
+    return myr_neighbour_decide(list, word, &holds) == MYR_OK && holds;
+}
+
+/* What the others' closest pair makes of the unit. */
+static myr_status proof_unit(myr_neighbour *list, double closest)
+{
+    if (!list->is_own)
+        return MYR_OK;
+    list->is_own = 0;
+    list->closest = closest;
+    return myr_neighbour_unit_choose(list, closest);
+}
+
+/* Those that were not measured beforehand, or went further than foreseen. */
+static myr_status proof_again(myr_neighbour *list, int *holds)
+{
+    list->progress.agreed_again++;
+    return list->measured ? proof_pairs(list, proof_room(list), holds) : proof_holds(list, holds);
+}
+
+myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS], int *holds)
+{
+    const double furthest = word[WORD_FURTHEST], most = proof_move(list, furthest);
+    double travel;
+    *holds = 0;
+    list->asked = 0;
+    if (!(furthest >= 0 && furthest < (double)INFINITY))
+        return myr_context_fail(list->context, MYR_ERROR_VALUE,
+                                "a particle moved by %g in one step: the time step is too long for these forces",
+                                furthest);
+    const double began = myr_neighbour_now(list);
+    myr_status status = proof_unit(list, word[WORD_CLOSEST]);
+    const int is_proven = proof_words(list, word, &travel);
+    list->progress.steps++;
+    list->step = most;
+    list->since += most;
+    list->stale += most;
+    list->travel = travel;
+    list->progress.margin = proof_room(list) - 2 * travel;
+    if (is_proven)
+        *holds = 1;
+    else if (!status && list->valid)
+        status = proof_again(list, holds);
+    list->progress.proof_seconds += myr_neighbour_now(list) - began;
+    return status;
+}
+
+myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
+{
+    const myr_status status = myr_neighbour_settle(list);
+    const double word[MYR_NEIGHBOUR_WORDS] = {furthest};
+    list->measured = 0;
+    *holds = 0;
+    return status ? status : myr_neighbour_decide(list, word, holds);
+}
+
+myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
+{
+    myr_neighbour_drop(list);
+    list->valid = list->sorted = 0;
+    list->halo = 0;
+    list->n = 0;
+    if (list->capacity / RESIZE_LEAST > n) /* one that began with the particles of all gives their room back */
+        list->capacity = 1;
+    const myr_status status = myr_neighbour_reserve(list, n);
+    if (!status)
+        list->set.n = list->n = (int32_t)n;
+    return status;
+}
+
+myr_status myr_neighbour_sort(myr_neighbour *list)
+{
+    const double began = myr_neighbour_now(list);
+    myr_neighbour_drop(list);
+    list->valid = 0;
+    list->halo = 0;
+    myr_status status = myr_neighbour_tune(list);
+    list->extra = list->set.agreement ? HALO_EXTRA * list->set.skin : 0;
+    list->resolution = myr_neighbour_resolution(list);
+    const double worked = myr_neighbour_processor(list);
+    if (!status)
+        status = myr_neighbour_order(list);
+    list->sorted = !status;
+    list->progress.worked += myr_neighbour_processor(list) - worked;
+    list->progress.list_seconds += myr_neighbour_now(list) - began;
+    return status;
+}
+
+/* Coordinates in the list are rounded. */
+double myr_neighbour_width(const myr_neighbour *list)
+{
+    return list->search + list->extra + list->resolution;
+}
+
+myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
+{
+    const double began = myr_neighbour_now(list);
+    if (!list->sorted || h < 0 || (h > 0 && !list->set.agreement))
+        return myr_context_fail(list->context, MYR_ERROR_ARGUMENT,
+                                list->sorted ? "a halo of %lld particles, of a box that is not divided"
+                                             : "a list with a halo of %lld particles is ended that was not begun",
+                                (long long)h);
+    list->sorted = 0;
+    myr_status status = myr_neighbour_reserve(list, list->n + h);
+    list->halo = status ? 0 : (int32_t)h;
+    const double worked = myr_neighbour_processor(list);
+    if (!status)
+        status = myr_neighbour_build(list);
+    list->progress.worked += myr_neighbour_processor(list) - worked;
+    list->progress.list_seconds += myr_neighbour_now(list) - began;
+    list->progress.margin = proof_room(list);
+    return status || !list->set.check || list->set.agreement ? status : myr_neighbour_check(list);
+}
+
+myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
+{
+    int holds = 0;
+    myr_status status = myr_neighbour_prove(list, furthest, &holds);
+    if (status)
+        return status;
+    if (rebuilt)
+        *rebuilt = !holds;
+    if (holds)
+        return list->set.check ? myr_neighbour_check(list) : MYR_OK;
+    status = myr_neighbour_sort(list);
+    return status ? status : myr_neighbour_search(list, 0);
+}
+
+void myr_neighbour_invalidate(myr_neighbour *list)
+{
+    list->valid = 0;
+}
+
+myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
+{
+    double grow = 0;
+    myr_status status = myr_neighbour_check_box(list->context, box, list->cutoff);
+    if (status)
+        return status;
+    for (int k = 0; k < 3; k++)
+        grow = fmax(grow, box->length[k] / list->set.box.length[k]);
+    list->travel *= grow; /* displacements so far are scaled with everything else */
+    list->stale *= grow;
+    list->since = (double)INFINITY; /* and so are distances */
+    list->set.box = *box;
+    list->resolution = myr_neighbour_resolution(list);
+    return MYR_OK;
+}

@@ -1,0 +1,74 @@
+/* neighbour_skin.c - the skin that costs least, found while running.
+ *
+ * A long skin makes lists that live long and windows that are many. At the end of each list its cost per step is known;
+ * the next one tries a skin a quarter longer or shorter, stays where it was better, and after both directions have been
+ * worse rests for a while. With fixed sums the cost is time. Plain sums have bits that depend on the order of particles
+ * and so on when lists are built: there the cost is counted in windows, so that a run can be repeated. */
+#include <math.h>
+
+#include "core/timer.h"
+#include "method/neighbour/neighbour_inside.h"
+
+enum { TUNER_REST = 64 };
+
+static double tuner_windows(const myr_neighbour *list)
+{
+    int64_t windows = 0;
+    for (int t = 0; t < list->threads; t++)
+        windows += list->share[t].list[0].starts + list->share[t].list[1].starts;
+    return (double)windows;
+}
+
+/* Per step of the list that ends. A build costs about as much as `builds` passes over its windows (measured: 170 to 255
+ * ns against 33 to 45). */
+static double tuner_cost(const myr_neighbour *list)
+{
+    const double builds = 5, steps = (double)(list->progress.steps - list->tuner.steps);
+    if (list->set.fixed) {
+        const double seconds =
+            list->progress.list_seconds + list->progress.proof_seconds + list->progress.force_seconds;
+        return (seconds - list->tuner.seconds) / steps;
+    }
+    return tuner_windows(list) * (1 + builds / steps);
+}
+
+static double tuner_next(myr_neighbour *list, double cost)
+{
+    neighbour_tuner *t = &list->tuner;
+    if (t->cost == 0 || cost < 0.98 * t->cost) { /* the first, or better */
+        t->misses = t->cost == 0 ? 0 : 1;        /* the other direction has been tried: it is where we came from */
+        t->cost = cost;
+        t->skin = list->set.skin;
+    } else {
+        t->factor = 1 / t->factor;
+        t->misses++;
+    }
+    if (t->misses >= 2) {
+        t->misses = 0;
+        t->wait = TUNER_REST;
+        t->cost = 0; /* conditions change: measured again after the rest */
+        return t->skin;
+    }
+    return fmin(fmax(t->skin * t->factor, 0.02 * list->cutoff), 0.6 * list->cutoff);
+}
+
+/* The slowest domain counts, and all take the same skin. */
+myr_status myr_neighbour_tune(myr_neighbour *list)
+{
+    neighbour_tuner *t = &list->tuner;
+    myr_status status = MYR_OK;
+    if (t->on && list->progress.builds > 0 && list->progress.steps > t->steps) {
+        if (t->wait > 0)
+            t->wait--;
+        else {
+            double cost = tuner_cost(list);
+            status = myr_neighbour_largest(list, &cost);
+            list->set.skin = tuner_next(list, cost);
+        }
+    }
+    t->seconds = list->progress.list_seconds + list->progress.proof_seconds + list->progress.force_seconds;
+    t->steps = list->progress.steps;
+    list->search = list->cutoff + list->set.skin;
+    list->progress.skin = list->set.skin;
+    return status;
+}

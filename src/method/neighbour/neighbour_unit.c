@@ -1,0 +1,138 @@
+/* neighbour_unit.c - the unit of fixed sums, 2^exponent: large enough for all of them, and not much larger.
+ *
+ * The closest pair sets the least exponent that will do (neighbour_range.c). What is used depends on the positions and
+ * on the exponent before alone, so that it is the same on any number of domains and after a restart:
+ *   forces are evaluated again where they might not fit, or the unit is far too coarse: the exponent is least + SPARE
+ *   after that, where it is not in [least + SPARE, least + SPARE + COARSE], it becomes least + SPARE for the next ones
+ * The spare bits are for the next step. Pairs come closer by no more than twice the furthest move of a particle, which
+ * all domains know before they evaluate forces, and so they know from the closest pair of the step before that sums
+ * will fit: they need not agree again after each evaluation. A move of 0.02 sigma makes the largest force up to twice
+ * as large where the closest pair is 0.8 sigma apart: one bit. */
+#include <math.h>
+
+#include "method/neighbour/neighbour_inside.h"
+
+enum { SPARE = 2, COARSE = 2, FAR_TOO_COARSE = 8 };
+
+/* The smallest exponent with which all sums fit. */
+static int unit_find(const myr_neighbour *list, double most)
+{
+    double one;
+    const double bound = myr_neighbour_bound(list, most, &one);
+    int exponent;
+    if (list->unit->real_bytes == 4) {
+        (void)frexp(1.01 * bound, &exponent);
+        return exponent - 31;
+    }
+    (void)frexp(fmax(1.01 * bound * 0x1p-5, one), &exponent);
+    return exponent - 50;
+}
+
+/* The same, found once: with many types there are many pairs of them to look at. */
+static int unit_least(myr_neighbour *list, double most)
+{
+    if (list->least_for != most) {
+        list->least = unit_find(list, most);
+        list->least_for = most;
+    }
+    return list->least;
+}
+
+/* One pair that is too close makes the sums of all others coarse, and must not do so in silence. */
+static myr_status unit_tell(myr_neighbour *list)
+{
+    const myr_pair_potential *p = list->set.pair;
+    while (!myr_cut_interacts(p))
+        p++;
+    const double usual = 24 * p->epsilon / p->sigma, unit = ldexp(1, list->exponent);
+    if (list->told || unit < 1e-4 * usual)
+        return MYR_OK;
+    int64_t pair[2];
+    double nearest = -myr_neighbour_closest(list, pair);
+    const myr_status status = myr_neighbour_largest(list, &nearest);
+    list->told = 1;
+    myr_context_warn(
+        list->context,
+        "two particles are only %.3g apart (sigma is %.3g): while they are, fixed sums of all forces are in "
+        "units of %.2g; minimise first, or use double arithmetic",
+        -nearest, p->sigma, unit);
+    return status;
+}
+
+static int unit_is_good(const myr_neighbour *list, int least)
+{
+    return least <= list->exponent && list->exponent <= least + FAR_TOO_COARSE;
+}
+
+myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits)
+{
+    *fits = 1;
+    if (!list->set.fixed)
+        return MYR_OK;
+    const int least = unit_least(list, most);
+    *fits = unit_is_good(list, least);
+    if (*fits)
+        return MYR_OK;
+    list->exponent = least + SPARE;
+    return unit_tell(list);
+}
+
+int myr_neighbour_unit_stays(myr_neighbour *list, double most)
+{
+    const int least = list->set.fixed ? unit_least(list, most) : list->exponent - SPARE;
+    return least + SPARE <= list->exponent && list->exponent <= least + SPARE + COARSE;
+}
+
+myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most)
+{
+    if (myr_neighbour_unit_stays(list, most))
+        return MYR_OK;
+    list->exponent = unit_least(list, most) + SPARE;
+    return unit_tell(list);
+}
+
+/* Of a pair whose r/sigma has changed by up to `by`: its (sigma/r)^2. */
+static double unit_moved(double most, double by)
+{
+    const double r = 1 / sqrt(most) + by;
+    return r > 0 ? 1 / (r * r) : (double)INFINITY;
+}
+
+/* Pairs that are not in the list, and those that have shown themselves only beyond the cutoff, were a cutoff apart. */
+int myr_neighbour_unit_safe(const myr_neighbour *list)
+{
+    double sigma = (double)INFINITY, most = list->closest;
+    if (list->is_own || !(list->closest >= 0) || !(list->since < (double)INFINITY))
+        return 0;
+    for (int k = 0; k < list->set.types * list->set.types; k++) {
+        const myr_pair_potential *p = list->set.pair + k;
+        if (!myr_cut_interacts(p))
+            continue;
+        sigma = fmin(sigma, p->sigma);
+        most = fmax(most, p->sigma * p->sigma / (p->cutoff * p->cutoff));
+    }
+    const double by = (2 * list->since + list->resolution) / sigma, high = unit_moved(most, -by);
+    return high < (double)INFINITY && unit_is_good(list, unit_find(list, high * (1 + 1e-4))) &&
+           unit_is_good(list, unit_find(list, unit_moved(most, by) * (1 - 1e-4)));
+}
+
+myr_status myr_neighbour_settle(myr_neighbour *list)
+{
+    if (!list->is_own)
+        return MYR_OK;
+    const myr_status status = myr_neighbour_largest(list, &list->closest);
+    list->is_own = status != MYR_OK;
+    return status ? status : myr_neighbour_unit_choose(list, list->closest);
+}
+
+int myr_neighbour_exponent(const myr_neighbour *list)
+{
+    return list->exponent;
+}
+
+void myr_neighbour_set_exponent(myr_neighbour *list, int exponent)
+{
+    list->exponent = exponent;
+    list->is_own = 0;
+    list->closest = -1;
+}

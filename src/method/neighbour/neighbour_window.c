@@ -1,0 +1,228 @@
+/* neighbour_window.c - the list of windows: which threads have which targets, and who is near them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/neighbour/neighbour_inside.h"
+
+/* Where own particles are that can see the halo. */
+typedef struct {
+    int open[3];      /* axes that they do not go round */
+    uint32_t most[3]; /* where they end, from where they begin, in upper halves of coordinates */
+    uint32_t width[3];
+} neighbour_rim;
+
+/* Targets of each thread, and how far behind its own the particles begin and end that they may reach: whole slabs of
+ * the grid, which x counts. */
+static void grid_shares(myr_neighbour *list)
+{
+    const myr_window_grid *g = &list->own.grid;
+    const int64_t slab = (int64_t)g->cells[1] * g->cells[2];
+    const int reach = list->n > 0 ? (int)ceil((list->search + list->resolution) / g->width[0]) : 0;
+    for (int t = 0; t < list->threads; t++) {
+        neighbour_share *s = list->share + t;
+        s->first = (int32_t)((int64_t)list->n * t / list->threads);
+        s->last = (int32_t)((int64_t)list->n * (t + 1) / list->threads);
+        s->near = s->far = list->n;
+        if (list->threads == 1 || s->first == s->last)
+            continue;
+        const int begin = (int)(myr_neighbour_cell(list, g, s->first) / slab);
+        const int end = (int)(myr_neighbour_cell(list, g, s->last - 1) / slab);
+        if (end + reach + 1 < g->cells[0])
+            s->near = g->start[(end + reach + 1) * slab];
+        if (g->periodic[0] && begin < reach) {
+            const int wrapped = g->cells[0] - reach + begin;
+            s->far = wrapped > 0 ? g->start[wrapped * slab] : 0;
+        }
+        if (s->far <= s->near + list->unit->lanes) /* one piece */
+            s->near = s->far = list->n;
+    }
+}
+
+static int grid_grow(myr_window_list *w)
+{
+    const int64_t room = w->starts_room + w->starts_room / 2 + 4096;
+    int32_t *start = realloc(w->start, (size_t)room * sizeof *start);
+    if (!start)
+        return 0;
+    w->start = start;
+    w->starts_room = room;
+    return 1;
+}
+
+static int grid_rows(myr_window_list *w, int64_t rows)
+{
+    w->rows = w->starts = 0;
+    if (rows > w->rows_room) {
+        free(w->row);
+        w->row = myr_memory_zeros(rows, sizeof *w->row);
+        w->rows_room = w->row ? rows : 0;
+    }
+    return rows <= w->rows_room && (w->starts_room > 0 || grid_grow(w));
+}
+
+/* Sums of a thread: [first, near) and [far, n), each with room for a window that sticks out. They are zero between
+ * forces, and so keep their room while it does. */
+static int grid_sums(const myr_neighbour *list, neighbour_share *s)
+{
+    const int64_t bytes = list->unit->real_bytes;
+    const int64_t length[2] = {(s->near - s->first + MYR_WINDOW_PAD) * bytes,
+                               (list->n - s->far + MYR_WINDOW_PAD) * bytes};
+    if (s->room_bytes < length[0] + length[1]) {
+        s->room_bytes = length[0] + length[1] + (list->threads > 1 ? (length[0] + length[1]) / 8 : 0);
+        myr_memory_room_destroy(&s->room);
+        s->room = myr_memory_room_create(3 * s->room_bytes, 6);
+    }
+    s->room.used = 0;
+    s->room.arrays = 0;
+    for (int half = 0; half < 2; half++)
+        for (int k = 0; k < 3; k++)
+            if (!(s->sum[half][k] = myr_memory_room_take(&s->room, length[half])))
+                return 0;
+    return 1;
+}
+
+/* Appends the windows of targets [first, last) among the particles of a grid to two lists; 0 where memory is short. */
+static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t first, int32_t last,
+                     const neighbour_cells *cells, int32_t far, myr_window_list to[2])
+{
+    myr_window_grid grid = cells->grid;
+    for (int k = 0; k < 3; k++)
+        grid.width[k] /= list->sigma;
+    myr_window_search job = {.particles = myr_neighbour_particles(list, cells->last),
+                             .grid = &grid,
+                             .search = list->search / list->sigma,
+                             .reach = (list->search + list->resolution) / list->sigma,
+                             .first = first,
+                             .last = last,
+                             .far = far,
+                             .list = to};
+    while (!list->unit->search(&job))
+        for (int k = 0; k < 2; k++)
+            if (to[k].starts_room - to[k].starts < to[k].starts_room / 8 && !grid_grow(to + k))
+                return 0;
+    s->pairs += job.pairs;
+    return 1;
+}
+
+/* How far a coordinate is from the beginning of the own particles, along an axis that they do not go round. */
+static uint32_t rim_offset(const myr_neighbour *list, int axis, int64_t i)
+{
+    return (uint32_t)(list->set.q[axis][i] >> 32) - list->own.grid.low[axis];
+}
+
+/* Whether all of the halo is beyond the own particles along some axis: then only those near their rim can see it. */
+static int rim_find(const myr_neighbour *list, neighbour_rim *rim)
+{
+    for (int k = 0; k < 3; k++) {
+        rim->open[k] = !list->own.grid.periodic[k];
+        rim->most[k] = 0;
+        rim->width[k] = (uint32_t)fmin((list->search + list->resolution) / list->set.box.length[k] * 0x1p32 + 1,
+                                       (double)UINT32_MAX);
+        for (int32_t i = 0; i < list->n && rim->open[k]; i++)
+            rim->most[k] = rim_offset(list, k, i) > rim->most[k] ? rim_offset(list, k, i) : rim->most[k];
+    }
+    for (int32_t i = list->n; i < list->n + list->halo; i++) {
+        int beyond = 0;
+        for (int k = 0; k < 3; k++)
+            beyond |= rim->open[k] && rim_offset(list, k, i) > rim->most[k];
+        if (!beyond)
+            return 0;
+    }
+    return 1;
+}
+
+static int rim_holds(const myr_neighbour *list, const neighbour_rim *rim, int32_t i)
+{
+    for (int k = 0; k < 3; k++) {
+        const uint32_t at = rim->open[k] ? rim_offset(list, k, i) : 0;
+        if (rim->open[k] && (at <= rim->width[k] || rim->most[k] - at <= rim->width[k]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Windows of one thread's targets among the halo. */
+static int grid_search_halo(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
+{
+    int good = grid_rows(s->halo, s->last - s->first);
+    for (int32_t i = s->first, end; good && i < s->last; i = end) {
+        if (rim && !rim_holds(list, rim, i)) {
+            end = i + 1;
+            continue;
+        }
+        for (end = i + 1; end < s->last && (!rim || rim_holds(list, rim, end));)
+            end++;
+        good = grid_find(list, s, i, end, &list->others, list->n + list->halo, s->halo);
+    }
+    return good;
+}
+
+/* Windows of one thread's targets; 0 where memory is short. */
+static int grid_search(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
+{
+    const int64_t targets = s->last - s->first;
+    s->pairs = 0;
+    if (!grid_sums(list, s) || !grid_rows(s->list, targets) ||
+        !grid_rows(s->list + 1, s->far < list->n ? targets : 0) ||
+        !grid_find(list, s, s->first, s->last, &list->own, s->far, s->list))
+        return 0;
+    if (list->halo == 0) {
+        s->halo[0].rows = s->halo[0].starts = 0;
+        return 1;
+    }
+    return grid_search_halo(list, s, rim);
+}
+
+static myr_status grid_windows(myr_neighbour *list)
+{
+    int failed = 0;
+    neighbour_rim rim;
+    const neighbour_rim *seen = list->halo > 0 && rim_find(list, &rim) ? &rim : NULL;
+    grid_shares(list);
+#pragma omp parallel for num_threads(list->threads) schedule(static, 1) reduction(| : failed)
+    for (int t = 0; t < list->threads; t++)
+        failed |= !grid_search(list, list->share + t, seen);
+    if (failed)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the neighbours of %d particles",
+                                list->n);
+    list->progress.pairs = 0;
+    for (int t = 0; t < list->threads; t++)
+        list->progress.pairs += list->share[t].pairs;
+    return MYR_OK;
+}
+
+/* Where particles are, and of which types. */
+static void grid_remember(myr_neighbour *list)
+{
+    for (int k = 0; k < 3; k++) {
+        list->built_length[k] = list->set.box.length[k];
+        for (int32_t i = 0; i < list->n + list->halo; i++)
+            list->old[k][i] = (uint32_t)(list->set.q[k][i] >> 32);
+    }
+    if (!list->type)
+        return;
+    for (int32_t i = 0; i < list->n + list->halo; i++) {
+        const int32_t to = i < list->n ? i : list->place[i];
+        if (list->unit->real_bytes == 4)
+            ((int32_t *)list->type)[to] = list->set.type[i];
+        else
+            ((int64_t *)list->type)[to] = list->set.type[i];
+    }
+}
+
+myr_status myr_neighbour_build(myr_neighbour *list)
+{
+    myr_status status = myr_neighbour_grid(list, &list->others, list->n, list->n + list->halo);
+    if (status)
+        return status;
+    grid_remember(list);
+    myr_neighbour_pack(list);
+    myr_neighbour_pack_halo(list);
+    status = grid_windows(list);
+    if (status)
+        return status;
+    list->travel = list->stale = 0;
+    list->valid = 1;
+    list->progress.builds++;
+    return MYR_OK;
+}

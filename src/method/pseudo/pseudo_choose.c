@@ -1,0 +1,38 @@
+/* pseudo_choose.c - what the pseudo-particle method needs for a tolerance. The table is measured: see
+ * docs/decisions.md. */
+#include <math.h>
+
+#include "method/tree/cell_moments.h"
+#include "method/pseudo/pseudo.h"
+
+/* Relative L2 errors of the worst output by order: masses (Plummer, uniform), and charges of both signs (uniform). */
+static const double pseudo_rows[MYR_DESIGN_ORDER][2] = {
+    {3e-2, 6e-2},   {6e-3, 1e-2},     {1.6e-3, 3.2e-3}, {4e-4, 1.1e-3},   {1.1e-4, 3e-4},
+    {4.3e-5, 9e-5}, {1.5e-5, 4.6e-5}, {4.5e-6, 1.5e-5}, {1.6e-6, 5.7e-6}, {6.5e-7, 2.6e-6},
+};
+static const double PSEUDO_MARGIN = 1.5;
+enum { PSEUDO_LEAF = 6 };
+
+void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *options)
+{
+    int order = 1;
+    while (order < MYR_DESIGN_ORDER && PSEUDO_MARGIN * pseudo_rows[order - 1][!one_sign] > tolerance)
+        order++;
+    if (options->order == 0)
+        options->order = order;
+    /* tiles between spheres, 189 K^2, balance those between particles, 27 n^2, at n = 2.6 K; leaves have an eighth of
+     * the most to the most */
+    if (options->leaf == 0)
+        options->leaf = PSEUDO_LEAF * (int64_t)myr_design_points(options->order);
+}
+
+double myr_pseudo_floor(void)
+{
+    return PSEUDO_MARGIN * pseudo_rows[MYR_DESIGN_ORDER - 1][0];
+}
+
+double myr_pseudo_soft_reach(double eps, double tolerance)
+{
+    const double a = MYR_OUTER_LATTICE;
+    return eps * a * sqrt(1.0 / (16 * tolerance));
+}

@@ -1,0 +1,255 @@
+/* fourier.c - three passes of one-dimensional transforms, by FFTW. */
+#include "method/spectral/fourier.h"
+
+#include <stdlib.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+
+int64_t myr_fourier_numbers(int64_t side)
+{
+    return 2 * side * side * myr_fourier_half(side);
+}
+
+#if MYR_HAVE_FFTW
+
+#include <fftw3.h>
+#include <pthread.h>
+
+struct myr_fourier {
+    int threads;
+    int64_t side, half, kept; /* kept: modes 0 to kept - 1 of x, and -kept + 1 to kept - 1 of the others */
+    /* along x, y and z: [0] coefficients to values, [1] back */
+    fftw_plan x[2], y[2], z[2];
+};
+
+/* FFTW's planner keeps knowledge of its own and may be entered by one thread only. */
+static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+
+int myr_fourier_available(void)
+{
+    return 1;
+}
+
+static void fourier_plan(myr_fourier *f, double *room)
+{
+    fftw_complex *at = (fftw_complex *)room;
+    const int side = (int)f->side, half = (int)f->half, kept = (int)f->kept;
+    const unsigned how = FFTW_ESTIMATE;
+    for (int way = 0; way < 2; way++) {
+        const int sign = way == 0 ? FFTW_BACKWARD : FFTW_FORWARD;
+        f->y[way] = fftw_plan_many_dft(1, &side, kept, at, NULL, half, 1, at, NULL, half, 1, sign, how);
+        f->z[way] = fftw_plan_many_dft(1, &side, kept, at, NULL, side * half, 1, at, NULL, side * half, 1, sign, how);
+    }
+    f->x[0] = fftw_plan_many_dft_c2r(1, &side, side, at, NULL, 1, half, room, NULL, 1, 2 * half, how);
+    f->x[1] = fftw_plan_many_dft_r2c(1, &side, side, room, NULL, 1, 2 * half, at, NULL, 1, half, how);
+}
+
+myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier)
+{
+    *fourier = NULL;
+    if (side < 2 || side > 8192 || band < 2 || band > side)
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "a Fourier transform of %lld points per axis with %lld modes was asked for; 2 to 8192 "
+                                "points, and no more modes than points, can be computed",
+                                (long long)side, (long long)band);
+    myr_fourier *f = calloc(1, sizeof *f);
+    double *room = myr_memory_zeros(myr_fourier_numbers(side), sizeof *room);
+    if (f && room) {
+        f->threads = myr_context_threads(context);
+        f->side = side;
+        f->half = myr_fourier_half(side);
+        f->kept = (band + 1) / 2;
+        pthread_mutex_lock(&planner);
+        fourier_plan(f, room);
+        pthread_mutex_unlock(&planner);
+    }
+    free(room);
+    int planned = f != NULL;
+    for (int way = 0; way < 2 && planned; way++)
+        planned = f->x[way] && f->y[way] && f->z[way];
+    if (!planned) {
+        myr_fourier_destroy(&f);
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for Fourier transforms of %lld^3 points",
+                                (long long)side);
+    }
+    *fourier = f;
+    return MYR_OK;
+}
+
+void myr_fourier_destroy(myr_fourier **fourier)
+{
+    if (!fourier || !*fourier)
+        return;
+    myr_fourier *f = *fourier;
+    pthread_mutex_lock(&planner);
+    for (int way = 0; way < 2; way++) {
+        fftw_plan plan[] = {f->x[way], f->y[way], f->z[way]};
+        for (int k = 0; k < 3; k++)
+            if (plan[k])
+                fftw_destroy_plan(plan[k]);
+    }
+    pthread_mutex_unlock(&planner);
+    free(f);
+    *fourier = NULL;
+}
+
+int64_t myr_fourier_side(const myr_fourier *fourier)
+{
+    return fourier->side;
+}
+
+int64_t myr_fourier_kept(const myr_fourier *fourier)
+{
+    return fourier->kept;
+}
+
+/* Row r of ky, counted from the lowest that is kept, at kz = 0. */
+static fftw_complex *fourier_row(const myr_fourier *f, double *field, int64_t r)
+{
+    return (fftw_complex *)field + myr_fourier_place(f->side, r - f->kept + 1) * f->half;
+}
+
+/* Modes of kz beyond those kept hold nothing that counts before an inverse transform: cleared. */
+static void fourier_clear_row(const myr_fourier *f, fftw_complex *row)
+{
+    for (int64_t z = f->kept; z <= f->side - f->kept; z++)
+        for (int64_t x = 0; x < f->kept; x++)
+            row[z * f->side * f->half + x][0] = row[z * f->side * f->half + x][1] = 0;
+}
+
+void myr_fourier_rows_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    const myr_fourier *f = fourier;
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int64_t r = first; r < last; r++) {
+        fftw_complex *at = fourier_row(f, field, r);
+        fourier_clear_row(f, at);
+        fftw_execute_dft(f->z[0], at, at);
+    }
+}
+
+void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    const myr_fourier *f = fourier;
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int64_t r = first; r < last; r++) {
+        fftw_complex *at = fourier_row(f, field, r);
+        fftw_execute_dft(f->z[1], at, at);
+    }
+}
+
+/* A plane of z: along y for the modes of x that are kept, and along x. What lies behind the modes kept is no
+ * coefficient before an inverse transform and is cleared there. */
+static void fourier_plane_inverse(const myr_fourier *f, fftw_complex *plane)
+{
+    for (int64_t y = 0; y < f->side; y++) {
+        const int64_t mode = myr_fourier_mode(f->side, y);
+        for (int64_t x = mode < f->kept && mode > -f->kept ? f->kept : 0; x < f->half; x++)
+            plane[y * f->half + x][0] = plane[y * f->half + x][1] = 0;
+    }
+    fftw_execute_dft(f->y[0], plane, plane);
+    fftw_execute_dft_c2r(f->x[0], plane, (double *)plane);
+}
+
+void myr_fourier_planes_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    const myr_fourier *f = fourier;
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int64_t z = first; z < last; z++)
+        fourier_plane_inverse(f, (fftw_complex *)field + z * f->side * f->half);
+}
+
+void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    const myr_fourier *f = fourier;
+    const double scale = 1 / ((double)f->side * (double)f->side * (double)f->side);
+    const int64_t plane = f->side * f->half;
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int64_t z = first; z < last; z++) {
+        fftw_complex *at = (fftw_complex *)field + z * plane;
+        fftw_execute_dft_r2c(f->x[1], (double *)at, at);
+        fftw_execute_dft(f->y[1], at, at);
+        for (int64_t k = 0; k < plane; k++) {
+            at[k][0] *= scale;
+            at[k][1] *= scale;
+        }
+    }
+}
+
+void myr_fourier_inverse(const myr_fourier *fourier, double *field)
+{
+    myr_fourier_rows_inverse(fourier, field, 0, 2 * fourier->kept - 1);
+    myr_fourier_planes_inverse(fourier, field, 0, fourier->side);
+}
+
+void myr_fourier_forward(const myr_fourier *fourier, double *field)
+{
+    myr_fourier_planes_forward(fourier, field, 0, fourier->side);
+    myr_fourier_rows_forward(fourier, field, 0, 2 * fourier->kept - 1);
+}
+
+#else
+
+int myr_fourier_available(void)
+{
+    return 0;
+}
+
+myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier)
+{
+    (void)side, (void)band;
+    *fourier = NULL;
+    return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                            "this build of Myriad has no Fourier transforms: it was made without FFTW; install "
+                            "libfftw3-dev and build again");
+}
+
+void myr_fourier_destroy(myr_fourier **fourier)
+{
+    (void)fourier;
+}
+
+int64_t myr_fourier_side(const myr_fourier *fourier)
+{
+    (void)fourier;
+    return 0;
+}
+
+int64_t myr_fourier_kept(const myr_fourier *fourier)
+{
+    (void)fourier;
+    return 0;
+}
+
+void myr_fourier_rows_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_planes_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
+{
+    (void)fourier, (void)field, (void)first, (void)last;
+}
+
+void myr_fourier_inverse(const myr_fourier *fourier, double *field)
+{
+    (void)fourier, (void)field;
+}
+
+void myr_fourier_forward(const myr_fourier *fourier, double *field)
+{
+    (void)fourier, (void)field;
+}
+
+#endif

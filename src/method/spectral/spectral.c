@@ -1,0 +1,356 @@
+/* spectral.c - the right-hand side of the Navier-Stokes equations in Fourier space. */
+#include "method/spectral/spectral.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "method/spectral/fourier.h"
+#include "method/spectral/slabs.h"
+#include "method/spectral/wave.h"
+
+/* Runge-Kutta of order 4 is stable on the imaginary axis up to 2.83 and on the negative real one up to 2.79. */
+#define SPECTRAL_STABLE 2.78
+
+/* The integrating factor of the smallest waves in a step is at most exp of this: beyond, it takes the digits of the
+ * others, and a step is far too long for the motion of those waves anyway. */
+#define SPECTRAL_FACTOR 24.0
+
+struct myr_spectral {
+    myr_context *context;
+    const int64_t *order;
+    int threads;
+    int64_t side, fine_side; /* points per axis: of the velocities, and of the products */
+    double wave;             /* wave number of the longest wave */
+    double viscosity;
+    int exact;      /* whether the viscous term is */
+    double *factor; /* exp(-viscosity k^2 time) of wave number k along one axis, from 0 on */
+    myr_fourier *plain, *fine;
+    myr_slabs *plain_slabs, *fine_slabs; /* what of them is this rank's */
+    double *hat[3];                      /* coefficients of the velocities, then of their rates */
+    double *fine_u[3];                   /* velocities where products are formed, then the products */
+    double *fine_w[3];                   /* vorticities there */
+};
+
+/* The arrays, each as large as its mesh asks for. */
+static int spectral_allocate(myr_spectral *s)
+{
+    int whole = (s->factor = myr_memory_zeros(s->side / 2, sizeof(double))) != NULL;
+    for (int c = 0; c < 3; c++) {
+        s->hat[c] = myr_memory_zeros(myr_fourier_numbers(s->side), sizeof(double));
+        s->fine_u[c] = myr_memory_zeros(myr_fourier_numbers(s->fine_side), sizeof(double));
+        s->fine_w[c] = myr_memory_zeros(myr_fourier_numbers(s->fine_side), sizeof(double));
+        whole = whole && s->hat[c] && s->fine_u[c] && s->fine_w[c];
+    }
+    return whole;
+}
+
+myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, double viscosity, int exact,
+                               myr_spectral **spectral)
+{
+    *spectral = NULL;
+    if (mesh->side % 2 != 0 || mesh->side < 4)
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "the spectral method needs an even number of points per axis, 4 or more, so that "
+                                "every wave has its opposite; this mesh has %lld",
+                                (long long)mesh->side);
+    if (!(viscosity >= 0) || !isfinite(viscosity))
+        return myr_context_fail(context, MYR_ERROR_VALUE, "the viscosity cannot be %g; it is 0 or more", viscosity);
+    myr_spectral *s = calloc(1, sizeof *s);
+    if (!s)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the spectral method");
+    *s = (myr_spectral){.context = context,
+                        .order = mesh->order,
+                        .threads = myr_context_threads(context),
+                        .side = mesh->side,
+                        .fine_side = mesh->side / 2 * 3,
+                        .wave = 2 * acos(-1.0) / (mesh->spacing * (double)mesh->side),
+                        .viscosity = viscosity,
+                        .exact = exact};
+    myr_status status = myr_fourier_create(context, s->side, s->side, &s->plain);
+    if (!status)
+        status = myr_fourier_create(context, s->fine_side, s->side, &s->fine);
+    if (!status)
+        status = myr_slabs_create(context, s->plain, &s->plain_slabs);
+    if (!status)
+        status = myr_slabs_create(context, s->fine, &s->fine_slabs);
+    if (!status && !spectral_allocate(s))
+        status = myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the spectral method with %lld^3 points",
+                                  (long long)s->side);
+    if (status)
+        myr_spectral_destroy(&s);
+    *spectral = s;
+    return status;
+}
+
+void myr_spectral_destroy(myr_spectral **spectral)
+{
+    if (!spectral || !*spectral)
+        return;
+    myr_spectral *s = *spectral;
+    myr_slabs_destroy(&s->plain_slabs);
+    myr_slabs_destroy(&s->fine_slabs);
+    myr_fourier_destroy(&s->plain);
+    myr_fourier_destroy(&s->fine);
+    for (int c = 0; c < 3; c++) {
+        free(s->hat[c]);
+        free(s->fine_u[c]);
+        free(s->fine_w[c]);
+    }
+    free(s->factor);
+    free(s);
+    *spectral = NULL;
+}
+
+/* --- between particles and coefficients -----------------------------------------------------------------------------
+ */
+
+/* Values of the particles in this rank's planes into the rows of a field, and back. */
+static void spectral_gather(const myr_spectral *s, const double *from, double *field)
+{
+    const int64_t side = s->side, row = 2 * myr_fourier_half(side);
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
+        for (int64_t x = 0; x < side; x++)
+            field[r * row + x] = from[s->order[r * side + x]];
+}
+
+static void spectral_scatter(const myr_spectral *s, const double *field, double *to)
+{
+    const int64_t side = s->side, row = 2 * myr_fourier_half(side);
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
+        for (int64_t x = 0; x < side; x++)
+            to[s->order[r * side + x]] = field[r * row + x];
+}
+
+/* A row of modes that are kept: its wave numbers along y and z, what viscosity leaves of them, and where it lies in the
+ * plain and the fine array. */
+typedef struct {
+    double y, z, factor;
+    int64_t plain, fine;
+} spectral_row;
+
+/* How many of the (side - 1)^2 rows are this rank's, and number r of them. */
+static int64_t spectral_rows(const myr_spectral *s)
+{
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    return (mine.rows_end - mine.row) * (s->side - 1);
+}
+
+static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
+{
+    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    const int64_t rows = mine.rows_end - mine.row;
+    const int64_t y = mine.row + r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
+    const int64_t plain = myr_fourier_place(s->side, z) * s->side + myr_fourier_place(s->side, y);
+    const int64_t fine = myr_fourier_place(s->fine_side, z) * s->fine_side + myr_fourier_place(s->fine_side, y);
+    return (spectral_row){s->wave * (double)y, s->wave * (double)z, s->factor[llabs(y)] * s->factor[llabs(z)],
+                          plain * myr_fourier_half(s->side), fine * myr_fourier_half(s->fine_side)};
+}
+
+/* --- the viscous term ---------------------------------------------------------------------------------------------
+ */
+
+/* The factors for a time. */
+static void spectral_set_factors(const myr_spectral *s, double elapsed)
+{
+    for (int64_t k = 0; k < s->side / 2; k++)
+        s->factor[k] = exp(-s->viscosity * pow(s->wave * (double)k, 2) * elapsed);
+}
+
+/* Coefficients of velocities from those of what is moved. */
+static void spectral_decay(const myr_spectral *s)
+{
+    const int64_t rows = spectral_rows(s);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++)
+            for (int c = 0; c < 3; c++)
+                ((double complex *)s->hat[c])[at.plain + x] *= at.factor * s->factor[x];
+    }
+}
+
+/* Coefficients of velocity and vorticity, i k x u, on the fine mesh. */
+static void spectral_refine(const myr_spectral *s)
+{
+    const int64_t rows = spectral_rows(s);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row k = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            const double kx = s->wave * (double)x;
+            double complex u[3], *w[3];
+            for (int c = 0; c < 3; c++) {
+                u[c] = ((const double complex *)s->hat[c])[k.plain + x];
+                ((double complex *)s->fine_u[c])[k.fine + x] = u[c];
+                w[c] = (double complex *)s->fine_w[c] + k.fine + x;
+            }
+            *w[0] = myr_wave_times_i(k.y * u[2] - k.z * u[1]);
+            *w[1] = myr_wave_times_i(k.z * u[0] - kx * u[2]);
+            *w[2] = myr_wave_times_i(kx * u[1] - k.y * u[0]);
+        }
+    }
+}
+
+/* u x w at every point of the fine mesh, in place of u. */
+static void spectral_multiply(const myr_spectral *s)
+{
+    const int64_t plane = myr_fourier_numbers(s->fine_side) / s->fine_side;
+    const myr_slabs_part mine = myr_slabs_mine(s->fine_slabs);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t z = mine.plane; z < mine.planes_end; z++)
+        for (int64_t i = z * plane; i < (z + 1) * plane; i++) {
+            const double u[3] = {s->fine_u[0][i], s->fine_u[1][i], s->fine_u[2][i]};
+            const double w[3] = {s->fine_w[0][i], s->fine_w[1][i], s->fine_w[2][i]};
+            s->fine_u[0][i] = u[1] * w[2] - u[2] * w[1];
+            s->fine_u[1][i] = u[2] * w[0] - u[0] * w[2];
+            s->fine_u[2][i] = u[0] * w[1] - u[1] * w[0];
+        }
+}
+
+/* What is left of a coefficient without its part along k. */
+static inline void spectral_solenoidal(const double k[3], double complex v[3])
+{
+    const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    const double complex along = k2 > 0 ? (k[0] * v[0] + k[1] * v[1] + k[2] * v[2]) / k2 : 0;
+    for (int c = 0; c < 3; c++)
+        v[c] -= k[c] * along;
+}
+
+/* Coefficients of the rates in place of those of the velocities. The mean velocity stays: no force acts on the whole.
+ */
+static void spectral_collect(const myr_spectral *s)
+{
+    const int64_t rows = spectral_rows(s);
+#pragma omp parallel for num_threads(s->threads) schedule(static)
+    for (int64_t r = 0; r < rows; r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            const double k[3] = {s->wave * (double)x, at.y, at.z};
+            const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+            double complex v[3];
+            for (int c = 0; c < 3; c++)
+                v[c] = ((const double complex *)s->fine_u[c])[at.fine + x];
+            spectral_solenoidal(k, v);
+            for (int c = 0; c < 3; c++) {
+                double complex *hat = (double complex *)s->hat[c] + at.plain + x;
+                const double complex rate =
+                    s->exact ? v[c] / (at.factor * s->factor[x]) : v[c] - s->viscosity * k2 * *hat;
+                *hat = k2 > 0 ? rate : 0;
+            }
+        }
+    }
+}
+
+/* Coefficients of the velocities, a time after the step began. */
+static myr_status spectral_transform(const myr_spectral *s, double elapsed, const double *const velocity[3])
+{
+    myr_status status = MYR_OK;
+    for (int c = 0; c < 3 && !status; c++) {
+        spectral_gather(s, velocity[c], s->hat[c]);
+        status = myr_slabs_forward(s->plain_slabs, s->hat[c]);
+    }
+    spectral_set_factors(s, s->exact ? elapsed : 0);
+    if (s->exact && !status)
+        spectral_decay(s);
+    return status;
+}
+
+/* From coefficients to what the particles have, on all ranks. */
+static myr_status spectral_return(const myr_spectral *s, double *const value[3])
+{
+    myr_status status = MYR_OK;
+    for (int c = 0; c < 3 && !status; c++) {
+        status = myr_slabs_inverse(s->plain_slabs, s->hat[c]);
+        if (!status)
+            spectral_scatter(s, s->hat[c], value[c]);
+    }
+    return status ? status : myr_slabs_share(s->plain_slabs, s->order, value);
+}
+
+myr_status myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3],
+                              double *const rate[3])
+{
+    myr_spectral *s = spectral;
+    myr_status status = spectral_transform(s, elapsed, velocity);
+    if (!status)
+        spectral_refine(s);
+    for (int c = 0; c < 3 && !status; c++) {
+        status = myr_slabs_inverse(s->fine_slabs, s->fine_u[c]);
+        if (!status)
+            status = myr_slabs_inverse(s->fine_slabs, s->fine_w[c]);
+    }
+    if (!status)
+        spectral_multiply(s);
+    for (int c = 0; c < 3 && !status; c++)
+        status = myr_slabs_forward(s->fine_slabs, s->fine_u[c]);
+    if (status)
+        return status;
+    spectral_collect(s);
+    return spectral_return(s, rate);
+}
+
+myr_status myr_spectral_finish(myr_spectral *spectral, double elapsed, double *const velocity[3])
+{
+    myr_spectral *s = spectral;
+    if (!s->exact || s->viscosity == 0)
+        return MYR_OK;
+    const myr_status status = spectral_transform(s, elapsed, (const double *const *)velocity);
+    return status ? status : spectral_return(s, velocity);
+}
+
+myr_status myr_spectral_project(myr_spectral *spectral, double *const velocity[3], double *removed)
+{
+    myr_spectral *s = spectral;
+    const int64_t n = s->side * s->side * s->side;
+    double sum = 0, *before[3] = {NULL, NULL, NULL};
+    myr_status status = spectral_transform(s, 0, (const double *const *)velocity);
+    for (int64_t r = 0; r < spectral_rows(s); r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            double complex v[3];
+            for (int c = 0; c < 3; c++)
+                v[c] = ((const double complex *)s->hat[c])[at.plain + x];
+            spectral_solenoidal((const double[3]){s->wave * (double)x, at.y, at.z}, v);
+            for (int c = 0; c < 3; c++)
+                ((double complex *)s->hat[c])[at.plain + x] = v[c];
+        }
+    }
+    for (int c = 0; c < 3 && !status; c++) {
+        before[c] = myr_memory_zeros(n, sizeof *before[c]);
+        if (!before[c])
+            status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to project a flow of %lld points",
+                                      (long long)n);
+        else
+            memcpy(before[c], velocity[c], (size_t)n * sizeof *before[c]);
+    }
+    if (!status)
+        status = spectral_return(s, velocity);
+    for (int c = 0; c < 3; c++) {
+        for (int64_t i = 0; i < n && !status; i++) {
+            const double change = velocity[c][s->order[i]] - before[c][s->order[i]];
+            sum += change * change;
+        }
+        free(before[c]);
+    }
+    *removed = sqrt(sum / (double)n);
+    return status;
+}
+
+double myr_spectral_longest_step(const myr_spectral *spectral, const double *const velocity[3])
+{
+    const myr_spectral *s = spectral;
+    const double most = s->wave * (double)(s->side / 2 - 1);
+    double fastest = 0;
+    for (int64_t i = 0; i < s->side * s->side * s->side; i++)
+        fastest = fmax(fastest, fabs(velocity[0][i]) + fabs(velocity[1][i]) + fabs(velocity[2][i]));
+    const double viscous = 3 * most * most * s->viscosity;
+    return s->exact ? fmin(SPECTRAL_STABLE / (most * fastest), SPECTRAL_FACTOR / viscous)
+                    : SPECTRAL_STABLE / fmax(most * fastest, viscous);
+}

@@ -1,0 +1,422 @@
+/* octree.c - builds the octree: keys, sorting, splitting level by level.
+ *
+ * A key holds 21 levels, and the first sort orders 11 of them, which is enough for nearly all cells; the other ten are
+ * ordered inside the cells that are split further, and a cell that is split at level 21 or 42 gets keys of its own. */
+#include "method/tree/octree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/tree/morton.h"
+
+enum { TOP_LEVELS = MYR_KEYS_HALF / 3 };
+
+/* One of the two sets while the tree is built. */
+typedef struct {
+    const myr_points *points;
+    myr_keyed *entry, *scratch; /* [n], in tree order */
+} tree_set;
+
+typedef struct {
+    myr_context *context;
+    myr_octree *tree;
+    tree_set set[2]; /* sources, targets; the second is empty where they are the same */
+    int sets;
+    int64_t leaf;
+    int depth, threads;
+    double least, wide, sides;
+    const double *reach;
+    int32_t room; /* cells that fit the array */
+} tree_build;
+
+static int64_t *range_first(myr_cell *c, int set)
+{
+    return set ? &c->target : &c->source;
+}
+
+static int64_t *range_count(myr_cell *c, int set)
+{
+    return set ? &c->targets : &c->sources;
+}
+
+int64_t myr_octree_leaves(const myr_octree *tree)
+{
+    int64_t leaves = 0;
+    for (int32_t c = 0; c < tree->cells; c++)
+        leaves += !tree->cell[c].mask;
+    return leaves;
+}
+
+double myr_octree_side(const myr_octree *tree, const myr_cell *cell)
+{
+    return ldexp(tree->side, -cell->level);
+}
+
+double myr_octree_centre(const myr_octree *tree, const myr_cell *cell, int axis)
+{
+    return tree->origin[axis] + tree->side * ldexp((double)cell->at[axis] + 0.5, -cell->level);
+}
+
+double myr_octree_enlarge(int64_t sources, int64_t leaf)
+{
+    const double row = fmax(1, round(cbrt((double)sources / (double)leaf)));
+    return exp2(ceil(log2(row))) / row;
+}
+
+void myr_octree_destroy(myr_octree **tree)
+{
+    if (!tree || !*tree)
+        return;
+    free((*tree)->cell);
+    if (!(*tree)->same)
+        free((*tree)->target);
+    free((*tree)->source);
+    free(*tree);
+    *tree = NULL;
+}
+
+static myr_status build_no_memory(const tree_build *b)
+{
+    const int64_t particles = b->tree->sources + (b->tree->same ? 0 : b->tree->targets);
+    return myr_context_fail(b->context, MYR_ERROR_MEMORY, "no memory for an octree of %lld particles",
+                            (long long)particles);
+}
+
+/* The root whose smallest cells have the least side, or a little more where they then fill the extent: a last row that
+ * is nearly empty would not be split, and leaves of two sizes cost more. */
+static double cube_of_least(double extent, double least)
+{
+    const double cells = extent / least, whole = floor(cells);
+    const int fits = cells - whole < 0.5;
+    return (fits ? fmax(extent / whole, least) : least) * exp2(ceil(log2(fits ? whole : whole + 1)));
+}
+
+/* The cube around both sets. */
+static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
+{
+    double low[3], high[3], extent = 0;
+    b->tree->side = o->root > 0 ? o->root : 1;
+    memcpy(b->tree->origin, o->origin, sizeof o->origin);
+    if (o->root > 0 || b->tree->sources + b->tree->targets == 0)
+        return MYR_OK;
+    for (int axis = 0; axis < 3; axis++) {
+        double least = INFINITY, most = -INFINITY;
+        for (int s = 0; s < b->sets; s++) {
+            const myr_points *p = b->set[s].points;
+#pragma omp parallel for num_threads(b->threads) reduction(min : least) reduction(max : most) if (p->n > 65536)
+            for (int64_t i = 0; i < p->n; i++) {
+                const double x = myr_points_get(p, axis, i);
+                least = x < least ? x : least;
+                most = x > most ? x : most;
+            }
+        }
+        low[axis] = least;
+        high[axis] = most;
+        extent = fmax(extent, most - least);
+    }
+    memcpy(b->tree->origin, low, sizeof low);
+    b->tree->side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
+    if (o->full > 0 && o->least < extent && (double)b->tree->sources * pow(o->least / extent, 3) > o->full)
+        b->tree->side = cube_of_least(extent * (1 + 1e-12), o->least);
+    if (!(b->tree->side > 0)) /* one place, or nobody */
+        b->tree->side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;
+    if (!isfinite(b->tree->side))
+        return myr_context_fail(b->context, MYR_ERROR_VALUE,
+                                "the particles lie up to %g apart: too far for a cube around them; choose other units",
+                                extent);
+    return MYR_OK;
+}
+
+/* The first entry of a range whose octant at the level's shift is beyond `octant`. */
+static int64_t range_beyond(const myr_keyed *entry, int64_t low, int64_t high, int shift, unsigned octant)
+{
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if ((entry[middle].key >> shift & 7) > octant)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static int build_all_at_one_place(const tree_build *b, myr_cell *c)
+{
+    double first[3] = {NAN, NAN, NAN};
+    for (int s = 0; s < b->sets; s++)
+        for (int64_t i = 0; i < *range_count(c, s); i++) {
+            const int64_t number = b->set[s].entry[*range_first(c, s) + i].number;
+            for (int axis = 0; axis < 3; axis++) {
+                const double x = myr_points_get(b->set[s].points, axis, number);
+                if (isnan(first[axis]))
+                    first[axis] = x;
+                else if (x != first[axis])
+                    return 0;
+            }
+        }
+    return 1;
+}
+
+/* Whether a source of a cell stays there: its children are smaller than it reaches. */
+static int build_stays(const tree_build *b, const myr_cell *c, const myr_keyed *source)
+{
+    return b->reach && b->reach[source->number] > 0.5 * b->sides * myr_octree_side(b->tree, c) * (1 + 1e-9);
+}
+
+static int64_t build_resting(const tree_build *b, const myr_cell *c)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; b->reach && i < c->sources; i++)
+        n += build_stays(b, c, &b->set[0].entry[c->source + i]);
+    return n;
+}
+
+/* Targets alone are no reason to split a cell in which sources stay: they would all be as near to those as before. */
+static int build_must_split(const tree_build *b, myr_cell *c)
+{
+    if (c->level >= b->depth || 0.5 * myr_octree_side(b->tree, c) < b->least ||
+        (c->sources <= b->leaf && c->targets <= b->leaf))
+        return 0;
+    c->resting = build_resting(b, c);
+    return (c->sources - c->resting > b->leaf || (c->targets > b->leaf && !c->resting)) &&
+           !build_all_at_one_place(b, c);
+}
+
+/* Puts the sources that stay in a cell before the others. */
+static void build_settle(const tree_build *b, myr_cell *c)
+{
+    myr_keyed *entry = b->set[0].entry + c->source, *others = b->set[0].scratch + c->source;
+    int64_t stay = 0, go = 0;
+    for (int64_t i = 0; i < c->sources; i++)
+        if (build_stays(b, c, &entry[i])) {
+            c->reach = fmax(c->reach, b->reach[entry[i].number]);
+            entry[stay++] = entry[i];
+        } else {
+            others[go++] = entry[i];
+        }
+    memcpy(entry + stay, others, (size_t)go * sizeof *entry);
+}
+
+/* Orders the particles of a cell that is to be split as far as its children need. */
+static int build_order(const tree_build *b, myr_cell *c, int threads)
+{
+    const int within = c->level % MYR_OCTREE_KEY_LEVELS;
+    int ready = 1;
+    for (int s = 0; s < b->sets; s++) {
+        myr_keyed *entry = b->set[s].entry + *range_first(c, s), *scratch = b->set[s].scratch + *range_first(c, s);
+        const int64_t n = *range_count(c, s);
+        if (within == 0) {
+            const double side = myr_octree_side(b->tree, c);
+            double origin[3];
+            for (int axis = 0; axis < 3; axis++)
+                origin[axis] = b->tree->origin[axis] + side * (double)c->at[axis];
+            myr_keys_make(b->set[s].points, origin, side, n, entry, threads);
+        }
+        ready &= myr_keys_sort(entry, scratch, n, within == 0 ? MYR_KEYS_BITS - MYR_KEYS_HALF : 0, threads);
+    }
+    return ready;
+}
+
+/* Cells with many particles one after another, with all threads; small ones side by side. */
+static int build_order_level(const tree_build *b, const int32_t *list, int32_t n)
+{
+    enum { MANY = 1 << 16 };
+    int ready = 1;
+    for (int32_t k = 0; k < n; k++) {
+        myr_cell *c = &b->tree->cell[list[k]];
+        if (c->sources + c->targets >= MANY)
+            ready &= build_order(b, c, b->threads);
+    }
+#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 4) reduction(& : ready) if (n > 8)
+    for (int32_t k = 0; k < n; k++) {
+        myr_cell *c = &b->tree->cell[list[k]];
+        if (c->sources + c->targets < MANY)
+            ready &= build_order(b, c, 1);
+    }
+    return ready;
+}
+
+static int build_room(tree_build *b, int32_t more)
+{
+    if (b->tree->cells + more <= b->room)
+        return 1;
+    const int64_t room = 2 * (int64_t)b->room + more;
+    myr_cell *cell = room < INT32_MAX ? realloc(b->tree->cell, (size_t)room * sizeof *cell) : NULL;
+    if (!cell)
+        return 0;
+    b->tree->cell = cell;
+    b->room = (int32_t)room;
+    return 1;
+}
+
+/* Adds the children of a cell. There must be room for eight. */
+static void build_split(tree_build *b, int32_t number)
+{
+    myr_octree *t = b->tree;
+    if (t->cell[number].resting)
+        build_settle(b, &t->cell[number]);
+    const myr_cell parent = t->cell[number];
+    const int shift = MYR_KEYS_BITS - 3 - 3 * (parent.level % MYR_OCTREE_KEY_LEVELS);
+    int64_t at[2] = {parent.source + parent.resting, parent.target};
+    t->cell[number].child = t->cells;
+    for (unsigned o = 0; o < 8; o++) {
+        myr_cell child = {.parent = number, .level = (int16_t)(parent.level + 1), .octant = (uint8_t)o};
+        int64_t all = 0;
+        for (int s = 0; s < b->sets; s++) {
+            const int64_t end = s ? parent.target + parent.targets : parent.source + parent.sources;
+            const int64_t stop = range_beyond(b->set[s].entry, at[s], end, shift, o);
+            *range_first(&child, s) = at[s];
+            *range_count(&child, s) = stop - at[s];
+            all += stop - at[s];
+            at[s] = stop;
+        }
+        if (!all)
+            continue;
+        if (t->same) {
+            child.target = child.source;
+            child.targets = child.sources;
+        }
+        for (int axis = 0; axis < 3; axis++)
+            child.at[axis] = 2 * parent.at[axis] + (o >> (2 - axis) & 1);
+        t->cell[number].mask |= (uint8_t)(1u << o);
+        t->cell[t->cells++] = child;
+    }
+}
+
+/* Splits the cells of one level; *more tells whether there were any. */
+static myr_status build_level(tree_build *b, int level, int *more)
+{
+    myr_octree *t = b->tree;
+    const int32_t first = t->level[level], end = t->cells;
+    int32_t n = 0, *list = malloc(((size_t)(end - first) + 1) * sizeof *list);
+    if (!list)
+        return build_no_memory(b);
+    for (int32_t c = first; c < end; c++)
+        if (build_must_split(b, &t->cell[c]))
+            list[n++] = c;
+    const int within = level % MYR_OCTREE_KEY_LEVELS;
+    int ready = (within != 0 && within != TOP_LEVELS) || build_order_level(b, list, n);
+    for (int32_t k = 0; ready && k < n; k++) {
+        ready = build_room(b, 8);
+        if (ready)
+            build_split(b, list[k]);
+    }
+    free(list);
+    *more = n > 0;
+    return ready ? MYR_OK : build_no_memory(b);
+}
+
+static myr_status build_cells(tree_build *b)
+{
+    myr_octree *t = b->tree;
+    int more = 1;
+    if (!build_room(b, 1024))
+        return build_no_memory(b);
+    t->cell[0] = (myr_cell){.parent = -1, .sources = t->sources, .targets = t->targets};
+    t->cells = 1;
+    for (int level = 0; more; level++) {
+        const int32_t end = t->cells;
+        const myr_status status = build_level(b, level, &more);
+        if (status)
+            return status;
+        t->levels = level + 1;
+        t->level[level + 1] = end;
+    }
+    return MYR_OK;
+}
+
+static myr_status build_sets(tree_build *b)
+{
+    for (int s = 0; s < b->sets; s++) {
+        tree_set *set = &b->set[s];
+        const int64_t n = set->points->n;
+        set->entry = myr_memory_some(n + 1, sizeof *set->entry);
+        set->scratch = myr_memory_some(n + 1, sizeof *set->scratch);
+        if (!set->entry || !set->scratch)
+            return build_no_memory(b);
+        for (int64_t i = 0; i <= n; i++)
+            set->entry[i] = (myr_keyed){.number = i};
+    }
+    return MYR_OK;
+}
+
+/* Keeps the order, and what people want to know. */
+static myr_status build_finish(tree_build *b)
+{
+    myr_octree *t = b->tree;
+    for (int s = 0; s < b->sets; s++) {
+        const int64_t n = b->set[s].points->n;
+        int64_t *order = myr_memory_some(n + 1, sizeof *order);
+        if (!order)
+            return build_no_memory(b);
+        for (int64_t i = 0; i < n; i++)
+            order[i] = b->set[s].entry[i].number;
+        if (s)
+            t->target = order;
+        else
+            t->source = order;
+    }
+    if (t->same)
+        t->target = t->source;
+    for (int32_t c = 0; c < t->cells; c++) {
+        myr_cell *cell = &t->cell[c];
+        if (cell->mask)
+            continue;
+        t->largest = cell->sources > t->largest ? cell->sources : t->largest;
+        cell->resting = 0;
+        cell->reach = b->wide;
+        for (int64_t i = 0; b->reach && i < cell->sources; i++)
+            cell->reach = fmax(cell->reach, b->reach[t->source[cell->source + i]]);
+    }
+    return MYR_OK;
+}
+
+static myr_status build_all(tree_build *b, const myr_octree_options *options)
+{
+    const double start = myr_timer_now();
+    myr_status status = build_cube(b, options);
+    if (!status)
+        status = build_sets(b);
+    if (!status)
+        status = build_cells(b);
+    if (!status)
+        status = build_finish(b);
+    b->tree->seconds = myr_timer_now() - start;
+    return status;
+}
+
+myr_status myr_octree_build(myr_context *context, const myr_points *sources, const myr_points *targets,
+                            const myr_octree_options *options, myr_octree **tree)
+{
+    *tree = NULL;
+    tree_build b = {.context = context,
+                    .set = {{.points = sources}, {.points = targets}},
+                    .sets = targets ? 2 : 1,
+                    .leaf = options->leaf > 0 ? options->leaf : 1,
+                    .depth =
+                        options->depth > 0 && options->depth < MYR_OCTREE_DEPTH ? options->depth : MYR_OCTREE_DEPTH,
+                    .least = options->least,
+                    .wide = options->wide,
+                    .reach = options->reach,
+                    .sides = options->sides > 0 ? options->sides : 1,
+                    .threads = myr_context_threads(context)};
+    b.tree = calloc(1, sizeof *b.tree);
+    if (!b.tree)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for an octree");
+    b.tree->same = !targets;
+    b.tree->wide = options->wide;
+    b.tree->sources = sources->n;
+    b.tree->targets = targets ? targets->n : sources->n;
+    const myr_status status = build_all(&b, options);
+    for (int s = 0; s < 2; s++) {
+        free(b.set[s].entry);
+        free(b.set[s].scratch);
+    }
+    if (status)
+        myr_octree_destroy(&b.tree);
+    *tree = b.tree;
+    return status;
+}

@@ -1,0 +1,93 @@
+/* principal_axes.c - principal axes by Jacobi's rotations; see principal_axes.h. */
+#include "method/tree/principal_axes.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { AXES_SWEEPS = 12 }; /* convergence is quadratic: five do */
+
+static void axes_unpack(const double packed[6], double divisor, double m[3][3])
+{
+    m[0][0] = packed[0] / divisor;
+    m[1][1] = packed[1] / divisor;
+    m[2][2] = packed[2] / divisor;
+    m[1][2] = m[2][1] = packed[3] / divisor;
+    m[0][2] = m[2][0] = packed[4] / divisor;
+    m[0][1] = m[1][0] = packed[5] / divisor;
+}
+
+/* Turns rows and columns i, j of m until m[i][j] is 0, and the vectors along. */
+static void axes_rotate(double m[3][3], double vector[3][3], int i, int j)
+{
+    if (m[i][j] == 0)
+        return;
+    const double half = (m[j][j] - m[i][i]) / (2 * m[i][j]);
+    const double t = copysign(1, half) / (fabs(half) + sqrt(half * half + 1));
+    const double c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; k++) {
+        const double a = m[k][i], b = m[k][j];
+        m[k][i] = c * a - s * b;
+        m[k][j] = s * a + c * b;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double a = m[i][k], b = m[j][k];
+        m[i][k] = c * a - s * b;
+        m[j][k] = s * a + c * b;
+    }
+    m[i][j] = m[j][i] = 0;
+    for (int k = 0; k < 3; k++) {
+        const double a = vector[i][k], b = vector[j][k];
+        vector[i][k] = c * a - s * b;
+        vector[j][k] = s * a + c * b;
+    }
+}
+
+void myr_axes_find(const double matrix[6], double divisor, myr_axes *axes)
+{
+    double m[3][3];
+    axes_unpack(matrix, divisor, m);
+    memset(axes, 0, sizeof *axes);
+    for (int a = 0; a < 3; a++)
+        axes->vector[a][a] = 1;
+    for (int sweep = 0; sweep < AXES_SWEEPS && (m[0][1] != 0 || m[0][2] != 0 || m[1][2] != 0); sweep++) {
+        axes_rotate(m, axes->vector, 0, 1);
+        axes_rotate(m, axes->vector, 0, 2);
+        axes_rotate(m, axes->vector, 1, 2);
+    }
+    for (int a = 0; a < 3; a++)
+        axes->value[a] = m[a][a];
+    for (int n = 0; n < 3; n++) { /* three exchanges order three */
+        const int a = n == 1 ? 1 : 0;
+        if (axes->value[a] >= axes->value[a + 1])
+            continue;
+        double swap[3];
+        const double value = axes->value[a];
+        axes->value[a] = axes->value[a + 1];
+        axes->value[a + 1] = value;
+        memcpy(swap, axes->vector[a], sizeof swap);
+        memcpy(axes->vector[a], axes->vector[a + 1], sizeof swap);
+        memcpy(axes->vector[a + 1], swap, sizeof swap);
+    }
+}
+
+void myr_axes_turn(const myr_axes *axes, const double change[6], double divisor, const double y[3], double v[3])
+{
+    double m[3][3], turned[3] = {0};
+    axes_unpack(change, divisor, m);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            double in_axes = 0;
+            const double sum = axes->value[a] + axes->value[b];
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    in_axes += axes->vector[a][i] * m[i][j] * axes->vector[b][j];
+            if (sum > 1e-14 * axes->value[0])
+                turned[a] += in_axes / sum * y[b];
+        }
+    for (int axis = 0; axis < 3; axis++) {
+        v[axis] = 0;
+        for (int a = 0; a < 3; a++)
+            v[axis] += axes->vector[a][axis] * turned[a];
+    }
+}

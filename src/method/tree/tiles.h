@@ -1,0 +1,59 @@
+/* tiles.h - tiles from lists: a block of targets against ranges of sources, for methods that do not take every source.
+ *
+ * The ranges of a list follow each other in the bags as if they were one, so that a list of many short ranges (a cell's
+ * pseudo-particles, a leaf's particles) costs no more than one long range. Where a block has few targets its sources
+ * are spread over the lanes. Sums are left to the caller, who knows what else a target gets. */
+#ifndef MYR_METHOD_TREE_TILES_H
+#define MYR_METHOD_TREE_TILES_H
+
+#include "backend/job.h"
+
+/* Sources first .. first + count - 1. */
+typedef struct {
+    int64_t first, count;
+} myr_range;
+
+/* One thread's work space. */
+typedef struct {
+    const myr_direct *problem;
+    int64_t most;         /* targets per block at most */
+    int64_t bag;          /* entries per bag */
+    int64_t first, count; /* targets of the block */
+    int moved;            /* they are not at their own places */
+    int replicas;         /* lanes per target: a power of two */
+    int vectors;          /* of the block */
+    void *target;         /* lane [vectors][target_lanes] */
+    void *entries;        /* lane [bag][source_lanes] */
+    void *constant;       /* lane [constants] */
+    void *copy;           /* real [source_lanes][bag x lanes]: sources on their way to different lanes */
+    uint32_t *mask;       /* [bag] */
+    int64_t *index;       /* [vectors][lanes] */
+    int64_t *place;       /* where a bag's sources are: [segments][2], place among the sources and in the bag */
+    int64_t *self;        /* [most]: where the block's targets are among the sources, or -1 */
+    int64_t self_low, self_high;
+    myr_word *wide;  /* [vectors][outputs][words][lanes] */
+    int64_t skipped; /* over all blocks: pairs at one place that were left out */
+    int64_t pairs;   /* targets x sources */
+    uint32_t flag;   /* over all blocks: a contribution or sum left its range */
+} myr_listed;
+
+/* Makes a work space for blocks of up to so many targets; 0 where memory is short. The problem's kernel must have no
+ * table per pair of types; its exclusions are not looked at. */
+int myr_listed_make(const myr_direct *problem, int64_t most, myr_listed *list);
+
+/* Frees what it holds. */
+void myr_listed_free(myr_listed *list);
+
+/* Begins with targets first .. first + count - 1 of the problem; adds the sources of all ranges to their sums. With a
+ * shift the targets are moved by it first, from their own places, and see themselves too: so they see the sources of
+ * another image of a periodic box. Null = they are where they are. */
+void myr_listed_begin(myr_listed *list, int64_t first, int64_t count);
+void myr_listed_add(myr_listed *list, const double *shift, const myr_range *range, int64_t ranges);
+
+/* Both, where they are. */
+void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges);
+
+/* The sum of output k of the block's target i. */
+void myr_listed_sum(const myr_listed *list, int64_t i, int k, myr_word sum[MYR_ACC_WORDS]);
+
+#endif

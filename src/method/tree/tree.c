@@ -1,0 +1,409 @@
+/* tree.c - the modified tree code; see tree.h. */
+#include "method/tree/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/tree/cell_moments.h"
+#include "method/tree/results.h"
+#include "method/tree/ranges.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum {
+    TREE_CROWD = 8,                         /* targets that tell how near neighbours are */
+    TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
+};
+
+/* What a walk looks at, of one cell. */
+typedef struct {
+    double centre[3];
+    double open;          /* square of the distance within which it is opened, whatever its error */
+    double error[2];      /* opened where the square of the distance is below these times the group's */
+    int64_t pseudo;       /* its pseudo-particles among the sources, or -1 */
+    int64_t first, count; /* its particles */
+    int32_t child, children;
+} tree_node;
+
+typedef struct {
+    const myr_direct *problem;
+    const myr_tree_options *options;
+    myr_octree *tree;
+    myr_outer outer;
+    myr_sorted sorted;
+    tree_node *node;
+    myr_range *group;     /* of targets, in tree order */
+    int64_t groups, most; /* most: targets per group */
+    int with_potential;   /* the kernel has that output */
+    myr_parts parts;
+    int64_t done, skipped, pairs, listed;
+    double walk_seconds, tile_seconds;
+    int stop, no_memory;
+    uint32_t flag;
+} tree_work;
+
+/* The cube of a group's targets. */
+typedef struct {
+    double middle[3], half[3];
+    /* times a node's `error`: the square of the distance from which its error of the pull, and of the potential where
+     * that is asked for, is small enough */
+    double factor[2];
+} tree_box;
+
+static double box_distance(const tree_box *box, const double *place)
+{
+    double square = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double off = fabs(place[axis] - box->middle[axis]) - box->half[axis];
+        square += off > 0 ? off * off : 0;
+    }
+    return square;
+}
+
+/* The pull and the potential at the middle of a group, roughly: cells as one particle each, opened within their side,
+ * and the pull of a neighbour at the mean distance, which is all there is where the others' cancel. */
+static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, double size[2])
+{
+    int32_t stack[TREE_STACK], n = 0;
+    double pull[MYR_OUTER_STRENGTHS][3] = {{0}}, potential[MYR_OUTER_STRENGTHS] = {0}, half = 0;
+    for (int axis = 0; axis < 3; axis++)
+        half = fmax(half, box->half[axis]);
+    const double soft = half * half;
+    stack[n++] = 0;
+    while (n) {
+        const int32_t c = stack[--n];
+        const myr_outer_cell *o = &w->outer.cell[c];
+        const double side = myr_octree_side(w->tree, &w->tree->cell[c]);
+        double d[3], square = 0;
+        for (int axis = 0; axis < 3; axis++) { /* in a box: its nearest image */
+            d[axis] = o->mean[axis] - box->middle[axis];
+            if (w->options->box.periodic[axis])
+                d[axis] -= w->options->box.period * rint(d[axis] / w->options->box.period);
+            square += d[axis] * d[axis];
+        }
+        const int far = square > side * side;
+        if (far || !w->node[c].children || side < half) {
+            const double r2 = square + (far ? soft : soft + side * side / 4); /* the group itself may be in it */
+            for (int k = 0; k < w->sorted.strengths; k++) {
+                const double s = o->net[k] / (r2 * sqrt(r2));
+                potential[k] += s * r2;
+                for (int axis = 0; axis < 3; axis++)
+                    pull[k][axis] += s * d[axis];
+            }
+            continue;
+        }
+        for (int32_t k = 0; k < w->node[c].children; k++)
+            stack[n++] = w->node[c].child + k;
+    }
+    size[0] = size[1] = 0;
+    for (int k = 0; k < w->sorted.strengths; k++) {
+        size[0] += pull[k][0] * pull[k][0] + pull[k][1] * pull[k][1] + pull[k][2] * pull[k][2];
+        size[1] += potential[k] * potential[k];
+    }
+    size[0] = sqrt(size[0]);
+    size[1] = sqrt(size[1]);
+    if (targets < TREE_CROWD || !(half > 0))
+        return;
+    const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
+    size[0] = fmax(size[0], w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
+}
+
+/* From which distances errors are small enough for a group. */
+static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
+{
+    double size[2];
+    tree_pull(w, box, targets, size);
+    box->factor[0] = pow(1 / (w->options->error * size[0]), 2.0 / (w->options->order + 3));
+    if (w->with_potential)
+        box->factor[1] = pow(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
+}
+
+/* Lists what acts on a group at a place. */
+static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
+{
+    int32_t stack[TREE_STACK], n = 0;
+    list->n = 0;
+    stack[n++] = 0;
+    while (n) {
+        const tree_node *node = &w->node[stack[--n]];
+        const double square = box_distance(box, node->centre);
+        if (node->pseudo >= 0 && square > node->open && square > node->error[0] * box->factor[0] &&
+            square > node->error[1] * box->factor[1]) {
+            if (!myr_ranges_add(list, node->pseudo, w->outer.points))
+                return 0;
+            continue;
+        }
+        if (node->pseudo < 0 || !node->children) {
+            if (!myr_ranges_add(list, node->first, node->count))
+                return 0;
+            continue;
+        }
+        for (int32_t k = node->children; k-- > 0;)
+            stack[n++] = node->child + k;
+    }
+    return 1;
+}
+
+/* The error of a cell's pull at distance d is estimated as M s furthest^(p-1) / d^(p+3), s = its sources' mean square
+ * distance from the centre: a bound of the first degree that is left out. That of its potential is d times it. What is
+ * stored is the square of the distance at which they are 1. M sums the sizes of strengths: elements at random need less
+ * (a tenth of the error asked for comes out), but in a smooth flow those of a cell are alike although its sum may
+ * vanish. */
+static void tree_node_error(const myr_outer_cell *o, int order, double error[2])
+{
+    const double first = o->size * o->spread * pow(o->furthest, order - 1);
+    error[0] = pow(first, 2.0 / (order + 3));
+    error[1] = pow(first, 2.0 / (order + 2));
+}
+
+static void tree_make_node(const tree_work *w, int32_t c)
+{
+    const myr_tree_options *o = w->options;
+    const myr_cell *cell = &w->tree->cell[c];
+    const myr_outer_cell *outer = &w->outer.cell[c];
+    tree_node *node = &w->node[c];
+    const double side = myr_octree_side(w->tree, cell), most = w->outer.cell[0].core;
+    double offset = 0, open = outer->furthest;
+    for (int axis = 0; axis < 3; axis++) {
+        node->centre[axis] = outer->centre[axis];
+        offset += pow(outer->centre[axis] - myr_octree_centre(w->tree, cell, axis), 2);
+    }
+    if (!(o->theta > 0))
+        tree_node_error(outer, o->order, node->error);
+    else
+        open = fmax(open, side / o->theta + sqrt(offset));
+    if (o->reach > 0) /* of the widest core of all; narrower ones reach less far */
+        open = fmax(open, outer->furthest + o->reach * (most > 0 ? outer->core / most : 1));
+    if (w->outer.form == MYR_OUTER_SPHERE && o->eps > 0 &&
+        !(o->theta > 0)) /* see cell_moments.h: trace of second moments */
+        open = fmax(open, sqrt(o->eps * outer->furthest / sqrt(2 * o->error)));
+    node->open = open * open;
+    node->pseudo = w->outer.first[c];
+    node->first = cell->source;
+    node->count = cell->sources;
+    node->child = cell->child;
+    node->children = myr_octree_children(cell);
+}
+
+/* Cuts the targets into groups: the largest cells that have no more targets than asked for; leaves that have more
+ * (there are such where many particles are at one place) are cut. */
+static void tree_make_groups(tree_work *w)
+{
+    int32_t stack[TREE_STACK], n = 0;
+    stack[n++] = 0;
+    w->groups = 0;
+    while (n) {
+        const myr_cell *c = &w->tree->cell[stack[--n]];
+        if (c->targets > w->most && c->mask) {
+            for (int32_t k = myr_octree_children(c); k-- > 0;)
+                stack[n++] = c->child + k;
+            continue;
+        }
+        for (int64_t at = 0; at < c->targets; at += w->most) {
+            const int64_t left = c->targets - at;
+            w->group[w->groups++] = (myr_range){c->target + at, left < w->most ? left : w->most};
+        }
+    }
+}
+
+/* Reports progress from one thread; returns 1 when the user wants to stop. */
+static int tree_progress(const tree_work *w, int64_t done)
+{
+    const myr_context *c = w->problem->context;
+    return c->progress && c->progress(c->progress_user, (double)done / (double)w->groups) != 0;
+}
+
+/* What an image of the sources that is near does to a group; 0 where memory is short. */
+static int tree_run_image(tree_work *w, const tree_box *box, int number, myr_listed *tiles, myr_ranges *list,
+                          double seconds[2])
+{
+    const double start = myr_timer_now();
+    myr_image image;
+    tree_box seen = *box;
+    double shift[3];
+    if (!myr_images_get(&w->options->box, number, &image))
+        return 1;
+    myr_images_shift(&w->options->box, image, shift);
+    const int here = !image.by[0] && !image.by[1] && !image.by[2];
+    for (int axis = 0; axis < 3; axis++)
+        seen.middle[axis] += shift[axis];
+    if (!tree_walk(w, &seen, list))
+        return 0;
+    const double middle = myr_timer_now();
+    myr_listed_add(tiles, here ? NULL : shift, list->range, list->n);
+    seconds[0] += middle - start;
+    seconds[1] += myr_timer_now() - middle;
+    return 1;
+}
+
+static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_ranges *list, double seconds[2],
+                           myr_direct_result *result)
+{
+    const double start = myr_timer_now();
+    tree_box box = {0};
+    list->length = 0;
+    myr_sorted_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
+    if (!(w->options->theta > 0))
+        tree_demand(w, &box, w->group[g].count);
+    seconds[0] += myr_timer_now() - start;
+    myr_listed_begin(tiles, w->group[g].first, w->group[g].count);
+    for (int image = 0; image < MYR_IMAGES_NEAR; image++)
+        if (!tree_run_image(w, &box, image, tiles, list, seconds)) {
+#pragma omp atomic write
+            w->no_memory = 1;
+            return;
+        }
+    for (int64_t i = 0; i < w->group[g].count; i++) {
+        double far[MYR_KERNEL_OUTPUTS_MAX];
+        const int64_t number = w->tree->target[w->group[g].first + i];
+        for (int k = 0; w->options->box.far && k < w->problem->unit->outputs; k++)
+            far[k] = w->options->box.far[k * w->problem->targets + number];
+        myr_parts_put(&w->parts, g, tiles, i, number, w->options->box.far ? far : NULL, result);
+    }
+}
+
+static void tree_thread(tree_work *w, myr_direct_result *result)
+{
+    myr_listed tiles;
+    myr_ranges list = {0};
+    double seconds[2] = {0, 0};
+    int64_t listed = 0;
+    int reporter = 1;
+    const int ready = myr_listed_make(&w->sorted.problem, w->most, &tiles);
+#ifdef _OPENMP
+    reporter = omp_get_thread_num() == 0;
+#pragma omp for schedule(dynamic, 4)
+#endif
+    for (int64_t g = 0; g < w->groups; g++) {
+        int stop;
+#pragma omp atomic read
+        stop = w->stop;
+        if (stop || !ready)
+            continue;
+        tree_run_group(w, g, &tiles, &list, seconds, result);
+        listed += list.length;
+        int64_t done;
+#pragma omp atomic capture
+        done = ++w->done;
+        if (reporter && tree_progress(w, done)) {
+#pragma omp atomic write
+            w->stop = 1;
+        }
+    }
+#pragma omp critical(myr_tree)
+    {
+        w->no_memory |= !ready;
+        w->skipped += ready ? tiles.skipped : 0;
+        w->pairs += ready ? tiles.pairs : 0;
+        w->flag |= ready ? tiles.flag : 0;
+        w->listed += listed;
+        w->walk_seconds += seconds[0];
+        w->tile_seconds += seconds[1];
+    }
+    free(list.range);
+    if (ready)
+        myr_listed_free(&tiles);
+}
+
+/* The tree, the cells' moments, the groups. */
+static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
+{
+    const myr_direct *p = w->problem;
+    const int order = w->options->order, softened = w->options->eps > 0 || w->options->moving;
+    const myr_outer_form form = myr_outer_choose(order, myr_outer_one_sign(p), softened);
+    const myr_octree_options options = {.leaf = w->options->leaf};
+    double start = myr_timer_now();
+    myr_status status = myr_sorted_tree(p, &w->options->box, &options, &w->tree);
+    if (!status)
+        status = myr_outer_make(p->context, w->tree, form, order, 0, &w->outer);
+    if (!status)
+        status = myr_sorted_make(p, w->tree, &w->options->box, w->outer.all, 0, &w->sorted);
+    report->build_seconds = myr_timer_now() - start;
+    start = myr_timer_now();
+    if (!status)
+        status = myr_outer_fill(&w->outer, &w->sorted);
+    report->moment_seconds = myr_timer_now() - start;
+    return status;
+}
+
+static myr_status tree_prepare_groups(tree_work *w)
+{
+    const int64_t cells = w->tree->cells;
+    const int64_t rows = cells + w->tree->targets / w->most + 1; /* groups at most */
+    w->node = myr_memory_zeros(cells, sizeof *w->node);
+    w->group = myr_memory_zeros(rows, sizeof *w->group);
+    if (w->node && w->group) {
+        for (int32_t c = 0; c < w->tree->cells; c++)
+            tree_make_node(w, c);
+        tree_make_groups(w);
+        if (myr_parts_make(&w->sorted.problem, w->groups, &w->parts))
+            return MYR_OK;
+    }
+    return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
+                            (long long)w->tree->targets);
+}
+
+static void tree_report(const tree_work *w, myr_tree_report *report)
+{
+    report->pairs = w->pairs;
+    report->cells = w->tree->cells;
+    report->leaves = myr_octree_leaves(w->tree);
+    report->levels = w->tree->levels;
+    report->largest = w->tree->largest;
+    report->groups = w->groups;
+    report->pseudo = w->outer.all;
+    report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
+                    w->tree->cells * (int64_t)(sizeof *w->node + sizeof *w->group);
+    report->list = w->groups ? (double)w->listed / (double)w->groups : 0;
+    report->walk_seconds = w->walk_seconds;
+    report->tile_seconds = w->tile_seconds;
+}
+
+static myr_status tree_evaluate(tree_work *w, myr_direct_result *result, myr_tree_report *report)
+{
+    myr_status status = tree_prepare(w, report);
+    if (!status)
+        status = tree_prepare_groups(w);
+    if (status)
+        return status;
+    const int64_t most = myr_context_threads(w->problem->context);
+    const int threads = (int)(w->groups < most ? w->groups : most);
+    (void)threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    tree_thread(w, result);
+    if (w->no_memory)
+        return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
+    if (w->stop)
+        return myr_context_fail(w->problem->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
+    myr_parts_finish(&w->parts, w->skipped, w->flag, result);
+    tree_report(w, report);
+    return MYR_OK;
+}
+
+myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *options, myr_direct_result *result,
+                        myr_tree_report *report)
+{
+    tree_work w = {.problem = problem, .options = options, .most = options->group};
+    myr_tree_report mine = {0};
+    report = report ? report : &mine;
+    memset(report, 0, sizeof *report);
+    myr_direct_result_clear(result);
+    if (problem->targets == 0)
+        return MYR_OK;
+    for (const myr_kernel_output *o = problem->unit->desc->output; o->name; o++)
+        w.with_potential |= strcmp(o->name, "potential") == 0;
+    const myr_status status = tree_evaluate(&w, result, report);
+    free(w.node);
+    free(w.group);
+    myr_parts_free(&w.parts);
+    if (w.sorted.reals)
+        myr_sorted_free(&w.sorted);
+    myr_outer_free(&w.outer);
+    myr_octree_destroy(&w.tree);
+    return status;
+}

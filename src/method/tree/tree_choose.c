@@ -1,0 +1,60 @@
+/* tree_choose.c - what the tree code needs for a tolerance. The tables are measured: see docs/decisions.md. */
+#include <math.h>
+
+#include "method/tree/cell_moments.h"
+#include "method/tree/tree.h"
+
+/* The tree code's rms error of accelerations is below size * error^power, about two thirds of it, whatever the
+ * distribution (Plummer, Hernquist, uniform; 10^4 to 10^6 particles). Rows by the least tolerance for which they are
+ * the fastest. */
+static const struct {
+    double least;
+    int order;
+    double size, power;
+} tree_rows[] = {
+    {5e-4, 1, 0.055, 0.5}, {5e-6, 2, 0.085, 0.63}, {5e-7, 4, 0.06, 0.79}, {1e-8, 6, 0.13, 0.97}, {0, 10, 0.02, 1},
+};
+
+/* Targets per group, by the lanes of the unit. */
+static const struct {
+    int lanes;
+    int64_t group;
+} tree_groups[] = {{16, 256}, {8, 128}, {0, 64}};
+
+enum { TREE_LEAF = 32 };
+#define TREE_ERROR 0.02 /* larger ones mean less than they say */
+
+/* The row of an order, or of a tolerance. Strengths of both signs have spheres at every order, of many points at low
+ * ones, so that higher orders pay sooner. */
+static int tree_row(double tolerance, int order, int highest, int one_sign)
+{
+    enum { SOONER = 50 };
+    const int last = (int)(sizeof tree_rows / sizeof *tree_rows) - 1;
+    int row = one_sign ? 0 : 1;
+    if (order > 0)
+        while (row < last && tree_rows[row].order < order)
+            row++;
+    else
+        while (row < last && tolerance < tree_rows[row].least * (one_sign ? 1 : SOONER) &&
+               tree_rows[row + 1].order <= highest)
+            row++;
+    return row;
+}
+
+void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options)
+{
+    const int one_sign = myr_outer_one_sign(problem);
+    const int row = tree_row(tolerance, options->order, options->moving ? 2 : MYR_DESIGN_ORDER, one_sign);
+    int group = 0;
+    if (options->order == 0)
+        options->order = tree_rows[row].order;
+    options->error = fmin(pow(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
+    const int points = myr_outer_points(myr_outer_choose(options->order, one_sign, options->eps > 0 || options->moving),
+                                        options->order);
+    if (options->leaf == 0)
+        options->leaf = points > TREE_LEAF ? points : TREE_LEAF;
+    while (tree_groups[group].lanes > problem->unit->lanes)
+        group++;
+    if (options->group == 0)
+        options->group = tree_groups[group].group;
+}

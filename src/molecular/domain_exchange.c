@@ -1,0 +1,206 @@
+/* domain_exchange.c - one domain of a divided box: its particles, the copies of others' around them, and their
+ * exchange. Where the domains are, and how they reach each other, is known to those who divide. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "molecular/molecular.h"
+
+const myr_agreement *myr_molecular_agreement(const myr_molecular *m)
+{
+    return m->links.agreement.add ? &m->links.agreement : NULL;
+}
+
+void myr_molecular_agree(myr_molecular *m, const myr_agreement *agreement)
+{
+    m->links.agreement = *agreement;
+}
+
+/* Behind own particles a block is moved along with the last of them: they have no mass and no speed. */
+static void divided_end(myr_molecular *m)
+{
+    const size_t bytes = MYR_MOLECULAR_BLOCK * sizeof(double);
+    for (int c = 0; c < 3; c++) {
+        memset(m->v[c] + m->n, 0, bytes);
+        memset(m->f[c] + m->n, 0, bytes);
+    }
+    memset(m->mass + m->n, 0, bytes);
+    memset(m->inverse + m->n, 0, bytes);
+}
+
+/* What all domains have together: particles, those of each type, degrees of freedom. */
+static myr_status divided_count(myr_molecular *m)
+{
+    enum { ALL, DOMAINS, TYPES };
+    myr_wide *sum = calloc((size_t)m->types + TYPES, sizeof *sum);
+    if (!sum)
+        return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for %d types", m->types);
+    sum[ALL] = m->n;
+    sum[DOMAINS] = 1;
+    for (int64_t i = 0; i < m->n; i++)
+        sum[TYPES + m->type[i]]++;
+    const myr_status status = myr_agreement_add(&m->links.agreement, sum, m->types + TYPES);
+    m->all = (int64_t)sum[ALL];
+    m->domains = (int64_t)sum[DOMAINS];
+    for (int t = 0; t < m->types; t++)
+        m->count[t] = (int64_t)sum[TYPES + t];
+    m->memory.degrees = myr_molecular_degrees(m);
+    free(sum);
+    return status;
+}
+
+void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last)
+{
+    myr_molecular_field field[MYR_MOLECULAR_FIELDS];
+    const int fields = myr_molecular_fields(m, field);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        if (m->index[i] < first || m->index[i] >= last)
+            continue;
+        for (int k = 0; k < fields; k++) {
+            char *array = *field[k].array;
+            memmove(array + (size_t)kept * field[k].bytes, array + (size_t)i * field[k].bytes, field[k].bytes);
+        }
+        kept++;
+    }
+    m->n = kept;
+}
+
+/* What one domain cannot know by itself and does not ask the others for. */
+static myr_status divided_check(const myr_molecular *m)
+{
+    if (m->molecule)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                "the atoms of a molecule all act on each other and cannot be divided into domains");
+    if (!m->fixed)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                "a box that is divided into domains has fixed sums: use accumulator fixed");
+    return m->divided ? myr_context_fail(m->context, MYR_ERROR_ARGUMENT, "the box has been divided already") : MYR_OK;
+}
+
+myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links)
+{
+    myr_status status = divided_check(m);
+    if (status)
+        return status;
+    const int exponent = myr_neighbour_exponent(m->list);
+    myr_neighbour_destroy(&m->list);
+    m->links = *links;
+    m->divided = 1;
+    status = divided_count(m);
+    if (!status)
+        status = myr_molecular_list(m);
+    if (status)
+        return status;
+    myr_neighbour_set_exponent(m->list, exponent);
+    return myr_molecular_update(m, 0);
+}
+
+/* --- asking: while the others answer and coordinates are under way, own pairs are evaluated --------------------------
+ */
+
+static myr_status divided_send(myr_molecular *m)
+{
+    const myr_status status = m->links.send(m->links.user, m);
+    m->under_way = !status;
+    return status;
+}
+
+/* The list of a domain: all have been given the same words, and so build together. */
+static myr_status divided_decide(myr_molecular *m)
+{
+    int holds;
+    myr_status status = myr_molecular_moved(m, m->word[0]);
+    if (!status)
+        status = myr_neighbour_decide(m->list, m->word, &holds);
+    if (status)
+        return status;
+    return holds ? myr_molecular_refresh(m) : myr_molecular_renew(m);
+}
+
+/* Where an axis is open, coordinates may have to be counted anew before forces begin. */
+static int divided_may_wait(const myr_molecular *m)
+{
+    const int *periodic = m->box.periodic;
+    return m->links.agreement.largest_begin && periodic[0] && periodic[1] && periodic[2] &&
+           myr_neighbour_expects(m->list);
+}
+
+myr_status myr_molecular_ask(myr_molecular *m, double furthest, int ahead)
+{
+    const myr_agreement *all = &m->links.agreement;
+    const int waits = !ahead || !divided_may_wait(m);
+    myr_neighbour_ask(m->list, furthest, m->word);
+    if (waits) {
+        const myr_status status = all->largest(all->user, m->word, MYR_NEIGHBOUR_WORDS);
+        return status ? status : divided_decide(m);
+    }
+    const myr_status status = all->largest_begin(all->user, m->word, MYR_NEIGHBOUR_WORDS);
+    m->asking = !status;
+    return status;
+}
+
+static myr_status divided_hear(myr_molecular *m, int wait)
+{
+    const myr_agreement *all = &m->links.agreement;
+    int done = 0;
+    const myr_status status = all->largest_end(all->user, wait, m->word, MYR_NEIGHBOUR_WORDS, &done);
+    m->asking = !status && !done;
+    m->answered = !status && done;
+    return status;
+}
+
+void myr_molecular_meanwhile(void *molecular)
+{
+    myr_molecular *m = molecular;
+    if (m->trouble)
+        return;
+    if (m->asking)
+        m->trouble = divided_hear(m, 0);
+    else if (m->under_way && m->links.poll)
+        m->trouble = m->links.poll(m->links.user, m);
+    if (m->trouble || !m->answered || !myr_neighbour_accept(m->list, m->word))
+        return;
+    m->answered = 0;
+    m->trouble = myr_molecular_moved(m, m->word[0]);
+    if (!m->trouble)
+        m->trouble = divided_send(m);
+}
+
+myr_status myr_molecular_settle(myr_molecular *m)
+{
+    myr_status status = m->trouble;
+    m->trouble = MYR_OK;
+    if (!status && m->asking)
+        status = divided_hear(m, 1);
+    if (!status && m->answered) {
+        m->answered = 0;
+        status = divided_decide(m);
+    }
+    const int under_way = m->under_way;
+    m->under_way = 0;
+    return under_way && !status ? m->links.receive(m->links.user, m) : status;
+}
+
+myr_status myr_molecular_renew(myr_molecular *m)
+{
+    myr_status status = myr_molecular_settle(m);
+    m->halo = 0;
+    m->renewed = 1;
+    if (!status)
+        status = m->links.migrate(m->links.user, m);
+    if (status)
+        return status;
+    divided_end(m);
+    status = myr_neighbour_resize(m->list, m->n);
+    if (!status)
+        status = myr_neighbour_sort(m->list);
+    if (!status)
+        status = m->links.surround(m->links.user, m, myr_neighbour_width(m->list));
+    return status ? status : myr_neighbour_search(m->list, m->halo);
+}
+
+myr_status myr_molecular_refresh(myr_molecular *m)
+{
+    const myr_status status = myr_molecular_settle(m);
+    return status ? status : divided_send(m);
+}

@@ -1,0 +1,87 @@
+/* molecule_engine.c - the atoms of a molecule in the engine: positions as doubles beside the coordinates, all forces,
+ * rigid bonds. Without a list nothing is ever sorted: arrays are in the order of the topology. */
+#include <math.h>
+#include <string.h>
+
+#include "molecular/molecular.h"
+
+myr_status myr_molecular_check_molecule(const myr_molecular *m)
+{
+    const myr_molecular_options *o = &m->options;
+    if (m->interaction->method != myr_catalogue_method("direct"))
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                "a molecule needs all pairs: use method direct, not %s",
+                                myr_catalogue_method_name(m->interaction->method));
+    if (m->n != m->molecule->t->atoms)
+        return myr_context_fail(m->context, MYR_ERROR_VALUE, "the topology has %lld atoms, the set %lld",
+                                (long long)m->molecule->t->atoms, (long long)m->n);
+    if (o->box[0] > 0 || o->box[1] > 0 || o->box[2] > 0)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                "a molecule cannot be in a periodic box: its charges would need Ewald sums, which are "
+                                "not there yet; leave the box open");
+    return MYR_OK;
+}
+
+/* Positions from coordinates. */
+static void bound_positions(myr_molecular *m)
+{
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < m->n; i++)
+            m->x[c][i] = myr_box_position(&m->box, c, m->q[c][i], 0);
+}
+
+myr_status myr_molecular_bind(myr_molecular *m)
+{
+    myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
+    if (!m->rigid)
+        return MYR_OK;
+    bound_positions(m);
+    for (int c = 0; c < 3; c++)
+        memcpy(m->g[c], m->x[c], (size_t)m->n * sizeof *m->g[c]);
+    myr_status status = myr_constraints_positions(m->rigid, m->inverse, (const double *const *)m->g, m->x);
+    for (int c = 0; c < 3 && !status; c++)
+        for (int64_t i = 0; i < m->n; i++)
+            m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, m->x[c][i] - m->g[c][i]);
+    return status ? status : myr_molecular_rigid_speed(m);
+}
+
+myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
+{
+    bound_positions(m);
+    const myr_status status = myr_molecule_forces(m->molecule, (const double *const *)m->x, force);
+    if (status || !sums)
+        return status;
+    memset(sums, 0, sizeof *sums);
+    const myr_status measured = myr_molecule_energies_at(m->molecule, (const double *const *)m->x, m->energy);
+    for (int k = 0; k < MYR_MOLECULE_TERMS; k++)
+        sums->energy += m->energy[k];
+    return measured;
+}
+
+/* The constraint's pull is a force in the middle of the drift: it changes the velocity too. Atoms without a rigid bond
+ * have no pull, to the bit. What velocities then have along the bonds is taken off after the next kick or the bath:
+ * both only add to it. */
+myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
+{
+    bound_positions(m);
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < m->n; i++) {
+            m->g[c][i] = m->x[c][i];
+            m->x[c][i] += m->v[c][i] * dt;
+        }
+    const myr_status status = myr_constraints_positions(m->rigid, m->inverse, (const double *const *)m->g, m->x);
+    for (int c = 0; c < 3 && !status; c++)
+        for (int64_t i = 0; i < m->n; i++) {
+            const double pull = m->x[c][i] - (m->g[c][i] + m->v[c][i] * dt);
+            const double way = m->v[c][i] * dt + pull;
+            m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, way);
+            m->v[c][i] += pull / dt;
+        }
+    return status;
+}
+
+myr_status myr_molecular_rigid_speed(myr_molecular *m)
+{
+    bound_positions(m);
+    return myr_constraints_velocities(m->rigid, m->inverse, (const double *const *)m->x, m->v);
+}

@@ -1,0 +1,252 @@
+/* thermostat_barostat.c - thermostats that scale velocities, the barostat, and what they are asked for as time goes on.
+ * Everything they decide from is summed in integers. */
+#include <math.h>
+#include <string.h>
+
+#include "core/elementary.h"
+#include "core/random.h"
+#include "molecular/molecular.h"
+
+enum { STREAM_VOLUME = 1 << 20, VOLUME_ADAPT = 20 };
+#define TWO_PI 6.28318530717958647692
+
+static double bath_ramp(double from, double to, double ramp, double passed)
+{
+    if (!(ramp > 0))
+        return from;
+    const double part = passed >= ramp ? 1 : passed > 0 ? passed / ramp : 0;
+    return from + part * (to - from);
+}
+
+double myr_molecular_temperature(const myr_molecular *m, double time)
+{
+    return bath_ramp(m->parameter[MYR_MOLECULAR_TEMPERATURE], m->parameter[MYR_MOLECULAR_TEMPERATURE_END],
+                     m->parameter[MYR_MOLECULAR_RAMP], time - m->memory.begin);
+}
+
+double myr_molecular_pressure(const myr_molecular *m, double time)
+{
+    const myr_molecular_options *o = &m->options;
+    return bath_ramp(o->pressure, o->pressure_end, o->pressure_ramp, time - m->memory.begin);
+}
+
+static myr_status bath_twice_kinetic(const myr_molecular *m, double *twice)
+{
+    double tensor[6];
+    const myr_status status = myr_molecular_kinetic(m, tensor);
+    *twice = tensor[0] + tensor[1] + tensor[2];
+    return status;
+}
+
+/* --- Nose-Hoover chain: half a step, with the weights of Suzuki and Yoshida (Martyna et al. 1996, section 4) --------
+ */
+
+/* The masses of the chain: they give the temperature the period asked for. */
+static double chain_mass(const myr_molecular *m, int k, double heat)
+{
+    const double tau = m->parameter[MYR_MOLECULAR_COUPLING] / TWO_PI;
+    return heat * tau * tau * (k == 0 ? (double)m->memory.degrees : 1);
+}
+
+/* The force on link k. */
+static double chain_force(const myr_molecular *m, int k, double twice, double heat)
+{
+    const double *v = m->memory.chain_velocity;
+    const double drive =
+        k == 0 ? twice - (double)m->memory.degrees * heat : chain_mass(m, k - 1, heat) * v[k - 1] * v[k - 1] - heat;
+    return drive / chain_mass(m, k, heat);
+}
+
+/* Kicks link k by h, slowed down by the link after it. */
+static void chain_kick(myr_molecular *m, int k, int links, double twice, double heat, double h)
+{
+    double *v = m->memory.chain_velocity;
+    const double slow = k + 1 < links ? myr_elementary_exp(-0.5 * h * v[k + 1]) : 1;
+    v[k] = (v[k] * slow + h * chain_force(m, k, twice, heat)) * slow;
+}
+
+myr_status myr_molecular_chain(myr_molecular *m, double time, double dt)
+{
+    static const double weight[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
+    const int links = (int)m->parameter[MYR_MOLECULAR_CHAIN];
+    const double heat = myr_molecular_temperature(m, time);
+    double twice, factor = 1;
+    const myr_status status = bath_twice_kinetic(m, &twice);
+    if (status || !(heat > 0))
+        return status;
+    for (int w = 0; w < 3; w++) {
+        const double h = 0.5 * weight[w] * dt;
+        for (int k = links - 1; k >= 0; k--)
+            chain_kick(m, k, links, twice, heat, h);
+        const double scale = myr_elementary_exp(-weight[w] * dt * m->memory.chain_velocity[0]);
+        factor *= scale;
+        twice *= scale * scale;
+        for (int k = 0; k < links; k++)
+            m->memory.chain_position[k] += weight[w] * dt * m->memory.chain_velocity[k];
+        for (int k = 0; k < links; k++)
+            chain_kick(m, k, links, twice, heat, h);
+    }
+    myr_molecular_scale(m, factor);
+    return MYR_OK;
+}
+
+double myr_molecular_bath(const myr_molecular *m, double time)
+{
+    const double heat = m->scheme == MYR_MOLECULAR_NOSE_HOOVER ? myr_molecular_temperature(m, time) : 0;
+    double energy = 0;
+    for (int k = 0; heat > 0 && k < (int)m->parameter[MYR_MOLECULAR_CHAIN]; k++) {
+        const double v = m->memory.chain_velocity[k];
+        energy += 0.5 * chain_mass(m, k, heat) * v * v;
+        energy += heat * m->memory.chain_position[k] * (k == 0 ? (double)m->memory.degrees : 1);
+    }
+    return energy;
+}
+
+/* Berendsen et al. 1984: the temperature error decays within the period. */
+myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt)
+{
+    const double heat = myr_molecular_temperature(m, time);
+    const double part = fmin(fabs(dt) / m->parameter[MYR_MOLECULAR_COUPLING], 1);
+    double now;
+    const myr_status status = bath_twice_kinetic(m, &now);
+    now /= (double)m->memory.degrees;
+    if (!status && now > 0)
+        myr_molecular_scale(m, sqrt(1 + part * (heat / now - 1)));
+    return status;
+}
+
+myr_status myr_molecular_check_bath(const myr_molecular *m)
+{
+    const double *p = m->parameter;
+    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER &&
+        !(p[MYR_MOLECULAR_TEMPERATURE] > 0 && (p[MYR_MOLECULAR_TEMPERATURE_END] > 0 || !(p[MYR_MOLECULAR_RAMP] > 0))))
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "nose_hoover needs a temperature above 0, also at the end of a ramp; use langevin or "
+                                "berendsen to cool down to 0");
+    return MYR_OK;
+}
+
+myr_status myr_molecular_check_motion(const myr_molecular *m, double time)
+{
+    double twice;
+    if (m->scheme != MYR_MOLECULAR_BERENDSEN || m->all == 0 || !(myr_molecular_temperature(m, time) > 0))
+        return MYR_OK;
+    const myr_status status = bath_twice_kinetic(m, &twice);
+    if (status || twice > 0)
+        return status;
+    return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                            "berendsen scales velocities, and all of them are 0; give the particles a temperature "
+                            "first, or use langevin");
+}
+
+/* --- Monte Carlo barostat: the box and all positions with it change by a random factor, taken or not by the weight of
+ * the ensemble (Frenkel and Smit, section 5.4.2, random walk in log V) ----------------------------------------------
+ */
+
+static myr_status volume_energy(myr_molecular *m, const myr_box *box, double *energy)
+{
+    myr_neighbour_sums sums;
+    double tail, pressure, restraint = 0;
+    m->box = *box;
+    myr_status status = myr_neighbour_set_box(m->list, box);
+    if (!status)
+        status = myr_molecular_update(m, 0);
+    if (!status)
+        status = myr_molecular_forces(m, m->f, &sums);
+    if (!status)
+        status = myr_molecular_restraint(m, &restraint);
+    if (status)
+        return status;
+    myr_molecular_tail(m, &tail, &pressure);
+    *energy = sums.energy + tail + restraint;
+    return MYR_OK;
+}
+
+/* The box after a move by `change` in log V along one axis, or along all; its middle stays. */
+static myr_box volume_scaled(const myr_molecular *m, double change, int axis)
+{
+    myr_box box = m->box;
+    const double factor = myr_elementary_exp(axis < 0 ? change / 3 : change);
+    for (int c = 0; c < 3; c++)
+        if (axis < 0 || c == axis) {
+            box.origin[c] -= 0.5 * (factor - 1) * box.length[c];
+            box.length[c] *= factor;
+        }
+    return box;
+}
+
+/* Between a third and two thirds of the moves should be taken. */
+static void volume_adapt(myr_molecular_memory *k)
+{
+    if (k->recent_trials < VOLUME_ADAPT)
+        return;
+    if (3 * k->recent_moves < k->recent_trials)
+        k->volume_step *= 0.8;
+    else if (3 * k->recent_moves > 2 * k->recent_trials)
+        k->volume_step = fmin(1.25 * k->volume_step, 0.3);
+    k->recent_trials = k->recent_moves = 0;
+}
+
+static int volume_fits(const myr_molecular *m, const myr_box *box)
+{
+    for (int c = 0; c < 3; c++)
+        if (box->length[c] < 2 * m->pair[0].cutoff)
+            return 0;
+    return 1;
+}
+
+/* A barostat that pushes against the smallest box is not at its pressure. */
+static void volume_tell(myr_molecular *m)
+{
+    if (m->told_smallest)
+        return;
+    m->told_smallest = 1;
+    myr_context_warn(m->context,
+                     "the barostat tries a box with an edge below twice the cutoff %g, and all such moves are refused: "
+                     "the pressure may not be reached; use more particles or a shorter cutoff",
+                     m->pair[0].cutoff);
+}
+
+static double volume_of(const myr_box *box)
+{
+    return box->length[0] * box->length[1] * box->length[2];
+}
+
+/* What the move costs, in units of k T; it is taken where a uniform number is below exp(-cost). */
+static double volume_cost(const myr_molecular *m, double time, double work, const myr_box *from, const myr_box *to)
+{
+    const double heat = myr_molecular_temperature(m, time);
+    const double pushed = myr_molecular_pressure(m, time) * (volume_of(to) - volume_of(from));
+    return (work + pushed) / heat - ((double)m->all + 1) * myr_elementary_log(volume_of(to) / volume_of(from));
+}
+
+myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step)
+{
+    myr_molecular_memory *k = &m->memory;
+    const myr_box old = m->box;
+    double u[2], choice[2], before = 0, after = 0;
+    const uint32_t stream = STREAM_VOLUME + (uint32_t)(step >> 32);
+    myr_random_uniform(m->options.seed, stream, 0, (uint32_t)step, u);
+    myr_random_uniform(m->options.seed, stream, 1, (uint32_t)step, choice);
+    const int axis = m->options.anisotropic ? (int)(3 * choice[0]) : -1;
+    const myr_box trial = volume_scaled(m, (2 * u[0] - 1) * k->volume_step, axis);
+    k->volume_trials++;
+    k->recent_trials++;
+    myr_status status = volume_energy(m, &old, &before);
+    const int fits = volume_fits(m, &trial);
+    if (!fits)
+        volume_tell(m);
+    if (!status && fits)
+        status = volume_energy(m, &trial, &after);
+    const double cost = status || !fits ? 1e300 : volume_cost(m, time, after - before, &old, &trial);
+    const int taken = !status && (cost <= 0 || (cost < 700 && u[1] < myr_elementary_exp(-cost)));
+    if (taken) {
+        k->volume_moves++;
+        k->recent_moves++;
+    } else if (!status && fits)
+        status = volume_energy(m, &old, &before);
+    volume_adapt(k);
+    if (!status)
+        myr_molecular_measure_reach(m);
+    return status;
+}

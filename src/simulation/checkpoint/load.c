@@ -1,0 +1,414 @@
+/* load.c - a simulation from a checkpoint; save.c tells what its sections hold. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <myriad/elements.h>
+
+#include "domain/ranks.h"
+#include "io/checkpoint.h"
+#include "simulation/box_motion.h"
+#include "simulation/simulation.h"
+#include "simulation/checkpoint/particle_parts.h"
+#include "simulation/checkpoint/particle_parts_layout.h"
+
+/* What loading builds up, and where in the text it is. */
+typedef struct {
+    myr_context *context;
+    const myr_checkpoint *file;
+    myr_particles *particles;
+    myr_interaction *interaction;
+    myr_simulation *s;
+    myr_external *external; /* the one whose parameters follow */
+    int64_t n;
+    int is_part; /* only some of the particles are here */
+    int wants_interaction;
+    int types;
+    int64_t excluded;
+    int mode;
+} load_state;
+
+static myr_status load_bad(load_state *l, const char *what)
+{
+    return myr_context_fail(l->context, MYR_ERROR_FORMAT, "the checkpoint does not make sense: %s", what);
+}
+
+static myr_status load_field(load_state *l, const char *section)
+{
+    size_t size;
+    myr_store_field_head head;
+    const char *bytes = myr_checkpoint_section(l->file, section, &size);
+    const size_t column = (size_t)l->n * sizeof(double);
+    if (size < sizeof head)
+        return load_bad(l, section);
+    memcpy(&head, bytes, sizeof head);
+    if (head.components < 1 || head.components > 16 || !memchr(head.name, '\0', sizeof head.name) ||
+        size != sizeof head + (size_t)head.components * column)
+        return load_bad(l, section);
+    const myr_status status = myr_particles_add_field(l->particles, head.name, (int)head.components);
+    for (int c = 0; !status && l->n && c < (int)head.components; c++)
+        memcpy(myr_particles_component(l->particles, head.name, c), bytes + sizeof head + (size_t)c * column, column);
+    return status;
+}
+
+static myr_status load_particles(load_state *l)
+{
+    size_t ids, types;
+    const char *name;
+    const void *id = myr_checkpoint_section(l->file, "ids", &ids);
+    const void *type = myr_checkpoint_section(l->file, "types", &types);
+    if (!id || (size_t)l->n != ids / sizeof(int64_t) || ids % sizeof(int64_t))
+        return load_bad(l, "ids do not fit the number of particles");
+    if (!type || types != (size_t)l->n * sizeof(int32_t))
+        return load_bad(l, "types do not fit the number of particles");
+    myr_status status = myr_particles_create(l->context, l->n, &l->particles);
+    if (!status)
+        status = myr_particles_set_ids(l->particles, id);
+    if (!status)
+        status = myr_particles_set_types(l->particles, type);
+    for (int k = 0; !status && (name = myr_checkpoint_section_name(l->file, k)); k++)
+        if (strncmp(name, "field ", 6) == 0)
+            status = load_field(l, name);
+    return status;
+}
+
+static myr_status load_begin(load_state *l, const char *value)
+{
+    char *end;
+    int64_t first, last;
+    l->n = strtoll(value, &end, 10);
+    if (*end || l->n < 0)
+        return load_bad(l, "the number of particles");
+    if (myr_checkpoint_parts(l->file, &first, &last) == 0)
+        return load_particles(l);
+    return l->is_part ? myr_store_load_fields(l->context, l->file, &l->particles)
+                      : myr_store_load_set(l->context, l->file, l->n, &l->particles);
+}
+
+/* From here on the simulation owns what was built. */
+static myr_status load_simulation(load_state *l)
+{
+    const myr_status status = myr_simulation_create(l->context, l->particles, l->interaction, &l->s);
+    if (!status) {
+        l->particles = NULL;
+        l->interaction = NULL;
+    }
+    return status;
+}
+
+static myr_status load_tables(load_state *l)
+{
+    myr_interaction *f = l->interaction;
+    size_t size, partners = 0;
+    const char *name;
+    myr_status status = MYR_OK;
+    for (int k = 0; !status && (name = myr_checkpoint_section_name(l->file, k)); k++)
+        if (strncmp(name, "pair ", 5) == 0) {
+            const double *values = myr_checkpoint_section(l->file, name, &size);
+            if (l->types < 1 || size != (size_t)l->types * (size_t)l->types * sizeof(double))
+                return load_bad(l, name);
+            status = myr_interaction_set_pair(f, name + 5, l->types, values);
+        }
+    if (status || l->excluded < 0)
+        return status;
+    const int64_t *offset = myr_checkpoint_section(l->file, "excluded offsets", &size);
+    const int64_t *partner = myr_checkpoint_section(l->file, "excluded partners", &partners);
+    if (!offset || !partner || size != ((size_t)l->excluded + 1) * sizeof *offset ||
+        offset[l->excluded] != (int64_t)(partners / sizeof *partner))
+        return load_bad(l, "excluded pairs");
+    return myr_interaction_set_exclusions(f, l->excluded, offset, partner, (myr_exclusion_mode)l->mode);
+}
+
+/* A section that is one text, or null. */
+static const char *load_string(const load_state *l, const char *section)
+{
+    size_t size;
+    const char *text = myr_checkpoint_section(l->file, section, &size);
+    return text && size && text[size - 1] == '\0' ? text : NULL;
+}
+
+static myr_status load_kernel(load_state *l, const char *name)
+{
+    const char *text = load_string(l, "kernel text"), *file = load_string(l, "kernel file");
+    const myr_status status = text && file ? myr_kernel_from_source(l->context, file, text, NULL) : MYR_OK;
+    return status ? status : myr_interaction_create(l->context, name, &l->interaction);
+}
+
+/* Lines about its method; 1 where the key is not one of them. */
+static int load_method_line(load_state *l, const char *key, const char *name, const char *value, myr_status *status)
+{
+    myr_method_state *m = &l->interaction->method_state;
+    char *end;
+    if (strcmp(key, "method_parameter") == 0) {
+        const int k = myr_method_parameter(name);
+        if (k < 0) {
+            *status = load_bad(l, key);
+            return 0;
+        }
+        m->asked[k] = strtod(value, &end);
+        m->used[k] = strtod(end, NULL);
+    } else if (strcmp(key, "method_box") == 0) {
+        double number[6] = {strtod(name, NULL), strtod(value, &end)};
+        for (int k = 2; k < 6; k++)
+            number[k] = strtod(end, &end);
+        *status = myr_interaction_set_box(l->interaction, number, number + 3);
+    } else if (strcmp(key, "method_chosen") == 0) {
+        m->known = atoi(name) != 0;
+        m->in_double = strtol(value, &end, 10) != 0;
+        m->relax = strtod(end, NULL);
+    } else
+        return 1;
+    return 0;
+}
+
+/* Lines about the interaction; 1 where the key is not one of them. */
+static int load_interaction_line(load_state *l, const char *key, char *name, char *value, myr_status *status)
+{
+    if (strcmp(key, "choose") == 0 && strcmp(name, "kernel") == 0) {
+        *status = load_kernel(l, value);
+        return 0;
+    }
+    if (!l->interaction)
+        return 1;
+    myr_interaction *f = l->interaction;
+    long a, b;
+    if (strcmp(key, "choose") == 0)
+        *status = myr_interaction_choose(f, name, value);
+    else if (strcmp(key, "parameter") == 0)
+        *status = myr_interaction_set(f, name, strtod(value, NULL));
+    else if (strcmp(key, "grid") == 0 && sscanf(value, "%ld %ld", &a, &b) == 2) {
+        const int k = atoi(name);
+        if (k < 0 || k >= MYR_KERNEL_OUTPUT_FIELDS)
+            *status = load_bad(l, "grid");
+        else
+            f->grid[k] = (myr_grid){(int)a, 1, b != 0};
+    } else if (strcmp(key, "tune") == 0 && sscanf(value, "%ld %ld", &a, &b) == 2) {
+        f->splits = strtoll(name, NULL, 10);
+        f->bag = a;
+        f->careful = b != 0;
+    } else if (strcmp(key, "types") == 0)
+        l->types = atoi(name);
+    else if (strcmp(key, "excluded") == 0) {
+        l->excluded = strtoll(name, NULL, 10);
+        l->mode = atoi(value) != 0;
+        *status = load_tables(l);
+    } else
+        return load_method_line(l, key, name, value, status);
+    return 0;
+}
+
+static myr_status load_integrator_line(load_state *l, const char *key, char *name, char *value)
+{
+    myr_integration *m = &l->s->motion;
+    if (strcmp(key, "integrator_parameter") == 0)
+        return myr_simulation_set(l->s, name, strtod(value, NULL));
+    if (strcmp(key, "number") == 0) {
+        const int k = atoi(name);
+        if (k < 0 || k >= (int)(sizeof m->number / sizeof *m->number))
+            return load_bad(l, "number");
+        m->number[k] = strtod(value, NULL);
+    } else if (strcmp(key, "time") == 0)
+        m->time = strtod(name, NULL);
+    else if (strcmp(key, "started") == 0)
+        m->started = atoi(name) != 0;
+    else if (strcmp(key, "counters") == 0) {
+        m->steps = strtoll(name, NULL, 10);
+        if (sscanf(value, "%" SCNd64 " %" SCNd64 " %" SCNd64, &m->particle_steps, &m->active, &l->s->pairs) != 3)
+            return load_bad(l, "counters");
+    } else if (strcmp(key, "seconds") == 0) {
+        l->s->force_seconds = strtod(name, NULL);
+        l->s->step_seconds = strtod(value, NULL);
+    } else
+        return load_bad(l, key);
+    return MYR_OK;
+}
+
+static myr_status load_fluid(load_state *l, const char *name, const char *value)
+{
+    char *end;
+    const double viscosity = strtod(value, &end);
+    if (strcmp(name, "spectral") == 0)
+        return myr_simulation_set_spectral(l->s, viscosity);
+    const myr_status status = myr_simulation_set_viscosity(l->s, viscosity);
+    return status ? status : myr_simulation_limit_strain(l->s, strtod(end, NULL));
+}
+
+static myr_status load_elements(load_state *l, const char *scheme, const char *value)
+{
+    char *end;
+    const double relaxation = strtod(value, &end), turning = strtod(end, &end), floor = strtod(end, &end);
+    double stream[3];
+    for (int c = 0; c < 3; c++)
+        stream[c] = strtod(end, &end);
+    myr_status status = myr_simulation_choose_diffusion(l->s, scheme);
+    if (!status)
+        status = myr_simulation_set_relaxation(l->s, relaxation);
+    if (!status)
+        status = myr_simulation_limit_turning(l->s, turning);
+    if (!status && floor > 0)
+        status = myr_simulation_set_floor(l->s, floor);
+    return status ? status : myr_simulation_set_stream(l->s, stream);
+}
+
+static myr_status load_solved(load_state *l, const char *name, const char *value)
+{
+    myr_solved *solved = &l->s->collocation.solved;
+    if (sscanf(value, "%" SCNd64 " %" SCNd64 " %la", &solved->evaluations, &solved->iterations, &solved->seconds) != 3)
+        return load_bad(l, "solved");
+    return myr_simulation_solve_strengths(l->s, strtod(name, NULL));
+}
+
+static myr_status load_line(load_state *l, const char *key, char *name, char *value)
+{
+    myr_status status = MYR_OK;
+    if (strcmp(key, "particles") == 0)
+        return l->particles || l->s ? load_bad(l, "two sets of particles") : load_begin(l, name);
+    if (!l->particles && !l->s)
+        return load_bad(l, "no particles");
+    if (strcmp(key, "interaction") == 0) {
+        l->wants_interaction = atoi(name);
+        return MYR_OK;
+    }
+    if (!l->s && l->wants_interaction && !load_interaction_line(l, key, name, value, &status))
+        return status;
+    if (!l->s)
+        status = load_simulation(l);
+    if (status)
+        return status;
+    if (strcmp(key, "external") == 0) {
+        status = myr_external_create(l->context, name, &l->external);
+        return status ? status : myr_simulation_add_external(l->s, l->external);
+    }
+    if (strcmp(key, "external_parameter") == 0)
+        return l->external ? myr_external_set(l->external, name, strtod(value, NULL)) : load_bad(l, key);
+    if (strcmp(key, "fluid") == 0)
+        return load_fluid(l, name, value);
+    if (strcmp(key, "solved") == 0)
+        return load_solved(l, name, value);
+    if (strcmp(key, "viscous") == 0)
+        return myr_simulation_choose_viscous(l->s, name);
+    if (strcmp(key, "elements") == 0)
+        return load_elements(l, name, value);
+    if (strcmp(key, "integrator") == 0)
+        return myr_simulation_choose(l->s, name);
+    return load_integrator_line(l, key, name, value);
+}
+
+static myr_status load_text(load_state *l, char *text)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char *at = NULL, none[1] = "";
+        char *key = strtok_r(line, " ", &at), *name = strtok_r(NULL, " ", &at), *value = at;
+        if (!key)
+            continue;
+        const myr_status status = load_line(l, key, name ? name : none, value ? value : none);
+        if (status)
+            return status;
+    }
+    return l->s ? MYR_OK : load_bad(l, "no integrator");
+}
+
+static myr_status load_attached(load_state *l)
+{
+    const char *name;
+    myr_status status = MYR_OK;
+    for (int k = 0; !status && (name = myr_checkpoint_section_name(l->file, k)); k++)
+        if (strncmp(name, "attached ", 9) == 0) {
+            size_t size;
+            const void *bytes = myr_checkpoint_section(l->file, name, &size);
+            status = myr_simulation_attach(l->s, name + 9, bytes, size);
+        }
+    return status;
+}
+
+static myr_status load_all(load_state *l)
+{
+    size_t size;
+    const char *text = myr_checkpoint_section(l->file, "simulation", &size);
+    if (!text || size == 0 || text[size - 1] != '\0')
+        return load_bad(l, "there is no section 'simulation'");
+    char *copy = malloc(size);
+    if (!copy)
+        return myr_context_fail(l->context, MYR_ERROR_MEMORY, "no memory to read a checkpoint");
+    memcpy(copy, text, size);
+    myr_status status = load_text(l, copy);
+    free(copy);
+    if (!status)
+        status = load_attached(l);
+    if (!status) {
+        l->s->part = (myr_simulation_part){.known = l->is_part, .rows = {.all = l->n}};
+        status = myr_atoms_load(l->s, l->file);
+    }
+    if (!status && l->s->motion.started && !l->s->molecular)
+        status = myr_simulation_prepare(l->s);
+    return status;
+}
+
+static void load_give_up(load_state *l)
+{
+    myr_simulation_destroy(&l->s);
+    myr_particles_destroy(&l->particles);
+    myr_interaction_destroy(&l->interaction);
+}
+
+myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation)
+{
+    if (!context || !simulation)
+        return MYR_ERROR_ARGUMENT;
+    *simulation = NULL;
+    myr_checkpoint *file;
+    int64_t first, last;
+    myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
+    if (status)
+        return status;
+    load_state l = {.context = context, .file = file, .excluded = -1};
+    l.is_part = myr_ranks_count(context) > 1 && myr_checkpoint_parts(file, &first, &last) > 0;
+    status = myr_ranks_settle(context, load_all(&l));
+    myr_checkpoint_close(&file);
+    if (status)
+        load_give_up(&l);
+    *simulation = l.s;
+    return status;
+}
+
+/* --- looking --------------------------------------------------------------------------------------------------------
+ */
+
+/* The particles of one part, or, where there are no parts, all of them. */
+static myr_status look_at(load_state *l, myr_look_fn look, void *user)
+{
+    const myr_particles *all = NULL;
+    myr_particles *some = NULL;
+    myr_status status = load_all(l);
+    if (!status && l->is_part)
+        status = myr_store_set(l->s, &some);
+    else if (!status)
+        status = myr_simulation_particles(l->s, &all);
+    if (!status)
+        status = look(user, l->s, some ? some : all);
+    myr_particles_destroy(&some);
+    load_give_up(l);
+    return status;
+}
+
+myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_fn look, void *user)
+{
+    if (!context || !look)
+        return MYR_ERROR_ARGUMENT;
+    myr_checkpoint *file;
+    int64_t first, last;
+    myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
+    if (status)
+        return status;
+    const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_atoms_are_bound(file);
+    for (int64_t k = first; !status && k < (is_part ? last : first + 1); k++) {
+        load_state l = {.context = context, .file = file, .excluded = -1, .is_part = is_part};
+        if (is_part)
+            myr_checkpoint_look_at(file, k);
+        status = look_at(&l, look, user);
+    }
+    myr_checkpoint_close(&file);
+    return status;
+}

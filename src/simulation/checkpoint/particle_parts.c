@@ -1,0 +1,171 @@
+/* particle_parts.c - the particles of an engine to the parts of a checkpoint. */
+#include "simulation/checkpoint/particle_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/ranks.h"
+#include "simulation/checkpoint/particle_parts_layout.h"
+
+enum { STORE_PATH = 4096 };
+
+/* What one rank writes. */
+typedef struct {
+    myr_simulation *s;
+    int64_t columns;
+    myr_store_column *column; /* [columns] */
+    int64_t parts;
+    myr_checkpoint_part *part; /* [parts] as they have been written */
+    double *room;              /* for a column that is put together */
+    myr_checkpoint_hand *hand;
+} store_job;
+
+static int64_t job_first(const store_job *j, int64_t k)
+{
+    return j->s->molecular->n * k / j->parts; /* below 2^31 particles, and as many parts */
+}
+
+static size_t job_part_bytes(const store_job *j, int64_t k)
+{
+    size_t bytes = 0;
+    for (int64_t c = 0; c < j->columns; c++)
+        bytes += (size_t)j->column[c].head.bytes;
+    return sizeof(myr_store_head) + (size_t)j->columns * sizeof(myr_store_column_head) +
+           bytes * (size_t)(job_first(j, k + 1) - job_first(j, k));
+}
+
+/* A field of the user's set, in the order of the engine. */
+static const void *job_gather(const store_job *j, const myr_store_column *column, int64_t first, int64_t last)
+{
+    const myr_molecular *m = j->s->molecular;
+    const int components = (int)((size_t)column->head.bytes / sizeof(double)), divided = j->s->domains != NULL;
+    for (int c = 0; c < components; c++) {
+        const double *from = divided ? NULL : myr_particles_component_const(j->s->particles, column->field, c);
+        for (int64_t i = first; i < last; i++)
+            j->room[(i - first) * components + c] =
+                divided ? m->carried[i * m->columns + column->carried + c] : from[m->index[i]];
+    }
+    return j->room;
+}
+
+static myr_status job_write_part(store_job *j, int64_t k)
+{
+    const int64_t first = job_first(j, k), last = job_first(j, k + 1);
+    const myr_store_head head = {last - first, j->columns};
+    myr_status status = myr_checkpoint_write(j->hand, &head, sizeof head);
+    for (int64_t c = 0; c < j->columns && !status; c++)
+        status = myr_checkpoint_write(j->hand, &j->column[c].head, sizeof j->column[c].head);
+    for (int64_t c = 0; c < j->columns && !status; c++) {
+        const size_t bytes = (size_t)j->column[c].head.bytes;
+        const void *from = j->column[c].array ? (char *)*j->column[c].array + (size_t)first * bytes
+                                              : job_gather(j, &j->column[c], first, last);
+        status = myr_checkpoint_write(j->hand, from, (size_t)(last - first) * bytes);
+    }
+    j->part[k] = myr_checkpoint_end_part(j->hand);
+    return status;
+}
+
+static myr_status job_write(store_job *j, const char *temporary, uint64_t offset)
+{
+    myr_status status = myr_checkpoint_join(j->s->context, temporary, offset, &j->hand);
+    for (int64_t k = 0; k < j->parts && !status; k++)
+        status = job_write_part(j, k);
+    const myr_status left = myr_checkpoint_leave(&j->hand);
+    return status ? status : left;
+}
+
+static myr_status job_begin(store_job *j)
+{
+    int64_t widest = 0;
+    size_t bytes;
+    (void)myr_molecular_remember(j->s->molecular, &bytes);
+    myr_status status = myr_store_columns(j->s, &j->column, &j->columns);
+    for (int64_t c = 0; c < j->columns && !status; c++)
+        if (!j->column[c].array && j->column[c].head.bytes > widest)
+            widest = j->column[c].head.bytes;
+    j->parts = (j->s->molecular->n + MYR_STORE_PARTICLES - 1) / MYR_STORE_PARTICLES;
+    j->part = calloc((size_t)j->parts + 1, sizeof *j->part);
+    j->room = malloc((size_t)widest * MYR_STORE_PARTICLES + 1);
+    if (!status && (!j->part || !j->room))
+        status = myr_context_fail(j->s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint");
+    return status;
+}
+
+/* Where the parts of this rank begin: behind those of the ranks before it. */
+static myr_status job_offset(const store_job *j, uint64_t *offset)
+{
+    const int ranks = j->s->domains ? myr_ranks_count(j->s->context) : 1;
+    int64_t bytes = 0, *all = calloc((size_t)ranks, sizeof *all);
+    if (!all)
+        return myr_context_fail(j->s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint");
+    for (int64_t k = 0; k < j->parts; k++)
+        bytes += (int64_t)job_part_bytes(j, k);
+    const myr_status status = j->s->domains ? myr_ranks_all(j->s->context, bytes, all) : MYR_OK;
+    *offset = MYR_CHECKPOINT_BEGIN;
+    for (int k = 0; k < ranks && k < myr_ranks_me(j->s->context); k++)
+        *offset += (uint64_t)all[k];
+    free(all);
+    return status;
+}
+
+/* What the table needs, to the rank that writes it. */
+static myr_status job_enter(const store_job *j, myr_checkpoint_writer *w)
+{
+    void *all = NULL;
+    size_t bytes = (size_t)j->parts * sizeof *j->part;
+    if (!j->s->domains)
+        return myr_checkpoint_add_parts(w, j->part, j->parts);
+    myr_status status = myr_domains_gather(j->s, j->part, bytes, &all, &bytes);
+    if (!status && w)
+        status = myr_checkpoint_add_parts(w, all, (int64_t)(bytes / sizeof *j->part));
+    free(all);
+    return status;
+}
+
+/* The name of the file, from the rank that has made it. */
+static myr_status job_name(const store_job *j, const myr_checkpoint_writer *w, char path[STORE_PATH])
+{
+    const char *temporary = myr_checkpoint_temporary(w);
+    if (temporary && strlen(temporary) >= STORE_PATH)
+        return myr_context_fail(j->s->context, MYR_ERROR_FILE, "the name '%s' is too long", temporary);
+    strcpy(path, temporary ? temporary : "");
+    return j->s->domains ? myr_ranks_share(j->s->context, path, STORE_PATH) : MYR_OK;
+}
+
+myr_status myr_store_save(myr_simulation *s, myr_checkpoint_writer *w)
+{
+    store_job j = {.s = s};
+    char path[STORE_PATH];
+    uint64_t offset = 0;
+    myr_status status = job_begin(&j);
+    if (!status)
+        status = job_name(&j, w, path);
+    if (!status)
+        status = job_offset(&j, &offset);
+    if (!status)
+        status = job_write(&j, path, offset);
+    if (s->domains)
+        status = myr_ranks_agree(s->context, status);
+    if (!status)
+        status = job_enter(&j, w);
+    free(j.column);
+    free(j.part);
+    free(j.room);
+    return status;
+}
+
+myr_status myr_store_save_fields(const myr_simulation *s, myr_checkpoint_writer *w)
+{
+    const int fields = myr_particles_fields(s->particles);
+    myr_store_column_head *head = calloc((size_t)fields + 1, sizeof *head);
+    if (!head)
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint");
+    for (int k = 0; k < fields; k++) {
+        snprintf(head[k].name, sizeof head[k].name, "%s", myr_particles_field_name(s->particles, k));
+        head[k].bytes = myr_particles_field_components(s->particles, k) * (int64_t)sizeof(double);
+    }
+    const myr_status status = myr_checkpoint_add(w, MYR_STORE_FIELDS, head, (size_t)fields * sizeof *head);
+    free(head);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* last_good.c - a copy of the particles as they are, to go back to when a run goes wrong: every rank keeps its own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "molecular/molecular.h"
+#include "simulation/ranks/gather_rows.h"
+#include "simulation/ranks/commands.h"
+
+static const char *const keep_names[] = {"position", "velocity", "mass"};
+enum { KEEP_FIELDS = sizeof keep_names / sizeof *keep_names };
+
+void myr_kept_destroy(myr_kept **kept)
+{
+    if (!*kept)
+        return;
+    free((*kept)->index);
+    free((*kept)->id);
+    free((*kept)->type);
+    free((*kept)->values);
+    myr_particles_destroy(&(*kept)->set);
+    free(*kept);
+    *kept = NULL;
+}
+
+const double *myr_kept_field(const myr_kept *kept, const char *field)
+{
+    const double *values = kept->values;
+    for (int k = 0; strcmp(myr_particles_field_name(kept->set, k), field) != 0; k++)
+        values += kept->n * myr_particles_field_components(kept->set, k);
+    return values;
+}
+
+/* Adds the fields that the particles have; returns how many numbers they are. */
+static int keep_fields(const myr_particles *from, myr_particles *set, myr_status *status)
+{
+    int numbers = 0;
+    for (int k = 0; k < KEEP_FIELDS && !*status; k++) {
+        int components = 0;
+        while (myr_particles_component_const(from, keep_names[k], components))
+            components++;
+        if (components > 0)
+            *status = myr_particles_add_field(set, keep_names[k], components);
+        numbers += components;
+    }
+    return numbers;
+}
+
+/* Those of this rank. */
+static myr_status keep_own(myr_simulation *s, myr_kept *kept)
+{
+    myr_molecular *m = s->molecular;
+    const size_t room = (size_t)m->n + 1;
+    myr_status status = myr_particles_create(s->context, 0, &kept->set);
+    const int numbers = status ? 0 : keep_fields(s->particles, kept->set, &status);
+    if (status)
+        return status;
+    kept->n = m->n;
+    kept->index = malloc(room * sizeof *kept->index);
+    kept->id = malloc(room * sizeof *kept->id);
+    kept->type = malloc(room * sizeof *kept->type);
+    kept->values = malloc(room * (size_t)numbers * sizeof *kept->values + 1);
+    if (!kept->index || !kept->id || !kept->type || !kept->values)
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep %lld particles", (long long)m->n);
+    memcpy(kept->index, m->index, (size_t)m->n * sizeof *kept->index);
+    memcpy(kept->id, m->id, (size_t)m->n * sizeof *kept->id);
+    memcpy(kept->type, m->type, (size_t)m->n * sizeof *kept->type);
+    double *to = kept->values;
+    for (int k = 0; k < myr_particles_fields(kept->set); k++) {
+        const int components = myr_particles_field_components(kept->set, k);
+        myr_molecular_column(m, myr_particles_field_name(kept->set, k), NULL, components, to);
+        to += m->n * components;
+    }
+    return MYR_OK;
+}
+
+/* All of them, where this process has them. */
+static myr_status keep_all(myr_simulation *s, myr_kept *kept)
+{
+    const myr_particles *now;
+    myr_status status = myr_simulation_particles(s, &now);
+    if (status)
+        return status;
+    kept->n = myr_particles_count(now);
+    status = myr_particles_create(s->context, kept->n, &kept->set);
+    if (!status)
+        status = myr_particles_set_ids(kept->set, myr_particles_ids(now));
+    if (!status)
+        status = myr_particles_set_types(kept->set, myr_particles_types(now));
+    if (!status)
+        (void)keep_fields(now, kept->set, &status);
+    for (int k = 0; k < myr_particles_fields(kept->set) && !status; k++)
+        for (int c = 0; c < myr_particles_field_components(kept->set, k); c++) {
+            const char *name = myr_particles_field_name(kept->set, k);
+            memcpy(myr_particles_component(kept->set, name, c), myr_particles_component_const(now, name, c),
+                   (size_t)kept->n * sizeof(double));
+        }
+    return status;
+}
+
+myr_status myr_simulation_keep(myr_simulation *simulation)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    const myr_order order = {.kind = MYR_ORDER_KEEP};
+    myr_status status = myr_shared_whole(s);
+    if (status)
+        return status;
+    status = myr_shared_begin(s, &order);
+    myr_kept_destroy(&s->kept);
+    if (!status && !(s->kept = calloc(1, sizeof *s->kept)))
+        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep particles");
+    if (!status)
+        status = s->domains ? keep_own(s, s->kept) : keep_all(s, s->kept);
+    status = myr_shared_end(s, status);
+    if (status)
+        myr_kept_destroy(&s->kept);
+    return status;
+}

@@ -1,0 +1,139 @@
+/* commands.c - orders of rank 0, and those who follow. */
+#include "simulation/ranks/commands.h"
+
+#include "domain/ranks.h"
+#include "simulation/box_motion.h"
+#include "simulation/ranks/box_domains.h"
+
+static int shared_is(const myr_simulation *s)
+{
+    return myr_ranks_count(s->context) > 1;
+}
+
+int myr_shared_follows(const myr_simulation *s)
+{
+    return shared_is(s) && myr_ranks_me(s->context) > 0;
+}
+
+/* Ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
+static int shared_undivided(const myr_simulation *s)
+{
+    return shared_is(s) && s->molecular && s->part.known && !s->domains;
+}
+
+int myr_shared_particles(const myr_simulation *s)
+{
+    return s->domains || shared_undivided(s);
+}
+
+myr_status myr_shared_whole(myr_simulation *s)
+{
+    const int begins = shared_is(s) && s->part.given && !s->motion.started && s->shared_depth == 0;
+    return begins && !myr_shared_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
+}
+
+/* Before the first step a rank may have some of the particles only, and a checkpoint holds all. */
+static int shared_begins(const myr_simulation *s, const myr_order *order)
+{
+    return !s->motion.started &&
+           (order->kind == MYR_ORDER_THERMODYNAMICS || (order->kind == MYR_ORDER_SAVE && myr_atoms_wanted(s)));
+}
+
+/* Until the particles are divided, with the first step, a rank needs nobody; but not where they come from a checkpoint.
+ */
+static int shared_needs(const myr_simulation *s, const myr_order *order)
+{
+    if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
+        return 1;
+    if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_REST || order->kind == MYR_ORDER_MINIMISE)
+        return !s->topology;
+    return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES || shared_begins(s, order);
+}
+
+myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
+{
+    myr_order copy = *order;
+    if (s->shared_depth++ > 0)
+        return MYR_OK;
+    s->shared_open = shared_is(s) && shared_needs(s, order);
+    if (!s->shared_open)
+        return MYR_OK;
+    myr_status status = MYR_OK;
+    if (!myr_shared_follows(s)) {
+        s->shared_leads = 1;
+        status = myr_ranks_share(s->context, &copy, sizeof copy);
+    }
+    return !status && shared_undivided(s) ? myr_domains_open(s) : status;
+}
+
+myr_status myr_shared_end(myr_simulation *s, myr_status status)
+{
+    return --s->shared_depth == 0 && s->shared_open ? myr_ranks_agree(s->context, status) : status;
+}
+
+void myr_shared_close(myr_simulation *s)
+{
+    myr_order order = {.kind = MYR_ORDER_END};
+    if (s->shared_leads)
+        (void)myr_ranks_share(s->context, &order, sizeof order); /* where ranks have failed, nobody waits for it */
+}
+
+static myr_status follow_order(myr_simulation *s, const myr_order *order)
+{
+    const myr_particles *particles;
+    myr_conserved conserved;
+    myr_thermodynamics thermodynamics;
+    myr_rank_report report;
+    myr_minimum minimum;
+    myr_rank_times times;
+    switch ((myr_order_kind)order->kind) {
+    case MYR_ORDER_ADVANCE:
+        return myr_simulation_advance(s, order->end, order->until, order->most);
+    case MYR_ORDER_PARTICLES:
+        return myr_simulation_particles(s, &particles);
+    case MYR_ORDER_SAVE:
+        return myr_simulation_save(s, "-");
+    case MYR_ORDER_HEAT:
+        return myr_simulation_heat(s, order->value, order->seed);
+    case MYR_ORDER_REST:
+        return myr_simulation_rest(s);
+    case MYR_ORDER_MINIMISE:
+        return myr_simulation_minimise(s, order->value, order->most, &minimum);
+    case MYR_ORDER_CONSERVED:
+        return myr_simulation_conserved(s, &conserved);
+    case MYR_ORDER_THERMODYNAMICS:
+        return myr_simulation_thermodynamics(s, &thermodynamics);
+    case MYR_ORDER_REPORT:
+        return myr_simulation_ranks(s, &report);
+    case MYR_ORDER_TIMES:
+        return myr_simulation_rank_times(s, &times);
+    case MYR_ORDER_OPTIONS:
+        return myr_simulation_set_ranks(s, &order->options);
+    case MYR_ORDER_SNAPSHOT:
+        return myr_simulation_write(s, NULL, NULL, NULL, NULL);
+    case MYR_ORDER_KEEP:
+        return myr_simulation_keep(s);
+    case MYR_ORDER_WRITE_KEPT:
+        return myr_simulation_write_kept(s, NULL, NULL, NULL, NULL);
+    case MYR_ORDER_END:
+        break;
+    }
+    return MYR_OK;
+}
+
+myr_status myr_simulation_follow(myr_simulation *simulation)
+{
+    myr_simulation *s = simulation;
+    myr_order order = {.kind = MYR_ORDER_ADVANCE};
+    myr_status status = MYR_OK;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    while (!status && myr_shared_follows(s)) {
+        status = myr_ranks_share(s->context, &order, sizeof order);
+        if (!status && order.kind == MYR_ORDER_END)
+            break;
+        if (!status)
+            status = follow_order(s, &order);
+    }
+    return status;
+}

@@ -1,0 +1,233 @@
+/* initial_shares.c - which particles ranks begin with. Before the first step every rank has a part of them: any, or
+ * none. */
+#include "simulation/ranks/initial_shares.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/ranks.h"
+#include "molecular/molecular.h"
+#include "simulation/box_motion.h"
+
+/* The state of the simulation of rank 0. */
+typedef struct {
+    int64_t steps, particle_steps, started, given;
+    double time;
+    myr_molecular_options options;
+} parts_state;
+
+static myr_status parts_start(myr_simulation *s, int64_t *started)
+{
+    parts_state start = {.steps = s->motion.steps,
+                         .particle_steps = s->motion.particle_steps,
+                         .started = s->motion.started,
+                         .given = s->molecular_given,
+                         .time = s->motion.time,
+                         .options = s->molecular_options};
+    const myr_status status = myr_ranks_share(s->context, &start, sizeof start);
+    if (status)
+        return status;
+    *started = start.started;
+    s->molecular_options = start.options;
+    s->molecular_given = (int)start.given;
+    s->motion.time = start.time;
+    s->motion.steps = start.steps;
+    s->motion.particle_steps = start.particle_steps;
+    return MYR_OK;
+}
+
+/* Rows of one rank. */
+typedef struct {
+    int64_t first, n;
+} parts_rows;
+
+static int parts_compare(const void *a, const void *b)
+{
+    const parts_rows *one = a, *two = b;
+    return one->first != two->first ? (one->first > two->first) - (one->first < two->first)
+                                    : (one->n > two->n) - (one->n < two->n);
+}
+
+/* Parts that were given: each row is in one of them. */
+static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
+{
+    int64_t next = 0;
+    qsort(rows, (size_t)ranks, sizeof *rows, parts_compare);
+    for (int r = 0; r < ranks; next += rows[r++].n)
+        if (rows[r].n > 0 && rows[r].first != next)
+            return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                    "the parts of the particles that ranks begin with do not fit: row %lld is in %s of "
+                                    "them; each must be in one",
+                                    (long long)(rows[r].first < next ? rows[r].first : next),
+                                    rows[r].first < next ? "two" : "none");
+    if (next != s->part.rows.all)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "the parts that ranks begin with have %lld particles together; %lld were told",
+                                (long long)next, (long long)s->part.rows.all);
+    return MYR_OK;
+}
+
+/* None were given: all have the same particles, or rank 0 has all there are. */
+static myr_status parts_usual(myr_simulation *s, const parts_rows *rows, int ranks)
+{
+    const int me = myr_ranks_me(s->context);
+    int other = 0, empty = 1;
+    for (int r = 1; r < ranks; r++) {
+        other = !other && rows[r].n != rows[0].n ? r : other;
+        empty &= rows[r].n == 0;
+    }
+    if (other && !empty)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "rank %d has %lld particles, and rank 0 has %lld; give all ranks the same ones, or "
+                                "none to those that follow, or say which part of them a rank has",
+                                other, (long long)rows[other].n, (long long)rows[0].n);
+    s->part.rows.all = rows[0].n;
+    s->part.same = !other;
+    s->part.keep_first = myr_ranks_first(s->context, rows[0].n, me);
+    s->part.keep_last = myr_ranks_first(s->context, rows[0].n, me + 1);
+    return MYR_OK;
+}
+
+/* A field of the particles as it is told. */
+typedef struct {
+    char name[64];
+    int64_t components;
+} parts_field;
+
+static myr_status parts_add(myr_simulation *s, const parts_field *field, int is_empty)
+{
+    const int components = (int)field->components;
+    if (is_empty)
+        return myr_particles_add_field(s->particles, field->name, components);
+    return myr_particles_component_const(s->particles, field->name, components - 1) &&
+                   !myr_particles_component_const(s->particles, field->name, components)
+               ? MYR_OK
+               : myr_context_fail(s->context, MYR_ERROR_FIELD,
+                                  "the particles of this rank have no field '%s' with %d components, as those of "
+                                  "others have; give all parts the same fields",
+                                  field->name, components);
+}
+
+/* All ranks have the fields of the first one that has particles. */
+static myr_status parts_fields(myr_simulation *s, const int64_t *count)
+{
+    int from = 0;
+    while (from + 1 < myr_ranks_count(s->context) && count[from] == 0)
+        from++;
+    const int is_empty = myr_particles_count(s->particles) == 0, tells = from == myr_ranks_me(s->context);
+    const int mine = myr_particles_fields(s->particles);
+    int64_t fields = mine;
+    myr_status status = myr_ranks_broadcast(s->context, &fields, sizeof fields, from);
+    for (int k = 0; k < fields && !status; k++) {
+        parts_field field = {.components = myr_particles_field_components(s->particles, k)};
+        if (tells)
+            snprintf(field.name, sizeof field.name, "%s", myr_particles_field_name(s->particles, k));
+        status = myr_ranks_broadcast(s->context, &field, sizeof field, from);
+        if (!status && !tells)
+            status = parts_add(s, &field, is_empty);
+        if (!status && strcmp(myr_particles_field_name(s->particles, k), field.name) != 0)
+            status = myr_context_fail(s->context, MYR_ERROR_FIELD,
+                                      "the particles of this rank have field '%s' in another place than those of "
+                                      "others; add the fields of all parts in the same order",
+                                      field.name);
+    }
+    if (!status && !is_empty && mine != fields)
+        return myr_context_fail(s->context, MYR_ERROR_FIELD,
+                                "the particles of this rank have %d fields, and those of others %d; give all parts "
+                                "the same fields",
+                                mine, (int)fields);
+    return status;
+}
+
+/* Open axes are as long as all particles need. */
+static myr_status parts_extent(myr_simulation *s)
+{
+    double most[6];
+    myr_molecular_extent(s->particles, s->part.rows.low, s->part.rows.high);
+    for (int c = 0; c < 3; c++) {
+        most[c] = -s->part.rows.low[c];
+        most[3 + c] = s->part.rows.high[c];
+    }
+    const myr_status status = myr_ranks_max(s->context, most, 6);
+    for (int c = 0; c < 3; c++) {
+        s->part.rows.low[c] = -most[c];
+        s->part.rows.high[c] = most[3 + c];
+    }
+    return status;
+}
+
+myr_status myr_parts_take(myr_simulation *s, myr_particles *set, int64_t first)
+{
+    myr_particles_destroy(&s->particles);
+    myr_particles_destroy(&s->synchronous);
+    s->particles = set;
+    s->part.rows.first = first;
+    s->part.same = 0;
+    return parts_extent(s);
+}
+
+static myr_status parts_find(myr_simulation *s)
+{
+    const int ranks = myr_ranks_count(s->context);
+    uint64_t given = (uint64_t)s->part.given;
+    parts_rows *rows = calloc((size_t)ranks, sizeof *rows);
+    int64_t *word = calloc(2 * (size_t)ranks, sizeof *word);
+    myr_status status =
+        rows && word ? MYR_OK : myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %d ranks", ranks);
+    if (!status)
+        status = myr_ranks_any(s->context, &given, 1);
+    if (!status)
+        status = myr_ranks_all(s->context, s->part.rows.first, word);
+    if (!status)
+        status = myr_ranks_all(s->context, myr_particles_count(s->particles), word + ranks);
+    for (int r = 0; r < ranks && !status; r++)
+        rows[r] = (parts_rows){word[r], word[ranks + r]};
+    if (!status)
+        status = given ? parts_given(s, rows, ranks) : parts_usual(s, rows, ranks);
+    if (!status)
+        status = parts_fields(s, word + ranks);
+    if (!status)
+        status = parts_extent(s);
+    free(rows);
+    free(word);
+    s->part.known = !status;
+    s->part.given = given != 0;
+    return status;
+}
+
+myr_status myr_parts_prepare(myr_simulation *s)
+{
+    int64_t started = s->motion.started;
+    if (s->part.known || s->is_spectral || myr_ranks_count(s->context) == 1)
+        return MYR_OK;
+    myr_status status = parts_start(s, &started);
+    if (!status)
+        status = parts_find(s);
+    if (!status && started && !s->molecular && myr_atoms_wanted(s))
+        status = myr_atoms_open(s);
+    if (!status)
+        s->motion.started = (int)started;
+    return status;
+}
+
+myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first, int64_t all)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    const int64_t n = myr_particles_count(s->particles);
+    if (first < 0 || n > all || first > all - n)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "%lld particles from row %lld on are no part of %lld",
+                                (long long)n, (long long)first, (long long)all);
+    if (s->motion.started || s->part.known)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "a part of the particles is told before the first step");
+    if (myr_ranks_count(s->context) == 1)
+        return n == all ? MYR_OK
+                        : myr_context_fail(s->context, MYR_ERROR_VALUE, "one rank alone needs all %lld particles",
+                                           (long long)all);
+    s->part.given = 1;
+    s->part.rows.first = first;
+    s->part.rows.all = all;
+    return MYR_OK;
+}

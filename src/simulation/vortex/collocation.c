@@ -1,0 +1,255 @@
+/* collocation.c - vortex elements that carry vorticity, with strengths that follow from it (Beale 1988, Math. Comput.
+ * 51, 433): at every evaluation the strengths are those whose Gaussians add up to the vorticity of each element at its
+ * place (paper 004 eq. 3).
+ *
+ * Strengths that are carried along are moved by the right velocity, but it is they and not the smooth vorticity that is
+ * moved: what comes of it differs from the flow by (core k)^2 for a wave k. The vorticity at an element changes as
+ *
+ *   dw/dt = (w.grad) u + viscosity Laplacian w,
+ *
+ * both of them derivatives of sums of Gaussians, which are exact. The Laplacian is the rate at which cores that spread,
+ * d(core^2)/dt = 2 viscosity, would change the vorticity there; cores stay as they are. */
+#include "simulation/vortex/collocation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <myriad/elements.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "method/spectral/fourier.h"
+#include "method/gaussian/gaussian.h"
+#include "method/gaussian/gaussian_mesh.h"
+#include "simulation/rates.h"
+#include "simulation/vortex/remesh_periodic.h"
+
+#define COLLOCATION_LEAST 1e-2 /* of the largest: waves with smaller divisors are left to iterations */
+#define COLLOCATION_STABLE 1.5 /* Runge-Kutta of order 3 is stable up to 2.5; waves in corners decay faster */
+#define COLLOCATION_LOOSE 10.0 /* times the tolerance: for velocities */
+#define COLLOCATION_CUTOFF 4.5 /* of a core, for velocities: there a Gaussian is 4e-5 of its peak */
+#define COLLOCATION_FAR 10.0   /* times the tolerance: the iterations lead nowhere; less is gone on with */
+enum { COLLOCATION_ITERATIONS = 100 };
+
+int myr_collocation_on(const myr_simulation *s)
+{
+    return s->collocation.tolerance > 0;
+}
+
+myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tolerance)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (s->motion.started)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "what vortex elements carry cannot change after the first step");
+    if (!(tolerance >= 0) || tolerance >= 0.1)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "strengths cannot be solved for to %g of the vorticity; 0 to 0.1 (0 = carried along)",
+                                tolerance);
+    if (tolerance > 0 && (myr_rates_output(s, "velocity") < 0 || myr_rates_output(s, "stretching") < 0))
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "strengths are solved for where a kernel gives velocities and stretching, such as "
+                                "velocity_stretching");
+    s->collocation.tolerance = tolerance;
+    return MYR_OK;
+}
+
+myr_status myr_simulation_solved(const myr_simulation *simulation, myr_solved *solved)
+{
+    if (!simulation || !solved)
+        return MYR_ERROR_ARGUMENT;
+    *solved = simulation->collocation.solved;
+    return MYR_OK;
+}
+
+/* Components of a field. */
+static int collocation_field(myr_particles *p, const char *name, int components, double **to)
+{
+    for (int c = 0; c < components; c++)
+        if (!(to[c] = myr_particles_component(p, name, c)))
+            return 0;
+    return 1;
+}
+
+static myr_status collocation_cells(const myr_simulation *s, myr_particles *p, double cutoff, myr_gaussian **gaussian)
+{
+    double *x[3], *core, edge[3], corner[3];
+    if (!collocation_field(p, "position", 3, x) || !collocation_field(p, "core", 1, &core))
+        return myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a position and a core");
+    myr_interaction_box(s->interaction, edge, corner);
+    return myr_gaussian_create_in(s->context, myr_particles_count(p), (const double *const *)x, core, cutoff, edge,
+                                  gaussian);
+}
+
+/* Elements that fill a cube are taken to have come from a mesh, in its order, as models of flows and re-initialisation
+ * make them: then its transforms know about the strengths. Where it is not so, it takes more iterations. */
+static myr_status collocation_mesh(myr_simulation *s)
+{
+    const int64_t side = myr_mesh_side(myr_particles_count(s->particles));
+    const double *core = myr_particles_component_const(s->particles, "core", 0);
+    double edge[3], corner[3];
+    if (!core || side < 4 || side % 2 != 0 || !myr_fourier_available() || !myr_renewal_in_cube(s))
+        return MYR_OK;
+    myr_interaction_box(s->interaction, edge, corner);
+    const double spacing = edge[0] / (double)side;
+    return myr_gaussian_mesh_create(s->context, side, spacing, core[0] / spacing, COLLOCATION_LEAST,
+                                    &s->collocation.mesh);
+}
+
+double myr_collocation_longest_step(const myr_simulation *s)
+{
+    const double *volume = myr_particles_component_const(s->particles, "volume", 0);
+    const double *core = myr_particles_component_const(s->particles, "core", 0);
+    if (!myr_collocation_on(s) || !(s->viscosity > 0) || !core)
+        return 0;
+    const double spacing = volume && volume[0] > 0 ? cbrt(volume[0]) : core[0];
+    return COLLOCATION_STABLE * spacing * spacing / (acos(-1.0) * acos(-1.0) * s->viscosity);
+}
+
+myr_status myr_collocation_prepare(myr_simulation *s)
+{
+    const int64_t n = myr_particles_count(s->particles);
+    double *vorticity[3], *strength[3];
+    if (!myr_collocation_on(s))
+        return MYR_OK;
+    if (s->exchanges || s->relaxation > 0 || myr_flow_tracers(s->particles) > 0)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "strengths that are solved for follow from the vorticity, on which viscosity acts: "
+                                "strength exchange, relaxation and tracers are for strengths that are carried");
+    const double longest = myr_collocation_longest_step(s), dt = s->motion.parameter[0];
+    if (!(s->turning > 0) && longest > 0 && dt > longest)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "the time step %g is too long for this viscosity: elements as close as these allow "
+                                "%.3g (what has the length of two of them must not decay at once)",
+                                dt, longest);
+    if (!(s->collocation.room = myr_memory_zeros(3 * n, sizeof(double))))
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the vorticity of %lld elements",
+                                (long long)n);
+    myr_status status = collocation_mesh(s);
+    if (status || collocation_field(s->particles, "vorticity", 3, vorticity))
+        return status;
+    myr_gaussian *gaussian = NULL;
+    status = myr_particles_add_field(s->particles, "vorticity", 3);
+    if (!status && !collocation_field(s->particles, "strength", 3, strength))
+        status = myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
+    if (!status)
+        status = collocation_cells(s, s->particles, MYR_RENEWAL_CUTOFF, &gaussian);
+    if (!status && collocation_field(s->particles, "vorticity", 3, vorticity))
+        status = myr_gaussian_sum(gaussian, (const double *const *)strength, n, NULL, vorticity);
+    myr_gaussian_destroy(&gaussian);
+    return status;
+}
+
+void myr_collocation_release(myr_simulation *s)
+{
+    free(s->collocation.room);
+    s->collocation.room = NULL;
+    myr_gaussian_mesh_destroy(&s->collocation.mesh);
+}
+
+/* How well strengths are found: for velocities, which forget errors, or for what the vorticity is to be from now on. */
+typedef struct {
+    double tolerance, cutoff;
+} collocation_care;
+
+static collocation_care collocation_for(const myr_simulation *s, int velocities)
+{
+    return velocities ? (collocation_care){COLLOCATION_LOOSE * s->collocation.tolerance, COLLOCATION_CUTOFF}
+                      : (collocation_care){s->collocation.tolerance, MYR_RENEWAL_CUTOFF};
+}
+
+/* The strengths of a set from its vorticity, and the Laplacian of that where wanted. */
+static myr_status collocation_find(const myr_simulation *s, collocation_care care, myr_particles *p,
+                                   double *const vorticity[3], double *const laplacian[3], double *strength[3],
+                                   int *iterations, double *residual)
+{
+    const myr_gaussian_guess guess = {myr_gaussian_mesh_guess, s->collocation.mesh};
+    myr_gaussian *gaussian = NULL;
+    if (!collocation_field(p, "strength", 3, strength))
+        return myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
+    myr_status status = collocation_cells(s, p, care.cutoff, &gaussian);
+    if (!status)
+        status =
+            myr_gaussian_solve_guessed(gaussian, s->collocation.mesh ? &guess : NULL, (const double *const *)vorticity,
+                                       care.tolerance, COLLOCATION_ITERATIONS, strength, iterations, residual);
+    if (!status && laplacian)
+        status =
+            myr_gaussian_laplacian(gaussian, (const double *const *)strength, myr_particles_count(p), NULL, laplacian);
+    myr_gaussian_destroy(&gaussian);
+    if (!status && *residual > COLLOCATION_FAR * care.tolerance)
+        status =
+            myr_context_fail(s->context, MYR_ERROR_VALUE,
+                             "no strengths were found whose vorticity is that of the elements: after %d iterations "
+                             "%.2g of it is missing; elements have come too far apart or too close together: "
+                             "re-initialise them more often, or take shorter steps",
+                             *iterations, *residual);
+    return status;
+}
+
+myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
+{
+    const int64_t n = s->motion.n;
+    const double begin = myr_timer_now();
+    double *strength[3], *laplacian[3] = {s->collocation.room, s->collocation.room + n, s->collocation.room + 2 * n};
+    myr_solved *solved = &s->collocation.solved;
+    int iterations = 0;
+    const myr_status status =
+        collocation_find(s, collocation_for(s, 1), s->particles, vorticity, s->viscosity > 0 ? laplacian : NULL,
+                         strength, &iterations, &solved->residual);
+    if (status)
+        return status;
+    solved->evaluations++;
+    solved->iterations += iterations;
+    solved->seconds += myr_timer_now() - begin;
+    myr_stage_refresh(s->stage, "strength", 3, strength);
+    return myr_stage_refresh_targets(s->stage, "strength", 3, vorticity);
+}
+
+int myr_collocation_synchronised(const myr_simulation *s)
+{
+    return myr_collocation_on(s) && s->motion.started && s->collocation.synchronised == s->motion.steps;
+}
+
+myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
+{
+    double *vorticity[3], *strength[3], residual;
+    int iterations;
+    s->collocation.synchronised = -1;
+    if (!myr_collocation_on(s) || !s->motion.started || !collocation_field(copy, "vorticity", 3, vorticity))
+        return MYR_OK;
+    const myr_status status =
+        collocation_find(s, collocation_for(s, 0), copy, vorticity, NULL, strength, &iterations, &residual);
+    s->collocation.synchronised = status ? -1 : s->motion.steps;
+    return status;
+}
+
+/* How much of K(0) w x strength an element's own Gaussian adds to the stretching of its vorticity: velocities about it
+ * turn like a rigid body's. */
+static double collocation_own(const myr_simulation *s)
+{
+    const char *kernel = myr_interaction_desc(s->interaction)->name;
+    return strcmp(kernel, "velocity_stretching_transposed") == 0 ? 1
+           : strcmp(kernel, "velocity_stretching_mixed") == 0    ? 0
+                                                                 : -1;
+}
+
+void myr_collocation_add(const myr_simulation *s, double *const vorticity[3], double *const rate[3])
+{
+    const int64_t n = s->motion.n;
+    const double own = collocation_own(s) / pow(2 * acos(-1.0), 1.5) / 3; /* K(0)/(4 pi) = (2 pi)^(-3/2)/(3 core^3) */
+    double *strength[3], *core;
+    if (!collocation_field(s->particles, "strength", 3, strength) || !collocation_field(s->particles, "core", 1, &core))
+        return;
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        const double *laplacian = s->collocation.room + c * n;
+        for (int64_t i = 0; i < n; i++) {
+            const double turn = vorticity[d][i] * strength[e][i] - vorticity[e][i] * strength[d][i];
+            rate[c][i] += own * turn / (core[i] * core[i] * core[i]);
+            rate[c][i] += s->viscosity > 0 ? s->viscosity * laplacian[i] : 0;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+/* remesh_periodic.c - new vortex elements for old in a periodic cube: the vorticity is evaluated at the points of a
+ * mesh, where Fourier transforms take out its divergence and find the strengths, both exactly. */
+#include "simulation/vortex/remesh_periodic.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "method/spectral/fourier.h"
+#include "method/gaussian/gaussian.h"
+#include "method/gaussian/gaussian_mesh.h"
+#include "simulation/vortex/collocation.h"
+
+int myr_renewal_in_cube(const myr_simulation *s)
+{
+    double edge[3], corner[3];
+    return s->interaction && !myr_interaction_box(s->interaction, edge, corner) && edge[0] > 0 && edge[1] > 0 &&
+           edge[2] > 0;
+}
+
+typedef struct {
+    myr_context *context;
+    int64_t side, n;
+    double edge, corner[3], spacing, core;
+    double *hat[3];
+    myr_fourier *fourier;
+    double *x[3], *vorticity[3], *strength[3]; /* fields of the new set; vorticity null where it has none */
+} renewal;
+
+static myr_status renewal_fields(renewal *r, int with_vorticity, myr_particles **made)
+{
+    static const char *const field[] = {"position", "strength", "velocity", "vorticity"};
+    myr_status status = myr_particles_create(r->context, r->n, made);
+    for (int k = 0; k < (with_vorticity ? 4 : 3) && !status; k++)
+        status = myr_particles_add_field(*made, field[k], 3);
+    if (!status)
+        status = myr_particles_add_field(*made, "core", 1);
+    if (!status)
+        status = myr_particles_add_field(*made, "volume", 1);
+    for (int c = 0; c < 3 && !status; c++) {
+        r->x[c] = myr_particles_component(*made, "position", c);
+        r->strength[c] = myr_particles_component(*made, "strength", c);
+        r->vorticity[c] = myr_particles_component(*made, "vorticity", c);
+    }
+    for (int64_t i = 0; i < r->n && !status; i++) {
+        const int64_t at[3] = {i % r->side, i / r->side % r->side, i / r->side / r->side};
+        for (int c = 0; c < 3; c++)
+            r->x[c][i] = r->corner[c] + r->spacing * (double)at[c];
+        myr_particles_component(*made, "core", 0)[i] = r->core;
+        myr_particles_component(*made, "volume", 0)[i] = r->spacing * r->spacing * r->spacing;
+    }
+    return status;
+}
+
+/* The vorticity of the old elements at the new ones, in place of their strengths. */
+static myr_status renewal_vorticity(const renewal *r, const myr_particles *old)
+{
+    const double *x[3], *strength[3], *core = myr_particles_component_const(old, "core", 0);
+    const double edge[3] = {r->edge, r->edge, r->edge};
+    myr_gaussian *gaussian = NULL;
+    for (int c = 0; c < 3; c++) {
+        x[c] = myr_particles_component_const(old, "position", c);
+        strength[c] = myr_particles_component_const(old, "strength", c);
+    }
+    myr_status status =
+        myr_gaussian_create_in(r->context, myr_particles_count(old), x, core, MYR_RENEWAL_CUTOFF, edge, &gaussian);
+    if (!status)
+        status = myr_gaussian_sum(gaussian, strength, r->n, (const double *const *)r->x, r->strength);
+    myr_gaussian_destroy(&gaussian);
+    return status;
+}
+
+/* Takes out of the coefficients their parts along k, the mean, and waves shorter than two spacings, whatever their
+ * direction: in the corners of the cube of wave vectors a Gaussian of one spacing has 3e-6 of what it has in the
+ * middle, so that strengths would be waves of that kind alone. */
+static void renewal_project(const renewal *r)
+{
+    const int64_t side = r->side, half = myr_fourier_half(side);
+    for (int64_t i = 0; i < side * side * half; i++) {
+        const int64_t mode[3] = {i % half, myr_fourier_mode(side, i / half % side),
+                                 myr_fourier_mode(side, i / half / side)};
+        const double k[3] = {(double)mode[0], (double)mode[1], (double)mode[2]};
+        const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+        double complex along = 0;
+        const int kept = k2 > 0 && 4 * k2 < (double)(side * side);
+        for (int c = 0; c < 3 && kept; c++)
+            along += k[c] * ((const double complex *)r->hat[c])[i] / k2;
+        for (int c = 0; c < 3; c++) {
+            double complex *hat = (double complex *)r->hat[c] + i;
+            *hat = kept ? *hat - k[c] * along : 0;
+        }
+    }
+}
+
+/* Coefficients to values; they are left as they are. */
+static myr_status renewal_values(const renewal *r, double *const to[3])
+{
+    const int64_t row = 2 * myr_fourier_half(r->side), numbers = myr_fourier_numbers(r->side);
+    double *field = myr_memory_zeros(numbers, sizeof *field);
+    if (!field)
+        return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for a mesh of %lld points", (long long)r->n);
+    for (int c = 0; c < 3; c++) {
+        memcpy(field, r->hat[c], (size_t)numbers * sizeof *field);
+        myr_fourier_inverse(r->fourier, field);
+        for (int64_t i = 0; i < r->n; i++)
+            to[c][i] = field[i / r->side * row + i % r->side];
+    }
+    free(field);
+    return MYR_OK;
+}
+
+/* Vorticity at the points to vorticity without divergence, and to strengths. */
+static myr_status renewal_solve(renewal *r, myr_reinitialisation *info)
+{
+    const int64_t row = 2 * myr_fourier_half(r->side);
+    myr_status status = myr_fourier_create(r->context, r->side, r->side, &r->fourier);
+    for (int c = 0; c < 3 && !status; c++) {
+        r->hat[c] = myr_memory_zeros(myr_fourier_numbers(r->side), sizeof(double));
+        if (!r->hat[c])
+            return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for a mesh of %lld points",
+                                    (long long)r->n);
+        for (int64_t i = 0; i < r->n; i++)
+            r->hat[c][i / r->side * row + i % r->side] = r->strength[c][i];
+        myr_fourier_forward(r->fourier, r->hat[c]);
+    }
+    if (status)
+        return status;
+    double all = 0, off = 0;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < r->n; i++)
+            all += r->strength[c][i] * r->strength[c][i];
+    renewal_project(r);
+    double *projected[3] = {0};
+    int whole = 1;
+    for (int c = 0; c < 3; c++)
+        whole = (projected[c] = myr_memory_zeros(r->n, sizeof(double))) && whole;
+    status = whole ? renewal_values(r, projected) : myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory");
+    for (int c = 0; c < 3 && !status; c++)
+        for (int64_t i = 0; i < r->n; i++) {
+            off += pow(projected[c][i] - r->strength[c][i], 2);
+            if (r->vorticity[c])
+                r->vorticity[c][i] = projected[c][i];
+        }
+    info->divergence = all > 0 ? sqrt(off / all) : 0;
+    for (int c = 0; c < 3; c++)
+        free(projected[c]);
+    if (!status)
+        status = myr_gaussian_mesh_divide(r->context, r->side, r->spacing, r->core / r->spacing, 0, r->hat);
+    return status ? status : renewal_values(r, r->strength);
+}
+
+myr_status myr_renewal_cube(const myr_simulation *s, const myr_particles *old, double spacing, double core,
+                            myr_reinitialisation *info, myr_particles **made)
+{
+    double edge[3];
+    renewal r = {.context = s->context, .core = core};
+    myr_interaction_box(s->interaction, edge, r.corner);
+    r.edge = edge[0];
+    r.side = 2 * (int64_t)fmax(2, nearbyint(0.5 * r.edge / spacing));
+    r.n = r.side * r.side * r.side;
+    r.spacing = r.edge / (double)r.side;
+    myr_status status = renewal_fields(&r, myr_collocation_on(s), made);
+    if (!status)
+        status = renewal_vorticity(&r, old);
+    if (!status)
+        status = renewal_solve(&r, info);
+    for (int c = 0; c < 3; c++)
+        free(r.hat[c]);
+    myr_fourier_destroy(&r.fourier);
+    return status;
+}
