@@ -1,5 +1,5 @@
-/* cache.c - compiled results kept on disk. An entry is the bytes themselves with a trailer behind them, so that a
- * shared object in the cache can be opened as it is. */
+/* cache.c - cache of compiled code on disk. A cache entry is a file: the payload first, then a trailer, so that a
+ * shared object in the cache can be opened with dlopen as it is. */
 #include "core/cache.h"
 
 #include <errno.h>
@@ -17,7 +17,8 @@
 
 enum { CACHE_PATH = 4096 };
 
-/* What follows the bytes of an entry. The hash covers the entry's name too, so that no entry passes for another. */
+/* Trailer after the payload of a cache entry. The hash covers the file name as well as the payload, so that a renamed
+ * entry is rejected. */
 typedef struct {
     char magic[8];
     uint64_t size;
@@ -60,7 +61,7 @@ static int cache_trailer_make(const char *key, const char *suffix, const void *b
     return 1;
 }
 
-/* Whether a file or folder is the user's own and nobody else may write it. */
+/* 1 if the file or folder belongs to the effective user and neither group nor others have write permission. */
 static int cache_own(const struct stat *s)
 {
     return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -72,14 +73,14 @@ static int cache_folder_name(char *folder, size_t room)
     int length = -1;
     if (own && own[0])
         length = snprintf(folder, room, "%s", own);
-    else if (xdg && xdg[0] == '/') /* the standard says to ignore a relative one */
+    else if (xdg && xdg[0] == '/') /* the XDG base directory specification says to ignore a relative path */
         length = snprintf(folder, room, "%s/myriad", xdg);
     else if (home && home[0])
         length = snprintf(folder, room, "%s/.cache/myriad", home);
     return length > 0 && (size_t)length < room;
 }
 
-/* Makes the folder and those above it. */
+/* Creates the folder and its missing parent folders with mode 0700; 1 on success. */
 static int cache_folder_make(char *folder)
 {
     for (char *at = folder + 1; *at; at++)
@@ -100,7 +101,8 @@ static int cache_say(char *message, size_t room, const char *what, const char *p
     return 0;
 }
 
-/* The folder of the cache, if it may be trusted. */
+/* Writes the path of the cache folder to `folder`; 0 and a sentence in `message` if the folder is missing or if other
+ * users can write to it. */
 static int cache_folder(int make, char *folder, size_t path_room, char *message, size_t room)
 {
     struct stat s;
@@ -136,7 +138,7 @@ int myr_cache_path(const char *key, const char *suffix, char *path, size_t path_
     return cache_path(1, key, suffix, path, path_room, message, room);
 }
 
-/* Reads all of a file of a known size. */
+/* Reads `size` bytes from the start of an open file; null if the file is shorter or memory is short. */
 static void *cache_read_all(int file, size_t size)
 {
     char *bytes = malloc(size);
@@ -199,8 +201,8 @@ static int cache_write_all(int file, const void *bytes, size_t size)
     return 1;
 }
 
-/* Opens the temporary name of an entry and locks it: the next writer takes over what a killed one left. -2: somebody
- * else is writing this entry, or just has. */
+/* Opens and locks the temporary file of an entry. A temporary file that a killed process left behind is reused. Returns
+ * the file descriptor, -1 on error, or -2 if another process is writing this entry or has just finished it. */
 static int cache_open_partial(const char *partial)
 {
     struct stat named, opened;
@@ -229,7 +231,7 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
         return 1;
     if (file < 0)
         return cache_say(message, room, "cannot write", partial, strerror(errno));
-    /* nothing is flushed to the disk: an entry that a power cut emptied fails its check and is made again */
+    /* no fsync: an entry that a power failure truncated fails the hash check at the next read and is compiled again */
     const int whole = cache_write_all(file, bytes, size) && cache_write_all(file, &trailer, sizeof trailer) &&
                       rename(partial, path) == 0;
     const int error = errno;

@@ -1,9 +1,10 @@
-/* cache.h - compiled results kept on disk under the hash of what they were made from.
+/* cache.h - cache of compiled code on disk, addressed by the hash of the source text and compiler options.
  *
- * Entries lie in $MYRIAD_CACHE, else $XDG_CACHE_HOME/myriad, else ~/.cache/myriad. The folder is made for its owner
- * alone; a folder or an entry that belongs to somebody else, or that others may write, is never used, because entries
- * are code that will run. An entry is written under a name of its own and then renamed: many processes may write the
- * same one. Where the build has no xxHash there is no cache: nothing is found, and writing says why. */
+ * Entries are files in $MYRIAD_CACHE, else $XDG_CACHE_HOME/myriad, else ~/.cache/myriad. Entries are executable code: a
+ * folder or an entry that belongs to another user, or that other users may write, is never used, and the folder is
+ * created with mode 0700. An entry is written under a temporary name and then renamed, so that several processes can
+ * write the same entry at once. A build without xxHash has no cache: every read misses, and every write fails with a
+ * message. */
 #ifndef MYR_CORE_CACHE_H
 #define MYR_CORE_CACHE_H
 
@@ -11,23 +12,24 @@
 
 enum { MYR_CACHE_KEY = 33 };
 
-/* The key of n texts: 128 bits in hexadecimal digits, with the null byte. Where texts begin and end counts. All zeros
- * where the build has no xxHash. */
+/* Cache key of n texts: a 128-bit hash as hexadecimal digits, null-terminated. The hash includes the length of each
+ * text, so that moving a character from one text to the next changes the key. All zeros if the build has no xxHash. */
 void myr_cache_key(const char *const *text, int n, char key[MYR_CACHE_KEY]);
 
-/* Reads the entry KEY.SUFFIX. 1 where it is there and whole; *bytes is then the caller's to free. */
+/* Reads the entry KEY.SUFFIX. Returns 1 if the entry exists and its hash is right; the caller then frees *bytes. */
 int myr_cache_read(const char *key, const char *suffix, void **bytes, size_t *size);
 
-/* Writes it. 1, or 0 and a sentence in message. */
+/* Writes the entry KEY.SUFFIX. Returns 1 on success, or 0 with a sentence in message. */
 int myr_cache_write(const char *key, const char *suffix, const void *bytes, size_t size, char *message, size_t room);
 
-/* The path at which an entry lies or would lie; 0 where there is no folder for it (message says why). Makes the
- * folder. For entries that something else must open by name: what is there has not been checked. */
+/* Path of the entry KEY.SUFFIX, whether or not the entry exists, for callers that must open the file by name; the
+ * content is not checked. Creates the cache folder. Returns 0 with a sentence in message if there is no usable
+ * folder. */
 int myr_cache_path(const char *key, const char *suffix, char *path, size_t path_room, char *message, size_t room);
 
-/* Waits until no other process makes an entry, at most so many seconds: of many that need the same one, the first makes
- * it and the others find it. Gives what myr_cache_unlock takes; -1 where there is no folder, or time is up, which is no
- * reason not to go on. */
+/* Takes the lock of the cache, waiting at most `seconds`, so that one process compiles an entry and the others read it.
+ * Returns a handle for myr_cache_unlock, or -1 if there is no folder or the wait timed out; the caller may then go on
+ * without the lock. */
 int myr_cache_lock(double seconds);
 void myr_cache_unlock(int lock);
 

@@ -1,4 +1,4 @@
-/* context.c - contexts: messages, threads, callbacks. */
+/* context.c - creation and settings of a context: error message, thread count, warning callback. */
 #include "core/context.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* context.h - the inside of a context. */
+/* context.h - fields of struct myr_context, private to the library. */
 #ifndef MYR_CORE_CONTEXT_H
 #define MYR_CORE_CONTEXT_H
 
@@ -8,26 +8,27 @@ enum { MYR_MESSAGE_MAX = 1024 };
 
 struct myr_context {
     char message[MYR_MESSAGE_MAX];
-    char scratch[MYR_MESSAGE_MAX]; /* for strings that are returned until the next call */
-    int threads;                   /* 0 = as many as there are */
+    char scratch[MYR_MESSAGE_MAX]; /* backing store of strings that an API call returns, valid until the next call */
+    int threads;                   /* number of OpenMP threads; 0 = all available processors */
     myr_progress_fn progress;
     void *progress_user;
     myr_warning_fn warning;
     void *warning_user;
-    void *kernels; /* interaction/kernel_registry.h: those made from source */
+    void *kernels; /* registry of kernels compiled from source (interaction/kernel_registry.h) */
     void (*kernels_free)(void *kernels);
-    void *gpu; /* backend/gpu.h: opened with the first use */
+    void *gpu; /* GPU plug-in handle (backend/gpu.h); null until the first use */
     void (*gpu_close)(void *gpu);
-    char *gpu_absent; /* why there is none, once that is known */
-    void *ranks;      /* domain/ranks.h: null = one process alone */
+    char *gpu_absent; /* sentence that says why no GPU is available; null until a GPU was looked for in vain */
+    void *ranks;      /* communicator of the run (domain/ranks.h); null = a single process */
     void (*ranks_close)(void *ranks);
 };
 
-/* Stores the sentence and returns the status, so that a check is one line. */
+/* Stores a formatted error message in the context and returns `status`, so that a check and its error return are one
+ * statement. */
 myr_status myr_context_fail(myr_context *context, myr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Passes a sentence to the warning callback. */
+/* Formats a sentence and passes the sentence to the warning callback of the context. */
 void myr_context_warn(myr_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

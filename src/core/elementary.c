@@ -1,16 +1,18 @@
-/* elementary.c - series after a reduction of the argument; the number of terms leaves less than 2e-17. */
+/* elementary.c - exp, log, sine and cosine by argument reduction and a power series; the truncation error is below
+ * 2e-17. */
 #include "core/elementary.h"
 
 #include <math.h>
 #include <stdint.h>
 
-#define LN2_HIGH 0x1.62e42fee00000p-1 /* the first 33 bits, so that a small whole number times it is exact */
+#define LN2_HIGH 0x1.62e42fee00000p-1 /* leading 33 bits of ln 2, so that the product with a small integer is exact */
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define HALF_PI 0x1.921fb54442d18p+0
 #define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd)
 #define SIGNIFICAND_BITS UINT64_C(0x000fffffffffffff)
 
-/* A polynomial as two of the square, which a processor works out side by side. */
+/* Value of sum c[k] x^k, split into even and odd powers so that two independent chains of operations run in
+ * parallel. */
 static inline __attribute__((always_inline)) double elementary_polynomial(double x, int terms, const double *c)
 {
     const double square = x * x;
@@ -24,7 +26,7 @@ static inline __attribute__((always_inline)) double elementary_polynomial(double
     return even + x * odd;
 }
 
-/* The nearest whole number of a small one, without a call of the library. */
+/* Nearest integer of |x| < 2^51, by adding and subtracting 1.5 * 2^52 instead of calling libm. */
 static inline double elementary_whole(double x)
 {
     return (x + 0x1.8p52) - 0x1.8p52;
@@ -32,7 +34,7 @@ static inline double elementary_whole(double x)
 
 double myr_elementary_exp(double x)
 {
-    /* 1/k! */
+    /* coefficients 1/k! of the series of exp */
     static const double c[] = {1.0,
                                1.0,
                                1.0 / 2,
@@ -55,14 +57,14 @@ double myr_elementary_exp(double x)
 
 double myr_elementary_log(double x)
 {
-    /* artanh(s)/s in powers of s^2; |s| < 0.172 */
+    /* coefficients of artanh(s)/s in powers of s^2, for |s| < 0.172 */
     static const double c[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
                                1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     union {
         double number;
         uint64_t bits;
     } u = {x};
-    /* exponent and significand, so that the latter is between sqrt(1/2) and sqrt(2) */
+    /* x = 2^e * u with sqrt(1/2) <= u < sqrt(2) */
     const uint64_t shifted = u.bits - SQRT_HALF_BITS;
     const int e = (int)((int64_t)shifted >> 52);
     u.bits = (shifted & SIGNIFICAND_BITS) + SQRT_HALF_BITS;
@@ -72,7 +74,7 @@ double myr_elementary_log(double x)
 
 void myr_elementary_turn(double turns, double *cosine, double *sine)
 {
-    /* of r^2; |r| < pi/4 */
+    /* coefficients of cos(r) in powers of r^2, for |r| < pi/4 */
     static const double even[] = {1.0,
                                   -1.0 / 2,
                                   1.0 / 24,

@@ -1,15 +1,16 @@
-/* elementary.h - exp, log, sine and cosine of additions, multiplications and divisions alone, in a fixed order: the
- * same bits on every machine, which libm does not promise. For numbers that feed back into a motion. */
+/* elementary.h - exp, log, sine and cosine from additions, multiplications and divisions in a fixed order, so that the
+ * results have the same bits on every machine; libm does not promise that. Used for numbers that enter the equations of
+ * motion, such as thermostat factors and random forces. */
 #ifndef MYR_CORE_ELEMENTARY_H
 #define MYR_CORE_ELEMENTARY_H
 
 /* e^x for |x| < 700; relative error below 1e-15. */
 double myr_elementary_exp(double x);
 
-/* The natural logarithm of a normal number x > 0; error below 1e-15 of the larger of 1 and its absolute value. */
+/* Natural logarithm of a normal number x > 0; error below 1e-15 * max(1, |log x|). */
 double myr_elementary_log(double x);
 
-/* Cosine and sine of so many turns, 0 <= turns <= 1; error below 1e-15. */
+/* Cosine and sine of the angle 2 pi * turns, for 0 <= turns <= 1; error below 1e-15. */
 void myr_elementary_turn(double turns, double *cosine, double *sine);
 
 #endif

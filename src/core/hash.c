@@ -1,4 +1,4 @@
-/* hash.c - XXH3 through the header of xxHash, all inline: nothing to link, and no symbol of its own. */
+/* hash.c - XXH3 through the header-only form of xxHash: no library to link and no exported symbol. */
 #include "core/hash.h"
 
 #if MYR_HAVE_XXHASH
@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-struct myr_hash_state; /* an XXH3_state_t, which xxHash aligns itself */
+struct myr_hash_state; /* XXH3_state_t, allocated by xxHash with the alignment that the type needs */
 
 int myr_hash_available(void)
 {

@@ -8,7 +8,7 @@
 
 enum { LINE = 64, PAGE = 4096, STRIDE = 11 * LINE, HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
 
-/* Aligned to a huge page, and in huge pages where the system has them: a wish, small ones do as well, only slower. */
+/* Memory aligned to a huge page. The huge pages themselves are a hint to the kernel: small pages also work, slower. */
 static void *memory_huge(size_t bytes)
 {
     void *p = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);

@@ -1,4 +1,4 @@
-/* memory.h - memory aligned for the widest lanes, with sizes checked for overflow. */
+/* memory.h - memory aligned for the widest SIMD lanes, with overflow-checked sizes. */
 #ifndef MYR_CORE_MEMORY_H
 #define MYR_CORE_MEMORY_H
 
@@ -7,32 +7,33 @@
 
 enum { MYR_ALIGN = 64 };
 
-/* count * size bytes aligned to MYR_ALIGN; null where that overflows or memory is short. Free with free(). Large ones
- * ask for huge pages: a million particles that are looked up in another order need 8000 small ones, and making those
- * for every evaluation took a tenth of the fast multipole method's time. */
+/* count * size bytes aligned to MYR_ALIGN, uninitialised; null on overflow or if memory is short. Release with free().
+ * Large blocks ask for huge pages: a million particles visited in another order touch 8000 small pages, whose page
+ * faults took a tenth of the time of a fast multipole evaluation. */
 void *myr_memory_some(int64_t count, size_t size);
 
-/* The same, and all of it is zero. */
+/* As myr_memory_some, with all bytes zero. */
 void *myr_memory_zeros(int64_t count, size_t size);
 
-/* Room for several arrays that are read and written side by side: huge pages where the system has them, and each array
- * begins at another cache line of its page. Arrays at equal offsets, as malloc makes large ones, compete for the same
- * lines and look to a store queue like each other: loops over six of them took twice as long. All is zero. */
+/* One zeroed block for several arrays that are read and written in the same loop. The block asks for huge pages, and
+ * each array starts at a different cache line within its page: arrays at equal page offsets, as malloc returns for
+ * large sizes, compete for the same cache sets and alias in the store queue, which made loops over six arrays take
+ * twice as long. */
 typedef struct {
     char *block;
     size_t used, size;
     int arrays;
 } myr_memory_room;
 
-/* Makes room for so many arrays with so many bytes in all; null block where memory is short. */
+/* Allocates a block for `arrays` arrays with `bytes` bytes in total; `block` is null if memory is short. */
 myr_memory_room myr_memory_room_create(int64_t bytes, int arrays);
 
-/* The next array of the room; null where the block is. */
+/* Next array of `bytes` bytes in the block; null if the block is null. */
 void *myr_memory_room_take(myr_memory_room *room, int64_t bytes);
 
 void myr_memory_room_destroy(myr_memory_room *room);
 
-/* The most memory that the process has had, resident, in bytes. */
+/* Peak resident set size of the process, in bytes. */
 int64_t myr_memory_peak(void);
 
 #endif

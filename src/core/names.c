@@ -1,12 +1,12 @@
-/* names.c - "did you mean": the name in a list that is nearest to what was typed. */
+/* names.c - "did you mean" suggestions: the name in a list that is nearest to a misspelt one. */
 #include <string.h>
 
 #include <myriad/catalogue.h>
 
 enum { MYR_NAME_MAX = 64 };
 
-/* Optimal string alignment distance: insert, delete, replace, swap neighbours. Names longer than MYR_NAME_MAX are far.
- */
+/* Optimal string alignment distance: insertions, deletions, substitutions and transpositions of neighbours. Returns
+ * MYR_NAME_MAX if either name is longer than MYR_NAME_MAX. */
 static int names_distance(const char *a, const char *b)
 {
     const size_t na = strlen(a), nb = strlen(b);
@@ -40,7 +40,7 @@ const char *myr_nearest(const char *typed, const char *(*next)(int k))
         return NULL;
     for (int k = 0; (name = next(k)); k++) {
         int distance = names_distance(typed, name);
-        /* a beginning of the name counts as near: "grav" for gravity */
+        /* a prefix of at least three letters has distance 1, so that "grav" suggests gravity */
         if (strlen(typed) >= 3 && strncmp(typed, name, strlen(typed)) == 0)
             distance = 1;
         if (distance < least) {

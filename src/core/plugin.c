@@ -1,5 +1,5 @@
-/* plugin.c - finding and opening plug-ins. */
-#define _GNU_SOURCE /* dladdr */
+/* plugin.c - finds and opens plug-ins. */
+#define _GNU_SOURCE /* for dladdr */
 #include "core/plugin.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,8 @@ enum { PLUGIN_PATHS = 3, PLUGIN_PATH = 4096 };
 
 static int plugin_paths(const myr_plugin *plugin, char path[PLUGIN_PATHS][PLUGIN_PATH])
 {
-    static const char mark = 0; /* an address in this library */
+    static const char mark =
+        0; /* any address inside the shared object or program that contains this code, for dladdr */
     const char *const named = getenv(plugin->variable);
     int paths = 0;
     Dl_info here;

@@ -33,7 +33,7 @@ void myr_random_uniform(uint64_t seed, uint32_t stream, uint64_t id, uint32_t in
     }
 }
 
-/* Box and Muller. */
+/* Box-Muller transform. */
 void myr_random_normal(uint64_t seed, uint32_t stream, uint64_t id, uint32_t index, double z[4])
 {
     uint32_t w[4];

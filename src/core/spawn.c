@@ -1,4 +1,4 @@
-/* spawn.c - running another program. */
+/* spawn.c - runs a child process. */
 #include "core/spawn.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ int myr_spawn(char *const *argv, const char *log)
         posix_spawn_file_actions_destroy(&actions);
         return 127;
     }
-    /* the caller may block or ignore signals that another program needs */
+    /* a signal mask or ignored signals of the caller must not be inherited by the child process */
     sigemptyset(&signals);
     int failed = posix_spawnattr_setsigmask(&attributes, &signals);
     sigaddset(&signals, SIGCHLD);

@@ -1,4 +1,4 @@
-/* status.c - the texts of status codes. */
+/* status.c - texts of the status codes. */
 #include <myriad/status.h>
 
 const char *myr_status_text(myr_status status)

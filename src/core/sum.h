@@ -1,5 +1,5 @@
-/* sum.h - sums in integers: each contribution is rounded once, onto a grid of 2^-62 of a bound that all share, so that
- * the sum does not depend on the order. The bound comes from a maximum, which does not either. */
+/* sum.h - order-independent sums in 128-bit integers: each contribution is rounded once to a multiple of 2^-62 of a
+ * common bound. The bound comes from a maximum, which is independent of the order as well. */
 #ifndef MYR_CORE_SUM_H
 #define MYR_CORE_SUM_H
 
@@ -8,13 +8,13 @@
 
 #include "core/wide.h"
 
-/* The power of two above every |y| <= largest. */
+/* Exponent e with |y| < 2^e for every |y| <= largest. */
 static inline int myr_sum_exponent(double largest)
 {
     return largest > 0 ? ilogb(largest) + 1 : 0;
 }
 
-/* What contributions are multiplied by before they are rounded. */
+/* Factor that converts a contribution to units of the integer grid. */
 static inline double myr_sum_scale(int exponent)
 {
     return ldexp(1, 62 - exponent);

@@ -1,4 +1,4 @@
-/* timer.h - wall-clock seconds from a clock that never jumps, and those of the processor. */
+/* timer.h - wall-clock time from a monotonic clock, and processor time, in seconds. */
 #ifndef MYR_CORE_TIMER_H
 #define MYR_CORE_TIMER_H
 
@@ -11,7 +11,7 @@ static inline double myr_timer_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds that the processors have spent on this process, all threads together. */
+/* Processor time of the process in seconds, summed over all threads. */
 static inline double myr_timer_processor(void)
 {
     struct timespec t;

@@ -1,4 +1,4 @@
-/* version.c - the version and how the library was built. The build defines MYR_BUILD_TEXT. */
+/* version.c - version number and build description. The build system defines MYR_BUILD_TEXT. */
 #include <myriad/version.h>
 
 #define MYR_TEXT_(x) #x

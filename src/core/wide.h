@@ -1,4 +1,4 @@
-/* wide.h - whole numbers of 128 bits, for exact sums. */
+/* wide.h - 128-bit integers, for exact sums. */
 #ifndef MYR_CORE_WIDE_H
 #define MYR_CORE_WIDE_H
 

@@ -1,4 +1,4 @@
-/* particles.c - the particle store: named fields of doubles, ids, types. */
+/* particles.c - particle set: named fields of doubles, ids and types. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@ enum { MYR_FIELDS_MAX = 64, MYR_FIELD_COMPONENTS_MAX = 16, MYR_FIELD_NAME_MAX = 
 typedef struct {
     char name[MYR_FIELD_NAME_MAX + 1];
     int components;
-    double *values; /* [components][n], each component padded to the alignment */
+    double *values; /* [components][stride], see myr_particles.stride */
 } particles_field;
 
 struct myr_particles {
     myr_context *context;
     int64_t n;
-    int64_t stride; /* doubles from one component to the next */
+    int64_t stride; /* doubles from one component to the next: n rounded up to the alignment */
     int fields;
     particles_field field[MYR_FIELDS_MAX];
     int64_t *ids;
@@ -222,7 +222,7 @@ myr_status myr_particles_set_types(myr_particles *particles, const int32_t *type
     return MYR_OK;
 }
 
-/* FNV-1a over the bytes of each double, least significant first. */
+/* FNV-1a hash over the bytes of each double, least significant byte first. */
 myr_status myr_particles_hash(const myr_particles *particles, const char *name, uint64_t *hash)
 {
     if (!particles || !hash)

@@ -1,4 +1,4 @@
-/* topology.c - the store of a topology: making, describing, and what it says about particles. */
+/* topology.c - memory of a topology, exclusion lists, and queries. */
 #include "particles/topology.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static int topology_compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Sorts the partners of every atom and drops those that are there twice. */
+/* Sorts the exclusion partners of every atom and removes duplicates. */
 static void topology_tidy(myr_topology *t)
 {
     int64_t used = 0, first = 0;

@@ -1,9 +1,9 @@
-/* topology.h - the inside of a topology: terms with their parameters, each complete in itself.
+/* topology.h - fields of struct myr_topology: bonded terms, each with its own parameters.
  *
  *   bond       U = k (r - length)^2
  *   angle      U = k (theta - theta0)^2
  *   dihedral   U = k (1 + cos(n phi - phase))
- *   pair14     the pair's Lennard-Jones and Coulomb energies times lj and coulomb */
+ *   pair14     Lennard-Jones and Coulomb energies of the pair, times lj and coulomb */
 #ifndef MYR_PARTICLES_TOPOLOGY_H
 #define MYR_PARTICLES_TOPOLOGY_H
 
@@ -15,12 +15,12 @@ enum { MYR_TOPOLOGY_NAME = 8, MYR_TOPOLOGY_TITLE = 81 };
 
 typedef struct {
     int32_t atom[2];
-    int hydrogen; /* one of the two is one */
+    int hydrogen; /* 1 if one of the two atoms is a hydrogen */
     double k, length;
 } myr_bond;
 
 typedef struct {
-    int32_t atom[3]; /* the corner is the second */
+    int32_t atom[3]; /* the second atom is the vertex of the angle */
     double k, theta;
 } myr_angle;
 
@@ -42,26 +42,28 @@ struct myr_topology {
     int64_t atoms, residues;
     double *mass, *charge;
     int32_t *type;
-    int32_t *residue; /* of each atom, from 0 */
+    int32_t *residue; /* [atoms], residue index of each atom, from 0 */
     char (*name)[MYR_TOPOLOGY_NAME], (*residue_name)[MYR_TOPOLOGY_NAME];
     int types;
-    double *epsilon, *sigma;   /* [types][types] */
-    int64_t *offset, *partner; /* exclusions, each pair from both sides, sorted: as the interaction wants them */
+    double *epsilon, *sigma;   /* [types][types], Lennard-Jones parameters of each pair of types */
+    int64_t *offset, *partner; /* excluded partners of atom i: partner[offset[i]] to partner[offset[i + 1] - 1], sorted;
+                                  each pair is listed for both atoms */
     int64_t bonds, angles, dihedrals, pairs14;
     myr_bond *bond;
     myr_angle *angle;
     myr_dihedral *dihedral;
     myr_pair14 *pair14;
-    int periodic; /* it was made for a periodic box */
+    int periodic; /* 1 if the topology was made for a periodic box */
 };
 
-/* An empty topology of so many atoms, residues and types, all arrays but those of the terms; null = no memory. */
+/* Empty topology with all arrays allocated except those of the bonded terms; null if memory is short. */
 myr_topology *myr_topology_make(myr_context *context, int64_t atoms, int64_t residues, int types);
 
-/* Sets the exclusions from pairs of atoms [n][2], each given once or more often, in any order. */
+/* Sets the exclusion lists from pairs of atoms [n][2]; order and duplicates do not matter. */
 myr_status myr_topology_exclude(myr_topology *topology, int64_t n, int32_t (*pair)[2]);
 
-/* All of it as bytes (free them), for a checkpoint; and back, with every index checked. */
+/* Serialises the topology into one block of bytes for a checkpoint (the caller frees *bytes), and reads such a block
+ * with every index checked. */
 myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t *size);
 myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t size, myr_topology **topology);
 

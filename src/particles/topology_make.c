@@ -1,4 +1,4 @@
-/* topology_make.c - topologies that a program builds itself. */
+/* topology_make.c - topologies built through the C API, atom by atom and term by term. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +58,10 @@ myr_status myr_topology_set_pair(myr_topology *t, int type, int other, double ep
     return MYR_OK;
 }
 
-/* --- terms -------------------------------------------------------------------------------------------------------- */
+/* --- bonded terms ------------------------------------------------------------------------------------------------- */
 
-/* Room for one more in a list that is doubled when its length is a power of two; null and a message where there is
- * none. */
+/* Makes room for one more entry in a list whose capacity is a power of two. Returns the list, or null with a message in
+ * the context if memory is short. */
 static void *topology_room(myr_topology *t, void *list, int64_t count, size_t bytes)
 {
     if (count & (count - 1))
@@ -72,7 +72,7 @@ static void *topology_room(myr_topology *t, void *list, int64_t count, size_t by
     return grown;
 }
 
-/* The atoms of a term: there, and different from each other. */
+/* Checks that the atoms of a term exist and differ from each other, and stores their indices in `to`. */
 static myr_status topology_atoms(const myr_topology *t, const int64_t *from, int n, double k, int32_t *to)
 {
     if (!isfinite(k))
@@ -141,10 +141,9 @@ myr_status myr_topology_add_dihedral(myr_topology *t, const int64_t atom[4], dou
     return MYR_OK;
 }
 
-/* --- pairs that bonds connect --------------------------------------------------------------------------------------
- */
+/* --- exclusions and 1-4 pairs from bonds -------------------------------------------------------------------------- */
 
-/* Who is bonded to whom, as lists: partner[offset[i]] .. */
+/* Adjacency lists of the bonds: the atoms bonded to atom i are partner[offset[i]] to partner[offset[i + 1] - 1]. */
 typedef struct {
     int64_t *offset;
     int32_t *partner;
@@ -168,7 +167,8 @@ static myr_status topology_connect(const myr_topology *t, topology_graph *g)
     return MYR_OK;
 }
 
-/* Goes `depth` bonds from an atom and notes for those after it how near they are: distance[j] = 1, 2, 3. */
+/* Follows up to three bonds from an atom and sets distance[j] = 1, 2 or 3, the smallest number of bonds to atom j;
+ * lists in `seen` every atom reached. */
 static void topology_walk(const topology_graph *g, int32_t at, int depth, int32_t *distance, int32_t *seen,
                           int64_t *count)
 {
@@ -183,7 +183,7 @@ static void topology_walk(const topology_graph *g, int32_t at, int depth, int32_
     }
 }
 
-/* The pairs of all atoms, with how many bonds apart they are, by calling back. */
+/* Callback for one pair of atoms that `bonds` (1 to 3) bonds connect. */
 typedef myr_status (*topology_pair)(myr_topology *t, int32_t i, int32_t j, int bonds, void *user);
 
 static myr_status topology_pairs(myr_topology *t, const topology_graph *g, topology_pair pair, void *user)

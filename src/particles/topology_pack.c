@@ -1,4 +1,4 @@
-/* topology_pack.c - a topology as one block of bytes: its counts, then its arrays one after the other. */
+/* topology_pack.c - serialisation of a topology: a header with the counts, then the arrays in a fixed order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "core/memory.h"
 #include "particles/topology.h"
 
-/* The block begins with this. */
+/* Header of a serialised topology. */
 typedef struct {
     int64_t atoms, residues, types, partners, bonds, angles, dihedrals, pairs14, periodic;
-    char title[MYR_TOPOLOGY_TITLE + 7]; /* whole words */
+    char title[MYR_TOPOLOGY_TITLE + 7]; /* padded to a multiple of 8 bytes */
 } pack_head;
 
 enum { PACK_ARRAYS = 14 };
@@ -43,7 +43,8 @@ static void pack_list(myr_topology *t, const pack_head *h, pack_array list[PACK_
 
 myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t *size)
 {
-    myr_topology t = *topology; /* only its pointers are read */
+    myr_topology t = *topology; /* shallow copy, so that pack_list can take addresses of the array pointers; the arrays
+                                   are only read */
     pack_array list[PACK_ARRAYS];
     pack_head h = {.atoms = t.atoms,
                    .residues = t.residues,
@@ -91,7 +92,7 @@ static int pack_atoms_there(const myr_topology *t, const int32_t *atom, int n)
     return 1;
 }
 
-/* Whether every index points to something. */
+/* 1 if every index in the arrays is within its range. */
 static int pack_makes_sense(const myr_topology *t, const pack_head *h)
 {
     int good = t->offset[0] == 0 && t->offset[t->atoms] == h->partners;
