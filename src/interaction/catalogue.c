@@ -99,7 +99,7 @@ void myr_catalogue_info(const myr_kernel_desc *desc, myr_kernel_info *info)
     info->flops_gpu = d->flops_gpu;
     info->issue = catalogue_issue(d);
     info->has_expansion = d->has_expansion;
-    info->has_cutoff = d->reach >= 0;
+    info->has_cutoff = d->reach >= 0 || d->reach_field;
 }
 
 static const char *catalogue_arithmetic_list(const char *classes)

@@ -69,12 +69,15 @@ typedef struct {
     myr_kernel_parameter parameter[MYR_KERNEL_PARAMETERS];
     myr_kernel_output output[MYR_KERNEL_OUTPUT_FIELDS + 1];
     myr_self self;
-    int null_source;      /* first component of the source fields that must be 0 to make a source count for nothing;
-                             -1 where a pair-of-types table does that (the last row of the table is zero); where
-                             there is both, a source counts for nothing with both */
-    int null_components;  /* how many components from there on must be 0 (all of a vector) */
-    int reach;            /* index of the parameter that is a cutoff radius, or -1 */
-    int has_expansion;    /* a multipole expansion exists: trees and FMM apply */
+    int null_source;         /* first component of the source fields that must be 0 to make a source count for nothing;
+                                -1 where a pair-of-types table does that (the last row of the table is zero); where
+                                there is both, a source counts for nothing with both */
+    int null_components;     /* how many components from there on must be 0 (all of a vector) */
+    int reach;               /* index of the parameter that is a cutoff radius, or -1 */
+    const char *reach_field; /* the particle field that sets the cutoff radius of each pair; null = none */
+    double reach_target, reach_source; /* a pair beyond reach_target * (the target's value of that field) +
+                                          reach_source * (the source's value) contributes exactly 0 */
+    int has_expansion;                 /* a multipole expansion exists: trees and FMM apply */
     int flops, flops_gpu; /* per pair: each operation once, comparisons not, nor what depends on the target alone or the
                              source alone (paper 001, A.1); the same as the GRAPE literature counts: 1/sqrt 20,
                              division 10, any other function 20 */
