@@ -1,9 +1,9 @@
-/* agreement.h - what the domains of a divided box decide together. Who divides it fills in the functions (ranks do it
- * by MPI, tests by threads); code that decides calls the two below, which are free of charge where nothing is divided.
- * Every domain calls them at the same points and in the same order, and goes on with the same values.
+/* agreement.h - collective decisions of the domains of a divided box. The code that divides the box provides the
+ * functions (MPI between ranks, threads in tests); code that decides calls the two wrappers below, which do nothing
+ * when the box is not divided. Every domain makes the same calls in the same order and continues with the same values.
  *
- * A domain that fails by itself returns its error and calls nothing any more: whoever joins the domains sees to it that
- * the others do not wait for it for ever. */
+ * A domain that fails locally returns its error and makes no further calls: the code that joins the domains must keep
+ * the other domains from waiting forever. */
 #ifndef MYR_DOMAIN_AGREEMENT_H
 #define MYR_DOMAIN_AGREEMENT_H
 
@@ -13,17 +13,17 @@
 
 typedef struct {
     void *user;
-    /* Each value becomes the largest over all domains. None is NaN. */
+    /* Replaces each value by the maximum over all domains. No value may be NaN. */
     myr_status (*largest)(void *user, double *value, int count);
-    /* Each becomes the sum over all domains, exactly. */
+    /* Replaces each sum by the exact sum over all domains. */
     myr_status (*add)(void *user, myr_wide *sum, int count);
-    /* The largest in two parts, between which a domain goes on with something else, but agrees on nothing; without
-     * `wait`, end only looks whether it is done. Null = not to be had. */
+    /* Non-blocking maximum in two parts. Between begin and end a domain may compute but may start no other collective
+     * operation. With wait = 0, end only tests for completion and sets *done. Null = not supported. */
     myr_status (*largest_begin)(void *user, const double *value, int count);
     myr_status (*largest_end)(void *user, int wait, double *value, int count, int *done);
 } myr_agreement;
 
-/* agreement: null = one domain alone. */
+/* Maximum over all domains; `agreement` is null if there is a single domain. */
 static inline myr_status myr_agreement_largest(const myr_agreement *agreement, double *value, int count)
 {
     return agreement ? agreement->largest(agreement->user, value, count) : MYR_OK;

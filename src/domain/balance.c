@@ -1,4 +1,4 @@
-/* balance.c - what particles cost, and where the planes should be. */
+/* balance.c - load balance: estimates the cost of particles and moves the planes between domains. */
 #include "domain/balance.h"
 
 #include <math.h>
@@ -7,14 +7,17 @@
 
 #include "domain/ranks.h"
 
-enum { BALANCE_FEW = 1024 }; /* ranks among which planes can do something for a single one */
+/* refinement by measured time is tried up to this number of ranks: beyond, a plane has too little effect on one slow
+ * rank */
+enum { BALANCE_FEW = 1024 };
 enum { BALANCE_BINS = 1024, BALANCE_CELLS_MOST = 1 << 22, BALANCE_BOLD = 2, BALANCE_OFTEN = 4, BALANCE_REST = 8 };
-#define BALANCE_GOOD 1.05  /* largest over mean: as good as it gets */
-#define BALANCE_FAIR 1.1   /* so bad it may be for a while */
-#define BALANCE_ROUGH 1.15 /* pairs: when they are shared out as well as this, clocks are looked at */
-#define BALANCE_LOST 1.5   /* pairs: and until they are as badly as this */
-#define BALANCE_WORTH 0.95 /* of the slowest: for less no plane is moved then */
-#define BALANCE_LEAST 0.25 /* of the width: so thin may a slab become */
+#define BALANCE_GOOD 1.05  /* imbalance (largest over mean) below which no plane is moved */
+#define BALANCE_FAIR 1.1   /* imbalance below which the ranks measure only every BALANCE_REST-th list */
+#define BALANCE_ROUGH 1.15 /* imbalance of pairs below which measured times replace pair counts */
+#define BALANCE_LOST 1.5   /* imbalance of pairs above which pair counts replace measured times again */
+/* refinement by time moves planes only if the cost of the slowest rank falls below this fraction */
+#define BALANCE_WORTH 0.95
+#define BALANCE_LEAST 0.25 /* thinnest allowed slab, as a fraction of the interaction range */
 
 const char *myr_balance_name(int k)
 {
@@ -22,20 +25,21 @@ const char *myr_balance_name(int k)
     return k >= 0 && k < MYR_BALANCES ? names[k] : NULL;
 }
 
-/* Where there are particles along each axis, of all ranks; 1 is the whole axis. */
+/* Interval of each axis that contains particles of any rank, as fractions of the box length. */
 typedef struct {
     double low[3], extent[3];
 } balance_span;
 
-/* Cells of this rank's domain. */
+/* Cell grid over the domain of this rank. */
 typedef struct {
-    double low[3];   /* of the axis */
-    double scale[3]; /* cells of a whole axis */
+    double low[3];   /* lower end of the grid, as a fraction of the box length */
+    double scale[3]; /* cells per box length */
     int64_t count[3];
-    int32_t *inside; /* particles in each */
+    int32_t *inside; /* [count[2]][count[1]][count[0]], number of particles in each cell */
 } balance_cells;
 
-/* Part `at` of `count` that begin at `low` and are 1/scale long; those beyond are in the last. */
+/* Index of the interval that contains coordinate q, among `count` intervals of length 1/scale that start at `low`;
+ * coordinates outside are assigned to the first or last interval. */
 static int64_t balance_part(uint64_t q, double low, double scale, int64_t count)
 {
     const double at = ((double)q * 0x1p-64 - low) * scale;
@@ -46,7 +50,8 @@ static int64_t cells_of(const balance_cells *g, uint64_t *const q[3], int64_t i)
 {
     int64_t at[3];
     for (int c = 0; c < 3; c++)
-        at[c] = balance_part(q[c][i], g->low[c], g->scale[c], g->count[c]); /* one may have left the domain */
+        /* also for a particle that has left the domain */
+        at[c] = balance_part(q[c][i], g->low[c], g->scale[c], g->count[c]);
     return (at[2] * g->count[1] + at[1]) * g->count[0] + at[0];
 }
 
@@ -69,7 +74,7 @@ static int cells_fill(balance_cells *g, const myr_decomposition *d, const myr_bo
     return g->inside != NULL;
 }
 
-/* A particle costs something by itself: so many pairs. Costs are whole numbers: so many of them are a pair. */
+/* BALANCE_OWN: cost of a particle without neighbours, in pairs. BALANCE_UNIT: integer cost units per pair. */
 enum { BALANCE_OWN = 2, BALANCE_UNIT = 16 };
 
 static double balance_work(const myr_balance_load *load)
@@ -77,15 +82,16 @@ static double balance_work(const myr_balance_load *load)
     return (double)(load->pairs + BALANCE_OWN * load->n);
 }
 
-/* What this rank costs: its work, or once clocks are looked at how long that takes it, in nanoseconds. */
+/* Cost of this rank: its work in cost units, or, once measured times are used, the time of that work in nanoseconds
+ * times BALANCE_UNIT. */
 static double balance_cost(const myr_balance *b, const myr_balance_load *load)
 {
     const double each = b->fine && b->work > 0 ? 1e9 * b->seconds / b->work : 1;
     return BALANCE_UNIT * each * balance_work(load);
 }
 
-/* Costs along the three axes: what a particle costs is its share of the pairs of this rank, and something of its own.
- */
+/* Histogram of costs along each axis, [3][BALANCE_BINS]: the pairs of this rank are distributed over its particles in
+ * proportion to the occupancy of their cells, and every particle adds BALANCE_OWN. Returns 0 if memory is short. */
 static int balance_costs(const myr_balance *b, const myr_decomposition *d, const myr_box *box, const balance_span *span,
                          const myr_balance_load *load, int64_t *cost)
 {
@@ -106,7 +112,7 @@ static int balance_costs(const myr_balance *b, const myr_decomposition *d, const
     return 1;
 }
 
-/* The most pairs of a rank over the mean, and the largest cost; 0 where nobody has any. */
+/* Imbalance (largest over mean) of pairs, imbalance[0], and of costs, imbalance[1]; 0 if no rank has any. */
 static myr_status balance_measure(const myr_balance *b, myr_context *context, const myr_balance_load *load,
                                   double imbalance[2])
 {
@@ -131,7 +137,7 @@ static myr_status balance_find_span(const myr_balance *b, myr_context *context, 
     return status;
 }
 
-/* Gives all ranks the costs of all, and moves the planes to where slabs would cost the same. */
+/* Sums the cost histograms over all ranks and moves the planes to positions of equal cost per slab. */
 static myr_status balance_move(const myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
                                const myr_balance_load *load)
 {
@@ -151,10 +157,9 @@ static myr_status balance_move(const myr_balance *b, myr_context *context, myr_d
     return status;
 }
 
-/* --- when all have about as much to do: the slowest of each slab counts ----------------------------------------------
- */
+/* --- refinement by measured time, once pairs are balanced --------------------------------------------------------- */
 
-/* Widths of the slabs along an axis, the outer ones from where particles begin to where they end; or planes of them. */
+/* Widths of the slabs along an axis, as fractions of the box length; the outer slabs end where the particles end. */
 static void fine_widths(const myr_decomposition *d, const balance_span *span, int axis, double *width)
 {
     double low = span->low[axis];
@@ -175,7 +180,7 @@ static void fine_planes(myr_decomposition *d, const balance_span *span, int axis
     }
 }
 
-/* What rank 0 does with the costs of all; whether planes have moved. */
+/* Rank 0 computes refined slab widths from the costs of all ranks; 1 if planes have moved. */
 static int fine_decide(const myr_balance *b, myr_decomposition *d, const myr_box *box, const balance_span *span,
                        const double *cost, double *room)
 {
@@ -209,7 +214,7 @@ static myr_status balance_refine(myr_balance *b, myr_context *context, myr_decom
         moved = fine_decide(b, d, box, &span, room + slabs, room);
     if (!status)
         status = myr_ranks_share(context, &moved, sizeof moved);
-    if (!status && moved) /* planes of all axes are in one block */
+    if (!status && moved) /* the planes of all three axes are one contiguous block */
         status = myr_ranks_share(context, d->plane[0], (size_t)(slabs + 3) * sizeof *d->plane[0]);
     b->moves += moved;
     free(room);
@@ -224,13 +229,14 @@ static void balance_time(myr_balance *b, const myr_balance_load *load)
     b->work += (double)load->steps * balance_work(load);
 }
 
-/* Clocks count once pairs are shared out: what an empty domain costs says nothing of what it would with particles. */
+/* Refinement by measured time, only once pairs are balanced: the time of an empty domain does not predict its time with
+ * particles. */
 static myr_status balance_finely(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
                                  const myr_balance_load *load)
 {
-    b->wait = BALANCE_REST; /* one list tells too little of how fast a rank is */
+    b->wait = BALANCE_REST; /* the lifetime of one pair list is too short to measure the speed of a rank */
     const myr_status status = b->last > BALANCE_GOOD ? balance_refine(b, context, d, box, load) : MYR_OK;
-    b->seconds *= 0.5; /* what has been before counts for half as much from now on */
+    b->seconds *= 0.5; /* exponential forgetting of earlier measurements */
     b->work *= 0.5;
     return status;
 }
@@ -244,7 +250,7 @@ myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decompositi
         return MYR_OK;
     myr_status status = balance_measure(b, context, load, imbalance);
     if (status || imbalance[0] == 0)
-        return status; /* there has been no list yet */
+        return status; /* no pair list has been built yet */
     b->last = imbalance[1];
     b->before = b->looks++ == 0 ? imbalance[0] : b->before;
     const int fine =

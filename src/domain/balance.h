@@ -1,7 +1,7 @@
-/* balance.h - planes move so that every rank has as much to do (the point that paper 003 leaves open in section 6).
- * What a rank has to do is counted: the pairs of its list; how long that takes it is measured, by the clock of its
- * processor, which stands still while somebody else has the core. Where in its domain the pairs are is estimated from
- * how many particles are in a cell, an edge of how far particles see. */
+/* balance.h - dynamic load balance: planes between domains move so that all ranks have equal cost (left open in section
+ * 6 of paper 003). The work of a rank is counted as the pairs of its list. The time of that work is measured in
+ * processor time, which excludes time when the core runs another process. The distribution of pairs within a domain is
+ * estimated from the number of particles per cell; a cell has the size of the interaction range. */
 #ifndef MYR_DOMAIN_BALANCE_H
 #define MYR_DOMAIN_BALANCE_H
 
@@ -11,32 +11,34 @@
 
 typedef struct {
     myr_balance_by by;
-    double width;  /* how far particles see */
-    double before; /* most pairs over the mean, when it was first looked at; and the largest cost over the mean, last */
+    double width; /* interaction range: cutoff plus list margin */
+    /* before: imbalance of pairs (largest over mean) at the first measurement; last: imbalance of costs at the latest
+     * one */
+    double before;
     double last;
     int64_t looks, moves;
-    int wait;             /* looks until the next that counts */
-    int fine;             /* pairs are shared out; since then: */
-    double seconds, work; /* of this rank's processor, and what it has done meanwhile */
+    int wait; /* list rebuilds to skip until the next measurement */
+    int fine; /* 1 = pairs are balanced, and measured times are used */
+    /* processor seconds of this rank since `fine` was set, and the work done in them (pairs times steps); both decay */
+    double seconds, work;
 } myr_balance;
 
-/* What a rank had to do in the life of the list that has come to its end. */
+/* Work of a rank during the lifetime of the last pair list. */
 typedef struct {
-    int64_t pairs; /* of its list; 0 = there was none */
+    int64_t pairs; /* pairs in the list; 0 = no list was built yet */
     int64_t n;
     uint64_t *const *q;
     int64_t steps;
-    double seconds; /* of its processors, in forces and lists */
+    double seconds; /* processor seconds in force evaluations and list builds */
 } myr_balance_load;
 
-/* Looks at the costs of all ranks, and moves the planes where one has more than it should. To be followed by a
- * migration. */
+/* Measures the imbalance of the ranks and moves planes if needed. A migration must follow. Called by all ranks. */
 myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
                            const myr_balance_load *load);
 
-/* Widths of slabs with which the slowest domain is faster, a bounded step from the present ones; none becomes thinner
- * than least[axis]. cost[(k count[1] + j) count[0] + i] is that of domain (i, j, k). Gives the largest cost that is
- * expected then over the present one. */
+/* Slab widths that reduce the cost of the slowest domain, a bounded step from the present widths; no slab becomes
+ * thinner than least[axis]. cost[(k count[1] + j) count[0] + i] is the cost of domain (i, j, k). Returns the expected
+ * largest cost divided by the present one. */
 double myr_balance_refine(const int count[3], const double *cost, const double least[3], double *const width[3]);
 
 #endif

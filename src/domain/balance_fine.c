@@ -1,10 +1,11 @@
-/* balance_fine.c - slabs with which the slowest rank is as fast as can be.
+/* balance_fine.c - slab widths that minimise the cost of the slowest rank.
  *
- * Where ranks have about as much to do, one that is slow for a reason of its own, a core that is shared or clocked
- * down, holds up all others, and what its slab costs as a whole hardly shows it. Wanted are slabs x_i, y_j, z_k times
- * as wide as they are, with the least largest cost_ijk x_i y_j z_k. In place of the largest stands the sum of p-th
- * powers, whose logarithm is convex in those of x, y and z: it is least where the share s_i of slab i in that sum is
- * that of its width, w_i. Rounds of x_i *= exp(-(s_i/w_i - 1) / (2 p)) lead there, while p grows. */
+ * When ranks have nearly equal work, a rank that is slow for a reason of its own, such as a shared core or a lower
+ * clock rate, delays all others, and the mean cost of its slab hardly shows that. The unknowns are factors x_i, y_j,
+ * z_k on the present slab widths that minimise max cost_ijk x_i y_j z_k. The maximum is replaced by a sum of p-th
+ * powers, whose logarithm is convex in log x, log y and log z; it is minimal where the share s_i of slab i in that sum
+ * equals the share w_i of its width. The iteration x_i *= exp(-(s_i/w_i - 1) / (2 p)) converges to that point while p
+ * grows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,14 @@
 #include "domain/balance.h"
 
 enum { FINE_ROUNDS = 300, FINE_LIMITS = 8 };
-#define FINE_POWER 16.0 /* at first, and how many times as large at the end */
+#define FINE_POWER 16.0 /* exponent p in the first round; FINE_GROWTH: factor on p over all rounds */
 #define FINE_GROWTH 10.0
-#define FINE_MOST 0.1 /* of its width may a slab change at once */
+#define FINE_MOST 0.1 /* largest relative change of a slab width in one call */
 
 typedef struct {
     const int *count;
     const double *cost;
-    double *times[3]; /* how many times as wide slabs become */
+    double *times[3]; /* factors x_i, y_j, z_k on the present slab widths */
 } fine_work;
 
 static double fine_cost(const fine_work *f, int i, int j, int k)
@@ -37,7 +38,7 @@ static double fine_slowest(const fine_work *f)
     return most;
 }
 
-/* The shares of slabs in the sum of powers; `share` has those of all axes one after the other. */
+/* Shares of the slabs in the sum of p-th powers; `share` holds the three axes one after the other. */
 static void fine_shares(const fine_work *f, double power, double *share)
 {
     const double most = fine_slowest(f);
@@ -56,7 +57,7 @@ static void fine_shares(const fine_work *f, double power, double *share)
         share[k] /= sum;
 }
 
-/* As wide as before, all together. */
+/* Rescales the factors so that the total width is unchanged. */
 static void fine_scale(int count, const double *width, double *times)
 {
     double before = 0, after = 0;
@@ -81,7 +82,7 @@ static void fine_round(const fine_work *f, double power, double *const width[3],
     }
 }
 
-/* Neither too much at once nor too thin. */
+/* Limits the factors: at most FINE_MOST change, and no slab thinner than least[axis]. */
 static void fine_limit(const fine_work *f, double *const width[3], const double least[3])
 {
     for (int c = 0; c < 3; c++)
@@ -99,7 +100,7 @@ double myr_balance_refine(const int count[3], const double *cost, const double l
     const int slabs = count[0] + count[1] + count[2];
     double *room = calloc(3 * (size_t)slabs, sizeof *room);
     if (!room)
-        return 1; /* another time */
+        return 1; /* memory is short: keep the present widths */
     double *best = room + slabs, *share = best + slabs;
     const fine_work f = {count, cost, {room, room + count[0], room + count[0] + count[1]}};
     for (int k = 0; k < slabs; k++)

@@ -1,4 +1,4 @@
-/* box.c - coordinates of a box as integers, and back. */
+/* box.c - conversion between positions and integer box coordinates. */
 #include "domain/box.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@ uint64_t myr_box_coordinate(const myr_box *box, int axis, double position, int32
 {
     const double boxes = (position - box->origin[axis]) / box->length[axis];
     double whole = floor(boxes), part = (boxes - whole) * 0x1p64;
-    if (!(part < 0x1p64)) { /* just below the origin: rounded up to the next box */
+    if (!(part < 0x1p64)) { /* a position just below the origin is rounded up to the next periodic image */
         part = 0;
         whole += 1;
     }

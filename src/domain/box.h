@@ -1,9 +1,9 @@
-/* box.h - the volume that particles live in, and where they are in it.
+/* box.h - the simulation box and integer coordinates in it.
  *
- * A coordinate is an unsigned 64-bit number q: the position along an axis is origin + length (q / 2^64). On a periodic
- * axis wrap-around is the box's own, and the difference of two coordinates, taken as a signed number, is the minimum
- * image. An axis that is not periodic has a length of its own choosing, a power of two so large that nothing comes near
- * its ends; it grows by doubling, which moves no particle. */
+ * A coordinate is an unsigned 64-bit integer q: the position along an axis is origin + length (q / 2^64). On a periodic
+ * axis integer overflow wraps around the box, and the difference of two coordinates, read as a signed integer, is the
+ * minimum image. A non-periodic axis has a length that is a power of two, so large that no particle comes near its
+ * ends; doubling that length moves no particle. */
 #ifndef MYR_DOMAIN_BOX_H
 #define MYR_DOMAIN_BOX_H
 
@@ -15,13 +15,13 @@ typedef struct {
     int periodic[3];
 } myr_box;
 
-/* Where a position is along an axis; *image (where not null) counts how many boxes it was away. */
+/* Coordinate of a position along an axis; *image (unless null) receives the index of the periodic image. */
 uint64_t myr_box_coordinate(const myr_box *box, int axis, double position, int32_t *image);
 
-/* The position of a coordinate, `image` boxes away. */
+/* Position of a coordinate in periodic image `image`. */
 double myr_box_position(const myr_box *box, int axis, uint64_t coordinate, int32_t image);
 
-/* A displacement along an axis as a difference of coordinates, rounded to nearest. */
+/* Difference of coordinates for a displacement along an axis, rounded to nearest. */
 int64_t myr_box_displacement(const myr_box *box, int axis, double displacement);
 
 #endif

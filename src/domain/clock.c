@@ -1,4 +1,4 @@
-/* clock.c - sums, largest and smallest over the ranks of what each step took. */
+/* clock.c - sum, maximum and minimum over the ranks of the times of each step. */
 #include "domain/clock.h"
 
 #include <math.h>
@@ -39,16 +39,15 @@ void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now)
     clock->last = *now;
 }
 
-/* --- over all ranks -------------------------------------------------------------------------------------------------
- */
+/* --- reductions over all ranks ------------------------------------------------------------------------------------ */
 
-/* What the ranks took for the steps that are kept, oldest first. */
+/* Times of all ranks for each recorded step, oldest first: maximum and minimum in seconds. */
 typedef struct {
     double most[MYR_CLOCK_STEPS], least[MYR_CLOCK_STEPS];
-    int64_t sum[MYR_CLOCK_STEPS]; /* nanoseconds */
+    int64_t sum[MYR_CLOCK_STEPS]; /* sum over the ranks, in nanoseconds */
 } clock_steps;
 
-/* In whole nanoseconds, so that the sum is that of any order. */
+/* Integer nanoseconds, so that sums are independent of the order. */
 static int64_t clock_whole(double seconds)
 {
     return (int64_t)llrint(seconds / NANO);
@@ -74,7 +73,7 @@ static myr_status clock_reduce(const myr_clock *clock, myr_context *context, con
     return status;
 }
 
-/* t_diff: the slowest less the fastest, over the mean. */
+/* t_diff of each step: (maximum - minimum) / mean of the force times over the ranks. */
 static void clock_differences(const clock_steps *force, int n, int ranks, myr_rank_times *times)
 {
     for (int k = 0; k < n; k++) {
@@ -87,7 +86,8 @@ static void clock_differences(const clock_steps *force, int n, int ranks, myr_ra
     }
 }
 
-/* The share of what ranks spend on each other that is no waiting: the last one to come waits for nobody. */
+/* Fraction of the communication time that is not waiting, estimated as minimum over mean: the last rank to arrive does
+ * not wait. */
 static double clock_share(const clock_steps *spoken, int n, int ranks)
 {
     double least = 0, mean = 0;
@@ -126,7 +126,7 @@ static myr_status clock_totals(const myr_clock *clock, myr_context *context, dou
     return status;
 }
 
-/* What each of the first ranks took, to rank 0. */
+/* Gathers the times of the first MYR_RANK_TIMES_EACH ranks on rank 0. */
 static myr_status clock_each(const myr_clock *clock, myr_context *context, myr_rank_times *times)
 {
     const double mine[4] = {clock->total.force, clock->total.list, clock->total.spoken, (double)myr_memory_peak()};

@@ -1,4 +1,4 @@
-/* decomposition.c - cutting the box, and moving the planes. */
+/* decomposition.c - division of the box into domains, and movement of the planes between domains. */
 #include "domain/decomposition.h"
 
 #include <math.h>
@@ -8,17 +8,16 @@
 #include "domain/ranks.h"
 
 #define DECOMPOSITION_MIDDLE (UINT64_C(1) << 63)
-#define LEAST_PART 0.25 /* of how far particles see: so thin may a slab be */
+#define LEAST_PART 0.25 /* thinnest allowed slab, as a fraction of the interaction range */
 
-/* --- how many slabs along each axis ---------------------------------------------------------------------------------
- */
+/* --- number of slabs along each axis ------------------------------------------------------------------------------ */
 
-/* What others must send to a domain of that cut: the volume within `width` of it; of two along an open axis each has
- * one neighbour. Of cuts that are as good, the one with as many slabs along all axes leaves most freedom to move
- * planes. */
+/* Halo volume of one domain of a cut: the volume within `width` of the domain. The two slabs of an open axis cut in two
+ * have one neighbour each. Among equally good cuts the one with equal slab counts is preferred, because its planes have
+ * the most freedom to move. */
 static double cut_surface(const myr_box *box, const int count[3], const double extent[3], double width)
 {
-    const double uneven = 0.02; /* for each slab along the axis that has most */
+    const double uneven = 0.02; /* relative penalty per slab along the axis with most slabs */
     double inner = 1, outer = 1, most = 1;
     for (int c = 0; c < 3; c++) {
         const double side = extent[c] / count[c];
@@ -38,7 +37,7 @@ static int cut_fits(const int count[3], const double extent[3], double width)
     return 1;
 }
 
-/* The best of all ways to write the number of ranks as a product of three. */
+/* Cut with the smallest halo volume among all factorisations of the number of ranks into three factors. */
 static int cut_best(const myr_box *box, int ranks, const double extent[3], double width, int best[3])
 {
     double least = INFINITY;
@@ -67,13 +66,13 @@ static myr_status cut_refuse(myr_context *context, const myr_box *box, int ranks
                             extent[0], extent[1], extent[2], ranks, width, most, most == 1 ? "" : "s");
 }
 
-/* --- what is cut -----------------------------------------------------------------------------------------------------
- */
+/* --- extent of the particles -------------------------------------------------------------------------------------- */
 
 myr_status myr_decomposition_extent(myr_context *context, const myr_box *box, int64_t n, uint64_t *const q[3],
                                     double low[3], double extent[3])
 {
-    double end[6] = {-1, -1, -1, -1, -1, -1}; /* how far they are above and below the middle, in lengths of the axis */
+    /* largest distances above and below the middle of each axis, as fractions of its length */
+    double end[6] = {-1, -1, -1, -1, -1, -1};
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < n && !box->periodic[c]; i++) {
             const double x = (double)(int64_t)(q[c][i] - DECOMPOSITION_MIDDLE) * 0x1p-64;
@@ -83,15 +82,14 @@ myr_status myr_decomposition_extent(myr_context *context, const myr_box *box, in
     const int closed = box->periodic[0] && box->periodic[1] && box->periodic[2];
     const myr_status status = closed ? MYR_OK : myr_ranks_max(context, end, 6);
     for (int c = 0; c < 3; c++) {
-        const int open = !box->periodic[c] && end[c] >= -0.5; /* and there is somebody */
+        const int open = !box->periodic[c] && end[c] >= -0.5; /* open axis, and at least one rank has a particle */
         low[c] = open ? (0.5 - end[3 + c]) * box->length[c] : 0;
         extent[c] = open ? (end[c] + end[3 + c]) * box->length[c] : box->length[c];
     }
     return status;
 }
 
-/* --- planes ---------------------------------------------------------------------------------------------------------
- */
+/* --- planes ------------------------------------------------------------------------------------------------------- */
 
 uint64_t myr_decomposition_length(const myr_box *box, int axis, double length)
 {
@@ -191,10 +189,10 @@ void myr_decomposition_widen(myr_decomposition *d, int axis, double times)
     }
 }
 
-/* --- balance --------------------------------------------------------------------------------------------------------
- */
+/* --- load balance ------------------------------------------------------------------------------------------------- */
 
-/* The place before which `part` of all costs lie, those of a bin spread evenly over it; in bins. */
+/* Position, in bins, below which the fraction `part` of the total cost lies; the cost of a bin is spread evenly over
+ * the bin. */
 static double balance_place(const int64_t *cost, int bins, double part)
 {
     double before = 0, all = 0;
@@ -205,7 +203,7 @@ static double balance_place(const int64_t *cost, int bins, double part)
             return b + (part * all - before) / (double)cost[b];
         before += (double)cost[b];
     }
-    return bins * part; /* nothing costs anything */
+    return bins * part; /* total cost zero */
 }
 
 void myr_decomposition_balance(myr_decomposition *d, int axis, double low, double extent, const int64_t *cost, int bins,

@@ -1,6 +1,6 @@
-/* decomposition.h - a box cut into cuboids, one for each rank, by planes across it: domain (i, j, k) is slab i along x,
- * slab j along y, slab k along z. Planes are coordinates of the box (domain/box.h) and may be moved, so that everyone
- * has as much to do; who is whose neighbour never changes. All ranks know all planes. */
+/* decomposition.h - division of a box into one cuboid per rank by planes across the whole box: domain (i, j, k) is slab
+ * i along x, slab j along y, slab k along z. Planes are box coordinates (domain/box.h) and move for load balance; the
+ * neighbour relations of ranks never change. Every rank stores all planes. */
 #ifndef MYR_DOMAIN_DECOMPOSITION_H
 #define MYR_DOMAIN_DECOMPOSITION_H
 
@@ -8,43 +8,46 @@
 #include "domain/box.h"
 
 typedef struct {
-    int count[3]; /* slabs along each axis */
-    int at[3];    /* mine */
+    int count[3]; /* number of slabs along each axis */
+    int at[3];    /* slab indices of this rank */
     int rank, ranks;
-    uint64_t *plane[3]; /* [count + 1] slab k is [plane[k], plane[k + 1]); the first is 0, and the last, 2^64, is 0 */
-    double *place;      /* room for the planes of one axis */
+    /* [count + 1], slab k is [plane[k], plane[k + 1]); the first plane is 0, and the last, 2^64, is stored as 0 */
+    uint64_t *plane[3];
+    double *place; /* scratch space for the planes of one axis */
 } myr_decomposition;
 
-/* The part [low, low + extent] of each axis where there is something to divide, in lengths from the origin: all of a
- * periodic one; of an open one, where the particles of all ranks are, of which this rank has n. */
+/* Interval [low, low + extent] of each axis that is to be divided, in length units from the origin: the whole axis if
+ * periodic; else the extent of the particles of all ranks, of which this rank holds n. Called by all ranks. */
 myr_status myr_decomposition_extent(myr_context *context, const myr_box *box, int64_t n, uint64_t *const q[3],
                                     double low[3], double extent[3]);
 
-/* Cuts the box for the ranks of the context with the least surface between them, that part of each axis evenly. The
- * domains at the ends of an open axis own all that lies beyond, and are no neighbours: nobody is near its ends. Slabs
- * thinner than a quarter of `width`, how far particles see, are refused: too many ranks. */
+/* Divides the box among the ranks of the context with the smallest halo volume, each interval evenly. The outer domains
+ * of an open axis own everything beyond the interval and are not neighbours of each other, because no particle is near
+ * the ends of the axis. Fails if slabs would be thinner than a quarter of `width`, the interaction range: too many
+ * ranks. */
 myr_status myr_decomposition_create(myr_context *context, const myr_box *box, const double low[3],
                                     const double extent[3], double width, myr_decomposition **decomposition);
 void myr_decomposition_destroy(myr_decomposition **decomposition);
 
-/* The rank so many slabs further along an axis, round the box. */
+/* Rank of the domain `step` slabs further along an axis, periodically. */
 int myr_decomposition_neighbour(const myr_decomposition *d, int axis, int step);
 
-/* The slab that a coordinate is in. */
+/* Index of the slab that contains a coordinate. */
 int myr_decomposition_slab(const myr_decomposition *d, int axis, uint64_t q);
 
-/* The rank that a place belongs to. */
+/* Rank that owns the position q. */
 int myr_decomposition_owner(const myr_decomposition *d, const uint64_t q[3]);
 
-/* How a length is counted in coordinates along an axis, rounded up; at most 2^64 - 1. */
+/* Length in coordinate units along an axis, rounded up; at most 2^64 - 1. */
 uint64_t myr_decomposition_length(const myr_box *box, int axis, double length);
 
-/* An open axis has become so many times as long, a power of two, about its middle: planes stay where they are. */
+/* Rescales the planes of an open axis whose length grew by the factor `times`, a power of two, about its middle: the
+ * positions of the planes are unchanged. */
 void myr_decomposition_widen(myr_decomposition *d, int axis, double times);
 
-/* Moves the planes across an axis so that every slab costs the same. cost[b] is that of part b of `bins` equal parts of
- * [low, low + extent] (1 is the whole axis), summed over all ranks; no slab becomes thinner than `least`, and planes go
- * that part of their way. */
+/* Moves the planes across an axis towards equal cost per slab. cost[b] is the cost, summed over all ranks, of bin b of
+ * `bins` equal bins of [low, low + extent] (fractions of the axis). No slab becomes thinner than `least` coordinate
+ * units, and each plane moves the fraction `part` of its way. */
 void myr_decomposition_balance(myr_decomposition *d, int axis, double low, double extent, const int64_t *cost, int bins,
                                uint64_t least, double part);
 

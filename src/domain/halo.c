@@ -1,4 +1,4 @@
-/* halo.c - making a halo, and bringing it up to date in every step. */
+/* halo.c - creation of a halo, and the halo exchange of every step. */
 #include "domain/halo.h"
 
 #include <stdlib.h>
@@ -65,8 +65,7 @@ void myr_halo_progress_of(const myr_halo *halo, myr_halo_progress *progress)
     *progress = halo->progress;
 }
 
-/* --- messages -------------------------------------------------------------------------------------------------------
- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 static myr_rank_message halo_message(myr_halo *halo, const halo_phase *phase, int k, size_t size, int sending)
 {
@@ -77,7 +76,7 @@ static myr_rank_message halo_message(myr_halo *halo, const halo_phase *phase, in
                               .sending = sending};
 }
 
-/* Both directions at once. */
+/* Scheme `together`: both directions in one stage. */
 static int stage_together(myr_halo *halo, const halo_hop *hop, myr_rank_message *message)
 {
     int count = 0;
@@ -90,8 +89,9 @@ static int stage_together(myr_halo *halo, const halo_hop *hop, myr_rank_message 
     return count;
 }
 
-/* One direction; in two steps where asked for. With an odd number of slabs two even ones are neighbours: one of them
- * waits until the other has sent, and nobody for ever. */
+/* Schemes `oneway` and `two_step`: one direction after the other. In `two_step`, even slabs send while odd slabs
+ * receive, then the reverse. With an odd number of slabs two even slabs are neighbours: one of the two waits until the
+ * other has sent, which cannot deadlock. */
 static int stage_oneway(myr_halo *halo, const halo_hop *hop, int stage, myr_rank_message *message)
 {
     const int two_step = halo->exchange == MYR_EXCHANGE_TWO_STEP, k = two_step ? stage / 2 : stage;
@@ -107,7 +107,7 @@ static int stage_oneway(myr_halo *halo, const halo_hop *hop, int stage, myr_rank
     return two_step ? 1 : 2;
 }
 
-/* Both directions with one neighbour, then with the other. */
+/* Scheme `pairwise`: both directions with one neighbour, then both with the other. */
 static int stage_pairwise(myr_halo *halo, const halo_hop *hop, int turn, myr_rank_message *message)
 {
     const int axis = hop->phase[0] ? hop->phase[0]->axis : hop->phase[1]->axis;
@@ -120,7 +120,7 @@ static int stage_pairwise(myr_halo *halo, const halo_hop *hop, int turn, myr_ran
     return count;
 }
 
-/* What a scheme sends and receives at once: a hop has so many of these, one after the other. */
+/* Number of stages per hop, one after the other; the messages of a stage are sent and received concurrently. */
 static int halo_stages(const myr_halo *halo)
 {
     static const int stages[MYR_EXCHANGES] = {[MYR_EXCHANGE_TOGETHER] = 1,
@@ -156,8 +156,7 @@ myr_status myr_halo_pass(myr_halo *halo, const halo_hop *hop)
     return status;
 }
 
-/* --- updates --------------------------------------------------------------------------------------------------------
- */
+/* --- updates ------------------------------------------------------------------------------------------------------ */
 
 void myr_halo_fill(const myr_halo *halo, uint64_t *const q[3], int32_t *type, int64_t *id)
 {
@@ -173,7 +172,8 @@ static void halo_pack(const myr_halo *halo, const halo_phase *phase, uint64_t *c
 {
     const int32_t *place = halo->place + phase->first;
     for (int c = 0; c < 3; c++) {
-        uint64_t *out = (uint64_t *)(void *)to + c * phase->sent; /* malloc has aligned it */
+        /* the buffer comes from malloc and is aligned for 8-byte words */
+        uint64_t *out = (uint64_t *)(void *)to + c * phase->sent;
         for (int64_t k = 0; k < phase->sent; k++)
             out[k] = q[c][place[k]];
     }
@@ -186,7 +186,7 @@ static void halo_unpack(const myr_halo *halo, const halo_phase *phase, const cha
         memcpy(q[c] + halo->n + phase->begin, from + c * bytes, bytes);
 }
 
-/* The phases of a hop, from the `at`-th on; gives how many. */
+/* Collects the phases of one hop, starting with phase `at`; returns the number of phases. */
 static int halo_group(const myr_halo *halo, int at, halo_hop *hop)
 {
     int count = 0;
@@ -202,7 +202,7 @@ static int halo_group(const myr_halo *halo, int at, halo_hop *hop)
     return count;
 }
 
-/* Buffers for the hop, and what is sent in them. */
+/* Allocates the buffers of a hop and packs the coordinates to be sent. */
 static myr_status halo_prepare(myr_halo *halo, const halo_hop *hop, uint64_t *const q[3])
 {
     for (int k = 0; k < 2; k++) {
@@ -220,8 +220,8 @@ static myr_status halo_prepare(myr_halo *halo, const halo_hop *hop, uint64_t *co
     return MYR_OK;
 }
 
-/* Starts the next messages: those of the next stage, or of the next hop, when what came in this one is in its place.
- * After the last hop nothing is under way any more. */
+/* Starts the messages of the next stage, or unpacks a finished hop and starts the next hop. After the last hop the
+ * update is complete. */
 static myr_status halo_go_on(myr_halo *halo, uint64_t *const q[3])
 {
     myr_status status = MYR_OK;
@@ -244,7 +244,7 @@ static myr_status halo_go_on(myr_halo *halo, uint64_t *const q[3])
     return myr_ranks_start(halo->context, halo->pending, halo->pendings);
 }
 
-/* A failure ends it. */
+/* Adds the elapsed time; a failure ends the update. */
 static myr_status halo_count(myr_halo *halo, double began, myr_status status)
 {
     halo->under_way &= !status;

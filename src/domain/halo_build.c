@@ -1,27 +1,27 @@
-/* halo_build.c - who is sent where, found anew with every list. */
+/* halo_build.c - selection of the particles that each halo message carries, repeated with every new pair list. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/timer.h"
 #include "domain/halo_inside.h"
 
-/* How copies travel along an axis. */
+/* Direction of travel of copies along an axis. */
 typedef enum {
-    ROUTE_NONE, /* one slab */
-    ROUTE_TWO,  /* two slabs: the one on the left is the one on the right */
-    ROUTE_BOTH, /* both ways, so many hops that all see what they must */
-    ROUTE_RING  /* one way, to all */
+    ROUTE_NONE, /* one slab: no exchange */
+    ROUTE_TWO,  /* two slabs: the left and the right neighbour are the same rank */
+    ROUTE_BOTH, /* both directions, with as many hops as the halo width needs */
+    ROUTE_RING  /* one direction around the ring, to all slabs */
 } halo_route;
 
 typedef struct {
     myr_halo *halo;
-    uint64_t *const *q; /* of own particles */
+    uint64_t *const *q; /* coordinates of the own particles, [3][n] */
     const int32_t *type;
     const int64_t *id;
     const myr_box *box;
     halo_route route;
     int hops[2];
-    int64_t start; /* copies that were there before this axis */
+    int64_t start; /* number of copies received before this axis */
 } halo_work;
 
 static const uint64_t *build_planes(const myr_halo *halo, int axis)
@@ -41,7 +41,7 @@ static uint64_t build_upper(const myr_halo *halo, int axis, int slab)
     return build_planes(halo, axis)[(slab % count + count) % count + 1];
 }
 
-/* How many slabs below (direction 0) or above a slab are within the width, for the one that has most of them. */
+/* Largest number of slabs below (direction 0) or above (direction 1) any slab that lie within the halo width. */
 static int build_hops(const myr_halo *halo, int axis, int direction)
 {
     const int count = halo->d->count[axis];
@@ -61,7 +61,8 @@ static myr_status build_route(halo_work *w, int axis)
 {
     myr_halo *halo = w->halo;
     const int count = halo->d->count[axis];
-    const int ends = !w->box->periodic[axis]; /* nobody is so near them that it would be seen from the other side */
+    /* open axis: no particle is near enough to an end to be visible from the other end */
+    const int ends = !w->box->periodic[axis];
     w->route = count == 1 ? ROUTE_NONE : count == 2 && !ends ? ROUTE_TWO : ROUTE_BOTH;
     w->hops[0] = w->hops[1] = count == 1 ? 0 : 1;
     for (int direction = 0; w->route == ROUTE_BOTH && direction < 2; direction++)
@@ -71,17 +72,18 @@ static myr_status build_route(halo_work *w, int axis)
         w->hops[0] = count - 1;
         w->hops[1] = 0;
     }
-    if (w->hops[0] > HALO_HOPS || w->hops[1] > HALO_HOPS) /* the same on all ranks */
+    /* the same condition on all ranks, so that all ranks fail together */
+    if (w->hops[0] > HALO_HOPS || w->hops[1] > HALO_HOPS)
         return myr_context_fail(halo->context, MYR_ERROR_VALUE,
                                 "%d slabs along %c, some so thin that copies would go %d hops: use fewer ranks", count,
                                 "xyz"[axis], w -> hops[0] > w -> hops[1] ? w -> hops[0] : w -> hops[1]);
     return MYR_OK;
 }
 
-/* --- what is sent ---------------------------------------------------------------------------------------------------
- */
+/* --- selection of particles --------------------------------------------------------------------------------------- */
 
-/* How far a coordinate is outside a slab, the shorter way round. */
+/* Distance of a coordinate from a slab, in coordinate units, along the shorter way around the box; 0 inside the
+ * slab. */
 static uint64_t build_distance(const myr_halo *halo, int axis, int slab, uint64_t q)
 {
     const uint64_t lower = build_lower(halo, axis, slab), upper = build_upper(halo, axis, slab);
@@ -90,19 +92,19 @@ static uint64_t build_distance(const myr_halo *halo, int axis, int slab, uint64_
     return lower - q < q - upper ? lower - q : q - upper;
 }
 
-/* Whether a particle at coordinate q, on its way in a phase, has to go on to the next slab. */
+/* 1 if a particle at coordinate q must be forwarded to the next slab in this phase. */
 static int build_wanted(const halo_work *w, const halo_phase *phase, uint64_t q)
 {
     const myr_halo *halo = w->halo;
     const int axis = phase->axis, at = halo->d->at[axis], count = halo->d->count[axis];
     const uint64_t width = halo->width[axis];
-    if (w->route == ROUTE_RING) { /* for any of those that it will still come by */
+    if (w->route == ROUTE_RING) { /* forward if any slab further along the ring is within the halo width */
         for (int k = 1; k <= count - phase->hop; k++)
             if (build_distance(halo, axis, at + k, q) <= width)
                 return 1;
         return 0;
     }
-    const uint64_t above = build_lower(halo, axis, at + 1) - q; /* to the next slab */
+    const uint64_t above = build_lower(halo, axis, at + 1) - q; /* distance to the next slab */
     const uint64_t below = q - build_upper(halo, axis, at - 1);
     if (phase->direction == 0)
         return above <= width;
@@ -114,7 +116,7 @@ static uint64_t build_coordinate(const halo_work *w, int axis, int64_t place)
     return place < w->halo->n ? w->q[axis][place] : w->halo->q[axis][place - w->halo->n];
 }
 
-/* Of places [first, last), those that the phase sends. */
+/* Lists the particles and copies with indices [first, last) that the phase sends. */
 static myr_status build_choose(const halo_work *w, halo_phase *phase, int64_t first, int64_t last)
 {
     myr_halo *halo = w->halo;
@@ -135,7 +137,8 @@ static myr_status build_choose(const halo_work *w, halo_phase *phase, int64_t fi
     return MYR_OK;
 }
 
-/* Hop 1 sends what was here before the axis began, a later one what came with the one before it. */
+/* Fills in one phase. Hop 1 sends everything present before this axis; a later hop forwards the copies of the previous
+ * hop. */
 static myr_status build_phase(halo_work *w, int axis, int direction, int hop, const halo_phase *before,
                               halo_phase *phase)
 {
@@ -151,8 +154,7 @@ static myr_status build_phase(halo_work *w, int axis, int direction, int hop, co
     return build_choose(w, phase, first, hop == 1 ? halo->n + w->start : first + before->received);
 }
 
-/* --- sending --------------------------------------------------------------------------------------------------------
- */
+/* --- exchange ----------------------------------------------------------------------------------------------------- */
 
 static myr_status build_grow(myr_halo *halo, int64_t count)
 {
@@ -179,9 +181,9 @@ static myr_status build_grow(myr_halo *halo, int64_t count)
     return MYR_OK;
 }
 
-enum { BUILD_BYTES = HALO_COORDINATES + 8 + 4 }; /* and id and type */
+enum { BUILD_BYTES = HALO_COORDINATES + 8 + 4 }; /* bytes of a particle in a build: coordinates, id and type */
 
-/* Each array after the other. */
+/* Packs the arrays one after the other: three coordinates, id, type. */
 static void build_pack(const halo_work *w, const halo_phase *phase, char *to)
 {
     const myr_halo *halo = w->halo;
@@ -212,7 +214,7 @@ static void build_unpack(myr_halo *halo, const halo_phase *phase, const char *fr
     memcpy(halo->type + phase->begin, from + 8 * count, 4 * count);
 }
 
-/* First how many there are, then themselves. */
+/* Exchanges the numbers of particles that the messages of a hop will carry. */
 static myr_status build_counts(myr_halo *halo, halo_phase *const phase[2])
 {
     const size_t size = sizeof(int64_t);
@@ -261,7 +263,7 @@ static myr_status build_send(halo_work *w, halo_phase *const phase[2])
     return status;
 }
 
-/* All hops along an axis. */
+/* Builds all hops along an axis. */
 static myr_status build_axis(halo_work *w, int axis)
 {
     myr_halo *halo = w->halo;
@@ -308,7 +310,7 @@ myr_status myr_halo_build(myr_halo *halo, const myr_box *box, double width, int6
     for (int axis = 0; axis < 3 && !status; axis++)
         status = build_axis(&w, axis);
     if (status)
-        myr_ranks_lose(halo->context); /* neighbours wait for what does not come any more */
+        myr_ranks_lose(halo->context); /* neighbours wait for messages that this rank cannot send any more */
     build_account(halo);
     *count = halo->count;
     halo->progress.seconds += myr_timer_now() - began;

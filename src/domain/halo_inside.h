@@ -1,4 +1,4 @@
-/* halo_inside.h - what the parts of the halo share. See halo.h. */
+/* halo_inside.h - data structures shared by halo.c and halo_build.c. See halo.h. */
 #ifndef MYR_DOMAIN_HALO_INSIDE_H
 #define MYR_DOMAIN_HALO_INSIDE_H
 
@@ -7,23 +7,23 @@
 
 enum { HALO_HOPS = 64, HALO_PHASES = 3 * 2 * HALO_HOPS };
 
-/* One message each way: what goes in a direction, and what comes from the other side. */
+/* One pair of messages: particles sent in a direction, and copies received from the opposite side. */
 typedef struct {
-    int axis, direction, hop; /* 0: towards higher coordinates; 1: lower */
-    int to, from;             /* ranks */
-    int64_t first, sent;      /* in the list of places */
-    int64_t begin, received;  /* in the halo */
+    int axis, direction, hop; /* direction 0: towards higher coordinates; 1: towards lower */
+    int to, from;             /* peer ranks */
+    int64_t first, sent;      /* entries [first, first + sent) of myr_halo.place are sent */
+    int64_t begin, received;  /* copies [begin, begin + received) of the halo are received */
 } halo_phase;
 
-/* The messages of one hop, in both directions; a phase may be null. Sizes in bytes. */
+/* Messages of one hop in both directions; a phase may be null. Sizes in bytes. */
 typedef struct {
     const halo_phase *phase[2];
     size_t sent[2], received[2];
 } halo_hop;
 
-enum { HALO_MESSAGES = 4 }; /* of a hop, at once */
+enum { HALO_MESSAGES = 4 }; /* largest number of messages of a hop in flight at once */
 
-/* Bytes that grow. */
+/* Buffer that grows. */
 typedef struct {
     char *bytes;
     size_t size;
@@ -33,32 +33,32 @@ struct myr_halo {
     myr_context *context;
     const myr_decomposition *d;
     myr_exchange exchange;
-    int64_t n, count; /* own particles when it was built, and copies */
+    int64_t n, count; /* number of own particles when the halo was built, and number of copies */
     halo_phase phase[HALO_PHASES];
     int phases;
-    int32_t *place; /* of particles that are sent: own ones, or n + that of a copy */
+    int32_t *place; /* [places], indices of the particles that are sent: i < n is an own particle, n + k is copy k */
     int64_t places, places_room;
-    uint64_t *q[3]; /* copies, while the halo is built */
+    uint64_t *q[3]; /* [3][room], coordinates of the copies, valid while the halo is built */
     int32_t *type;
     int64_t *id;
     int64_t room;
-    uint64_t width[3];       /* how far copies are sent, in coordinates */
-    halo_room out[2], in[2]; /* buffers for the two directions */
-    /* an update that has begun */
+    uint64_t width[3];       /* halo width along each axis, in coordinate units */
+    halo_room out[2], in[2]; /* buffers of the two directions */
+    /* 1 between myr_halo_begin and the end of the last hop */
     int under_way;
-    halo_hop hop; /* that it is in, its next stage, and the phase after it */
+    halo_hop hop; /* state of the update: present hop, its next stage, and the first phase of the next hop */
     int stage, next;
     myr_rank_message pending[HALO_MESSAGES];
     int pendings;
     myr_halo_progress progress;
 };
 
-enum { HALO_COORDINATES = 3 * 8 }; /* bytes of a particle in an update: 24 in the paper too */
+enum { HALO_COORDINATES = 3 * 8 }; /* bytes of a particle in an update: three 8-byte coordinates, as in paper 003 */
 
-/* Makes room for so many bytes; the contents are lost. */
+/* Grows a buffer to at least `size` bytes; the contents are lost. */
 myr_status myr_halo_reserve(myr_halo *halo, halo_room *room, size_t size);
 
-/* Sends what is in `out` and receives into `in` for a hop, in the order of the scheme. */
+/* Sends the `out` buffers and receives into the `in` buffers of a hop, in the order of the exchange scheme. */
 myr_status myr_halo_pass(myr_halo *halo, const halo_hop *hop);
 
 #endif

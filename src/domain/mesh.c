@@ -1,4 +1,4 @@
-/* mesh.c - the cubic mesh whose points a set of particles is. */
+/* mesh.c - recognition of the cubic mesh that a set of particles forms. */
 #include "domain/mesh.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 
-#define MESH_SLACK 1e-6 /* of a spacing: what text files with few digits may do to a position */
+#define MESH_SLACK 1e-6 /* tolerance of a position, in mesh spacings: text files may hold few digits */
 
 int64_t myr_mesh_side(int64_t n)
 {
@@ -15,7 +15,7 @@ int64_t myr_mesh_side(int64_t n)
     return side * side * side == n ? side : 0;
 }
 
-/* Origin and spacing from the outermost positions. */
+/* Origin and spacing of the mesh from the outermost positions. */
 static myr_status mesh_extent(const myr_particles *p, const double *const x[3], myr_mesh *mesh)
 {
     const int64_t n = myr_particles_count(p);
@@ -38,7 +38,7 @@ static myr_status mesh_extent(const myr_particles *p, const double *const x[3], 
     return MYR_OK;
 }
 
-/* Which particle is at each point; every point must have one. */
+/* Assigns a particle to each mesh point; fails if a point has none. */
 static myr_status mesh_order(const myr_particles *p, const double *const x[3], myr_mesh *mesh)
 {
     const int64_t n = myr_particles_count(p);

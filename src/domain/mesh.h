@@ -1,25 +1,25 @@
-/* mesh.h - particles that are the points of a cubic mesh: how many per axis, how far apart, and which is where. */
+/* mesh.h - particles at the points of a cubic mesh: size, spacing, and the particle at each point. */
 #ifndef MYR_DOMAIN_MESH_H
 #define MYR_DOMAIN_MESH_H
 
 #include <myriad/particles.h>
 
-/* Point (x, y, z) of the mesh, counted from 0, is particle order[(z * side + y) * side + x]. */
+/* Cubic mesh; point (x, y, z), counted from 0, is particle order[(z * side + y) * side + x]. */
 typedef struct {
-    int64_t side; /* points per axis */
+    int64_t side; /* number of points along each axis */
     double spacing;
-    double origin[3]; /* of point (0, 0, 0) */
+    double origin[3]; /* position of point (0, 0, 0) */
     int64_t *order;
 } myr_mesh;
 
-/* The whole number whose cube n is, or 0. */
+/* Integer cube root of n, or 0 if n is not a cube. */
 int64_t myr_mesh_side(int64_t n);
 
-/* Finds the mesh in the positions of a set, in whatever order they are; fails where a particle is not on it. Free the
- * order with myr_mesh_free. */
+/* Finds the mesh in the positions of a particle set in any order; fails if a particle is not at a mesh point. Release
+ * with myr_mesh_free. */
 myr_status myr_mesh_find(const myr_particles *particles, myr_mesh *mesh);
 
-/* Frees what find made. */
+/* Frees the array of a mesh that myr_mesh_find filled. */
 void myr_mesh_free(myr_mesh *mesh);
 
 #endif

@@ -1,4 +1,4 @@
-/* migration.c - particles on their way to another domain. */
+/* migration.c - transfer of particles to the domains that own them. */
 #include "domain/migration.h"
 
 #include <stdlib.h>
@@ -6,15 +6,16 @@
 
 #include "domain/ranks.h"
 
-enum { MIGRATION_TAG = 64, SPREAD_TAG = 66, SPREAD_ONCE = 1 << 13 }; /* particles of one message */
+/* SPREAD_ONCE: largest number of particles per message */
+enum { MIGRATION_TAG = 64, SPREAD_TAG = 66, SPREAD_ONCE = 1 << 13 };
 
 typedef struct {
     myr_context *context;
     const myr_decomposition *d;
     const myr_migrants *m;
     int64_t n, came;
-    size_t bytes;         /* of one particle */
-    char *out[2], *in[2]; /* towards higher coordinates, towards lower ones */
+    size_t bytes;         /* bytes per particle, all arrays together */
+    char *out[2], *in[2]; /* buffers: [0] towards higher coordinates, [1] towards lower */
     size_t out_room[2], in_room[2];
 } migration;
 
@@ -23,12 +24,14 @@ static uint64_t migration_coordinate(const migration *w, int axis, int64_t i)
     return (*(uint64_t *const *)w->m->part[axis].array)[i];
 }
 
-/* How many slabs a particle has to go along an axis, the shorter way round: > 0 towards higher coordinates. */
+/* Number of slabs between a particle and its owner along an axis, the shorter way around the box; positive towards
+ * higher coordinates. */
 static int migration_steps(const migration *w, int axis, int64_t i)
 {
     const int count = w->d->count[axis], at = w->d->at[axis];
     const uint64_t q = migration_coordinate(w, axis, i), lower = w->d->plane[axis][at];
-    if (count == 1 || q - lower < w->d->plane[axis][at + 1] - lower) /* nearly always */
+    /* nearly always true: the particle is still in its slab */
+    if (count == 1 || q - lower < w->d->plane[axis][at + 1] - lower)
         return 0;
     const int slab = myr_decomposition_slab(w->d, axis, q);
     const int up = (slab - at + count) % count;
@@ -69,7 +72,7 @@ static void migration_copy(const migration *w, int64_t from, int64_t to)
     }
 }
 
-/* Takes those that must go out of the arrays, into the buffers of their directions. */
+/* Removes the particles that must move along an axis from the arrays and packs them by direction. */
 static myr_status migration_leave(migration *w, int axis, int64_t leaving[2])
 {
     leaving[0] = leaving[1] = 0;
@@ -93,12 +96,12 @@ static myr_status migration_leave(migration *w, int axis, int64_t leaving[2])
         }
         migration_pack(w, i, to[k]);
         to[k] += w->bytes;
-        migration_copy(w, --w->n, i); /* and look at that one next */
+        migration_copy(w, --w->n, i); /* the last particle fills the gap, and is examined next */
     }
     return MYR_OK;
 }
 
-/* Both directions: bytes out, bytes in. */
+/* Exchanges one message with each neighbour along an axis. */
 static myr_status migration_pass(migration *w, int axis, void *const out[2], const size_t sent[2], void *const in[2],
                                  const size_t received[2])
 {
@@ -126,7 +129,7 @@ static myr_status migration_arrive(migration *w, const int64_t arriving[2])
     return MYR_OK;
 }
 
-/* One slab further for all that must go along an axis. */
+/* Moves all leaving particles one slab along an axis. */
 static myr_status migration_hop(migration *w, int axis)
 {
     int64_t leaving[2], arriving[2];
@@ -147,7 +150,7 @@ static myr_status migration_hop(migration *w, int axis)
     return status ? status : migration_arrive(w, arriving);
 }
 
-/* The longest way along each axis, of all ranks. */
+/* Largest number of hops along each axis over all ranks. */
 static myr_status migration_measure(migration *w, double hops[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -174,7 +177,7 @@ myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, c
         for (int hop = 0; hop < (int)hops[axis] && !status; hop++)
             status = migration_hop(&w, axis);
     if (status && met)
-        myr_ranks_lose(context); /* others wait for what does not come any more */
+        myr_ranks_lose(context); /* other ranks wait for messages that this rank cannot send any more */
     for (int k = 0; k < 2; k++) {
         free(w.out[k]);
         free(w.in[k]);
@@ -184,16 +187,16 @@ myr_status myr_migration_run(myr_context *context, const myr_decomposition *d, c
     return status;
 }
 
-/* --- the beginning --------------------------------------------------------------------------------------------------
- */
+/* --- initial distribution ----------------------------------------------------------------------------------------- */
 
-/* Particles in the order in which they leave: those of the next rank first, and so on round the ring; then those that
- * stay. Places of those that have left are taken by those that come. */
+/* Particles in the order of departure: those for the next rank of the ring first, then for the one after, and so on;
+ * then those that stay. Arriving particles fill the places of departed ones. */
 typedef struct {
-    int64_t *sent, *received; /* [ranks] to and from each */
+    int64_t *sent, *received; /* [ranks], number of particles to and from each rank */
     int64_t *order;
-    int64_t left, filled; /* places that have become free, the first so many of `order`; those taken again */
-    int64_t end;          /* of the arrays */
+    /* left: number of departed particles, the first entries of `order`; filled: number of their places filled again */
+    int64_t left, filled;
+    int64_t end; /* length of the arrays in use */
 } spread_state;
 
 static void spread_free(migration *w, spread_state *s)
@@ -205,7 +208,7 @@ static void spread_free(migration *w, spread_state *s)
     free(w->in[0]);
 }
 
-/* The rank so many places on, or back where it is negative. */
+/* Rank `step` places further around the ring; a negative step goes back. */
 static int spread_rank(const migration *w, int step)
 {
     const int ranks = myr_ranks_count(w->context);
@@ -241,7 +244,7 @@ static int64_t spread_piece(int64_t count, int64_t done)
     return done >= count ? 0 : count - done < SPREAD_ONCE ? count - done : SPREAD_ONCE;
 }
 
-/* How much longer the arrays must be while particles come and go. */
+/* Largest number of additional array elements needed during the exchange. */
 static int64_t spread_longest(const migration *w, const spread_state *s)
 {
     int64_t come = 0, longest = 0;
@@ -273,7 +276,7 @@ static myr_status spread_pass(migration *w, spread_state *s, int step)
     return status;
 }
 
-/* Puts the last ones into the places that are left free. */
+/* Moves the last particles into the places that remain empty. */
 static void spread_close(migration *w, spread_state *s, int32_t *owner)
 {
     const int64_t before = w->n;
@@ -306,7 +309,7 @@ myr_status myr_migration_spread(myr_context *context, const myr_migrants *migran
     if (!status)
         spread_close(&w, &s, owner);
     else if (met)
-        myr_ranks_lose(context); /* others wait for what does not come any more */
+        myr_ranks_lose(context); /* other ranks wait for messages that this rank cannot send any more */
     spread_free(&w, &s);
     *n = s.end;
     return status;

@@ -1,4 +1,4 @@
-/* ranks.c - joining the ranks of a launcher, and what ranks say to each other. */
+/* ranks.c - connection of the ranks that an MPI launcher started, and communication between ranks. */
 #include "domain/ranks.h"
 
 #include <dlfcn.h>
@@ -9,32 +9,32 @@
 
 #include "core/plugin.h"
 
-enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 }; /* bytes of one broadcast; tag of gather */
+/* RANKS_PIECE: largest number of bytes per broadcast; RANKS_TAG: message tag of a gather */
+enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 };
 
 typedef struct {
-    const myr_ranks_plugin *mpi; /* null = could not be opened */
+    const myr_ranks_plugin *mpi; /* null = the plug-in could not be opened */
     int me, count, here;
-    myr_status failed; /* of all ranks: they have said all that they had to say */
-    int lost;          /* the others may be waiting for this rank where it cannot tell them that it failed */
-    int ahead;         /* a meeting has begun */
+    myr_status failed; /* first failure of any rank; all later communication fails with this status */
+    int lost;          /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
+    int ahead;         /* 1 = a non-blocking reduction is in flight */
     double values[MYR_RANKS_AHEAD + 1];
     void *request;
     int64_t meetings;
     char library[MYR_RANKS_TEXT];
 } ranks_state;
 
-/* --- launchers ------------------------------------------------------------------------------------------------------
- */
+/* --- launchers ---------------------------------------------------------------------------------------------------- */
 
-/* What a launcher leaves in the environment; a count that it does not tell is 0. */
+/* Environment variables that a launcher sets; count is null if the launcher does not set the number of ranks. */
 typedef struct {
     const char *count, *me, *plugin;
 } ranks_launcher;
 
 static const ranks_launcher launchers[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so"}, /* Open MPI's mpirun */
-    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so"},                           /* MPICH's mpirun; srun --mpi=pmi2 */
-    {NULL, "PMIX_RANK", "libmyriad_openmpi.so"},                              /* srun --mpi=pmix, prun */
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so"}, /* mpirun of Open MPI */
+    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so"},                           /* mpirun of MPICH, and srun --mpi=pmi2 */
+    {NULL, "PMIX_RANK", "libmyriad_openmpi.so"},                              /* srun --mpi=pmix, and prun */
     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "libmyriad_openmpi.so"},
 };
 
@@ -44,7 +44,7 @@ static int ranks_number(const char *variable)
     return text ? atoi(text) : 0;
 }
 
-/* The launcher that started us with others, or null. */
+/* Launcher that started this process together with others, or null. */
 static const ranks_launcher *ranks_launched(ranks_state *r)
 {
     r->count = 1;
@@ -75,7 +75,7 @@ static myr_status ranks_plugin(myr_context *context, const ranks_launcher *launc
         .variable = "MYRIAD_MPI_PLUGIN",
         .what = "MPI",
         .advice = "build Myriad where this MPI is (Debian: libopenmpi-dev or libmpich-dev), or start one process",
-        .global = 1, /* MPI libraries open parts of their own that need them */
+        .global = 1, /* MPI libraries open components that need their symbols */
     };
     void *library = myr_plugin_open(context, &file);
     if (!library)
@@ -172,13 +172,13 @@ void myr_ranks_abort(myr_context *context, int code)
         ranks_of(context)->mpi->abort(code);
 }
 
-/* --- failures: all that ranks do together begins with a reduction of the same shape, in which a rank that has failed
- * says so, wherever the others are ------------------------------------------------------------------------------------
- */
+/* --- failures --------------------------------------------------------------------------------------------------------
+ * Every collective operation starts with a reduction of the same shape, which carries the failure flag of each rank: a
+ * failed rank can thus notify the others whichever collective operation they are in. */
 
 enum { MEET_FAILED, MEET_VALUES, MEET_SIZE = MEET_VALUES + MYR_RANKS_AHEAD };
 
-/* The lowest rank that failed tells all how. */
+/* Broadcasts the status and the message of the lowest failed rank. */
 static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status status, int from)
 {
     int64_t code = (int64_t)status;
@@ -193,13 +193,13 @@ static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status s
     return r->failed;
 }
 
-/* The largest of up to MYR_RANKS_AHEAD values. A call that waits and one that does not are no match for MPI: there is
- * one kind of meeting, and it always begins and ends. */
+/* Starts the reduction: maximum of up to MYR_RANKS_AHEAD values. MPI does not match blocking with non-blocking
+ * collectives, so every reduction is non-blocking. */
 static myr_status ranks_meet_begin(myr_context *context, ranks_state *r, myr_status status, const double *values, int n)
 {
     memset(r->values, 0, sizeof r->values);
-    r->values[MEET_FAILED] = status ? r->count - r->me : 0; /* the lowest has the largest */
-    for (int k = 0; k < n; k++) /* what MPI_MAX makes of those that are no numbers is not said */
+    r->values[MEET_FAILED] = status ? r->count - r->me : 0; /* the lowest failed rank has the largest value */
+    for (int k = 0; k < n; k++)                             /* the result of MPI_MAX with NaN is unspecified */
         r->values[MEET_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
     r->meetings++;
     r->ahead = 1;
@@ -260,8 +260,7 @@ void myr_ranks_lose(myr_context *context)
         ranks_of(context)->lost = 1;
 }
 
-/* --- reductions -----------------------------------------------------------------------------------------------------
- */
+/* --- reductions --------------------------------------------------------------------------------------------------- */
 
 myr_status myr_ranks_max(myr_context *context, double *values, int n)
 {
@@ -318,7 +317,7 @@ myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n)
     return r && !status ? ranks_check(context, r->mpi->sum(values, n)) : status;
 }
 
-/* In quarters of 32 bits, whose sums over 2^31 ranks are numbers of 64; modulo 2^128 like any sum of these numbers. */
+/* Sum modulo 2^128, in four parts of 32 bits, whose sums over up to 2^31 ranks fit into 64 bits. */
 myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n)
 {
     enum { QUARTERS = 4, ONCE = 64 };
@@ -360,8 +359,7 @@ myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in)
     return r && !status ? ranks_check(context, r->mpi->swap(out, in)) : status;
 }
 
-/* --- bytes ----------------------------------------------------------------------------------------------------------
- */
+/* --- broadcast, gather and point-to-point messages ---------------------------------------------------------------- */
 
 static size_t ranks_piece(size_t left)
 {
@@ -408,7 +406,7 @@ myr_status myr_ranks_settle(myr_context *context, myr_status status)
     const int me = myr_ranks_me(context), count = myr_ranks_count(context);
     if (count == 1)
         return status;
-    double worst = status ? count - me : 0; /* the lowest has the largest */
+    double worst = status ? count - me : 0; /* the lowest failed rank has the largest value */
     int64_t code = (int64_t)status;
     char said[MYR_MESSAGE_MAX] = "";
     const myr_status lost = myr_ranks_max(context, &worst, 1);

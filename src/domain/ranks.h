@@ -1,13 +1,13 @@
-/* ranks.h - what ranks say to each other. Every function is called by all ranks at the same place, with the same
- * number of elements; with one rank alone each does what it would with others and no more.
+/* ranks.h - communication between ranks. Every function is collective unless stated otherwise: all ranks make the same
+ * calls in the same order with the same number of elements. With a single rank each function returns at once.
  *
- * A rank that fails by itself calls myr_ranks_agree, and all others learn of it in whatever they do together next, be
- * it another function of this file: after that all of these functions fail at once, on all ranks, with the same
- * message. Only between myr_ranks_start and myr_ranks_finish, where others wait for a message of this rank, there is no
- * way to tell them: then it is lost (myr_ranks_lost), and has to end them all (myr_ranks_abort).
+ * A rank that fails locally calls myr_ranks_agree. The other ranks learn of the failure in their next collective call,
+ * whichever function that is; from then on all functions fail on all ranks with the same message. Between
+ * myr_ranks_start and myr_ranks_finish, while other ranks wait for messages of this rank, notification is impossible:
+ * the rank is then lost (myr_ranks_lost) and must abort all ranks (myr_ranks_abort).
  *
- * All MPI calls of the library are in the plug-in (domain/mpi/): what a rank needs that is not here goes into its table
- * (domain/ranks_plugin.h). */
+ * All MPI calls of the library are in the plug-in (domain/mpi/); a new kind of communication gets an entry in the table
+ * of domain/ranks_plugin.h. */
 #ifndef MYR_DOMAIN_RANKS_H
 #define MYR_DOMAIN_RANKS_H
 
@@ -19,56 +19,56 @@
 #include "core/wide.h"
 #include "domain/ranks_plugin.h"
 
-/* Whether a rank has failed by itself, without an end to what ranks do together: all get the status and the message of
- * the lowest one that did, and go on as they like. */
+/* Combines the statuses of all ranks without ending communication: every rank gets the status and the message of the
+ * lowest rank that failed, and may continue. */
 myr_status myr_ranks_settle(myr_context *context, myr_status status);
 
-/* The largest of all ranks' values, element by element. A value that is not a number is larger than all. */
+/* Element-wise maximum over all ranks. NaN counts as infinity. */
 myr_status myr_ranks_max(myr_context *context, double *values, int n);
 
-/* The same in two parts, of up to MYR_RANKS_AHEAD values: between them this rank computes, and sends and receives
- * messages; whatever else it does with all ranks waits for the end of this first, and its result is lost. End gives the
- * values where *done; without `wait` it only looks. */
+/* Non-blocking maximum of up to MYR_RANKS_AHEAD values. Between begin and end a rank may compute and exchange messages;
+ * another collective call first completes this reduction and discards its result. End sets *done, and the values if
+ * done; with wait = 0 it only tests for completion. */
 enum { MYR_RANKS_AHEAD = 7 };
 myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n);
 myr_status myr_ranks_max_end(myr_context *context, int wait, double *values, int n, int *done);
 
-/* How often all ranks have met: reductions, and broadcasts, which begin with one. */
+/* Number of collective operations so far: reductions, and broadcasts, which include a reduction. */
 int64_t myr_ranks_meetings(const myr_context *context);
 
-/* Bits that any rank has set. */
+/* Bitwise or over all ranks. */
 myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n);
 
-/* Exact sums over the ranks. */
+/* Exact integer sums over all ranks. */
 myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n);
 myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n);
 
-/* The values of all ranks in their order, one each. */
+/* Collects one value of each rank on all ranks, in rank order. */
 myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values);
 
-/* A value from every rank for every other: out[k] goes to rank k, in[k] has come from it. */
+/* All-to-all exchange of one value: out[k] goes to rank k, in[k] comes from rank k. */
 myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in);
 
-/* Copies bytes of one rank to all. */
+/* Copies bytes of rank `from` to all ranks. */
 myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, int from);
 
-/* Brings `size` bytes of every rank, which may differ, to rank 0 in the order of the ranks; `all` has room for them
- * there, and is not looked at elsewhere. */
+/* Concatenates `size` bytes of each rank on rank 0 in rank order; sizes may differ between ranks. `all` is unused on
+ * other ranks. */
 myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all);
 
-/* A turn of the ring: a message to the rank `step` places on and one from that so many back, each where it has any
- * bytes, and waits for both. */
+/* Sends a message to the rank `step` places further around the ring and receives one from `step` places back, and waits
+ * for both; empty messages are not sent. Not collective. */
 myr_status myr_ranks_turn(myr_context *context, int step, int tag, void *out, size_t sent, void *in, size_t received);
 
-/* This rank has failed where others wait for its messages. */
+/* Marks this rank as lost: it failed while other ranks wait for its messages. */
 void myr_ranks_lose(myr_context *context);
 
-/* Starts messages, which may go both ways, and waits until all have come and gone. Their bytes must stay where they
- * are in between. A receiver knows the size; of messages between two ranks with one tag the order is kept. */
+/* Starts messages in both directions, and waits for their completion. The buffers must not move in between. The
+ * receiver knows the size; messages between two ranks with equal tags arrive in order. Not collective. */
 myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int n);
 myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int n);
 
-/* Whether they have; finish need not be called then. */
+/* Tests whether all messages are complete; myr_ranks_finish need not be called if *done is 1. */
 myr_status myr_ranks_test(myr_context *context, myr_rank_message *message, int n, int *done);
 
 #endif

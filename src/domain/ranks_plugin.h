@@ -1,6 +1,6 @@
-/* ranks_plugin.h - the table through which the library calls MPI. The plug-in is compiled once for each MPI library
- * that the build finds (libmyriad_openmpi.so, libmyriad_mpich.so), and the launcher tells which one is opened.
- * Functions return 0 or an MPI error code, which `text` puts into words. */
+/* ranks_plugin.h - function table of the MPI plug-in. The plug-in is compiled once for each MPI library that the build
+ * finds (libmyriad_openmpi.so, libmyriad_mpich.so); the launcher determines which one is opened. Functions return 0 or
+ * an MPI error code, which `text` translates. */
 #ifndef MYR_DOMAIN_RANKS_PLUGIN_H
 #define MYR_DOMAIN_RANKS_PLUGIN_H
 
@@ -10,23 +10,25 @@
 enum { MYR_RANKS_ABI = 3, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
-/* One message to or from another rank. */
+/* Message to or from another rank. */
 typedef struct {
     void *bytes;
     size_t size;
     int peer, tag;
-    int sending; /* 0 = receiving */
+    int sending; /* 1 = send, 0 = receive */
     void *request;
 } myr_rank_message;
 
 typedef struct {
     int abi;
-    int (*open)(int *me, int *count, int *here); /* here: those on this machine */
+    /* me: rank; count: number of ranks; here: number of ranks on this machine */
+    int (*open)(int *me, int *count, int *here);
     void (*close)(void);
     void (*abort)(int code);
     void (*text)(int error, char text[MYR_RANKS_TEXT]);
     void (*library)(char text[MYR_RANKS_TEXT]);
-    /* Begun on all ranks in the same order, one at a time; the values must stay where they are until it is done. */
+    /* Non-blocking maximum: started on all ranks in the same order, one at a time; the values must not move until
+     * completion. */
     int (*max_start)(double *values, int n, void **request);
     int (*max_finish)(void **request, int wait, int *done);
     int (*any)(uint64_t *values, int n);
@@ -36,7 +38,7 @@ typedef struct {
     int (*broadcast)(void *bytes, int size, int from);
     int (*start)(myr_rank_message *message, int n);
     int (*finish)(myr_rank_message *message, int n);
-    int (*test)(myr_rank_message *message, int n, int *done); /* whether all have come and gone */
+    int (*test)(myr_rank_message *message, int n, int *done); /* *done = 1 if all messages are complete */
 } myr_ranks_plugin;
 
 typedef const myr_ranks_plugin *(*myr_ranks_plugin_fn)(void);

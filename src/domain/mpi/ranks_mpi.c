@@ -1,4 +1,4 @@
-/* ranks_mpi.c - the plug-in: what domain/ranks_plugin.h lists, in calls of MPI. */
+/* ranks_mpi.c - MPI plug-in: implements the functions of domain/ranks_plugin.h with MPI calls. */
 #include <limits.h>
 #include <mpi.h>
 #include <string.h>
@@ -9,7 +9,7 @@ const myr_ranks_plugin *myr_ranks_plugin_get(void);
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a message keeps its request in the room of a pointer");
 
-/* Those that share memory. */
+/* Number of ranks that share the memory of this machine. */
 static int mpi_here(int *here)
 {
     MPI_Comm machine;
@@ -21,7 +21,8 @@ static int mpi_here(int *here)
     return error;
 }
 
-/* Only the thread that called open talks to MPI. Errors are returned: the library ends nobody's program. */
+/* Joins MPI. Only the thread that called open calls MPI (MPI_THREAD_FUNNELED). MPI errors are returned instead of
+ * aborting, because a library must not end the program. */
 static int mpi_open(int *me, int *count, int *here)
 {
     int provided, began;
@@ -68,7 +69,8 @@ static void mpi_library(char text[MYR_RANKS_TEXT])
     text[MYR_RANKS_TEXT - 1] = 0;
 }
 
-/* So many bytes as elements of a type, which is to be freed where it is another than bytes: counts of MPI are ints. */
+/* Describes `size` bytes as a count of an MPI type, because MPI counts are ints. The caller frees a type other than
+ * MPI_BYTE. */
 static int mpi_large(size_t size, MPI_Datatype *type, int *count)
 {
     const int piece = 1 << 30;
@@ -90,7 +92,8 @@ static int mpi_large(size_t size, MPI_Datatype *type, int *count)
     return error;
 }
 
-/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): requests wait elsewhere, out of its sight. */
+/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): mpi_max_finish waits for the request, which the checker cannot
+ * see. */
 static int mpi_max_start(double *values, int n, void **request)
 {
     MPI_Request started = MPI_REQUEST_NULL;
@@ -136,7 +139,8 @@ static int mpi_broadcast(void *bytes, int size, int from)
     return MPI_Bcast(bytes, size, MPI_BYTE, from, MPI_COMM_WORLD);
 }
 
-/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): requests wait in the messages, out of its sight. */
+/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): mpi_finish waits for the requests, which the checker cannot
+ * see. */
 static int mpi_start(myr_rank_message *message, int n)
 {
     int error = MPI_SUCCESS;
