@@ -7,13 +7,14 @@
 #   make format     lays the source out as make check wants it
 #   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
 #   make test-gpu   the tests of the GPU backend alone
-#   make bench      reproduces the tables of the papers
+#   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
 #   make install PREFIX=/usr/local
 #   make clean
 #
 # JOBS=N sets how many compilers or tests run at once; MYR_OPTIONS adds options for CMake.
 
 PREFIX ?= /usr/local
+BENCH ?= all
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Ninja where it is there; a tree that has been configured keeps its generator. Evaluated after packages are installed.
 generator = $(shell test -e $(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
@@ -54,9 +55,7 @@ format: packages-check
 	git ls-files '*.c' '*.h' '*.cu' | xargs clang-format -i
 
 bench: all
-	build/myriad bench accumulators
-	build/myriad bench kernels
-	build/myriad bench direct
+	build/myriad bench $(BENCH)
 
 install: all
 	cmake --install build --prefix $(PREFIX)

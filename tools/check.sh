@@ -48,6 +48,7 @@ run cppcheck check_cppcheck
 run shellcheck check_shell
 run includes sh tools/check_includes.sh .
 run documentation sh tools/check_documentation.sh include/myriad
+run paths sh tools/check_paths.sh .
 run symbols sh tools/check_symbols.sh include/myriad "$build/libmyriad.so" "$build/libmyriad.a"
 
 if [ -n "$failed" ]; then

@@ -53,6 +53,15 @@ expect pass "documented functions" sh "$tools/check_documentation.sh" "$work/doc
 printf '/* About something else. */\n\nMYR_API int myr_c(void);\n' > "$work/doc/b.h"
 expect fail "a function without documentation" sh "$tools/check_documentation.sh" "$work/doc"
 
+mkdir -p "$work/pages/docs" "$work/pages/src/core"
+touch "$work/pages/src/core/memory.h" "$work/pages/docs/input.md"
+echo 'See `src/core/memory.h`, `src/core/NAME.h` and [input](docs/input.md#units).' > "$work/pages/README.md"
+expect pass "paths that are there" sh "$tools/check_paths.sh" "$work/pages"
+echo 'See `src/core/no_such_file.h`.' > "$work/pages/docs/a.md"
+expect fail "a path that is not there" sh "$tools/check_paths.sh" "$work/pages"
+echo 'See [input](docs/input.md).' > "$work/pages/docs/a.md"
+expect fail "a link that leads nowhere" sh "$tools/check_paths.sh" "$work/pages"
+
 # library C_TEXT: the text as both kinds of library, with every function visible; its headers are in $work/api
 library()
 {
