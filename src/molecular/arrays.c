@@ -1,11 +1,11 @@
-/* arrays.c - the arrays of the particles of a box, and the list that sorts them. */
+/* arrays.c - memory of the particle arrays of a box, and creation of the pair list that sorts these arrays. */
 #include <string.h>
 
 #include "molecular/molecular.h"
 
 enum { PARTICLES_PER_THREAD = 2000 };
 
-/* What is of a particle but needs not go with it to another domain. */
+/* Scratch arrays: allocated with the others, but neither sorted nor sent to other domains. */
 static int fields_of_moment(myr_molecular *m, int c, myr_molecular_field *field)
 {
     int count = 0;
@@ -20,7 +20,7 @@ int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field)
     static const char *const q[] = {"box x", "box y", "box z"}, *const image[] = {"image x", "image y", "image z"};
     static const char *const v[] = {"speed x", "speed y", "speed z"}, *const f[] = {"force x", "force y", "force z"};
     static const char *const anchor[] = {"anchor x", "anchor y", "anchor z"};
-    int count = 0; /* name, array, bytes, sorted by us, stays with its particle, of a halo too */
+    int count = 0; /* initialisers: name, array, bytes, sorted, stays, halo */
     for (int c = 0; c < 3; c++) {
         field[count++] = (myr_molecular_field){q[c], (void **)&m->q[c], sizeof *m->q[c], 0, 1, 1};
         field[count++] = (myr_molecular_field){NULL, (void **)&m->counted[c], sizeof *m->counted[c], 1, 1, 0};
@@ -42,7 +42,7 @@ int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field)
     return count;
 }
 
-/* Arrays have room for whole blocks behind the last particle. */
+/* Arrays are padded by one block after the last particle, because the steps process whole blocks. */
 myr_status myr_molecular_reserve(myr_molecular *m, int64_t count)
 {
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
@@ -60,7 +60,7 @@ myr_status myr_molecular_reserve(myr_molecular *m, int64_t count)
                                 (long long)count);
     for (int k = 0; k < fields; k++) {
         void *from = *field[k].array, *to = myr_memory_room_take(&room, padded * (int64_t)field[k].bytes);
-        if (kept > 0 && from) /* what a particle carries may be new */
+        if (kept > 0 && from) /* an array that is new, such as `carried`, has no old values */
             memcpy(to, from, (size_t)kept * field[k].bytes);
         if (m->list)
             myr_neighbour_moved(m->list, from, to);
@@ -72,7 +72,8 @@ myr_status myr_molecular_reserve(myr_molecular *m, int64_t count)
     return MYR_OK;
 }
 
-/* Threads wait for each other several times in a step: where nobody asked for a number, each gets enough to do. */
+/* Number of threads. Threads synchronise several times per step, so that without a request of the user each thread gets
+ * at least PARTICLES_PER_THREAD particles. */
 static int list_threads(const myr_context *context, int64_t n)
 {
     const int64_t worth = 1 + n / PARTICLES_PER_THREAD;
@@ -107,7 +108,7 @@ myr_status myr_molecular_list(myr_molecular *m)
         set.isa = myr_backend_isa(m->interaction->isa);
     else if (m->interaction->backend == myr_catalogue_backend("ref"))
         set.isa = myr_backend_isa(myr_catalogue_isa("scalar"));
-    /* Coordinates are integers: what `mixed` adds to `single` elsewhere is there already. */
+    /* Coordinates are integers, so that `mixed` (positions in double, pairs in single) and `single` are the same. */
     set.arithmetic = myr_catalogue_arithmetic(strcmp(arithmetic, "mixed") == 0 ? "single" : arithmetic);
     myr_status status = myr_neighbour_create(m->context, &set, &m->list);
     for (int k = 0; !status && k < fields; k++)

@@ -1,4 +1,4 @@
-/* bonded.c - bonds, angles and dihedrals, and the sums of all terms over threads. */
+/* bonded.c - forces and energies of bonds, angles and dihedrals, and the sum of all bonded terms over threads. */
 #include "molecular/bonded.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { BONDED_KINDS = 4, BONDED_PER_THREAD = 2048 };
 
-/* What a dihedral needs beside the topology: its phase as a point on the circle. */
+/* Phase of a dihedral as a point on the unit circle. */
 typedef struct {
     double cosine, sine;
 } bonded_phase;
@@ -24,9 +24,9 @@ struct myr_bonded {
     myr_context *context;
     myr_pair14_law law;
     bonded_phase *phase; /* [dihedrals] */
-    int rigid;           /* bonds to hydrogen do not pull */
+    int rigid;           /* 1 = bonds to hydrogen are constraints and exert no force */
     int threads;
-    int64_t *sum; /* [threads][3][atoms] */
+    int64_t *sum; /* [threads][3][atoms], forces in units of MYR_BONDED_UNIT */
 };
 
 /* --- vectors ------------------------------------------------------------------------------------------------------ */
@@ -105,8 +105,8 @@ static void bonded_bonds(const myr_bonded *b, const double *const x[3], int64_t 
     }
 }
 
-/* theta from the sine and the cosine, so that straight angles have all their digits; dtheta/dx_i = u x w / (u^2 |w|)
- * with w = u x v. Where the three are in line there is no direction in which the force could point. */
+/* Angle terms. theta comes from sine and cosine, so that straight angles keep full precision; dtheta/dx_i = u x w /
+ * (u^2 |w|) with w = u x v. Three collinear atoms get no force, because its direction is undefined. */
 static void bonded_angles(const myr_bonded *b, const double *const x[3], int64_t first, int64_t end,
                           myr_bonded_sink *sink)
 {
@@ -128,7 +128,7 @@ static void bonded_angles(const myr_bonded *b, const double *const x[3], int64_t
     }
 }
 
-/* cos(n phi - phase) and sin(n phi - phase) from the point of phi on the circle. */
+/* cos(n phi - phase) and sin(n phi - phase) from cos(phi) and sin(phi), by n rotations. */
 static inline void bonded_turn(double cosine, double sine, int n, bonded_phase phase, double *c, double *s)
 {
     double re = phase.cosine, im = -phase.sine;
@@ -141,8 +141,8 @@ static inline void bonded_turn(double cosine, double sine, int n, bonded_phase p
     *s = im;
 }
 
-/* The gradient of phi as in A. Blondel and M. Karplus, J. Comput. Chem. 17 (1996) 1132, which has no singularity but
- * that of three atoms in line: there phi has no value. */
+/* Dihedral terms. The gradient of phi is that of A. Blondel and M. Karplus, J. Comput. Chem. 17 (1996) 1132, singular
+ * only where three atoms are collinear and phi is undefined. */
 static void bonded_dihedrals(const myr_bonded *b, const double *const x[3], int64_t first, int64_t end,
                              myr_bonded_sink *sink)
 {
@@ -192,7 +192,7 @@ static int64_t bonded_terms(const myr_topology *t, int kind)
     return count[kind];
 }
 
-/* The first two atoms of a term. */
+/* Atom indices of term k; at least the first two are valid for every kind. */
 static const int32_t *bonded_atoms(const myr_topology *t, int kind, int64_t k)
 {
     return kind == 0   ? t->bond[k].atom
@@ -201,7 +201,7 @@ static const int32_t *bonded_atoms(const myr_topology *t, int kind, int64_t k)
                        : t->pair14[k].atom;
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------- */
+/* --- creation ----------------------------------------------------------------------------------------------------- */
 
 myr_status myr_bonded_create(const myr_topology *topology, const myr_interaction *pairs, myr_bonded **bonded)
 {
@@ -245,9 +245,9 @@ void myr_bonded_constrain(myr_bonded *bonded, int rigid)
     bonded->rigid = rigid;
 }
 
-/* --- evaluating --------------------------------------------------------------------------------------------------- */
+/* --- evaluation --------------------------------------------------------------------------------------------------- */
 
-/* The part of one thread. */
+/* Evaluates the share of one thread of all terms. */
 static void bonded_part(const myr_bonded *b, const double *const x[3], int thread, int threads, myr_bonded_sink *sink,
                         int *bad_kind)
 {

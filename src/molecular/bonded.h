@@ -1,7 +1,7 @@
-/* bonded.h - the terms of bonds: forces and energies of bonds, angles, dihedrals and 1-4 pairs.
+/* bonded.h - bonded terms: forces and energies of bonds, angles, dihedrals and 1-4 pairs.
  *
- * Forces are summed on a grid of 2^-36 kcal/mol/Angstrom in 64-bit integers, so that they do not depend on order or
- * threads, and the last atom of a term gets what the others leave: the net force is exactly 0. */
+ * Forces are summed in 64-bit integers, in units of 2^-36 kcal/mol/Angstrom, so that the sums are independent of order
+ * and thread count. The force on the last atom of a term is minus the sum of the others: the net force is exactly 0. */
 #ifndef MYR_MOLECULAR_BONDED_H
 #define MYR_MOLECULAR_BONDED_H
 
@@ -18,50 +18,51 @@ typedef enum {
 } myr_term;
 
 enum { MYR_BONDED_ATOMS = 4 };
-#define MYR_BONDED_UNIT 0x1p-36  /* of a force */
-#define MYR_BONDED_LIMIT 0x1p+24 /* a contribution that is larger is no force between atoms */
+#define MYR_BONDED_UNIT 0x1p-36  /* unit of the integer force sums, in kcal/mol/Angstrom */
+#define MYR_BONDED_LIMIT 0x1p+24 /* largest accepted force of a term, in kcal/mol/Angstrom */
 
 __extension__ typedef __int128 myr_bonded_wide;
 
-/* Where contributions go: sums of forces, and energies in units of 2^-60 where they are wanted. */
+/* Sums of one thread: forces, and energies in units of 2^-60 if with_energy is set. */
 typedef struct {
     int64_t *sum[3];
-    int64_t bad; /* a term whose force was out of range, or -1 */
+    int64_t bad; /* index of a term whose force exceeded MYR_BONDED_LIMIT, or -1 */
     int with_energy;
     myr_bonded_wide energy[MYR_TERMS];
 } myr_bonded_sink;
 
 typedef struct myr_bonded myr_bonded;
 
-/* Evaluation of the terms of a topology, with the Coulomb law of an interaction for 1-4 pairs. Both must outlive it. */
+/* Creates the evaluation of the bonded terms of a topology; 1-4 pairs use the Coulomb law of the interaction `pairs`.
+ * Topology and interaction must outlive *bonded. */
 myr_status myr_bonded_create(const myr_topology *topology, const myr_interaction *pairs, myr_bonded **bonded);
 void myr_bonded_destroy(myr_bonded **bonded);
 
-/* Leaves out bonds that are held rigid: those to hydrogen. */
+/* rigid = 1 omits the bonds to hydrogen, which are constraints. */
 void myr_bonded_constrain(myr_bonded *bonded, int rigid);
 
-/* Adds the forces at the positions x[3][n] to force[3][n], where that is not null, and sets the first five energies
- * where energy is not null. */
+/* Adds the forces at positions x[3][n] to force[3][n] unless force is null, and writes the energies of the five bonded
+ * kinds unless energy is null. */
 myr_status myr_bonded_evaluate(myr_bonded *bonded, const double *const x[3], double *const force[3], double *energy);
 
-/* Gives the forces on the first n - 1 of a term's n atoms; the last gets their opposite. */
+/* Adds the forces on the first n - 1 atoms of a term; the last atom gets minus their sum. */
 void myr_bonded_give(myr_bonded_sink *sink, int64_t term, int n, const int32_t *atom, double (*f)[3]);
 
-/* An energy into the sum of its kind. */
+/* Adds an energy to the sum of its kind. */
 void myr_bonded_count(myr_bonded_sink *sink, myr_term kind, double energy);
 
 /* --- pair14.c --- */
 
-/* The law of 1-4 pairs: kernel and constants. */
+/* Law of 1-4 pairs: pair kernel and its constants. */
 typedef struct {
-    int law; /* constant, linear, sigmoidal */
+    int law; /* index into the table of pair14.c: constant, linear or sigmoidal Coulomb screening */
     double constant[MYR_KERNEL_CONSTANTS_MAX];
 } myr_pair14_law;
 
-/* Finds the law of an interaction; a kernel without charges is an error. Cutoffs do not apply to 1-4 pairs. */
+/* Finds the law of an interaction; fails if its kernel has no charges. Cutoffs do not apply to 1-4 pairs. */
 myr_status myr_pair14_prepare(const myr_interaction *pairs, myr_pair14_law *law);
 
-/* Pairs first to end of a topology. */
+/* Evaluates the 1-4 pairs [first, end) of a topology. */
 void myr_pair14_range(const myr_topology *t, const myr_pair14_law *law, const double *const x[3], int64_t first,
                       int64_t end, myr_bonded_sink *sink);
 

@@ -1,4 +1,4 @@
-/* box_state.c - particles into a box and out of it, and what a checkpoint keeps of them. */
+/* box_state.c - creation of the engine from a particle set, and its state in a checkpoint. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "molecular/molecular.h"
 
 enum { OPEN_ROOM = 16 };
-#define MOLECULE_REACH 4.0 /* Angstrom: a molecule has no cutoff; an atom that goes half as far in a step is lost */
+/* Angstrom; stands for the cutoff of a molecule, which has none: an atom that moves further than half of it in one step
+ * is reported as an error */
+#define MOLECULE_REACH 4.0
 
 static const myr_choice_info cuts[] = {
     [MYR_CUT_TRUNCATED] = {"truncated", "the potential as it is, nothing beyond the cutoff", 1},
@@ -27,8 +29,7 @@ myr_molecular_options myr_molecular_defaults(void)
     return (myr_molecular_options){.seed = 1, .restraint_type = -1};
 }
 
-/* --- what is refused ------------------------------------------------------------------------------------------------
- */
+/* --- checks of choices and options -------------------------------------------------------------------------------- */
 
 static myr_status molecular_check_choices(myr_context *context, const myr_interaction *f)
 {
@@ -84,8 +85,7 @@ static myr_status molecular_check_options(myr_context *context, const myr_molecu
     return MYR_OK;
 }
 
-/* --- pairs ----------------------------------------------------------------------------------------------------------
- */
+/* --- pair potentials ---------------------------------------------------------------------------------------------- */
 
 static myr_status molecular_pairs(myr_molecular *m)
 {
@@ -112,15 +112,15 @@ static myr_status molecular_pairs(myr_molecular *m)
         if (epsilon > 0 && sigma > 0 && (m->sigma == 0 || sigma < m->sigma))
             m->sigma = sigma;
     }
-    if (!(m->sigma > 0)) /* nobody acts: only how large numbers are is asked */
+    if (!(m->sigma > 0)) /* no pair interacts; a positive scale is still needed */
         m->sigma = m->epsilon = 1;
     return MYR_OK;
 }
 
-/* --- particles ------------------------------------------------------------------------------------------------------
- */
+/* --- particles ---------------------------------------------------------------------------------------------------- */
 
-/* An open axis gets room all round: a power of two, with the particles in its middle. */
+/* Length of an open axis: a power of two, at least OPEN_ROOM times the extent of the particles, which are in its
+ * middle. */
 static void molecular_open_axis(myr_molecular *m, int c, double low, double high)
 {
     const double extent = low <= high ? fmax(high - low, 4 * m->pair[0].cutoff) : 1;
@@ -135,7 +135,7 @@ void myr_molecular_extent(const myr_particles *particles, double low[3], double 
         low[c] = INFINITY;
         high[c] = -INFINITY;
         for (int64_t i = 0; x && i < myr_particles_count(particles); i++)
-            if (isfinite(x[i])) { /* others are refused */
+            if (isfinite(x[i])) { /* molecular_place reports the others */
                 low[c] = fmin(low[c], x[i]);
                 high[c] = fmax(high[c], x[i]);
             }
@@ -197,8 +197,8 @@ static myr_status molecular_place(myr_molecular *m, const myr_particles *p, cons
     return MYR_OK;
 }
 
-/* Where all forces are of pairs and nothing pushes, momentum is conserved: three degrees of freedom less. A particle by
- * itself keeps its velocity, which is all the motion that there is. */
+/* Number of degrees of freedom. Momentum is conserved if there are pair forces only, which removes three; a single
+ * particle keeps its three, because its velocity is all the motion there is. */
 int64_t myr_molecular_degrees(const myr_molecular *m)
 {
     const int kept = m->scheme != MYR_MOLECULAR_LANGEVIN && !(m->options.restraint > 0);
@@ -234,7 +234,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
         status = myr_molecular_restrain(m);
     m->memory.degrees = myr_molecular_degrees(m);
     m->memory.volume_step = 0.01;
-    /* Plain sums depend on when lists are built, so there nothing is chosen from measured times. */
+    /* Without `fixed` the sums depend on when lists are built, so that the skin must not depend on measured times. */
     m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->pair[0].cutoff);
     return status ? status : myr_molecular_list(m);
 }
@@ -304,8 +304,7 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
     return status;
 }
 
-/* --- checkpoints ----------------------------------------------------------------------------------------------------
- */
+/* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 void *myr_molecular_remember(myr_molecular *m, size_t *bytes)
 {
@@ -339,7 +338,7 @@ myr_status myr_molecular_loaded(myr_molecular *m, int is_part)
         m->box.origin[c] = m->memory.origin[c];
         memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
     }
-    myr_neighbour_destroy(&m->list); /* its skin and its box are those of the checkpoint */
+    myr_neighbour_destroy(&m->list); /* built again with the skin and the box of the checkpoint */
     const myr_status status = myr_molecular_list(m);
     if (status)
         return status;

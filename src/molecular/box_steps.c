@@ -1,4 +1,4 @@
-/* box_steps.c - steps: kicks change velocities, drifts move box coordinates. */
+/* box_steps.c - integration steps: kicks change velocities, drifts change box coordinates. */
 #include <math.h>
 
 #include "core/elementary.h"
@@ -7,19 +7,19 @@
 
 enum { STREAM_LANGEVIN = 32 };
 
-/* Particles in a block: a constant count, so that plain loops over it become vectors. Arrays are padded to whole
- * blocks with particles of no mass and no speed. */
+/* Particles per block: a compile-time constant, so that the compiler vectorises loops over a block. Arrays are padded
+ * to whole blocks with particles of zero mass and velocity. */
 enum { BLOCK = MYR_MOLECULAR_BLOCK };
 
-/* Coordinates per velocity in a drift of length dt. */
+/* Box coordinate units per unit of velocity in a drift of length dt. */
 static void motion_units(const myr_molecular *m, double dt, double unit[3])
 {
     for (int c = 0; c < 3; c++)
         unit[c] = dt * (0x1p64 / m->box.length[c]);
 }
 
-/* x rounded to the nearest whole number, |x| < 2^62, by additions alone: conversions of vectors of doubles to 64-bit
- * integers are not to be had everywhere. The high part is a multiple of 2^26, what is left is exact. */
+/* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
+ * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. */
 static inline int64_t motion_round(double x)
 {
     const double magic = 0x1.8p52;
@@ -28,11 +28,11 @@ static inline int64_t motion_round(double x)
         int64_t bits;
     } high = {x * 0x1p-26 + magic}, low;
     low.number = (x - (high.number - magic) * 0x1p26) + magic;
-    const int64_t zero = INT64_C(0x4338000000000000); /* the bits of magic */
+    const int64_t zero = INT64_C(0x4338000000000000); /* bit pattern of `magic` */
     return (int64_t)((uint64_t)(high.bits - zero) << 26) + (low.bits - zero);
 }
 
-/* One axis of a block: v += w f, q += v unit; the squares of v are added up. */
+/* Kick and drift of one axis of a block: v += w f, q += v unit; adds v^2 to `square`. */
 static inline void motion_axis(int64_t at, const double *restrict w, const double *restrict f, double *restrict v,
                                uint64_t *restrict q, double unit, double *restrict square)
 {
@@ -44,7 +44,7 @@ static inline void motion_axis(int64_t at, const double *restrict w, const doubl
     }
 }
 
-/* One axis of a block: v += w f; the squares of what another such kick would give are added up. */
+/* Kick of one axis of a block: v += w f; adds the square of the velocity after another such kick to `square`. */
 static inline void motion_kick_axis(int64_t at, const double *restrict w, const double *restrict f, double *restrict v,
                                     double *restrict square)
 {
@@ -55,7 +55,7 @@ static inline void motion_kick_axis(int64_t at, const double *restrict w, const 
     }
 }
 
-/* The largest of a block; infinite where one is not a number. */
+/* Maximum of `largest` and the entries of a block; infinite if an entry is NaN. */
 static inline double motion_largest(double largest, const double *square)
 {
     for (int k = 0; k < BLOCK; k++)
@@ -68,7 +68,7 @@ static int64_t motion_blocks(const myr_molecular *m)
     return (m->n + BLOCK - 1) / BLOCK;
 }
 
-/* v += a h, x += v dt; gives the furthest way that any particle went. */
+/* Kick and drift: v += a h, x += v dt. Returns the largest displacement of any particle. */
 static double motion_kick_drift(myr_molecular *m, double h, double dt)
 {
     double unit[3], furthest = 0;
@@ -85,7 +85,7 @@ static double motion_kick_drift(myr_molecular *m, double h, double dt)
     return sqrt(furthest) * fabs(dt);
 }
 
-/* Takes the last kick and drift back: coordinates exactly, velocities but for rounding. */
+/* Reverts the last kick and drift: coordinates exactly, velocities up to rounding. */
 static void motion_undo(myr_molecular *m, double h, double dt)
 {
     double unit[3];
@@ -97,7 +97,7 @@ static void motion_undo(myr_molecular *m, double h, double dt)
         }
 }
 
-/* v += a h, and how far a step from here would go. */
+/* Kick v += a h; sets reach2 from the displacement that the next step would have. */
 static void motion_kick(myr_molecular *m, double h)
 {
     double reach2 = 0;
@@ -129,7 +129,8 @@ void myr_molecular_measure_reach(myr_molecular *m)
     }
 }
 
-/* How far a particle may go in one step: beyond half the cutoff nobody knows any more whom it met. */
+/* Largest displacement allowed in one step: half the cutoff, since beyond that a pair could pass each other unseen, and
+ * a quarter of the box. */
 static double motion_limit(const myr_molecular *m)
 {
     double limit = 0.5 * m->pair[0].cutoff;
@@ -138,7 +139,7 @@ static double motion_limit(const myr_molecular *m)
     return limit;
 }
 
-/* Names the particle for which the step is too long. */
+/* Fails with a message that names the particle with the largest displacement. */
 static myr_status motion_refuse(const myr_molecular *m, double dt)
 {
     int64_t worst = 0;
@@ -164,7 +165,7 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
                             (long long)myr_molecular_id(m, near), distance);
 }
 
-/* Friction and noise on one particle: v = keep v + noise. */
+/* Ornstein-Uhlenbeck step of one particle: v = keep v + noise. */
 static inline void motion_bath(const myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
                                double after[3])
 {
@@ -176,7 +177,8 @@ static inline void motion_bath(const myr_molecular *m, int64_t i, int64_t step, 
         after[c] = keep * m->v[c][i] + noise * z[c];
 }
 
-/* The middle of BAOAB for one particle: half a drift, friction and noise, half a drift. Gives the square of its way. */
+/* Middle part of BAOAB for one particle: half a drift, Ornstein-Uhlenbeck step, half a drift. Returns the square of its
+ * displacement. */
 static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
                                 const double unit[3], double half)
 {
@@ -191,9 +193,8 @@ static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, doubl
     return way2 * half * half;
 }
 
-/* The same where bonds are rigid: each part by itself (Leimkuhler and Matthews 2016, g-BAOAB). What the noise has along
- * a bond need not be taken off: the drift that follows pulls the atoms back to the same places and takes it off with
- * that. */
+/* Middle part of g-BAOAB with rigid bonds (Leimkuhler and Matthews 2016). The noise along a bond need not be projected
+ * out: the constraint forces of the following drift remove that component. */
 static myr_status motion_rigid_langevin(myr_molecular *m, double dt, int64_t step, double keep, double heat)
 {
     myr_status status = myr_molecular_rigid_drift(m, 0.5 * dt);
@@ -208,7 +209,8 @@ static myr_status motion_rigid_langevin(myr_molecular *m, double dt, int64_t ste
     return status ? status : myr_molecular_update(m, 0);
 }
 
-/* The random force may throw a particle further than its speed says: never so far that a list would lose it. */
+/* Langevin step (BAOAB). Random forces may move a particle further than its velocity suggests: the displacement is
+ * checked, so that the pair list never misses a pair. */
 static myr_status motion_langevin(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(dt));
@@ -238,7 +240,7 @@ static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t
     return status ? status : myr_molecular_update(m, 0);
 }
 
-/* What comes after the forces. */
+/* Second half of a step, after the force evaluation. */
 static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_t step)
 {
     const myr_molecular_options *o = &m->options;
@@ -255,7 +257,8 @@ static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_
     return status;
 }
 
-/* Plain Verlet in one pass over the particles: the second kick of a step waits and goes with the first of the next. */
+/* Velocity Verlet in one pass over the particles: the second kick of a step is deferred and merged with the first kick
+ * of the next step. */
 static myr_status motion_verlet(myr_molecular *m, double dt)
 {
     const double h = m->memory.pending + 0.5 * dt;
@@ -271,7 +274,7 @@ static myr_status motion_verlet(myr_molecular *m, double dt)
     return status;
 }
 
-/* Counts steps, and the lists that a minimiser used up before the first. */
+/* Counts steps, and the list builds of a minimisation before the first step. */
 static void motion_count(myr_molecular *m)
 {
     myr_neighbour_progress p = {0};

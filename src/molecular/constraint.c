@@ -1,4 +1,4 @@
-/* constraint.c - SHAKE and RATTLE by clusters; see constraint.h. */
+/* constraint.c - SHAKE and RATTLE, cluster by cluster. See constraint.h. */
 #include "molecular/constraint.h"
 
 #include <math.h>
@@ -8,19 +8,21 @@
 #include "core/memory.h"
 
 enum { CONSTRAINT_SWEEPS = 1000, CONSTRAINT_PER_THREAD = 128 };
-#define CONSTRAINT_LENGTH 1e-12 /* of the square of a length; at 1000 Angstrom, coordinates have 3e-13 of one */
-#define CONSTRAINT_SPEED 1e-13  /* of a velocity along a bond, relative to the fastest */
+/* relative tolerance of a squared bond length; box coordinates of a 1000 Angstrom system resolve 3e-13 Angstrom */
+#define CONSTRAINT_LENGTH 1e-12
+/* tolerance of the velocity along a bond, relative to the largest velocity component in the cluster */
+#define CONSTRAINT_SPEED 1e-13
 
 typedef struct {
     int32_t i, j;
-    double square; /* of the length */
+    double square; /* squared bond length, in Angstrom^2 */
 } constraint_bond;
 
 struct myr_constraints {
     const myr_topology *t;
     int64_t bonds, clusters;
-    constraint_bond *bond; /* [bonds], one cluster after the other */
-    int64_t *first;        /* [clusters + 1] */
+    constraint_bond *bond; /* [bonds], sorted by cluster */
+    int64_t *first;        /* [clusters + 1], index of the first bond of each cluster */
     int threads;
 };
 
@@ -33,7 +35,7 @@ static int32_t constraint_root(int32_t *parent, int32_t i)
     return i;
 }
 
-/* The atom with the lowest number stands for its cluster. */
+/* Union-find: the atom with the lowest index represents its cluster. */
 static void constraint_join(const myr_topology *t, int32_t *parent)
 {
     for (int64_t i = 0; i < t->atoms; i++)
@@ -46,7 +48,8 @@ static void constraint_join(const myr_topology *t, int32_t *parent)
     }
 }
 
-/* Sorts the bonds by cluster; place: how many bonds each atom stands for, then where they go. */
+/* Sorts the bonds by cluster. place[atoms] must be zero; it counts the bonds of each representative, then holds the
+ * next free place of its cluster. */
 static void constraint_sort(myr_constraints *c, int32_t *parent, int64_t *place)
 {
     const myr_topology *t = c->t;
@@ -119,7 +122,7 @@ int64_t myr_constraints_clusters(const myr_constraints *constraints)
     return constraints ? constraints->clusters : 0;
 }
 
-/* --- solving ------------------------------------------------------------------------------------------------------ */
+/* --- solution ----------------------------------------------------------------------------------------------------- */
 
 static inline void constraint_between(const double *const x[3], const constraint_bond *b, double d[3])
 {
@@ -132,7 +135,7 @@ static inline double constraint_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Pulls the two atoms of a bond by g along r, each as light as it is. */
+/* Displaces the two atoms of a bond along r, by -g and +g times their inverse masses. */
 static inline void constraint_pull(const constraint_bond *b, const double *inverse, double g, const double r[3],
                                    double *const x[3])
 {
@@ -142,7 +145,8 @@ static inline void constraint_pull(const constraint_bond *b, const double *inver
     }
 }
 
-/* One sweep over the bonds of a cluster: 1 where all lengths held already, -1 where one cannot be reached. */
+/* One SHAKE sweep over the bonds of a cluster. Returns 1 if all lengths were within tolerance, 0 if not, -1 if a bond
+ * cannot be corrected. */
 static int constraint_sweep_positions(const myr_constraints *k, int64_t cluster, const double *inverse,
                                       const double *const before[3], double *const x[3])
 {
@@ -157,14 +161,15 @@ static int constraint_sweep_positions(const myr_constraints *k, int64_t cluster,
         held = 0;
         constraint_between(before, b, r);
         const double along = constraint_dot(s, r);
-        if (!(along > 1e-3 * b->square)) /* turned by a right angle in one step: no pull along r brings it back */
+        /* the bond has turned by nearly a right angle in one step: no displacement along r restores its length */
+        if (!(along > 1e-3 * b->square))
             return -1;
         constraint_pull(b, inverse, off / (2 * along * (inverse[b->i] + inverse[b->j])), r, x);
     }
     return held;
 }
 
-/* The same for velocities; fastest: the largest speed of an atom of the cluster along one axis. */
+/* One RATTLE sweep over the bonds of a cluster, with the return values of constraint_sweep_positions. */
 static int constraint_sweep_velocities(const myr_constraints *k, int64_t cluster, const double *inverse,
                                        const double *const x[3], double *const v[3])
 {
@@ -195,7 +200,7 @@ static int constraint_sweep_velocities(const myr_constraints *k, int64_t cluster
 typedef int (*constraint_sweep)(const myr_constraints *k, int64_t cluster, const double *inverse,
                                 const double *const before[3], double *const x[3]);
 
-/* All clusters; the first one that could not be solved, or -1. */
+/* Iterates the sweeps of all clusters. Returns the lowest index of a cluster that did not converge, or -1. */
 static int64_t constraint_solve(const myr_constraints *k, constraint_sweep sweep, const double *inverse,
                                 const double *const before[3], double *const x[3])
 {

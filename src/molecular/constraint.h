@@ -1,8 +1,8 @@
 /* constraint.h - bonds of fixed length: SHAKE for positions (Ryckaert, Ciccotti and Berendsen 1977), RATTLE for
  * velocities (Andersen 1983).
  *
- * Bonds that share no atom know nothing of each other: they fall into clusters (a heavy atom with its hydrogens), each
- * solved by itself, bond after bond. So the result does not depend on threads. */
+ * Bonds are grouped into clusters that share no atom (a heavy atom with its hydrogens). Each cluster is solved by
+ * itself, bond after bond, so that the result is independent of the number of threads. */
 #ifndef MYR_MOLECULAR_CONSTRAINT_H
 #define MYR_MOLECULAR_CONSTRAINT_H
 
@@ -10,20 +10,20 @@
 
 typedef struct myr_constraints myr_constraints;
 
-/* The bonds to hydrogen of a topology. */
+/* Constrains all bonds to hydrogen of a topology. */
 myr_status myr_constraints_create(const myr_topology *topology, myr_constraints **constraints);
 void myr_constraints_destroy(myr_constraints **constraints);
 
-/* How many there are, and how many clusters. */
+/* Number of constrained bonds, and number of clusters. */
 int64_t myr_constraints_count(const myr_constraints *constraints);
 int64_t myr_constraints_clusters(const myr_constraints *constraints);
 
-/* Moves atoms from x (all arrays [3][atoms], in the order of the topology) so that all lengths hold, along the bonds as
- * they are in `before`, where they held. inverse: 1/mass. */
+/* Corrects positions x so that all constrained bonds have their lengths, by displacements along the bonds at positions
+ * `before`, where the lengths held. All arrays are [3][atoms] in the order of the topology; inverse[atoms] = 1/mass. */
 myr_status myr_constraints_positions(const myr_constraints *constraints, const double *inverse,
                                      const double *const before[3], double *const x[3]);
 
-/* Takes off what the velocities have along the bonds. */
+/* Removes the components of the velocities v along the constrained bonds at positions x. */
 myr_status myr_constraints_velocities(const myr_constraints *constraints, const double *inverse,
                                       const double *const x[3], double *const v[3]);
 

@@ -1,5 +1,6 @@
-/* domain_exchange.c - one domain of a divided box: its particles, the copies of others' around them, and their
- * exchange. Where the domains are, and how they reach each other, is known to those who divide. */
+/* domain_exchange.c - one domain of a divided box: own particles, halo, and their exchange. The shape of the domains
+ * and the messages between them are in the functions of myr_molecular_links, which the caller of myr_molecular_divide
+ * provides. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ void myr_molecular_agree(myr_molecular *m, const myr_agreement *agreement)
     m->links.agreement = *agreement;
 }
 
-/* Behind own particles a block is moved along with the last of them: they have no mass and no speed. */
+/* Zeroes the padding after particle n: steps process whole blocks, so that the padding must have zero mass and
+ * velocity. */
 static void divided_end(myr_molecular *m)
 {
     const size_t bytes = MYR_MOLECULAR_BLOCK * sizeof(double);
@@ -27,7 +29,7 @@ static void divided_end(myr_molecular *m)
     memset(m->inverse + m->n, 0, bytes);
 }
 
-/* What all domains have together: particles, those of each type, degrees of freedom. */
+/* Sums over all domains: particles, domains, particles of each type; sets the degrees of freedom. */
 static myr_status divided_count(myr_molecular *m)
 {
     enum { ALL, DOMAINS, TYPES };
@@ -65,7 +67,7 @@ void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last)
     m->n = kept;
 }
 
-/* What one domain cannot know by itself and does not ask the others for. */
+/* Checks conditions that every domain can check by itself with the same result. */
 static myr_status divided_check(const myr_molecular *m)
 {
     if (m->molecule)
@@ -95,8 +97,7 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
     return myr_molecular_update(m, 0);
 }
 
-/* --- asking: while the others answer and coordinates are under way, own pairs are evaluated --------------------------
- */
+/* --- list check and halo exchange, overlapped with the forces between own particles ------------------------------- */
 
 static myr_status divided_send(myr_molecular *m)
 {
@@ -105,7 +106,8 @@ static myr_status divided_send(myr_molecular *m)
     return status;
 }
 
-/* The list of a domain: all have been given the same words, and so build together. */
+/* Acts on the agreed state of the list. Every domain has the same values, so that all domains rebuild or keep their
+ * lists together. */
 static myr_status divided_decide(myr_molecular *m)
 {
     int holds;
@@ -117,7 +119,8 @@ static myr_status divided_decide(myr_molecular *m)
     return holds ? myr_molecular_refresh(m) : myr_molecular_renew(m);
 }
 
-/* Where an axis is open, coordinates may have to be counted anew before forces begin. */
+/* 1 if forces may start before the domains have agreed on the list. Not with an open axis, whose coordinates may have
+ * to be rescaled first. */
 static int divided_may_wait(const myr_molecular *m)
 {
     const int *periodic = m->box.periodic;

@@ -1,18 +1,19 @@
-/* forces.c - the list kept valid, forces and what is added to them, and what lies beyond the cutoff. */
+/* forces.c - validity of the pair list, forces, restraints, and the energy and pressure beyond the cutoff. */
 #include <math.h>
 #include <string.h>
 
 #include "core/timer.h"
 #include "molecular/molecular.h"
 
-#define OVERLAP_FORCE 1e6 /* epsilon/sigma: a distance of 0.46 sigma */
+#define OVERLAP_FORCE 1e6 /* in epsilon/sigma; reached at a distance of 0.46 sigma */
 
-#define SAME_PLACE 1e-3 /* sigma: far above what the list refuses */
+#define SAME_PLACE 1e-3 /* in sigma; far above the distance that the pair list reports as zero */
 
-#define COARSE_UNIT 1e-6 /* sigma: an open system 100 sigma wide */
+#define COARSE_UNIT 1e-6 /* in sigma; the resolution of an open system 100 sigma wide in single arithmetic */
 #define MIDDLE (UINT64_C(1) << 63)
 
-/* How far particles are from the middle of open axes, of 2^63; 0 for others. Rounded to doubles, as ranks tell it. */
+/* Largest distance of any particle of any domain from the middle of each open axis, in coordinate units; 0 for periodic
+ * axes. Rounded to double, because the reduction over domains is in double. */
 static myr_status forces_off(const myr_molecular *m, double off[3])
 {
     for (int c = 0; c < 3; c++) {
@@ -26,8 +27,8 @@ static myr_status forces_off(const myr_molecular *m, double off[3])
     return myr_agreement_largest(myr_molecular_agreement(m), off, 3);
 }
 
-/* Pairs in single arithmetic see the upper 32 bits of coordinates, which on an open axis one particle alone stretches.
- */
+/* Single arithmetic uses the upper 32 bits of coordinates; on an open axis a single distant particle makes their unit
+ * coarse. */
 void myr_molecular_tell_unit(myr_molecular *m)
 {
     if (m->told_unit || !m->list || strcmp(myr_catalogue_arithmetic_name(m->interaction->arithmetic), "double") == 0)
@@ -46,7 +47,7 @@ void myr_molecular_tell_unit(myr_molecular *m)
     }
 }
 
-/* Doubles an open axis: positions stay, coordinates move towards the middle. */
+/* Doubles the length of an open axis: positions are unchanged, coordinates move towards the middle. */
 static void forces_widen_axis(myr_molecular *m, int c)
 {
     for (int64_t i = 0; i < m->n; i++) {
@@ -58,8 +59,8 @@ static void forces_widen_axis(myr_molecular *m, int c)
     m->box.length[c] *= 2;
 }
 
-/* Keeps all particles in the inner half of open axes, where differences of coordinates are their distances. What is
- * left until the next look is remembered, so that a restart looks at the same step. */
+/* Keeps all particles in the inner half of open axes, where differences of coordinates are distances. The remaining
+ * slack is part of the checkpoint, so that a restarted run checks at the same step. */
 static myr_status forces_widen(myr_molecular *m, double furthest)
 {
     const double near = 0x1p61, most = 0x1p62;
@@ -87,7 +88,8 @@ static myr_status forces_widen(myr_molecular *m, double furthest)
     return status;
 }
 
-/* A difference of coordinates is the way gone as long as that is shorter than half a box. */
+/* Counts crossings of periodic boundaries from differences of coordinates, which are displacements as long as a
+ * particle moves less than half a box between two calls. */
 void myr_molecular_count(myr_molecular *m)
 {
     for (int c = 0; c < 3; c++)
@@ -160,7 +162,7 @@ int64_t myr_molecular_id(const myr_molecular *m, int64_t i)
     return i >= 0 && i < m->n + m->halo ? m->id[i] : -1;
 }
 
-/* The particle with the largest force, or the first one without a number. */
+/* Index of the particle with the largest force, or of the first one whose force is not finite. */
 static int64_t forces_largest(const myr_molecular *m, double *largest)
 {
     int64_t at = 0;
@@ -194,12 +196,13 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
                             distance / m->sigma);
 }
 
-/* The list knows places in memory only; who is there is known here. */
+/* Error message for a pair at the same position; the pair list reports indices, and this function translates them to
+ * ids. */
 static myr_status forces_same_place(const myr_molecular *m)
 {
     int64_t pair[2];
     const double r = myr_neighbour_closest(m->list, pair);
-    if (pair[0] < 0 || r > SAME_PLACE * m->sigma) /* it was another domain, and it has said so */
+    if (pair[0] < 0 || r > SAME_PLACE * m->sigma) /* the pair is in another domain, which reports it */
         return MYR_ERROR_NONFINITE;
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "particles %lld and %lld are at the same place (distance %g): the force between them is no "
@@ -207,12 +210,12 @@ static myr_status forces_same_place(const myr_molecular *m)
                             (long long)myr_molecular_id(m, pair[0]), (long long)myr_molecular_id(m, pair[1]), r);
 }
 
-/* Pairs of own particles while the coordinates of the halo are under way. */
+/* Forces of all pairs: own pairs are evaluated while halo coordinates are in flight, then pairs with the halo. */
 static myr_status forces_pairs(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
     m->renewed = 0;
     myr_status status = myr_neighbour_forces_begin(m->list, sums != NULL);
-    const myr_status settled = myr_molecular_settle(m); /* the others wait for it whatever happens here */
+    const myr_status settled = myr_molecular_settle(m); /* always called, because the other domains wait for this one */
     if (!status)
         status = settled;
     if (!status && m->renewed)
@@ -248,8 +251,7 @@ void myr_molecular_tail(const myr_molecular *m, double *energy, double *pressure
     }
 }
 
-/* --- restraints: springs of one stiffness to where the particles were at the start ----------------------------------
- */
+/* --- restraints: harmonic springs of equal stiffness to the initial positions ------------------------------------- */
 
 static myr_status forces_restrain(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
@@ -260,7 +262,8 @@ static myr_status forces_restrain(myr_molecular *m, double *const force[3], myr_
     for (int64_t i = 0; i < m->n; i++)
         for (int c = 0; c < 3 && (type < 0 || m->type[i] == type); c++)
             force[c][i] -= k * ((double)(int64_t)(m->q[c][i] - m->anchor[c][i]) * unit[c]);
-    (void)sums; /* its energy is told apart from that of pairs, and held particles are not a pressure */
+    /* the energy of the restraints is reported separately, and restraints do not contribute to the pressure */
+    (void)sums;
     return MYR_OK;
 }
 

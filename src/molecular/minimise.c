@@ -1,5 +1,5 @@
-/* minimise.c - downhill with inertia: FIRE (Bitzek et al. 2006). All masses count as one, so that only forces matter.
- * The power F.v, |F| and |v| are summed in integers: the path does not depend on threads. */
+/* minimise.c - energy minimisation by FIRE (Bitzek et al. 2006) with unit masses. The power F.v, |F| and |v| are summed
+ * in integers, so that the path is independent of the number of threads. */
 #include <math.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@ enum { FIRE_WAIT = 5, FIRE_BITS = 18, FIRE_ANEW = -1000 };
 #define FIRE_LESS 0.5
 #define FIRE_MIX 0.1
 #define FIRE_MIX_LESS 0.99
-#define FIRE_STEP 0.005 /* sigma / sqrt(epsilon), for masses of one */
+#define FIRE_STEP 0.005 /* initial time step, in sigma / sqrt(epsilon) for unit masses */
 #define FIRE_STEP_MOST 0.05
-#define FIRE_MOVE 0.1 /* sigma: the furthest that a particle goes in a step */
+#define FIRE_MOVE 0.1 /* largest displacement of a particle per step, in sigma */
 
 typedef struct {
-    double power, force2, speed2; /* F.v, F.F, v.v over all particles */
-    double largest;               /* force of one particle */
+    double power, force2, speed2; /* sums over all particles of F.v, F.F and v.v */
+    double largest;               /* largest force on a particle */
     double fastest;
 } fire_sums;
 
@@ -34,7 +34,7 @@ static double fire_largest(const myr_molecular *m, double *const a[3])
     return sqrt(largest);
 }
 
-/* a.b of own particles, in units that the bound of all terms sets. */
+/* Sum of a.b over own particles, in integer units of 2^(*exponent - 62), for |a.b| <= bound. */
 static myr_wide fire_dot(const myr_molecular *m, double *const a[3], double *const b[3], double bound, int *exponent)
 {
     *exponent = myr_sum_exponent(bound * 1.0000001);
@@ -64,7 +64,8 @@ static myr_status fire_measure(const myr_molecular *m, fire_sums *s)
     return status;
 }
 
-/* v = (1 - mix) v + mix |v| F/|F| + F dt, then the particles go; none further than FIRE_MOVE. */
+/* FIRE step: v = (1 - mix) v + mix |v| F/|F| + F dt, then x += v dt, limited to FIRE_MOVE per particle. Returns the
+ * largest displacement. */
 static double fire_move(myr_molecular *m, const fire_sums *s, double mix, double dt)
 {
     const double turn = s->force2 > 0 ? mix * sqrt(s->speed2 / s->force2) : 0, most = FIRE_MOVE * m->sigma;
@@ -83,11 +84,11 @@ static double fire_move(myr_molecular *m, const fire_sums *s, double mix, double
     return furthest;
 }
 
-/* The unit of fixed sums: particles that overlap make it so coarse that nothing is left when they have come apart. Then
- * it is chosen anew, and the forces are evaluated again. */
+/* Unit of the fixed-point force sums. Overlapping particles make the unit so coarse that the forces vanish once the
+ * particles have separated; the unit is then chosen again, and the forces are evaluated again. */
 typedef struct {
-    int chosen; /* the last that was chosen anew */
-    int fresh;  /* it is to be noted */
+    int chosen; /* exponent of the last unit that was chosen again */
+    int fresh;  /* 1 = a new unit is being chosen; its exponent is not known yet */
 } fire_unit;
 
 static int fire_refine(myr_molecular *m, double largest, fire_unit *unit)
@@ -133,7 +134,7 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
     fire_unit grid = {FIRE_ANEW, 0};
     memset(minimum, 0, sizeof *minimum);
     fire_stop(m);
-    if (m->molecule) /* rigid bonds are springs until the motion begins */
+    if (m->molecule) /* rigid bonds are treated as springs during minimisation */
         myr_bonded_constrain(m->molecule->bonded, 0);
     myr_status status = myr_molecular_update(m, 0);
     while (!status) {

@@ -1,13 +1,12 @@
-/* molecular.h - particles in a box, in their own layout: box coordinates and velocities in the order of the list's
- * grid. Everything that feeds back into the motion (kinetic energy, virial, momentum, decisions of the barostat) is
- * summed in integers, and random numbers are keyed by (seed, id, step), so that with fixed sums the motion does not
- * depend on threads, order or the time at which lists are built.
+/* molecular.h - engine for particles in a box. The engine has its own arrays: box coordinates and velocities in the
+ * order of the cell grid of the pair list. Every quantity that enters the motion (kinetic energy, virial, momentum,
+ * barostat decisions) is summed in integers, and random numbers are keyed by (seed, id, step); with fixed sums the
+ * motion is independent of threads, particle order and the times of list builds.
  *
- * A box may be divided into domains (myr_molecular_divide). Each has an engine with its own particles [0, n) and,
- * behind them, a halo [n, n + halo): copies of those of other domains that are near. Of the halo, only q, type and id
- * are there. All domains call the same functions in the same order, and what follows from all particles (kinetic
- * energy, virial, when a list is built, the unit of sums) is agreed upon: with fixed sums the motion has the bits of a
- * box that is not divided. */
+ * A box may be divided into domains (myr_molecular_divide). Each domain has an engine with own particles [0, n),
+ * followed by a halo [n, n + halo): copies of nearby particles of other domains, with q, type and id only. All domains
+ * call the same functions in the same order and agree on every quantity that depends on all particles (kinetic energy,
+ * virial, list builds, the unit of sums); with fixed sums the motion has the bits of an undivided box. */
 #ifndef MYR_MOLECULAR_H
 #define MYR_MOLECULAR_H
 
@@ -22,63 +21,64 @@
 
 enum {
     MYR_MOLECULAR_TERMS = 8,
-    MYR_MOLECULAR_FIELDS = 32, /* arrays of a particle, at most */
+    MYR_MOLECULAR_FIELDS = 32, /* largest number of arrays per particle */
     MYR_CHAIN_MAX = 8,
-    MYR_MOLECULAR_BLOCK = 64,  /* arrays are padded to a multiple of it */
-    MYR_MOLECULAR_ALONE = 2048 /* so few particles are moved faster by one thread */
+    MYR_MOLECULAR_BLOCK = 64,  /* arrays are padded by this number of particles */
+    MYR_MOLECULAR_ALONE = 2048 /* up to this number of particles one thread is faster than several */
 };
 
-/* What is remembered besides the particles' arrays; goes into checkpoints as it is. */
+/* State besides the particle arrays; stored in checkpoints byte by byte. */
 typedef struct {
     double length[3], origin[3];
-    double begin;                                                        /* time at which ramps began */
-    double chain_position[MYR_CHAIN_MAX], chain_velocity[MYR_CHAIN_MAX]; /* Nose-Hoover */
-    double volume_step;                                                  /* largest change of log V that is tried */
+    /* time at which the temperature and pressure ramps began */
+    double begin;
+    double chain_position[MYR_CHAIN_MAX], chain_velocity[MYR_CHAIN_MAX]; /* Nose-Hoover chain */
+    /* largest trial change of log V of the barostat */
+    double volume_step;
     int64_t volume_trials, volume_moves;
-    int64_t recent_trials, recent_moves; /* since volume_step was last changed */
-    int64_t degrees;                     /* of freedom */
-    int64_t exponent;                    /* of the fixed sums */
+    int64_t recent_trials, recent_moves; /* since volume_step was last adapted */
+    int64_t degrees;                     /* degrees of freedom */
+    int64_t exponent;                    /* exponent of the unit of fixed sums */
     double skin;
-    double pending; /* time by which velocities lag behind: a kick that goes with that of the next step */
-    double slack;   /* how far particles may go before open axes are looked at */
+    double pending; /* time by which velocities lag behind: a deferred kick that is merged with that of the next step */
+    double slack;   /* distance that particles may move before open axes are checked again */
 } myr_molecular_memory;
 
 typedef struct myr_molecular myr_molecular;
 
-/* A force besides that of the pairs: adds to the forces, and to the energy and virial where sums is not null. */
+/* Force besides the pair forces: adds to the forces and, unless sums is null, to energy and virial. */
 typedef struct {
     myr_status (*add)(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 } myr_force_term;
 
-/* An array of the particles: memory, sorting, checkpoints and exchange between domains go through a list of them. */
+/* Description of a particle array; memory, sorting, checkpoints and exchange between domains use a list of these. */
 typedef struct {
-    const char *name; /* of its column in a checkpoint; null = made anew */
+    const char *name; /* name of the array in a checkpoint; null = not stored */
     void **array;
-    size_t bytes; /* of a particle */
-    int sorted;   /* by the list, which does it to coordinates and types by itself */
-    int stays;    /* with the particle: goes along when it changes its domain */
-    int halo;     /* a halo has it, too */
+    size_t bytes; /* bytes per particle */
+    int sorted;   /* 1 = sorted as a tracked array of the pair list; the list sorts coordinates and types itself */
+    int stays;    /* 1 = moves with the particle to another domain */
+    int halo;     /* 1 = present in the halo */
 } myr_molecular_field;
 
-/* How a domain gets at the others. Every function is called by all domains at the same points. The box's lengths are
- * those of m->box; coordinates of a halo particle are those of its owner, without a shift. */
+/* Communication of a domain with the others. All domains call each function at the same points. Box lengths are those
+ * of m->box; the coordinates of a halo particle are those of its owner, without a periodic shift. */
 typedef struct {
     void *user;
     myr_agreement agreement;
-    /* A new list begins: sends own particles that have left the domain to those they are in, and takes in others'. All
-     * fields that stay with a particle move; own ones are [0, n) of them afterwards, in any order, and m->n says how
-     * many (myr_molecular_reserve makes room). There is no halo at the time. */
+    /* At the start of a list build: sends own particles outside the domain to their owners and receives others, with
+     * all arrays marked `stays`. Afterwards own particles are [0, n) in any order, and m->n is their number
+     * (myr_molecular_reserve makes room). There is no halo at that time. */
     myr_status (*migrate)(void *user, myr_molecular *m);
-    /* Gets a new halo: all particles of other domains that are closer than `width` to the domain along every axis, each
-     * of them once, in any order, none of its own: the fields of a halo in [n, n + halo), and m->halo. Own particles
-     * keep their places from now until the next migrate. */
+    /* Creates the halo: all particles of other domains closer than `width` to the domain along every axis, each once,
+     * in any order, in [n, n + halo); sets m->halo. Own particles keep their indices until the next migrate. */
     myr_status (*surround)(void *user, myr_molecular *m, double width);
-    /* Own particles have moved: starts to send coordinates for the halos, and need not wait. A receive follows before
-     * anything else of these. */
+    /* Starts to send halo coordinates after own particles have moved, without waiting. A receive follows before any
+     * other call. */
     myr_status (*send)(void *user, myr_molecular *m);
-    /* Waits until those of the halo have come, and puts them into q [n, n + halo), where they were. */
+    /* Waits for the halo coordinates and writes them to q [n, n + halo), in the order of `surround`. */
     myr_status (*receive)(void *user, myr_molecular *m);
-    /* Between them, now and then: looks after them, and waits for nothing. Null where there is no need. */
+    /* Progresses messages between send and receive, without waiting. Null = not needed. */
     myr_status (*poll)(void *user, myr_molecular *m);
 } myr_molecular_links;
 
@@ -86,265 +86,273 @@ struct myr_molecular {
     myr_context *context;
     const myr_interaction *interaction;
     myr_molecular_options options;
-    int64_t n, halo; /* own particles, and copies of others' behind them */
-    int64_t all;     /* particles of all domains */
-    int64_t before;  /* rows before those of the set that the particles came from */
-    int64_t domains; /* that the box is divided into */
+    int64_t n, halo; /* numbers of own particles and of halo copies */
+    int64_t all;     /* number of particles in all domains */
+    int64_t before;  /* row of the first particle of the user's set among all particles */
+    int64_t domains; /* number of domains of the box */
     int64_t capacity;
-    myr_molecular_links links; /* where there is an agreement */
+    myr_molecular_links links; /* valid if links.agreement is set */
     int divided;
-    int under_way; /* coordinates of the halo are */
-    int asking;    /* the other domains, whether the list holds */
-    int answered;  /* they have, and it takes more than a word */
-    int renewed;   /* the list is another one since forces began */
+    int under_way; /* halo coordinates were sent and not yet received */
+    int asking;    /* the reduction that checks the list over all domains is in flight */
+    int answered;  /* all domains have answered, and the list must be proven again */
+    int renewed;   /* the list was rebuilt since the force evaluation began */
     double word[MYR_NEIGHBOUR_WORDS];
-    myr_status trouble; /* that came up meanwhile */
+    myr_status trouble; /* failure during overlapped communication, reported by myr_molecular_settle */
     int threads, fixed;
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
     myr_box box;
     myr_pair_potential *pair; /* [types][types] */
     int types;
-    int64_t *count;                    /* particles of a type, in all domains */
-    myr_neighbour *list;               /* null where the atoms of a molecule all act on each other */
-    myr_molecule *molecule;            /* the caller's; null = free particles */
+    int64_t *count;                    /* [types], number of particles of each type in all domains */
+    myr_neighbour *list;               /* pair list; null for a molecule, whose atoms all interact */
+    myr_molecule *molecule;            /* owned by the caller; null = particles without bonds */
     myr_constraints *rigid;            /* bonds of fixed length; null = none */
-    double *x[3];                      /* of a molecule: positions of the moment */
-    double energy[MYR_MOLECULE_TERMS]; /* of a molecule: when energies were last looked at */
-    /* per particle, sorted by the list */
+    double *x[3];                      /* [3][n], present positions of the atoms of a molecule, in Angstrom */
+    double energy[MYR_MOLECULE_TERMS]; /* energies of a molecule by term, from the last evaluation with energies */
+    /* particle arrays [n + halo], in the order of the list: box coordinates */
     uint64_t *q[3];
-    uint64_t *counted[3]; /* coordinates when boxes were last counted */
-    int32_t *image[3];    /* boxes crossed until then */
+    uint64_t *counted[3]; /* coordinates at the last count of boundary crossings */
+    int32_t *image[3];    /* periodic image of each particle at that count */
     double *v[3], *f[3];
-    double *mass, *inverse; /* m, 1/m */
+    double *mass, *inverse; /* mass and 1/mass */
     int32_t *type;
-    int64_t *index; /* its row: where it is in the set of all particles */
+    int64_t *index; /* row of the particle among all particles of the user */
     int64_t *id;
-    double *carried;     /* [columns] of other fields of the user's set, one particle after the other; null = none */
-    uint64_t *anchor[3]; /* restraints: where they are held; null = none */
-    double *g[3];        /* room for forces that are only looked at */
-    const myr_particles *set; /* the fields of the user's set; null = none are carried */
+    double *carried;          /* [n][columns], other fields of the user's set; null = none */
+    uint64_t *anchor[3];      /* coordinates to which restraints hold the particles; null = no restraints */
+    double *g[3];             /* scratch space for three components */
+    const myr_particles *set; /* names and components of the carried fields; null = none */
     int columns;
-    myr_memory_room room; /* all of these arrays */
+    myr_memory_room room; /* memory of all particle arrays */
     myr_force_term term[MYR_MOLECULAR_TERMS];
     int terms;
-    double uncounted;      /* how far particles may have gone since then */
-    double reach2;         /* largest |v + a dt/2|^2 of the moment: how far the next step would go */
-    double epsilon, sigma; /* deepest, smallest: what is large is told from them */
+    double uncounted;      /* upper bound of displacements since the last count of boundary crossings */
+    double reach2;         /* largest |v + a dt/2|^2: bounds the displacement in the next step */
+    double epsilon, sigma; /* largest epsilon and smallest sigma of all pairs: scales of energy and length */
     myr_molecular_memory memory;
     double force_seconds;
-    int told_unit;                     /* that coordinates are coarse */
-    int told_smallest;                 /* that the barostat has come to the smallest box */
-    int64_t steps_made, builds_before; /* since the particles were taken; lists built before the first step */
+    int told_unit;                     /* the warning about coarse coordinates was given */
+    int told_smallest;                 /* the warning about the smallest box of the barostat was given */
+    int64_t steps_made, builds_before; /* steps since the particles were loaded; list builds before the first step */
 };
 
 /* --- box_state.c --- */
 
-/* What a set is of all particles: rows [first, first + its number) of `all`, which are from low to high; it may be
- * empty. */
+/* Part of all particles that a set holds: rows [first, first + count of the set) of `all`; low and high bound the
+ * positions of all particles. The set may be empty. */
 typedef struct {
     int64_t first, all;
     double low[3], high[3];
 } myr_molecular_part;
 
-/* From where to where the particles of a set are, along the axes; low above high where there are none. */
+/* Bounds of the positions of a set along each axis; low > high if the set is empty. */
 void myr_molecular_extent(const myr_particles *particles, double low[3], double high[3]);
 
-/* Takes particles into a box. Positions outside of it are folded in. part: null = the set is all that there is; of a
- * part, the box is to be divided before anything else is done. `table` and `parameter` are the integrator's. With a
- * molecule all pairs count, there is no box and no list, and bonds to hydrogen may be rigid. */
+/* Creates the engine from a particle set. Positions outside the box are folded into it. part: null = the set holds all
+ * particles; otherwise the box must be divided before any other call. `table` and `parameter` describe the integrator.
+ * With a molecule all pairs interact, there is neither box nor list, and bonds to hydrogen may be rigid. */
 myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_molecular_part *part,
                                 const myr_interaction *f, const myr_molecular_options *options,
                                 const myr_integrator_table *table, const double *parameter, myr_molecule *molecule,
                                 int rigid, myr_molecular **molecular);
 void myr_molecular_destroy(myr_molecular **molecular);
 
-/* Evaluates the forces where the particles are: what the first step needs. */
+/* Evaluates the forces at the initial positions, for the first step. */
 myr_status myr_molecular_start(myr_molecular *m, double time);
 
-/* What a checkpoint must hold besides the arrays that have a name: brings it and them up to date. */
+/* Brings the state for a checkpoint up to date and returns its address: the bytes that a checkpoint stores besides the
+ * named arrays. */
 void *myr_molecular_remember(myr_molecular *m, size_t *bytes);
 
-/* To be called when all of it has been read from, or written to, a checkpoint: where sums depend on the order, both go
- * on with a new list. is_part: of a part of the particles the box is yet to be divided, and has no list before. */
+/* Called after a checkpoint was written, or its bytes and arrays were read. If sums depend on the order, both rebuild
+ * the list, so that a restarted run has the same bits. is_part = 1: the engine holds a part of the particles, and the
+ * box is divided later. */
 myr_status myr_molecular_saved(myr_molecular *m);
 myr_status myr_molecular_loaded(myr_molecular *m, int is_part);
 
 /* --- arrays.c --- */
 
-/* The arrays of a particle, at most MYR_MOLECULAR_FIELDS; returns how many. */
+/* Descriptions of all particle arrays, at most MYR_MOLECULAR_FIELDS; returns their number. */
 int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field);
 
-/* Room for so many particles, own and copies. Arrays may move, and keep [0, n + halo). */
+/* Makes room for `count` particles, own and halo. Arrays may move in memory; the entries [0, n + halo) are kept. */
 myr_status myr_molecular_reserve(myr_molecular *m, int64_t count);
 
-/* Makes the list that sorts them. */
+/* Creates the pair list, which sorts the particle arrays. */
 myr_status myr_molecular_list(myr_molecular *m);
 
-/* --- particle_fields.c: the engine's arrays as fields of the user's set --- */
+/* --- particle_fields.c: engine arrays as fields of the user's particle set ---------------------------------------- */
 
-/* Adds the fields to a set that the engine has by itself: positions (inside the box), velocities, forces, images. */
+/* Adds the fields that the engine provides to a set: position (inside the box), velocity, force, and image in a
+ * periodic box. */
 myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set);
 
-/* Puts them into the set that the particles came from. */
+/* Copies these fields of the engine to the set that the particles came from. */
 myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles);
 
-/* From now on all other fields of the user's set stay with the particles, too. `set` says which they are: it is the
- * caller's, and has to stay. `from` has them now, its first row is row `first` of the user's set; a field that it lacks
- * is 0. To be called before the box is divided. */
+/* Makes all other fields of the user's set move with the particles. `set` names the fields; the caller keeps it alive.
+ * `from` holds the present values, and its first row is row `first` of the user's set; a field missing in `from` is 0.
+ * Called before the box is divided. */
 myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const myr_particles *from, int64_t first);
 
-/* Whether a field is one that particles carry, and none of the engine; and the first column of field k of the set among
- * all that are carried, of the one past the last their number. */
+/* myr_molecular_carries: 1 if a field is carried and not one of the engine. myr_molecular_carried: first column of
+ * field k of the set among all carried columns; for k past the last field, the number of columns. */
 int myr_molecular_carries(const char *field);
 int myr_molecular_carried(const myr_particles *set, int k);
 
-/* A field of own particles, one that the engine has or carries: component c of particle i goes to
- * to[place[i] * components + c]; place null = i. */
+/* Copies a field of the engine or a carried field of own particles: component c of particle i goes to to[place[i] *
+ * components + c]; place null = i. */
 void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *place, int components, double *to);
 
-/* --- domain_exchange.c: the domains of a divided box --- */
+/* --- domain_exchange.c: domains of a divided box ------------------------------------------------------------------ */
 
-/* Goes on as one domain of several. All have been made with the same options, and each particle is in one of them,
- * wherever it belongs. Builds the first list, and so calls migrate and surround. The links are copied. */
+/* Makes the engine one domain of several. All engines were created with the same options, and each particle is in
+ * exactly one of them, not necessarily the right one. Builds the first list, which calls migrate and surround. The
+ * links are copied. */
 myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links);
 
-/* Forgets all particles but those of rows [first, last): what domains that all have been made with all particles begin
- * with. */
+/* Drops all particles except those of rows [first, last): the start of domains that were all created with all
+ * particles. */
 void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last);
 
-/* What follows from all particles is agreed upon, before the box is divided or without that. */
+/* Sets the reductions over all domains, before or without division of the box. */
 void myr_molecular_agree(myr_molecular *m, const myr_agreement *agreement);
 
-/* Degrees of freedom of all particles. */
+/* Number of degrees of freedom of all particles. */
 int64_t myr_molecular_degrees(const myr_molecular *m);
 
-/* With the other domains; null where there are none. */
+/* Reductions over all domains; null for a single domain. */
 const myr_agreement *myr_molecular_agreement(const myr_molecular *m);
 
-/* A new list, with particles exchanged; or the same one, with the halo's coordinates under way; and waiting for them.
- */
+/* renew: exchanges particles and builds a new list. refresh: keeps the list and starts to send halo coordinates.
+ * settle: completes the list check and waits for the halo coordinates. */
 myr_status myr_molecular_renew(myr_molecular *m);
 myr_status myr_molecular_refresh(myr_molecular *m);
 myr_status myr_molecular_settle(myr_molecular *m);
 
-/* Asks the other domains whether the list holds after a move. ahead: their answer may come during forces, which look
- * after all that is under way meanwhile. */
+/* Checks over all domains whether the list is still valid after displacements of up to `furthest`. With ahead = 1 the
+ * reduction may complete during the force evaluation, which calls the second function to progress all communication in
+ * flight. */
 myr_status myr_molecular_ask(myr_molecular *m, double furthest, int ahead);
 void myr_molecular_meanwhile(void *molecular);
 
 /* --- forces.c --- */
 
-/* The box has changed or own particles have moved by up to `furthest`: proves or rebuilds the list. */
+/* Updates the engine after a change of the box or displacements of own particles of up to `furthest`: proves the list
+ * valid or rebuilds it. */
 myr_status myr_molecular_update(myr_molecular *m, double furthest);
 
-/* The same where forces follow before anything else: the list may be proven, or rebuilt, during those. */
+/* As myr_molecular_update, if a force evaluation follows at once: the list may be proven or rebuilt during that
+ * evaluation. */
 myr_status myr_molecular_update_ahead(myr_molecular *m, double furthest);
 
-/* All particles of all domains have moved by up to `furthest`: counts boxes, widens open axes. */
+/* Accounts for displacements of up to `furthest` in all domains: counts boundary crossings, lengthens open axes. */
 myr_status myr_molecular_moved(myr_molecular *m, double furthest);
 
-/* Warns, once, where an open axis is so long that pairs see coarse coordinates. */
+/* Warns once if an open axis is so long that single arithmetic resolves positions too coarsely. */
 void myr_molecular_tell_unit(myr_molecular *m);
 
-/* Counts the boxes that particles have crossed. */
+/* Counts crossings of periodic boundaries since the last call. */
 void myr_molecular_count(myr_molecular *m);
 
-/* Forces into `force`; energy and virial of pairs and terms where sums is not null. */
+/* Evaluates the forces; energy and virial of pairs and terms unless sums is null. */
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 
-/* Energy beyond the cutoff per the present volume, and its part of the pressure. */
+/* Tail correction at the present volume: energy beyond the cutoff, and its contribution to the pressure. */
 void myr_molecular_tail(const myr_molecular *m, double *energy, double *pressure);
 
-/* An error that names two particles where the largest force is one that no step could follow. */
+/* Fails with a message that names two particles if the largest force is too large for any time step. */
 myr_status myr_molecular_check_overlap(myr_molecular *m);
 
-/* The nearest to particle i (places in memory), -1 where it is alone. */
+/* Index of the particle nearest to particle i, or -1 if there is no other. */
 int64_t myr_molecular_nearest(const myr_molecular *m, int64_t i, double *distance);
 
-/* The id of a place in memory, also one of the halo; -1 where it is of nobody. */
+/* Id of the particle at an index, own or halo; -1 if the index is out of range. */
 int64_t myr_molecular_id(const myr_molecular *m, int64_t i);
 
-/* Adds the restraints to the table of terms. */
+/* Adds the restraint force to the table of terms. */
 myr_status myr_molecular_restrain(myr_molecular *m);
 
-/* Restraints hold the particles at the positions of another set, in the user's order. */
+/* Sets the restraint positions from another set in the user's order. */
 void myr_molecular_anchor(myr_molecular *m, const myr_particles *at);
 
 /* --- box_steps.c --- */
 
-/* One step of length dt at `time`, the `step`-th. */
+/* Makes step number `step`, from `time` to time + dt. */
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step);
 
-/* The largest |v + a dt/2|^2, which tells whether the next step is safe. */
+/* Computes reach2, the largest |v + a dt/2|^2, from which the next step is checked. */
 void myr_molecular_measure_reach(myr_molecular *m);
 
-/* --- molecule_engine.c: the atoms of a molecule --- */
+/* --- molecule_engine.c: atoms of a molecule ----------------------------------------------------------------------- */
 
-/* Whether choices, box and options go with a molecule. */
+/* Fails if the choices, the box or the options do not suit a molecule. */
 myr_status myr_molecular_check_molecule(const myr_molecular *m);
 
-/* Puts the atoms onto the lengths of the rigid bonds, and takes velocities along them off. */
+/* Moves the atoms to the lengths of the rigid bonds and removes velocities along these bonds. */
 myr_status myr_molecular_bind(myr_molecular *m);
 
-/* Forces; energies by term where sums is not null. */
+/* Forces of a molecule; energies by term unless sums is null. */
 myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 
-/* A drift by dt on which rigid bonds keep their lengths; and what velocities have along them taken off. */
+/* rigid_drift: drift by dt that keeps the lengths of rigid bonds. rigid_speed: removes velocities along rigid bonds. */
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt);
 myr_status myr_molecular_rigid_speed(myr_molecular *m);
 
 /* --- thermostat_barostat.c: thermostats and barostat --- */
 
-/* Temperature and pressure asked for at a time. */
+/* Target temperature and pressure at a time, along their ramps. */
 double myr_molecular_temperature(const myr_molecular *m, double time);
 double myr_molecular_pressure(const myr_molecular *m, double time);
 
-/* Refuses a bath that could not change any velocity: a chain at temperature 0; and scaling where all are at rest. */
+/* check_bath: refuses a Nose-Hoover chain at temperature 0. check_motion: refuses a thermostat that scales velocities
+ * if all particles are at rest. */
 myr_status myr_molecular_check_bath(const myr_molecular *m);
 myr_status myr_molecular_check_motion(const myr_molecular *m, double time);
 
-/* Half a step of the Nose-Hoover chain; one step of Berendsen's. Both scale the velocities. */
+/* Half a step of the Nose-Hoover chain, and one step of the Berendsen thermostat; both scale the velocities. */
 myr_status myr_molecular_chain(myr_molecular *m, double time, double dt);
 myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt);
 
-/* The energy of the chain. */
+/* Energy of the Nose-Hoover chain. */
 double myr_molecular_bath(const myr_molecular *m, double time);
 
-/* A trial move of the box. */
+/* Monte Carlo trial of a volume change. */
 myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step);
 
-/* --- observe.c: sums are those of all domains --- */
+/* --- observe.c: sums over all domains ----------------------------------------------------------------------------- */
 
-/* The velocities of the moment: those that are kept, or, where a kick is pending, what they would be with it, in the
- * room of g. */
+/* Velocities at the present time: v, or, if a kick is deferred, v after that kick, stored in g. */
 double *const *myr_molecular_velocities(myr_molecular *m);
 
-/* Sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
+/* Kinetic tensor, sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
 myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
 
-/* Total mass. */
+/* Total mass of all particles. */
 myr_status myr_molecular_mass(const myr_molecular *m, double *mass);
 
-/* Total momentum; and its removal. */
+/* Total momentum; and removal of the velocity of the centre of mass. */
 myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3]);
 myr_status myr_molecular_rest(myr_molecular *m);
 
-/* The energy of the restraints. */
+/* Energy of the restraints. */
 myr_status myr_molecular_restraint(const myr_molecular *m, double *energy);
 
-/* v *= factor */
+/* Multiplies all velocities by a factor. */
 void myr_molecular_scale(myr_molecular *m, double factor);
 
-/* Velocities of Maxwell's distribution. */
+/* Draws velocities from the Maxwell distribution. */
 myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed);
 
-/* Everything there is to know. */
+/* Computes all thermodynamic quantities. */
 myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynamics *t);
 
 /* --- minimise.c --- */
 
-/* Goes downhill from a place without velocities (they are changed) until the largest force is below the tolerance. */
+/* Minimises the energy until the largest force is below `tolerance` epsilon/sigma, at most `steps` steps. Overwrites
+ * the velocities. */
 myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t steps, myr_minimum *minimum);
 
 #endif

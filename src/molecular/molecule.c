@@ -1,4 +1,4 @@
-/* molecule.c - a topology bound to an interaction: all forces, and energies by term. */
+/* molecule.c - a topology combined with a pair interaction: forces, and energies by term. */
 #include "molecular/molecule.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ const char *myr_molecule_term_text(int k)
     return k >= 0 && k < MYR_TERMS ? molecule_terms[k].text : NULL;
 }
 
-/* Tables, excluded pairs; `epsilon` may be null: no Lennard-Jones. */
+/* Sets the pair tables and the exclusions of an interaction; epsilon null = no Lennard-Jones. */
 static myr_status molecule_bind(const myr_topology *t, myr_interaction *f, const double *epsilon,
                                 myr_exclusion_mode mode)
 {
@@ -95,7 +95,7 @@ static myr_status molecule_positions(const myr_molecule *m, const myr_particles 
     return MYR_OK;
 }
 
-/* The set that the kernels read, with the atoms at x; the user's own stays as it is. */
+/* Copies positions x to the particle set that the kernels read, so that the user's set is not changed. */
 static myr_status molecule_copy(myr_molecule *m, const double *const x[3])
 {
     myr_status status = m->copy ? MYR_OK : myr_particles_create(m->t->context, m->t->atoms, &m->copy);
@@ -142,7 +142,7 @@ myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particle
 
 /* --- energies of pairs -------------------------------------------------------------------------------------------- */
 
-/* An interaction of one kind of force only: the chosen law without Lennard-Jones, or Lennard-Jones alone. */
+/* Creates an interaction with one kind of force: the Coulomb law without Lennard-Jones, or Lennard-Jones alone. */
 static myr_status molecule_alone(const myr_molecule *m, int charges, myr_interaction **f)
 {
     char kernel[64] = "lennard_jones_potential";
@@ -164,7 +164,7 @@ static myr_status molecule_alone(const myr_molecule *m, int charges, myr_interac
     return status;
 }
 
-/* Half the sum of the potentials, in the order of the atoms. */
+/* Pair energy: half the sum of the potentials, in the order of the atoms. */
 static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_interaction **f, double *energy)
 {
     myr_status status = *f ? MYR_OK : molecule_alone(m, charges, f);

@@ -1,5 +1,5 @@
-/* molecule_engine.c - the atoms of a molecule in the engine: positions as doubles beside the coordinates, all forces,
- * rigid bonds. Without a list nothing is ever sorted: arrays are in the order of the topology. */
+/* molecule_engine.c - the atoms of a molecule in the engine: positions in double beside the box coordinates, forces,
+ * and rigid bonds. There is no pair list and so no sorting: arrays are in the order of the topology. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ myr_status myr_molecular_check_molecule(const myr_molecular *m)
     return MYR_OK;
 }
 
-/* Positions from coordinates. */
+/* Computes positions x from box coordinates q. */
 static void bound_positions(myr_molecular *m)
 {
     for (int c = 0; c < 3; c++)
@@ -58,9 +58,9 @@ myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3
     return measured;
 }
 
-/* The constraint's pull is a force in the middle of the drift: it changes the velocity too. Atoms without a rigid bond
- * have no pull, to the bit. What velocities then have along the bonds is taken off after the next kick or the bath:
- * both only add to it. */
+/* Drift with rigid bonds. The constraint displacement acts like a force in the middle of the drift and so changes the
+ * velocity too; for atoms without a rigid bond it is exactly 0. Velocity components along the bonds are removed later,
+ * after the next kick or thermostat step, which add such components as well. */
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
 {
     bound_positions(m);

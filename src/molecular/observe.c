@@ -1,4 +1,4 @@
-/* observe.c - what the particles are like: sums of their motion, and everything that is made from them. */
+/* observe.c - sums over the motion of the particles, and thermodynamic quantities. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ double *const *myr_molecular_velocities(myr_molecular *m)
     return m->g;
 }
 
-/* The largest m v^2 (power 2), or the largest m |v| squared (power 1). */
+/* Largest m v^2 (power 2) or largest (m |v|)^2 (power 1) over all domains. */
 static myr_status observe_largest(const myr_molecular *m, double *const v[3], int power, double *most)
 {
     double largest = 0;
@@ -63,9 +63,9 @@ myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6])
     return observe_kinetic(m, m->v, tensor);
 }
 
-/* Twice the kinetic energy that tells the temperature. Of Langevin dynamics it is that of the velocities half a kick
- * later: for a spring they have the heat of the bath exactly, where those of whole steps lack (omega dt)^2/4 of it
- * (hydrogens at 2 fs: 4 K of 100). Overwrites g, which holds the forces. */
+/* Twice the kinetic energy from which the temperature follows. For Langevin dynamics the velocities are taken half a
+ * kick later: for a harmonic oscillator these have the bath temperature exactly, while those at whole steps lack the
+ * fraction (omega dt)^2/4 (hydrogens at 2 fs: 4 K of 100 K). Overwrites g, which holds the forces. */
 static myr_status observe_heat(myr_molecular *m, double kinetic, double *twice)
 {
     double tensor[6] = {0};
@@ -142,7 +142,8 @@ void myr_molecular_scale(myr_molecular *m, double factor)
     m->reach2 *= factor * factor > 1 ? factor * factor : 1;
 }
 
-/* Squares of displacements are below (L/2)^2 per axis, which is the bound of the sum. */
+/* Energy of the restraints. The squared displacement is below (L/2)^2 per axis, which bounds the terms of the integer
+ * sum. */
 myr_status myr_molecular_restraint(const myr_molecular *m, double *energy)
 {
     const int type = m->options.restraint_type;
@@ -167,7 +168,7 @@ myr_status myr_molecular_restraint(const myr_molecular *m, double *energy)
     return status;
 }
 
-/* Pressure from the kinetic part, the virial and the tail, where the box has a volume. */
+/* Pressure from kinetic tensor, virial and tail correction, if the box has a volume. */
 static void observe_pressure(const myr_molecular *m, const double kinetic[6], const double virial[6], double tail,
                              myr_thermodynamics *t)
 {
@@ -185,8 +186,8 @@ static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
     if (m->list)
         myr_neighbour_progress_of(m->list, &p);
     t->rebuilds = p.builds;
-    t->reorders = p.builds; /* each sorts them */
-    /* the list of the first step was there before it */
+    t->reorders = p.builds; /* every list build sorts the particles */
+    /* + 1: the list of the first step was built before that step */
     t->list_lifetime = p.builds > 0 ? (double)m->steps_made / (double)(p.builds - m->builds_before + 1) : (double)NAN;
     t->displacement_tests = p.displacement_tests;
     t->list_pairs = p.pairs;
@@ -206,7 +207,7 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     myr_status status = myr_molecular_forces(m, m->g, &sums);
     if (status)
         return status;
-    /* g is free unless langevin wants it: nothing pends there */
+    /* may overwrite the forces in g: only langevin needs these below, and langevin has no deferred kick */
     status = observe_kinetic(m, myr_molecular_velocities(m), kinetic);
     if (!status)
         status = myr_molecular_restraint(m, &t->restraint);
@@ -232,7 +233,7 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     return status;
 }
 
-/* Maxwell's velocities in the order of the user's set, which the ids of the particles choose. */
+/* Draws velocities from the Maxwell distribution, keyed by particle id. */
 myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed)
 {
     double tensor[6];

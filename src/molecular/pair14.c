@@ -1,4 +1,4 @@
-/* pair14.c - pairs three bonds apart: the pair kernels themselves, one pair at a time, with scaled parameters. */
+/* pair14.c - 1-4 pairs (three bonds apart): evaluates the pair kernels one pair at a time with scaled parameters. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "kernel/ljc.h"
 
 static const struct {
-    const char *name; /* how the kernels' names start */
+    const char *name; /* prefix of the kernel names of the law */
     double (*prepare)(const double *parameter, double *constant);
 } laws[] = {{"ljc_constant", ljc_constant_prepare},
             {"ljc_linear", ljc_linear_prepare},
@@ -23,7 +23,7 @@ myr_status myr_pair14_prepare(const myr_interaction *pairs, myr_pair14_law *law)
     const char *name = myr_interaction_desc(pairs)->name;
     double parameter[MYR_KERNEL_PARAMETERS];
     memcpy(parameter, pairs->parameter, sizeof parameter);
-    parameter[0] = 0; /* the cutoff */
+    parameter[0] = 0; /* no cutoff */
     for (law->law = 0; law->law < 3; law->law++)
         if (strncmp(name, laws[law->law].name, strlen(laws[law->law].name)) == 0) {
             laws[law->law].prepare(parameter, law->constant);
@@ -35,7 +35,7 @@ myr_status myr_pair14_prepare(const myr_interaction *pairs, myr_pair14_law *law)
                             name);
 }
 
-/* One pair with these parameters: the force's factor of x_i - x_j, and the energy. */
+/* Force factor of x_i - x_j and energy of one pair with pair parameters pp. */
 static double pair14_one(const myr_pair14_law *law, const double *xi, const double *xj, const double charge[2],
                          const double *pp, double factor[4], double d[4])
 {
@@ -62,7 +62,7 @@ void myr_pair14_range(const myr_topology *t, const myr_pair14_law *law, const do
         const double user[2] = {p->lj * t->epsilon[types], t->sigma[types]};
         const double charge[2] = {p->coulomb * t->charge[i], t->charge[j]};
         double pp[4], s[4], d[4];
-        ljc_constant_potential_prepare_pair(user, pp); /* the same for all three laws */
+        ljc_constant_potential_prepare_pair(user, pp); /* the same function for all three laws */
         (void)pair14_one(law, xi, xj, charge, pp, s, d);
         double f[1][3] = {{s[0] * d[0], s[1] * d[1], s[2] * d[2]}};
         myr_bonded_give(sink, k, 2, p->atom, f);

@@ -1,4 +1,4 @@
-/* particle_fields.c - the arrays of the engine as fields of the user's set. */
+/* particle_fields.c - engine arrays as fields of the user's particle set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { COLUMNS_AXES = 3 };
 
-/* Fields of three components that the engine has whether the user's set had them or not; images only in a box. */
+/* Fields that the engine provides; image only in a periodic box. */
 typedef enum { COLUMN_POSITION, COLUMN_VELOCITY, COLUMN_FORCE, COLUMN_IMAGE, COLUMN_MASS, COLUMN_CARRIED } column_kind;
 
 static const char *const column_name[] = {"position", "velocity", "force", "image", "mass"};
@@ -33,15 +33,15 @@ myr_status myr_molecular_add_fields(const myr_molecular *m, myr_particles *set)
     return status;
 }
 
-/* Where component c of particle i goes. */
+/* Destination of one component of a field. */
 typedef struct {
-    const int64_t *place; /* null = where it is */
-    int64_t before;       /* places that there are none for */
+    const int64_t *place; /* [n], row of each particle; null = particle index */
+    int64_t before;       /* number of rows before the first row of the destination */
     int64_t stride;
-    double *to; /* of the component */
+    double *to; /* first value of the component */
 } column_target;
 
-/* One component. `v`: the velocities of the moment, where they are asked for. */
+/* Copies one component; v holds the present velocities if kind is COLUMN_VELOCITY. */
 static void column_fill(const myr_molecular *m, column_kind kind, int c, double *const *v, const column_target *t)
 {
 #pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
@@ -63,7 +63,7 @@ static void column_fill(const myr_molecular *m, column_kind kind, int c, double 
         case COLUMN_MASS:
             *to = m->mass[i];
             break;
-        case COLUMN_CARRIED: /* c counts all that a particle carries */
+        case COLUMN_CARRIED: /* here c is the column among all carried columns */
             *to = m->carried[i * m->columns + c];
             break;
         }
@@ -124,7 +124,7 @@ myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const
     m->columns = myr_molecular_carried(set, fields);
     if (m->columns == 0)
         return MYR_OK;
-    m->capacity = -1; /* what there is has no place for them */
+    m->capacity = -1; /* forces a new allocation that includes the carried columns */
     const myr_status status = myr_molecular_reserve(m, m->n);
     for (int k = 0; k < fields && !status; k++)
         if (myr_molecular_carries(myr_particles_field_name(set, k)))

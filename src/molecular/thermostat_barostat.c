@@ -1,5 +1,5 @@
-/* thermostat_barostat.c - thermostats that scale velocities, the barostat, and what they are asked for as time goes on.
- * Everything they decide from is summed in integers. */
+/* thermostat_barostat.c - thermostats that scale velocities, the Monte Carlo barostat, and temperature and pressure
+ * ramps. All quantities that decide are summed in integers. */
 #include <math.h>
 #include <string.h>
 
@@ -38,17 +38,16 @@ static myr_status bath_twice_kinetic(const myr_molecular *m, double *twice)
     return status;
 }
 
-/* --- Nose-Hoover chain: half a step, with the weights of Suzuki and Yoshida (Martyna et al. 1996, section 4) --------
- */
+/* --- Nose-Hoover chain: half a step with Suzuki-Yoshida weights (Martyna et al. 1996, section 4) ------------------ */
 
-/* The masses of the chain: they give the temperature the period asked for. */
+/* Mass of link k, which gives the temperature the requested period. */
 static double chain_mass(const myr_molecular *m, int k, double heat)
 {
     const double tau = m->parameter[MYR_MOLECULAR_COUPLING] / TWO_PI;
     return heat * tau * tau * (k == 0 ? (double)m->memory.degrees : 1);
 }
 
-/* The force on link k. */
+/* Acceleration of link k. */
 static double chain_force(const myr_molecular *m, int k, double twice, double heat)
 {
     const double *v = m->memory.chain_velocity;
@@ -57,7 +56,7 @@ static double chain_force(const myr_molecular *m, int k, double twice, double he
     return drive / chain_mass(m, k, heat);
 }
 
-/* Kicks link k by h, slowed down by the link after it. */
+/* Kick of link k by h, damped by link k + 1. */
 static void chain_kick(myr_molecular *m, int k, int links, double twice, double heat, double h)
 {
     double *v = m->memory.chain_velocity;
@@ -102,7 +101,7 @@ double myr_molecular_bath(const myr_molecular *m, double time)
     return energy;
 }
 
-/* Berendsen et al. 1984: the temperature error decays within the period. */
+/* Berendsen thermostat (Berendsen et al. 1984): the temperature error decays with the time constant of the coupling. */
 myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt)
 {
     const double heat = myr_molecular_temperature(m, time);
@@ -139,9 +138,9 @@ myr_status myr_molecular_check_motion(const myr_molecular *m, double time)
                             "first, or use langevin");
 }
 
-/* --- Monte Carlo barostat: the box and all positions with it change by a random factor, taken or not by the weight of
- * the ensemble (Frenkel and Smit, section 5.4.2, random walk in log V) ----------------------------------------------
- */
+/* --- Monte Carlo barostat --------------------------------------------------------------------------------------------
+ * Box and positions change by a random factor, accepted with the weight of the ensemble (Frenkel and Smit, section
+ * 5.4.2, random walk in log V). */
 
 static myr_status volume_energy(myr_molecular *m, const myr_box *box, double *energy)
 {
@@ -162,7 +161,7 @@ static myr_status volume_energy(myr_molecular *m, const myr_box *box, double *en
     return MYR_OK;
 }
 
-/* The box after a move by `change` in log V along one axis, or along all; its middle stays. */
+/* Box after a change of log V along one axis (axis < 0: along all axes equally); the middle of the box stays. */
 static myr_box volume_scaled(const myr_molecular *m, double change, int axis)
 {
     myr_box box = m->box;
@@ -175,7 +174,7 @@ static myr_box volume_scaled(const myr_molecular *m, double change, int axis)
     return box;
 }
 
-/* Between a third and two thirds of the moves should be taken. */
+/* Adapts volume_step so that between a third and two thirds of the trials are accepted. */
 static void volume_adapt(myr_molecular_memory *k)
 {
     if (k->recent_trials < VOLUME_ADAPT)
@@ -195,7 +194,8 @@ static int volume_fits(const myr_molecular *m, const myr_box *box)
     return 1;
 }
 
-/* A barostat that pushes against the smallest box is not at its pressure. */
+/* Warns once that the barostat has reached the smallest box that the cutoff allows; the pressure is then not the
+ * requested one. */
 static void volume_tell(myr_molecular *m)
 {
     if (m->told_smallest)
@@ -212,7 +212,7 @@ static double volume_of(const myr_box *box)
     return box->length[0] * box->length[1] * box->length[2];
 }
 
-/* What the move costs, in units of k T; it is taken where a uniform number is below exp(-cost). */
+/* Cost of a trial in units of k T; the trial is accepted if a uniform random number is below exp(-cost). */
 static double volume_cost(const myr_molecular *m, double time, double work, const myr_box *from, const myr_box *to)
 {
     const double heat = myr_molecular_temperature(m, time);
