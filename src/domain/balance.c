@@ -231,8 +231,8 @@ static void balance_time(myr_balance *b, const myr_balance_load *load)
 
 /* Refinement by measured time, only once pairs are balanced: the time of an empty domain does not predict its time with
  * particles. */
-static myr_status balance_finely(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
-                                 const myr_balance_load *load)
+static myr_status balance_by_time(myr_balance *b, myr_context *context, myr_decomposition *d, const myr_box *box,
+                                  const myr_balance_load *load)
 {
     b->wait = BALANCE_REST; /* the lifetime of one pair list is too short to measure the speed of a rank */
     const myr_status status = b->last > BALANCE_GOOD ? balance_refine(b, context, d, box, load) : MYR_OK;
@@ -256,7 +256,7 @@ myr_status myr_balance_run(myr_balance *b, myr_context *context, myr_decompositi
     const int fine =
         b->by == MYR_BALANCE_TIME && d->ranks <= BALANCE_FEW && imbalance[0] < (b->fine ? BALANCE_LOST : BALANCE_ROUGH);
     if (fine && b->fine)
-        return balance_finely(b, context, d, box, load);
+        return balance_by_time(b, context, d, box, load);
     b->wait = fine ? BALANCE_REST : b->looks < BALANCE_OFTEN || b->last > BALANCE_FAIR ? 0 : BALANCE_REST;
     b->fine = fine;
     b->seconds = b->work = 0;

@@ -13,8 +13,8 @@ void myr_clock_start(myr_clock *clock, const myr_clock_seconds *now)
 {
     clock->steps = 0;
     clock->first = now->all;
-    clock->first_meetings = now->meetings;
-    clock->kept = clock->kept_meetings = 0;
+    clock->first_reductions = now->reductions;
+    clock->kept = clock->kept_reductions = 0;
     clock->last = *now;
     clock->total = (myr_clock_seconds){0};
 }
@@ -28,13 +28,13 @@ void myr_clock_step(myr_clock *clock, const myr_clock_seconds *now)
 {
     const int64_t at = clock->steps++ % MYR_CLOCK_STEPS;
     clock->force[at] = now->force - clock->last.force;
-    clock->spoken[at] = now->spoken - clock->last.spoken;
+    clock->communication[at] = now->communication - clock->last.communication;
     clock->total.force += clock->force[at];
-    clock->total.spoken += clock->spoken[at];
+    clock->total.communication += clock->communication[at];
     clock->total.list += now->list - clock->last.list;
     if (now->lists == clock->last.lists) {
         clock->kept++;
-        clock->kept_meetings += now->meetings - clock->last.meetings;
+        clock->kept_reductions += now->reductions - clock->last.reductions;
     }
     clock->last = *now;
 }
@@ -48,7 +48,7 @@ typedef struct {
 } clock_steps;
 
 /* Integer nanoseconds, so that sums are independent of the order. */
-static int64_t clock_whole(double seconds)
+static int64_t clock_nanoseconds(double seconds)
 {
     return (int64_t)llrint(seconds / NANO);
 }
@@ -61,7 +61,7 @@ static myr_status clock_reduce(const myr_clock *clock, myr_context *context, con
         const double seconds = each[(first + k) % MYR_CLOCK_STEPS];
         all->most[k] = seconds;
         all->least[k] = -seconds;
-        all->sum[k] = clock_whole(seconds);
+        all->sum[k] = clock_nanoseconds(seconds);
     }
     myr_status status = myr_ranks_max(context, all->most, n);
     if (!status)
@@ -88,12 +88,12 @@ static void clock_differences(const clock_steps *force, int n, int ranks, myr_ra
 
 /* Fraction of the communication time that is not waiting, estimated as minimum over mean: the last rank to arrive does
  * not wait. */
-static double clock_share(const clock_steps *spoken, int n, int ranks)
+static double clock_share(const clock_steps *communication, int n, int ranks)
 {
     double least = 0, mean = 0;
     for (int k = 0; k < n; k++) {
-        least += spoken->least[k];
-        mean += NANO * (double)spoken->sum[k] / ranks;
+        least += communication->least[k];
+        mean += NANO * (double)communication->sum[k] / ranks;
     }
     return mean > 0 ? least / mean : 0;
 }
@@ -101,13 +101,13 @@ static double clock_share(const clock_steps *spoken, int n, int ranks)
 static myr_status clock_totals(const myr_clock *clock, myr_context *context, double all, double share,
                                myr_rank_times *times)
 {
-    enum { TOTAL, FORCE, LIST, SPOKEN, TOTALS };
-    const double mine[TOTALS] = {all - clock->first, clock->total.force, clock->total.list, clock->total.spoken};
+    enum { TOTAL, FORCE, LIST, COMMUNICATION, TOTALS };
+    const double mine[TOTALS] = {all - clock->first, clock->total.force, clock->total.list, clock->total.communication};
     double most[TOTALS], mean[TOTALS];
     int64_t sum[TOTALS];
     for (int k = 0; k < TOTALS; k++) {
         most[k] = mine[k];
-        sum[k] = clock_whole(mine[k]);
+        sum[k] = clock_nanoseconds(mine[k]);
     }
     myr_status status = myr_ranks_max(context, most, TOTALS);
     if (!status)
@@ -119,17 +119,18 @@ static myr_status clock_totals(const myr_clock *clock, myr_context *context, dou
     times->force_most = most[FORCE];
     times->list = mean[LIST];
     times->list_most = most[LIST];
-    times->communication = share * mean[SPOKEN];
-    times->idle = (1 - share) * mean[SPOKEN];
-    times->idle_most = most[SPOKEN] - times->communication;
-    times->rest = mean[TOTAL] - mean[FORCE] - mean[LIST] - mean[SPOKEN];
+    times->communication = share * mean[COMMUNICATION];
+    times->idle = (1 - share) * mean[COMMUNICATION];
+    times->idle_most = most[COMMUNICATION] - times->communication;
+    times->rest = mean[TOTAL] - mean[FORCE] - mean[LIST] - mean[COMMUNICATION];
     return status;
 }
 
 /* Gathers the times of the first MYR_RANK_TIMES_EACH ranks on rank 0. */
 static myr_status clock_each(const myr_clock *clock, myr_context *context, myr_rank_times *times)
 {
-    const double mine[4] = {clock->total.force, clock->total.list, clock->total.spoken, (double)myr_memory_peak()};
+    const double mine[4] = {clock->total.force, clock->total.list, clock->total.communication,
+                            (double)myr_memory_peak()};
     const int shown = myr_ranks_me(context) < MYR_RANK_TIMES_EACH;
     times->memory_most = mine[3];
     const myr_status status = myr_ranks_max(context, &times->memory_most, 1);
@@ -150,15 +151,15 @@ myr_status myr_clock_read(const myr_clock *clock, myr_context *context, const my
     times->ranks = ranks;
     times->steps = clock->steps;
     times->shown = n < MYR_RANK_TIMES_SHOWN ? n : MYR_RANK_TIMES_SHOWN;
-    times->meetings = clock_mean(now->meetings - clock->first_meetings, clock->steps);
-    times->meetings_kept = clock_mean(clock->kept_meetings, clock->kept);
+    times->meetings = clock_mean(now->reductions - clock->first_reductions, clock->steps);
+    times->meetings_kept = clock_mean(clock->kept_reductions, clock->kept);
     clock_steps *steps = malloc(sizeof *steps);
     if (!steps)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the times of %d steps", n);
     myr_status status = clock_reduce(clock, context, clock->force, n, steps);
     if (!status) {
         clock_differences(steps, n, ranks, times);
-        status = clock_reduce(clock, context, clock->spoken, n, steps);
+        status = clock_reduce(clock, context, clock->communication, n, steps);
     }
     const double share = clock_share(steps, n, ranks);
     free(steps);

@@ -9,21 +9,21 @@ enum { MYR_CLOCK_STEPS = 1024 }; /* number of latest steps whose times are recor
 
 /* Running totals of this rank in seconds, from an arbitrary origin. */
 typedef struct {
-    double force, list; /* force evaluation; pair list builds and validity checks */
-    double spoken;      /* communication with other ranks, waiting included */
-    double all;         /* integration steps as a whole */
-    int64_t meetings;   /* number of collective operations */
-    int64_t lists;      /* number of pair lists built */
+    double force, list;   /* force evaluation; pair list builds and validity checks */
+    double communication; /* communication with other ranks, waiting included */
+    double all;           /* integration steps as a whole */
+    int64_t reductions;   /* number of collective operations */
+    int64_t lists;        /* number of pair lists built */
 } myr_clock_seconds;
 
 typedef struct myr_clock {
     int64_t steps;
     double first; /* seconds and collective operations at the start of the measurement */
-    int64_t first_meetings;
-    int64_t kept, kept_meetings; /* steps that reused the pair list, and collective operations in those steps */
-    myr_clock_seconds last;      /* totals at the end of the latest step */
-    myr_clock_seconds total;     /* sums over all measured steps; the field `all` is unused */
-    double force[MYR_CLOCK_STEPS], spoken[MYR_CLOCK_STEPS];
+    int64_t first_reductions;
+    int64_t kept, kept_reductions; /* steps that reused the pair list, and collective operations in those steps */
+    myr_clock_seconds last;        /* totals at the end of the latest step */
+    myr_clock_seconds total;       /* sums over all measured steps; the field `all` is unused */
+    double force[MYR_CLOCK_STEPS], communication[MYR_CLOCK_STEPS];
 } myr_clock;
 
 /* Starts the measurement. */

@@ -143,7 +143,7 @@ static int halo_stage(myr_halo *halo, const halo_hop *hop, int stage, myr_rank_m
     }
 }
 
-myr_status myr_halo_pass(myr_halo *halo, const halo_hop *hop)
+myr_status myr_halo_exchange(myr_halo *halo, const halo_hop *hop)
 {
     myr_rank_message message[HALO_MESSAGES];
     myr_status status = MYR_OK;
@@ -222,7 +222,7 @@ static myr_status halo_prepare(myr_halo *halo, const halo_hop *hop, uint64_t *co
 
 /* Starts the messages of the next stage, or unpacks a finished hop and starts the next hop. After the last hop the
  * update is complete. */
-static myr_status halo_go_on(myr_halo *halo, uint64_t *const q[3])
+static myr_status halo_advance(myr_halo *halo, uint64_t *const q[3])
 {
     myr_status status = MYR_OK;
     if (halo->stage == halo_stages(halo)) {
@@ -232,8 +232,8 @@ static myr_status halo_go_on(myr_halo *halo, uint64_t *const q[3])
         halo->stage = 0;
     }
     if (halo->stage == 0) {
-        halo->under_way = halo->next < halo->phases;
-        if (!halo->under_way)
+        halo->in_flight = halo->next < halo->phases;
+        if (!halo->in_flight)
             return MYR_OK;
         halo->next += halo_group(halo, halo->next, &halo->hop);
         status = halo_prepare(halo, &halo->hop, q);
@@ -245,9 +245,9 @@ static myr_status halo_go_on(myr_halo *halo, uint64_t *const q[3])
 }
 
 /* Adds the elapsed time; a failure ends the update. */
-static myr_status halo_count(myr_halo *halo, double began, myr_status status)
+static myr_status halo_account(myr_halo *halo, double began, myr_status status)
 {
-    halo->under_way &= !status;
+    halo->in_flight &= !status;
     halo->progress.seconds += myr_timer_now() - began;
     return status;
 }
@@ -256,7 +256,7 @@ myr_status myr_halo_begin(myr_halo *halo, uint64_t *const q[3])
 {
     const double began = myr_timer_now();
     halo->next = halo->stage = 0;
-    return halo_count(halo, began, halo_go_on(halo, q));
+    return halo_account(halo, began, halo_advance(halo, q));
 }
 
 myr_status myr_halo_poll(myr_halo *halo, uint64_t *const q[3])
@@ -264,23 +264,23 @@ myr_status myr_halo_poll(myr_halo *halo, uint64_t *const q[3])
     const double began = myr_timer_now();
     myr_status status = MYR_OK;
     int done = 1;
-    while (halo->under_way && !status && done) {
+    while (halo->in_flight && !status && done) {
         status = myr_ranks_test(halo->context, halo->pending, halo->pendings, &done);
         if (!status && done)
-            status = halo_go_on(halo, q);
+            status = halo_advance(halo, q);
     }
-    return halo_count(halo, began, status);
+    return halo_account(halo, began, status);
 }
 
 myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3])
 {
     const double began = myr_timer_now();
     myr_status status = MYR_OK;
-    while (halo->under_way && !status) {
+    while (halo->in_flight && !status) {
         status = myr_ranks_finish(halo->context, halo->pending, halo->pendings);
         if (!status)
-            status = halo_go_on(halo, q);
+            status = halo_advance(halo, q);
     }
     halo->progress.updates++;
-    return halo_count(halo, began, status);
+    return halo_account(halo, began, status);
 }

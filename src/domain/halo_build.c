@@ -228,7 +228,7 @@ static myr_status build_counts(myr_halo *halo, halo_phase *const phase[2])
             memcpy(halo->out[k].bytes, &phase[k]->sent, sizeof(int64_t));
     }
     if (!status)
-        status = myr_halo_pass(halo, &hop);
+        status = myr_halo_exchange(halo, &hop);
     for (int k = 0; k < 2 && !status; k++)
         if (phase[k])
             memcpy(&phase[k]->received, halo->in[k].bytes, sizeof(int64_t));
@@ -256,7 +256,7 @@ static myr_status build_send(halo_work *w, halo_phase *const phase[2])
             build_pack(w, phase[k], halo->out[k].bytes);
     }
     if (!status)
-        status = myr_halo_pass(halo, &hop);
+        status = myr_halo_exchange(halo, &hop);
     for (int k = 0; k < 2 && !status; k++)
         if (phase[k])
             build_unpack(halo, phase[k], halo->in[k].bytes);

@@ -45,7 +45,7 @@ struct myr_halo {
     uint64_t width[3];       /* halo width along each axis, in coordinate units */
     halo_room out[2], in[2]; /* buffers of the two directions */
     /* 1 between myr_halo_begin and the end of the last hop */
-    int under_way;
+    int in_flight;
     halo_hop hop; /* state of the update: present hop, its next stage, and the first phase of the next hop */
     int stage, next;
     myr_rank_message pending[HALO_MESSAGES];
@@ -59,6 +59,6 @@ enum { HALO_COORDINATES = 3 * 8 }; /* bytes of a particle in an update: three 8-
 myr_status myr_halo_reserve(myr_halo *halo, halo_room *room, size_t size);
 
 /* Sends the `out` buffers and receives into the `in` buffers of a hop, in the order of the exchange scheme. */
-myr_status myr_halo_pass(myr_halo *halo, const halo_hop *hop);
+myr_status myr_halo_exchange(myr_halo *halo, const halo_hop *hop);
 
 #endif

@@ -102,8 +102,8 @@ static myr_status migration_leave(migration *w, int axis, int64_t leaving[2])
 }
 
 /* Exchanges one message with each neighbour along an axis. */
-static myr_status migration_pass(migration *w, int axis, void *const out[2], const size_t sent[2], void *const in[2],
-                                 const size_t received[2])
+static myr_status migration_exchange(migration *w, int axis, void *const out[2], const size_t sent[2],
+                                     void *const in[2], const size_t received[2])
 {
     myr_rank_message m[4];
     for (int k = 0; k < 2; k++) {
@@ -137,16 +137,16 @@ static myr_status migration_hop(migration *w, int axis)
     const size_t count[2] = {sizeof *leaving, sizeof *leaving};
     myr_status status = migration_leave(w, axis, leaving);
     if (!status)
-        status = migration_pass(w, axis, (void *[2]){leaving, leaving + 1}, count, (void *[2]){arriving, arriving + 1},
-                                count);
+        status = migration_exchange(w, axis, (void *[2]){leaving, leaving + 1}, count,
+                                    (void *[2]){arriving, arriving + 1}, count);
     for (int k = 0; k < 2 && !status; k++) {
         sent[k] = (size_t)leaving[k] * w->bytes;
         received[k] = (size_t)arriving[k] * w->bytes;
         status = migration_reserve(w, &w->in[k], &w->in_room[k], received[k]);
     }
     if (!status)
-        status =
-            migration_pass(w, axis, (void *[2]){w->out[0], w->out[1]}, sent, (void *[2]){w->in[0], w->in[1]}, received);
+        status = migration_exchange(w, axis, (void *[2]){w->out[0], w->out[1]}, sent, (void *[2]){w->in[0], w->in[1]},
+                                    received);
     return status ? status : migration_arrive(w, arriving);
 }
 
@@ -258,7 +258,7 @@ static int64_t spread_longest(const migration *w, const spread_state *s)
     return longest;
 }
 
-static myr_status spread_pass(migration *w, spread_state *s, int step)
+static myr_status spread_exchange(migration *w, spread_state *s, int step)
 {
     myr_status status = MYR_OK;
     const int64_t sent = s->sent[spread_rank(w, step)], received = s->received[spread_rank(w, -step)];
@@ -277,7 +277,7 @@ static myr_status spread_pass(migration *w, spread_state *s, int step)
 }
 
 /* Moves the last particles into the places that remain empty. */
-static void spread_close(migration *w, spread_state *s, int32_t *owner)
+static void spread_compact(migration *w, spread_state *s, int32_t *owner)
 {
     const int64_t before = w->n;
     for (int64_t k = s->filled; k < s->left; k++)
@@ -305,9 +305,9 @@ myr_status myr_migration_spread(myr_context *context, const myr_migrants *migran
     if (!status)
         status = migrants->reserve(migrants->user, w.n, w.n + spread_longest(&w, &s));
     for (int step = 1; step < ranks && !status; step++)
-        status = spread_pass(&w, &s, step);
+        status = spread_exchange(&w, &s, step);
     if (!status)
-        spread_close(&w, &s, owner);
+        spread_compact(&w, &s, owner);
     else if (met)
         myr_ranks_lose(context); /* other ranks wait for messages that this rank cannot send any more */
     spread_free(&w, &s);

@@ -17,10 +17,10 @@ typedef struct {
     int me, count, here;
     myr_status failed; /* first failure of any rank; all later communication fails with this status */
     int lost;          /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
-    int ahead;         /* 1 = a non-blocking reduction is in flight */
+    int reduction_in_flight; /* 1 = a non-blocking reduction is in flight */
     double values[MYR_RANKS_AHEAD + 1];
     void *request;
-    int64_t meetings;
+    int64_t reductions;
     char library[MYR_RANKS_TEXT];
 } ranks_state;
 
@@ -45,7 +45,7 @@ static int ranks_number(const char *variable)
 }
 
 /* Launcher that started this process together with others, or null. */
-static const ranks_launcher *ranks_launched(ranks_state *r)
+static const ranks_launcher *ranks_find_launcher(ranks_state *r)
 {
     r->count = 1;
     for (size_t k = 0; k < sizeof launchers / sizeof *launchers; k++) {
@@ -62,7 +62,7 @@ static const ranks_launcher *ranks_launched(ranks_state *r)
 int myr_ranks_told(int *count)
 {
     ranks_state r = {0};
-    const ranks_launcher *launcher = ranks_launched(&r);
+    const ranks_launcher *launcher = ranks_find_launcher(&r);
     if (count)
         *count = launcher && !launcher->count ? 0 : r.count;
     return r.me;
@@ -127,7 +127,7 @@ myr_status myr_ranks_open(myr_context *context)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory");
     context->ranks = r;
     context->ranks_close = ranks_close;
-    const ranks_launcher *launcher = ranks_launched(r);
+    const ranks_launcher *launcher = ranks_find_launcher(r);
     if (!launcher)
         return MYR_OK;
     myr_status status = ranks_plugin(context, launcher, r);
@@ -176,10 +176,10 @@ void myr_ranks_abort(myr_context *context, int code)
  * Every collective operation starts with a reduction of the same shape, which carries the failure flag of each rank: a
  * failed rank can thus notify the others whichever collective operation they are in. */
 
-enum { MEET_FAILED, MEET_VALUES, MEET_SIZE = MEET_VALUES + MYR_RANKS_AHEAD };
+enum { REDUCE_FAILED, REDUCE_VALUES, REDUCE_SIZE = REDUCE_VALUES + MYR_RANKS_AHEAD };
 
 /* Broadcasts the status and the message of the lowest failed rank. */
-static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status status, int from)
+static myr_status ranks_share_failure(myr_context *context, ranks_state *r, myr_status status, int from)
 {
     int64_t code = (int64_t)status;
     char said[MYR_MESSAGE_MAX];
@@ -195,49 +195,51 @@ static myr_status ranks_learn(myr_context *context, ranks_state *r, myr_status s
 
 /* Starts the reduction: maximum of up to MYR_RANKS_AHEAD values. MPI does not match blocking with non-blocking
  * collectives, so every reduction is non-blocking. */
-static myr_status ranks_meet_begin(myr_context *context, ranks_state *r, myr_status status, const double *values, int n)
+static myr_status ranks_reduce_begin(myr_context *context, ranks_state *r, myr_status status, const double *values,
+                                     int n)
 {
     memset(r->values, 0, sizeof r->values);
-    r->values[MEET_FAILED] = status ? r->count - r->me : 0; /* the lowest failed rank has the largest value */
-    for (int k = 0; k < n; k++)                             /* the result of MPI_MAX with NaN is unspecified */
-        r->values[MEET_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
-    r->meetings++;
-    r->ahead = 1;
-    return ranks_check(context, r->mpi->max_start(r->values, MEET_SIZE, &r->request));
+    r->values[REDUCE_FAILED] = status ? r->count - r->me : 0; /* the lowest failed rank has the largest value */
+    for (int k = 0; k < n; k++)                               /* the result of MPI_MAX with NaN is unspecified */
+        r->values[REDUCE_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
+    r->reductions++;
+    r->reduction_in_flight = 1;
+    return ranks_check(context, r->mpi->max_start(r->values, REDUCE_SIZE, &r->request));
 }
 
-static myr_status ranks_meet_end(myr_context *context, ranks_state *r, myr_status status, int wait, int *done)
+static myr_status ranks_reduce_end(myr_context *context, ranks_state *r, myr_status status, int wait, int *done)
 {
     const myr_status lost = ranks_check(context, r->mpi->max_finish(&r->request, wait, done));
-    r->ahead = !lost && !*done;
+    r->reduction_in_flight = !lost && !*done;
     if (lost || !*done)
         return lost;
-    return r->values[MEET_FAILED] > 0 ? ranks_learn(context, r, status, r->count - (int)r->values[MEET_FAILED])
-                                      : MYR_OK;
+    return r->values[REDUCE_FAILED] > 0
+               ? ranks_share_failure(context, r, status, r->count - (int)r->values[REDUCE_FAILED])
+               : MYR_OK;
 }
 
-static myr_status ranks_meet(myr_context *context, ranks_state *r, myr_status status, double *values, int n)
+static myr_status ranks_reduce(myr_context *context, ranks_state *r, myr_status status, double *values, int n)
 {
     int done;
-    if (!r->failed && r->ahead) {
-        const myr_status before = ranks_meet_end(context, r, status, 1, &done);
+    if (!r->failed && r->reduction_in_flight) {
+        const myr_status before = ranks_reduce_end(context, r, status, 1, &done);
         if (before)
             return before;
     }
     if (r->failed)
         return r->failed;
-    myr_status met = ranks_meet_begin(context, r, status, values, n);
-    if (!met)
-        met = ranks_meet_end(context, r, status, 1, &done);
-    for (int k = 0; !met && k < n; k++)
-        values[k] = r->values[MEET_VALUES + k];
-    return met;
+    myr_status reduced = ranks_reduce_begin(context, r, status, values, n);
+    if (!reduced)
+        reduced = ranks_reduce_end(context, r, status, 1, &done);
+    for (int k = 0; !reduced && k < n; k++)
+        values[k] = r->values[REDUCE_VALUES + k];
+    return reduced;
 }
 
 myr_status myr_ranks_agree(myr_context *context, myr_status status)
 {
     ranks_state *r = ranks_of(context);
-    return r && !r->lost ? ranks_meet(context, r, status, NULL, 0) : status;
+    return r && !r->lost ? ranks_reduce(context, r, status, NULL, 0) : status;
 }
 
 myr_status myr_ranks_tell(myr_context *context, myr_status status, const char *message)
@@ -270,7 +272,7 @@ myr_status myr_ranks_max(myr_context *context, double *values, int n)
     for (int k = 0; k < n; k++)
         values[k] = isnan(values[k]) ? (double)INFINITY : values[k];
     for (int k = 0; r && !status && k < n; k += ONCE)
-        status = ranks_meet(context, r, MYR_OK, values + k, n - k < ONCE ? n - k : ONCE);
+        status = ranks_reduce(context, r, MYR_OK, values + k, n - k < ONCE ? n - k : ONCE);
     return status;
 }
 
@@ -280,27 +282,28 @@ myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n
     if (!r)
         return myr_context_fail(context, MYR_ERROR_ARGUMENT, "one rank alone has nobody to begin a meeting with");
     int done;
-    const myr_status before = r->ahead && !r->failed ? ranks_meet_end(context, r, MYR_OK, 1, &done) : r->failed;
-    return before ? before : ranks_meet_begin(context, r, MYR_OK, values, n);
+    const myr_status before =
+        r->reduction_in_flight && !r->failed ? ranks_reduce_end(context, r, MYR_OK, 1, &done) : r->failed;
+    return before ? before : ranks_reduce_begin(context, r, MYR_OK, values, n);
 }
 
 myr_status myr_ranks_max_end(myr_context *context, int wait, double *values, int n, int *done)
 {
     ranks_state *r = ranks_of(context);
     *done = 1;
-    if (!r || r->failed || !r->ahead)
+    if (!r || r->failed || !r->reduction_in_flight)
         return r && r->failed
                    ? r->failed
                    : myr_context_fail(context, MYR_ERROR_ARGUMENT, "a meeting of ranks is ended that had not begun");
-    const myr_status status = ranks_meet_end(context, r, MYR_OK, wait, done);
+    const myr_status status = ranks_reduce_end(context, r, MYR_OK, wait, done);
     for (int k = 0; !status && *done && k < n; k++)
-        values[k] = r->values[MEET_VALUES + k];
+        values[k] = r->values[REDUCE_VALUES + k];
     return status;
 }
 
-int64_t myr_ranks_meetings(const myr_context *context)
+int64_t myr_ranks_reductions(const myr_context *context)
 {
-    return ranks_of(context) ? ranks_of(context)->meetings : 0;
+    return ranks_of(context) ? ranks_of(context)->reductions : 0;
 }
 
 myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n)

@@ -34,7 +34,7 @@ myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n
 myr_status myr_ranks_max_end(myr_context *context, int wait, double *values, int n, int *done);
 
 /* Number of collective operations so far: reductions, and broadcasts, which include a reduction. */
-int64_t myr_ranks_meetings(const myr_context *context);
+int64_t myr_ranks_reductions(const myr_context *context);
 
 /* Bitwise or over all ranks. */
 myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n);

@@ -6,7 +6,7 @@
 enum { PARTICLES_PER_THREAD = 2000 };
 
 /* Scratch arrays: allocated with the others, but neither sorted nor sent to other domains. */
-static int fields_of_moment(myr_molecular *m, int c, myr_molecular_field *field)
+static int fields_scratch(myr_molecular *m, int c, myr_molecular_field *field)
 {
     int count = 0;
     field[count++] = (myr_molecular_field){.array = (void **)&m->g[c], .bytes = sizeof *m->g[c]};
@@ -29,7 +29,7 @@ int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field)
         field[count++] = (myr_molecular_field){f[c], (void **)&m->f[c], sizeof *m->f[c], 1, 1, 0};
         if (m->options.restraint > 0)
             field[count++] = (myr_molecular_field){anchor[c], (void **)&m->anchor[c], sizeof *m->anchor[c], 1, 1, 0};
-        count += fields_of_moment(m, c, field + count);
+        count += fields_scratch(m, c, field + count);
     }
     field[count++] = (myr_molecular_field){"mass", (void **)&m->mass, sizeof *m->mass, 1, 1, 0};
     field[count++] = (myr_molecular_field){"inverse mass", (void **)&m->inverse, sizeof *m->inverse, 1, 1, 0};
@@ -101,7 +101,7 @@ myr_status myr_molecular_list(myr_molecular *m)
                              .threads = m->threads,
                              .check = m->options.check,
                              .agreement = myr_molecular_agreement(m),
-                             .meanwhile = m->divided ? myr_molecular_meanwhile : NULL,
+                             .meanwhile = m->divided ? myr_molecular_poll : NULL,
                              .user = m,
                              .all = m->all};
     if (m->interaction->isa >= 0)

@@ -142,7 +142,7 @@ void myr_molecular_extent(const myr_particles *particles, double low[3], double 
     }
 }
 
-static myr_status molecular_take(myr_molecular *m, const myr_particles *p)
+static myr_status molecular_fill_arrays(myr_molecular *m, const myr_particles *p)
 {
     const double *mass = myr_particles_component_const(p, "mass", 0);
     const int32_t *type = myr_particles_types(p);
@@ -227,7 +227,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     if (!status)
         status = myr_molecular_reserve(m, m->n);
     if (!status)
-        status = molecular_take(m, particles);
+        status = molecular_fill_arrays(m, particles);
     if (!status)
         status = molecular_place(m, particles, part);
     if (!status && o->restraint > 0)
@@ -289,7 +289,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
 myr_status myr_molecular_start(myr_molecular *m, double time)
 {
     m->memory.begin = time;
-    myr_molecular_tell_unit(m);
+    myr_molecular_warn_unit(m);
     myr_status status = m->molecule ? myr_molecular_bind(m) : MYR_OK;
     if (!status)
         status = myr_molecular_update(m, 0);

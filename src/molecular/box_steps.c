@@ -166,8 +166,8 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
 }
 
 /* Ornstein-Uhlenbeck step of one particle: v = keep v + noise. */
-static inline void motion_bath(const myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
-                               double after[3])
+static inline void motion_ornstein_uhlenbeck(const myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
+                                             double after[3])
 {
     double z[4];
     const uint64_t id = (uint64_t)m->id[i];
@@ -179,11 +179,11 @@ static inline void motion_bath(const myr_molecular *m, int64_t i, int64_t step, 
 
 /* Middle part of BAOAB for one particle: half a drift, Ornstein-Uhlenbeck step, half a drift. Returns the square of its
  * displacement. */
-static double motion_bath_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
-                                const double unit[3], double half)
+static double motion_langevin_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
+                                    const double unit[3], double half)
 {
     double after[3], way2 = 0;
-    motion_bath(m, i, step, keep, heat, after);
+    motion_ornstein_uhlenbeck(m, i, step, keep, heat, after);
     for (int c = 0; c < 3; c++) {
         const double before = m->v[c][i];
         m->v[c][i] = after[c];
@@ -200,7 +200,7 @@ static myr_status motion_rigid_langevin(myr_molecular *m, double dt, int64_t ste
     myr_status status = myr_molecular_rigid_drift(m, 0.5 * dt);
     for (int64_t i = 0; !status && i < m->n; i++) {
         double after[3];
-        motion_bath(m, i, step, keep, heat, after);
+        motion_ornstein_uhlenbeck(m, i, step, keep, heat, after);
         for (int c = 0; c < 3; c++)
             m->v[c][i] = after[c];
     }
@@ -222,7 +222,7 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
         return motion_rigid_langevin(m, dt, step, keep, heat);
 #pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
-        furthest = fmax(furthest, motion_bath_drift(m, i, step, keep, heat, unit, 0.5 * dt));
+        furthest = fmax(furthest, motion_langevin_drift(m, i, step, keep, heat, unit, 0.5 * dt));
     return myr_molecular_update_ahead(m, sqrt(furthest));
 }
 
@@ -251,7 +251,7 @@ static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_
     if (!status && m->scheme == MYR_MOLECULAR_BERENDSEN)
         status = myr_molecular_berendsen(m, time + dt, dt);
     if (!status && o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
-        status = myr_molecular_rest(m);
+        status = myr_molecular_remove_momentum(m);
     if (!status && o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0)
         status = myr_molecular_try_volume(m, time + dt, step);
     return status;

@@ -36,7 +36,7 @@ static int32_t constraint_root(int32_t *parent, int32_t i)
 }
 
 /* Union-find: the atom with the lowest index represents its cluster. */
-static void constraint_join(const myr_topology *t, int32_t *parent)
+static void constraint_clusters(const myr_topology *t, int32_t *parent)
 {
     for (int64_t i = 0; i < t->atoms; i++)
         parent[i] = (int32_t)i;
@@ -88,7 +88,7 @@ myr_status myr_constraints_create(const myr_topology *topology, myr_constraints 
     }
     const int made = c && parent && place && c->bond && c->first;
     if (made) {
-        constraint_join(t, parent);
+        constraint_clusters(t, parent);
         constraint_sort(c, parent, place);
         c->threads = myr_context_threads(t->context);
         if (c->threads > 1 + c->clusters / CONSTRAINT_PER_THREAD)
@@ -124,7 +124,7 @@ int64_t myr_constraints_clusters(const myr_constraints *constraints)
 
 /* --- solution ----------------------------------------------------------------------------------------------------- */
 
-static inline void constraint_between(const double *const x[3], const constraint_bond *b, double d[3])
+static inline void constraint_difference(const double *const x[3], const constraint_bond *b, double d[3])
 {
     for (int c = 0; c < 3; c++)
         d[c] = x[c][b->i] - x[c][b->j];
@@ -154,12 +154,12 @@ static int constraint_sweep_positions(const myr_constraints *k, int64_t cluster,
     for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
         const constraint_bond *b = &k->bond[n];
         double s[3], r[3];
-        constraint_between((const double *const *)x, b, s);
+        constraint_difference((const double *const *)x, b, s);
         const double off = constraint_dot(s, s) - b->square;
         if (fabs(off) <= CONSTRAINT_LENGTH * b->square)
             continue;
         held = 0;
-        constraint_between(before, b, r);
+        constraint_difference(before, b, r);
         const double along = constraint_dot(s, r);
         /* the bond has turned by nearly a right angle in one step: no displacement along r restores its length */
         if (!(along > 1e-3 * b->square))
@@ -184,8 +184,8 @@ static int constraint_sweep_velocities(const myr_constraints *k, int64_t cluster
     for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
         const constraint_bond *b = &k->bond[n];
         double u[3], r[3];
-        constraint_between((const double *const *)v, b, u);
-        constraint_between(x, b, r);
+        constraint_difference((const double *const *)v, b, u);
+        constraint_difference(x, b, r);
         const double along = constraint_dot(u, r);
         if (fabs(along) <= CONSTRAINT_SPEED * sqrt(b->square) * fastest)
             continue;

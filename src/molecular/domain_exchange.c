@@ -18,7 +18,7 @@ void myr_molecular_agree(myr_molecular *m, const myr_agreement *agreement)
 
 /* Zeroes the padding after particle n: steps process whole blocks, so that the padding must have zero mass and
  * velocity. */
-static void divided_end(myr_molecular *m)
+static void exchange_clear_padding(myr_molecular *m)
 {
     const size_t bytes = MYR_MOLECULAR_BLOCK * sizeof(double);
     for (int c = 0; c < 3; c++) {
@@ -30,7 +30,7 @@ static void divided_end(myr_molecular *m)
 }
 
 /* Sums over all domains: particles, domains, particles of each type; sets the degrees of freedom. */
-static myr_status divided_count(myr_molecular *m)
+static myr_status exchange_count(myr_molecular *m)
 {
     enum { ALL, DOMAINS, TYPES };
     myr_wide *sum = calloc((size_t)m->types + TYPES, sizeof *sum);
@@ -68,7 +68,7 @@ void myr_molecular_keep(myr_molecular *m, int64_t first, int64_t last)
 }
 
 /* Checks conditions that every domain can check by itself with the same result. */
-static myr_status divided_check(const myr_molecular *m)
+static myr_status exchange_check(const myr_molecular *m)
 {
     if (m->molecule)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
@@ -81,14 +81,14 @@ static myr_status divided_check(const myr_molecular *m)
 
 myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links)
 {
-    myr_status status = divided_check(m);
+    myr_status status = exchange_check(m);
     if (status)
         return status;
     const int exponent = myr_neighbour_exponent(m->list);
     myr_neighbour_destroy(&m->list);
     m->links = *links;
     m->divided = 1;
-    status = divided_count(m);
+    status = exchange_count(m);
     if (!status)
         status = myr_molecular_list(m);
     if (status)
@@ -99,21 +99,21 @@ myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *lin
 
 /* --- list check and halo exchange, overlapped with the forces between own particles ------------------------------- */
 
-static myr_status divided_send(myr_molecular *m)
+static myr_status exchange_send(myr_molecular *m)
 {
     const myr_status status = m->links.send(m->links.user, m);
-    m->under_way = !status;
+    m->halo_in_flight = !status;
     return status;
 }
 
 /* Acts on the agreed state of the list. Every domain has the same values, so that all domains rebuild or keep their
  * lists together. */
-static myr_status divided_decide(myr_molecular *m)
+static myr_status exchange_decide(myr_molecular *m)
 {
     int holds;
-    myr_status status = myr_molecular_moved(m, m->word[0]);
+    myr_status status = myr_molecular_moved(m, m->check[0]);
     if (!status)
-        status = myr_neighbour_decide(m->list, m->word, &holds);
+        status = myr_neighbour_decide(m->list, m->check, &holds);
     if (status)
         return status;
     return holds ? myr_molecular_refresh(m) : myr_molecular_renew(m);
@@ -121,67 +121,67 @@ static myr_status divided_decide(myr_molecular *m)
 
 /* 1 if forces may start before the domains have agreed on the list. Not with an open axis, whose coordinates may have
  * to be rescaled first. */
-static int divided_may_wait(const myr_molecular *m)
+static int exchange_can_overlap(const myr_molecular *m)
 {
     const int *periodic = m->box.periodic;
     return m->links.agreement.largest_begin && periodic[0] && periodic[1] && periodic[2] &&
            myr_neighbour_expects(m->list);
 }
 
-myr_status myr_molecular_ask(myr_molecular *m, double furthest, int ahead)
+myr_status myr_molecular_check_list(myr_molecular *m, double furthest, int ahead)
 {
     const myr_agreement *all = &m->links.agreement;
-    const int waits = !ahead || !divided_may_wait(m);
-    myr_neighbour_ask(m->list, furthest, m->word);
+    const int waits = !ahead || !exchange_can_overlap(m);
+    myr_neighbour_ask(m->list, furthest, m->check);
     if (waits) {
-        const myr_status status = all->largest(all->user, m->word, MYR_NEIGHBOUR_WORDS);
-        return status ? status : divided_decide(m);
+        const myr_status status = all->largest(all->user, m->check, MYR_NEIGHBOUR_WORDS);
+        return status ? status : exchange_decide(m);
     }
-    const myr_status status = all->largest_begin(all->user, m->word, MYR_NEIGHBOUR_WORDS);
-    m->asking = !status;
+    const myr_status status = all->largest_begin(all->user, m->check, MYR_NEIGHBOUR_WORDS);
+    m->check_in_flight = !status;
     return status;
 }
 
-static myr_status divided_hear(myr_molecular *m, int wait)
+static myr_status exchange_poll_check(myr_molecular *m, int wait)
 {
     const myr_agreement *all = &m->links.agreement;
     int done = 0;
-    const myr_status status = all->largest_end(all->user, wait, m->word, MYR_NEIGHBOUR_WORDS, &done);
-    m->asking = !status && !done;
-    m->answered = !status && done;
+    const myr_status status = all->largest_end(all->user, wait, m->check, MYR_NEIGHBOUR_WORDS, &done);
+    m->check_in_flight = !status && !done;
+    m->check_answered = !status && done;
     return status;
 }
 
-void myr_molecular_meanwhile(void *molecular)
+void myr_molecular_poll(void *molecular)
 {
     myr_molecular *m = molecular;
-    if (m->trouble)
+    if (m->poll_status)
         return;
-    if (m->asking)
-        m->trouble = divided_hear(m, 0);
-    else if (m->under_way && m->links.poll)
-        m->trouble = m->links.poll(m->links.user, m);
-    if (m->trouble || !m->answered || !myr_neighbour_accept(m->list, m->word))
+    if (m->check_in_flight)
+        m->poll_status = exchange_poll_check(m, 0);
+    else if (m->halo_in_flight && m->links.poll)
+        m->poll_status = m->links.poll(m->links.user, m);
+    if (m->poll_status || !m->check_answered || !myr_neighbour_accept(m->list, m->check))
         return;
-    m->answered = 0;
-    m->trouble = myr_molecular_moved(m, m->word[0]);
-    if (!m->trouble)
-        m->trouble = divided_send(m);
+    m->check_answered = 0;
+    m->poll_status = myr_molecular_moved(m, m->check[0]);
+    if (!m->poll_status)
+        m->poll_status = exchange_send(m);
 }
 
 myr_status myr_molecular_settle(myr_molecular *m)
 {
-    myr_status status = m->trouble;
-    m->trouble = MYR_OK;
-    if (!status && m->asking)
-        status = divided_hear(m, 1);
-    if (!status && m->answered) {
-        m->answered = 0;
-        status = divided_decide(m);
+    myr_status status = m->poll_status;
+    m->poll_status = MYR_OK;
+    if (!status && m->check_in_flight)
+        status = exchange_poll_check(m, 1);
+    if (!status && m->check_answered) {
+        m->check_answered = 0;
+        status = exchange_decide(m);
     }
-    const int under_way = m->under_way;
-    m->under_way = 0;
-    return under_way && !status ? m->links.receive(m->links.user, m) : status;
+    const int halo_in_flight = m->halo_in_flight;
+    m->halo_in_flight = 0;
+    return halo_in_flight && !status ? m->links.receive(m->links.user, m) : status;
 }
 
 myr_status myr_molecular_renew(myr_molecular *m)
@@ -193,7 +193,7 @@ myr_status myr_molecular_renew(myr_molecular *m)
         status = m->links.migrate(m->links.user, m);
     if (status)
         return status;
-    divided_end(m);
+    exchange_clear_padding(m);
     status = myr_neighbour_resize(m->list, m->n);
     if (!status)
         status = myr_neighbour_sort(m->list);
@@ -205,5 +205,5 @@ myr_status myr_molecular_renew(myr_molecular *m)
 myr_status myr_molecular_refresh(myr_molecular *m)
 {
     const myr_status status = myr_molecular_settle(m);
-    return status ? status : divided_send(m);
+    return status ? status : exchange_send(m);
 }

@@ -14,7 +14,7 @@
 
 /* Largest distance of any particle of any domain from the middle of each open axis, in coordinate units; 0 for periodic
  * axes. Rounded to double, because the reduction over domains is in double. */
-static myr_status forces_off(const myr_molecular *m, double off[3])
+static myr_status forces_extent(const myr_molecular *m, double off[3])
 {
     for (int c = 0; c < 3; c++) {
         uint64_t most = 0;
@@ -29,15 +29,15 @@ static myr_status forces_off(const myr_molecular *m, double off[3])
 
 /* Single arithmetic uses the upper 32 bits of coordinates; on an open axis a single distant particle makes their unit
  * coarse. */
-void myr_molecular_tell_unit(myr_molecular *m)
+void myr_molecular_warn_unit(myr_molecular *m)
 {
-    if (m->told_unit || !m->list || strcmp(myr_catalogue_arithmetic_name(m->interaction->arithmetic), "double") == 0)
+    if (m->warned_unit || !m->list || strcmp(myr_catalogue_arithmetic_name(m->interaction->arithmetic), "double") == 0)
         return;
     for (int c = 0; c < 3; c++) {
         const double unit = m->box.length[c] * 0x1p-32;
         if (m->box.periodic[c] || unit <= COARSE_UNIT * m->sigma)
             continue;
-        m->told_unit = 1;
+        m->warned_unit = 1;
         myr_context_warn(
             m->context,
             "particles are so far apart along %c, which is open, that pairs see their coordinates in steps "
@@ -70,7 +70,7 @@ static myr_status forces_widen(myr_molecular *m, double furthest)
     if (m->memory.slack > 0 || (m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2]))
         return MYR_OK;
     m->memory.slack = INFINITY;
-    myr_status status = forces_off(m, off);
+    myr_status status = forces_extent(m, off);
     for (int c = 0; c < 3 && !status; c++) {
         if (off[c] > near) {
             forces_widen_axis(m, c);
@@ -82,7 +82,7 @@ static myr_status forces_widen(myr_molecular *m, double furthest)
     }
     if (status || !widened || !m->list)
         return status;
-    myr_molecular_tell_unit(m);
+    myr_molecular_warn_unit(m);
     status = myr_neighbour_set_box(m->list, &m->box);
     myr_neighbour_invalidate(m->list);
     return status;
@@ -121,7 +121,7 @@ myr_status myr_molecular_moved(myr_molecular *m, double furthest)
 static myr_status forces_update(myr_molecular *m, double furthest, int ahead)
 {
     const double start = myr_timer_now();
-    myr_status status = m->divided ? myr_molecular_ask(m, furthest, ahead) : myr_molecular_moved(m, furthest);
+    myr_status status = m->divided ? myr_molecular_check_list(m, furthest, ahead) : myr_molecular_moved(m, furthest);
     if (!status && m->list && !m->divided)
         status = myr_neighbour_update(m->list, furthest, NULL);
     m->force_seconds += myr_timer_now() - start;

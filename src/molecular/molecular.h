@@ -93,12 +93,12 @@ struct myr_molecular {
     int64_t capacity;
     myr_molecular_links links; /* valid if links.agreement is set */
     int divided;
-    int under_way; /* halo coordinates were sent and not yet received */
-    int asking;    /* the reduction that checks the list over all domains is in flight */
-    int answered;  /* all domains have answered, and the list must be proven again */
-    int renewed;   /* the list was rebuilt since the force evaluation began */
-    double word[MYR_NEIGHBOUR_WORDS];
-    myr_status trouble; /* failure during overlapped communication, reported by myr_molecular_settle */
+    int halo_in_flight;                /* halo coordinates were sent and not yet received */
+    int check_in_flight;               /* the reduction that checks the list over all domains is in flight */
+    int check_answered;                /* all domains have answered, and the list must be proven again */
+    int renewed;                       /* the list was rebuilt since the force evaluation began */
+    double check[MYR_NEIGHBOUR_WORDS]; /* values whose maxima over all domains decide whether the list holds */
+    myr_status poll_status;            /* failure during overlapped communication, reported by myr_molecular_settle */
     int threads, fixed;
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
@@ -133,8 +133,8 @@ struct myr_molecular {
     double epsilon, sigma; /* largest epsilon and smallest sigma of all pairs: scales of energy and length */
     myr_molecular_memory memory;
     double force_seconds;
-    int told_unit;                     /* the warning about coarse coordinates was given */
-    int told_smallest;                 /* the warning about the smallest box of the barostat was given */
+    int warned_unit;                   /* the warning about coarse coordinates was given */
+    int warned_smallest;               /* the warning about the smallest box of the barostat was given */
     int64_t steps_made, builds_before; /* steps since the particles were loaded; list builds before the first step */
 };
 
@@ -235,8 +235,8 @@ myr_status myr_molecular_settle(myr_molecular *m);
 /* Checks over all domains whether the list is still valid after displacements of up to `furthest`. With ahead = 1 the
  * reduction may complete during the force evaluation, which calls the second function to progress all communication in
  * flight. */
-myr_status myr_molecular_ask(myr_molecular *m, double furthest, int ahead);
-void myr_molecular_meanwhile(void *molecular);
+myr_status myr_molecular_check_list(myr_molecular *m, double furthest, int ahead);
+void myr_molecular_poll(void *molecular);
 
 /* --- forces.c --- */
 
@@ -252,7 +252,7 @@ myr_status myr_molecular_update_ahead(myr_molecular *m, double furthest);
 myr_status myr_molecular_moved(myr_molecular *m, double furthest);
 
 /* Warns once if an open axis is so long that single arithmetic resolves positions too coarsely. */
-void myr_molecular_tell_unit(myr_molecular *m);
+void myr_molecular_warn_unit(myr_molecular *m);
 
 /* Counts crossings of periodic boundaries since the last call. */
 void myr_molecular_count(myr_molecular *m);
@@ -335,7 +335,7 @@ myr_status myr_molecular_mass(const myr_molecular *m, double *mass);
 
 /* Total momentum; and removal of the velocity of the centre of mass. */
 myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3]);
-myr_status myr_molecular_rest(myr_molecular *m);
+myr_status myr_molecular_remove_momentum(myr_molecular *m);
 
 /* Energy of the restraints. */
 myr_status myr_molecular_restraint(const myr_molecular *m, double *energy);

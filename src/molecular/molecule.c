@@ -143,7 +143,7 @@ myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particle
 /* --- energies of pairs -------------------------------------------------------------------------------------------- */
 
 /* Creates an interaction with one kind of force: the Coulomb law without Lennard-Jones, or Lennard-Jones alone. */
-static myr_status molecule_alone(const myr_molecule *m, int charges, myr_interaction **f)
+static myr_status molecule_single_law(const myr_molecule *m, int charges, myr_interaction **f)
 {
     char kernel[64] = "lennard_jones_potential";
     const myr_kernel_desc *desc = myr_interaction_desc(m->pairs);
@@ -167,7 +167,7 @@ static myr_status molecule_alone(const myr_molecule *m, int charges, myr_interac
 /* Pair energy: half the sum of the potentials, in the order of the atoms. */
 static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_interaction **f, double *energy)
 {
-    myr_status status = *f ? MYR_OK : molecule_alone(m, charges, f);
+    myr_status status = *f ? MYR_OK : molecule_single_law(m, charges, f);
     if (!status)
         status = myr_interaction_evaluate(*f, m->copy, m->copy);
     if (status)

@@ -23,7 +23,7 @@ myr_status myr_molecular_check_molecule(const myr_molecular *m)
 }
 
 /* Computes positions x from box coordinates q. */
-static void bound_positions(myr_molecular *m)
+static void engine_positions(myr_molecular *m)
 {
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
@@ -35,7 +35,7 @@ myr_status myr_molecular_bind(myr_molecular *m)
     myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
     if (!m->rigid)
         return MYR_OK;
-    bound_positions(m);
+    engine_positions(m);
     for (int c = 0; c < 3; c++)
         memcpy(m->g[c], m->x[c], (size_t)m->n * sizeof *m->g[c]);
     myr_status status = myr_constraints_positions(m->rigid, m->inverse, (const double *const *)m->g, m->x);
@@ -47,7 +47,7 @@ myr_status myr_molecular_bind(myr_molecular *m)
 
 myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
-    bound_positions(m);
+    engine_positions(m);
     const myr_status status = myr_molecule_forces(m->molecule, (const double *const *)m->x, force);
     if (status || !sums)
         return status;
@@ -63,7 +63,7 @@ myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3
  * after the next kick or thermostat step, which add such components as well. */
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
 {
-    bound_positions(m);
+    engine_positions(m);
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++) {
             m->g[c][i] = m->x[c][i];
@@ -82,6 +82,6 @@ myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
 
 myr_status myr_molecular_rigid_speed(myr_molecular *m)
 {
-    bound_positions(m);
+    engine_positions(m);
     return myr_constraints_velocities(m->rigid, m->inverse, (const double *const *)m->x, m->v);
 }

@@ -117,7 +117,7 @@ myr_status myr_molecular_mass(const myr_molecular *m, double *mass)
     return status;
 }
 
-myr_status myr_molecular_rest(myr_molecular *m)
+myr_status myr_molecular_remove_momentum(myr_molecular *m)
 {
     double momentum[3], mass;
     myr_status status = myr_molecular_mass(m, &mass);
@@ -243,7 +243,7 @@ myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t see
         for (int c = 0; c < 3; c++)
             m->v[c][i] = sqrt(temperature * m->inverse[i]) * z[c];
     }
-    myr_status status = m->all > 1 ? myr_molecular_rest(m) : MYR_OK;
+    myr_status status = m->all > 1 ? myr_molecular_remove_momentum(m) : MYR_OK;
     if (!status)
         status = myr_molecular_kinetic(m, tensor);
     if (status)

@@ -196,11 +196,11 @@ static int volume_fits(const myr_molecular *m, const myr_box *box)
 
 /* Warns once that the barostat has reached the smallest box that the cutoff allows; the pressure is then not the
  * requested one. */
-static void volume_tell(myr_molecular *m)
+static void volume_warn_smallest(myr_molecular *m)
 {
-    if (m->told_smallest)
+    if (m->warned_smallest)
         return;
-    m->told_smallest = 1;
+    m->warned_smallest = 1;
     myr_context_warn(m->context,
                      "the barostat tries a box with an edge below twice the cutoff %g, and all such moves are refused: "
                      "the pressure may not be reached; use more particles or a shorter cutoff",
@@ -235,7 +235,7 @@ myr_status myr_molecular_try_volume(myr_molecular *m, double time, int64_t step)
     myr_status status = volume_energy(m, &old, &before);
     const int fits = volume_fits(m, &trial);
     if (!fits)
-        volume_tell(m);
+        volume_warn_smallest(m);
     if (!status && fits)
         status = volume_energy(m, &trial, &after);
     const double cost = status || !fits ? 1e300 : volume_cost(m, time, after - before, &old, &trial);

@@ -102,7 +102,7 @@ myr_status myr_simulation_rest(myr_simulation *simulation)
     if (!status)
         status = early_open(s);
     if (!status)
-        status = myr_molecular_rest(s->molecular);
+        status = myr_molecular_remove_momentum(s->molecular);
     return myr_shared_end(s, early_close(s, status));
 }
 

@@ -12,22 +12,22 @@ static void test_times(void **state)
 {
     static myr_clock clock;
     (void)state;
-    myr_clock_seconds now = {.force = 5, .list = 6, .spoken = 7, .all = 8, .meetings = 9, .lists = 10};
+    myr_clock_seconds now = {.force = 5, .list = 6, .communication = 7, .all = 8, .reductions = 9, .lists = 10};
     myr_rank_times t;
     myr_clock_start(&clock, &now);
     double forces = 0, mean_idle = 0;
     for (int k = 0; k < STEPS; k++) {
         if (k % 100 == 0) { /* an output between steps, where ranks speak too */
-            now.spoken += 1;
-            now.meetings += 2;
+            now.communication += 1;
+            now.reductions += 2;
             myr_clock_mark(&clock, &now);
         }
         const double factor = k % 10 == 9 ? 2e-3 : 1e-3;
         now.force += factor * (1 + me);
         now.list += 2e-3;
         now.lists += k % 50 == 0; /* three more meetings, and two for every output */
-        now.meetings += k % 50 == 0 ? 4 : 1;
-        now.spoken += 1e-3 + factor * (ranks - 1 - me);
+        now.reductions += k % 50 == 0 ? 4 : 1;
+        now.communication += 1e-3 + factor * (ranks - 1 - me);
         forces += factor;
         mean_idle += factor * (ranks - 1) / 2.0;
         myr_clock_step(&clock, &now);

@@ -34,7 +34,7 @@ static void test_ahead(void **state)
         assert_int_equal(myr_ranks_max_begin(context, most, 2), MYR_ERROR_ARGUMENT);
         return;
     }
-    const int64_t before = myr_ranks_meetings(context);
+    const int64_t before = myr_ranks_reductions(context);
     check(myr_ranks_max_begin(context, most, 2));
     char out = (char)me, in = -1;
     myr_rank_message m[2] = {{&in, 1, (me + ranks - 1) % ranks, 5, 0, NULL}, {&out, 1, (me + 1) % ranks, 5, 1, NULL}};
@@ -48,7 +48,7 @@ static void test_ahead(void **state)
     check(myr_ranks_max_begin(context, most, 2));
     check(myr_ranks_max(context, &other, 1));
     assert_true(other == 10 + ranks - 1);
-    assert_int_equal(myr_ranks_meetings(context), before + 3);
+    assert_int_equal(myr_ranks_reductions(context), before + 3);
     assert_int_equal(myr_ranks_max_end(context, 1, most, 2, &done), MYR_ERROR_ARGUMENT);
 }
 

@@ -10,7 +10,7 @@ const myr_ranks_plugin *myr_ranks_plugin_get(void);
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a message keeps its request in the room of a pointer");
 
 /* Number of ranks that share the memory of this machine. */
-static int mpi_here(int *here)
+static int mpi_count_local(int *here)
 {
     MPI_Comm machine;
     int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
@@ -34,7 +34,7 @@ static int mpi_open(int *me, int *count, int *here)
         error = MPI_Comm_rank(MPI_COMM_WORLD, me);
     if (!error)
         error = MPI_Comm_size(MPI_COMM_WORLD, count);
-    return error ? error : mpi_here(here);
+    return error ? error : mpi_count_local(here);
 }
 
 static void mpi_close(void)

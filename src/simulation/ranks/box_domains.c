@@ -386,12 +386,12 @@ static myr_clock_seconds domains_seconds(const myr_simulation *s)
     myr_clock_seconds now = {.force = list.force_seconds,
                              .list = list.list_seconds + list.proof_seconds,
                              .all = s->step_seconds,
-                             .meetings = myr_ranks_meetings(s->context),
+                             .reductions = myr_ranks_reductions(s->context),
                              .lists = list.builds};
     if (!w)
         return now;
     myr_halo_progress_of(w->halo, &h);
-    now.spoken = h.seconds + w->migration_seconds + w->agreement_seconds;
+    now.communication = h.seconds + w->migration_seconds + w->agreement_seconds;
     return now;
 }
 
