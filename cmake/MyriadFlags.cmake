@@ -32,7 +32,7 @@ foreach(flag -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -
     endif()
 endforeach()
 
-# -fno-tree-slp-vectorize: gcc 12.2 drops a double -> float -> double rounding there (docs/decisions.md).
+# -fno-tree-slp-vectorize: gcc 12.2 drops a double -> float -> double rounding there (docs/decisions/build.md).
 set(MYR_COMMON_FLAGS -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-tree-slp-vectorize)
 
 set(MYR_WARNING_FLAGS -Wall -Wextra -Wshadow)

@@ -1,6 +1,6 @@
 /* shape.c - how an evaluation is cut for a GPU: targets per thread, threads that share a target, splits of the sources.
  * From sizes, the accumulator and the GPU alone, so that a sum is added up the same way every time. The numbers were
- * measured on an H200 (132 multiprocessors): docs/decisions.md. */
+ * measured on an H200 (132 multiprocessors): docs/decisions/gpu.md. */
 #include "backend/cuda/cuda.h"
 
 enum {

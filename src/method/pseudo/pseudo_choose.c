@@ -1,5 +1,5 @@
 /* pseudo_choose.c - what the pseudo-particle method needs for a tolerance. The table is measured: see
- * docs/decisions.md. */
+ * docs/decisions/tree.md. */
 #include <math.h>
 
 #include "method/tree/cell_moments.h"

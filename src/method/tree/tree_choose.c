@@ -1,4 +1,4 @@
-/* tree_choose.c - what the tree code needs for a tolerance. The tables are measured: see docs/decisions.md. */
+/* tree_choose.c - what the tree code needs for a tolerance. The tables are measured: see docs/decisions/tree.md. */
 #include <math.h>
 
 #include "method/tree/cell_moments.h"
