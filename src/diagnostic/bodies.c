@@ -1,4 +1,4 @@
-/* bodies.c - the fields that diagnostics read. */
+/* bodies.c - finds and checks the particle fields that diagnostics read. */
 #include <math.h>
 #include <string.h>
 

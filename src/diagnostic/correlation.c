@@ -1,26 +1,25 @@
-/* correlation.c - what particles remember: mean-square displacement and velocity autocorrelation, as functions of a
- * lag,
+/* correlation.c - time correlations: mean-square displacement and velocity autocorrelation as functions of the lag t,
  *
  *   msd(t) = < |x(t0 + t) - x(t0)|^2 >,    vacf(t) = < v(t0 + t) . v(t0) >
  *
- * as means over particles and over origins t0. A sample opens an origin now and then; each origin lives for as many
- * samples as the table has lags, so that only a few are kept at a time. Positions are unfolded by their images. A box
- * that changes carries its particles along, which is no motion of theirs: paths are sums over samples of steps in parts
- * of the box's edge, times the mean of the edge before and after. */
+ * averaged over particles and over time origins t0. A new origin is opened every `spacing` samples and closed after as
+ * many samples as the table has lags, so that only a few origins are stored at a time. Positions are unfolded by their
+ * periodic images. A change of the box moves its particles without diffusion: a path is the sum over samples of
+ * displacements in fractions of the box edge, times the mean of the edges before and after. */
 #include <math.h>
 
 #include "diagnostic/observable.h"
 
-/* Parts of the state: per row and column a sum; per row the number of origins and the sum of lags; a slot per origin:
- * the sample it began with, its time, and a vector per particle. Then, of displacements, the path of each particle so
- * far and its place in the last sample, in edges of the box; and these edges. */
+/* Layout of the state array: sums [rows][columns]; number of origins [rows] and sum of lags [rows]; one slot per origin
+ * with the index of its first sample, its time and a vector per particle. For displacements also the unfolded path of
+ * each particle, its position in the last sample in fractions of the box edge, and the edges. */
 
 static int64_t correlation_slots(const myr_observable *o)
 {
     return (o->options.rows + o->options.spacing - 1) / o->options.spacing;
 }
 
-/* Columns of sums: all, and each type where there are several. */
+/* Number of columns of sums: all particles, and each type if there are several. */
 static int correlation_sums(const myr_observable *o)
 {
     return myr_observable_type_columns(o) - 1;
@@ -56,25 +55,25 @@ static double *msd_path(const myr_observable *o)
     return o->state + correlation_size(o);
 }
 
-/* The vector that is followed: a path, or a velocity. */
+/* Component c of the vector that is correlated: path or velocity of particle i. */
 static double correlation_vector(const myr_observable *o, const myr_observable_sample *s, int velocities, int c,
                                  int64_t i)
 {
     return velocities ? s->v[c][i] : msd_path(o)[c * o->n + i];
 }
 
-/* Opens an origin in the slot whose own has just ended. */
+/* Opens a new origin in the slot of the origin that has just been closed. */
 static void correlation_open(const myr_observable *o, const myr_observable_sample *s, int velocities)
 {
     double *slot = correlation_slot(o, o->samples / o->options.spacing % correlation_slots(o));
-    slot[0] = (double)o->samples + 1; /* 0 = there is none yet */
+    slot[0] = (double)o->samples + 1; /* 0 = unused slot */
     slot[1] = s->time;
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < o->n; i++)
             slot[2 + c * o->n + i] = correlation_vector(o, s, velocities, c, i);
 }
 
-/* Adds what a sample says about one origin. */
+/* Adds the correlation of a sample with one origin. */
 static void correlation_compare(const myr_observable *o, const myr_observable_sample *s, const double *slot,
                                 int64_t row, int velocities)
 {
@@ -129,7 +128,7 @@ static const char *correlation_name(int k, const char *function, char name[MYR_O
     return name;
 }
 
-/* Moves the paths on to a sample. */
+/* Extends the unfolded paths to a new sample. */
 static void msd_walk(const myr_observable *o, const myr_observable_sample *s)
 {
     double *path = msd_path(o), *place = path + 3 * o->n, *edge = place + 3 * o->n;

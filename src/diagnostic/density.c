@@ -1,4 +1,4 @@
-/* density.c - where a set is densest: Casertano and Hut 1985. */
+/* density.c - local densities and density centre of Casertano and Hut 1985. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "diagnostic/diagnostic.h"
 #include "diagnostic/neighbours.h"
 
-/* Their equation II.2 with masses: neighbours 1 to k - 1 count, in the sphere through neighbour k. */
+/* Local density of each particle, equation II.2 of Casertano and Hut with masses: the mass of neighbours 1 to k - 1
+ * over the volume of the sphere through neighbour k. */
 static myr_status density_of_each(const myr_bodies *b, const myr_neighbours *near, int k, double *density)
 {
     myr_neighbour list[MYR_DENSITY_NEIGHBOUR_MAX];

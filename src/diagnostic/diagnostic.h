@@ -1,4 +1,4 @@
-/* diagnostic.h - what the diagnostics share: the fields that they read. */
+/* diagnostic.h - particle fields that diagnostics read. */
 #ifndef MYR_DIAGNOSTIC_H
 #define MYR_DIAGNOSTIC_H
 
@@ -6,7 +6,7 @@
 
 #include "core/context.h"
 
-/* What a diagnostic reads; null where the set has no such field. */
+/* Fields of a particle set; null if the set has no such field. */
 typedef struct {
     myr_context *context;
     int64_t n;
@@ -15,7 +15,7 @@ typedef struct {
 
 enum { MYR_BODIES_VELOCITY = 1, MYR_BODIES_MASS = 2, MYR_BODIES_POTENTIAL = 4 };
 
-/* Finds the fields; says which of those needed is missing, and which mass is negative or not finite. */
+/* Finds the fields. Fails with a message if a needed field is missing, or if a mass is negative or not finite. */
 myr_status myr_bodies_read(const myr_particles *particles, int needed, myr_bodies *bodies);
 
 #endif

@@ -1,5 +1,5 @@
-/* fitness.c - how fit vortex elements are: the divergence of their vorticity, and how far they overlap. Sums run over
- * the elements in their order. */
+/* fitness.c - quality of a set of vortex elements: divergence of their vorticity, and overlap of their cores. Sums run
+ * over the elements in their order. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,9 +9,9 @@
 #include "core/memory.h"
 #include "method/gaussian/gaussian.h"
 
-#define FITNESS_CUTOFF 5.0 /* of a core */
+#define FITNESS_CUTOFF 5.0 /* cutoff of the Gaussian sums, in core radii */
 
-/* Elements that are looked at: their places, and what is found there. */
+/* Elements that are sampled: positions, and sums at these positions. */
 typedef struct {
     const double *x[3], *a[3], *core;
     const int32_t *type;
@@ -43,7 +43,7 @@ int64_t myr_flow_tracers(const myr_particles *elements)
     return count;
 }
 
-/* Which elements are looked at. Steps of the golden ratio meet no period of a lattice. */
+/* Chooses the elements that are sampled. Steps of the golden ratio do not resonate with the period of a lattice. */
 static void fitness_choose(fitness_state *f, int64_t sample)
 {
     const int64_t wanted = sample > 0 && sample < f->n ? sample : f->n;
@@ -70,7 +70,8 @@ static int fitness_allocate(fitness_state *f)
     return f->index && f->memory;
 }
 
-/* Elements per volume, smoothed by their own cores: a lattice of that density has the distance density^(-1/3). */
+/* Number density of the elements, smoothed by their own cores; a lattice of that density has the spacing
+ * density^(-1/3). */
 static myr_status fitness_density(fitness_state *f, myr_context *context, myr_gaussian *g)
 {
     double *one = myr_memory_zeros(f->n, sizeof *one);
@@ -135,7 +136,7 @@ myr_status myr_flow_fitness(const myr_particles *elements, const double edge[3],
     for (int64_t i = 0; whole && i < f.n; i++)
         whole = f.core[i] > 0;
     *fitness = (myr_fitness){NAN, NAN, NAN};
-    if (!whole) /* points, or elements of a kernel of the user's */
+    if (!whole) /* no cores: point vortices, or elements of a user's kernel */
         return MYR_OK;
     *fitness = (myr_fitness){0};
     const myr_status status = fitness_measure(&f, myr_particles_context(elements), edge ? edge : open, sample, fitness);

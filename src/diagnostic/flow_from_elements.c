@@ -1,7 +1,7 @@
-/* flow_from_elements.c - the velocity field of vortex elements in a periodic cube, on a mesh.
+/* flow_from_elements.c - velocity field of vortex elements in a periodic cube, on a mesh.
  *
- * The vorticity, a sum of Gaussians with all images, is evaluated on a mesh so fine that its waves beyond those that
- * are kept, which alias, have died away as Gaussians do; then u(k) = i k x w(k) / k^2. */
+ * The vorticity, a sum of Gaussians with all periodic images, is evaluated on a mesh so fine that aliased wave numbers
+ * are negligible, because the spectrum of a Gaussian decays as a Gaussian; then u(k) = i k x w(k) / k^2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,17 +13,19 @@
 #include "method/gaussian/gaussian.h"
 #include "method/spectral/wave.h"
 
-#define ELEMENTS_CUTOFF 6.0 /* of a core: there a Gaussian is 1.5e-8 of its peak */
-#define ELEMENTS_ALIAS 1e-7 /* of a wave: what the mesh may mistake for it */
+#define ELEMENTS_CUTOFF 6.0 /* cutoff in core radii; a Gaussian is there 1.5e-8 of its peak */
+#define ELEMENTS_ALIAS 1e-7 /* largest allowed aliasing error, relative to the amplitude of a mode */
 
-enum { ELEMENTS_FINEST = 8, ELEMENTS_SLAB = 1 << 20 }; /* fine points per plain one at most; places at a time */
+/* ELEMENTS_FINEST: largest ratio of fine to result mesh points per axis; ELEMENTS_SLAB: mesh points evaluated at
+ * once */
+enum { ELEMENTS_FINEST = 8, ELEMENTS_SLAB = 1 << 20 };
 
 typedef struct {
     myr_context *context;
-    int64_t side, fine; /* points per axis: of the result, and where the vorticity is evaluated */
+    int64_t side, fine; /* points per axis of the result mesh, and of the mesh where the vorticity is evaluated */
     double edge;
     const double *corner;
-    double *hat[3]; /* of the fine mesh: vorticity, then velocity */
+    double *hat[3]; /* Fourier coefficients on the fine mesh: vorticity, then velocity */
     myr_gaussian *gaussian;
     myr_fourier *fourier, *plain;
 } elements_flow;
@@ -37,7 +39,7 @@ static void elements_close(elements_flow *f)
     myr_fourier_destroy(&f->plain);
 }
 
-/* A number that transforms of many lengths are fast for: twice a product of 2, 3 and 5. */
+/* 1 if n is even and a product of 2, 3 and 5, for which Fourier transforms are fast. */
 static int elements_is_smooth(int64_t n)
 {
     static const int factor[] = {2, 3, 5};
@@ -49,7 +51,8 @@ static int elements_is_smooth(int64_t n)
     return n == 1;
 }
 
-/* The fine mesh: wave fine - k looks like wave k, and is smaller by exp(-core^2 ((fine - k)^2 - k^2)/2). */
+/* Chooses the size of the fine mesh: wave number fine - k aliases to k, and its amplitude is smaller by the factor
+ * exp(-core^2 ((fine - k)^2 - k^2)/2). */
 static myr_status elements_choose(elements_flow *f, int64_t n, const double *core)
 {
     double least = INFINITY;
@@ -68,7 +71,7 @@ static myr_status elements_choose(elements_flow *f, int64_t n, const double *cor
     return MYR_OK;
 }
 
-/* Places of the fine mesh, some planes at a time. */
+/* Evaluates the vorticity at the points of the fine mesh, some planes at a time. */
 static myr_status elements_sum(const elements_flow *f, const double *const strength[3])
 {
     const int64_t plane = f->fine * f->fine, row = 2 * myr_fourier_half(f->fine);
@@ -96,7 +99,7 @@ static myr_status elements_sum(const elements_flow *f, const double *const stren
     return status;
 }
 
-/* Coefficients of the vorticity to velocities on the plain mesh. */
+/* Velocities on the result mesh from the Fourier coefficients of the vorticity. */
 static myr_status elements_velocities(const elements_flow *f, double *const velocity[3])
 {
     const int64_t side = f->side, half = myr_fourier_half(side), rows = side - 1, row = 2 * half;
@@ -149,7 +152,7 @@ static myr_status elements_transform(elements_flow *f, const double *const stren
     return status ? status : elements_velocities(f, velocity);
 }
 
-/* The mesh without its velocities. */
+/* Creates the particle set of the mesh points, without velocities. */
 static myr_status elements_mesh(const elements_flow *f, myr_particles **mesh)
 {
     const int64_t side = f->side;

@@ -1,7 +1,8 @@
-/* flow_statistics.c - energy, enstrophy, scales and spectrum of a velocity field on a mesh, from its Fourier
+/* flow_statistics.c - energy, enstrophy, length scales and spectrum of a velocity field on a mesh, from its Fourier
  * coefficients.
  *
- * Sums over modes run in a fixed order on one thread; a mode with kx > 0 stands for its opposite, too. */
+ * Sums over modes run in a fixed order on one thread; a mode with kx > 0 also represents its complex conjugate at
+ * -k. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,14 @@ int myr_flow_available(void)
     return myr_fourier_available();
 }
 
-/* The field in Fourier space. */
+/* Velocity field in Fourier space. */
 typedef struct {
     myr_context *context;
     myr_mesh mesh;
     myr_fourier *fourier;
-    double wave;     /* number of the longest wave */
-    double *hat[3];  /* coefficients of the velocity */
-    double *room[2]; /* arrays for derived fields */
+    double wave;     /* smallest wave number, 2 pi / edge */
+    double *hat[3];  /* Fourier coefficients of the velocity components */
+    double *room[2]; /* scratch arrays for derived fields */
 } flow_modes;
 
 static void flow_close(flow_modes *f)
@@ -79,15 +80,15 @@ static myr_status flow_open(const myr_particles *p, flow_modes *f)
     return status;
 }
 
-/* A mode: its wave vector in units of the longest wave, its coefficient, and how many modes it stands for. */
+/* Mode: wave vector in units of the smallest wave number, coefficients, and number of modes represented (1 or 2). */
 typedef struct {
     double k[3];
     double complex u[3];
     double weight;
-    int64_t at; /* in the arrays */
+    int64_t at; /* index in the coefficient arrays */
 } flow_mode;
 
-/* Mode m of modes that are kept; 0 past the end. */
+/* Reads mode m of the retained modes; returns 0 past the last. */
 static int flow_mode_at(const flow_modes *f, int64_t m, flow_mode *mode)
 {
     const int64_t side = f->mesh.side, across = side / 2, rows = side - 1;
@@ -109,7 +110,7 @@ static double flow_square(double complex v)
     return creal(v) * creal(v) + cimag(v) * cimag(v);
 }
 
-/* Adds a mode to the sums. Scales are in units of the longest wave. */
+/* Adds a mode to the sums; lengths are in units of the inverse smallest wave number. */
 static void flow_add(const flow_mode *m, myr_flow *sum)
 {
     const double *k = m->k, k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
@@ -118,7 +119,7 @@ static void flow_add(const flow_mode *m, myr_flow *sum)
     sum->kinetic += energy;
     for (int c = 0; c < 3; c++) {
         const int d = (c + 1) % 3, e = (c + 2) % 3;
-        const double complex w = k[d] * m->u[e] - k[e] * m->u[d]; /* vorticity without its factor i */
+        const double complex w = k[d] * m->u[e] - k[e] * m->u[d]; /* vorticity without the factor i */
         sum->enstrophy += 0.5 * m->weight * flow_square(w);
         sum->helicity += m->weight * (creal(m->u[c]) * -cimag(w) + cimag(m->u[c]) * creal(w));
         divergence += k[c] * m->u[c];
@@ -128,7 +129,7 @@ static void flow_add(const flow_mode *m, myr_flow *sum)
         sum->integral_scale += energy / sqrt(k2);
 }
 
-/* The derivative of component c along an axis, at every point, in units of the longest wave. */
+/* Derivative of velocity component c along an axis at every mesh point, in units of the smallest wave number. */
 static void flow_gradient(const flow_modes *f, int c, int axis, double *to)
 {
     flow_mode mode;
@@ -154,7 +155,7 @@ static double flow_skewness(const flow_modes *f, int c)
     return square > 0 ? cube / n / pow(square / n, 1.5) : NAN;
 }
 
-/* What follows from the sums. */
+/* Derives scales and dissipation from the sums over modes. */
 static void flow_derive(const flow_modes *f, double viscosity, myr_flow *flow)
 {
     const double wave = f->wave;
@@ -203,7 +204,7 @@ myr_status myr_flow_spectrum(const myr_particles *particles, int64_t room, doubl
     const myr_status status = flow_open(particles, &f);
     if (status)
         return status;
-    /* the corners of the cube of modes are beyond the largest wave number of an axis, and count */
+    /* the corners of the cube of modes have wave numbers beyond the largest one of an axis, and are included */
     *shells = (int64_t)(sqrt(3) * (double)(f.mesh.side / 2 - 1) + 0.5);
     for (int64_t s = 0; s < *shells && s < room; s++) {
         wave[s] = f.wave * (double)(s + 1);
@@ -220,7 +221,7 @@ myr_status myr_flow_spectrum(const myr_particles *particles, int64_t room, doubl
     return MYR_OK;
 }
 
-/* Component c of the vorticity, and what the derivatives that it is made from add to the second invariant. */
+/* Component c of the vorticity, and the contribution of its two velocity derivatives to the second invariant Q. */
 static void flow_derive_component(const flow_modes *f, int c, double *vorticity, double *invariant)
 {
     const int d = (c + 1) % 3, e = (c + 2) % 3;

@@ -1,5 +1,6 @@
-/* neighbours.c - a balanced k-d tree: every node halves its particles across its widest side, down to a handful. Node m
- * has the children 2m and 2m + 1; ranges of particles follow from the halving, so that only the planes are stored. */
+/* neighbours.c - balanced k-d tree: every node splits its particles in two halves across its widest side, down to LEAF
+ * particles. The children of node m are 2m and 2m + 1. The range of particles of a node follows from the halving, so
+ * that only the planes are stored. */
 #include "diagnostic/neighbours.h"
 
 #include <stdlib.h>
@@ -11,22 +12,22 @@ enum { LEAF = 8 };
 
 typedef struct {
     double x[3];
-    int64_t j; /* number of the particle in the set */
+    int64_t j; /* index of the particle in the set */
 } tree_point;
 
 typedef struct {
-    double at; /* the plane */
+    double at; /* coordinate of the splitting plane */
     int axis;
 } tree_plane;
 
 struct myr_neighbours {
     int64_t n;
-    tree_point *point; /* in the order of the tree */
-    tree_plane *plane; /* by node, from 1 */
-    int64_t *place;    /* of particle j among the points */
+    tree_point *point; /* [n], particles in tree order */
+    tree_plane *plane; /* [nodes], splitting planes; the root is node 1 */
+    int64_t *place;    /* [n], index of particle j in `point` */
 };
 
-/* Along an axis; the number of the particle decides between equals, so that there are none. */
+/* Strict order along an axis; ties are broken by the particle index. */
 static int before(const tree_point *a, const tree_point *b, int axis)
 {
     return a->x[axis] < b->x[axis] || (a->x[axis] == b->x[axis] && a->j < b->j);
@@ -39,7 +40,7 @@ static void swap(tree_point *a, tree_point *b)
     *b = t;
 }
 
-/* Hoare's selection: afterwards what is before `middle` is smaller and what is behind it is larger. */
+/* Hoare's selection: afterwards the points before `middle` are smaller and the points after `middle` are larger. */
 static void tree_select(tree_point *p, int64_t low, int64_t high, int64_t middle, int axis)
 {
     high--;
@@ -154,11 +155,11 @@ static double distance_square(const tree_point *a, const tree_point *b)
     return x * x + y * y + z * z;
 }
 
-/* One question: a list of the nearest, or a function to call. */
+/* One query: fills a list of the nearest particles, or calls a function for each particle found. */
 typedef struct {
     const myr_neighbours *tree;
     const tree_point *me;
-    double square; /* how far is of interest, so far */
+    double square; /* squared search radius, which shrinks as the list fills */
     int room, count;
     myr_neighbour *list;
     void (*visit)(void *user, int64_t i, const myr_neighbour *found);
@@ -193,7 +194,7 @@ static void query_leaf(tree_query *q, int64_t low, int64_t high)
     }
 }
 
-/* The nearer half first; the other only where the plane is not too far. */
+/* Descends into the nearer half first, and into the other only if the plane is within the search radius. */
 static void query_node(tree_query *q, int64_t node, int64_t low, int64_t high)
 {
     if (high - low <= LEAF) {

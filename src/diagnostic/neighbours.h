@@ -1,5 +1,5 @@
-/* neighbours.h - who is near: a k-d tree over positions. Its answers depend on the positions alone: of equally near
- * particles the one with the lower number comes first. */
+/* neighbours.h - nearest neighbours by a k-d tree over positions. Results depend on the positions alone: among equally
+ * near particles the one with the lower index comes first. */
 #ifndef MYR_DIAGNOSTIC_NEIGHBOURS_H
 #define MYR_DIAGNOSTIC_NEIGHBOURS_H
 
@@ -8,21 +8,21 @@
 typedef struct myr_neighbours myr_neighbours;
 
 typedef struct {
-    double square; /* of the distance */
+    double square; /* squared distance */
     int64_t j;
 } myr_neighbour;
 
-/* Builds the tree of a set with positions that are finite (myr_bodies_read checks them). */
+/* Builds the tree of a particle set. Positions must be finite (myr_bodies_read checks that). */
 myr_status myr_neighbours_create(const myr_particles *particles, myr_neighbours **neighbours);
 
-/* Frees it and clears the pointer. Null is allowed. */
+/* Frees the tree and sets *neighbours to null. A null tree is allowed. */
 void myr_neighbours_destroy(myr_neighbours **neighbours);
 
-/* Up to k particles other than i whose squared distance from it is at most `square`, nearest first; returns how many.
- */
+/* Finds up to k particles other than i within the squared distance `square` of particle i, nearest first; returns their
+ * number. */
 int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list);
 
-/* Calls visit for every particle j > i whose squared distance from i is below `square`, in no special order. */
+/* Calls visit for every particle j > i with a squared distance from i below `square`, in unspecified order. */
 void myr_neighbours_within(const myr_neighbours *neighbours, int64_t i, double square,
                            void (*visit)(void *user, int64_t i, const myr_neighbour *found), void *user);
 

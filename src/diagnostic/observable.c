@@ -1,4 +1,4 @@
-/* observable.c - observables by name: samples in, a table out. */
+/* observable.c - observables by name: accumulates samples and returns a table. */
 #include "diagnostic/observable.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static void observable_vector(const myr_particles *p, const char *name, const do
         to[0] = to[1] = NULL;
 }
 
-/* Finds the fields; positions and the box must be numbers. */
+/* Finds the fields of a sample; fails if positions or the box are not finite. */
 static myr_status observable_read(const myr_observable *o, myr_observable_sample *s)
 {
     const myr_particles *p = s->particles;
@@ -103,7 +103,7 @@ static myr_status observable_read(const myr_observable *o, myr_observable_sample
     return MYR_OK;
 }
 
-/* The types of the first sample. More than the table has columns for count as one. */
+/* Counts the particles of each type in the first sample. More types than columns are treated as one type. */
 static void observable_types(myr_observable *o, const myr_observable_sample *s)
 {
     o->n = myr_particles_count(s->particles);
@@ -208,7 +208,7 @@ int myr_observable_type_columns(const myr_observable *o)
 
 /* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
-/* What stands before the state. */
+/* Header of a saved observable; the state array follows. */
 typedef struct {
     myr_observable_options options;
     int64_t n, samples, size, types;
@@ -223,7 +223,7 @@ size_t myr_observable_save(const myr_observable *observable, void *bytes)
     const size_t state = (size_t)observable->size * sizeof *observable->state;
     if (!bytes)
         return sizeof head + state;
-    memset(&head, 0, sizeof head); /* also what is between its members */
+    memset(&head, 0, sizeof head); /* padding bytes are stored as well and must be reproducible */
     head.options.rows = observable->options.rows;
     head.options.reach = observable->options.reach;
     head.options.spacing = observable->options.spacing;
@@ -245,7 +245,7 @@ myr_status myr_observable_load(myr_observable *observable, const void *bytes, si
     if (!o || (!bytes && size))
         return MYR_ERROR_ARGUMENT;
     if (size == 0)
-        return MYR_OK; /* saved before its first sample */
+        return MYR_OK; /* saved before the first sample: there is no state */
     if (size >= sizeof head)
         memcpy(&head, bytes, sizeof head);
     if (size < sizeof head || head.options.rows != o->options.rows || head.options.spacing != o->options.spacing ||

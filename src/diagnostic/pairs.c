@@ -1,4 +1,4 @@
-/* pairs.c - particles that are close to each other: the closest pair, all close pairs, binaries. */
+/* pairs.c - close particles: the closest pair, all close pairs, and binaries. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ myr_status myr_diagnostic_closest_pair(const myr_particles *particles, myr_close
         status = myr_neighbours_create(particles, &near);
     if (status)
         return status;
-    /* Only what is nearer than the best so far is looked for; each pair is met from its lower number first. */
+    /* The search radius is the smallest distance so far; each pair is found first from the particle with the lower
+     * index. */
     myr_neighbour best = {INFINITY, -1}, found;
     for (int64_t i = 0; i < b.n; i++)
         if (myr_neighbours_nearest(near, i, 1, best.square, &found) && (best.j < 0 || found.square < best.square)) {
@@ -34,7 +35,7 @@ myr_status myr_diagnostic_closest_pair(const myr_particles *particles, myr_close
     return MYR_OK;
 }
 
-/* Pairs so far, in memory that grows where pairs are wanted at all. */
+/* List of pairs; the memory grows only if the pairs themselves are wanted, not just their number. */
 typedef struct {
     myr_close_pair *at;
     int64_t count, room;
@@ -97,7 +98,7 @@ myr_status myr_diagnostic_pairs_within(const myr_particles *particles, double ra
     return status;
 }
 
-/* The orbit of two bodies; nonzero where they are bound. */
+/* Orbital elements of two bodies; 1 if they are bound. */
 static int binary_orbit(const myr_bodies *b, double gravity, myr_binary *orbit)
 {
     const int64_t i = orbit->first, j = orbit->second;
@@ -112,7 +113,7 @@ static int binary_orbit(const myr_bodies *b, double gravity, myr_binary *orbit)
     const double r = sqrt(r2), mu = gravity * (b->mass[i] + b->mass[j]), energy = 0.5 * v2 - mu / r;
     if (!(r > 0 && energy < 0))
         return 0;
-    for (int c = 0; c < 3; c++) { /* the vector of Laplace: no cancellation where the orbit is nearly a circle */
+    for (int c = 0; c < 3; c++) { /* Laplace vector: accurate also for nearly circular orbits */
         const double e = ((v2 - mu / r) * x[c] - xv * v[c]) / mu;
         e2 += e * e;
     }

@@ -1,19 +1,19 @@
-/* profile.c - how particles are spread along an axis: numbers per volume in slices of the box. A slice is a part of the
- * box's edge, whatever that is at the moment. Along an open axis the place of an edge is taken by what the particles of
- * the first sample spanned; where that is the axis of the slices, by half as much more, so that a surface can move, and
- * particles beyond it are not counted. */
+/* profile.c - density profile along an axis: number density in slices of the box. A slice is a fixed fraction of the
+ * present box edge. Along an open axis the extent of the particles in the first sample replaces the edge; if the slices
+ * lie along that axis, the extent is enlarged by half, so that a surface can move, and particles outside are not
+ * counted. */
 #include <math.h>
 #include <string.h>
 
 #include "diagnostic/observable.h"
 
-/* Where slices lie at the moment. */
+/* Position and size of the sliced region in a sample. */
 typedef struct {
     double low[3], edge[3];
 } profile_frame;
 
-/* The state: per type and slice a density; then the sum of the places of the slices; then the span of the particles of
- * the first sample. */
+/* Layout of the state: densities [types][rows]; sum of the slice positions [rows]; extent of the particles in the first
+ * sample. */
 enum { PROFILE_FRAME = sizeof(profile_frame) / sizeof(double) };
 
 static int64_t profile_size(const myr_observable *o)
@@ -21,7 +21,7 @@ static int64_t profile_size(const myr_observable *o)
     return (o->types + 1) * o->options.rows + PROFILE_FRAME;
 }
 
-/* What the particles span; a length of 1 where that is a plane. */
+/* Extent of the particles along each axis; 1 where the extent is zero. */
 static void profile_span(const myr_observable *o, const myr_observable_sample *s, profile_frame *frame)
 {
     for (int c = 0; c < 3; c++) {

@@ -1,4 +1,4 @@
-/* radii.c - the shape of a whole set: centre of mass, Lagrangian radii, who leaves, how long it lives. */
+/* radii.c - global properties of a particle set: centre of mass, Lagrangian radii, escapers, relaxation time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

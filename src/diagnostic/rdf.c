@@ -1,12 +1,11 @@
-/* rdf.c - the radial distribution function: how many neighbours there are at a distance, against as many as if they
- * were anywhere,
+/* rdf.c - radial distribution function: density of neighbours at distance r relative to a uniform distribution,
  *
  *   g_ab(r) = V / (N_a N_b) < sum_i^a sum_{j != i}^b delta(r - r_ij) > / (4 pi r^2)
  *
- * with N_b - 1 for N_b where a = b, so that an ideal gas has 1. Pairs are found by cells as large as the reach; every
- * sample's pairs are counted in integers. The coordination number is that of all neighbours up to the end of a bin.
- * Bins are those of the first box. Where a barostat makes it smaller, a sample counts in the bins that end within half
- * of its own shortest edge, and each bin is a mean over the samples that counted in it. */
+ * with N_b - 1 instead of N_b if a = b, so that g = 1 for an ideal gas. Pairs are found with a cell grid of the reach;
+ * the pairs of each sample are counted in integers. The coordination number counts all neighbours up to the end of a
+ * bin. The bins are fixed by the first box. If a barostat shrinks the box, a sample contributes only to bins that end
+ * within half of its shortest edge, and each bin is averaged over the samples that contributed to it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,9 @@
 #include "core/memory.h"
 #include "diagnostic/observable.h"
 
-enum { RDF_CELLS_MAX = 512 }; /* per axis */
+enum { RDF_CELLS_MAX = 512 }; /* largest number of cells per axis */
 
-/* The pairs of types, in a triangle: (0, 0), (0, 1), (1, 1), (0, 2), ... */
+/* Index of a pair of types in triangular order: (0, 0), (0, 1), (1, 1), (0, 2), ... */
 static int rdf_pair(int a, int b)
 {
     return a < b ? b * (b + 1) / 2 + a : a * (a + 1) / 2 + b;
@@ -27,15 +26,15 @@ static int rdf_pairs(const myr_observable *o)
     return o->types * (o->types + 1) / 2;
 }
 
-/* Particles sorted by cells. */
+/* Particles sorted by cell. */
 typedef struct {
     const myr_observable *o;
     const myr_observable_sample *s;
     int cells[3];
-    int64_t *start; /* of each cell, and the end */
+    int64_t *start; /* [cells + 1], index of the first particle of each cell */
     double *x[3];
     uint8_t *type;
-    int64_t *count; /* [pairs][rows] */
+    int64_t *count; /* [pairs][rows], number of pairs per bin */
 } rdf_grid;
 
 static void rdf_free(rdf_grid *g)
@@ -47,7 +46,7 @@ static void rdf_free(rdf_grid *g)
     free(g->count);
 }
 
-/* As many cells as fit the reach, and no more than there are particles. */
+/* Chooses the number of cells: each cell at least as large as the reach, and not more cells than particles. */
 static void rdf_shape(rdf_grid *g)
 {
     const double most = cbrt((double)g->o->n) + 1;
@@ -58,7 +57,7 @@ static void rdf_shape(rdf_grid *g)
     }
 }
 
-/* The cell of a particle along an axis. */
+/* Cell index of a position along an axis. */
 static int rdf_cell(const rdf_grid *g, int axis, double position)
 {
     const double part = (position - g->s->origin[axis]) / g->s->box[axis];
@@ -97,7 +96,7 @@ static myr_status rdf_sort(rdf_grid *g)
     return MYR_OK;
 }
 
-/* Counts the pairs of particle i with those in a cell that come after it. */
+/* Counts the pairs of particle i with the particles of a cell that have a higher index. */
 static void rdf_count(const rdf_grid *g, int64_t i, int64_t cell, const double inverse[3], double per_length,
                       int64_t *count)
 {
@@ -118,7 +117,7 @@ static void rdf_count(const rdf_grid *g, int64_t i, int64_t cell, const double i
     }
 }
 
-/* The cells along an axis that a particle of cell k has to look at: each once. */
+/* Lists the cell indices along an axis that neighbour cell k, each once; returns their number. */
 static int rdf_near(int cells, int k, int near[3])
 {
     if (cells < 3) {
@@ -132,7 +131,7 @@ static int rdf_near(int cells, int k, int near[3])
     return 3;
 }
 
-/* Counts all pairs of a cell. */
+/* Counts all pairs of the particles of a cell. */
 static void rdf_count_cell(const rdf_grid *g, int64_t cell, int64_t *count)
 {
     const double inverse[3] = {1 / g->s->box[0], 1 / g->s->box[1], 1 / g->s->box[2]};
@@ -151,7 +150,7 @@ static void rdf_count_cell(const rdf_grid *g, int64_t cell, int64_t *count)
                               inverse, per_length, count);
 }
 
-/* All pairs; each thread counts for itself. Returns 0 where memory is short. */
+/* Counts all pairs, with one histogram per thread. Returns 0 if memory is short. */
 static int rdf_count_all(rdf_grid *g)
 {
     const int64_t cells = (int64_t)g->cells[0] * g->cells[1] * g->cells[2];
@@ -189,21 +188,21 @@ static myr_status rdf_begin(myr_observable *o, const myr_observable_sample *s)
     return MYR_OK;
 }
 
-/* The state: per pair of types and bin, pairs times V / (pairs there could be); then of all types, pairs alone, and how
- * many samples counted in the bin. */
+/* Layout of the state: per pair of types and bin, counted pairs times V / (possible pairs); then the same for all
+ * types, the pairs alone, and the number of samples of each bin. */
 static int64_t rdf_size(const myr_observable *o)
 {
     return (rdf_pairs(o) + 3) * o->options.rows;
 }
 
-/* The bins that end within half of the shortest edge of a sample's box. */
+/* Number of bins that end within half of the shortest edge of the box of a sample. */
 static int64_t rdf_bins(const myr_observable *o, const myr_observable_sample *s)
 {
     const double bins = floor((double)o->options.rows * (rdf_shortest(s) / 2 / o->options.reach) * (1 + 1e-9));
     return bins < (double)o->options.rows ? (int64_t)bins : o->options.rows;
 }
 
-/* Adds the counts of a sample: the mean of g over samples is meant, not that of counts and volumes. */
+/* Adds the counts of a sample, so that g is averaged over samples, not computed from averaged counts and volumes. */
 static void rdf_take(myr_observable *o, const rdf_grid *g, int64_t bins)
 {
     const int64_t rows = o->options.rows;
@@ -260,7 +259,7 @@ static int rdf_columns(const myr_observable *o)
     return 3 + (o->types > 1 ? rdf_pairs(o) : 0);
 }
 
-/* The columns of pairs come as g_0_0, g_0_1, g_1_1, ... */
+/* Columns r, g, coordination, then the pairs of types g_0_0, g_0_1, g_1_1, ... */
 static const char *rdf_name(const myr_observable *o, int k, char name[MYR_OBSERVABLE_NAME_MAX + 1])
 {
     static const char *const fixed[] = {"r", "g", "coordination"};

@@ -1,5 +1,5 @@
-/* vortices.c - what a set of vortex elements conserves (Saffman 1992, Vortex Dynamics, chapter 3). Sums run over the
- * elements in their order. */
+/* vortices.c - conserved quantities of a set of vortex elements (Saffman 1992, Vortex Dynamics, chapter 3). Sums run
+ * over the elements in their order. */
 #include <math.h>
 #include <stddef.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/context.h"
 
-/* Components of a field, or null. */
+/* Component pointers of a field; 0 if the set has no such field. */
 static int vortices_field(const myr_particles *p, const char *name, int components, const double **x)
 {
     for (int c = 0; c < components; c++)
@@ -24,7 +24,7 @@ static void vortices_cross(const double a[3], const double b[3], double to[3])
     }
 }
 
-/* One element; a Gaussian adds -2 core^2 strength to the angular impulse of a point. */
+/* Adds one element; a Gaussian core adds -2 core^2 strength to the angular impulse of a point vortex. */
 static void vortices_add(const double x[3], const double a[3], double core, const double *u, myr_vortices *sum)
 {
     double turn[3], twice[3];
@@ -58,8 +58,8 @@ static void vortices_centroid(int64_t n, const double *const x[3], const double 
         square += v->impulse[c] * v->impulse[c];
         along += v->centroid[c] * v->impulse[c];
     }
-    /* Parts are about the origin. Where that lies off the axis, the mean is 3/2 as far from it, for closed lines: the
-     * moments of their vorticity, x_j w_k, are those of the impulse alone. */
+    /* The sums are about the origin. The component of the centroid perpendicular to the impulse must be scaled by 2/3,
+     * because for closed vortex lines the moments x_j w_k of the vorticity follow from the impulse alone. */
     for (int c = 0; c < 3 && square > 0; c++)
         v->centroid[c] = (2 * v->centroid[c] + along * v->impulse[c] / square) / 3;
 }

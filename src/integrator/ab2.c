@@ -1,10 +1,10 @@
-/* ab2.c - Adams-Bashforth of order 2 for any first-order motion: y += dt (3/2 f_n - 1/2 f_(n-1)), one evaluation a
- * step. The first step, and a step of another length, is a Heun step, so that the start does not spoil the order. */
+/* ab2.c - Adams-Bashforth method of order 2 for any first-order motion: y += dt (3/2 f_n - 1/2 f_(n-1)), one evaluation
+ * per step. The first step, and a step of different length, is a Heun step, so that the start keeps the order. */
 #include "integrator/symplectic.h"
 
 #include <string.h>
 
-/* state: rates of the last step; number[0]: its length, 0 before the first */
+/* Heun step. state: rates of the previous step; number[0]: length of the previous step, 0 before the first. */
 static myr_status ab2_heun(myr_integration *s, double dt)
 {
     const int m = s->variables;

@@ -1,10 +1,9 @@
-/* boxed.c - the integrators of particles in a box, as tables: src/molecular moves the particles.
+/* boxed.c - tables of the integrators for particles in a box; src/molecular makes the steps.
  *
  *   verlet        velocity Verlet: constant energy, symplectic
- *   langevin      friction and noise, split BAOAB (Leimkuhler and Matthews 2013)
- *   nose_hoover   a chain of thermostats (Martyna, Klein and Tuckerman 1992)
- *   berendsen     velocities are scaled towards the temperature: no ensemble, for equilibration only
- */
+ *   langevin      friction and noise, BAOAB splitting (Leimkuhler and Matthews 2013)
+ *   nose_hoover   chain of thermostats (Martyna, Klein and Tuckerman 1992)
+ *   berendsen     velocity scaling towards the temperature: samples no ensemble, for equilibration only */
 #include "integrator/integrator.h"
 
 #define HUGE_NUMBER 1e300

@@ -1,12 +1,12 @@
-/* hermite4.c - the fourth-order Hermite scheme (Makino and Aarseth 1992): predict everybody with a and its derivative,
- * evaluate the active particles, correct them with the second and third derivatives that the two ends give.
+/* hermite4.c - fourth-order Hermite scheme (Makino and Aarseth 1992): predict all particles with a and its derivative,
+ * evaluate the active particles, correct these with the second and third derivatives from both ends of the step.
  *
  *   hermite4              block time steps: powers of two, particles of a block move together
- *   hermite4_shared       one step for all, the smallest that any particle wants
- *   hermite4_individual   each particle its own step, one at a time
+ *   hermite4_shared       one step for all particles, the smallest that any particle needs
+ *   hermite4_individual   each particle has its own step, one particle at a time
  *
- * The step is Aarseth's; the first is eta_start times a time scale of a and its first two derivatives. The formulas are
- * in backend/motion.h: a GPU uses them too. */
+ * The step is that of Aarseth; the first step is eta_start times a time scale of a and its first two derivatives. The
+ * formulas are in backend/motion.h, because the GPU uses them too. */
 #include "backend/motion.h"
 #include "core/context.h"
 #include "integrator/integrator.h"
@@ -18,16 +18,16 @@
 enum { ETA, ETA_START, DT_MAX, DT_MIN };
 enum { BLOCK, SHARED, INDIVIDUAL };
 
-/* Steps, and their ends counted from an origin, are kept in units: dt_max for blocks, so that they are exact in binary
- * whatever dt_max and the origin are, and particles of a block meet to the last bit; 1 for the other kinds.
- * state: own time; step and its end, in units. number: origin, unit */
+/* Steps and their end times, counted from an origin, are stored in a unit. For blocks the unit is dt_max, so that the
+ * times are exact in binary for any dt_max and origin, and particles of a block have bitwise equal times; for the other
+ * kinds the unit is 1. state: own time; step and its end, in units. number: origin, unit. */
 #define OWN(s) ((s)->state[0])
 #define STEP(s) ((s)->state[1])
 #define END(s) ((s)->state[2])
 #define ORIGIN(s) ((s)->number[0])
 #define UNIT(s) ((s)->number[1])
 
-/* columns of the room: results of the evaluation, then what becomes of the active particles */
+/* Columns of the scratch array: results of the evaluation, then new values of the active particles. */
 enum { COLUMN_OUT = 0, COLUMN_X = 6, COLUMN_V = 9, COLUMN_STEP = 12 };
 
 static double *hermite_column(const myr_integration *s, int k)
@@ -42,7 +42,7 @@ static double hermite_clamp(const myr_integration *s, double wanted)
     return wanted > s->parameter[DT_MIN] ? wanted : s->parameter[DT_MIN];
 }
 
-/* All steps become the smallest one. */
+/* Sets all steps to the smallest one. */
 static void hermite_share(myr_integration *s, double now)
 {
     double least = INFINITY;
@@ -60,7 +60,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Accelerations and jerks where everybody is predicted to be at `time`, into columns from `to` on. */
+/* Accelerations and jerks of the listed particles at the predicted positions of all particles at `time`, into scratch
+ * columns from `to` on. */
 static myr_status hermite_evaluate(const myr_integration *s, double time, int to)
 {
     double *out[6];
@@ -69,14 +70,15 @@ static myr_status hermite_evaluate(const myr_integration *s, double time, int to
     return s->rates.predicted(s->rates.user, time, OWN(s), s->n, NULL, out);
 }
 
-/* The size of the vector of particle i in arrays u[3]. */
+/* Norm of the vector of particle i in arrays u[3]. */
 static double hermite_size(double *const u[3], int64_t i)
 {
     const double vector[3] = {u[0][i], u[1][i], u[2][i]};
     return motion_length(vector);
 }
 
-/* Accelerations below a hundredth of the median are taken for zeros by accident (the centre of a symmetric system). */
+/* Threshold of accelerations: one hundredth of the median. Smaller accelerations are accidental zeros, as in the centre
+ * of a symmetric system. */
 static double hermite_least(const myr_integration *s)
 {
     double *size = hermite_column(s, COLUMN_STEP);
@@ -86,15 +88,15 @@ static double hermite_least(const myr_integration *s)
     return s->n ? 0.01 * size[s->n / 2] : 0;
 }
 
-/* First steps: eta_start / (|j|/|a| + sqrt(|a2|/|a|)). The second term is all that bodies at rest have; a2 comes from a
- * second evaluation, a little later. */
+/* First steps: eta_start / (|j|/|a| + sqrt(|a2|/|a|)). For bodies at rest only the second term is nonzero; a2 is a
+ * finite difference from a second evaluation a little later. */
 static myr_status hermite_first_steps(myr_integration *s, int kind)
 {
     const double eta = s->parameter[ETA_START], most = s->parameter[DT_MAX], least = hermite_least(s);
-    double later = most * 0x1p-20; /* also for bodies at rest, whose jerk does not tell how soon they meet */
+    double later = most * 0x1p-20; /* upper bound, also for bodies at rest, whose jerk gives no time scale */
     for (int64_t i = 0; i < s->n; i++) {
         const double wanted = eta * fmax(hermite_size(s->a, i), least) / hermite_size(s->j, i);
-        later = wanted > 0 && wanted < later ? wanted : later; /* not for 0/0 */
+        later = wanted > 0 && wanted < later ? wanted : later; /* false for 0/0 */
     }
     const myr_status status = hermite_evaluate(s, s->time + later, COLUMN_OUT);
     later = (s->time + later) - s->time;
@@ -135,7 +137,7 @@ static myr_status hermite_start(myr_integration *s, int kind)
     return status;
 }
 
-/* Particle i and its evaluation, entry k of the room. */
+/* Loads particle i and its evaluation, entry k of the scratch columns. */
 static hermite_body hermite_load(const myr_integration *s, int64_t i, int64_t k)
 {
     hermite_body b;
@@ -150,7 +152,7 @@ static hermite_body hermite_load(const myr_integration *s, int64_t i, int64_t k)
     return b;
 }
 
-/* Lists the particles whose step ends first, n of them; returns that end. */
+/* Lists the particles with the earliest end of step in s->index, *n of them; returns that end. */
 static double hermite_next(const myr_integration *s, int kind, int64_t *n)
 {
     const double *end = END(s);
@@ -164,7 +166,7 @@ static double hermite_next(const myr_integration *s, int kind, int64_t *n)
     return next;
 }
 
-/* Corrects the listed particles into the room, so that nothing has changed yet where one of them must stop the run. */
+/* Corrects the listed particles into scratch columns, so that the state is unchanged if a step must be refused. */
 static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -187,7 +189,7 @@ static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
     return MYR_OK;
 }
 
-/* Takes over what hermite_try left, and gives each particle its next step. */
+/* Stores the corrected particles and sets their next steps. */
 static void hermite_accept(myr_integration *s, int kind, double next, double now, int last, int64_t n)
 {
     for (int c = 0; c < 3; c++)
@@ -216,7 +218,8 @@ static myr_status hermite_step(myr_integration *s, double end, int kind)
 {
     int64_t active;
     double now = hermite_next(s, kind, &active), next = ORIGIN(s) + UNIT(s) * now, *out[6];
-    /* A step that passes `end`, or leaves a tiny rest: everybody goes there, and blocks count from there. */
+    /* If the next step would pass `end`, or leave a tiny remainder, all particles go to `end`, which becomes the new
+     * origin of blocks. */
     const int last = next > end || (next < end && end - next < 1e-9 * (next - s->time));
     if (last) {
         next = end;

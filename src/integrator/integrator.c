@@ -1,4 +1,4 @@
-/* integrator.c - the list of integrators, and what several of them need. */
+/* integrator.c - table of integrators, and functions that several integrators use. */
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ const myr_integrator_info *myr_integrator_find(const char *name)
     return NULL;
 }
 
-/* A step that would leave less than a billionth of itself before `end` goes there. A negative direction runs back in
- * time. */
+/* A step that would leave less than 1e-9 of itself before `end` is stretched to `end`. A negative step integrates
+ * backwards in time. */
 double myr_integrator_fixed_step(const myr_integration *s, double end)
 {
     const double longest = s->number[MYR_NUMBER_LONGEST], left = end - s->time;

@@ -1,62 +1,62 @@
-/* integrator.h - what an integrator is: one file and one line in integrators.def.
+/* integrator.h - interface of an integrator: one file and one line in integrators.def.
  *
- * An integrator moves the variables of a set of particles by rates that somebody else evaluates; it does not know what
- * acts. Everything that it must remember is in arrays of the particle set (state fields, listed in its table) and in
- * the numbers of myr_integration, so a checkpoint needs no help from it. Only additions, multiplications and square
- * roots are used, in a fixed order: the same bits on every machine. */
+ * An integrator advances the variables of a particle set by rates that the caller evaluates; the integrator does not
+ * know the forces. Its state is kept in arrays of the particle set (state fields, listed in its table) and in the
+ * numbers of myr_integration, so that checkpoints need no code of the integrator. Integrators use only additions,
+ * multiplications and square roots in a fixed order: the same bits on every machine. */
 #ifndef MYR_INTEGRATOR_H
 #define MYR_INTEGRATOR_H
 
 #include <myriad/simulation.h>
 
 enum {
-    MYR_MOTION_VARIABLES = 12, /* components at most */
-    MYR_INTEGRATOR_STATE = 16, /* state numbers per particle at most */
+    MYR_MOTION_VARIABLES = 12, /* largest number of variable components */
+    MYR_INTEGRATOR_STATE = 16, /* largest number of state values per particle */
     MYR_INTEGRATOR_PARAMETERS = 8,
-    MYR_NUMBER_LONGEST = 7 /* of myr_integration.number */
+    MYR_NUMBER_LONGEST = 7 /* index in myr_integration.number of the longest step that the rates allow */
 };
 
-/* Who evaluates rates. */
+/* Functions that evaluate rates. */
 typedef struct {
-    /* Rates of all particles at the variables as they stand. */
+    /* Evaluates the rates of all particles at the present variables. */
     myr_status (*rates)(void *user, double time);
-    /* Accelerations and jerks of the listed particles (null = all) when every particle is moved to `time` by the
-     * prediction of its own time; out[0..2] accelerations, out[3..5] jerks, entry by entry of the list. */
+    /* Accelerations and jerks of the n listed particles (index null = all), with every particle predicted from its own
+     * time to `time`; out[0..2] accelerations, out[3..5] jerks, each [n] in the order of the list. */
     myr_status (*predicted)(void *user, double time, const double *own, int64_t n, const int64_t *index,
                             double *const out[6]);
     void *user;
 } myr_rates;
 
-/* How much of an integrator a GPU can do. */
+/* Support of an integrator on the GPU. */
 typedef enum {
     MYR_RESIDENT_NOT,
-    MYR_RESIDENT_FIXED, /* it only calls myr_integrator_add and rates.rates */
-    MYR_RESIDENT_BLOCKS /* hermite4: backend/cuda/motion.cuh knows it */
+    MYR_RESIDENT_FIXED, /* runs on the GPU: uses only myr_integrator_add and rates.rates */
+    MYR_RESIDENT_BLOCKS /* hermite4 has its own GPU implementation, backend/cuda/motion.cuh */
 } myr_resident;
 
 typedef struct {
     myr_context *context;
     int64_t n;
-    const int64_t *ids; /* for messages */
-    /* first order: variable[k] changes at rate[k]. Component arrays of the particle set. */
+    const int64_t *ids; /* [n], particle ids, for error messages */
+    /* First-order motion: variable[k] changes at rate[k]; component arrays [n] of the particle set. */
     int variables;
     double *variable[MYR_MOTION_VARIABLES], *rate[MYR_MOTION_VARIABLES];
-    /* second order: positions, velocities, accelerations, jerks (null where the kernel has none) */
+    /* Second-order motion: positions, velocities, accelerations, and jerks (null if the kernel has none), each [n]. */
     double *x[3], *v[3], *a[3], *j[3];
-    double *state[MYR_INTEGRATOR_STATE]; /* the table's state fields */
+    double *state[MYR_INTEGRATOR_STATE]; /* state fields of the table, each [n] */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
     myr_rates rates;
-    /* Where the arrays are on a GPU: does what myr_integrator_add does, for three components; null otherwise. */
+    /* If the arrays are on a GPU: replaces myr_integrator_add for three components; otherwise null. */
     myr_status (*add)(void *user, double *const *to, const double *const *from, double factor);
     double time;
-    double number[8]; /* what else must be remembered; the last is the longest step that the rates allow, 0 = any */
+    double number[8]; /* further state; the last is the longest step that the rates allow, 0 = any */
     int64_t steps, particle_steps, active;
     int started;
-    int64_t *index; /* room for n indices */
-    double *room;   /* room for 3 x variables x n doubles, at least 6 n; nothing stays there between steps */
+    int64_t *index; /* scratch for n indices */
+    double *room;   /* scratch for max(3 x variables, 6) x n doubles, not preserved between steps */
 } myr_integration;
 
-/* Integrators of particles in a box, which src/molecular moves; their parameters are in this order. */
+/* Integrators of particles in a box, whose steps src/molecular makes, and the order of their parameters. */
 enum {
     MYR_MOLECULAR_NOT,
     MYR_MOLECULAR_VERLET,
@@ -69,33 +69,33 @@ enum {
     MYR_MOLECULAR_TEMPERATURE,
     MYR_MOLECULAR_TEMPERATURE_END,
     MYR_MOLECULAR_RAMP,
-    MYR_MOLECULAR_COUPLING, /* friction, or a period */
+    MYR_MOLECULAR_COUPLING, /* friction rate (langevin), or period (nose_hoover, berendsen) */
     MYR_MOLECULAR_CHAIN
 };
 
 typedef struct {
     myr_integrator_info info;
-    int molecular;            /* MYR_MOLECULAR_...: then nothing below is used */
-    const char *const *state; /* names of its state fields, one number per particle each, ended by null */
+    int molecular;            /* MYR_MOLECULAR_...; if nonzero, the fields below are unused */
+    const char *const *state; /* names of the state fields, one value per particle each, ended by null */
     int state_per_variable;   /* 1 = one such field per variable: name_0, name_1, ... */
-    int second_order;         /* needs x, v, a */
+    int second_order;         /* 1 = needs x, v and a */
     myr_resident resident;
     myr_status (*start)(myr_integration *s);
     myr_status (*step)(myr_integration *s, double end);
-    /* Fills x[3], v[3] with positions and velocities at s->time; null where all particles are at that time anyway. */
+    /* Writes positions and velocities at s->time to x[3], v[3]; null if all particles are always at that time. */
     void (*synchronise)(const myr_integration *s, double *const x[3], double *const v[3]);
-    /* Current step of particle i; null = parameter 0. */
+    /* Present step of particle i; null = parameter 0. */
     double (*step_of)(const myr_integration *s, int64_t i);
 } myr_integrator_table;
 
-/* Table k of integrators.def, or null past the end. */
+/* Table k of integrators.def, or null past the last. */
 const myr_integrator_table *myr_integrator_at(int k);
 
-/* The length of the next fixed step: parameter dt, halved until it is no longer than the rates allow, and shortened to
- * reach `end` without a tiny rest. */
+/* Length of the next fixed step: parameter dt, halved until the rates allow it, and adjusted to reach `end` without a
+ * tiny remainder. */
 double myr_integrator_fixed_step(const myr_integration *s, double end);
 
-/* to[c] += factor * from[c] over all particles. Fails only where a GPU does. */
+/* to[c] += factor * from[c] for all particles. Fails only on a GPU error. */
 myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
                               double factor);
 

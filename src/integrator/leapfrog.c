@@ -1,7 +1,6 @@
-/* leapfrog.c - kick-drift-kick leapfrog: second order, symplectic, reversible.
+/* leapfrog.c - kick-drift-kick leapfrog: second order, symplectic, time-reversible.
  *
- *   v += a dt/2;  x += v dt;  a = a(x);  v += a dt/2
- */
+ *   v += a dt/2;  x += v dt;  a = a(x);  v += a dt/2 */
 #include "integrator/symplectic.h"
 
 myr_status myr_symplectic_start(myr_integration *s)

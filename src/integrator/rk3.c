@@ -1,4 +1,4 @@
-/* rk3.c - Heun's method of order 3 for any first-order motion. Three evaluations a step. */
+/* rk3.c - Heun's method of order 3 for any first-order motion, three evaluations per step. */
 #include "integrator/runge_kutta.h"
 
 static myr_status rk3_step(myr_integration *s, double end)

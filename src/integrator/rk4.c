@@ -1,4 +1,4 @@
-/* rk4.c - the classical Runge-Kutta method of order 4 for any first-order motion. Four evaluations a step. */
+/* rk4.c - classical Runge-Kutta method of order 4 for any first-order motion, four evaluations per step. */
 #include "integrator/runge_kutta.h"
 
 static myr_status rk4_step(myr_integration *s, double end)

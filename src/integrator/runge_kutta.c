@@ -9,7 +9,7 @@ myr_status myr_runge_kutta_start(myr_integration *s)
     return MYR_OK;
 }
 
-/* A column of the room: n doubles. */
+/* Column k of the scratch array, n doubles. */
 static double *runge_kutta_column(const myr_integration *s, int k)
 {
     return s->room + k * s->n;
@@ -21,7 +21,7 @@ myr_status myr_runge_kutta_step(myr_integration *s, double end, int stages, cons
     const int m = s->variables;
     double *first[MYR_MOTION_VARIABLES], *sum[MYR_MOTION_VARIABLES], *rate[MYR_MOTION_VARIABLES];
     for (int k = 0; k < m; k++) {
-        first[k] = runge_kutta_column(s, k); /* where the step began */
+        first[k] = runge_kutta_column(s, k); /* variables at the beginning of the step */
         sum[k] = runge_kutta_column(s, m + k);
         rate[k] = runge_kutta_column(s, 2 * m + k);
         memcpy(first[k], s->variable[k], (size_t)s->n * sizeof(double));
@@ -34,7 +34,7 @@ myr_status myr_runge_kutta_step(myr_integration *s, double end, int stages, cons
         myr_integrator_add(s, sum, (const double *const *)s->rate, m, weight[stage]);
         if (stage == stages - 1)
             break;
-        for (int k = 0; k < m; k++) /* rates of positions are velocities, themselves variables: keep their old values */
+        for (int k = 0; k < m; k++) /* the rate of a position is a velocity, itself a variable: keep the old values */
             memcpy(rate[k], s->rate[k], (size_t)s->n * sizeof(double));
         for (int k = 0; k < m; k++)
             for (int64_t i = 0; i < s->n; i++)

@@ -4,10 +4,11 @@
 
 #include "integrator/integrator.h"
 
-/* Evaluates the first accelerations. */
+/* Evaluates the initial accelerations. */
 myr_status myr_symplectic_start(myr_integration *s);
 
-/* Kick-drift-kick steps of length weight[k] * dt in turn; accelerations are evaluated between and stay for the next. */
+/* Kick-drift-kick steps of lengths weight[k] * dt, one after the other; the last accelerations are reused by the next
+ * step. */
 myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const double *weight);
 
 #define MYR_FIXED_STEP_PARAMETER                                                                                       \

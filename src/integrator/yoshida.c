@@ -1,4 +1,4 @@
-/* yoshida.c - leapfrogs of unequal length composed to order 4 and 6 (Yoshida 1990, solution A of order 6). */
+/* yoshida.c - compositions of leapfrog steps of order 4 and 6 (Yoshida 1990, solution A of order 6). */
 #include "integrator/symplectic.h"
 
 #define V1 1.3512071919596578 /* 1 / (2 - 2^(1/3)) */
@@ -7,7 +7,7 @@ static const double weight4[] = {V1, 1.0 - 2.0 * V1, V1};
 #define W1 (-1.17767998417887)
 #define W2 0.235573213359357
 #define W3 0.784513610477560
-#define W0 (1.0 - 2.0 * (W1 + W2 + W3)) /* the published digits, made to sum to one */
+#define W0 (1.0 - 2.0 * (W1 + W2 + W3)) /* weights sum to one exactly, unlike the published digits */
 static const double weight6[] = {W3, W2, W1, W0, W1, W2, W3};
 
 static myr_status yoshida4_step(myr_integration *s, double end)
