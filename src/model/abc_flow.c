@@ -1,5 +1,5 @@
-/* abc_flow.c - the flow of Arnold, Beltrami and Childress on a periodic mesh: its vorticity is its velocity, so that it
- * decays as exp(-viscosity t) and does nothing else. */
+/* abc_flow.c - the flow of Arnold, Beltrami and Childress on a periodic mesh. Its vorticity equals its velocity, so
+ * that the flow keeps its shape and decays as exp(-viscosity t). */
 #include <math.h>
 
 #include "model/flow.h"

@@ -1,8 +1,8 @@
-/* binaries.c - primordial binaries: pairs of stars in place of single ones.
+/* binaries.c - primordial binaries: a given fraction of the systems are pairs of stars.
  *
- * The fraction is pairs / (pairs + single stars). Companions have the masses that the mass function gave them; the
- * semi-major axis is uniform in its logarithm, the eccentricity thermal (probability 2 e) or given, orientation and
- * phase random. Random numbers are keyed by the pair. */
+ * The fraction is pairs / (pairs + single stars). Companions have the masses drawn from the mass function; the
+ * semi-major axis is uniform in its logarithm, the eccentricity is thermal (probability density 2 e) or given,
+ * orientation and phase are random. Random numbers are keyed by the pair. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static myr_orbit binaries_orbit(const myr_model_spec *spec, uint64_t seed, uint6
                        .anomaly = 2 * MYR_PI * u[5]};
 }
 
-/* From the last system to the first: no star is written over a system that is still to come. */
+/* Proceeds from the last system to the first, so that no star overwrites a system that is still to be split. */
 void myr_binaries_split(const myr_model_spec *spec, const myr_model_arrays *stars, int64_t pairs)
 {
     const double gravity = myr_model_spec_get(spec, "G");

@@ -1,11 +1,12 @@
-/* centre.c - the centre of mass at rest at the origin. */
+/* centre.c - moves the centre of mass to rest at the origin. */
 #include "model/model.h"
 
 const myr_model_group myr_centre_group = {
     .param = {{{"centre", "1 = the centre of mass is at rest at the origin, 0 = as drawn", 1, 0, 1}, MYR_NUMBER}},
 };
 
-/* Takes the mean off, weighted by mass; equal masses have weight 1, whatever they are. */
+/* Subtracts the mean weighted by mass; with equal masses the weights are 1, so that the result does not depend on the
+ * mass. */
 static void centre_rest(int64_t n, const double *mass, int equal, double *values)
 {
     double sum = 0, weight = 0;

@@ -1,6 +1,6 @@
-/* collapse.c - a sphere at rest, or nearly so, that falls together: the cold collapse of van Albada (1982).
+/* collapse.c - cold collapse: a sphere at rest or nearly at rest (van Albada 1982).
  *
- * A uniform sphere of radius R at rest is at its centre after pi/2 sqrt(R^3/(2 G M)): 1.46 for R = 6/5. */
+ * A uniform sphere of radius R at rest collapses to its centre after pi/2 sqrt(R^3/(2 G M)): 1.46 for R = 6/5. */
 #include "model/sphere.h"
 
 enum { SLOPE, VIRIAL_RATIO };

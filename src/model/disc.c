@@ -21,8 +21,8 @@ double myr_disc_radius(double mass)
     return 0.5 * (low + high);
 }
 
-/* The modified Bessel functions I0, I1, K0, K1 times exp(-y) and exp(y), from their integrals by the trapezoidal rule,
- * whose error falls exponentially here: 1e-12 for y up to 100. */
+/* Modified Bessel functions I0, I1 times exp(-y) and K0, K1 times exp(y), from their integrals by the trapezoidal rule,
+ * whose error decays exponentially here: 1e-12 for y up to 100. */
 static void disc_bessel(double y, double i[2], double k[2])
 {
     enum { HALF_TURN = 64 };
@@ -43,7 +43,7 @@ static void disc_bessel(double y, double i[2], double k[2])
     }
 }
 
-/* v^2 = 2 y^2 (I0 K0 - I1 K1), y = r/2. */
+/* v^2 = 2 y^2 (I0 K0 - I1 K1) with y = r/2. */
 double myr_disc_speed2(double r)
 {
     const double y = 0.5 * r;

@@ -13,7 +13,7 @@ static const myr_external_class *const classes[] = {
 #undef MYR_EXTERNAL
 };
 
-/* Where every field has its centre. They come after its own parameters. */
+/* Centre of the field, parameters of every field; they follow the field's own parameters. */
 static const myr_model_parameter_entry centre[] = {
     {{"x", "centre of the field", 0, -MYR_HUGE, MYR_HUGE}, MYR_LENGTH},
     {{"y", "centre of the field", 0, -MYR_HUGE, MYR_HUGE}, MYR_LENGTH},
@@ -25,7 +25,7 @@ enum { CLASSES = sizeof classes / sizeof classes[0], CENTRE = sizeof centre / si
 struct myr_external {
     myr_context *context;
     const myr_external_class *class;
-    int own; /* number of its own parameters; the centre follows */
+    int own; /* number of the field's own parameters; the centre follows */
     double value[MYR_EXTERNAL_PARAMETERS + CENTRE];
 };
 

@@ -1,4 +1,4 @@
-/* external.h - the inside of the external fields: what one file of this folder provides. */
+/* external.h - interface of an external field, which one file of this folder implements. */
 #ifndef MYR_MODEL_EXTERNAL_H
 #define MYR_MODEL_EXTERNAL_H
 
@@ -8,7 +8,7 @@
 
 enum { MYR_EXTERNAL_PARAMETERS = 12 };
 
-/* The field at one place. */
+/* External field at one position. */
 typedef struct {
     double acceleration[3], jerk[3], potential;
 } myr_external_field;
@@ -16,16 +16,16 @@ typedef struct {
 /* An external field: one file and one line in externals.def. */
 typedef struct {
     myr_choice_info info;
-    /* p: parameters in the order of the table; x, v: position relative to the centre, velocity */
+    /* p: parameters in the order of the table; x: position relative to the centre; v: velocity */
     void (*at)(const double *p, const double x[3], const double v[3], double time, myr_external_field *field);
-    myr_model_parameter_entry param[MYR_EXTERNAL_PARAMETERS]; /* ends with a null name */
+    myr_model_parameter_entry param[MYR_EXTERNAL_PARAMETERS]; /* parameters, ended by a null name */
 } myr_external_class;
 
 #define MYR_EXTERNAL(name) extern const myr_external_class myr_##name##_external;
 #include "model/externals.def"
 #undef MYR_EXTERNAL
 
-/* Parameters that several fields have. */
+/* Parameters that several fields use. */
 #define MYR_EXTERNAL_G                                                                                                 \
     {                                                                                                                  \
         {"G", "constant of gravity", 1, -MYR_HUGE, MYR_HUGE}, MYR_GRAVITY                                              \
@@ -35,8 +35,8 @@ typedef struct {
         {"mass", text, 1, -MYR_HUGE, MYR_HUGE}, MYR_MASS                                                               \
     }
 
-/* A potential that depends on r alone. `pull` is (dPhi/dr)/r, `change` is (d pull/dr)/r:
- * a = -pull x, jerk = -pull v - change (x.v) x. */
+/* Field of a potential that depends on r alone. With pull = (dPhi/dr)/r and change = (d pull/dr)/r: a = -pull x, jerk =
+ * -pull v - change (x.v) x. */
 void myr_external_central(const double x[3], const double v[3], double pull, double change, myr_external_field *field);
 
 #endif

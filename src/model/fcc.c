@@ -1,5 +1,5 @@
-/* fcc.c - a face-centred cubic lattice, the crystal of argon and the usual start of a liquid: four particles to a cell,
- * nearest neighbours at 1/sqrt(2) of its edge. */
+/* fcc.c - face-centred cubic lattice, the crystal of argon and the usual start of a liquid: four particles per cell,
+ * nearest neighbours at 1/sqrt(2) of the cell edge. */
 #include <math.h>
 
 #include "model/lattice.h"

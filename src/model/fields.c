@@ -1,7 +1,7 @@
-/* fields.c - plausible values for the fields that kernels read: one line in a table per field.
+/* fields.c - plausible values for fields that kernels read, one table line per field.
  *
- * Lengths follow the mean spacing of the particles, so that smoothing and core radii reach a few neighbours whatever
- * the model's units. A value depends on the seed, the field's name and the particle's id alone. */
+ * Lengths scale with the mean spacing of the particles, so that smoothing lengths and core radii cover a few neighbours
+ * in any unit system. A value depends on the seed, the field name and the particle id alone. */
 #include "model/fields.h"
 
 #include <math.h>
@@ -15,15 +15,15 @@
 
 enum { FIELD_COMPONENTS_MAX = 16 };
 
-/* What a draw is made from. */
+/* Input of a random draw. */
 typedef struct {
     uint64_t seed, id;
     uint32_t stream;
     double n;
-    double spacing; /* mean distance between neighbours in the inner half of the set */
+    double spacing; /* mean distance of neighbours in the inner half of the set */
 } fields_draw;
 
-/* Uniform in (0, 1); component c. */
+/* Uniform random number in (0, 1) for component c. */
 static double fields_uniform(const fields_draw *d, int c)
 {
     double u[2];
@@ -52,7 +52,8 @@ static double fields_mass(const fields_draw *d, int c)
     return 1 / d->n;
 }
 
-/* Neighbouring ids share a random number and take opposite signs: neutral for even n. */
+/* Charges +1 and -1: ids 2 k and 2 k + 1 share a random number and have opposite signs, so that an even number of
+ * particles is neutral. */
 static double fields_charge(const fields_draw *d, int c)
 {
     fields_draw pair = *d;
@@ -97,7 +98,7 @@ static double fields_normal(const fields_draw *d, int c)
     return c < 3 ? unit[c] : 0;
 }
 
-/* A particle belongs to sample a or to sample b. */
+/* 1 if a particle belongs to sample a, 0 if to sample b. */
 static double fields_in_a(const fields_draw *d, int c)
 {
     fields_draw both = *d;
@@ -126,20 +127,20 @@ static const struct {
     {"pressure", fields_positive},
     {"sound_speed", fields_positive},
     {"amplitude", fields_positive},
-    {"phase", fields_value}, /* in turns */
+    {"phase", fields_value}, /* in turns (units of 2 pi) */
     {"area", fields_area},
     {"normal", fields_normal},
     {"weight_a", fields_in_a},
     {"weight_b", fields_in_b},
 };
 
-/* FNV-1a, so that each field draws from a stream of its own. */
+/* FNV-1a hash of the name: each field has its own random stream. */
 static uint32_t fields_stream(const char *name)
 {
     uint32_t h = 0x811c9dc5u;
     for (; *name; name++)
         h = (h ^ (unsigned char)*name) * 0x01000193u;
-    return h | 0x80000000u; /* apart from the streams of model.h */
+    return h | 0x80000000u; /* outside the range of the streams of model.h */
 }
 
 static int fields_compare(const void *a, const void *b)
@@ -148,9 +149,9 @@ static int fields_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The half of the particles that is nearest to the mean position fills a ball; its volume per particle to the power
- * 1/3 is the spacing. Unlike a bounding box, this is not ruled by the outermost particle. 1 where there is no extent.
- */
+/* Mean spacing: the cube root of the volume per particle of a ball that contains the half of the particles nearest to
+ * the mean position. Unlike a bounding box, the ball does not depend on the outermost particle. 1 if the particles have
+ * no extent. */
 static myr_status fields_spacing(const myr_particles *p, double *spacing)
 {
     const int64_t n = myr_particles_count(p);
@@ -182,7 +183,8 @@ static myr_status fields_spacing(const myr_particles *p, double *spacing)
 myr_status myr_fields_fill(myr_particles *particles, const char *name, int components, uint64_t seed)
 {
     if (myr_particles_component_const(particles, name, 0))
-        return myr_particles_add_field(particles, name, components); /* checks the number of components */
+        /* only checks the number of components of an existing field */
+        return myr_particles_add_field(particles, name, components);
     fields_draw d = {.seed = seed, .stream = fields_stream(name), .n = (double)myr_particles_count(particles)};
     double (*draw)(const fields_draw *d, int c) = fields_positive;
     for (size_t k = 0; k < sizeof fields_table / sizeof fields_table[0]; k++)

@@ -1,4 +1,4 @@
-/* fields.h - plausible values for the fields that kernels read. */
+/* fields.h - plausible values for fields that kernels read. */
 #ifndef MYR_MODEL_FIELDS_H
 #define MYR_MODEL_FIELDS_H
 
@@ -6,10 +6,10 @@
 
 #include <myriad/particles.h>
 
-/* Adds the field if it is missing and fills it; a field that is there stays as it is. */
+/* Adds the field with plausible values; an existing field is not changed. */
 myr_status myr_fields_fill(myr_particles *particles, const char *name, int components, uint64_t seed);
 
-/* Gives each particle a type from 0 to types-1, unless any has one already. */
+/* Gives each particle a random type from 0 to types - 1, unless a particle already has a type other than 0. */
 myr_status myr_fields_deal_types(myr_particles *particles, int types, uint64_t seed);
 
 #endif

@@ -1,9 +1,9 @@
-/* figure_eight.c - three equal masses that chase each other along a figure eight (Moore 1993; Chenciner and Montgomery
- * 2000, Ann. Math. 152, 881), G = m = 1.
+/* figure_eight.c - three equal masses on the figure-eight orbit (Moore 1993; Chenciner and Montgomery 2000, Ann. Math.
+ * 152, 881), G = m = 1.
  *
- * Positions are Simo's 14 published digits. The velocity of the middle body agrees with his (-0.93240737144104,
- * -0.86473146092102) and is solved from them in quadruple precision, so that the orbit closes to the last digit of a
- * double; its period is then 6.3259139829262286. */
+ * Positions are the 14 digits published by Simo. The velocity of the middle body agrees with his (-0.93240737144104,
+ * -0.86473146092102) and was solved in quadruple precision, so that the orbit closes to the last digit of a double; its
+ * period is then 6.3259139829262286. */
 #include "model/model.h"
 
 static myr_status figure_eight_place(const myr_model_arrays *to)

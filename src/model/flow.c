@@ -1,4 +1,4 @@
-/* flow.c - meshes of velocities, and the vortex elements that have the same vorticity. */
+/* flow.c - velocity fields on meshes, and vortex elements with the same vorticity. */
 #include "model/flow.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ myr_status myr_flow_mesh(const myr_model_arrays *to, double edge, int64_t *side)
     return MYR_OK;
 }
 
-/* Coefficients of velocities become those of the vorticity. */
+/* Fourier coefficients of the vorticity from those of the velocity, in place. */
 static void flow_curl(int64_t side, double edge, double *const hat[3])
 {
     const int64_t half = myr_fourier_half(side);
@@ -51,7 +51,7 @@ static void flow_curl(int64_t side, double edge, double *const hat[3])
     }
 }
 
-/* Velocities of the particles to strengths, in arrays of their own. */
+/* Computes strengths from the velocities of the particles. */
 static myr_status flow_convert(const myr_model_arrays *to, double edge, double overlap, const myr_fourier *fourier,
                                double *const hat[3])
 {

@@ -1,5 +1,5 @@
-/* flow_start.c - a flow that somebody else made, as a start: from velocities on a mesh, or from vorticities, whose
- * velocity is u(k) = i k x w(k) / k^2. */
+/* flow_start.c - initial flow from a file: velocities on a mesh, or vorticities, whose velocity is u(k) = i k x w(k) /
+ * k^2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,8 @@
 #include "method/spectral/wave.h"
 #include "model/flow.h"
 
-/* Coefficients of a vorticity become those of its velocity; the highest waves, which have no opposite, go. */
+/* Fourier coefficients of the velocity from those of the vorticity, in place; the Nyquist modes, which have no
+ * conjugate partner, are set to 0. */
 static void field_uncurl(int64_t side, double wave, double *const hat[3])
 {
     const int64_t half = myr_fourier_half(side);

@@ -1,15 +1,16 @@
-/* galaxy_pair.c - two galaxies on their way to each other: discs in halos, as in Toomre and Toomre (1972).
+/* galaxy_pair.c - encounter of two disc galaxies with halos, as in Toomre and Toomre (1972).
  *
- * Each galaxy is an exponential disc, sech^2 in height, in a Hernquist halo. The first has mass 1, G = 1, and its disc
- * has the scale length that lengths are measured in; lengths of the second go with the square root of its mass.
- * Velocities follow Hernquist (1993, ApJS 86, 389) in outline: in the disc circular speed of disc (Freeman) and halo,
- * radial dispersion ~ exp(-R/2) with Toomre's Q given at R = 2.5, the azimuthal one from the epicycle approximation,
- * asymmetric drift, and the vertical one of an isothermal sheet; in the halo those of the Hernquist sphere alone, with
- * what Jeans' equation says that the disc adds. So each is close to, not in, equilibrium.
+ * Each galaxy is an exponential disc, sech^2 in height, in a Hernquist halo. The first galaxy has mass 1, G = 1, and
+ * the scale length of its disc is the unit of length; lengths of the second scale with the square root of its mass.
+ * Velocities follow Hernquist (1993, ApJS 86, 389) in outline. Disc: circular speed of disc (Freeman) and halo, radial
+ * dispersion ~ exp(-R/2) with Toomre's Q given at R = 2.5, azimuthal dispersion from the epicycle approximation,
+ * asymmetric drift, and the vertical dispersion of an isothermal sheet. Halo: speeds of the Hernquist sphere alone,
+ * scaled by the contribution of the disc according to the Jeans equation. Each galaxy is therefore close to equilibrium
+ * but not exactly in it.
  *
- * The orbit is that of two points, in the x-y plane, counter-clockwise, with the pericentre on the x axis; the discs
- * are turned by inclination about the x axis after argument about z. Types: 1 halo and 2 disc of the first galaxy, 3
- * halo and 4 disc of the second. Particles come in the order disc, halo, disc, halo. */
+ * The orbit is that of two point masses in the x-y plane, counter-clockwise, with the pericentre on the x axis; the
+ * discs are rotated by argument about z, then by inclination about x. Types: 1 halo and 2 disc of the first galaxy, 3
+ * halo and 4 disc of the second. The particle order is disc, halo, disc, halo. */
 #include <math.h>
 
 #include "core/context.h"
@@ -19,8 +20,8 @@
 #include "model/model.h"
 #include "model/orbit.h"
 
-#define HALO_FRACTION 0.95  /* the inner fraction of the halo that particles are drawn from: 38 halo radii */
-#define DISC_FRACTION 0.999 /* of the disc: 9.2 scale lengths */
+#define HALO_FRACTION 0.95  /* fraction of the halo mass that particles represent: the inner 38 halo radii */
+#define DISC_FRACTION 0.999 /* fraction of the disc mass that particles represent: the inner 9.2 scale lengths */
 #define TOOMRE_RADIUS 2.5
 
 enum {
@@ -39,17 +40,17 @@ enum {
     ARGUMENT_2
 };
 
-/* One galaxy with mass 1 and disc scale length 1; `mass` and `length` are what these become. */
+/* Galaxy in units of its own mass and disc scale length; `mass` and `length` are these units. */
 typedef struct {
-    double disc, halo;     /* masses; halo: of the whole sphere, of which HALO_FRACTION is there */
-    double height, radius; /* of disc and halo */
-    double dispersion;     /* radial, at the centre of the disc */
+    double disc, halo;     /* masses; halo: mass of the complete sphere, of which particles represent HALO_FRACTION */
+    double height, radius; /* scale height of the disc, scale radius of the halo */
+    double dispersion;     /* radial velocity dispersion at the centre of the disc */
     double mass, length;
     double inclination, argument;
-    double at[3], along[3]; /* of its centre */
+    double at[3], along[3]; /* position and velocity of the centre */
 } galaxy;
 
-/* The square of the circular speed in the plane of the disc. */
+/* Square of the circular speed in the plane of the disc. */
 static double galaxy_speed2(const galaxy *g, double r)
 {
     const double s = r + g->radius;
@@ -61,14 +62,14 @@ static double galaxy_surface(const galaxy *g, double r)
     return g->disc / (2 * MYR_PI) * exp(-r);
 }
 
-/* The square of the epicycle frequency: (1/r^3) d(r^2 v^2)/dr. */
+/* Square of the epicycle frequency, (1/r^3) d(r^2 v^2)/dr. */
 static double galaxy_epicycle2(const galaxy *g, double r)
 {
     const double h = 1e-3 * r, a = r - h, b = r + h;
     return (b * b * galaxy_speed2(g, b) - a * a * galaxy_speed2(g, a)) / (2 * h) / (r * r * r);
 }
 
-/* Toomre's (1964) Q = sigma kappa/(3.36 G Sigma) at one radius fixes the dispersion everywhere. */
+/* Central radial dispersion from Toomre's (1964) Q = sigma kappa/(3.36 G Sigma) at one radius. */
 static double galaxy_dispersion(const galaxy *g, double q)
 {
     const double r = TOOMRE_RADIUS;
@@ -94,8 +95,8 @@ static void galaxy_disc_star(const galaxy *g, uint64_t seed, uint64_t id, double
     v[2] = sqrt(MYR_PI * galaxy_surface(g, r) * g->height) * w[2];
 }
 
-/* The mean square speed in the halo with the pull of the disc, as if spherical, over that without: Jeans' equation,
- * rho sigma^2 = integral of rho G M/s^2 from r outwards, by the trapezoidal rule in log s. */
+/* Ratio of the mean square speed in the halo with the pull of the disc (treated as spherical) to that without: Jeans
+ * equation, rho sigma^2 = integral of rho G M/s^2 from r outwards, by the trapezoidal rule in log s. */
 static double galaxy_heating(const galaxy *g, double r)
 {
     double alone = 0, disc = 0, weight = 0.5, s = r;
@@ -123,8 +124,8 @@ static void galaxy_halo_star(const galaxy *g, uint64_t seed, uint64_t id, double
     }
 }
 
-/* Particles first to first + n: the disc's share first. In the halo every second particle is the mirror image of the
- * one before: the few far out would otherwise carry the centre of mass away from the disc. */
+/* Fills particles [first, first + n), of which the first `disc` belong to the disc. Halo particles come in mirrored
+ * pairs: otherwise the few distant ones would displace the centre of mass from the disc. */
 static void galaxy_fill(const galaxy *g, const myr_model_arrays *to, int64_t first, int64_t n, int64_t disc, int type)
 {
     for (int64_t i = first; i < first + n; i++) {
@@ -144,7 +145,8 @@ static void galaxy_fill(const galaxy *g, const myr_model_arrays *to, int64_t fir
     }
 }
 
-/* Where the second galaxy is and how it moves, seen from the first: a conic r = p/(1 + e cos f), before pericentre. */
+/* Position and velocity of the second galaxy relative to the first, on a conic r = p/(1 + e cos f) before
+ * pericentre. */
 static myr_status galaxy_encounter(const myr_model_arrays *to, double mass, double x[3], double v[3])
 {
     const double e = to->value[ECCENTRICITY], p = to->value[PERICENTRE] * (1 + e), r = to->value[SEPARATION];

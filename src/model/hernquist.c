@@ -1,9 +1,9 @@
 /* hernquist.c - Hernquist's (1990, ApJ 356, 359) sphere: rho ~ 1/(r (r + a)^3), isotropic, in N-body units.
  *
- * Speeds follow the exact distribution function of his eq. (17), with q^2 the binding energy in units of G M/a:
+ * Speeds follow the exact distribution function, his eq. (17), with q^2 the binding energy in units of G M/a:
  *   f ~ (1 - q^2)^(-5/2) [3 asin q + q sqrt(1 - q^2) (1 - 2 q^2)(8 q^4 - 8 q^2 - 3)].
- * The potential energy is -G M^2/(6 a): a = 1/3 gives -1/2. The density falls as r^-4 only; the cut at a fraction 0.999
- * of the mass keeps particles within 2000 a. */
+ * The potential energy is -G M^2/(6 a): a = 1/3 gives -1/2. The density decreases only as r^-4; the cut at a fraction
+ * 0.999 of the mass keeps particles within 2000 a. */
 #include "model/hernquist.h"
 
 #include <math.h>
@@ -25,13 +25,13 @@ static double hernquist_distribution(double q2)
     return (3 * asin(q) + q * sqrt(p2) * (1 - 2 * q2) * (8 * q2 * q2 - 8 * q2 - 3)) / (p2 * p2 * sqrt(p2));
 }
 
-/* The distribution of s = v/v_e where the potential is -psi: binding energy psi (1 - s^2). */
+/* Distribution of s = v/v_e at the potential -psi; the binding energy is psi (1 - s^2). */
 static double hernquist_density(double psi, double s)
 {
     return s * s * hernquist_distribution(psi * (1 - s * s));
 }
 
-/* Its largest value, by golden section: it rises once and falls once. */
+/* Maximum of the unimodal distribution, by golden section search. */
 static double hernquist_peak(double psi)
 {
     const double golden = 0.6180339887498949;

@@ -1,10 +1,10 @@
-/* isotropic_turbulence.c - a random velocity field without divergence and with a given energy spectrum, on a periodic
- * mesh: the start of decaying isotropic turbulence (paper 004, section 5.1).
+/* isotropic_turbulence.c - random divergence-free velocity field with a given energy spectrum on a periodic mesh: the
+ * start of decaying isotropic turbulence (paper 004, section 5.1).
  *
- * Each wave gets two random phases and a random share of its energy for either direction across it (Rogallo 1981, NASA
- * TM 81315); then all waves of a shell are scaled together so that the shell has exactly its energy. Random numbers
- * belong to the wave, so that meshes of any size have the same large eddies. Shells that the mesh does not hold whole
- * stay empty. */
+ * Each mode gets two random phases and a random split of its energy between the two directions perpendicular to its
+ * wave vector (Rogallo 1981, NASA TM 81315); then all modes of a shell are scaled so that the shell has exactly its
+ * energy. Random numbers are keyed by the wave vector, so that meshes of any size have the same large eddies. Shells
+ * that the mesh contains only in part stay empty. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@ enum { EDGE, SPEED, PEAK, KOLMOGOROV, COLUMN, TABLE_WAVE, OVERLAP, CENTRE };
 
 typedef struct {
     const myr_model_arrays *to;
-    int64_t side, shells; /* shell s, 1 to shells, has the waves whose number rounds to s */
-    double *energy;       /* that a shell is to have, then what its waves must be multiplied by */
-    double *hat[3];       /* coefficients */
+    int64_t side, shells; /* shell s, 1 to shells, contains the modes whose wave number rounds to s */
+    double *energy;       /* [shells + 1], energy of each shell, then the factor on its modes */
+    double *hat[3];       /* Fourier coefficients of the velocity components */
     myr_fourier *fourier;
 } turbulence;
 
-/* E(k) but for a factor; k in units of the longest wave. */
+/* Energy spectrum E(k) up to a factor; k in units of the smallest wave number. */
 static myr_status turbulence_spectrum(const turbulence *t)
 {
     const myr_model_arrays *to = t->to;
@@ -43,7 +43,8 @@ static myr_status turbulence_spectrum(const turbulence *t)
                                               "columns are there, %g wanted)",
                                 table->columns, value[COLUMN]);
     for (int64_t s = 1; s <= t->shells; s++) {
-        const double k = (double)s, at = k / value[PEAK], own = at * sqrt(12.0 / 5); /* of von Karman's scale */
+        /* in units of von Karman's wave number */
+        const double k = (double)s, at = k / value[PEAK], own = at * sqrt(12.0 / 5);
         if (strcmp(kind, "k4") == 0)
             t->energy[s] = at * at * at * at * exp(-2 * at * at);
         else if (strcmp(kind, "von_karman_pao") == 0)
@@ -54,7 +55,7 @@ static myr_status turbulence_spectrum(const turbulence *t)
     return MYR_OK;
 }
 
-/* One wave of unit size across its direction, from its own random numbers. */
+/* Draws one mode of unit amplitude, perpendicular to its wave vector. */
 static void turbulence_draw(uint64_t seed, const int64_t k[3], double complex u[3])
 {
     double draw[4], first[3] = {1, 0, 0}, second[3];
@@ -77,15 +78,15 @@ static void turbulence_draw(uint64_t seed, const int64_t k[3], double complex u[
         u[c] = a * first[c] + b * second[c];
 }
 
-/* The shell of a wave that the mesh holds, or 0. */
+/* Shell of a mode that the mesh contains, or 0. */
 static int64_t turbulence_shell(const turbulence *t, const int64_t k[3])
 {
     const int64_t shell = llround(sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2])));
     return shell <= t->shells ? shell : 0;
 }
 
-/* Fills the coefficients with waves of unit size, and sums what their shells have of energy. A wave with kx = 0 is
- * stored with its opposite, which must be its conjugate. */
+/* Fills the coefficients with modes of unit amplitude and sums the energy of each shell. A mode with kx = 0 is stored
+ * together with its conjugate at -k. */
 static void turbulence_waves(const turbulence *t, double *sum)
 {
     const int64_t most = t->shells, half = myr_fourier_half(t->side);
@@ -101,11 +102,12 @@ static void turbulence_waves(const turbulence *t, double *sum)
                 const int64_t row = myr_fourier_place(t->side, z) * t->side + myr_fourier_place(t->side, y);
                 for (int c = 0; c < 3; c++)
                     ((double complex *)t->hat[c])[row * half + x] = mirrored ? conj(u[c]) : u[c];
-                sum[shell] += x > 0 ? 1 : 0.5; /* half of |u|^2 = 1; the opposite of x > 0 is not stored */
+                /* half of |u|^2 = 1; for x > 0 the conjugate mode is not stored but counts as well */
+                sum[shell] += x > 0 ? 1 : 0.5;
             }
 }
 
-/* Every shell to its energy, and all to the speed asked for. */
+/* Scales every shell to its energy, and the field to the requested rms speed. */
 static void turbulence_scale(const turbulence *t, const double *sum)
 {
     const int64_t half = myr_fourier_half(t->side);

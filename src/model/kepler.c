@@ -1,5 +1,5 @@
-/* kepler.c - two bodies on an ellipse: total mass 1, G = 1, so that the period is 2 pi a^(3/2) and the energy
- * -m1 m2/(2 a). */
+/* kepler.c - two bodies on an ellipse with total mass 1 and G = 1: the period is 2 pi a^(3/2) and the energy is -m1
+ * m2/(2 a). */
 #include "model/model.h"
 #include "model/orbit.h"
 

@@ -1,14 +1,14 @@
-/* king.c - King's (1966, AJ 71, 64) models: a Maxwellian that ends at the escape speed of a sphere of finite radius.
+/* king.c - King's (1966, AJ 71, 64) models: a Maxwellian truncated at the escape speed of a sphere of finite radius.
  *
- * The distribution function is f ~ exp(W - v^2/2) - 1 for v^2 < 2 W, with W the depth below the edge in units of
- * sigma^2. Its density and Poisson's equation are
+ * The distribution function is f ~ exp(W - v^2/2) - 1 for v^2 < 2 W, with W the potential relative to the edge in units
+ * of sigma^2. Its density and Poisson's equation are
  *   rho(W) ~ exp(W) gamma(5/2, W) = W^(5/2) sum_k W^k / ((5/2)(7/2)...(5/2 + k)),
  *   W'' + 2 W'/r = -9 rho(W)/rho(W0),   r in core radii r0 = sqrt(9 sigma^2/(4 pi G rho(W0))).
  *
- * With W as the variable the edge is a known place; with x = r^2 and y = dx/dW
+ * With W as the independent variable the edge is at a known place; with x = r^2 and y = dx/dW
  *   dy/dW = y^2 (6 + 9 y rho/rho0) / (4 x),   mass inside: M = -r^2 W' = -2 x^(3/2)/y,
- * started by the series x = 2/3 d + ..., d = W0 - W. The potential energy is -(integral of M dW + M^2/r_t)/2.
- * The table is converged to 1e-9. */
+ * started by the series x = 2/3 d + ..., d = W0 - W. The potential energy is -(integral of M dW + M^2/r_t)/2. The table
+ * is converged to 1e-9. */
 #include "model/king.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 
 enum { W0 };
 
-/* rho(W), but for a constant factor; all terms are positive. */
+/* rho(W) up to a constant factor; all terms of the series are positive. */
 static double king_density(double w)
 {
     double term = 1 / 2.5, sum = term;
@@ -47,8 +47,8 @@ static void king_step(double w, double h, double centre, double *x, double *y)
     *y += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
 }
 
-/* From the centre to d = W0 - W = h, where 1/x asks for steps that grow with d. The series to second order in d comes
- * from W = W0 - 3/2 x + (27/40) s x^2, s = rho'/rho at the centre. */
+/* Integrates from the centre to d = W0 - W = h with steps that grow with d, because of the factor 1/x. The series to
+ * second order in d comes from W = W0 - 3/2 x + (27/40) s x^2, s = rho'/rho at the centre. */
 static void king_start(double w0, double h, double centre, double *x, double *y)
 {
     const double tiny = 1e-5 * w0;
@@ -86,7 +86,7 @@ double myr_king_concentration(const myr_king_profile *king)
     return 0.5 * log10(king->r2[MYR_KING_STEPS]);
 }
 
-/* The radius inside which a mass lies, and W there: density even inside one step of the table. */
+/* Radius that contains a mass, and W there; the density is taken as constant within a step of the table. */
 static void king_find(const myr_king_profile *king, double mass, double *r, double *w)
 {
     int low = 0, high = MYR_KING_STEPS;
@@ -104,8 +104,8 @@ static void king_find(const myr_king_profile *king, double mass, double *r, doub
     *w = king->W0 * (1 - (low + across) / MYR_KING_STEPS);
 }
 
-/* Speed in units of sigma, from v^2 (exp(W - v^2/2) - 1) by rejection; q = v/v_e, v_e^2 = 2 W. The bound: the
- * exponential alone is largest at q^2 = 1/W; and its chord above the curve gives q^2 (1 - q^2) (e^W - 1). */
+/* Speed in units of sigma from the density v^2 (exp(W - v^2/2) - 1) by rejection; q = v/v_e, v_e^2 = 2 W. Bounds: the
+ * exponential alone is largest at q^2 = 1/W; its chord gives q^2 (1 - q^2) (e^W - 1). */
 static double king_speed(uint64_t seed, uint64_t id, double w)
 {
     const double bound = fmin(expm1(w) / 4, w > 1 ? exp(w - 1) / w : HUGE_VAL);

@@ -1,21 +1,21 @@
-/* king.h - the structure of King's models, in King's units: core radius r0 = 1, velocity parameter sigma = 1, G = 1. */
+/* king.h - structure of King's models, in units with core radius r0 = 1, velocity parameter sigma = 1, G = 1. */
 #ifndef MYR_MODEL_KING_H
 #define MYR_MODEL_KING_H
 
 enum { MYR_KING_STEPS = 4096 };
 
-/* From the centre (index 0, W = W0) to the edge (W = 0) in equal steps of the potential W. */
+/* Profile from the centre (index 0, W = W0) to the edge (W = 0) in equal steps of the potential W. */
 typedef struct {
     double W0;
-    double r2[MYR_KING_STEPS + 1];   /* radius squared */
-    double mass[MYR_KING_STEPS + 1]; /* inside it */
+    double r2[MYR_KING_STEPS + 1];   /* squared radius */
+    double mass[MYR_KING_STEPS + 1]; /* mass inside that radius */
     double virial_radius;            /* G M^2 / (2 |potential energy|) */
 } myr_king_profile;
 
-/* Integrates the model outwards. */
+/* Integrates the model from the centre to the edge. */
 void myr_king_solve(double W0, myr_king_profile *king);
 
-/* log10 of edge over core radius. */
+/* Concentration: log10 of the ratio of edge radius to core radius. */
 double myr_king_concentration(const myr_king_profile *king);
 
 #endif

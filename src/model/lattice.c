@@ -1,4 +1,4 @@
-/* lattice.c - a simple cubic lattice about the origin, at rest. */
+/* lattice.c - simple cubic lattice about the origin, at rest. */
 #include "model/lattice.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ enum { SPACING, CENTRE };
 
 static int64_t lattice_side(int64_t cells)
 {
-    int64_t side = (int64_t)cbrt((double)cells); /* may be off by one either way */
+    int64_t side = (int64_t)cbrt((double)cells); /* may be off by one in either direction */
     while (side > 1 && (side - 1) * (side - 1) * (side - 1) >= cells)
         side--;
     while (side * side * side < cells)
@@ -38,7 +38,7 @@ static myr_status lattice_place(const myr_model_arrays *to)
     return MYR_OK;
 }
 
-/* Masses of a mass function are divided by their sum. */
+/* Rows can be made separately only with equal masses: masses of a mass function are divided by their sum. */
 static int lattice_in_rows(const myr_model_spec *spec)
 {
     return strcmp(myr_model_spec_chosen(spec, "mass_function"), "equal") == 0;

@@ -1,5 +1,5 @@
-/* leapfrogging_rings.c - two equal rings on one axis, moving the same way: the one behind shrinks, passes through the
- * one in front, and so on in turn. */
+/* leapfrogging_rings.c - two equal coaxial vortex rings that move in the same direction: the rear ring shrinks and
+ * passes through the front ring, alternately. */
 #include "model/ring.h"
 
 enum { RADIUS, CIRCULATION, CORE, DISTANCE, LAYERS, OVERLAP, CENTRE };

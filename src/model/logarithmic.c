@@ -1,6 +1,7 @@
-/* logarithmic.c - the logarithmic halo (Binney and Tremaine 2008, eq. 2.71): a flat rotation curve,
+/* logarithmic.c - logarithmic halo (Binney and Tremaine 2008, eq. 2.71) with a flat rotation curve,
  *   Phi = v0^2/2 ln(core^2 + x^2 + y^2/q_y^2 + z^2/q_z^2).
- * Far out the circular speed in a spherical halo is v0. The potential is that of lengths in the units at hand. */
+ * The circular speed at large radii of a spherical halo is v0. The zero point of the potential depends on the unit of
+ * length. */
 #include <math.h>
 
 #include "model/external.h"
@@ -13,7 +14,7 @@ static void logarithmic_at(const double *p, const double x[3], const double v[3]
     (void)time;
     const double weight[3] = {1, 1 / (p[FLAT_Y] * p[FLAT_Y]), 1 / (p[FLAT_Z] * p[FLAT_Z])};
     const double v2 = p[SPEED] * p[SPEED];
-    double s2 = p[CORE] * p[CORE], change = 0; /* change: ds2/dt */
+    double s2 = p[CORE] * p[CORE], change = 0; /* change: d(s2)/dt */
     for (int c = 0; c < 3; c++) {
         s2 += weight[c] * x[c] * x[c];
         change += 2 * weight[c] * x[c] * v[c];

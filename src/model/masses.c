@@ -1,7 +1,7 @@
-/* masses.c - mass functions: power laws in pieces, dN/dm ~ m^-slope, drawn by inverting the cumulative number.
+/* masses.c - mass functions: piecewise power laws, dN/dm ~ m^-slope, sampled by inversion of the cumulative number.
  *
  * Salpeter 1955: slope 2.35. Kroupa 2001 (MNRAS 322, 231, eq. 2): 0.3 below 0.08, 1.3 to 0.5, 2.3 above (solar masses).
- * A star's mass depends on the seed and its id alone; all are divided by their sum afterwards. */
+ * The mass of a star depends on the seed and its id alone; all masses are divided by their sum afterwards. */
 #include <math.h>
 #include <string.h>
 
@@ -19,19 +19,19 @@ const myr_model_group myr_masses_group = {
 enum { PIECES = 3 };
 
 typedef struct {
-    double from, slope; /* the piece begins at mass `from` */
+    double from, slope; /* lower end of the piece, and exponent */
 } masses_piece;
 
 static const masses_piece salpeter[PIECES] = {{0, 2.35}, {HUGE_VAL, 0}, {HUGE_VAL, 0}};
 static const masses_piece kroupa[PIECES] = {{0, 0.3}, {0.08, 1.3}, {0.5, 2.3}};
 
-/* A mass function between two bounds: in piece k, factor[k] m^-slope from edge[k] to edge[k + 1]. */
+/* Mass function between two bounds: in piece k, dN/dm = factor[k] m^-slope from edge[k] to edge[k + 1]. */
 typedef struct {
     const masses_piece *piece;
     double edge[PIECES + 1], factor[PIECES], number[PIECES], total;
 } masses_law;
 
-/* The integral of m^-slope from a to b; no slope here is 1. */
+/* Integral of m^-slope from a to b; slope 1 does not occur. */
 static double masses_integral(double slope, double a, double b)
 {
     return (pow(b, 1 - slope) - pow(a, 1 - slope)) / (1 - slope);
@@ -53,14 +53,14 @@ static void masses_prepare(const masses_piece *piece, double low, double high, m
     }
 }
 
-/* The mass below which a fraction u of the stars lies. */
+/* Mass below which the fraction u of the stars lies. */
 static double masses_inverse(const masses_law *law, double u)
 {
     double left = u * law->total;
     int k = 0;
     while (k < PIECES - 1 && left >= law->number[k])
         left -= law->number[k++];
-    while (k > 0 && law->number[k] == 0) /* rounding may lead past the last piece that has stars */
+    while (k > 0 && law->number[k] == 0) /* rounding may lead past the last piece that contains stars */
         left = law->number[--k];
     const double power = 1 - law->piece[k].slope;
     const double m = pow(pow(law->edge[k], power) + power * left / law->factor[k], 1 / power);

@@ -1,6 +1,6 @@
-/* miyamoto_nagai.c - the disc of Miyamoto and Nagai (1975): Phi = -G M/sqrt(R^2 + (a + sqrt(z^2 + b^2))^2).
+/* miyamoto_nagai.c - disc of Miyamoto and Nagai (1975): Phi = -G M/sqrt(R^2 + (a + sqrt(z^2 + b^2))^2).
  *
- * Its plane is z = 0. a = 0 is Plummer's sphere, b = 0 Kuzmin's razor-thin disc. */
+ * The plane of the disc is z = 0. a = 0 gives Plummer's sphere, b = 0 Kuzmin's razor-thin disc. */
 #include <math.h>
 
 #include "model/external.h"
@@ -13,7 +13,7 @@ static void miyamoto_nagai_at(const double *p, const double x[3], const double v
     (void)time;
     const double h = sqrt(x[2] * x[2] + p[B] * p[B]), reach = p[A] + h;
     const double s2 = x[0] * x[0] + x[1] * x[1] + reach * reach;
-    /* how much harder z pulls than x and y; without thickness the disc itself has no vertical pull */
+    /* ratio of the vertical to the horizontal pull per distance; 0 inside a disc without thickness */
     const double up = h > 0 ? reach / h : 0;
     const double potential = -p[G] * p[MASS] / sqrt(s2), pull = -potential / s2;
     const double dh = h > 0 ? x[2] * v[2] / h : 0;                                       /* dh/dt */

@@ -1,4 +1,4 @@
-/* model.c - initial conditions by name, and what their files draw with. */
+/* model.c - table of initial conditions, and random draws that models share. */
 #include "model/model.h"
 
 #include <math.h>

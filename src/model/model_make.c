@@ -1,7 +1,7 @@
-/* model_make.c - from the description of a model to its particles.
+/* model_make.c - creates the particles of a model from its description.
  *
- * The model places systems: stars, or pairs of stars seen as one. Scales, centring and motion act on systems, so that a
- * hard pair does not count in the virial ratio; the pairs are split last. */
+ * The model places systems: single stars, or pairs represented by their centre of mass. Scales, centring and motion act
+ * on systems, so that a hard binary does not affect the virial ratio; pairs are split last. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "model/model.h"
 
-/* Adds the fields that every model has and points at them. */
+/* Adds the fields of every model and sets the array pointers. */
 static myr_status make_arrays(myr_particles *p, myr_model_arrays *to)
 {
     myr_status status = myr_particles_add_field(p, "position", 3);
@@ -28,7 +28,7 @@ static myr_status make_arrays(myr_particles *p, myr_model_arrays *to)
     return MYR_OK;
 }
 
-/* Places n systems and brings them to the units and the motion asked for. */
+/* Places n systems, and applies units, centring and motion. */
 static myr_status make_systems(const myr_model_spec *spec, double drawn, const myr_model_arrays *to)
 {
     myr_status status = spec->kind->place(to);
@@ -43,7 +43,7 @@ static myr_status make_systems(const myr_model_spec *spec, double drawn, const m
     return spec->kind->with & MYR_WITH_MOTION ? myr_motion_apply(spec, to) : MYR_OK;
 }
 
-/* The same with pairs among the systems. */
+/* As make_systems, for systems some of which are pairs, which are then split. */
 static myr_status make_pairs(const myr_model_spec *spec, double drawn, int64_t pairs, const myr_model_arrays *stars)
 {
     myr_model_arrays to = *stars;
@@ -79,7 +79,7 @@ static myr_status make_all(const myr_model_spec *spec, myr_model_arrays *to)
     return status;
 }
 
-/* Values so large or small that the formulas have no result are found here, whatever the model. */
+/* Fails if a value is not finite, because parameters were too large or too small for the formulas of the model. */
 static myr_status make_check(const myr_model_spec *spec, const myr_model_arrays *to)
 {
     static const char *const field[] = {"position", "velocity", "mass"};
@@ -96,7 +96,7 @@ static myr_status make_check(const myr_model_spec *spec, const myr_model_arrays 
     return MYR_OK;
 }
 
-/* How many particles there are; a model may have a number of its own. */
+/* Total number of particles; some models have a default or a fixed number. */
 static myr_status make_count(const myr_model_spec *spec, int64_t n, int64_t *all)
 {
     const myr_model_kind *kind = spec->kind;
@@ -107,7 +107,7 @@ static myr_status make_count(const myr_model_spec *spec, int64_t n, int64_t *all
                             kind->least < kind->most ? "up to " : "", (long long)kind->most, (long long)n);
 }
 
-/* The rows that `to` says. */
+/* Makes the rows [first, first + n) that `to` asks for. */
 static myr_status make_rows(const myr_model_spec *spec, myr_model_arrays *to, myr_particles **particles)
 {
     to->value = spec->value;
@@ -135,8 +135,7 @@ myr_status myr_model_spec_make(const myr_model_spec *spec, int64_t n, uint64_t s
     return status ? status : make_rows(spec, &to, particles);
 }
 
-/* --- parts ----------------------------------------------------------------------------------------------------------
- */
+/* --- rows of a model, for ranks ----------------------------------------------------------------------------------- */
 
 int myr_model_spec_in_rows(const myr_model_spec *spec)
 {
@@ -156,7 +155,7 @@ static myr_status rows_number(myr_particles *p, int64_t first)
     return status;
 }
 
-/* Copies rows from a set that has all, beginning with `first`. */
+/* Copies rows from `first` on of a set with all particles. */
 static myr_status rows_copy(const myr_particles *all, int64_t first, myr_particles *to)
 {
     const size_t bytes = (size_t)myr_particles_count(to) * sizeof(double);

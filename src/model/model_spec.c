@@ -1,6 +1,7 @@
-/* model_spec.c - a model with its parameters: a list of names with defaults and bounds, and the particles made from it.
+/* model_spec.c - description of a model: parameters and options with defaults and bounds.
  *
- * The list of a model is its own table followed by the groups that it shares, less what its own names hide. */
+ * The parameter list of a model is its own table followed by the shared groups, without shared parameters that its own
+ * names hide. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "model/model.h"
 
 static const struct {
-    unsigned with; /* 0 = all models */
+    unsigned with; /* MYR_WITH_... flag that includes the group; 0 = all models */
     const myr_model_group *group;
 } groups[] = {
     {MYR_WITH_MASSES, &myr_masses_group}, {MYR_WITH_SCALES, &myr_scales_group},     {0, &myr_centre_group},
@@ -19,7 +20,7 @@ static const struct {
 
 enum { GROUPS = sizeof groups / sizeof groups[0], SPEC_LIST = MYR_MESSAGE_MAX / 2 };
 
-/* Group g of a model, null where the model does not have it. */
+/* Parameter group g of a model; null if the model does not use the group. */
 static const myr_model_group *spec_group(const myr_model_kind *kind, int g)
 {
     return !groups[g].with || (kind->with & groups[g].with) ? groups[g].group : NULL;
@@ -33,7 +34,7 @@ static int spec_hidden(const myr_model_kind *kind, const char *name)
     return 0;
 }
 
-/* Parameter n of the list; null past its end. */
+/* Parameter n of the list; null past the last. */
 static const myr_model_parameter_entry *spec_parameter(const myr_model_kind *kind, int n)
 {
     if (!kind || n < 0)
@@ -84,7 +85,7 @@ const myr_option_info *myr_model_option(int k, int n)
     return spec_option(myr_model_kind_at(k), n);
 }
 
-/* Adds a word to a list with commas; one that does not fit is left out. */
+/* Appends a word to a comma-separated list; a word that does not fit is omitted. */
 static void spec_list(char list[SPEC_LIST], const char *word)
 {
     const size_t used = strlen(list);
@@ -92,7 +93,8 @@ static void spec_list(char list[SPEC_LIST], const char *word)
         snprintf(list + used, SPEC_LIST - used, "%s%s", used ? ", " : "", word);
 }
 
-/* A list of names is walked through next(kind, n), null past its end. */
+/* Error message for an unknown name, with the list of names and a suggestion; next(kind, n) returns name n, null past
+ * the last. */
 static myr_status spec_unknown(const myr_model_spec *spec, const char *what, const char *typed,
                                const char *(*next)(const myr_model_kind *kind, int n))
 {
@@ -116,7 +118,7 @@ static const char *spec_option_name(const myr_model_kind *kind, int n)
     return o ? o->name : NULL;
 }
 
-/* The index of a name in a list, or -1. */
+/* Index of a name in a list, or -1. */
 static int spec_find(const myr_model_kind *kind, const char *typed,
                      const char *(*next)(const myr_model_kind *kind, int n))
 {

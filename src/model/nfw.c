@@ -1,14 +1,14 @@
-/* nfw.c - the halo of Navarro, Frenk and White (1997): rho ~ 1/(s (1 + s)^2), s = r/scale.
+/* nfw.c - halo of Navarro, Frenk and White (1997): rho ~ 1/(s (1 + s)^2), s = r/scale.
  *
- * The mass inside r is M m(s)/m(c), m(s) = ln(1 + s) - s/(1 + s), with M the mass inside the virial radius c scale;
- * Phi = -G M/(m(c) scale) ln(1 + s)/s. The pull is finite and points to the centre however near; there it is 0. */
+ * The mass inside r is M m(s)/m(c), m(s) = ln(1 + s) - s/(1 + s), with M the mass inside the virial radius c scale; Phi
+ * = -G M/(m(c) scale) ln(1 + s)/s. The acceleration is finite near the centre, and 0 at the centre. */
 #include <math.h>
 
 #include "model/external.h"
 
 enum { G, MASS, SCALE, CONCENTRATION, TERMS = 16 };
 
-/* m(s)/s^2, by its series sum (-s)^k (k + 1)/(k + 2) where the difference would lose digits. */
+/* m(s)/s^2; for small s by the series sum (-s)^k (k + 1)/(k + 2), because the difference would lose digits. */
 static double nfw_mass(double s)
 {
     if (s > 0.1)

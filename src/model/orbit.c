@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Kepler's equation E - e sin E = M: Newton's method, kept inside an interval that holds the root. */
+/* Solves Kepler's equation E - e sin E = M by Newton's method, kept inside an interval that contains the root. */
 static double orbit_eccentric_anomaly(double e, double mean)
 {
     double low = mean - e, high = mean + e, x = mean + 0.85 * copysign(e, sin(mean));

@@ -1,19 +1,19 @@
-/* plummer.c - the Plummer (1911) sphere in N-body units, after Aarseth, Henon and Wielen (1974).
+/* plummer.c - Plummer (1911) sphere in N-body units, after Aarseth, Henon and Wielen (1974).
  *
- * In units of its own radius a the mass inside r is M(r) = r^3 (1 + r^2)^(-3/2), the escape speed
- * v_e = sqrt(2) (1 + r^2)^(-1/4), and q = v/v_e is distributed as q^2 (1 - q^2)^(7/2). E = -3 pi/(64 a) in G = M = 1,
- * so that a = 3 pi/16 gives E = -1/4. Paper 002 takes the same initial conditions from NEMO's mkplummer, with the same
- * cut: the mass fraction is drawn from (0, 0.999), which keeps all particles within 38.7 a. */
+ * In units of the Plummer radius a the mass inside r is M(r) = r^3 (1 + r^2)^(-3/2), the escape speed v_e = sqrt(2) (1
+ * + r^2)^(-1/4), and q = v/v_e has the density q^2 (1 - q^2)^(7/2). E = -3 pi/(64 a) with G = M = 1, so that a = 3
+ * pi/16 gives E = -1/4. Paper 002 takes the same initial conditions from NEMO's mkplummer, with the same cut: the mass
+ * fraction is drawn from (0, 0.999), which keeps all particles within 38.7 a. */
 #include <math.h>
 
 #include "core/random.h"
 #include "model/sphere.h"
 
-#define PLUMMER_PEAK 0.1 /* above the largest value of q^2 (1 - q^2)^(7/2), 0.0922 */
+#define PLUMMER_PEAK 0.1 /* upper bound of q^2 (1 - q^2)^(7/2), whose maximum is 0.0922 */
 
 enum { MASS_FRACTION };
 
-/* Speed in units of the escape speed, by rejection; each attempt has its own index. */
+/* Speed in units of the escape speed, by rejection; each attempt has its own random index. */
 static double plummer_part(uint64_t seed, uint64_t id)
 {
     for (uint32_t attempt = 0;; attempt++) {

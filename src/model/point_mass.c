@@ -1,4 +1,4 @@
-/* point_mass.c - a fixed point mass, softened as Plummer's: Phi = -G M/sqrt(r^2 + eps^2). */
+/* point_mass.c - fixed point mass with Plummer softening: Phi = -G M/sqrt(r^2 + eps^2). */
 #include <math.h>
 
 #include "model/external.h"

@@ -1,5 +1,5 @@
-/* pythagorean.c - Burrau's (1913) problem: masses 3, 4, 5 at rest in the corners of a right triangle, each opposite the
- * side as long as its mass, G = 1. Solved by Szebehely and Peters (1967, AJ 72, 876). */
+/* pythagorean.c - Burrau's (1913) problem: masses 3, 4, 5 at rest at the corners of a right triangle with sides 3, 4,
+ * 5, each mass opposite the side of its own length, G = 1. Solved by Szebehely and Peters (1967, AJ 72, 876). */
 #include "model/model.h"
 
 static myr_status pythagorean_place(const myr_model_arrays *to)

@@ -1,8 +1,9 @@
-/* random_box.c - particles at random places in a cubic box of a number density, no two nearer than a distance.
+/* random_box.c - random positions in a periodic cubic box of given number density, with a minimum distance between
+ * particles.
  *
- * Places are drawn in the order of the particles and drawn again while a particle that came before is too near, in the
- * box or in its periodic images; each attempt has its own random numbers. Cells of at least that distance hold lists of
- * what is there already. */
+ * Positions are drawn in particle order and drawn again while an earlier particle or one of its periodic images is too
+ * near; each attempt has its own random numbers. A cell list with cells at least as large as that distance holds the
+ * particles placed so far. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@ typedef struct {
     const myr_model_arrays *to;
     double edge, distance;
     int64_t side;
-    int64_t *head, *next; /* first particle of each cell and the one after each; index + 1, 0 = none */
+    /* [cells] first particle of each cell, [n] next particle in the same cell; index + 1, 0 = none */
+    int64_t *head, *next;
 } random_box;
 
 static void random_draw(const random_box *box, uint64_t id, uint32_t attempt, double x[3])
@@ -35,7 +37,7 @@ static int64_t random_row(const random_box *box, double x)
     return row < 0 ? 0 : row >= box->side ? box->side - 1 : row;
 }
 
-/* A cell by its rows, which may be one outside of the box. */
+/* Index of a cell from its row along each axis, periodically; a row may be one outside the box. */
 static int64_t random_cell(const random_box *box, const int64_t row[3])
 {
     int64_t cell = 0;
@@ -118,7 +120,7 @@ static myr_status random_place(const myr_model_arrays *to)
     return status;
 }
 
-/* Those who keep a distance know all that came before them. */
+/* With a minimum distance, a particle depends on all earlier ones. */
 static int random_in_rows(const myr_model_spec *spec)
 {
     return spec->value[DISTANCE] == 0;

@@ -1,32 +1,33 @@
-/* ring.c - sections of elements about a centre line. */
+/* ring.c - vortex elements on cross sections of a ring. */
 #include "model/ring.h"
 
 #include <math.h>
 
 #include "core/context.h"
 
-enum { RING_CELLS = 41 * 41 }; /* of a section with 20 layers */
+enum { RING_CELLS = 41 * 41 }; /* largest number of elements per section, with 20 layers */
 
-/* Sections hold so much of the Gaussian's width; beyond are 0.8 % of the circulation. */
+/* Radius of a section in units of the Gaussian width; 0.8 % of the circulation lies outside. */
 #define RING_REACH 2.2
 
-/* Elements of a section in units of the Gaussian's width: places, and parts of the circulation that sum to 1. */
+/* Elements of a section in units of the Gaussian width: positions, and fractions of the circulation, which sum to 1. */
 typedef struct {
     int cells;
-    double spacing; /* of layers */
+    double spacing; /* distance between layers */
     double across[RING_CELLS], along[RING_CELLS], part[RING_CELLS];
-    double moment; /* mean square distance from the middle */
+    double moment; /* mean square distance from the centre line */
 } ring_section;
 
 static void section_make(int layers, ring_section *s)
 {
-    const double cell = RING_REACH / (2 * layers + 1); /* radius of the middle one; all have its area */
+    const double cell = RING_REACH / (2 * layers + 1); /* radius of the central cell; all cells have equal area */
     double sum = 0, moment = 0;
     s->cells = 0;
     s->spacing = 2 * cell;
     for (int n = 0; n <= layers; n++) {
         const int count = n ? 8 * n : 1;
-        const double rho = n ? cell * (1 + 12.0 * n * n) / (6 * n) : 0; /* mean distance of a cell from the middle */
+        /* mean distance of the cells of layer n from the centre line */
+        const double rho = n ? cell * (1 + 12.0 * n * n) / (6 * n) : 0;
         const double inner = n ? cell * (2 * n - 1) : 0, outer = cell * (2 * n + 1);
         const double part = (exp(-inner * inner) - exp(-outer * outer)) / count;
         for (int k = 0; k < count; k++, s->cells++) {
@@ -43,7 +44,7 @@ static void section_make(int layers, ring_section *s)
     s->moment = moment / sum;
 }
 
-/* Where elements go, beside the arrays that every model has. */
+/* Fields of vortex elements, beside the arrays of every model. */
 typedef struct {
     double *strength[3], *core, *volume;
 } ring_fields;
@@ -62,11 +63,11 @@ static myr_status ring_add_fields(const myr_model_arrays *to, ring_fields *f)
     return status;
 }
 
-/* One ring, elements first to first + sections * cells. `width` is that of the Gaussian. */
+/* Makes one ring: elements [first, first + sections * cells). */
 static void ring_make(const myr_model_arrays *to, const ring_fields *f, const myr_ring *r, const ring_section *s,
                       int64_t first, int64_t sections, double overlap)
 {
-    const double sigma = overlap * s->spacing; /* of width 1 */
+    const double sigma = overlap * s->spacing; /* core radius of an element in units of the Gaussian width */
     const double width = r->core / sqrt(s->moment + 2 * sigma * sigma), turn = 2 * MYR_PI / (double)sections;
     for (int64_t j = 0; j < sections; j++) {
         const double phi = turn * (double)j, wave = r->amplitude * cos(r->waves * phi);
@@ -78,7 +79,7 @@ static void ring_make(const myr_model_arrays *to, const ring_fields *f, const my
             to->position[0][i] = rho * cos(phi);
             to->position[1][i] = rho * sin(phi);
             to->position[2][i] = r->z + width * s->along[k];
-            /* along the line through the same cell of all sections */
+            /* direction of the line through the same cell of all sections */
             f->strength[0][i] = gamma * (slope * cos(phi) - rho * sin(phi));
             f->strength[1][i] = gamma * (slope * sin(phi) + rho * cos(phi));
             f->strength[2][i] = 0;
@@ -89,7 +90,7 @@ static void ring_make(const myr_model_arrays *to, const ring_fields *f, const my
     }
 }
 
-/* Sections must touch each other: Gaussians with gaps between them are no ring. */
+/* Warns if the cores of neighbouring sections do not overlap: separate Gaussians do not represent a ring. */
 static void ring_check(const myr_model_arrays *to, const myr_ring *r, const ring_section *s, int64_t sections,
                        double overlap)
 {

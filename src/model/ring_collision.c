@@ -1,4 +1,4 @@
-/* ring_collision.c - two equal and opposite rings on one axis that run into each other and widen. */
+/* ring_collision.c - two equal and opposite coaxial vortex rings that collide and expand. */
 #include "model/ring.h"
 
 enum { RADIUS, CIRCULATION, CORE, DISTANCE, LAYERS, OVERLAP, CENTRE };

@@ -1,5 +1,5 @@
-/* scales.c - from the units of a model, where G = 1, to those of the particles: lengths and masses are multiplied, and
- * velocities follow from sqrt(G mass / length). */
+/* scales.c - conversion from model units, where G = 1, to the units of the particles: lengths and masses are multiplied
+ * by their scales, velocities by sqrt(G mass / length). */
 #include <math.h>
 
 #include "model/model.h"

@@ -1,10 +1,10 @@
-/* solar_system.c - the Sun, eight planets (the Earth with the Moon as one body) and, as a tenth body, Pluto.
+/* solar_system.c - the Sun, eight planets (Earth and Moon as one body) and, as the tenth body, Pluto.
  *
  * Elements: E. M. Standish, "Keplerian Elements for Approximate Positions of the Major Planets" (JPL), table 1, valid
- * from 1800 to 2050, at the epoch J2000.0 (JD 2451545.0), with respect to the mean ecliptic and equinox of J2000. They
- * are fitted to the ephemeris, good to some arc minutes, not osculating. Masses: IAU 1994 ratios of the Sun's to the
- * planet's with its moons (Standish 1995). Units: AU, solar masses and G = 4 pi^2, so that the unit of time is the
- * Gaussian year of 365.2568983 days; another G gives another unit of time. */
+ * from 1800 to 2050, at the epoch J2000.0 (JD 2451545.0), relative to the mean ecliptic and equinox of J2000. The
+ * elements are fitted to the ephemeris with an accuracy of some arc minutes and are not osculating. Masses: IAU 1994
+ * ratios of the solar mass to that of the planet with its moons (Standish 1995). Units: AU, solar masses and G = 4
+ * pi^2, so that the unit of time is the Gaussian year of 365.2568983 days; another G gives another unit of time. */
 #include "model/model.h"
 #include "model/orbit.h"
 
@@ -12,8 +12,9 @@ enum { BODIES = 10 };
 
 static const struct {
     const char *name;
-    double ratio;                                     /* mass of the Sun over its own */
-    double a, e, inclination, mean, perihelion, node; /* AU; degrees: mean longitude, longitudes of perihelion, node */
+    double ratio; /* mass of the Sun divided by the mass of the body */
+    /* a in AU; angles in degrees: mean longitude, longitudes of perihelion and node */
+    double a, e, inclination, mean, perihelion, node;
 } bodies[BODIES] = {
     {"Sun", 1, 0, 0, 0, 0, 0, 0},
     {"Mercury", 6023600, 0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593},

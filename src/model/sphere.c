@@ -1,7 +1,7 @@
-/* sphere.c - a uniform sphere with normally distributed velocities.
+/* sphere.c - uniform sphere with normally distributed velocities.
  *
- * With rho ~ r^-k inside R the mass inside r is (r/R)^(3 - k) and W = -(3 - k)/(5 - 2 k) G M^2/R; the virial radius
- * G M^2/(2 |W|) is 1 for R = 2 (3 - k)/(5 - 2 k), 6/5 for the uniform one. T = |W|/2 = 1/4 = 3/2 sigma^2. */
+ * With rho ~ r^-k inside R the mass inside r is (r/R)^(3 - k) and W = -(3 - k)/(5 - 2 k) G M^2/R; the virial radius G
+ * M^2/(2 |W|) is 1 for R = 2 (3 - k)/(5 - 2 k), 6/5 for a uniform sphere. T = |W|/2 = 1/4 = 3/2 sigma^2. */
 #include "model/sphere.h"
 
 #include <math.h>

@@ -1,15 +1,15 @@
-/* sphere.h - a sphere with a power law of density. */
+/* sphere.h - spheres with a power-law density or a given profile. */
 #ifndef MYR_MODEL_SPHERE_H
 #define MYR_MODEL_SPHERE_H
 
 #include "model/model.h"
 
 /* Places a sphere of mass 1 and virial radius 1 with rho ~ r^-slope, slope < 2.5, and normally distributed velocities
- * with an expected 2 T/|W| of 1 (not an equilibrium: the profile will change). */
+ * with expected 2 T/|W| = 1 (not an equilibrium: the profile changes with time). */
 void myr_sphere_place(const myr_model_arrays *to, double slope);
 
-/* Places a sphere with isotropic velocities, given in units of its own radius `scale`, G and its mass: particle `id` is
- * at the radius that has the fraction `inside` of the mass inside it, and has the speed that is drawn for it there. */
+/* Spherical profile with isotropic velocities, in units of its scale radius `scale`, G and its mass: a particle is at
+ * the radius that contains the mass fraction `inside`, and has a random speed keyed by (seed, id). */
 typedef struct {
     double scale;
     double (*radius)(double inside);

@@ -1,4 +1,4 @@
-/* table.c - reading a table of numbers, and values between its lines. */
+/* table.c - reads a table of numbers and interpolates between its rows. */
 #include "model/table.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 
 #include "core/context.h"
 
-#define TABLE_SAME 1e-9 /* of x: wave numbers are multiples of a number that was rounded */
+#define TABLE_SAME 1e-9 /* relative tolerance of equal x values: wave numbers are multiples of a rounded number */
 
-/* The numbers of a line; gives how many, or -1 where something else is there. */
+/* Parses the numbers of a line; returns their number, or -1 if the line contains anything else. */
 static int table_split(char *line, double value[MYR_TABLE_COLUMNS + 1])
 {
     int count = 0;

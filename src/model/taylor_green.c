@@ -1,5 +1,5 @@
-/* taylor_green.c - the Taylor-Green vortex (1937) on a periodic mesh: in its three-dimensional form of Brachet et al.
- * (1983, J. Fluid Mech. 130, 411), which becomes turbulent, or as a plane flow, which decays as exp(-2 viscosity t). */
+/* taylor_green.c - Taylor-Green vortex (1937) on a periodic mesh: the three-dimensional form of Brachet et al. (1983,
+ * J. Fluid Mech. 130, 411), which becomes turbulent, or a plane flow, which decays as exp(-2 viscosity t). */
 #include <math.h>
 
 #include "model/flow.h"

@@ -1,4 +1,4 @@
-/* thermal.c - velocities of particles in a heat bath. */
+/* thermal.c - thermal velocities. */
 #include "model/thermal.h"
 
 #include <math.h>
@@ -6,10 +6,11 @@
 #include "core/sum.h"
 #include "domain/ranks.h"
 
-#define THERMAL_MOST 16.0 /* no normal number is larger: from 53 bits, 8.6 at most */
+/* bound of normal random numbers for the integer sums; from 53 random bits they reach at most 8.6 */
+#define THERMAL_MOST 16.0
 
 typedef struct {
-    double speed; /* of all particles; 0 = sigma is given */
+    double speed; /* speed of all particles; 0 = sigma is used */
     double sigma;
 } thermal_law;
 
@@ -23,8 +24,8 @@ static void thermal_draw(const myr_model_arrays *to, const thermal_law *law, int
         v[c] *= law->speed > 0 ? law->speed : law->sigma;
 }
 
-/* The mean of all particles, in integers: the same whoever adds up which of them. Ranks that make parts share the work,
- * whatever their parts are. */
+/* Mean velocity of all particles, summed in integers and so independent of the order. With shared rows the ranks divide
+ * this sum evenly, whatever rows they make. */
 static myr_status thermal_mean(const myr_model_arrays *to, const thermal_law *law, double mean[3])
 {
     const int me = myr_ranks_me(to->context);

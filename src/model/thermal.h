@@ -1,4 +1,4 @@
-/* thermal.h - velocities of particles in a heat bath. */
+/* thermal.h - thermal velocities. */
 #ifndef MYR_MODEL_THERMAL_H
 #define MYR_MODEL_THERMAL_H
 
@@ -19,14 +19,14 @@
             MYR_VELOCITY                                                                                               \
     }
 
-/* Positions stay as placed: the centre of mass of a crystal or of a periodic box means little. */
+/* Positions are not centred: the centre of mass of a crystal or of a periodic box has no meaning. */
 #define MYR_THERMAL_CENTRE                                                                                             \
     {                                                                                                                  \
         {"centre", "1 = the centre of mass is at the origin, 0 = as placed", 0, 0, 1}, MYR_NUMBER                      \
     }
 
-/* Gives all particles a mass, and Maxwell's velocities of a temperature (k T, an energy), or one speed where that is
- * not 0; without total momentum. */
+/* Sets the mass of all particles, and velocities from the Maxwell distribution of a temperature (k T, an energy), or of
+ * equal speed if speed is not 0, with zero total momentum. */
 myr_status myr_thermal_place(const myr_model_arrays *to, double mass, double temperature, double speed);
 
 #endif

@@ -1,9 +1,9 @@
-/* tidal.c - the tide of a distant point mass, to first order in r/distance:
+/* tidal.c - tidal field of a distant point mass, to first order in r/distance:
  *   a = G M/d^3 (3 (n.x) n - x),   Phi = -G M/(2 d^3) (3 (n.x)^2 - r^2),
- * n the direction to the point, from the centre of the field. The frame does not rotate and falls with the system at
- * the origin, so that only the difference of pulls is felt; there is no Coriolis force. With rate 0 the point stands on
- * the x axis, the tide is static and energy is conserved; otherwise n turns about z with that rate (on a circular orbit
- * sqrt(G M/d^3) for a light system) and the energy changes as the tide does. */
+ * with n the direction from the centre of the field to the point mass. The frame falls freely with the system and does
+ * not rotate, so that only the difference of accelerations appears, without a Coriolis force. With rate 0 the point
+ * mass is on the x axis, the field is static and energy is conserved; otherwise n rotates about z with that rate
+ * (sqrt(G M/d^3) for a light system on a circular orbit), and the energy changes with the field. */
 #include <math.h>
 
 #include "model/external.h"
@@ -15,7 +15,7 @@ static void tidal_at(const double *p, const double x[3], const double v[3], doub
     const double strength = p[G] * p[MASS] / (p[DISTANCE] * p[DISTANCE] * p[DISTANCE]);
     const double c = cos(p[RATE] * time), s = sin(p[RATE] * time);
     const double n[3] = {c, s, 0}, dn[3] = {-p[RATE] * s, p[RATE] * c, 0};
-    double along = 0, dalong = 0, r2 = 0; /* n.x, its time derivative */
+    double along = 0, dalong = 0, r2 = 0; /* n.x, its time derivative, and |x|^2 */
     for (int k = 0; k < 3; k++) {
         along += n[k] * x[k];
         dalong += n[k] * v[k] + dn[k] * x[k];

@@ -1,4 +1,4 @@
-/* uniform.c - particles anywhere in a cube of side 1 about the origin, at rest. */
+/* uniform.c - uniform random positions in a cube of side 1 about the origin, at rest. */
 #include "core/random.h"
 #include "model/model.h"
 

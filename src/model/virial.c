@@ -1,7 +1,7 @@
-/* virial.c - rotation, the virial ratio, and units that hold exactly.
+/* virial.c - rotation, virial ratio, and exact standard units.
  *
- * The order: velocities reversed, scaled to the virial ratio, spin added, all scaled to the energy. Energies are those
- * of the particles at hand, with every pair: n^2 evaluations for a virial ratio above 0 or exact units. */
+ * The order is: reverse velocities, scale to the virial ratio, add spin, scale to the energy. Energies are those of the
+ * actual particles, summed over all pairs: n^2 evaluations for a virial ratio above 0 or for exact units. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ const myr_model_group myr_motion_group = {
                 {"mean", "exact"}}},
 };
 
-/* Lynden-Bell 1960: in a spherical model the density does not care about the sign of a velocity. */
+/* Reverses the velocities of a fraction of the particles with negative angular momentum (Lynden-Bell 1960): the density
+ * of a spherical model does not depend on the sign of a velocity. */
 static void motion_reverse(const myr_model_arrays *to, double fraction)
 {
     double *const *x = to->position, *const *v = to->velocity;
@@ -65,7 +66,7 @@ static double motion_kinetic(const myr_model_arrays *to)
     return sum;
 }
 
-/* A set of its own with what the potential is made from. */
+/* Copies the fields that the potential needs to a set of its own. */
 static myr_status motion_copy(const myr_model_arrays *to, myr_particles **copy)
 {
     myr_status status = myr_particles_create(to->context, to->n, copy);
@@ -82,7 +83,8 @@ static myr_status motion_copy(const myr_model_arrays *to, myr_particles **copy)
     return MYR_OK;
 }
 
-/* The potential energy. Sums over sources do not depend on the number of threads, that over targets is in order. */
+/* Potential energy. The sums over sources do not depend on the number of threads, and the sum over targets is in
+ * order. */
 static myr_status motion_potential(const myr_model_arrays *to, double gravity, double *energy)
 {
     myr_particles *copy = NULL;

@@ -1,5 +1,5 @@
-/* vortex_ring.c - a vortex ring with a Gaussian core, round or with waves on it. A thin round ring moves along its axis
- * at Gamma/(4 pi R) (ln(8 R/core) - 0.558) (Saffman 1992, Vortex Dynamics, section 10.3). */
+/* vortex_ring.c - vortex ring with a Gaussian core, circular or with waves on it. A thin circular ring moves along its
+ * axis at Gamma/(4 pi R) (ln(8 R/core) - 0.558) (Saffman 1992, Vortex Dynamics, section 10.3). */
 #include <math.h>
 
 #include "model/ring.h"
