@@ -3,7 +3,6 @@
 #
 # Written into ${MYR_GEN}:
 #   backend/unit_loops.h, unit_table.h   one inclusion of sweep.h and one table entry per line of loops.def
-#   backend/near_loops.h, near_table.h   the same for the loops of backend/near.h
 #   backend/isas_built.def               MYR_ISA(name): the instruction sets of this build, slowest first
 #   backend/isa_flags.def                MYR_ISA_FLAGS(name, bytes, flags): the same for units compiled at run time
 #   backend/compile_flags.h              the flags of all of those
@@ -27,9 +26,7 @@ endfunction()
 # --- accumulators -----------------------------------------------------------------------------------------------------
 file(STRINGS "${loops_def}" lines REGEX "^MYR_ACC_LOOP\\(")
 set(loops "")
-set(near_loops "")
 set(table "")
-set(near_table "")
 set(headers "")
 foreach(line IN LISTS lines)
     if(NOT line MATCHES "^MYR_ACC_LOOP\\(([a-z0-9_]+), *([FDP]+)\\)$")
@@ -38,20 +35,16 @@ foreach(line IN LISTS lines)
     set(acc ${CMAKE_MATCH_1})
     string(REGEX REPLACE "(.)" "MYR_IN_\\1 || " condition ${CMAKE_MATCH_2})
     string(REGEX REPLACE " \\|\\| $" "" condition "${condition}")
+    string(APPEND headers "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#endif\n")
+    if(acc STREQUAL exact) # looks at all pairs, which the loops of backend/near.h never do
+        set(condition "(${condition}) && !defined(MYR_BAG_OF_REALS)")
+    endif()
     string(APPEND loops "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#define MYR_ACC ${acc}\n"
            "#include \"backend/sweep.h\"\n#endif\n")
-    if(NOT acc STREQUAL exact) # that looks at all pairs
-        string(APPEND near_loops "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#define MYR_ACC ${acc}\n"
-               "#include \"backend/sweep.h\"\n#define MYR_ACC ${acc}\n#include \"backend/near_sweep.h\"\n#endif\n")
-        string(APPEND near_table "#if ${condition}\n[MYR_ACC_${acc}] = LOOPS(${acc}),\n#endif\n")
-    endif()
     string(APPEND table "#if ${condition}\n[MYR_ACC_${acc}] = LOOPS(${acc}),\n#endif\n")
-    string(APPEND headers "#if ${condition}\n#include \"accumulator/${acc}.h\"\n#endif\n")
 endforeach()
 myr_write("${MYR_GEN}/backend/unit_loops.h" "${loops}")
 myr_write("${MYR_GEN}/backend/unit_table.h" "${table}")
-myr_write("${MYR_GEN}/backend/near_loops.h" "${near_loops}")
-myr_write("${MYR_GEN}/backend/near_table.h" "${near_table}")
 myr_write("${MYR_GEN}/accumulator/headers.h" "${headers}")
 
 # --- kernels ----------------------------------------------------------------------------------------------------------
@@ -168,7 +161,8 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/accumulator/*.h" "${PROJECT_SOURCE_DIR}/src/accumulator/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/lane/*.h" "${PROJECT_SOURCE_DIR}/src/backend/lane/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
-list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/motion.h backend/unit.c backend/cuda/launch_args.h)
+list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit_prologue.h backend/unit_kernel.h
+    backend/motion.h backend/unit.c backend/cuda/launch_args.h)
 list(TRANSFORM texts REPLACE "^(.+)$" "\\1|${PROJECT_SOURCE_DIR}/src/\\1")
 foreach(name backend/unit_loops.h backend/unit_table.h accumulator/headers.h kernel/headers.h)
     list(APPEND texts "${name}|${MYR_GEN}/${name}")

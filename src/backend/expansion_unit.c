@@ -1,19 +1,8 @@
-/* expansion_unit.c - the operators of expansion.h for one instruction set. Compiled with MYR_ARITH (single: floats,
- * double: doubles), MYR_ARITH_NAME, MYR_ISA and MYR_LANE_BYTES, as unit.c is. */
-#include "backend/lane/lane.h"
+/* expansion_unit.c - the operators of expansion.h for one instruction set. Compiled with the macros of
+ * unit_prologue.h; in single arithmetic for floats, in double arithmetic for doubles. */
+#include "backend/unit_prologue.h"
 
 #include "backend/expansion.h"
-
-#define CAT_(a, b, c, d) a##b##c##d
-#define CAT(a, b, c, d) CAT_(a, b, c, d)
-
-#if MYR_LANE_BYTES == 0
-#define LANES_LITERAL 1
-#elif MYR_ARITH == MYR_ARITH_DOUBLE
-#define LANES_LITERAL (MYR_LANE_BYTES / 8)
-#else
-#define LANES_LITERAL (MYR_LANE_BYTES / 4)
-#endif
 
 enum { DEGREES = MYR_EXPANSION_DEGREES, TERMS = DEGREES * DEGREES, PAD = MYR_EXPANSION_PAD };
 

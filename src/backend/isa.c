@@ -1,12 +1,10 @@
 /* isa.c - the table of one instruction set: its units, and a loop that shows how fast it issues multiply-adds.
  * Compiled once per instruction set with MYR_ISA (its name), MYR_LANE_BYTES and the compiler's flags for it. */
 #define MYR_ARITH MYR_ARITH_SINGLE
-#include "backend/lane/lane.h"
+#include "backend/unit_prologue.h"
 
 #include "backend/backend.h"
 
-#define CAT_(a, b, c, d) a##b##c##d
-#define CAT(a, b, c, d) CAT_(a, b, c, d)
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 

@@ -7,16 +7,9 @@
 
 #include "backend/tile.h"
 
-/* myr_sweep as for myr_loops, but bag: real [steps][SOURCE_LANES]. */
+/* The loops take a myr_sweep whose bag is real [steps][SOURCE_LANES]. */
 typedef struct {
-    myr_sweep_fn many;    /* `vectors` target vectors */
-    myr_sweep_fn one;     /* one */
-    myr_sweep_fn careful; /* one; pairs can be masked, coincident bodies are skipped and counted */
-    int vectors;
-} myr_near_loops;
-
-typedef struct {
-    myr_near_loops loops[MYR_ACC_COUNT]; /* null where the accumulator is not for the arithmetic */
+    myr_loops loops[MYR_ACC_COUNT]; /* null where the accumulator is not for the arithmetic */
 } myr_near_unit;
 
 /* Kernels in the order of expansions.def. */

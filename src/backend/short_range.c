@@ -1,6 +1,7 @@
-/* short_range.c - the loops over windows in one arithmetic for one instruction set. Compiled many times with MYR_ARITH,
- * MYR_ARITH_NAME, MYR_LANE_BYTES and MYR_ISA, as unit.c. */
-#include "backend/lane/lane.h"
+/* short_range.c - the loops over windows in one arithmetic for one instruction set. Compiled many times with the
+ * macros of unit_prologue.h. */
+#include "backend/unit_prologue.h"
+
 #include "backend/lane/across.h"
 #include "backend/guard.h"
 #include "backend/short_range.h"
@@ -9,8 +10,6 @@
 #include "backend/short_range_loop.h"
 #include "backend/short_range_search.h"
 
-#define CAT_(a, b, c, d) a##b##c##d
-#define CAT(a, b, c, d) CAT_(a, b, c, d)
 #define UNIT_NAME CAT(myr_window_, MYR_ARITH_NAME, _, MYR_ISA)
 
 /* halo, fixed, several types, roots, sums */

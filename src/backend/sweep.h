@@ -1,6 +1,6 @@
-/* sweep.h - the hot loop, once. Included by unit.c for each accumulator with MYR_ACC naming it; instantiates
+/* sweep.h - the hot loop, once. Included after unit_kernel.h for each accumulator with MYR_ACC naming it; instantiates
  * MYR_KERNEL x MYR_ACC for the lane type of the translation unit, TILE_VECTORS target vectors and TILE_STEPS bag
- * entries per iteration.
+ * entries per iteration. The bag is one of lanes or one of reals, see unit_kernel.h.
  *
  * No include guard: it is a template. */
 
@@ -35,16 +35,19 @@ enum { SWEEP_(_vectors) = TILE_VECTORS };
 MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int careful, ACC_(_state) (*acc)[OUTPUTS],
                          ilane *skipped)
 {
-    const lane *bag = (const lane *)t->bag;
+    const bag_item *bag = (const bag_item *)t->bag;
     const lane *target = (const lane *)t->target;
     MYR_UNROLL_BY(TILE_STEPS)
     for (int64_t n = 0; n < t->steps; n++, bag += SOURCE_LANES) {
+        lane room[SOURCE_LANES];
+        const lane *source = bag_lanes(bag, room);
         const lane *pp = PAIR ? (const lane *)t->pair_table + t->pair_offset[n] : 0;
         MYR_UNROLL
         for (int v = 0; v < vectors; v++) {
             const lane *me = target + v * TARGET_LANES;
-            const myr_pair in = {(const coord *)me,          (const coord *)bag,       me + COORD_LANES * COORDS,
-                                 bag + COORD_LANES * COORDS, PAIR ? pp + v * PAIR : 0, (const lane *)t->constant};
+            const myr_pair in = {(const coord *)me,         (const coord *)source,
+                                 me + COORD_LANES * COORDS, source + COORD_LANES * COORDS,
+                                 PAIR ? pp + v * PAIR : 0,  (const lane *)t->constant};
             const lmask counts = mask_from_bits(careful ? t->mask[n * vectors + v] : 0);
             SWEEP_(_pair)(&in, t->scale, careful, counts, acc[v], skipped);
         }

@@ -4,42 +4,13 @@
  *   MYR_ISA                       the instruction set's word in the exported symbol
  * The build writes unit_loops.h and unit_table.h from accumulator/loops.def: one inclusion of sweep.h, and one entry
  * of the table, per accumulator that makes sense in this arithmetic. */
-#include "backend/lane/lane.h"
+#include "backend/unit_prologue.h"
+
 #include "backend/tile.h"
+#include "backend/unit_kernel.h"
 
-#define MYR_CAT_(a, b) a##b
-#define MYR_CAT(a, b) MYR_CAT_(a, b)
-#define MYR_EXPAND(macro, argument) macro(argument)
-#define KERNEL_(f) MYR_CAT(MYR_KERNEL, f)
-
-#include "backend/guard.h"
-#include MYR_KERNEL_FILE
-
-#define UNIT_WORDS MYR_CAT(MYR_CAT(MYR_CAT(MYR_CAT(MYR_KERNEL, _), MYR_ARITH_NAME), _), MYR_ISA)
 #define LOOP_PREFIX MYR_CAT(MYR_CAT(myr_loop_, UNIT_WORDS), _)
 #define UNIT_NAME MYR_CAT(myr_unit_, UNIT_WORDS)
-
-/* F: float arithmetic, D: double, P: portable; see loops.def */
-#define MYR_IN_F (MYR_ARITH == MYR_ARITH_SINGLE || MYR_ARITH == MYR_ARITH_MIXED)
-#define MYR_IN_D (MYR_ARITH == MYR_ARITH_DOUBLE)
-#define MYR_IN_P (MYR_ARITH == MYR_ARITH_PORTABLE)
-
-#if MYR_LANE_BYTES == 0
-#define LANES_LITERAL 1
-#elif MYR_ARITH == MYR_ARITH_DOUBLE
-#define LANES_LITERAL (MYR_LANE_BYTES / 8)
-#else
-#define LANES_LITERAL (MYR_LANE_BYTES / 4)
-#endif
-
-enum {
-    COORDS = KERNEL_(_COORDS),
-    PAIR = KERNEL_(_PAIR),
-    FIRST = KERNEL_(_FIRST),
-    OUTPUTS = KERNEL_(_OUTPUTS),
-    TARGET_LANES = COORDS * COORD_LANES + KERNEL_(_TARGET),
-    SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE)
-};
 
 /* Target vectors per iteration: four where targets, sums and a source fit the registers, else two, which hide latency
  * and halve the loads; scalar code stays plain. */
@@ -54,18 +25,6 @@ enum {
 #define TILE_STEPS 1
 
 #include "backend/unit_loops.h"
-
-#define LOOP_NAME(acc, which) MYR_CAT(MYR_CAT(LOOP_PREFIX, acc), which)
-#if MYR_LANE_BYTES > 0
-#define LOOP_MANY(acc) LOOP_NAME(acc, _many)
-#else
-#define LOOP_MANY(acc) LOOP_NAME(acc, _one)
-#endif
-#define LOOPS(acc)                                                                                                     \
-    {                                                                                                                  \
-        LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,        \
-            acc##_MAX_STEPS, TILE_VECTORS_OF(acc)                                                                      \
-    }
 
 /* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast
  * of 64 bits, where pieces would cost more than the loop that reads them. */

@@ -1,21 +1,10 @@
 /* unroll.h - the loop of gravity with a plain sum, unrolled i x j ways as in paper 001, Fig. 1; part of isa.c.
  * The shipped loops use what this comparison showed to be best (TILE_VECTORS in unit.c). */
 #include "accumulator/single.h"
-#include "backend/guard.h"
-#include "kernel/gravity.h"
 
-#define MYR_CAT_(a, b) a##b
-#define MYR_CAT(a, b) MYR_CAT_(a, b)
-#define KERNEL_(f) MYR_CAT(gravity, f)
-
-enum {
-    COORDS = gravity_COORDS,
-    PAIR = gravity_PAIR,
-    FIRST = gravity_FIRST,
-    OUTPUTS = gravity_OUTPUTS,
-    TARGET_LANES = COORDS * COORD_LANES + gravity_TARGET,
-    SOURCE_LANES = COORDS * COORD_LANES + gravity_SOURCE
-};
+#define MYR_KERNEL gravity
+#define MYR_KERNEL_FILE "kernel/gravity.h"
+#include "backend/unit_kernel.h"
 
 #undef TILE_VECTORS
 #define TILE_VECTORS 1

@@ -17,26 +17,16 @@
  * thread keeps CUDA_TARGETS targets and their sums in registers and passes over the bag; the sums are folded after
  * every bag. Where targets are few, CUDA_SLICES threads of a block share them, and their sums are merged at the end.
  * Which pairs a thread adds in which order depends on sizes alone. */
-#include "backend/lane/lane.h"
+#include "backend/unit_prologue.h"
 
 #include "backend/cuda/launch_args.h"
 
-#define MYR_CAT_(a, b) a##b
-#define MYR_CAT(a, b) MYR_CAT_(a, b)
-#define KERNEL_(f) MYR_CAT(MYR_KERNEL, f)
-
-#include "backend/guard.h"
-#include MYR_KERNEL_FILE
+#define UNIT_OUTPUTS (CUDA_OUTPUTS ? CUDA_OUTPUTS : KERNEL_(_OUTPUTS))
+#include "backend/unit_kernel.h"
 #include MYR_ACC_FILE
 
 enum {
-    COORDS = KERNEL_(_COORDS),
-    PAIR = KERNEL_(_PAIR),
-    FIRST = KERNEL_(_FIRST),
-    OUTPUTS = CUDA_OUTPUTS ? CUDA_OUTPUTS : KERNEL_(_OUTPUTS),
     CONSTANTS = KERNEL_(_CONSTANTS),
-    TARGET_LANES = COORDS * COORD_LANES + KERNEL_(_TARGET),
-    SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE),
     /* records are padded so that they load in pieces of 16 bytes; a source's type stands behind its fields */
     RECORD = MYR_CUDA_BAG_ALIGN / (int)sizeof(real),
     TARGET_STRIDE = (TARGET_LANES + RECORD - 1) / RECORD * RECORD,

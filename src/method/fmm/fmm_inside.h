@@ -33,7 +33,7 @@ typedef struct {
     const myr_far *far;
     const myr_expansion *e;
     const myr_expansion_ops *ops;
-    const myr_near_loops *loops;
+    const myr_loops *loops;
     myr_octree *tree;
     myr_octree_near near;
     char *multipole, *local; /* real [cells][strengths][size] */

@@ -362,7 +362,7 @@ static void batch_pairs(const fmm_run *run, int64_t first, int64_t n, int64_t be
                 sweep_careful(run, v, first, n, s->range[k], s);
     else
         for (int64_t v = 0; v < vectors;) {
-            const int64_t some = vectors - v >= run->loops->vectors ? run->loops->vectors : 1;
+            const int64_t some = vectors - v >= run->loops->unroll ? run->loops->unroll : 1;
             sweep_ranges(run, v, some, begin, end, s);
             v += some;
         }

@@ -1,0 +1,63 @@
+/* unit_kernel.h - what the loops of sweep.h need to know about one kernel. Included after unit_prologue.h by the files
+ * that instantiate the loops, with
+ *   MYR_KERNEL, MYR_KERNEL_FILE   the kernel and its header
+ *   MYR_BAG_OF_REALS              defined = a bag holds one source after another, each as reals, and the loop copies
+ *                                 every real into all lanes; else a bag holds lanes that are ready to use
+ *   UNIT_OUTPUTS                  outputs that are summed, where they are not all outputs of the kernel */
+#ifndef MYR_BACKEND_UNIT_KERNEL_H
+#define MYR_BACKEND_UNIT_KERNEL_H
+
+#define KERNEL_(f) MYR_CAT(MYR_KERNEL, f)
+
+#include "backend/guard.h"
+#include MYR_KERNEL_FILE
+
+#ifndef UNIT_OUTPUTS
+#define UNIT_OUTPUTS KERNEL_(_OUTPUTS)
+#endif
+
+enum {
+    COORDS = KERNEL_(_COORDS),
+    PAIR = KERNEL_(_PAIR),
+    FIRST = KERNEL_(_FIRST),
+    OUTPUTS = UNIT_OUTPUTS,
+    TARGET_LANES = COORDS * COORD_LANES + KERNEL_(_TARGET),
+    SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE)
+};
+
+/* The lanes of the bag entry at `entry`; `room` holds them where the bag does not. */
+#ifdef MYR_BAG_OF_REALS
+typedef real bag_item;
+MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
+{
+    MYR_UNROLL
+    for (int c = 0; c < SOURCE_LANES; c++)
+        room[c] = lane_set(entry[c]);
+    return room;
+}
+#else
+typedef lane bag_item;
+MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
+{
+    (void)room;
+    return entry;
+}
+#endif
+
+/* The words of this unit in the names of its table and its loops. */
+#define UNIT_WORDS MYR_CAT(CAT(MYR_KERNEL, _, MYR_ARITH_NAME, _), MYR_ISA)
+
+/* One accumulator's entry in the table of loops. `many` takes TILE_VECTORS_OF(acc) vectors, which the file defines. */
+#define LOOP_NAME(acc, which) MYR_CAT(MYR_CAT(LOOP_PREFIX, acc), which)
+#if MYR_LANE_BYTES > 0
+#define LOOP_MANY(acc) LOOP_NAME(acc, _many)
+#else
+#define LOOP_MANY(acc) LOOP_NAME(acc, _one)
+#endif
+#define LOOPS(acc)                                                                                                     \
+    {                                                                                                                  \
+        LOOP_MANY(acc), LOOP_NAME(acc, _one), LOOP_NAME(acc, _careful), acc##_merge, acc##_negate, acc##_value,        \
+            acc##_MAX_STEPS, TILE_VECTORS_OF(acc)                                                                      \
+    }
+
+#endif
