@@ -1,13 +1,13 @@
-/* amber.c - coordinates of AMBER as text (inpcrd, restrt, rst7); read only.
+/* amber.c - reader of AMBER coordinate text files (inpcrd, restrt, rst7).
  *
  *   title
- *      22  0.1000000E+04                     atoms, and where it is known the time in ps
- *     2.0000010   1.0000000  -0.0000013 ...  positions in Angstrom, columns of 12 characters, six to a line
- *                                            velocities, in Angstrom per 1/20.455 ps, where there are any
- *                                            edges, and mostly angles, of a periodic box, where there is one
+ *      22  0.1000000E+04                     number of atoms and, optionally, the time in ps
+ *     2.0000010   1.0000000  -0.0000013 ...  positions in Angstrom, columns of 12 characters, six per line
+ *                                            velocities in Angstrom per 1/20.455 ps, optional
+ *                                            edges, and mostly angles, of a periodic box, optional
  *
- * What follows the positions is known by its length alone. Of one or two atoms it could be either, and is taken for
- * velocities. Masses, charges and bonds are in the topology (topology_read.c). */
+ * The optional parts are recognised by the number of values alone. With one or two atoms the count is ambiguous, and
+ * the values are taken as velocities. Masses, charges and bonds are in the topology file (topology_read.c). */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,24 +19,24 @@
 
 enum { AMBER_WIDTH = 12, AMBER_PER_LINE = 6 };
 
-#define AMBER_VELOCITY 20.455 /* stored velocities per Angstrom/ps */
+#define AMBER_VELOCITY 20.455 /* stored velocity for 1 Angstrom/ps */
 #define AMBER_TIME 4.888821290839616e-14
-#define AMBER_PS (1e-12 / AMBER_TIME) /* in units of time: Angstrom sqrt(g/kcal) */
+#define AMBER_PS (1e-12 / AMBER_TIME) /* 1 ps in the unit of time, Angstrom sqrt(g/kcal) */
 #define AMBER_MASS (1e-3 / 6.02214076e23)
 #define AMBER_CHARGE 1.602176634e-19
 
 static const myr_format_field amber_fields[] = {
     {"position", "coordinates", 3, 0}, {"velocity", "velocities", 3, 0}, {0, 0, 0, 0}};
 
-/* Whether twelve columns have a number with seven decimals, or what AMBER writes for one that does not fit or is none:
- * the reader says where that is. */
+/* 1 if twelve characters are a number with seven decimals, or asterisks or NaN, which AMBER writes for other values;
+ * the reader then reports their position. */
 static int amber_column(const unsigned char *at)
 {
     return (at[4] == '.' && isdigit(at[11])) || memcmp(at, "************", AMBER_WIDTH) == 0 ||
            memcmp(at, "         NaN", AMBER_WIDTH) == 0;
 }
 
-/* The third line: numbers with seven decimals in columns of twelve. */
+/* Probes the third line for numbers with seven decimals in columns of twelve characters. */
 static int amber_probe(const myr_format_file *file)
 {
     const unsigned char *at = file->head, *end = file->head + file->head_size;
@@ -60,7 +60,7 @@ static int amber_probe(const myr_format_file *file)
     return MYR_FORMAT_SURELY;
 }
 
-/* The number in columns `field` of the line that we are in; *there = 0 where the line has ended before. */
+/* Parses column number `field` of the present line; *there = 0 if the line is shorter. */
 static myr_status amber_field(myr_text *t, int field, double *value, int *there)
 {
     const char *start = t->line_start + AMBER_WIDTH * field;
@@ -80,7 +80,7 @@ static myr_status amber_field(myr_text *t, int field, double *value, int *there)
     return MYR_OK;
 }
 
-/* All numbers from here on; at most `most`. */
+/* Reads all remaining numbers, at most `most`. */
 static myr_status amber_numbers(myr_text *t, int64_t most, double *value, int64_t *n)
 {
     *n = 0;
@@ -118,7 +118,7 @@ static myr_status amber_count(myr_text *t, int64_t *atoms, double *time)
     return status;
 }
 
-/* What the n numbers are: has velocities, has a box. */
+/* Determines from the count n of numbers whether the file has velocities and a box. */
 static myr_status amber_parts(const myr_text *t, int64_t atoms, int64_t n, int *velocities, int *box)
 {
     *velocities = n >= 6 * atoms;

@@ -1,4 +1,4 @@
-/* binary.c - numbers in binary files, in any order of bytes. */
+/* binary.c - numbers in binary files of either byte order. */
 #include "io/binary.h"
 
 #include <stdarg.h>
@@ -38,7 +38,7 @@ myr_status myr_binary_fail(const myr_binary *file, uint64_t offset, const char *
                             (unsigned long long)offset, text);
 }
 
-/* Whether so many bytes are there. */
+/* Fails if the file ends before offset + size. */
 static myr_status binary_check(const myr_binary *file, uint64_t offset, const char *what, uint64_t size)
 {
     if (offset <= file->size && size <= file->size - offset)
@@ -114,7 +114,7 @@ static int64_t binary_integer(const myr_binary *file, const unsigned char *bytes
     return kind == MYR_BINARY_UINT32 ? (int64_t)x : (int64_t)(int32_t)x;
 }
 
-/* Long work asks now and then whether it shall go on. */
+/* Calls the progress callback; fails if the callback asks to stop. */
 static myr_status binary_progress(myr_context *context, const char *path, uint64_t done, uint64_t all)
 {
     if (!context->progress || all == 0 ||
@@ -123,11 +123,11 @@ static myr_status binary_progress(myr_context *context, const char *path, uint64
     return myr_context_fail(context, MYR_ERROR_CANCELLED, "the work on '%s' was stopped", path);
 }
 
-/* What is done with `rows` rows of the table, from row `first` on, whose bytes are in memory. */
+/* Callback for `rows` rows of a table, from row `first` on, whose bytes are in memory. */
 typedef void (*binary_take)(const myr_binary *file, const unsigned char *bytes, int64_t first, int64_t rows,
                             void *user);
 
-/* Gives a table piece by piece. */
+/* Reads a table in pieces of up to BINARY_BUFFER bytes and passes each piece to `take`. */
 static myr_status binary_rows(const myr_binary *file, uint64_t offset, int64_t rows, size_t row, binary_take take,
                               void *user)
 {
@@ -153,12 +153,12 @@ static myr_status binary_rows(const myr_binary *file, uint64_t offset, int64_t r
     return status;
 }
 
-/* Where the numbers of a table go. */
+/* Destination of the numbers of a table. */
 typedef struct {
     int columns;
     const myr_binary_column *column;
     const int64_t *place;
-    myr_binary_kind kind; /* of integers */
+    myr_binary_kind kind; /* storage type of integers */
     int64_t *integers;
 } binary_sink;
 

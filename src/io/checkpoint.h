@@ -1,7 +1,7 @@
-/* checkpoint.h - a container of named sections of bytes that is there whole or not at all, and that knows when a single
- * byte of it has changed.
+/* checkpoint.h - checkpoint file: a container of named sections of bytes, written completely or not at all, in which
+ * every changed byte is detected.
  *
- * The file, in the byte order of the machine that wrote it:
+ * Layout, in the byte order of the machine that wrote the file:
  *
  *   0   header, 64 bytes    magic "MYRIADCK", version, byte order mark, length of the file, offset of the table, number
  *                           of sections and how many of them are parts, hash of the table (128 bits), hash of the
@@ -9,12 +9,13 @@
  *   64  sections            one after the other, without gaps; the parts first
  *       table               one entry of 64 bytes per section: name[32], offset, size, hash (128 bits)
  *
- * The hashes are XXH3. The header comes last on the disk, and the file gets its name only when all of it is there.
+ * The hashes are XXH3. The header is written last, and the file is renamed to its final name only when it is complete.
  *
- * Parts, "particles 0", "particles 1" and so on, are sections that need not be in the memory of one process: several
- * may write them, each some, and so may they read them. All other sections are small, and everyone has them.
+ * Parts, named "particles 0", "particles 1" and so on, are sections that need not fit into the memory of one process:
+ * several processes can write and read them, each some of the parts. All other sections are small, and every process
+ * has them.
  *
- * Two generations: PATH, and PATH.previous, the one before it. */
+ * Two generations are kept: PATH, and PATH.previous, the checkpoint before PATH. */
 #ifndef MYR_IO_CHECKPOINT_H
 #define MYR_IO_CHECKPOINT_H
 
@@ -24,14 +25,14 @@
 #include "core/hash.h"
 
 enum {
-    MYR_CHECKPOINT_VERSION = 2,         /* 1 had no parts, and is not read any more */
-    MYR_CHECKPOINT_NAME_MAX = 31,       /* characters of a section's name */
-    MYR_CHECKPOINT_SECTIONS_MAX = 1024, /* that are no parts */
+    MYR_CHECKPOINT_VERSION = 2,         /* version 1 had no parts and is no longer read */
+    MYR_CHECKPOINT_NAME_MAX = 31,       /* longest name of a section, in characters */
+    MYR_CHECKPOINT_SECTIONS_MAX = 1024, /* largest number of sections other than parts */
     MYR_CHECKPOINT_PARTS_MAX = 1 << 20,
-    MYR_CHECKPOINT_BEGIN = 64 /* where the first part is */
+    MYR_CHECKPOINT_BEGIN = 64 /* offset of the first part */
 };
 
-/* What the table has to know of a part. */
+/* Size and hash of a part, for the table. */
 typedef struct {
     uint64_t size;
     myr_hash hash;
@@ -41,80 +42,82 @@ typedef struct myr_checkpoint_writer myr_checkpoint_writer;
 typedef struct myr_checkpoint_hand myr_checkpoint_hand;
 typedef struct myr_checkpoint myr_checkpoint;
 
-/* Begins a checkpoint that will replace what stands at path. Without xxHash in the build: MYR_ERROR_UNAVAILABLE. */
+/* Starts a checkpoint that will replace the file at path. MYR_ERROR_UNAVAILABLE if the build has no xxHash. */
 myr_status myr_checkpoint_create(myr_context *context, const char *path, myr_checkpoint_writer **writer);
 
-/* One who writes parts, from an offset of the temporary file on: the writer, or another process that helps it. Parts
- * stand one after the other, those of all hands together without gaps from MYR_CHECKPOINT_BEGIN on. */
+/* Writer of parts, which starts at an offset of the temporary file; used by the process of the checkpoint writer and by
+ * other processes. The parts of all part writers together are contiguous from MYR_CHECKPOINT_BEGIN on. */
 const char *myr_checkpoint_temporary(const myr_checkpoint_writer *writer);
 myr_status myr_checkpoint_join(myr_context *context, const char *temporary, uint64_t offset,
                                myr_checkpoint_hand **hand);
 
-/* Adds bytes to the part that this hand is at; and ends it. */
+/* Appends bytes to the present part; and ends the part. */
 myr_status myr_checkpoint_write(myr_checkpoint_hand *hand, const void *bytes, size_t size);
 myr_checkpoint_part myr_checkpoint_end_part(myr_checkpoint_hand *hand);
 
-/* Makes sure that all is on the disk; frees the hand and clears the pointer in any case. Null is allowed. */
+/* Flushes the file to disk, frees the part writer and sets *hand to null, also after an error. A null part writer is
+ * allowed. */
 myr_status myr_checkpoint_leave(myr_checkpoint_hand **hand);
 
-/* The parts that hands have written, in the order of the file. No section has been added before. */
+/* Enters the parts that were written into the table, in file order; called before any section is added. */
 myr_status myr_checkpoint_add_parts(myr_checkpoint_writer *writer, const myr_checkpoint_part *part, int64_t parts);
 
-/* Adds a section; its name must be new. The bytes go to the disk at once and may be changed afterwards. After an error
- * the temporary file is gone, and only commit (which gives the same status) or abandon may follow. */
+/* Adds a section with a unique name. The bytes are written at once and may be changed afterwards. After an error the
+ * temporary file is removed, and only commit (which returns the same status) or abandon may follow. */
 myr_status myr_checkpoint_add(myr_checkpoint_writer *writer, const char *name, const void *bytes, size_t size);
 
-/* Writes table and header, flushes, renames over path, flushes the directory; frees the writer and clears the pointer
- * in any case. On an error the temporary file is removed and the old file is untouched. */
+/* Writes table and header, flushes, renames the file to path and flushes the directory; frees the writer and sets
+ * *writer to null, also after an error. On an error the temporary file is removed and the old file is unchanged. */
 myr_status myr_checkpoint_commit(myr_checkpoint_writer **writer);
 
-/* The same, and the old file becomes PATH.previous in between (myr_checkpoint_rotate): the last two are kept. */
+/* As myr_checkpoint_commit, but the old file becomes PATH.previous (myr_checkpoint_rotate): the last two are kept. */
 myr_status myr_checkpoint_commit_keeping(myr_checkpoint_writer **writer);
 
-/* Gives a checkpoint up: the old file stays. Clears the pointer; null is allowed. */
+/* Discards a checkpoint; the old file is unchanged. Sets *writer to null; a null writer is allowed. */
 void myr_checkpoint_abandon(myr_checkpoint_writer **writer);
 
-/* Makes PATH.previous what PATH is, if there is a valid checkpoint at PATH; PATH itself stays where the file system has
- * hard links, and becomes PATH.previous where not. So there is a valid checkpoint at every moment. A damaged file never
- * replaces the previous one: that gives a warning. */
+/* Makes PATH.previous a copy of PATH if PATH is a valid checkpoint: a hard link, or a rename on file systems without
+ * hard links. A valid checkpoint exists at every moment. A damaged file never replaces PATH.previous; a warning is
+ * given instead. */
 myr_status myr_checkpoint_rotate(myr_context *context, const char *path);
 
-/* Reads a checkpoint. Anything that is not as it was written is refused with the section and the offset. Parts are
- * checked and stay where they are. */
+/* Reads a checkpoint. Any deviation from what was written is an error that names the section and the offset. Parts are
+ * verified but not kept in memory. */
 myr_status myr_checkpoint_open(myr_context *context, const char *path, myr_checkpoint **checkpoint);
 
-/* The same with one of so many shares of the parts, which follow each other: the others are not looked at. */
+/* As myr_checkpoint_open, with share number `share` of `shares` contiguous shares of the parts; the other parts are not
+ * read. */
 myr_status myr_checkpoint_open_share(myr_context *context, const char *path, int64_t share, int64_t shares,
                                      myr_checkpoint **checkpoint);
 
-/* Checks a checkpoint as open does, without keeping its sections in memory. */
+/* Verifies a checkpoint as myr_checkpoint_open does, without keeping its sections in memory. */
 myr_status myr_checkpoint_verify(myr_context *context, const char *path);
 
-/* Opens PATH or, where that is missing or damaged, PATH.previous, with a warning that says so; *used_previous (which
- * may be null) tells which. Of several ranks, all of which call this, each gets its share of the parts, and all have
- * the same file: where one of them cannot use it, nobody does. */
+/* Opens PATH or, if PATH is missing or damaged, PATH.previous, with a warning; *used_previous (may be null) says which.
+ * Collective over the ranks: each rank gets its share of the parts, and all ranks use the same file; if one rank cannot
+ * read a file, no rank uses it. */
 myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, myr_checkpoint **checkpoint,
                                       int *used_previous);
 
-/* How many parts there are, and which of them, [*first, *last), are here; what these have in bytes, and some of them:
+/* Number of parts of the file, and the range [*first, *last) of parts on this rank; size of part k in bytes; and bytes
  * [offset, offset + size) of part k. */
 int64_t myr_checkpoint_parts(const myr_checkpoint *checkpoint, int64_t *first, int64_t *last);
 uint64_t myr_checkpoint_part_size(const myr_checkpoint *checkpoint, int64_t k);
 myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k, uint64_t offset, void *bytes,
                                     size_t size);
 
-/* From now on only part k, one of those, is taken to be here. */
+/* Restricts the range of parts on this rank to part k. */
 void myr_checkpoint_look_at(myr_checkpoint *checkpoint, int64_t k);
 
-/* The number of sections that are no parts, and the name of section k of these (null past the end). */
+/* Number of sections other than parts, and the name of section k (null past the last). */
 int myr_checkpoint_sections(const myr_checkpoint *checkpoint);
 const char *myr_checkpoint_section_name(const myr_checkpoint *checkpoint, int k);
 
-/* The bytes of a section, aligned for any lane, and their number; null where there is none of that name. Valid until
- * the checkpoint is closed. */
+/* Bytes of a section, aligned for any SIMD lane, and their number; null if there is no such section. Valid until the
+ * checkpoint is closed. */
 const void *myr_checkpoint_section(const myr_checkpoint *checkpoint, const char *name, size_t *size);
 
-/* Frees the checkpoint and clears the pointer. Null is allowed. */
+/* Frees the checkpoint and sets *checkpoint to null. A null checkpoint is allowed. */
 void myr_checkpoint_close(myr_checkpoint **checkpoint);
 
 #endif

@@ -1,4 +1,4 @@
-/* checkpoint_part_writer.c - parts of a checkpoint, written by one of several processes. */
+/* checkpoint_part_writer.c - writes parts of a checkpoint, in one of several processes. */
 #include <stdlib.h>
 
 #include "io/checkpoint_layout.h"
@@ -6,8 +6,8 @@
 
 struct myr_checkpoint_hand {
     myr_file file;
-    uint64_t at;   /* where the next bytes go */
-    uint64_t size; /* of this part */
+    uint64_t at;   /* file offset of the next bytes */
+    uint64_t size; /* bytes of the present part */
     myr_hash_state *hash;
 };
 

@@ -1,5 +1,5 @@
-/* checkpoint_read.c - reading checkpoints. No number in the file is believed before it is checked, and no size larger
- * than the file itself leads to an allocation. */
+/* checkpoint_read.c - reads checkpoints. No number in the file is used before its check, and no size larger than the
+ * file itself leads to an allocation. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,29 +13,29 @@
 #include "io/file.h"
 
 enum {
-    CHECKPOINT_CHUNK = 1 << 20, /* read and hashed while it is in the cache */
-    CHECKPOINT_ENTRIES = 256    /* of the table at once */
+    CHECKPOINT_CHUNK = 1 << 20, /* bytes read and hashed at once, so that they stay in the processor cache */
+    CHECKPOINT_ENTRIES = 256    /* table entries read at once */
 };
 
 struct myr_checkpoint {
     myr_context *context;
     char *path;
     int descriptor;
-    int sections;                /* that are no parts */
+    int sections;                /* number of sections other than parts */
     myr_checkpoint_entry *entry; /* [sections] */
     void **bytes;                /* [sections] */
-    int64_t parts, first, last;  /* of the file; here are [first, last) */
-    int64_t base;                /* the first that was read */
-    myr_checkpoint_entry *part;  /* from base on */
+    int64_t parts, first, last;  /* number of parts of the file, and range [first, last) of parts on this rank */
+    int64_t base;                /* index of the first entry in `part` */
+    myr_checkpoint_entry *part;  /* entries of parts base, base + 1, ... */
 };
 
-/* A file being read. */
+/* Checkpoint file opened for reading. */
 typedef struct {
     myr_context *context;
     const char *path;
     int descriptor;
     uint64_t size;
-    int keep; /* whether the sections stay in memory */
+    int keep; /* 1 = keep the sections in memory */
     int64_t share, shares;
     myr_checkpoint_header header;
     myr_checkpoint *into;
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef unsigned long long ull;
 
-/* Puts "checkpoint '<path>' " before the sentence. */
+/* Prefixes the sentence with "checkpoint '<path>' ". */
 static myr_status checkpoint_fail(const checkpoint_reader *r, myr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -98,7 +98,7 @@ static myr_status checkpoint_read_header(checkpoint_reader *r)
     return MYR_OK;
 }
 
-/* The name of a part is known; that of another section is text, and new. */
+/* Checks the name of entry k: a part has a fixed name; any other name must be text, and unique. */
 static myr_status checkpoint_check_name(const checkpoint_reader *r, uint32_t k, const myr_checkpoint_entry *e)
 {
     const ull at = r->header.table + (ull)k * sizeof *e;
@@ -119,7 +119,7 @@ static myr_status checkpoint_check_name(const checkpoint_reader *r, uint32_t k, 
     return MYR_OK;
 }
 
-/* One entry, whose bytes follow those of the section before. */
+/* Checks one entry, whose bytes must follow those of the previous section, and stores it. */
 static myr_status checkpoint_take_entry(checkpoint_reader *r, uint32_t k, const myr_checkpoint_entry *e,
                                         uint64_t *offset)
 {
@@ -138,7 +138,7 @@ static myr_status checkpoint_take_entry(checkpoint_reader *r, uint32_t k, const 
     return MYR_OK;
 }
 
-/* The table goes by in pieces, and what is of interest stays. offset: null = only the hash of it is looked at. */
+/* Reads the table in pieces and stores the entries of this rank. offset null = only computes the hash. */
 static myr_status checkpoint_pass_table(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
 {
     myr_checkpoint_entry piece[CHECKPOINT_ENTRIES];
@@ -156,7 +156,7 @@ static myr_status checkpoint_pass_table(checkpoint_reader *r, uint64_t *offset, 
     return status;
 }
 
-/* Twice, as nothing in it is believed before its hash is right. */
+/* Reads the table twice, because no entry may be used before the hash of the table is verified. */
 static myr_status checkpoint_pass_twice(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -195,8 +195,7 @@ static myr_status checkpoint_read_table(checkpoint_reader *r)
     return status;
 }
 
-/* Reads a section in pieces to `to`, or where there is nothing to keep always to the same place, and checks its hash.
- */
+/* Reads a section in pieces into `to`, or, if keep is 0, into a buffer of one piece, and verifies its hash. */
 static myr_status checkpoint_read_bytes(const checkpoint_reader *r, const myr_checkpoint_entry *e, int keep, char *to,
                                         myr_hash_state *hash)
 {
@@ -296,7 +295,7 @@ myr_status myr_checkpoint_verify(myr_context *context, const char *path)
     return status;
 }
 
-/* The context's sentence, cut where it does not fit. */
+/* Copies the error message of the context, truncated to `size`. */
 static void checkpoint_keep_message(const myr_context *context, char *to, size_t size)
 {
     const char *message = myr_context_message(context);
@@ -305,7 +304,7 @@ static void checkpoint_keep_message(const myr_context *context, char *to, size_t
     to[length] = 0;
 }
 
-/* This rank's share, or nothing on all ranks. */
+/* Opens the share of this rank; fails on all ranks if one of them fails. */
 static myr_status checkpoint_open_together(myr_context *context, const char *path, myr_checkpoint **checkpoint)
 {
     const myr_status opened =
@@ -326,7 +325,7 @@ myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, my
     if (status != MYR_ERROR_FORMAT && status != MYR_ERROR_FILE)
         return status;
     checkpoint_keep_message(context, reason, sizeof reason);
-    /* Beside the target of a link, as myr_checkpoint_rotate puts it. */
+    /* in the folder of the target of a symbolic link, as in myr_checkpoint_rotate */
     char *target = NULL, *previous = NULL;
     if (myr_file_resolve(context, path, &target) == MYR_OK)
         previous = myr_file_name(target, ".previous");

@@ -1,4 +1,4 @@
-/* checkpoint_write.c - writing checkpoints, and keeping the last two. */
+/* checkpoint_write.c - writes checkpoints and keeps the last two. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@ struct myr_checkpoint_writer {
     myr_context *context;
     myr_file file;
     char *path;
-    uint64_t end;               /* where the next section goes */
-    int64_t parts;              /* in the table before the other sections */
-    int sections;               /* the others */
+    uint64_t end;               /* file offset of the next section */
+    int64_t parts;              /* number of parts, which precede the other sections in the table */
+    int sections;               /* number of sections other than parts */
     myr_checkpoint_entry *part; /* [parts] */
     myr_checkpoint_entry entry[MYR_CHECKPOINT_SECTIONS_MAX];
-    myr_status status; /* the first error, with its sentence */
+    myr_status status; /* first error; its message is in `message` */
     char message[MYR_MESSAGE_MAX];
 };
 
@@ -51,7 +51,7 @@ const char *myr_checkpoint_temporary(const myr_checkpoint_writer *writer)
     return writer ? writer->file.temporary : NULL;
 }
 
-/* Keeps the first error for commit, and leaves no temporary file behind. */
+/* Keeps the first error for commit, and removes the temporary file. */
 static myr_status checkpoint_spoil(myr_checkpoint_writer *w, myr_status status)
 {
     if (status && !w->status) {
@@ -135,7 +135,7 @@ myr_status myr_checkpoint_add_parts(myr_checkpoint_writer *writer, const myr_che
     return MYR_OK;
 }
 
-/* The hash of the table, whose two halves are in two places. */
+/* Hash of the table, whose entries are in two arrays: parts and other sections. */
 static myr_status checkpoint_hash_table(const myr_checkpoint_writer *w, myr_hash *value)
 {
     myr_hash_state *hash = myr_hash_create();
@@ -149,7 +149,7 @@ static myr_status checkpoint_hash_table(const myr_checkpoint_writer *w, myr_hash
     return MYR_OK;
 }
 
-/* The table, then the header, then the disk. */
+/* Writes the table, then the header, then flushes to disk. */
 static myr_status checkpoint_finish(myr_checkpoint_writer *w)
 {
     const size_t parts = (size_t)w->parts * sizeof *w->part, size = (size_t)w->sections * sizeof *w->entry;
@@ -214,7 +214,7 @@ void myr_checkpoint_abandon(myr_checkpoint_writer **writer)
     *writer = NULL;
 }
 
-/* Gives the file at `from` the name `to` as well, replacing what is there in one step. */
+/* Atomically makes `to` a hard link to the file `from`; renames the file if the file system has no hard links. */
 static myr_status checkpoint_link(myr_context *context, const char *from, const char *to)
 {
     char *between = myr_file_name(to, ".partial");
@@ -224,8 +224,8 @@ static myr_status checkpoint_link(myr_context *context, const char *from, const 
     unlink(between);
     if (link(from, between) == 0) {
         failed = rename(between, to) != 0 ? errno : 0;
-        unlink(between); /* still there where `to` was the same file already */
-    } else {             /* no hard links here */
+        unlink(between); /* still exists if `to` was already the same file */
+    } else {             /* the file system has no hard links */
         failed = rename(from, to) != 0 ? errno : 0;
     }
     free(between);

@@ -1,12 +1,13 @@
-/* csv.c - comma-separated text, for people and spreadsheets; it needs no library.
+/* csv.c - comma-separated text, for people and spreadsheets; needs no library.
  *
  *   id,type,x,y,z,vx,vy,vz,mass,jerk[0],jerk[1],jerk[2]
  *   # time = 0.5
  *   0,0,0.1,...
  *
- * The first line names the columns: x,y,z are the position, vx,vy,vz the velocity, name[k] component k of a field, and
- * any other name is a field of one component. Lines that start with # are comments; time, box and units stand in such
- * lines. Numbers have 17 digits, so that every double comes back with the same bits (of a NaN, only that it is one). */
+ * The first line names the columns: x,y,z are the position, vx,vy,vz the velocity, name[k] is component k of a field,
+ * and any other name is a field of one component. Lines that start with # are comments; time, box and units are stored
+ * in comments. Numbers have 17 digits, so that every double is read back with the same bits (except the payload of a
+ * NaN). */
 #include "io/csv.h"
 
 #include <ctype.h>
@@ -31,7 +32,7 @@ const myr_text_key myr_csv_boxes[] = {{"box_x", offsetof(myr_snapshot_header, bo
 static const myr_format_field csv_fields[] = {
     {"position", "x,y,z", 0, 0}, {"velocity", "vx,vy,vz", 0, 0}, {0, 0, 0, 0}};
 
-/* Text, with a comma in a first line that starts with a name. */
+/* Probes for text whose first line starts with a name and contains a comma. */
 static int csv_probe(const myr_format_file *file)
 {
     const unsigned char *head = file->head;
@@ -49,7 +50,7 @@ static int csv_probe(const myr_format_file *file)
     return comma ? MYR_FORMAT_LIKELY : MYR_FORMAT_NO;
 }
 
-/* Whether a field's name would come back: no sign that has a meaning, no column that means something else. */
+/* 1 if a field name can be read back: it contains no character and equals no column name with a special meaning. */
 static int csv_can_name(const char *name)
 {
     if (strpbrk(name, ",\"[]#=\r\n\t") || *name == ' ' || name[strlen(name) - 1] == ' ' || strcmp(name, "id") == 0 ||

@@ -1,4 +1,4 @@
-/* csv_read.c - particles from comma-separated text, with line and column of what is wrong. */
+/* csv_read.c - reads particles from comma-separated text; errors name line and column. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +9,24 @@
 enum { CSV_COLUMNS_MAX = 2 + MYR_FORMAT_FIELDS_MAX * MYR_CSV_COMPONENTS_MAX, CSV_ID = -1, CSV_TYPE = -2 };
 
 typedef struct {
-    int field; /* index, or CSV_ID, CSV_TYPE */
+    int field; /* field index, or CSV_ID, CSV_TYPE */
     int component;
     double *to;
 } csv_column;
 
-/* A file being read. */
+/* CSV file being read. */
 typedef struct {
     myr_text_particles set;
     int columns, fields;
     csv_column column[CSV_COLUMNS_MAX];
     struct {
         char name[MYR_FORMAT_NAME_MAX + 1];
-        uint32_t seen; /* bit c: there is component c */
-        int single;    /* it came without brackets */
+        uint32_t seen; /* bit c = component c has a column */
+        int single;    /* 1 = the name has no brackets */
     } field[MYR_FORMAT_FIELDS_MAX];
 } csv_reader;
 
-/* "name[2]" is component 2 of "name": cuts the name and gives the component, or -1 without brackets. */
+/* Splits "name[2]" into the name and the component 2; returns -1 if there are no brackets. */
 static int csv_split(char *name)
 {
     char *open = strchr(name, '['), *rest;
@@ -39,7 +39,7 @@ static int csv_split(char *name)
     return (int)component;
 }
 
-/* Finds or adds a field. */
+/* Index of a field, which is added if it is new. */
 static int csv_find_field(csv_reader *r, const char *name)
 {
     for (int k = 0; k < r->fields; k++)
@@ -51,7 +51,7 @@ static int csv_find_field(csv_reader *r, const char *name)
     return r->fields++;
 }
 
-/* Takes one column's name in. */
+/* Registers the column `name`. */
 static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
 {
     csv_column *column = &r->column[r->columns++];
@@ -85,7 +85,7 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
     return MYR_OK;
 }
 
-/* Reads one name, which may stand in quotes, to name[MYR_FORMAT_NAME_MAX + 1]. */
+/* Reads one column name, which may be quoted, into name[MYR_FORMAT_NAME_MAX + 1]. */
 static myr_status csv_read_name(csv_reader *r, char *name)
 {
     const int quoted = *r->set.text.at == '"';
@@ -157,7 +157,7 @@ static void csv_read_comment(const csv_reader *r, const myr_text_key *key, myr_s
     }
 }
 
-/* Lines that hold a particle. */
+/* Number of lines that contain a particle. */
 static int64_t csv_count(const csv_reader *r)
 {
     myr_text t = r->set.text;
@@ -181,7 +181,7 @@ static myr_status csv_make_particles(csv_reader *r, int64_t n)
     return status;
 }
 
-/* One number of particle i, and where it ends. */
+/* Reads one number of particle i. */
 static myr_status csv_read_number(csv_reader *r, int64_t i, const csv_column *column)
 {
     int64_t value = 0;
@@ -246,7 +246,7 @@ static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
 
 static myr_status csv_read_one(void *reader, int64_t frame, myr_snapshot_header *header)
 {
-    (void)frame; /* there is one */
+    (void)frame; /* the format has a single frame */
     return csv_read_all(reader, header);
 }
 

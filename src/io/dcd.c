@@ -1,13 +1,14 @@
-/* dcd.c - DCD, the binary trajectories of CHARMM, NAMD and LAMMPS, which VMD and MDAnalysis read: positions as floats
- * and a cell per frame, in blocks with their length before and behind.
+/* dcd.c - DCD, the binary trajectory format of CHARMM, NAMD and LAMMPS, which VMD and MDAnalysis read: positions as
+ * floats and a cell per frame, in blocks with their length before and after.
  *
  *   84          "CORD", 20 numbers            (dcd.h)
  *   4 + 80 n    n lines of title
  *   4           number of atoms
  *   per frame:  48 bytes of cell: a, gamma, b, beta, alpha, c;  then the x of all atoms, the y, the z
  *
- * There are no ids: atoms are written in the order of theirs, so that one line is one atom in all frames. There are no
- * times but one interval: it is that of the first two frames, in the format's own unit where ours is known. */
+ * The format has no ids: atoms are written in the order of their ids, so that an atom has the same index in all frames.
+ * It has a single time interval instead of times: that of the first two frames, in the unit of the format if the unit
+ * of time is known. */
 #include "io/dcd.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #include "core/memory.h"
 #include "io/binary.h"
 
-static const double dcd_second = 1 / 4.888821e-14; /* in units of CHARMM */
+static const double dcd_second = 1 / 4.888821e-14; /* one second in the CHARMM unit of time */
 
 enum { DCD_TITLE = 80 };
 
@@ -56,7 +57,7 @@ static int dcd_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Places of the particles of a frame in the order of their ids. */
+/* Indices of the particles of a frame in the order of their ids. */
 static void dcd_sort(const myr_particles *p, dcd_place *room, int64_t *place)
 {
     const int64_t n = myr_particles_count(p);
@@ -92,7 +93,7 @@ static void dcd_put_head(myr_binary_out *out, const myr_format_job *job)
     myr_binary_put_u32(out, 4);
 }
 
-/* An axis that is not periodic has an edge of 0. */
+/* Writes a frame; the edge of a non-periodic axis is 0. */
 static void dcd_put_frame(myr_binary_out *out, const myr_particles *p, const double box[3], const int64_t *place)
 {
     const double cell[6] = {box[0], 90, box[1], 90, 90, box[2]};

@@ -1,4 +1,4 @@
-/* dcd_read.c - one frame from DCD, of CHARMM, X-PLOR, NAMD or LAMMPS, in either order of bytes. */
+/* dcd_read.c - reads one frame of a DCD file of CHARMM, X-PLOR, NAMD or LAMMPS, in either byte order. */
 #include <math.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@ typedef struct {
     double delta;
     int cell, fourth;
     int64_t n, frames;
-    uint64_t first, bytes; /* where the first frame begins, and how long each is */
+    uint64_t first, bytes; /* offset of the first frame, and bytes per frame */
 } dcd_reader;
 
-/* A block of a length that is known or not (0): where its bytes are, and how many. *at goes past it. */
+/* Checks the block at *at and advances *at to its end; expected = 0 accepts any length. */
 static myr_status dcd_block(const dcd_reader *r, uint64_t *at, const char *what, uint64_t expected, uint64_t *length)
 {
     unsigned char before[4], behind[4];
@@ -72,7 +72,7 @@ static myr_status dcd_head(dcd_reader *r)
     return MYR_OK;
 }
 
-/* As many frames as there are bytes for; the head of a file that is being written may tell another number. */
+/* Number of complete frames in the file; the header of a file that is still being written may give another number. */
 static void dcd_count(dcd_reader *r)
 {
     r->bytes = (uint64_t)(r->cell ? 56 : 0) + (uint64_t)(r->fourth ? 4 : 3) * (uint64_t)(4 * r->n + 8);
@@ -85,7 +85,7 @@ static void dcd_count(dcd_reader *r)
                          r->number[MYR_DCD_FRAMES], (long long)r->frames);
 }
 
-/* Angles are in degrees, or their cosines: right ones are 90 or 0. */
+/* Reads the cell. Angles are stored in degrees or as cosines: a right angle is 90 or 0. */
 static myr_status dcd_cell(const dcd_reader *r, uint64_t *at, double box[3])
 {
     static const int edge[3] = {0, 2, 5}, angle[3] = {4, 3, 1};

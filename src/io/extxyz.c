@@ -1,15 +1,15 @@
-/* extxyz.c - extended XYZ, the text that OVITO and ASE read: per frame the number of particles, a line of key=value,
- * and a line per particle.
+/* extxyz.c - extended XYZ, the text format of OVITO and ASE: per frame the number of particles, a line of key=value
+ * pairs, and a line per particle.
  *
  *   2
  *   Lattice="5 0 0 0 5 0 0 0 5" pbc="T T T" Properties=id:I:1:type:I:1:pos:R:3:velo:R:3:mass:R:1 time=0.5
  *   0 0 0.1 0.2 0.3 1 0 0 2.5
  *   1 0 ...
  *
- * Both programs know pos, velo, forces, mass, charge, id and type by these names. ASE takes integers of 32 bits only:
- * ids beyond them are declared as words. Numbers have 17 digits, so that every double comes back with the same bits. An
- * axis that is not periodic has an edge of 1 in Lattice, which both programs want whole, and F in pbc. A box that does
- * not begin at 0 has Origin="x y z", as OVITO has it. */
+ * Both programs recognise the names pos, velo, forces, mass, charge, id and type. ASE reads 32-bit integers only:
+ * larger ids are declared as strings. Numbers have 17 digits, so that every double is read back with the same bits. A
+ * non-periodic axis has edge 1 in Lattice, because both programs need a complete matrix, and F in pbc. A box whose
+ * origin is not 0 has Origin="x y z", as in OVITO. */
 #include "io/extxyz.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ static const myr_format_field extxyz_fields[] = {{"position", "pos", 3, 0},
                                                  {"radius", "radius", 1, 0},
                                                  {0, 0, 0, 0}};
 
-/* Properties that mean something else than a field of that name, and what others call the fields above. */
+/* Alternative property names of the fields above; a null field means that the property is not a field. */
 static const struct {
     const char *property, *field;
 } extxyz_others[] = {
@@ -35,7 +35,7 @@ static const struct {
 
 enum { EXTXYZ_OTHERS = sizeof extxyz_others / sizeof extxyz_others[0] };
 
-/* A number of particles in the first line; surely this format where the second names properties. */
+/* Probes for a number of particles in the first line; certain if the second line contains Properties=. */
 static int extxyz_probe(const myr_format_file *file)
 {
     static const char word[] = "Properties=";
@@ -131,7 +131,8 @@ static void extxyz_put_comment(myr_text_writer *w, const myr_format_job *job, in
         myr_text_put(w, ":%s:R:%d", property, job->components[k]);
     }
     for (const myr_text_key *key = myr_text_keys; key->key; key++)
-        if (key == myr_text_keys || myr_text_get(header, key) != 0) /* every frame has a time */
+        /* the first key is the time, which every frame has */
+        if (key == myr_text_keys || myr_text_get(header, key) != 0)
             myr_text_put(w, " %s=%.17g", key->key, myr_text_get(header, key));
     myr_text_put(w, "\n");
 }

@@ -1,4 +1,4 @@
-/* extxyz_read.c - one frame from extended XYZ, with line and column of what is wrong. */
+/* extxyz_read.c - reads one frame of extended XYZ; errors name line and column. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum {
     EXTXYZ_COLUMNS_MAX = 2048,
     EXTXYZ_SPECIES_MAX = 256,
     EXTXYZ_SPECIES_NAME = 15,
-    /* what a column is, where it is not a component of a field */
+    /* meaning of a column that is not a component of a field */
     EXTXYZ_ID = -1,
     EXTXYZ_TYPE = -2,
     EXTXYZ_SPECIES = -3,
@@ -21,13 +21,13 @@ enum {
 };
 
 typedef struct {
-    int field; /* index, or one of the above */
+    int field; /* field index, or one of the values above */
     int component;
-    int logical; /* T and F */
+    int logical; /* 1 = values are T and F */
     double *to;
 } extxyz_column;
 
-/* A frame being read. */
+/* Frame being read. */
 typedef struct {
     myr_text_particles set;
     int columns, fields;
@@ -40,12 +40,12 @@ typedef struct {
     int species;
     char symbol[EXTXYZ_SPECIES_MAX][EXTXYZ_SPECIES_NAME + 1];
     double lattice[9];
-    int has_lattice, open[3]; /* axes of which pbc says F */
+    int has_lattice, open[3]; /* has_lattice: the key Lattice is present; open: axes for which pbc is F */
 } extxyz_reader;
 
 /* --- frames ------------------------------------------------------------------------------------------------------- */
 
-/* Reads the number of particles at the start of a frame; each needs a line with two bytes at least. */
+/* Reads the number of particles at the start of a frame; checks that the file has at least two bytes per particle. */
 static myr_status extxyz_count(myr_text *t, int64_t *n)
 {
     const char *at = t->at;
@@ -66,7 +66,7 @@ static int extxyz_rest_is_blank(const myr_text *t)
     return 1;
 }
 
-/* Goes past a frame; *whole tells whether all its lines are there. */
+/* Skips a frame; *whole = 0 if the frame is truncated. */
 static myr_status extxyz_pass(myr_text *t, int *whole)
 {
     int64_t n = 0, passed = 0;
@@ -82,7 +82,7 @@ static myr_status extxyz_pass(myr_text *t, int *whole)
     return MYR_OK;
 }
 
-/* Goes to the frame that was asked for. The last one may be cut short: that is an error only where it is wanted. */
+/* Moves to the requested frame. A truncated last frame is an error only if it is the requested one. */
 static myr_status extxyz_seek(extxyz_reader *r, int64_t frame, myr_snapshot_header *header)
 {
     myr_text walk = r->set.text;
@@ -104,10 +104,10 @@ static myr_status extxyz_seek(extxyz_reader *r, int64_t frame, myr_snapshot_head
     status = myr_format_frame(r->set.text.context, r->set.text.path, frames, &header->frame);
     if (frame >= 0 || status)
         return status;
-    return extxyz_seek(r, header->frame, header); /* again, now that the number of frames is known */
+    return extxyz_seek(r, header->frame, header); /* second pass, after the number of frames is known */
 }
 
-/* --- the line of key=value ---------------------------------------------------------------------------------------- */
+/* --- the line of key=value pairs ---------------------------------------------------------------------------------- */
 
 static int extxyz_add_field(extxyz_reader *r, const char *name, int components)
 {
@@ -119,7 +119,7 @@ static int extxyz_add_field(extxyz_reader *r, const char *name, int components)
     return r->fields++;
 }
 
-/* What a property of one column is, if it is no field. */
+/* Meaning of a property with one column that is not a field; 0 if it is a field. */
 static int extxyz_special(extxyz_reader *r, const char *name, char type)
 {
     if (strcmp(name, "id") == 0 && (type == 'I' || type == 'S') && !r->has_id++)
@@ -134,7 +134,7 @@ static int extxyz_special(extxyz_reader *r, const char *name, char type)
     return 0;
 }
 
-/* Takes one property in: its columns. */
+/* Registers the columns of a property. */
 static myr_status extxyz_add_property(extxyz_reader *r, const char *at, const char *name, char type, int columns)
 {
     char field[MYR_FORMAT_NAME_MAX + 1];
@@ -168,7 +168,7 @@ static myr_status extxyz_add_property(extxyz_reader *r, const char *at, const ch
     return MYR_OK;
 }
 
-/* "species:S:1:pos:R:3" */
+/* Parses "species:S:1:pos:R:3". */
 static myr_status extxyz_properties(extxyz_reader *r, char *value)
 {
     char *rest = value;
@@ -187,7 +187,7 @@ static myr_status extxyz_properties(extxyz_reader *r, char *value)
     return MYR_OK;
 }
 
-/* "5 0 0 0 5 0 0 0 5": so many numbers. */
+/* Parses n numbers, such as "5 0 0 0 5 0 0 0 5". */
 static myr_status extxyz_numbers(extxyz_reader *r, const char *key, const char *value, int n, double *to)
 {
     const char *at = value;
@@ -201,7 +201,7 @@ static myr_status extxyz_numbers(extxyz_reader *r, const char *key, const char *
     return MYR_OK;
 }
 
-/* One pair of the second line. The value has a zero behind. */
+/* Stores one key=value pair of the second line; the value is null-terminated. */
 static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, myr_snapshot_header *header)
 {
     char *rest;
@@ -231,7 +231,7 @@ static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, my
     return MYR_OK;
 }
 
-/* Cuts the next pair out of a line: where its value is, or null where there is none. */
+/* Cuts the next key=value pair out of a line; returns its value, or null at the end. */
 static char *extxyz_next_pair(char **at, char **key)
 {
     for (;;) {
@@ -241,7 +241,7 @@ static char *extxyz_next_pair(char **at, char **key)
         *key = *at;
         *at += strcspn(*at, " \t\r=");
         if (**at == '=')
-            break; /* a word without a value is passed over */
+            break; /* skip a word without a value */
     }
     *(*at)++ = 0;
     const char *close = **at == '"' ? "\"" : **at == '{' ? "}" : **at == '[' ? "]" : **at == '\'' ? "'" : NULL;
@@ -273,7 +273,7 @@ static myr_status extxyz_comment(extxyz_reader *r, myr_snapshot_header *header)
     return status;
 }
 
-/* The periodic box: edges along the axes, or none with a warning. */
+/* Periodic box from the lattice: edges along the axes, or no box with a warning if the lattice is not rectangular. */
 static void extxyz_box(const extxyz_reader *r, double box[3])
 {
     const double *l = r->lattice;
@@ -301,7 +301,7 @@ static myr_status extxyz_make(extxyz_reader *r, int64_t n)
     return status;
 }
 
-/* Types of species in the order in which they come. */
+/* Type of a species; types are numbered in the order of first appearance. */
 static myr_status extxyz_species(extxyz_reader *r, int64_t i, const char *word, size_t length)
 {
     if (length > EXTXYZ_SPECIES_NAME)
@@ -335,7 +335,7 @@ static myr_status extxyz_word(extxyz_reader *r, int64_t i, const extxyz_column *
     return MYR_OK;
 }
 
-/* One value of particle i. */
+/* Reads one value of particle i. */
 static myr_status extxyz_value(extxyz_reader *r, int64_t i, const extxyz_column *column)
 {
     int64_t value = 0;
@@ -369,7 +369,7 @@ static myr_status extxyz_line(extxyz_reader *r, int64_t i, int64_t n)
                                          : myr_text_fail(&r->set.text, r->set.text.at, "the line should end here");
 }
 
-/* Which type each species became. */
+/* Records in the header which type each species became. */
 static void extxyz_tell_species(const extxyz_reader *r, myr_snapshot_header *header)
 {
     char list[256] = "";

@@ -1,8 +1,8 @@
-/* field.c - a flow on a periodic cubic mesh from an HDF5 file: image data of VTK (VTKHDF), or plain arrays.
+/* field.c - reader of a flow on a periodic cubic mesh from an HDF5 file: VTK image data (VTKHDF), or plain arrays.
  *
- * Arrays are [z][y][x] with three columns, three such arrays before ([3][z][y][x]), or three arrays. Those of the
- * velocity, or else of the vorticity, are found by the names that they usually have, or by those that the caller gives.
- * Where the mesh lies is known of image data; plain arrays are taken to fill [-edge/2, edge/2)^3. */
+ * Arrays have the shape [z][y][x][3], [3][z][y][x], or are three arrays [z][y][x]. The arrays of the velocity, or else
+ * of the vorticity, are found by their usual names or by names that the caller gives. The position of the mesh is known
+ * for image data; plain arrays are assumed to fill [-edge/2, edge/2)^3. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { FIELD_NAME = MYR_HDF5_NAME_MAX + 32, FIELD_SIDE_MOST = 65536 };
 
-/* What an array may be called, alone or as three. */
+/* Usual names of one array with three components, and of three arrays. */
 static const struct {
     const char *field, *whole[4], *part[3][3];
 } field_names[] = {
@@ -33,9 +33,9 @@ typedef struct {
     myr_context *context;
     const char *path;
     myr_hdf5 *h;
-    char name[3][FIELD_NAME]; /* of the arrays; of one array only the first */
-    int arrays;               /* 1 or 3 */
-    const char *field;        /* that they are */
+    char name[3][FIELD_NAME]; /* names of the arrays; with one array only the first is used */
+    int arrays;               /* number of arrays, 1 or 3 */
+    const char *field;        /* field that the arrays hold: velocity or vorticity */
     myr_hdf5_shape shape;
     double origin[3], spacing;
 } field_reader;
@@ -45,9 +45,9 @@ static myr_status field_fail(const field_reader *r, const char *what)
     return myr_context_fail(r->context, MYR_ERROR_FORMAT, "'%s' %s", r->path, what);
 }
 
-/* --- which arrays ------------------------------------------------------------------------------------------------- */
+/* --- names of the arrays ------------------------------------------------------------------------------------------ */
 
-/* The member of a group with that name, in capitals or not. */
+/* Finds a member of a group by name, ignoring case. */
 static int field_member(field_reader *r, const char *group, const char *wanted, char name[FIELD_NAME])
 {
     char member[MYR_HDF5_NAME_MAX + 1];
@@ -62,7 +62,7 @@ static int field_member(field_reader *r, const char *group, const char *wanted, 
     return 0;
 }
 
-/* Finds arrays by their usual names; 0 where there are none. */
+/* Finds arrays by their usual names; returns 0 if there are none. */
 static int field_find(field_reader *r, const char *group)
 {
     for (size_t f = 0; f < sizeof field_names / sizeof *field_names; f++) {
@@ -83,7 +83,7 @@ static int field_find(field_reader *r, const char *group)
     return 0;
 }
 
-/* The arrays that the caller names: one, or three with spaces between. */
+/* Uses the arrays that the caller names: one name, or three separated by spaces. */
 static myr_status field_choose(field_reader *r, const char *field, const char *names)
 {
     r->field = field;
@@ -103,7 +103,7 @@ static myr_status field_choose(field_reader *r, const char *field, const char *n
     return MYR_OK;
 }
 
-/* --- where the mesh is -------------------------------------------------------------------------------------------- */
+/* --- position of the mesh ----------------------------------------------------------------------------------------- */
 
 static int field_is_image(field_reader *r)
 {
@@ -114,7 +114,7 @@ static int field_is_image(field_reader *r)
     return strcmp(type, "ImageData") == 0;
 }
 
-/* Origin and spacing of image data, which must have as many points as the arrays. */
+/* Reads origin and spacing of image data, whose number of points must be that of the arrays. */
 static myr_status field_place_image(field_reader *r)
 {
     int64_t extent[6];
@@ -149,7 +149,7 @@ static myr_status field_place(field_reader *r, double edge)
     return MYR_OK;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------------------------ */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 static myr_status field_shape(field_reader *r)
 {
@@ -232,8 +232,7 @@ static myr_status field_make(field_reader *r, double edge, myr_particles **parti
     return status;
 }
 
-/* --- the format ------------------------------------------------------------------------------------------------------
- */
+/* --- format table ------------------------------------------------------------------------------------------------- */
 
 static int field_has(field_reader *r)
 {

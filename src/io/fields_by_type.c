@@ -1,4 +1,4 @@
-/* fields_by_type.c - fields that a format stores for some types of particles only. */
+/* fields_by_type.c - check of fields that a format stores for some particle types only. */
 #include "io/fields_by_type.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* file.c - whole files or none: temporary name, lock, flush, rename. */
+/* file.c - atomic replacement of files: temporary name, lock, flush, rename. */
 #include "io/file.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@ myr_status myr_file_fail(myr_context *context, const char *doing, const char *pa
     return myr_context_fail(context, MYR_ERROR_FILE, "cannot %s '%s': %s", doing, path, text);
 }
 
-/* The disk has failed us: of several ranks each may have another one. What other ranks say has their numbers already.
- */
+/* Error of a disk operation. With several ranks the message names rank 0, because each rank may use another disk;
+ * messages of other ranks already contain their numbers. */
 static myr_status file_refused(const myr_file *file, const char *doing, int error)
 {
     const myr_status status = myr_file_fail(file->context, doing, file->target, error);
@@ -55,8 +55,8 @@ myr_status myr_file_resolve(myr_context *context, const char *path, char **targe
     return *target ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the name '%s'", path);
 }
 
-/* 1 where the descriptor is the file that stands at path now: a writer that held the lock before us may have renamed or
- * removed it between our open and our lock. */
+/* 1 if the descriptor still refers to the file at path: a writer that held the lock before may have renamed or removed
+ * the file between open and lock. */
 static int file_is_at(int descriptor, const char *path)
 {
     struct stat opened, there;
@@ -64,7 +64,7 @@ static int file_is_at(int descriptor, const char *path)
            opened.st_dev == there.st_dev;
 }
 
-/* Opens and locks the temporary file, and makes it empty. */
+/* Opens, locks and truncates the temporary file. */
 static myr_status file_open_temporary(myr_file *f)
 {
     struct stat s;
@@ -72,7 +72,7 @@ static myr_status file_open_temporary(myr_file *f)
         const int d = open(f->temporary, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
         if (d < 0)
             return myr_file_fail(f->context, "write", f->temporary, errno);
-        /* a file system without locks does without */
+        /* a file system without locks is accepted */
         if (flock(d, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
             close(d);
             return myr_context_fail(f->context, MYR_ERROR_FILE, "cannot write '%s': another process is writing it",
@@ -102,7 +102,7 @@ myr_status myr_file_create(myr_context *context, const char *path, myr_file *fil
     *file = (myr_file){.context = context, .descriptor = -1};
     if (!*path)
         return myr_context_fail(context, MYR_ERROR_ARGUMENT, "a file needs a name");
-    /* Renaming over a device would replace it. */
+    /* renaming over a device or pipe would replace it */
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
         return myr_context_fail(context, MYR_ERROR_FILE, "cannot write '%s': there is %s of that name", path,
                                 S_ISDIR(there.st_mode) ? "a directory" : "something other than a file");
@@ -171,7 +171,7 @@ myr_status myr_file_leave(myr_file *file)
     return status;
 }
 
-/* Flushes the directory that holds a path. A file system that cannot do that for directories is left alone. */
+/* Flushes the directory of a path to disk; file systems that cannot flush directories are accepted. */
 static myr_status file_flush_directory(myr_context *context, const char *path)
 {
     char *directory = strdup(path);
@@ -188,7 +188,7 @@ static myr_status file_flush_directory(myr_context *context, const char *path)
         if (fsync(d) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EINTR)
             error = errno;
         close(d);
-    } else if (errno != EACCES) { /* a directory may be written to and not read */
+    } else if (errno != EACCES) { /* a directory may be writable but not readable */
         error = errno;
     }
     const myr_status status = error ? myr_file_fail(context, "flush the directory", directory, error) : MYR_OK;
@@ -205,14 +205,14 @@ myr_status myr_file_publish(myr_file *file)
     }
     const myr_status status = file_flush_directory(file->context, file->target);
     free(file->temporary);
-    file->temporary = NULL; /* nothing to remove any more */
+    file->temporary = NULL; /* no temporary file is left to remove */
     myr_file_discard(file);
     return status;
 }
 
 void myr_file_discard(myr_file *file)
 {
-    /* removed before the lock is given up, so that it cannot be another writer's */
+    /* removed before the lock is released, so that a file of another writer cannot be removed */
     if (file->descriptor >= 0) {
         if (file->temporary)
             unlink(file->temporary);
@@ -226,7 +226,7 @@ void myr_file_discard(myr_file *file)
 myr_status myr_file_open(myr_context *context, const char *path, int *descriptor, uint64_t *size)
 {
     struct stat s;
-    const int d = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
+    const int d = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* non-blocking, because opening a pipe would wait */
     *descriptor = -1;
     if (d < 0)
         return myr_file_fail(context, "read", path, errno);

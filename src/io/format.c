@@ -1,4 +1,4 @@
-/* format.c - the list of formats: which one is meant, what it can carry, and what they share. */
+/* format.c - table of file formats: selection by name, ending or content, and functions that formats share. */
 #include "io/format.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static const char *format_name(int k)
     return k < FORMATS ? formats[k]->info.name : NULL;
 }
 
-/* All names, or all endings, in one line. */
+/* Comma-separated list of all names or all endings. */
 static void format_list(int endings, char *text, size_t size)
 {
     size_t used = 0;
@@ -73,7 +73,7 @@ myr_status myr_format_by_ending(myr_context *context, const char *path, const my
                             list);
 }
 
-/* The format that knows the file best. */
+/* Format whose probe is most certain about the file. */
 static const myr_format *format_probe(const myr_format_file *file)
 {
     const myr_format *best = NULL;
