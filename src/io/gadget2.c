@@ -1,7 +1,7 @@
-/* gadget2.c - binary snapshots of GADGET-2: two formats to write, one reader for both and for either order of bytes.
+/* gadget2.c - binary snapshots of GADGET-2: two output formats, and one reader for both and for either byte order.
  *
- * gadget2        SnapFormat 2 (blocks with names), doubles: every bit is kept
- * gadget2_float  SnapFormat 1, floats: what GADGET-2 itself reads as initial conditions */
+ * gadget2        SnapFormat 2 (named blocks), doubles: every bit is kept
+ * gadget2_float  SnapFormat 1, floats: initial conditions for GADGET-2 itself */
 #include "io/gadget2.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static const myr_format_field gadget2_fields[] = {{"position", "POS", 3, 0},   {
                                                   {"potential", "POT", 1, 0},  {"acceleration", "ACCE", 3, 0},
                                                   {"time_step", "TSTP", 1, 0}, {0, 0, 0, 0}};
 
-/* Without names only those blocks can be told that every GADGET-2 writes. */
+/* Without block names only the blocks that every GADGET-2 writes can be identified. */
 static const myr_format_field gadget2_float_fields[] = {{"position", "POS", 3, 0},
                                                         {"velocity", "VEL", 3, 0},
                                                         {"mass", "MASS", 1, 0},
@@ -48,11 +48,11 @@ static uint32_t gadget2_number(const unsigned char *bytes, int swapped)
     return swapped ? __builtin_bswap32(x) : x;
 }
 
-/* Whether the positions, which come first, are stored as floats. `header` is where the header stands. */
+/* 1 if the positions, the first block, are stored as floats; `header` is the offset of the header. */
 static int gadget2_has_floats(const myr_format_file *file, size_t header, int swapped)
 {
     const size_t positions =
-        header + MYR_GADGET2_HEADER + header; /* the length behind the header, and perhaps a name */
+        header + MYR_GADGET2_HEADER + header; /* length marker after the header, and the block name if there is one */
     uint64_t n = 0;
     if (file->head_size < positions + 4)
         return 0;
@@ -61,8 +61,8 @@ static int gadget2_has_floats(const myr_format_file *file, size_t header, int sw
     return n > 0 && gadget2_number(file->head + positions, swapped) == 12 * n;
 }
 
-/* The lengths before and behind the first block, in either order of bytes. One reader takes all; the format that a file
- * is said to have is the one that tells how its numbers are stored. */
+/* Probes the length markers before and after the first block, in either byte order. One reader handles both formats;
+ * the reported format is the one that matches the storage of the numbers. */
 static int gadget2_probe(const myr_format_file *file, int floats)
 {
     const unsigned char *head = file->head;
@@ -73,7 +73,7 @@ static int gadget2_probe(const myr_format_file *file, int floats)
         if (length != MYR_GADGET2_HEADER)
             continue;
         if (file->head_size < MYR_GADGET2_HEADER + 8)
-            return MYR_FORMAT_PERHAPS; /* and cut short */
+            return MYR_FORMAT_PERHAPS; /* and truncated */
         if (gadget2_number(head + 4 + length, swapped) != length)
             return MYR_FORMAT_PERHAPS;
         return gadget2_has_floats(file, 4, swapped) == floats ? MYR_FORMAT_SURELY : MYR_FORMAT_LIKELY;

@@ -1,5 +1,5 @@
-/* gadget2_read.c - particles from binary snapshots of GADGET-2, whoever wrote them: both forms, both orders of bytes,
- * floats or doubles, ids of 32 or 64 bits. */
+/* gadget2_read.c - reads binary snapshots of GADGET-2 from any program: both formats, both byte orders, floats or
+ * doubles, ids of 32 or 64 bits. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,27 +10,27 @@
 
 enum { GADGET2_FOUND_MAX = 64, GADGET2_LABEL = 8 };
 
-/* A block of the file. */
+/* Block found in the file. */
 typedef struct {
-    char name[MYR_GADGET2_NAME + 1]; /* empty with SnapFormat 1, until the order has told it */
-    uint64_t offset, bytes;          /* of what is between the markers */
-    const myr_gadget2_block *block;  /* null = not known */
+    char name[MYR_GADGET2_NAME + 1]; /* empty with SnapFormat 1, until the block is identified by its position */
+    uint64_t offset, bytes;          /* offset and size of the data between the length markers */
+    const myr_gadget2_block *block;  /* null = unknown block */
     myr_binary_kind kind;
 } gadget2_found;
 
-/* A file being read. */
+/* Snapshot file being read. */
 typedef struct {
     myr_binary in;
-    int named; /* SnapFormat 2 */
+    int named; /* 1 = SnapFormat 2 */
     int blocks;
     gadget2_found found[GADGET2_FOUND_MAX];
     int64_t count[MYR_GADGET2_TYPES], first[MYR_GADGET2_TYPES + 1];
-    double mass[MYR_GADGET2_TYPES]; /* of all particles of a type; 0 = each has its own */
-    int64_t *place;                 /* of row i in the set; null = i */
+    double mass[MYR_GADGET2_TYPES]; /* mass of all particles of a type; 0 = each particle has its own */
+    int64_t *place;                 /* [n], index in the set of row i; null = i */
     myr_particles *into;
 } gadget2_reader;
 
-/* The form and the order of bytes follow from the first number: 256 or 8, or one of them turned round. */
+/* Determines format and byte order from the first number: 256 or 8, or one of these with swapped bytes. */
 static myr_status gadget2_recognise(gadget2_reader *r)
 {
     unsigned char start[4];
@@ -52,7 +52,7 @@ static myr_status gadget2_recognise(gadget2_reader *r)
                            (unsigned)myr_binary_u32(&r->in, start));
 }
 
-/* One record: the length before it, where it lies, and the length behind it, which must be the same. */
+/* Reads one record: length marker, offset of the data, and second length marker, which must equal the first. */
 static myr_status gadget2_record(const gadget2_reader *r, const char *name, uint64_t at, uint64_t *offset,
                                  uint64_t *bytes)
 {
@@ -79,7 +79,7 @@ static myr_status gadget2_record(const gadget2_reader *r, const char *name, uint
     return MYR_OK;
 }
 
-/* The name that stands before a block of SnapFormat 2. */
+/* Reads the name that precedes a block of SnapFormat 2. */
 static myr_status gadget2_label(const gadget2_reader *r, uint64_t *at, char name[MYR_GADGET2_NAME + 1])
 {
     uint64_t offset = 0, bytes = 0;
@@ -92,7 +92,7 @@ static myr_status gadget2_label(const gadget2_reader *r, uint64_t *at, char name
     status = myr_binary_read(&r->in, offset, "the name of a block", name, MYR_GADGET2_NAME);
     name[MYR_GADGET2_NAME] = 0;
     for (int k = 0; k < MYR_GADGET2_NAME; k++)
-        if (name[k] < ' ' || name[k] > '~') /* some writers fill with zeros */
+        if (name[k] < ' ' || name[k] > '~') /* some writers pad with zeros */
             name[k] = ' ';
     *at += GADGET2_LABEL + 8;
     return status;
@@ -158,7 +158,7 @@ static myr_status gadget2_header(gadget2_reader *r, myr_snapshot_header *header)
     return MYR_OK;
 }
 
-/* Whether a type has rows in a block. */
+/* 1 if particles of a type have rows in a block. */
 static int gadget2_has(const gadget2_reader *r, const myr_gadget2_block *block, int type)
 {
     return block->rows == MYR_GADGET2_ALL || (block->rows == MYR_GADGET2_GAS && type == 0) ||
@@ -173,7 +173,7 @@ static int64_t gadget2_rows(const gadget2_reader *r, const myr_gadget2_block *bl
     return rows;
 }
 
-/* Whether a block of the file can be this one: as many numbers of 4 or 8 bytes as it should have. */
+/* 1 if the size of a block in the file fits: the expected count of numbers of 4 or 8 bytes. */
 static int gadget2_fits(const gadget2_reader *r, const myr_gadget2_block *block, gadget2_found *f)
 {
     const uint64_t numbers = (uint64_t)gadget2_rows(r, block) * (uint64_t)block->components;
@@ -204,7 +204,7 @@ static const myr_gadget2_block *gadget2_block(const char *name)
     return b->name ? b : NULL;
 }
 
-/* Without these a snapshot is none, so that a size that is not theirs is an error; others are left out with a word. */
+/* 1 if a snapshot must have this block: a wrong size is then an error. Other blocks are skipped with a warning. */
 static int gadget2_required(const myr_gadget2_block *block)
 {
     return block - myr_gadget2_blocks <= 3 || strcmp(block->name, MYR_GADGET2_INDEX) == 0;
@@ -216,7 +216,7 @@ static void gadget2_leave_out(const gadget2_reader *r, const gadget2_found *f, c
                      (unsigned long long)f->offset, f->name, (unsigned long long)f->bytes, why);
 }
 
-/* SnapFormat 2: by name. */
+/* Identifies a block of SnapFormat 2 by its name. */
 static myr_status gadget2_assign_named(gadget2_reader *r, gadget2_found *f)
 {
     const myr_gadget2_block *block = gadget2_block(f->name);
@@ -234,8 +234,9 @@ static myr_status gadget2_assign_named(gadget2_reader *r, gadget2_found *f)
     return MYR_OK;
 }
 
-/* SnapFormat 1: by order; optional blocks by their length too. Those have numbers as wide as the positions have, or
- * doubles of the gas could not be told from floats of twice as many particles. */
+/* Identifies a block of SnapFormat 1 by its position, and optional blocks by their length too. The numbers of optional
+ * blocks are as wide as those of the positions; otherwise doubles of the gas could not be distinguished from floats of
+ * twice as many particles. */
 static myr_status gadget2_assign_ordered(gadget2_reader *r, gadget2_found *f, const myr_gadget2_block **next)
 {
     for (const myr_gadget2_block *b = *next; b->name && strcmp(b->name, MYR_GADGET2_INDEX) != 0; b++) {
@@ -257,7 +258,7 @@ static myr_status gadget2_assign_ordered(gadget2_reader *r, gadget2_found *f, co
     return MYR_OK;
 }
 
-/* Tells what the blocks are. Afterwards the number of particles is proven by the bytes of the positions. */
+/* Identifies all blocks. Afterwards the number of particles is confirmed by the size of the positions. */
 static myr_status gadget2_assign(gadget2_reader *r)
 {
     const myr_gadget2_block *next = myr_gadget2_blocks;
@@ -272,7 +273,7 @@ static myr_status gadget2_assign(gadget2_reader *r)
     return status;
 }
 
-/* Reads where each row belongs, if the file says so, and checks that each place is taken once. */
+/* Reads the index of each row in the set, if the file has it, and checks that every index occurs once. */
 static myr_status gadget2_places(gadget2_reader *r, int64_t n)
 {
     const gadget2_found *f = gadget2_find(r, MYR_GADGET2_INDEX);
@@ -329,7 +330,7 @@ static myr_status gadget2_ids(gadget2_reader *r, int64_t n)
     return status;
 }
 
-/* One block to its field; types without rows keep their zeros. */
+/* Reads one block into its field; types without rows keep zeros. */
 static myr_status gadget2_field(gadget2_reader *r, const gadget2_found *f)
 {
     const myr_gadget2_block *block = f->block;
@@ -348,7 +349,7 @@ static myr_status gadget2_field(gadget2_reader *r, const gadget2_found *f)
     return status;
 }
 
-/* Masses that the header gives to all particles of a type. */
+/* Sets masses that the header gives for all particles of a type. */
 static myr_status gadget2_masses(gadget2_reader *r)
 {
     const myr_gadget2_block *block = gadget2_block("MASS");
@@ -397,7 +398,7 @@ static myr_status gadget2_read(gadget2_reader *r, myr_snapshot_header *header)
 myr_status myr_gadget2_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                             myr_snapshot_header *header)
 {
-    (void)frame; /* there is only one */
+    (void)frame; /* the format has a single frame */
     gadget2_reader r = {.in.descriptor = -1};
     myr_status status = myr_binary_open(context, path, &r.in);
     if (!status)

@@ -1,4 +1,4 @@
-/* gadget2_write.c - binary snapshots of GADGET-2, in this machine's order of bytes. */
+/* gadget2_write.c - writes binary snapshots of GADGET-2 in the byte order of this machine. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +7,16 @@
 #include "io/fields_by_type.h"
 
 enum {
-    GADGET2_BLOCK_MAX = INT32_MAX, /* bytes; readers take the lengths for signed numbers */
-    GADGET2_OVERHEAD = 512         /* bytes besides the numbers, about */
+    GADGET2_BLOCK_MAX = INT32_MAX, /* bytes; readers treat length markers as signed */
+    GADGET2_OVERHEAD = 512         /* approximate bytes besides the numbers */
 };
 
-/* What is written, sorted by type. */
+/* Snapshot being written, with particles sorted by type. */
 typedef struct {
     const myr_format_job *job;
     const char *format;
-    int named; /* SnapFormat 2, and doubles */
-    int mixed; /* whether the order is not 0, 1, 2, ... */
+    int named; /* 1 = SnapFormat 2 with doubles */
+    int mixed; /* 1 = the order differs from 0, 1, 2, ... */
     int64_t *order;
     int64_t first[MYR_GADGET2_TYPES + 1];
     myr_binary_out out;
@@ -30,7 +30,7 @@ static int gadget2_is_written(const gadget2_writer *w, const char *field)
     return 0;
 }
 
-/* Sorts the particles by type, in order within a type. */
+/* Sorts the particles by type; the order within a type is kept. */
 static myr_status gadget2_sort(gadget2_writer *w)
 {
     const myr_particles *p = w->job->particles;
@@ -52,13 +52,14 @@ static myr_status gadget2_sort(gadget2_writer *w)
     return MYR_OK;
 }
 
-/* The first rows of all particles, by type, are those of a block. The header gives no masses, so all have their own. */
+/* Number of rows of a block: the gas, or all particles, since the header gives no masses and every particle has its
+ * own. */
 static int64_t gadget2_rows(const gadget2_writer *w, const myr_gadget2_block *block)
 {
     return block->rows == MYR_GADGET2_GAS ? w->first[1] : w->first[MYR_GADGET2_TYPES];
 }
 
-/* 64 bits only where an id needs them: most readers expect 32. */
+/* Ids have 64 bits only if one of them needs that, because most readers expect 32. */
 static myr_binary_kind gadget2_id_kind(const gadget2_writer *w)
 {
     const int64_t *ids = myr_particles_ids(w->job->particles);
@@ -88,7 +89,7 @@ static void gadget2_put_header(gadget2_writer *w)
     myr_binary_put(&w->out, h, sizeof h);
 }
 
-/* What stands before and behind a block. */
+/* Writes the block name and the first length marker. */
 static void gadget2_open_block(gadget2_writer *w, const char *name, uint32_t bytes)
 {
     if (w->named) {
@@ -100,8 +101,8 @@ static void gadget2_open_block(gadget2_writer *w, const char *name, uint32_t byt
     myr_binary_put_u32(&w->out, bytes);
 }
 
-/* Blocks without names are told by their order: those that a reader counts on are there, and so are those of the gas
- * before one that is. */
+/* 1 if a block must be written with zeros. Blocks without names are identified by their position: blocks that readers
+ * expect are always written, and so are gas blocks that precede a written gas block. */
 static int gadget2_is_filled(const gadget2_writer *w, const myr_gadget2_block *block)
 {
     int filled = !w->named && block->rows != MYR_GADGET2_GAS && block - myr_gadget2_blocks <= 3;
@@ -110,7 +111,7 @@ static int gadget2_is_filled(const gadget2_writer *w, const myr_gadget2_block *b
     return filled;
 }
 
-/* Bytes of a block; 0 where it is not written. */
+/* Size of a block in bytes; 0 if the block is not written. */
 static uint64_t gadget2_bytes(const gadget2_writer *w, const myr_gadget2_block *block, myr_binary_kind *kind)
 {
     const int index = strcmp(block->name, MYR_GADGET2_INDEX) == 0;
@@ -147,7 +148,7 @@ static void gadget2_put_block(gadget2_writer *w, const myr_gadget2_block *block)
     myr_binary_put_u32(&w->out, (uint32_t)bytes);
 }
 
-/* Says what will be lost and refuses what cannot be; gives the size of the file. */
+/* Reports losses, fails if the particles cannot be stored, and computes the size of the file. */
 static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
 {
     myr_context *context = myr_particles_context(w->job->particles);

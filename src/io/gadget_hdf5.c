@@ -1,8 +1,7 @@
 /* gadget_hdf5.c - HDF5 in the layout of GADGET: group Header, and groups PartType0 to PartType5 with one table per
  * field.
  *
- * Types are spread over groups, which loses the order of the particles; where types are mixed, OriginalIndex keeps it.
- */
+ * Particles are grouped by type, which changes their order; if types are mixed, the table OriginalIndex stores it. */
 #include "io/gadget_hdf5.h"
 
 #include <ctype.h>
@@ -19,7 +18,7 @@ static int gadget_probe(const myr_format_file *file)
 
 const myr_format myr_gadget_hdf5_format = {
     .info = {"gadget_hdf5", "HDF5 in the layout of GADGET, for yt, pynbody, h5py and ParaView", MYR_HAVE_HDF5},
-    .endings = {".hdf5", ".h5", ".hdf", ".vtkhdf"}, /* ParaView 5.11 finds its reader by .hdf alone */
+    .endings = {".hdf5", ".h5", ".hdf", ".vtkhdf"}, /* ParaView 5.11 recognises the file only by .hdf */
     .fields = gadget_fields,
     .any_field = 1,
     .bits = 64,
@@ -35,7 +34,8 @@ static int gadget_is_small(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Whether CamelCase can be undone: a letter, then letters and digits, with single underscores between. */
+/* 1 if the conversion to CamelCase can be reversed: a letter, then letters and digits with single underscores
+ * between. */
 static int gadget_is_plain(const char *name)
 {
     if (*name < 'a' || *name > 'z')
@@ -73,7 +73,7 @@ void myr_gadget_hdf5_name(const char *field, char table[MYR_HDF5_NAME_MAX + 1])
             strcmp(table, MYR_GADGET_IDS) != 0)
             return;
     }
-    /* three characters at most for each of the field's 63 */
+    /* at most three characters for each of the 63 of the field name */
     char *to = table;
     *to++ = '_';
     for (; *field; field++)

@@ -1,4 +1,4 @@
-/* gadget_hdf5_read.c - particles from the layout of GADGET, whoever wrote it. */
+/* gadget_hdf5_read.c - reads the GADGET layout from any program. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,22 +10,22 @@
 
 enum { GADGET_READ_TYPES = 16, GADGET_NAME = MYR_HDF5_NAME_MAX + 64 };
 
-/* A file being read. */
+/* Snapshot file being read. */
 typedef struct {
     myr_context *context;
     const char *path;
     myr_hdf5 *h;
     int types;
     int64_t count[GADGET_READ_TYPES], first[GADGET_READ_TYPES + 1];
-    double mass[GADGET_READ_TYPES]; /* of all particles of a type; 0 = each has its own */
-    int64_t *place;                 /* of row i in the set; null = i */
+    double mass[GADGET_READ_TYPES]; /* mass of all particles of a type; 0 = each particle has its own */
+    int64_t *place;                 /* [n], index in the set of row i; null = i */
     myr_particles *into;
-    uint32_t has[MYR_FORMAT_FIELDS_MAX]; /* bit t of [k]: type t has field k of the set */
+    uint32_t has[MYR_FORMAT_FIELDS_MAX]; /* bit t of has[k] = type t has field k of the set */
 } gadget_reader;
 
-/* Where the rows of one table go. */
+/* Destination of the rows of one table. */
 typedef struct {
-    const int64_t *place; /* null = from `base` on */
+    const int64_t *place; /* index of each row; null = base + row */
     int64_t base;
     int64_t *integers;
     double *component[MYR_HDF5_COLUMNS_MAX];
@@ -69,7 +69,7 @@ static myr_status gadget_fail(const gadget_reader *r, const char *format, ...)
     return myr_context_fail(r->context, MYR_ERROR_FORMAT, "'%s' %s", r->path, text);
 }
 
-/* One number of the header; what it is where the file does not say. */
+/* Reads one number of the header; *value is unchanged if the file does not have it. */
 static myr_status gadget_number(gadget_reader *r, const char *group, const char *name, double *value)
 {
     int count = 0;
@@ -103,7 +103,8 @@ static myr_status gadget_read_counts(gadget_reader *r)
     return status;
 }
 
-/* BoxSize is one number or three; ours are never periodic where PeriodicBox is 0, and BoxEdges has all three. */
+/* Reads the box. BoxSize has one number or three. In files of Myriad PeriodicBox = 0 means that no axis is periodic,
+ * and BoxEdges has all three edges. */
 static myr_status gadget_read_box(gadget_reader *r, double box[3])
 {
     int64_t periodic = 1;
@@ -152,7 +153,7 @@ static myr_status gadget_read_header(gadget_reader *r, myr_snapshot_header *head
     return status;
 }
 
-/* The shape of a table with one row per particle of its type. */
+/* Shape of a table with one row per particle of its type. */
 static myr_status gadget_shape(gadget_reader *r, const char *name, int type, myr_hdf5_shape *shape)
 {
     const myr_status status = myr_hdf5_table(r->h, name, shape);
@@ -162,7 +163,7 @@ static myr_status gadget_shape(gadget_reader *r, const char *name, int type, myr
     return status;
 }
 
-/* Before memory is taken for the particles of a type: there is a table with as many rows. */
+/* Checks, before memory is allocated for the particles of a type, that a table has that many rows. */
 static myr_status gadget_check_type(gadget_reader *r, int type)
 {
     char group[32], member[MYR_HDF5_NAME_MAX + 1], name[GADGET_NAME];
@@ -188,8 +189,7 @@ static myr_status gadget_check_type(gadget_reader *r, int type)
     return status;
 }
 
-/* Reads a table of integers, one per particle of each type, to values[n]: 1 in *found where all types have it. Types
- * without particles do not count. */
+/* Reads a table of integers of all types to values[n]; *found = 1 if every type with particles has the table. */
 static myr_status gadget_read_integers(gadget_reader *r, const char *table, int64_t *values, int *found)
 {
     char name[GADGET_NAME];
@@ -219,7 +219,7 @@ static myr_status gadget_read_integers(gadget_reader *r, const char *table, int6
     return status;
 }
 
-/* Reads where each row belongs, if the file says so, and checks that each place is taken once. */
+/* Reads the index of each row in the set, if the file has it, and checks that every index occurs once. */
 static myr_status gadget_read_places(gadget_reader *r, int64_t n)
 {
     int found = 0;
@@ -272,7 +272,8 @@ static myr_status gadget_read_ids(gadget_reader *r, int64_t n)
     return status;
 }
 
-/* The field that a table holds: as our writer noted it, if that is true, or made from the table's name. */
+/* Field of a table: the name that the writer of Myriad noted, if consistent, or a name derived from that of the
+ * table. */
 static void gadget_field(gadget_reader *r, const char *name, const char *table, char field[MYR_FORMAT_NAME_MAX + 1])
 {
     char expected[MYR_HDF5_NAME_MAX + 1] = "";
@@ -283,7 +284,7 @@ static void gadget_field(gadget_reader *r, const char *name, const char *table, 
         myr_gadget_hdf5_field(table, field);
 }
 
-/* What GADGET's own tables must look like; 0 = any. */
+/* Required number of columns of GADGET's own tables; 0 = any. */
 static int gadget_columns(const char *field)
 {
     if (strcmp(field, "mass") == 0)
@@ -291,7 +292,7 @@ static int gadget_columns(const char *field)
     return strcmp(field, "position") == 0 || strcmp(field, "velocity") == 0 ? 3 : 0;
 }
 
-/* The index of a field in the set, added if it is new; what the type has twice is refused. */
+/* Index of a field in the set, which is added if it is new; fails if the type already has the field. */
 static myr_status gadget_add_field(gadget_reader *r, const char *field, int columns, int type, int *index)
 {
     const myr_status status = myr_particles_add_field(r->into, field, columns);
@@ -363,7 +364,7 @@ static myr_status gadget_read_type(gadget_reader *r, int type)
     return status;
 }
 
-/* Fields that some types have and others lack are 0 there; that must not happen in silence. */
+/* Warns of fields that some types lack; these values are 0. */
 static void gadget_warn_of_gaps(const gadget_reader *r)
 {
     for (int k = 0; k < myr_particles_fields(r->into); k++)
@@ -398,7 +399,7 @@ static myr_status gadget_read(gadget_reader *r, myr_snapshot_header *header)
 myr_status myr_gadget_hdf5_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                                 myr_snapshot_header *header)
 {
-    (void)frame; /* there is one */
+    (void)frame; /* the format has a single frame */
     gadget_reader r = {.context = context, .path = path};
     myr_status status = myr_hdf5_open(context, path, &r.h);
     if (status)

@@ -1,12 +1,12 @@
-/* gadget_hdf5_write.c - particles to the layout of GADGET.
+/* gadget_hdf5_write.c - writes particles in the layout of GADGET.
  *
- * What its readers want, found by reading them:
- *   yt       a scalar BoxSize that is not 0, MassTable, NumFilesPerSnapshot, Time, and no attribute "Code" in Header.
- * It ignores units in the file. For PartType0 without SmoothingLength it writes a file of its own, whose name it makes
- * from ours by the ending .hdf5: with another ending it would write into ours. pynbody  sizes everything from
- * ParticleIDs; /Units in cgs; Time_GYR; per table VarDescription (powers of U_L, U_M and U_T, each followed by a
- * space), CGSConversionFactor, and the exponents of the cosmological a and h. VTK      the group VTKHDF (vtkhdf.c),
- * which shares the tables; the points of a mesh become an image there. */
+ * Requirements of the programs that read it, found in their sources:
+ *   yt       needs a scalar BoxSize that is not 0, MassTable, NumFilesPerSnapshot, Time, and no attribute "Code" in
+ *            Header; ignores units in the file. For PartType0 without SmoothingLength yt writes a file of its own,
+ *            whose name replaces the ending .hdf5: with any other ending yt would overwrite the snapshot.
+ *   pynbody  takes all sizes from ParticleIDs; reads /Units in cgs; Time_GYR; per table VarDescription (powers of U_L,
+ *            U_M and U_T, each followed by a space), CGSConversionFactor, and the exponents of the cosmological a, h.
+ *   VTK      reads the group VTKHDF (vtkhdf.c), which shares the tables; the points of a mesh become an image there. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +19,19 @@
 #include "io/quantity.h"
 #include "io/vtkhdf.h"
 
-enum { GADGET_OVERHEAD = 16384 }; /* bytes of a table's attributes and headers, to guess the size of a file */
+enum { GADGET_OVERHEAD = 16384 }; /* estimated bytes of the attributes and headers of a table */
 
-#define GADGET_GYR 3.15576e16 /* s, Julian years */
+#define GADGET_GYR 3.15576e16 /* one Gyr in seconds, Julian years */
 
-/* Particles of one type: their places in the set. */
+/* Particles sorted by type. */
 typedef struct {
     const myr_format_job *job;
-    const int64_t *order; /* all particles, by type */
+    const int64_t *order; /* [n], indices of all particles, sorted by type */
     int64_t first[MYR_GADGET_TYPES + 1];
-    int mixed; /* whether the order is not 0, 1, 2, ... */
+    int mixed; /* 1 = the order differs from 0, 1, 2, ... */
 } gadget_types;
 
-/* One table: the places of its rows and the arrays they come from. */
+/* Source of one table: indices of its rows, and arrays. */
 typedef struct {
     const int64_t *place;
     const int64_t *ids;
@@ -39,7 +39,7 @@ typedef struct {
     int components;
 } gadget_source;
 
-/* Sorts the particles by type, in order within a type. */
+/* Sorts the particles by type; the order within a type is kept. */
 static void gadget_sort(const myr_format_job *job, int64_t *order, gadget_types *t)
 {
     const int64_t n = myr_particles_count(job->particles);
@@ -55,7 +55,7 @@ static void gadget_sort(const myr_format_job *job, int64_t *order, gadget_types 
     }
 }
 
-/* The edge of a box about the origin that holds all particles, for a set without a box: yt wants one. */
+/* Edge of a cube about the origin that contains all particles, for a set without a box, because yt needs one. */
 static double gadget_extent(const myr_particles *p)
 {
     double largest = 0;
@@ -108,7 +108,8 @@ static void gadget_put_header(myr_hdf5 *h, const gadget_types *t)
         myr_hdf5_put_text(h, "Header", "Program", header->program);
 }
 
-/* Units that are not stated count as 1 in cgs for the readers that insist; UnitsInSI has them as they are. */
+/* Units in cgs; a unit that is not stated is written as 1 for readers that need one, and UnitsInSI holds the stated
+ * ones. */
 static void gadget_units(const myr_snapshot_header *header, double *length, double *mass, double *time)
 {
     *length = header->unit_length > 0 ? header->unit_length * 100 : 1;
@@ -133,7 +134,7 @@ static void gadget_put_units(myr_hdf5 *h, const myr_snapshot_header *header)
         myr_hdf5_put_doubles(h, "Units", "UnitCharge_in_C", 0, &header->unit_charge);
 }
 
-/* "U_L^2 U_T^-2 : text" */
+/* Unit and description of a quantity, such as "U_L^2 U_T^-2 : text". */
 static void gadget_describe(const myr_quantity *q, char *text, size_t size)
 {
     const struct {
@@ -164,7 +165,7 @@ static void gadget_put_metadata(myr_hdf5 *h, const char *table, const char *fiel
     myr_hdf5_put_text(h, table, "unit", text);
     myr_hdf5_put_text(h, table, "description", q->text);
     if (q->charge)
-        return; /* pynbody has no such unit, and refuses a factor that it cannot follow */
+        return; /* pynbody has no such unit and refuses a factor without one */
     gadget_describe(q, text, sizeof text);
     myr_hdf5_put_text(h, table, "VarDescription", text);
     myr_hdf5_put_doubles(h, table, "CGSConversionFactor", 0, &factor);
@@ -198,7 +199,7 @@ static int gadget_give_places(void *user, uint64_t first, uint64_t count, void *
     return 0;
 }
 
-/* The group of one type. */
+/* Writes the group of one type. */
 static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
 {
     const myr_format_job *job = t->job;
@@ -226,7 +227,7 @@ static void gadget_put_type(myr_hdf5 *h, const gadget_types *t, int type)
     }
 }
 
-/* Whether particles of one type are the points of a mesh in its order, x fastest: then they are shown as an image. */
+/* 1 if the particles have one type and are the points of a mesh, x fastest; they are then shown as an image. */
 static int gadget_find_mesh(const gadget_types *t, myr_mesh *mesh)
 {
     const myr_particles *p = t->job->particles;
@@ -242,7 +243,7 @@ static int gadget_find_mesh(const gadget_types *t, myr_mesh *mesh)
     return 1;
 }
 
-/* The same particles as VTK and ParaView want to see them. */
+/* Adds the view of the particles for VTK and ParaView. */
 static void gadget_put_view(myr_hdf5 *h, const gadget_types *t)
 {
     static const char *const group[MYR_GADGET_TYPES] = {"PartType0", "PartType1", "PartType2",
@@ -275,13 +276,13 @@ static void gadget_put_view(myr_hdf5 *h, const gadget_types *t)
     myr_mesh_free(&mesh);
 }
 
-/* About how many bytes the file will have. */
+/* Approximate size of the file in bytes. */
 static uint64_t gadget_size(const gadget_types *t)
 {
     uint64_t columns = 1 + (uint64_t)t->mixed, tables = 2;
     for (int k = 0; k < t->job->fields; k++, tables++)
         columns += (uint64_t)t->job->components[k];
-    /* the cells of the view are compressed to well under a byte per particle */
+    /* the cells of the view compress to well under a byte per particle */
     return (columns * 8 + 1) * (uint64_t)t->first[MYR_GADGET_TYPES] + tables * MYR_GADGET_TYPES * GADGET_OVERHEAD;
 }
 

@@ -1,14 +1,14 @@
 /* h5md.c - H5MD 1.1, the HDF5 layout of molecular dynamics, for MDAnalysis and others: particles of many frames.
  *
- *   h5md                              who wrote it
+ *   h5md                              creator and author
  *   parameters                        units in SI, as numbers
- *   particles/trajectory/box          edges/value [frames][3][3]; ours: the attribute origin where it is not 0
- *   particles/trajectory/position     step, time, value [frames][n][3]; so every other field
- *   particles/trajectory/id, species  [n], or like a field where they change
+ *   particles/trajectory/box          edges/value [frames][3][3]; extension of Myriad: attribute origin if not 0
+ *   particles/trajectory/position     step, time, value [frames][n][3]; the same for every other field
+ *   particles/trajectory/id, species  [n], or like a field if they change
  *
- * MDAnalysis 2.4 wants edges as matrices, and for its default (convert_units) a unit that it knows at time, position,
- * velocity and force; a unit that it does not know it refuses even when told not to convert. So units are written in
- * its words where lengths and times have such a name, and are left to the numbers in parameters elsewhere. */
+ * MDAnalysis 2.4 needs edges as matrices, and with its default (convert_units) a unit that it knows at time, position,
+ * velocity and force; it refuses an unknown unit even without conversion. Unit names are therefore written only if
+ * MDAnalysis has names for the units of length and time; otherwise the units are only in parameters. */
 #include "io/h5md.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static const h5md_unit h5md_forces[] = {{"kJ mol-1 nm-1", 1e3 / 6.02214076e23 / 
                                         {"Newton", 1},
                                         {0, 0}};
 
-/* The name of a unit of that size, to the digits that the names stand for; or null. */
+/* Name of a unit of a given size in SI, within the digits of the table; null if there is none. */
 static const char *h5md_named(const h5md_unit *list, double si)
 {
     for (; list->name; list++)

@@ -1,4 +1,4 @@
-/* h5md_read.c - one frame from H5MD, whoever wrote it. */
+/* h5md_read.c - reads one frame of an H5MD file from any program. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,41 +12,41 @@
 
 enum { H5MD_GROUP_NAME = MYR_HDF5_NAME_MAX + 16, H5MD_PATH = H5MD_GROUP_NAME + MYR_HDF5_NAME_MAX + 16 };
 
-/* An element of the group: a table, or a group with one table per frame. */
+/* Element of the particle group: a table, or a group with one table per frame. */
 typedef struct {
-    char path[H5MD_PATH]; /* of the table */
+    char path[H5MD_PATH]; /* path of the table */
     char name[MYR_HDF5_NAME_MAX + 1];
     int framed, usable;
     myr_hdf5_shape shape;
 } h5md_element;
 
-/* A file being read. */
+/* H5MD file being read. */
 typedef struct {
     myr_context *context;
     const char *path;
     myr_hdf5 *h;
     char group[H5MD_GROUP_NAME];
     int64_t frame, frames, n;
-    myr_format_part *part; /* that is wanted */
-    int64_t first, last;   /* rows of the share that is wanted */
-    myr_sample sample;     /* which particles these are, where there are more */
-    char clock[H5MD_PATH]; /* the element whose frames count: its group */
+    myr_format_part *part; /* requested part of the particles */
+    int64_t first, last;   /* rows [first, last) of the requested share */
+    myr_sample sample;     /* chosen particles, if fewer than all are requested */
+    char clock[H5MD_PATH]; /* group of the element whose frames define the number of frames */
     myr_particles *into;
 } h5md_reader;
 
-/* Where the numbers of one table go. */
+/* Destination of the numbers of one table. */
 typedef struct {
     double *component[MYR_HDF5_COLUMNS_MAX];
     int components;
     int64_t *integers;
     int32_t *types;
-    int bad;                  /* a type that is out of range */
-    uint64_t before;          /* rows that there is no place for */
-    const myr_sample *sample; /* the rows that are wanted; null = all */
-    int64_t next;             /* of these */
+    int bad;                  /* 1 = a type is out of range */
+    uint64_t before;          /* number of rows before the first row of the destination */
+    const myr_sample *sample; /* requested rows; null = all */
+    int64_t next;             /* index of the next requested row */
 } h5md_sink;
 
-/* Rows come in their order: whether one is wanted, and its place among those. */
+/* 1 if a row is requested, with its index in the destination; rows must come in increasing order. */
 static int h5md_wants(h5md_sink *s, uint64_t row, uint64_t *at)
 {
     *at = row - s->before;
@@ -107,9 +107,9 @@ static int h5md_choose(void *user, uint64_t first, uint64_t count, void *values)
     return 0;
 }
 
-/* --- what is there ------------------------------------------------------------------------------------------------ */
+/* --- groups and elements ------------------------------------------------------------------------------------------ */
 
-/* The first group of particles. */
+/* Finds the first group of particles. */
 static myr_status h5md_find_group(h5md_reader *r)
 {
     char name[MYR_HDF5_NAME_MAX + 1];
@@ -129,7 +129,7 @@ static myr_status h5md_find_group(h5md_reader *r)
     return status;
 }
 
-/* Member k of the group. */
+/* Reads member k of the group. */
 static myr_status h5md_element_at(h5md_reader *r, int64_t k, h5md_element *e)
 {
     int is_table;
@@ -147,7 +147,7 @@ static myr_status h5md_element_at(h5md_reader *r, int64_t k, h5md_element *e)
     return status;
 }
 
-/* Numbers of particles and frames: those of the positions, or else of the first element that has them. */
+/* Number of particles and frames: those of the positions, or else of the first suitable element. */
 static myr_status h5md_measure(h5md_reader *r)
 {
     h5md_element e;
@@ -172,7 +172,7 @@ static myr_status h5md_measure(h5md_reader *r)
 
 /* --- time, box and units ------------------------------------------------------------------------------------------ */
 
-/* Reads one number of a table of times, or counts on from a fixed interval. */
+/* Reads the time of the frame from a table of times, or computes it from a fixed interval. */
 static myr_status h5md_read_time(h5md_reader *r, double *time)
 {
     char name[H5MD_PATH + 8];
@@ -203,7 +203,7 @@ static myr_status h5md_read_time(h5md_reader *r, double *time)
     return status;
 }
 
-/* Edges as three numbers or as a matrix, for all frames or for each. */
+/* Reads the edges, three numbers or a matrix, for all frames or for each frame. */
 static myr_status h5md_read_edges(h5md_reader *r, const char *name, int framed, double box[3])
 {
     double edge[3][3] = {{0}};
@@ -257,7 +257,7 @@ static myr_status h5md_read_box(h5md_reader *r, myr_snapshot_header *header)
     return status;
 }
 
-/* Units as our writer notes them, or else by the names that others give to those of length and time. */
+/* Reads units as the writer of Myriad stores them, or else from unit names of length and time. */
 static myr_status h5md_read_units(h5md_reader *r, myr_snapshot_header *header)
 {
     double si[4] = {0};
@@ -306,7 +306,7 @@ static myr_status h5md_read_integers(h5md_reader *r, const h5md_element *e, int 
                    .types = is_id ? NULL : values,
                    .before = (uint64_t)r->first,
                    .sample = h5md_sample(r)};
-    const myr_hdf5_kind kind = is_id ? e->shape.kind : MYR_HDF5_SIGNED; /* ids keep their bits */
+    const myr_hdf5_kind kind = is_id ? e->shape.kind : MYR_HDF5_SIGNED; /* ids keep all bits */
     const myr_status status = myr_hdf5_get_table(r->h, e->path, &e->shape, kind, h5md_take_integers, &s);
     if (!status && s.bad)
         return h5md_fail(r, "has a type in %s that is below 0 or beyond 2^31 - 1", e->path);
@@ -347,7 +347,7 @@ static myr_status h5md_read_field(h5md_reader *r, const h5md_element *e)
     return myr_hdf5_get_table(r->h, e->path, &e->shape, MYR_HDF5_DOUBLE, h5md_take_doubles, &s);
 }
 
-/* One member of the group. What cannot be used is told by name. */
+/* Reads one member of the group; warns with its name if it cannot be used. */
 static myr_status h5md_read_element(h5md_reader *r, int64_t k, int64_t *ids, int32_t *types, int *has_ids)
 {
     h5md_element e;
@@ -377,7 +377,7 @@ static myr_status h5md_read_element(h5md_reader *r, int64_t k, int64_t *ids, int
     return strcmp(e.name, "species") == 0 ? h5md_read_integers(r, &e, 0, types) : h5md_read_field(r, &e);
 }
 
-/* Which particles are wanted, where not all are: by their ids, or where there are none by their numbers. */
+/* Chooses the particles if fewer than all are requested: by their ids, or by row number if there are no ids. */
 static myr_status h5md_pick(h5md_reader *r)
 {
     h5md_element e;
@@ -404,7 +404,7 @@ static myr_status h5md_pick(h5md_reader *r)
     return status;
 }
 
-/* Which rows are wanted. */
+/* Range of rows of the requested share. */
 static void h5md_share(h5md_reader *r)
 {
     const myr_format_part *p = r->part;

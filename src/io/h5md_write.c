@@ -1,4 +1,4 @@
-/* h5md_write.c - particles of one frame or many to H5MD. */
+/* h5md_write.c - writes particles of one or many frames to H5MD. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,21 +8,23 @@
 #include "io/h5md.h"
 #include "io/quantity.h"
 
-#define H5MD_GROUP "particles/trajectory" /* the name under which MDAnalysis counts particles */
+#define H5MD_GROUP "particles/trajectory" /* group name that MDAnalysis expects */
 
 enum { H5MD_OVERHEAD = 16384, H5MD_NAME = MYR_H5MD_ELEMENT + 64 };
 
-/* A file being written, and what the next table is filled from. */
+/* H5MD file being written, and the source of the next table. */
 typedef struct {
     const myr_format_job *job;
     myr_hdf5 *h;
     uint64_t n;
     const char *field;
     int components;
-    char steps[H5MD_NAME], times[H5MD_NAME]; /* of the first element, which the others share */
+    /* paths of the steps and times of the first element, which the others share */
+    char steps[H5MD_NAME], times[H5MD_NAME];
 } h5md_writer;
 
-/* There is one origin for all frames: positions are given as if each box began where the first one does. */
+/* Rows of a field. There is one origin for all frames: positions are shifted as if each box started at the origin of
+ * the first. */
 static int h5md_give_field(void *user, uint64_t first, uint64_t count, void *values)
 {
     const h5md_writer *w = user;
@@ -35,7 +37,7 @@ static int h5md_give_field(void *user, uint64_t first, uint64_t count, void *val
         shift[c] = origin[c] - begins[c];
     for (uint64_t r = first % w->n; r < first % w->n + count; r++)
         for (int c = 0; c < w->components; c++)
-            *to++ = shift[c] != 0 ? component[c][r] + shift[c] : component[c][r]; /* -0 + 0 is not -0 */
+            *to++ = shift[c] != 0 ? component[c][r] + shift[c] : component[c][r]; /* -0 + 0 would be +0 */
     return 0;
 }
 
@@ -71,7 +73,7 @@ static int h5md_give_times(void *user, uint64_t first, uint64_t count, void *val
     return 0;
 }
 
-/* The rows of the matrices of edges. An axis that is not periodic has an edge of 1. */
+/* Rows of the edge matrices; a non-periodic axis has edge 1. */
 static int h5md_give_edges(void *user, uint64_t first, uint64_t count, void *values)
 {
     const h5md_writer *w = user;
@@ -84,7 +86,7 @@ static int h5md_give_edges(void *user, uint64_t first, uint64_t count, void *val
     return 0;
 }
 
-/* The unit of a table, where it has a name. */
+/* Writes the unit of a table, if the unit has a name. */
 static void h5md_put_unit(h5md_writer *w, const char *table, const char *field)
 {
     char unit[MYR_H5MD_UNIT];
@@ -93,7 +95,7 @@ static void h5md_put_unit(h5md_writer *w, const char *table, const char *field)
         myr_hdf5_put_string(w->h, table, "unit", unit);
 }
 
-/* Begins an element that changes with time: a group with steps and times. */
+/* Starts a time-dependent element: a group with steps and times. */
 static void h5md_put_element(h5md_writer *w, const char *element)
 {
     const uint64_t frames = (uint64_t)w->job->frames;
@@ -116,7 +118,7 @@ static void h5md_put_element(h5md_writer *w, const char *element)
     strcpy(w->times, times);
 }
 
-/* A table of all particles: here, or with those who have them. */
+/* Writes a table of all particles, or reserves it for other ranks to fill. */
 static void h5md_put_rows(h5md_writer *w, const char *name, const myr_hdf5_shape *shape, myr_format_column column,
                           myr_hdf5_rows_fn give)
 {
@@ -146,7 +148,7 @@ static void h5md_put_field(h5md_writer *w, int k)
     myr_hdf5_put_text(w->h, name, "description", q->text);
 }
 
-/* Ids or species: a table by itself where they are the same in all frames. */
+/* Writes ids or species, as a single table if they are the same in all frames. */
 static void h5md_put_integers(h5md_writer *w, const char *element, int same, myr_format_column column,
                               myr_hdf5_rows_fn give)
 {
@@ -162,7 +164,7 @@ static void h5md_put_integers(h5md_writer *w, const char *element, int same, myr
 static void h5md_put_all_integers(h5md_writer *w)
 {
     const myr_particles *p = w->job->particles;
-    int same_ids = w->job->fields > 0, same_types = 1; /* without fields, the ids must carry the times */
+    int same_ids = w->job->fields > 0, same_types = 1; /* without fields the ids must carry the times */
     for (int64_t f = 1; w->n && f < w->job->frames; f++) {
         const myr_particles *q = w->job->frame[f];
         same_ids &= memcmp(myr_particles_ids(p), myr_particles_ids(q), (size_t)w->n * sizeof(int64_t)) == 0;
@@ -213,7 +215,7 @@ static void h5md_put_head(h5md_writer *w)
     myr_hdf5_put_group(w->h, H5MD_GROUP);
 }
 
-/* A barostat moves the corner of the box. */
+/* Reports a loss if the origin of the box changes with time, as with a barostat. */
 static myr_status h5md_check_origin(const myr_format_job *job)
 {
     for (int64_t f = 1; f < job->frames; f++) {
@@ -228,7 +230,7 @@ static myr_status h5md_check_origin(const myr_format_job *job)
     return MYR_OK;
 }
 
-/* What all frames must have in common. */
+/* Checks that all frames have the same number of particles and the same fields. */
 static myr_status h5md_check(const myr_format_job *job)
 {
     myr_context *context = myr_particles_context(job->particles);

@@ -1,5 +1,5 @@
-/* hdf5.c - opening and closing HDF5 files, and turning the library's messages into ours. */
-#define _GNU_SOURCE /* memfd_create */
+/* hdf5.c - opens and closes HDF5 files, and turns error messages of the HDF5 library into messages of the context. */
+#define _GNU_SOURCE /* for memfd_create */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "io/hdf5_inside.h"
 
-/* The library is not always built for threads, and where it is, it does one thing at a time anyway. */
+/* The HDF5 library may not be thread-safe, and a thread-safe build serialises all calls anyway. */
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int myr_hdf5_available(void)
@@ -25,7 +25,7 @@ hid_t myr_hdf5_memory_type(myr_hdf5_kind kind)
                                        : H5T_NATIVE_INT64;
 }
 
-/* Upwards, the first message is the innermost one; it says most. */
+/* In an upward walk the first message is the innermost and most specific one. */
 static herr_t hdf5_first_message(unsigned n, const H5E_error2_t *error, void *user)
 {
     (void)n;
@@ -35,7 +35,7 @@ static herr_t hdf5_first_message(unsigned n, const H5E_error2_t *error, void *us
     return 1;
 }
 
-/* Called by the library when a call fails; the next call would clear its messages. */
+/* Error handler: called by the library when a call fails, because the next call would clear its messages. */
 static herr_t hdf5_listen(hid_t stack, void *user)
 {
     myr_hdf5 *f = user;
@@ -63,7 +63,7 @@ myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, 
     return status;
 }
 
-/* A file that is not open yet, with the library ours and talking to us only; null where memory is short. */
+/* Allocates a file that is not yet open, takes the lock and installs the error handler; null if memory is short. */
 static myr_hdf5 *hdf5_begin(myr_context *context, const char *path)
 {
     myr_hdf5 *f = calloc(1, sizeof *f);
@@ -82,11 +82,11 @@ static myr_hdf5 *hdf5_begin(myr_context *context, const char *path)
     return f;
 }
 
-/* Makes the file, and gives the properties of the access back. */
+/* Creates the file, and closes the access property list. */
 static int hdf5_begin_file(myr_hdf5 *f, const char *name, hid_t access)
 {
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110); /* old readers read it */
+    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110); /* for old readers */
     f->file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     return f->file >= 0;
@@ -97,7 +97,7 @@ myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size
     myr_hdf5 *f = *file = hdf5_begin(context, path);
     if (!f)
         return MYR_ERROR_MEMORY;
-    /* in memory, grown in one piece, never to the disk by itself */
+    /* built in memory in one block, and never written to disk by the library */
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, size > 1 << 20 ? (size_t)size : 1 << 20, 0);
     if (hdf5_begin_file(f, path, access))
@@ -108,8 +108,8 @@ myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size
     return status;
 }
 
-/* The library's own driver for memory fills a file up to its end. A file without a name, of which the system keeps only
- * what is written, gives the same bytes. */
+/* The memory driver of the library allocates a file up to its end. An anonymous file, for which the system stores only
+ * written pages, gives the same bytes. */
 myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hdf5 **file)
 {
     char name[64];
@@ -119,7 +119,7 @@ myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hd
     f->memory = memfd_create("myriad", MFD_CLOEXEC);
     snprintf(name, sizeof name, "/proc/self/fd/%d", f->memory);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_stdio(access); /* the usual driver looks for the path of such a name, and there is none */
+    H5Pset_fapl_stdio(access); /* the default driver resolves the path, and an anonymous file has none */
     if (hdf5_begin_file(f, name, access) && f->memory >= 0)
         return MYR_OK;
     const myr_status status = myr_hdf5_fail(f, MYR_ERROR_MEMORY, "cannot be prepared in memory");
@@ -127,7 +127,7 @@ myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hd
     return status;
 }
 
-/* What is wrong with a file that HDF5 does not open. */
+/* Error message for a file that HDF5 cannot open. */
 static myr_status hdf5_refuse(myr_hdf5 *f)
 {
     myr_status status = myr_hdf5_fail(f, MYR_ERROR_FORMAT, "is damaged, or no HDF5 file");
@@ -152,7 +152,7 @@ myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file
     f->size = size;
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    /* nobody writes into a file that has its name; some file systems have no locks */
+    /* no locking: a file with its final name is never written to, and some file systems have no locks */
     H5Pset_file_locking(access, 0, 1);
     f->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);

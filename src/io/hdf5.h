@@ -1,10 +1,11 @@
-/* hdf5.h - what our formats need from HDF5, without its types: groups, attributes, tables of numbers.
+/* hdf5.h - the functions of HDF5 that the formats need, without types of the library: groups, attributes, tables of
+ * numbers.
  *
- * A new file is built in memory and goes to the disk through file.h, whole or not at all. (Where the disk is full, the
- * HDF5 library cannot close a file of its own, and crashes when the program ends.) The same data give the same bytes:
- * no times are stored. HDF5's own messages are caught and become part of ours.
+ * A new file is built in memory and written to disk through file.h, completely or not at all. (On a full disk the HDF5
+ * library cannot close its own file, and crashes when the program ends.) The same data give the same bytes: no times
+ * are stored. Error messages of HDF5 become part of the message in the context.
  *
- * One file is open at a time per thread, and other threads wait: the library may not be built for threads. */
+ * Each thread may have one file open, and other threads wait, because the library may not be thread-safe. */
 #ifndef MYR_IO_HDF5_H
 #define MYR_IO_HDF5_H
 
@@ -19,120 +20,122 @@ enum { MYR_HDF5_COLUMNS_MAX = 16, MYR_HDF5_NAME_MAX = 255 };
 
 typedef struct myr_hdf5 myr_hdf5;
 
-/* Kinds of numbers: IEEE doubles, 64-bit integers without and with a sign; or something that we do not read. */
+/* Types of numbers: IEEE doubles, 64-bit unsigned and signed integers, or a type that is not read. */
 typedef enum { MYR_HDF5_DOUBLE, MYR_HDF5_UNSIGNED, MYR_HDF5_SIGNED, MYR_HDF5_OTHER } myr_hdf5_kind;
 
-/* A table in a file: rows x columns, one-dimensional where columns = 1, or one such table per frame. */
+/* Table in a file: [rows][columns], or [rows] if columns = 1; with frames [frames][rows][columns]. */
 typedef struct {
     uint64_t rows;
     int columns;
-    myr_hdf5_kind kind; /* the one that holds its numbers without loss */
-    int bytes;          /* per number in the file; written integers: 8, or 1 and 4 */
-    uint64_t frames;    /* 0 = it has no such dimension */
-    uint64_t frame;     /* the one to read */
-    uint64_t before;    /* rows that are not read, at the beginning and at the end */
+    myr_hdf5_kind kind; /* type that holds all numbers of the table without loss */
+    int bytes;          /* bytes per number in the file; for written integers 8, 4 or 1 */
+    uint64_t frames;    /* number of frames; 0 = no such dimension */
+    uint64_t frame;     /* index of the frame to read */
+    uint64_t before;    /* rows to skip at the beginning and at the end */
     uint64_t behind;
-    int packed;    /* written: compressed, for numbers that hold little */
-    uint64_t mesh; /* rows as [mesh][mesh][mesh], where they are joined, or read; 0 = as one dimension */
+    int packed;    /* 1 = compress when writing, for numbers with little information */
+    uint64_t mesh; /* rows are [mesh][mesh][mesh], when joined or read; 0 = one dimension */
 } myr_hdf5_shape;
 
-/* Gives or takes rows [first, first + count) of a table as values[count][columns]; where frames are written, row r of
- * frame f is row f * rows + r. A non-zero answer stops. */
+/* Callback that provides or receives rows [first, first + count) of a table as values[count][columns]; when frames are
+ * written, row r of frame f is row f * rows + r. A nonzero return value stops. */
 typedef int (*myr_hdf5_rows_fn)(void *user, uint64_t first, uint64_t count, void *values);
 
-/* 1 where the build has HDF5; without it create and open give MYR_ERROR_UNAVAILABLE. */
+/* 1 if the build has HDF5; otherwise create and open return MYR_ERROR_UNAVAILABLE. */
 int myr_hdf5_available(void);
 
-/* 1 where these are the first bytes of an HDF5 file. */
+/* 1 if the bytes are the signature of an HDF5 file. */
 static inline int myr_hdf5_is(const unsigned char *head, size_t size)
 {
     return size >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
-/* Begins a file of about `size` bytes. A sparse one takes memory for what is put into it, and none for its holes. */
+/* Creates a file of about `size` bytes. A sparse file needs memory only for written data, not for tables that other
+ * ranks fill. */
 myr_status myr_hdf5_create(myr_context *context, const char *path, uint64_t size, myr_hdf5 **file);
 myr_status myr_hdf5_create_sparse(myr_context *context, const char *path, myr_hdf5 **file);
 
 /* Opens a file for reading. */
 myr_status myr_hdf5_open(myr_context *context, const char *path, myr_hdf5 **file);
 
-/* Closes; a file that was begun and not published is given up. Clears the pointer; null is allowed. */
+/* Closes a file; an unpublished new file is discarded. Sets *file to null; a null file is allowed. */
 void myr_hdf5_close(myr_hdf5 **file);
 
-/* --- writing: after an error the rest does nothing, and publish tells ------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------------------------------
+ * After an error the remaining calls do nothing, and publish returns the error. */
 
-/* Writes the file to the disk and closes it in any case. Where there are holes, others fill them before it gets its
- * name; who fails before that returns the error, and they hear of it from the caller. */
+/* Writes the file to disk and closes it, also after an error. With tables that other ranks fill, `others` fills them
+ * before the file gets its final name; on an earlier error the ranks are not called, and the caller must notify
+ * them. */
 myr_status myr_hdf5_publish(myr_hdf5 **file);
 myr_status myr_hdf5_publish_with(myr_hdf5 **file, const myr_format_others *others);
 
-/* Makes a group. */
+/* Creates a group. */
 void myr_hdf5_put_group(myr_hdf5 *file, const char *name);
 
-/* Attributes of a group or table: n numbers (0 = one number, not an array), or a text. Integers take 4 or 8 bytes. */
+/* Attributes of a group or table: n numbers (0 = a scalar), or a text. Integers have 4 or 8 bytes. */
 void myr_hdf5_put_doubles(myr_hdf5 *file, const char *object, const char *name, int n, const double *values);
 void myr_hdf5_put_integers(myr_hdf5 *file, const char *object, const char *name, int n, int bytes,
                            const uint64_t *values);
 void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, const char *text);
 
-/* A text of exactly its length, without a zero behind, as VTK writes it. */
+/* Text attribute of exact length without a terminating zero, as VTK writes it. */
 void myr_hdf5_put_ascii(myr_hdf5 *file, const char *object, const char *name, const char *text);
 
-/* A text as a string of variable length, which Python's readers take for text and not for bytes. */
+/* Text attribute as a variable-length string, which Python readers return as str, not bytes. */
 void myr_hdf5_put_string(myr_hdf5 *file, const char *object, const char *name, const char *text);
 
-/* An array of n short words. */
+/* Attribute with an array of n short strings. */
 void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, int n, const char *const *words);
 
-/* Makes a table. */
+/* Creates a table and fills it from `give`. */
 void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
                         void *user);
 
-/* Makes a table of numbers of 8 bytes that others fill, as publish asks them to; `field` is null where it is none. */
+/* Reserves a table of 8-byte numbers for other ranks to fill during publish; `field` is null for ids and types. */
 void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_format_column column,
                        const char *field);
 
-/* Gives an object a second name. */
+/* Creates a second name (hard link) of an object. */
 void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name);
 
-/* Makes a table of the rows of others, one after the other, without a copy of their numbers. */
+/* Creates a virtual table of the rows of several tables, one after the other, without a copy of the numbers. */
 void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, int parts,
                          const char *const *part);
 
-/* --- reading ---------------------------------------------------------------------------------------------------------
- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
-/* 1 where there is an object of that name; of "a/b", a must be there. */
+/* 1 if an object of that name exists; for "a/b" the group a must exist. */
 int myr_hdf5_has(myr_hdf5 *file, const char *name);
 
-/* The number of members of a group. */
+/* Number of members of a group. */
 int64_t myr_hdf5_members(myr_hdf5 *file, const char *group);
 
-/* The name of member k; *is_table tells whether it is a table. Links into other files are refused. */
+/* Name of member k; *is_table = 1 if it is a table. Links into other files are refused. */
 myr_status myr_hdf5_member(myr_hdf5 *file, const char *group, int64_t k, char name[MYR_HDF5_NAME_MAX + 1],
                            int *is_table);
 
-/* Up to max numbers of an attribute; *count is 0 where it is not there. */
+/* Reads up to max numbers of an attribute; *count = 0 if there is no such attribute. */
 myr_status myr_hdf5_get_doubles(myr_hdf5 *file, const char *object, const char *name, int max, double *values,
                                 int *count);
 myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char *name, int max, int64_t *values,
                                  int *count);
 
-/* A text attribute, or an empty one; of an array of texts, number k. */
+/* Reads a text attribute, entry k of an array of texts; "" if there is none. */
 void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int k, char *text, size_t size);
 
-/* The shape of a table, or of one per frame. Refused: a table whose numbers cannot all be in this file. */
+/* Shape of a table, without or with frames. Fails if the file is too small for the numbers of the table. */
 myr_status myr_hdf5_table(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
 myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
 
-/* The shape of an array [mesh][mesh][mesh], or with columns after, or with frames before; mesh = 0 for any other. */
+/* Shape of an array [mesh][mesh][mesh], [mesh][mesh][mesh][columns] or [frames][mesh][mesh][mesh]; mesh = 0 for any
+ * other. */
 myr_status myr_hdf5_cube(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape);
 
-/* One number that is no table: *found is 0 where there is no such object, or where it is a table. */
+/* Reads a scalar dataset; *found = 0 if there is no such object, or if it is a table. */
 myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, int *found);
 
-/* Reads a table, or a frame of it, converted to `kind`. */
+/* Reads a table, or one frame of it, converted to `kind`. */
 myr_status myr_hdf5_get_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_kind kind,
                               myr_hdf5_rows_fn take, void *user);
 

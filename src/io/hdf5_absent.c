@@ -1,7 +1,8 @@
-/* hdf5_absent.c - hdf5.h in a build without the HDF5 library: no file can be opened, so nothing else is ever called. */
+/* hdf5_absent.c - hdf5.h in a build without the HDF5 library: no file can be opened, so that the other functions are
+ * never called. */
 #include "io/hdf5.h"
 
-/* NOLINTBEGIN(readability-non-const-parameter): the parameters are those of hdf5.h */
+/* NOLINTBEGIN(readability-non-const-parameter): hdf5.h prescribes the parameters */
 
 int myr_hdf5_available(void)
 {

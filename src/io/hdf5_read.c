@@ -1,11 +1,11 @@
-/* hdf5_read.c - groups, attributes and tables from an HDF5 file that anybody may have written. */
+/* hdf5_read.c - reads groups, attributes and tables of an HDF5 file from any program. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/hdf5_inside.h"
 
-/* No filter that HDF5 brings makes more of a byte: deflate stops at about 1032. */
+/* HDF5_EXPANSION_MAX: upper bound of the expansion of a byte by any filter of HDF5; deflate reaches about 1032. */
 enum { HDF5_EXPANSION_MAX = 1100, HDF5_TEXTS_MAX = 64 };
 
 typedef unsigned long long ull;
@@ -55,7 +55,7 @@ myr_status myr_hdf5_member(myr_hdf5 *file, const char *group, int64_t k, char na
     return status;
 }
 
-/* Opens an attribute of numbers of one class; *count is how many there are, at most max. */
+/* Opens an attribute of integers or floating-point numbers; *count is their number, at most max. */
 static myr_status hdf5_open_numbers(myr_hdf5 *f, const char *object, const char *name, int integers, int max,
                                     hid_t *attribute, int *count)
 {
@@ -109,7 +109,7 @@ myr_status myr_hdf5_get_integers(myr_hdf5 *file, const char *object, const char 
     return hdf5_get_numbers(file, object, name, MYR_HDF5_SIGNED, max, values, count);
 }
 
-/* Text k of n in an attribute whose strings have a fixed length. */
+/* Text k of n in an attribute of fixed-length strings. */
 static void hdf5_fixed_text(hid_t attribute, hid_t type, int k, hssize_t n, char *text, size_t size)
 {
     const size_t length = H5Tget_size(type);
@@ -119,7 +119,7 @@ static void hdf5_fixed_text(hid_t attribute, hid_t type, int k, hssize_t n, char
     free(all);
 }
 
-/* The same where each has a length of its own. */
+/* Text k of n in an attribute of variable-length strings. */
 static void hdf5_variable_text(hid_t attribute, hid_t type, hid_t space, int k, hssize_t n, char *text, size_t size)
 {
     char **all = calloc((size_t)n, sizeof *all);
@@ -151,24 +151,24 @@ void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int
     myr_hdf5_forget(file);
 }
 
-/* The kind of number that holds a type's values. */
+/* Kind that holds the values of a type without loss, and bytes per number. */
 static myr_hdf5_kind hdf5_kind_of(hid_t type, int *bytes)
 {
     const H5T_class_t class = H5Tget_class(type);
     const size_t size = H5Tget_size(type);
-    if (size < 1 || size > 8) /* in a damaged file it may be anything */
+    if (size < 1 || size > 8) /* a damaged file may have any size here */
         return MYR_HDF5_OTHER;
     *bytes = (int)size;
     if (class == H5T_FLOAT)
         return MYR_HDF5_DOUBLE;
     if (class == H5T_ENUM)
-        return MYR_HDF5_SIGNED; /* species by name: their numbers */
+        return MYR_HDF5_SIGNED; /* enumeration of species: its numeric values */
     if (class == H5T_INTEGER)
         return H5Tget_sign(type) == H5T_SGN_NONE ? MYR_HDF5_UNSIGNED : MYR_HDF5_SIGNED;
     return MYR_HDF5_OTHER;
 }
 
-/* A table that says it has more numbers than its bytes in this file can hold would only cost memory. */
+/* Refuses a table that claims more numbers than its bytes in the file can hold, before memory is allocated. */
 static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table, const myr_hdf5_shape *shape)
 {
     const hid_t creation = H5Dget_create_plist(table);
@@ -192,7 +192,7 @@ static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table,
     return MYR_OK;
 }
 
-/* The shape of a table that has a dimension of frames, or has not. */
+/* Shape of a table with or without a dimension of frames. */
 static myr_status hdf5_shape(myr_hdf5 *file, const char *name, int framed, myr_hdf5_shape *shape)
 {
     hsize_t size[3] = {0, 1, 1};
@@ -230,8 +230,8 @@ myr_status myr_hdf5_frames(myr_hdf5 *file, const char *name, myr_hdf5_shape *sha
     return hdf5_shape(file, name, 1, shape);
 }
 
-/* Frames, edges and columns of an array of 3 or 4 dimensions; 0 where it is no cube. Small first numbers are frames
- * only where the last is not the number of columns. */
+/* Frames, edges and columns of an array with 3 or 4 dimensions; 0 if it is not a cube. The first of 4 dimensions is
+ * frames if it differs from the second; otherwise the last dimension is columns. */
 static int hdf5_is_cube(int rank, const hsize_t *size, myr_hdf5_shape *shape)
 {
     const int before = rank == 4 && size[0] != size[1], after = rank == 4 && !before;
@@ -290,7 +290,7 @@ myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, 
     return status;
 }
 
-/* Moves the rows of a table to `take`: 0, or 1 where HDF5 fails, or -1 where `take` stops. */
+/* Passes the rows of a table to `take`: 0, or 1 if HDF5 fails, or -1 if `take` stops. */
 static int hdf5_get_rows(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind kind, myr_hdf5_rows_fn take,
                          void *user)
 {
@@ -314,7 +314,7 @@ static int hdf5_get_rows(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind
     return failed;
 }
 
-/* The same of an array on a mesh, a plane at a time. */
+/* As hdf5_get_rows for an array on a mesh, one plane at a time. */
 static int hdf5_get_planes(hid_t table, const myr_hdf5_shape *shape, myr_hdf5_kind kind, myr_hdf5_rows_fn take,
                            void *user)
 {

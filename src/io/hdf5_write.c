@@ -1,4 +1,4 @@
-/* hdf5_write.c - groups, attributes and tables into a new HDF5 file. */
+/* hdf5_write.c - writes groups, attributes and tables to a new HDF5 file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ void myr_hdf5_put_group(myr_hdf5 *file, const char *name)
         H5Gclose(group);
 }
 
-/* One attribute of n elements (0 = one element) of a type. */
+/* Writes one attribute of n elements (0 = a scalar). */
 static void hdf5_put(myr_hdf5 *f, const char *object, const char *name, int n, hid_t stored, hid_t memory,
                      const void *values)
 {
@@ -58,7 +58,7 @@ void myr_hdf5_put_text(myr_hdf5 *file, const char *object, const char *name, con
 {
     if (file->status)
         return;
-    const hid_t type = H5Tcopy(H5T_C_S1); /* of fixed length: every reader takes it */
+    const hid_t type = H5Tcopy(H5T_C_S1); /* fixed length, which every reader supports */
     H5Tset_size(type, strlen(text) + 1);
     hdf5_put(file, object, name, 0, type, type, text);
     H5Tclose(type);
@@ -105,7 +105,7 @@ void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, in
 
 enum { HDF5_RANK = 5 };
 
-/* The dimensions of a table, and how many they are. */
+/* Dimensions of a table; returns the rank. */
 static int hdf5_extent(const myr_hdf5_shape *shape, hsize_t size[HDF5_RANK])
 {
     int rank = 0;
@@ -120,7 +120,7 @@ static int hdf5_extent(const myr_hdf5_shape *shape, hsize_t size[HDF5_RANK])
     return rank;
 }
 
-/* Moves the rows of a table from `give` into the file, a slab of rows of one frame at a time. */
+/* Copies the rows of a table from `give` to the file, a slab of rows of one frame at a time. */
 static int hdf5_put_rows(hid_t table, hid_t space, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give, void *user)
 {
     const uint64_t frames = shape->frames ? shape->frames : 1;
@@ -142,7 +142,7 @@ static int hdf5_put_rows(hid_t table, hid_t space, const myr_hdf5_shape *shape, 
     return failed;
 }
 
-/* How numbers are stored. */
+/* Type of the numbers in the file. */
 static hid_t hdf5_stored_type(const myr_hdf5_shape *shape)
 {
     if (shape->kind == MYR_HDF5_DOUBLE)
@@ -154,7 +154,7 @@ static hid_t hdf5_stored_type(const myr_hdf5_shape *shape)
     return shape->bytes == 4 ? H5T_STD_U32LE : H5T_STD_U64LE;
 }
 
-/* Compresses a table, where the library can. */
+/* Enables compression of a table, if the library has it. */
 static void hdf5_pack(hid_t creation, int rank, const hsize_t size[3])
 {
     hsize_t chunk[3] = {1, 1, 1};
@@ -170,8 +170,8 @@ static void hdf5_pack(hid_t creation, int rank, const hsize_t size[3])
     H5Pset_deflate(creation, 1);
 }
 
-/* A table without contents; *space is that of its numbers. Room is taken at once and not filled, so that it is in the
- * same place whoever writes the numbers. */
+/* Creates a table without content; *space is its data space. Space in the file is allocated at once and not filled, so
+ * that offsets do not depend on who writes the numbers. */
 static hid_t hdf5_make_table(myr_hdf5 *f, const char *name, const myr_hdf5_shape *shape, hid_t *space)
 {
     hsize_t size[HDF5_RANK];
@@ -232,11 +232,11 @@ void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
         hdf5_spoil(file, "link", name);
 }
 
-/* Adds the rows of one table to the map of a joined one; *rows is where they begin and then end. A mesh has one table
- * for all. Not 0: failed. */
+/* Adds the rows of one table to the mapping of a virtual table; *rows is advanced by the number of rows. A mesh has a
+ * single source table. Returns nonzero on failure. */
 static int hdf5_map(hid_t file, hid_t creation, hid_t whole, const char *part, int is_mesh, hsize_t *rows)
 {
-    char source[4 * MYR_HDF5_NAME_MAX], *to = source; /* a % begins a pattern there, and %% is one sign */
+    char source[4 * MYR_HDF5_NAME_MAX], *to = source; /* % starts a pattern in source names; %% is a literal % */
     for (const char *from = part; *from && to < source + sizeof source - 3; from++) {
         *to++ = *from;
         if (*from == '%')
@@ -280,7 +280,7 @@ void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape 
     H5Pclose(creation);
 }
 
-/* Bytes of a sparse file from its memory to the disk. */
+/* Copies bytes of a sparse file from memory to disk. */
 static myr_status hdf5_copy(myr_hdf5 *f, myr_file *out, uint64_t at, uint64_t end)
 {
     char piece[1 << 16];
@@ -295,10 +295,10 @@ static myr_status hdf5_copy(myr_hdf5 *f, myr_file *out, uint64_t at, uint64_t en
     return status;
 }
 
-/* The file as it stands in memory but for the holes, to the disk. */
+/* Writes the file image from memory to disk, except the tables that other ranks fill. */
 static myr_status hdf5_write_image(myr_hdf5 *f, myr_file *out)
 {
-    void **image = NULL; /* the driver's buffer itself: no copy */
+    void **image = NULL; /* buffer of the memory driver itself, not a copy */
     ssize_t size = 0;
     uint64_t at = 0;
     myr_status status = MYR_OK;

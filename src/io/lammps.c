@@ -1,4 +1,4 @@
-/* lammps.c - lines of LAMMPS files, word by word, and bounds of boxes. */
+/* lammps.c - parsing of lines of LAMMPS files, and bounds of boxes. */
 #include "io/lammps.h"
 
 #include <ctype.h>
@@ -88,7 +88,7 @@ void myr_lammps_bounds(const myr_particles *particles, const myr_snapshot_header
         bound[0] = fmin(bound[0], x[i]);
         bound[1] = fmax(bound[1], x[i]);
     }
-    /* room also where all are in one place */
+    /* positive even if all particles are at the same position */
     const double room = 0.5 + 4 * DBL_EPSILON * fmax(fabs(bound[0]), fabs(bound[1]));
     bound[0] -= room;
     bound[1] += room;

@@ -1,4 +1,4 @@
-/* lammps_data.c - LAMMPS data files: what read_data reads and write_data writes, for boxes with edges along the axes.
+/* lammps_data.c - LAMMPS data files, the format of read_data and write_data, for rectangular boxes.
  *
  *   LAMMPS data file by Myriad, time = 0, boundary p p p
  *
@@ -17,7 +17,7 @@
  *   1 1 0.1 0.2 0.3 0 0 0
  *
  * LAMMPS counts atoms and types from 1, Myriad from 0: both are written one higher and read one lower. Masses and pair
- * coefficients are numbers of a type there, and fields here. */
+ * coefficients belong to types in LAMMPS, and are particle fields in Myriad. */
 #include "io/lammps_data.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ const myr_lammps_style myr_lammps_styles[] = {{"atomic", 0, 0}, {"charge", 0, 1}
                                               {"full", 1, 1},   {"bond", 1, 0},   {"angle", 1, 0},
                                               {0, 0, 0}};
 
-/* A line of the header: "<number> atoms" within the first bytes. */
+/* Probes for a header line "<number> atoms" within the first bytes. */
 static int lammps_data_probe(const myr_format_file *file)
 {
     char head[MYR_FORMAT_HEAD + 1];
@@ -77,7 +77,7 @@ typedef struct {
     const myr_particles *p;
     int64_t n;
     int types;
-    int64_t *first; /* [types] a particle of each, or -1 */
+    int64_t *first; /* [types], index of a particle of each type, or -1 */
 } lammps_data_writer;
 
 static const double *lammps_data_field(const lammps_data_writer *w, const char *name, int component)
@@ -88,7 +88,7 @@ static const double *lammps_data_field(const lammps_data_writer *w, const char *
     return NULL;
 }
 
-/* One value of a field for all particles of a type. */
+/* Checks that a field has the same value for all particles of a type. */
 static myr_status lammps_data_check_types(const lammps_data_writer *w, const char *name)
 {
     const double *x = lammps_data_field(w, name, 0);
@@ -150,7 +150,7 @@ static void lammps_data_put_header(myr_text_writer *t, const lammps_data_writer 
     }
 }
 
-/* Numbers per type; a type without atoms has ones, because LAMMPS wants all. */
+/* Writes the values per type; a type without atoms gets ones, because LAMMPS needs all types. */
 static void lammps_data_put_types(myr_text_writer *t, const lammps_data_writer *w)
 {
     const double *mass = lammps_data_field(w, "mass", 0);
@@ -207,7 +207,7 @@ static void lammps_data_put_velocities(myr_text_writer *t, const lammps_data_wri
                      v[2][i]);
 }
 
-/* A particle of every type. */
+/* Finds the number of types and a particle of each. */
 static myr_status lammps_data_find_types(lammps_data_writer *w)
 {
     const int32_t *type = myr_particles_types(w->p);

@@ -1,5 +1,5 @@
-/* lammps_data_read.c - LAMMPS data files, with line and column of what is wrong. Sections that are about bonds and the
- * like are told and passed over. */
+/* lammps_data_read.c - reads LAMMPS data files; errors name line and column. Sections about bonds and other topology
+ * are skipped with a warning. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "io/lammps_data.h"
 #include "io/lammps.h"
 
-/* Units of LAMMPS in SI. Its energies are not made of its lengths, masses and times: `energy` makes them so. */
+/* LAMMPS unit systems in SI. The energy unit is not derived from the units of length, mass and time; `energy` is its
+ * value in derived units. */
 static const struct {
     const char *name;
     double length, mass, time, charge, energy;
@@ -19,13 +20,13 @@ static const struct {
                     {"nano", 1e-9, 1e-21, 1e-9, 1.602176634e-19, 1},
                     {"si", 1, 1, 1, 1, 1}};
 
-/* A number of every type. */
+/* Values per type. */
 typedef struct {
     double mass, epsilon, sigma;
     int has_mass, has_pair;
 } lammps_type;
 
-/* Where a particle is in memory, in the order of ids. */
+/* Index of a particle, sorted by id. */
 typedef struct {
     int64_t id, place;
 } lammps_place;
@@ -48,7 +49,7 @@ typedef struct {
 
 /* --- header ------------------------------------------------------------------------------------------------------- */
 
-/* The first line is for people, and for what the format has no place for. */
+/* Reads the first line, a comment in LAMMPS, for values that the format has no place for. */
 static void lammps_data_title(lammps_data_reader *r)
 {
     char line[256];
@@ -72,7 +73,7 @@ static void lammps_data_title(lammps_data_reader *r)
     myr_text_next_line(&r->text);
 }
 
-/* "0 5 xlo xhi": what comes after the two numbers says the axis. */
+/* Parses "0 5 xlo xhi"; the words after the two numbers name the axis. */
 static myr_status lammps_data_bound(lammps_data_reader *r, const char *start)
 {
     char word[MYR_LAMMPS_WORD];
@@ -102,7 +103,7 @@ static myr_status lammps_data_bound(lammps_data_reader *r, const char *start)
     return MYR_OK;
 }
 
-/* "10 atoms", and what else is counted. */
+/* Parses a header line such as "10 atoms". */
 static myr_status lammps_data_header_line(lammps_data_reader *r)
 {
     myr_text *t = &r->text;
@@ -130,7 +131,7 @@ static myr_status lammps_data_header_line(lammps_data_reader *r)
         r->types = count;
         r->has_types = 1;
     }
-    return MYR_OK; /* numbers of bonds and the like: their sections are told */
+    return MYR_OK; /* counts of bonds and other topology: their sections are skipped with a warning */
 }
 
 static myr_status lammps_data_header(lammps_data_reader *r)
@@ -164,7 +165,7 @@ static myr_status lammps_data_header(lammps_data_reader *r)
 
 /* --- sections ----------------------------------------------------------------------------------------------------- */
 
-/* Goes to entry k of n of the section. */
+/* Moves to entry k of n of the section. */
 static myr_status lammps_data_entry(lammps_data_reader *r, int64_t k, int64_t n)
 {
     myr_text *t = &r->text;
@@ -196,7 +197,7 @@ static myr_status lammps_data_masses(lammps_data_reader *r)
     return status;
 }
 
-/* epsilon, sigma and perhaps a cutoff of each type. */
+/* Reads epsilon, sigma and optionally a cutoff of each type. */
 static myr_status lammps_data_pairs(lammps_data_reader *r)
 {
     int64_t type = 0;
@@ -220,7 +221,7 @@ static myr_status lammps_data_pairs(lammps_data_reader *r)
     return status;
 }
 
-/* The style that the section's comment names, or else the one that has as many columns as the first line. */
+/* Finds the atom style: from the comment of the section, or else from the number of columns of the first line. */
 static myr_status lammps_data_find_style(lammps_data_reader *r, const char *hint)
 {
     if (*hint) {
@@ -248,7 +249,7 @@ static myr_status lammps_data_find_style(lammps_data_reader *r, const char *hint
                          words);
 }
 
-/* Fields that the style has. */
+/* Adds the fields of the atom style. */
 static myr_status lammps_data_fields(lammps_data_reader *r)
 {
     myr_status status = MYR_OK;
@@ -263,7 +264,7 @@ static myr_status lammps_data_fields(lammps_data_reader *r)
     return status;
 }
 
-/* One line of Atoms. */
+/* Reads one line of Atoms. */
 static myr_status lammps_data_atom(lammps_data_reader *r, int64_t i)
 {
     int64_t id = 0, molecule = 0, type = 0, image[3] = {0};
@@ -304,7 +305,7 @@ static int lammps_data_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where each id is, for sections that come after. */
+/* Sorts the particles by id, for later sections that refer to ids. */
 static myr_status lammps_data_places(lammps_data_reader *r)
 {
     r->place = myr_memory_zeros(r->atoms, sizeof *r->place);
@@ -369,7 +370,7 @@ static myr_status lammps_data_velocities(lammps_data_reader *r)
     return status;
 }
 
-/* Goes to the next section. */
+/* Skips a section with a warning. */
 static void lammps_data_pass(lammps_data_reader *r)
 {
     myr_context_warn(r->text.context, "%s:%ld: the section %s is left out", r->text.path, r->text.line - 1, r->section);
@@ -377,7 +378,7 @@ static void lammps_data_pass(lammps_data_reader *r)
         myr_text_next_line(&r->text);
 }
 
-/* One section: its name, and perhaps a comment that says of which style it is. */
+/* Reads one section: its name, and optionally a comment with the atom style. */
 static myr_status lammps_data_section(lammps_data_reader *r)
 {
     char hint[MYR_LAMMPS_WORD] = "";
@@ -400,7 +401,7 @@ static myr_status lammps_data_section(lammps_data_reader *r)
     return MYR_OK;
 }
 
-/* Numbers of types become fields. */
+/* Copies values per type to particle fields. */
 static myr_status lammps_data_spread(lammps_data_reader *r)
 {
     myr_status status = r->masses ? myr_particles_add_field(r->into, "mass", 1) : MYR_OK;
@@ -447,7 +448,7 @@ static myr_status lammps_data_all(lammps_data_reader *r)
 myr_status myr_lammps_data_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                                 myr_snapshot_header *header)
 {
-    (void)frame; /* there is one */
+    (void)frame; /* the format has a single frame */
     myr_text_language language;
     lammps_data_reader r = {.header = header, .energy = 1};
     myr_text_plain(&language);

@@ -1,5 +1,4 @@
-/* lammps_dump.c - LAMMPS dumps as text, which OVITO, VMD, ASE and MDAnalysis read: frames of atoms with columns by
- * name.
+/* lammps_dump.c - LAMMPS text dumps, which OVITO, VMD, ASE and MDAnalysis read: frames of atoms with named columns.
  *
  *   ITEM: TIMESTEP
  *   0
@@ -13,8 +12,8 @@
  *   1 1 0.1 0.2 0 1 0 0
  *
  * LAMMPS counts atoms and types from 1, Myriad from 0: both are written one higher and read one lower. The time is not
- * written, though LAMMPS has ITEM: TIME: MDAnalysis 2.4 counts on nine lines before the atoms. TIMESTEP is the
- * step of the header, or the frame's number where that states none. */
+ * written, though LAMMPS has ITEM: TIME, because MDAnalysis 2.4 expects exactly nine lines before the atoms. TIMESTEP
+ * is the step of the header, or the frame number if the header has no step. */
 #include "io/lammps_dump.h"
 
 #include <math.h>
@@ -70,7 +69,7 @@ static int lammps_dump_has(const myr_format_job *job, const char *field)
     return 0;
 }
 
-/* What the columns cannot hold. */
+/* Fails if the columns cannot store the particles. */
 static myr_status lammps_dump_check(const myr_format_job *job, const myr_particles *p)
 {
     myr_context *context = myr_particles_context(p);

@@ -1,5 +1,5 @@
-/* lammps_dump_read.c - one frame from a LAMMPS dump, with line and column of what is wrong. Positions may be given as
- * they are (x), as parts of the box (xs), or not folded into it (xu, xsu). */
+/* lammps_dump_read.c - reads one frame of a LAMMPS dump; errors name line and column. Positions may be absolute (x),
+ * fractions of the box (xs), or unfolded (xu, xsu). */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum {
     LAMMPS_DUMP_COLUMNS = 256,
-    /* what a column is, where it is no field */
+    /* meaning of a column that is not a field */
     LAMMPS_DUMP_ID = -1,
     LAMMPS_DUMP_TYPE = -2,
     LAMMPS_DUMP_OTHER = -3,
@@ -19,8 +19,8 @@ enum {
 
 typedef struct {
     char field[MYR_FORMAT_NAME_MAX + 1];
-    int what; /* component of the field, or one of the above */
-    int axis; /* of a position that is a part of the box, else -1 */
+    int what; /* component of the field, or one of the values above */
+    int axis; /* axis of a position in fractions of the box, else -1 */
     double *to;
 } lammps_dump_column;
 
@@ -34,9 +34,9 @@ typedef struct {
     lammps_dump_column column[LAMMPS_DUMP_COLUMNS];
 } lammps_dump_reader;
 
-/* --- the head of a frame ------------------------------------------------------------------------------------------ */
+/* --- header of a frame -------------------------------------------------------------------------------------------- */
 
-/* "ITEM: BOX BOUNDS pp pp pp" and three lines. */
+/* Reads "ITEM: BOX BOUNDS pp pp pp" and the three lines after it. */
 static myr_status lammps_dump_bounds(lammps_dump_reader *r, const char *rest)
 {
     myr_text *t = &r->set.text;
@@ -84,7 +84,7 @@ static myr_status lammps_dump_count(lammps_dump_reader *r)
     return status ? status : myr_lammps_line_done(t);
 }
 
-/* One item of the head; *atoms is where the names of columns begin, once they are reached. */
+/* Reads one item of the header; *atoms is set to the column names when these are reached. */
 static myr_status lammps_dump_item(lammps_dump_reader *r, const char **atoms)
 {
     static const char item[] = "ITEM: ";
@@ -119,7 +119,7 @@ static myr_status lammps_dump_item(lammps_dump_reader *r, const char **atoms)
     return status;
 }
 
-/* The head of a frame, up to its first atom. */
+/* Reads the header of a frame, up to the first atom. */
 static myr_status lammps_dump_head(lammps_dump_reader *r, const char **atoms)
 {
     myr_status status = MYR_OK;
@@ -145,8 +145,8 @@ static int lammps_dump_rest_is_blank(const myr_text *t)
     return 1;
 }
 
-/* Goes to the frame that was asked for. Half a frame at the end, as of a run that goes on, is an error only where it is
- * wanted. */
+/* Moves to the requested frame. A truncated last frame, as of a running simulation, is an error only if it is the
+ * requested one. */
 static myr_status lammps_dump_seek(lammps_dump_reader *r, int64_t frame, myr_snapshot_header *header)
 {
     const myr_text start = r->set.text;
@@ -171,12 +171,12 @@ static myr_status lammps_dump_seek(lammps_dump_reader *r, int64_t frame, myr_sna
     r->set.text = frame >= 0 ? found : start;
     if (frame >= 0 || status)
         return status;
-    return lammps_dump_seek(r, header->frame, header); /* again, now that the number of frames is known */
+    return lammps_dump_seek(r, header->frame, header); /* second pass, after the number of frames is known */
 }
 
 /* --- atoms -------------------------------------------------------------------------------------------------------- */
 
-/* Positions in their other ways: xs, xu, xsu. */
+/* Recognises scaled and unfolded position columns: xs, xu, xsu. */
 static int lammps_dump_position(const char *name, lammps_dump_column *column)
 {
     static const char *const way[] = {"s", "u", "su"};
@@ -192,7 +192,7 @@ static int lammps_dump_position(const char *name, lammps_dump_column *column)
     return 0;
 }
 
-/* What a column is, by its name. */
+/* Meaning of a column by its name. */
 static void lammps_dump_name(lammps_dump_reader *r, const char *name, lammps_dump_column *column)
 {
     *column = (lammps_dump_column){.what = LAMMPS_DUMP_OTHER, .axis = -1};
@@ -236,7 +236,7 @@ static myr_status lammps_dump_columns(lammps_dump_reader *r, const char *names)
     return MYR_OK;
 }
 
-/* Particles with the fields of the columns: all components or none. */
+/* Creates the particles with the fields of the columns; a field needs all its components. */
 static myr_status lammps_dump_make(lammps_dump_reader *r)
 {
     myr_text *t = &r->set.text;
@@ -259,7 +259,7 @@ static myr_status lammps_dump_make(lammps_dump_reader *r)
     return status;
 }
 
-/* One value of atom i. */
+/* Reads one value of atom i. */
 static myr_status lammps_dump_value(lammps_dump_reader *r, int64_t i, const lammps_dump_column *column)
 {
     myr_text *t = &r->set.text;

@@ -1,4 +1,4 @@
-/* nemo.c - snapshots of NEMO, in doubles. */
+/* nemo.c - NEMO snapshots in double precision. */
 #include "io/nemo.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ const myr_nemo_number myr_nemo_numbers[] = {{"BoxX", offsetof(myr_snapshot_heade
                                             {"UnitCharge", offsetof(myr_snapshot_header, unit_charge)},
                                             {0, 0}};
 
-/* A name that would be taken for something else. */
+/* 0 if the name is reserved in a NEMO snapshot. */
 static int nemo_can_name(const char *name)
 {
     static const char *const own[] = {MYR_NEMO_PHASE, MYR_NEMO_KEY, MYR_NEMO_TYPE, MYR_NEMO_COORDINATES};
@@ -33,7 +33,7 @@ static int nemo_can_name(const char *name)
     return !myr_format_field_of(&myr_nemo_format, name);
 }
 
-/* A magic number in either order of bytes, and a type of one letter. */
+/* Probes for a magic number in either byte order, and a type of one letter. */
 static int nemo_probe(const myr_format_file *file)
 {
     const unsigned char *head = file->head;

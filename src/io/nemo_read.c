@@ -1,5 +1,4 @@
-/* nemo_read.c - particles from snapshots of NEMO, whoever wrote them: floats or doubles, either order of bytes. Of a
- * file with several snapshots the last one is read. */
+/* nemo_read.c - reads NEMO snapshots from any program: floats or doubles, either byte order, one frame of several. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,33 +7,33 @@
 #include "core/memory.h"
 #include "io/nemo.h"
 
-enum { NEMO_START = 2 + 2 + MYR_NEMO_TAG_MAX + 1 + 4 * (MYR_NEMO_RANK_MAX + 1) /* bytes before the values, at most */ };
+enum { NEMO_START = 2 + 2 + MYR_NEMO_TAG_MAX + 1 + 4 * (MYR_NEMO_RANK_MAX + 1) /* largest size before the values */ };
 
 typedef struct {
-    char type; /* as in the file: c b a s h i l f d, ( and ) */
+    char type; /* letter in the file: c b a s h i l f d, ( and ) */
     char tag[MYR_NEMO_TAG_MAX + 1];
     int rank;
     int64_t dimension[MYR_NEMO_RANK_MAX];
     int swapped;
-    uint64_t at, offset, bytes; /* where it begins, where its values begin, how many bytes they take */
+    uint64_t at, offset, bytes; /* offset of the item, offset of its values, size of the values in bytes */
 } nemo_item;
 
-/* What one snapshot holds. */
+/* Items of one snapshot. */
 typedef struct {
     int parameters, particles;
     int has_particles;
     nemo_item parameter[MYR_NEMO_ITEMS_MAX], particle[MYR_NEMO_ITEMS_MAX];
 } nemo_snapshot;
 
-/* A file being read. */
+/* NEMO file being read. */
 typedef struct {
     myr_binary in;
     int depth;
-    char set[MYR_NEMO_DEPTH_MAX][MYR_NEMO_TAG_MAX + 1]; /* names of the sets that are open */
-    int64_t wanted;                                     /* the snapshot to keep; MYR_SNAPSHOT_LAST */
-    int64_t snapshots;                                  /* that were whole */
-    nemo_snapshot now, kept;                            /* the one that is open, and the one that was wanted */
-    nemo_item mass;                                     /* may be given in the first snapshot only */
+    char set[MYR_NEMO_DEPTH_MAX][MYR_NEMO_TAG_MAX + 1]; /* tags of the open sets */
+    int64_t wanted;                                     /* number of the snapshot to keep, or MYR_SNAPSHOT_LAST */
+    int64_t snapshots;                                  /* number of complete snapshots */
+    nemo_snapshot now, kept;                            /* the open snapshot, and the requested one */
+    nemo_item mass;                                     /* masses may be given in the first snapshot only */
     int64_t n;
     myr_particles *into;
 } nemo_reader;
@@ -63,7 +62,7 @@ static int nemo_width(char type)
     }
 }
 
-/* Magic number and type, from the first four bytes of an item; 1 in *array for an array. */
+/* Parses magic number and type in the first four bytes of an item; *array = 1 for an array. */
 static myr_status nemo_magic(nemo_reader *r, const unsigned char *start, nemo_item *item, int *array)
 {
     uint16_t magic;
@@ -84,7 +83,7 @@ static myr_status nemo_magic(nemo_reader *r, const unsigned char *start, nemo_it
     return MYR_OK;
 }
 
-/* The dimensions of an array, and its bytes, which must be there. */
+/* Reads the dimensions of an array, and checks that its bytes are in the file. */
 static myr_status nemo_dimensions(nemo_reader *r, const unsigned char *start, size_t size, size_t *used,
                                   nemo_item *item)
 {
@@ -99,7 +98,7 @@ static myr_status nemo_dimensions(nemo_reader *r, const unsigned char *start, si
         if (dimension < 0 || item->rank == MYR_NEMO_RANK_MAX)
             return myr_binary_fail(&r->in, item->at, "'%s' has a dimension of %d, as number %d", item->tag,
                                    (int)dimension, item->rank + 1);
-        if (bytes > r->in.size / (uint64_t)dimension) /* more than the whole file */
+        if (bytes > r->in.size / (uint64_t)dimension) /* larger than the whole file */
             return myr_binary_fail(&r->in, item->at,
                                    "the file is cut short: with its dimension %d '%s' would take more bytes than the "
                                    "%llu of the file",
@@ -111,7 +110,7 @@ static myr_status nemo_dimensions(nemo_reader *r, const unsigned char *start, si
     return MYR_OK;
 }
 
-/* The item that begins at an offset. */
+/* Reads the item at an offset, without its values. */
 static myr_status nemo_item_at(nemo_reader *r, uint64_t at, nemo_item *item)
 {
     unsigned char start[NEMO_START + 1] = {0};
@@ -145,7 +144,7 @@ static myr_status nemo_item_at(nemo_reader *r, uint64_t at, nemo_item *item)
                            item->tag, (unsigned long long)item->bytes, (unsigned long long)r->in.size);
 }
 
-/* Keeps an item of one of the two sets of a snapshot. */
+/* Keeps an item of Parameters or Particles of a snapshot. */
 static myr_status nemo_keep(nemo_reader *r, const nemo_item *item)
 {
     if (r->depth < 2 || strcmp(r->set[0], "SnapShot") != 0)
@@ -189,7 +188,7 @@ static myr_status nemo_end_set(nemo_reader *r, const nemo_item *item)
     return MYR_OK;
 }
 
-/* Goes through all items up to the snapshot that is wanted, and keeps those of that one. */
+/* Scans all items up to the requested snapshot, and keeps the items of that one. */
 static myr_status nemo_scan(nemo_reader *r, int64_t wanted)
 {
     myr_status status = MYR_OK;
@@ -225,7 +224,7 @@ static const nemo_item *nemo_find(const nemo_item *items, int count, const char 
     return NULL;
 }
 
-/* One number of a set, of any type that numbers have. */
+/* Reads one number of any numeric type. */
 static myr_status nemo_number(nemo_reader *r, const nemo_item *item, double *value)
 {
     unsigned char bytes[8];
@@ -278,7 +277,7 @@ static myr_status nemo_parameters(nemo_reader *r, myr_snapshot_header *header)
     return status;
 }
 
-/* Cartesian coordinates in three dimensions are what we understand. */
+/* Fails unless the coordinates are Cartesian in three dimensions. */
 static myr_status nemo_coordinates(nemo_reader *r)
 {
     const nemo_item *item = nemo_find(r->kept.particle, r->kept.particles, MYR_NEMO_COORDINATES);
@@ -295,14 +294,14 @@ static myr_status nemo_coordinates(nemo_reader *r)
                            (unsigned long long)code);
 }
 
-/* The numbers per particle of an array; 0 where it is none of one row per particle. */
+/* Numbers per particle of an array; 0 if the array does not have one row per particle. */
 static int64_t nemo_columns(const nemo_reader *r, const nemo_item *item)
 {
     int64_t columns = 1;
     if (item->rank == 0 || item->dimension[0] != r->n)
         return 0;
     for (int k = 1; k < item->rank; k++)
-        columns *= item->dimension[k]; /* no overflow: all are there in the file */
+        columns *= item->dimension[k]; /* no overflow: all numbers are in the file */
     return columns;
 }
 
@@ -314,7 +313,7 @@ static myr_binary_kind nemo_kind(char type)
                          : MYR_BINARY_INT64;
 }
 
-/* Reads an array of c columns: those of `field`, then those of `second` (which may be null). */
+/* Reads an array into the components of `field`, then those of `second` (may be null). */
 static myr_status nemo_field(nemo_reader *r, const nemo_item *item, const char *field, const char *second,
                              int components)
 {
@@ -337,7 +336,7 @@ static myr_status nemo_field(nemo_reader *r, const nemo_item *item, const char *
     return status ? status : myr_binary_get_columns(&r->in, item->offset, r->n, columns, to, NULL);
 }
 
-/* Keys and types. */
+/* Reads keys or types. */
 static myr_status nemo_integers(nemo_reader *r, const nemo_item *item)
 {
     const int is_key = strcmp(item->tag, MYR_NEMO_KEY) == 0;
@@ -362,7 +361,7 @@ static myr_status nemo_integers(nemo_reader *r, const nemo_item *item)
     return status;
 }
 
-/* One item of the particles. */
+/* Reads one item of Particles. */
 static myr_status nemo_particle_item(nemo_reader *r, const nemo_item *item)
 {
     const int64_t columns = nemo_columns(r, item);
@@ -392,7 +391,7 @@ static myr_status nemo_particle_item(nemo_reader *r, const nemo_item *item)
     return nemo_field(r, item, field ? field : item->tag, NULL, (int)columns);
 }
 
-/* Particles are there only if an array of the file has so many rows. */
+/* Fails unless an array of the file has as many rows as Nobj says. */
 static myr_status nemo_check_count(const nemo_reader *r)
 {
     for (int k = 0; k < r->kept.particles; k++)
@@ -405,7 +404,7 @@ static myr_status nemo_check_count(const nemo_reader *r)
                                        (long long)r->n);
 }
 
-/* Finds the frame that is asked for. */
+/* Finds the requested frame. */
 static myr_status nemo_choose(nemo_reader *r, int64_t frame, myr_snapshot_header *header)
 {
     myr_status status = nemo_scan(r, MYR_SNAPSHOT_LAST);

@@ -1,9 +1,9 @@
-/* nemo_write.c - snapshots of NEMO, in this machine's order of bytes. */
+/* nemo_write.c - writes NEMO snapshots in the byte order of this machine. */
 #include <string.h>
 
 #include "io/nemo.h"
 
-enum { NEMO_OVERHEAD = 1024 /* bytes besides the numbers, about */ };
+enum { NEMO_OVERHEAD = 1024 /* approximate bytes besides the numbers */ };
 
 static void nemo_put_start(myr_binary_out *out, uint16_t magic, char type, const char *tag)
 {
@@ -36,7 +36,7 @@ static void nemo_put_number(myr_binary_out *out, const char *tag, double value)
     myr_binary_put_f64(out, value);
 }
 
-/* The start of an array [a][b][c]; b and c may be 0 = not there. */
+/* Writes the start of an array [a][b][c]; b and c may be 0 = no such dimension. */
 static void nemo_put_array(myr_binary_out *out, char type, const char *tag, int64_t a, int b, int c)
 {
     nemo_put_start(out, MYR_NEMO_ARRAY, type, tag);
@@ -48,7 +48,7 @@ static void nemo_put_array(myr_binary_out *out, char type, const char *tag, int6
     myr_binary_put_u32(out, 0);
 }
 
-/* The number of a field in the job, or -1. */
+/* Index of a field in the job, or -1. */
 static int nemo_index(const myr_format_job *job, const char *field)
 {
     for (int k = 0; k < job->fields; k++)
@@ -57,7 +57,7 @@ static int nemo_index(const myr_format_job *job, const char *field)
     return -1;
 }
 
-/* NEMO's older programs know positions and velocities only as one array. */
+/* 1 if positions and velocities are written as one array, the only form that older NEMO programs know. */
 static int nemo_has_phase(const myr_format_job *job)
 {
     return nemo_index(job, "position") >= 0 && nemo_index(job, "velocity") >= 0;
@@ -74,7 +74,7 @@ static void nemo_put_columns(myr_binary_out *out, const myr_format_job *job, int
     myr_binary_put_columns(out, myr_particles_count(job->particles), columns, from, NULL);
 }
 
-/* One field under its own name. */
+/* Writes one field under its own name. */
 static void nemo_put_field(myr_binary_out *out, const myr_format_job *job, int field)
 {
     const char *stored = myr_format_stored(&myr_nemo_format, job->field[field]);
@@ -83,7 +83,7 @@ static void nemo_put_field(myr_binary_out *out, const myr_format_job *job, int f
     nemo_put_columns(out, job, field, -1);
 }
 
-/* Masses first, then the motion, as NEMO's own programs do. */
+/* Writes masses first, then positions and velocities, as NEMO's own programs do. */
 static void nemo_put_fields(myr_binary_out *out, const myr_format_job *job)
 {
     const int mass = nemo_index(job, "mass"), phase = nemo_has_phase(job);
@@ -99,7 +99,7 @@ static void nemo_put_fields(myr_binary_out *out, const myr_format_job *job)
             nemo_put_field(out, job, f);
 }
 
-/* Keys of 64 bits only where an id needs them: NEMO's programs read 32. */
+/* Keys have 64 bits only if an id needs that, because NEMO's programs read 32. */
 static int nemo_has_long_ids(const myr_particles *p)
 {
     const int64_t *ids = myr_particles_ids(p);
@@ -150,7 +150,7 @@ static void nemo_put_snapshot(myr_binary_out *out, const myr_format_job *job)
     nemo_close(out);
     nemo_open(out, "Particles");
     nemo_put_integer(out, MYR_NEMO_COORDINATES, MYR_NEMO_CARTESIAN << 16 | 3 << 8 | 2);
-    if (n > 0) { /* an array of no elements cannot be told from the end of its dimensions */
+    if (n > 0) { /* an empty array would look like the end of the dimensions */
         nemo_put_fields(out, job);
         nemo_put_identities(out, job->particles);
     }
@@ -158,7 +158,7 @@ static void nemo_put_snapshot(myr_binary_out *out, const myr_format_job *job)
     nemo_close(out);
 }
 
-/* Frame f as a job of its own. */
+/* Job that writes frame f alone. */
 static myr_format_job nemo_frame(const myr_format_job *job, int64_t f)
 {
     myr_format_job one = *job;
@@ -167,7 +167,7 @@ static myr_format_job nemo_frame(const myr_format_job *job, int64_t f)
     return one;
 }
 
-/* Whether a frame can be written; adds what it takes to *size. */
+/* Checks that a frame can be written; adds its size to *size. */
 static myr_status nemo_check(const myr_format_job *job, uint64_t *size)
 {
     myr_context *context = myr_particles_context(job->particles);

@@ -1,4 +1,4 @@
-/* prmtop.c - the sections of an AMBER topology: where they are, and their values by columns. */
+/* prmtop.c - sections of an AMBER topology file: their positions, and their values by columns. */
 #include "io/prmtop.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 
-enum { PRMTOP_FIELD = 96 }; /* characters of a field, at most */
+enum { PRMTOP_FIELD = 96 }; /* longest field, in characters */
 
 myr_status myr_prmtop_fail(const myr_prmtop *file, const myr_prmtop_section *section, const char *format, ...)
 {
@@ -26,9 +26,9 @@ myr_status myr_prmtop_fail(const myr_prmtop *file, const myr_prmtop_section *sec
                             section->line, section->name, sentence);
 }
 
-/* --- where the sections are --------------------------------------------------------------------------------------- */
+/* --- positions of the sections ------------------------------------------------------------------------------------ */
 
-/* "%FORMAT(10I8)": how many fields, of what kind, how wide. */
+/* Parses "%FORMAT(10I8)": fields per line, kind and width. */
 static myr_status prmtop_format(myr_text *t, myr_prmtop_section *section)
 {
     int used = 0;
@@ -50,7 +50,7 @@ static myr_status prmtop_format(myr_text *t, myr_prmtop_section *section)
     return MYR_OK;
 }
 
-/* Goes from a %FLAG line to the next one. */
+/* Reads from a %FLAG line to the next one. */
 static myr_status prmtop_section(myr_prmtop *file)
 {
     myr_text *t = &file->text;
@@ -116,13 +116,13 @@ const myr_prmtop_section *myr_prmtop_find(const myr_prmtop *file, const char *na
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* A place in a section. */
+/* Position in a section. */
 typedef struct {
     const myr_prmtop *file;
     const myr_prmtop_section *section;
     char *line_at, *line_end;
     long line;
-    int field; /* of this line */
+    int field; /* index of the next field in the line */
 } prmtop_cursor;
 
 static void prmtop_line(prmtop_cursor *c, char *at)
@@ -142,7 +142,7 @@ static prmtop_cursor prmtop_begin(const myr_prmtop *file, const myr_prmtop_secti
     return c;
 }
 
-/* Goes to the start of the next line; 0 where the section ends. */
+/* Moves to the start of the next line; 0 at the end of the section. */
 static int prmtop_next_line(prmtop_cursor *c)
 {
     char *newline = memchr(c->line_end, '\n', (size_t)(c->section->end - c->line_end));
@@ -153,8 +153,8 @@ static int prmtop_next_line(prmtop_cursor *c)
     return 1;
 }
 
-/* The next field, copied with a zero behind. Blanks at the end of a line may have been cut off, so words are there as
- * long as their line is; numbers end with their line. 0 = the section has no more. */
+/* Copies the next field, null-terminated. Trailing blanks of a line may have been removed, so that words exist up to
+ * the number of fields per line, whereas numbers end with the line. 0 = end of the section. */
 static int prmtop_field(prmtop_cursor *c, int words, char field[PRMTOP_FIELD])
 {
     const int width = c->section->width;
@@ -187,7 +187,7 @@ static myr_status prmtop_short(const prmtop_cursor *c, int64_t found, int64_t n)
                             c->file->text.path, c->line, c->section->name, (long long)found, (long long)n);
 }
 
-/* A section that must be there, of a kind, and with room for n values. */
+/* Finds a section that must exist with a kind and room for n values. */
 static myr_status prmtop_need(const myr_prmtop *file, const char *name, char kind, int64_t n,
                               const myr_prmtop_section **section)
 {
@@ -203,14 +203,14 @@ static myr_status prmtop_need(const myr_prmtop *file, const char *name, char kin
                                kind == 'I'   ? "integers"
                                : kind == 'E' ? "numbers"
                                              : "words");
-    if (n > s->end - s->at) { /* before memory is taken: each value has a character at least */
+    if (n > s->end - s->at) { /* checked before memory is allocated: each value has at least one character */
         const prmtop_cursor c = prmtop_begin(file, s);
         return prmtop_short(&c, s->end - s->at, n);
     }
     return MYR_OK;
 }
 
-/* Nothing but blanks may follow the last value. */
+/* Fails if anything but blanks follows the last value. */
 static myr_status prmtop_done(prmtop_cursor *c, int64_t n)
 {
     char field[PRMTOP_FIELD];

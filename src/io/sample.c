@@ -1,4 +1,5 @@
-/* sample.c - the particles with the smallest hashes, found in one pass with memory for no more than these. */
+/* sample.c - selection of the particles with the smallest hashes, in one pass and with memory for the selection
+ * only. */
 #include "io/sample.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #include "core/context.h"
 
-/* Mixes the bits of an id (the finaliser of splitmix64), so that the choice does not depend on how ids were given. */
+/* Mixes the bits of an id (finaliser of splitmix64), so that the selection does not depend on the numbering. */
 static uint64_t sample_mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
@@ -33,7 +34,7 @@ void myr_sample_close(myr_sample *sample)
     *sample = (myr_sample){0};
 }
 
-/* Entry k of a heap is above 2 k + 1 and 2 k + 2. */
+/* Restores the heap after a change of its root; entry k has the children 2 k + 1 and 2 k + 2. */
 static void sample_sink(myr_sample *s)
 {
     const myr_sample_entry moved = s->entry[0];
@@ -76,7 +77,7 @@ void myr_sample_sort(myr_sample *sample)
     qsort(sample->entry, (size_t)sample->count, sizeof *sample->entry, sample_compare_rows);
 }
 
-/* The chosen rows of a set. */
+/* Copies the selected rows of a set. */
 static myr_status sample_copy(const myr_particles *from, const myr_sample *s, int64_t *ids, int32_t *types,
                               myr_particles *to)
 {

@@ -1,5 +1,5 @@
-/* sample.h - some of the particles of a file, the same ones of every file that has them: those whose ids have the
- * smallest hashes. */
+/* sample.h - selects a subset of the particles of a file, the same subset in every file with these particles: those
+ * whose ids have the smallest hashes. */
 #ifndef MYR_IO_SAMPLE_H
 #define MYR_IO_SAMPLE_H
 
@@ -12,20 +12,20 @@ typedef struct {
 
 typedef struct {
     int64_t most, count;
-    myr_sample_entry *entry; /* a heap, the largest key first; when it has been sorted, in the order of the file */
+    myr_sample_entry *entry; /* heap with the largest key first; after sorting, in file order */
 } myr_sample;
 
-/* 0 where memory is short. */
+/* Allocates the selection of at most `most` particles; 0 if memory is short. */
 int myr_sample_open(myr_sample *sample, int64_t most);
 void myr_sample_close(myr_sample *sample);
 
-/* A particle of the file, whoever comes first. */
+/* Offers a particle of the file; the result does not depend on the order. */
 void myr_sample_add(myr_sample *sample, int64_t id, int64_t row);
 
-/* When all have been added. */
+/* Sorts the selection in file order, after all particles were offered. */
 void myr_sample_sort(myr_sample *sample);
 
-/* Leaves only `most` of the particles of a set. */
+/* Reduces a set to `most` of its particles. */
 myr_status myr_sample_thin(myr_particles **particles, int64_t most);
 
 #endif

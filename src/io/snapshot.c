@@ -1,4 +1,4 @@
-/* snapshot.c - particle files by format: what the formats are, and whether what comes out of a file makes sense. */
+/* snapshot.c - reading of particle files in any format, and checks of the result. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ const myr_choice_info *myr_snapshot_format(int k)
     return f ? &f->info : NULL;
 }
 
-/* A format without a message where there is none. */
+/* Format by name, without an error message; null if there is none. */
 static const myr_format *snapshot_look_up(const char *name)
 {
     for (int k = 0; name && myr_format_at(k); k++)
@@ -96,7 +96,7 @@ myr_status myr_snapshot_format_for(myr_context *context, const char *path, const
     return status;
 }
 
-/* Values that are not finite: an error where the motion depends on them, a warning elsewhere. */
+/* Checks for values that are not finite: an error in fields that the motion depends on, a warning in others. */
 static myr_status snapshot_check_finite(const myr_particles *p, const char *path, int field)
 {
     const char *name = myr_particles_field_name(p, field);
@@ -132,7 +132,7 @@ static myr_status snapshot_check_header(myr_context *context, const char *path, 
                : MYR_OK;
 }
 
-/* A part of the particles where the format can read it, else all. */
+/* Reads a part of the particles if the format supports it, else all. */
 static myr_status snapshot_read(const myr_format *f, myr_context *context, const char *path, int64_t frame,
                                 myr_format_part *part, myr_particles **particles, myr_snapshot_header *header)
 {

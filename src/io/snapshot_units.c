@@ -1,4 +1,4 @@
-/* snapshot_units.c - particles from the units of their file to others. */
+/* snapshot_units.c - conversion of particles from the units of their file to other units. */
 #include <string.h>
 
 #include <myriad/snapshot.h>
@@ -6,7 +6,7 @@
 #include "core/context.h"
 #include "io/quantity.h"
 
-/* What a number is multiplied by where a unit changes; 1 where one of the two is not stated. */
+/* Conversion factor of a unit; 1 if either unit is not stated. */
 static double units_ratio(double from, double to)
 {
     return from > 0 && to > 0 ? from / to : 1;

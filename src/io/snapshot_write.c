@@ -1,6 +1,6 @@
-/* snapshot_write.c - what of a set of particles goes into a file, and what is said about the rest: a field that was
- * asked for and cannot be carried is an error, one of "all" is a warning, and so are ids, types, time, box, units and
- * digits that a format loses. */
+/* snapshot_write.c - selection of the data that go into a file, and reports about the rest: a field that was requested
+ * by name and cannot be stored is an error; a field of "all" is a warning, and so are ids, types, time, box, units and
+ * digits that the format loses. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "core/context.h"
 #include "io/format.h"
 
-/* The index of a field in the set, or -1. */
+/* Index of a field in the set, or -1. */
 static int snapshot_index(const myr_particles *p, const char *name)
 {
     for (int k = 0; k < myr_particles_fields(p); k++)
@@ -20,7 +20,7 @@ static int snapshot_index(const myr_particles *p, const char *name)
     return -1;
 }
 
-/* Adds a field to the job, unless it is there, is written anyway, or cannot be carried. */
+/* Adds a field to the job, unless it is already there, is written anyway, or cannot be stored. */
 static myr_status snapshot_add(const myr_format *format, const char *name, int asked_for, myr_format_job *job)
 {
     char reason[MYR_FORMAT_REASON_MAX];
@@ -50,7 +50,7 @@ static myr_status snapshot_add(const myr_format *format, const char *name, int a
     return MYR_OK;
 }
 
-/* Types that a format does not have. */
+/* Fails if a particle has a type that the format cannot store. */
 static myr_status snapshot_check_types(const myr_format *format, const myr_particles *p)
 {
     const int32_t *type = myr_particles_types(p);
@@ -64,7 +64,7 @@ static myr_status snapshot_check_types(const myr_format *format, const myr_parti
     return MYR_OK;
 }
 
-/* What there is besides fields and the format does not keep; told once, of the first frame that has it. */
+/* Reports data besides fields that the format does not store, once, for the first frame with such data. */
 static myr_status snapshot_check_losses(const myr_format *format, myr_format_job *job)
 {
     const myr_snapshot_header *h = &job->header;
@@ -96,7 +96,7 @@ static myr_status snapshot_check_losses(const myr_format *format, myr_format_job
     return status;
 }
 
-/* Numbers that change where a field is stored in 32 bits; those that would become infinite are refused. */
+/* Reports values that are rounded when a field is stored in 32 bits; fails if a value would become infinite. */
 static myr_status snapshot_check_bits(const myr_format *format, myr_format_job *job, int k)
 {
     const myr_particles *p = job->particles;
@@ -122,7 +122,7 @@ static myr_status snapshot_check_bits(const myr_format *format, myr_format_job *
         format->info.name, job->field[k], (long long)rounded, (long long)n * job->components[k]);
 }
 
-/* Everything that can be said before the format's own writer starts. */
+/* All checks before the writer of the format starts. */
 static myr_status snapshot_check(const myr_format *format, myr_format_job *job)
 {
     double value = 0;
@@ -137,7 +137,7 @@ static myr_status snapshot_check(const myr_format *format, myr_format_job *job)
     return status ? status : snapshot_check_losses(format, job);
 }
 
-/* Frame f as a job of its own; what it lacks is an error. */
+/* Checks frame f as a job of its own; a missing field is an error. */
 static myr_status snapshot_check_frame(const myr_format *format, myr_format_job *job, int64_t f)
 {
     myr_format_job one = *job;
@@ -156,7 +156,7 @@ static myr_status snapshot_check_frame(const myr_format *format, myr_format_job 
     return status;
 }
 
-/* Finds the format and the fields, checks all frames, and writes. */
+/* Finds the format and the fields, checks all frames, and writes the file. */
 static myr_status snapshot_write(myr_format_job *job, const char *format, const char *const *fields)
 {
     const myr_format *f = NULL;

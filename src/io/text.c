@@ -1,4 +1,4 @@
-/* text.c - text written and read: buffer, language, lines, numbers, names. */
+/* text.c - writing and reading of text files: buffer, locale, lines, numbers, names. */
 #include "io/text.h"
 
 #include <ctype.h>
@@ -228,9 +228,9 @@ myr_status myr_text_double(myr_text *text, double *value)
 {
     char *rest;
     myr_text_skip_blanks(text);
-    if (isspace((unsigned char)*text->at)) /* strtod would go past it, and past the end of the line */
+    if (isspace((unsigned char)*text->at)) /* strtod would skip white space beyond the end of the line */
         return myr_text_fail(text, text->at, "a number was expected");
-    *value = strtod(text->at, &rest); /* beyond the range it is 0 or infinity, which is checked later */
+    *value = strtod(text->at, &rest); /* out of range gives 0 or infinity, which is checked later */
     if (rest == text->at)
         return myr_text_fail(text, text->at, "a number was expected");
     text->at = rest;

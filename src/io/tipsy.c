@@ -1,7 +1,7 @@
-/* tipsy.c - Tipsy files, as PKDGRAV, Gasoline and ChaNGa write them: two formats to write, one reader for all.
+/* tipsy.c - Tipsy files, as PKDGRAV, Gasoline and ChaNGa write them: two output formats, one reader for all.
  *
- * tipsy         the standard form: XDR, which is big-endian, with a padded header
- * tipsy_native  in this machine's order of bytes */
+ * tipsy         standard form: XDR, which is big-endian, with a padded header
+ * tipsy_native  byte order of this machine */
 #include "io/tipsy.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
         "velocity", 2                                                                                                  \
     }
 
-/* The gas has its smoothing length where the others have their softening; programs fill it with the softening. */
+/* Gas records have the smoothing length where other records have the softening; programs store the softening there. */
 const myr_tipsy_kind myr_tipsy_kinds[MYR_TIPSY_KINDS] = {
     {"gas",
      0,
@@ -45,8 +45,9 @@ static uint32_t tipsy_number(const unsigned char *bytes, int swapped)
     return swapped ? __builtin_bswap32(x) : x;
 }
 
-/* There is no magic number: the dimensions must be 1 to 3, the numbers of particles must add up, and their records must
- * fill the file. One reader takes both forms; the format that a file is said to have tells the order of its bytes. */
+/* Probe. There is no magic number: the number of dimensions must be 1 to 3, the particle counts must add up, and the
+ * records must fill the file. One reader handles both formats; the reported format is the one with the byte order of
+ * the file. */
 static int tipsy_probe(const myr_format_file *file, int foreign)
 {
     for (int swapped = 0; file->head_size >= MYR_TIPSY_HEADER && swapped < 2; swapped++) {

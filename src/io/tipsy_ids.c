@@ -1,5 +1,5 @@
-/* tipsy_ids.c - ids beside a Tipsy file: PATH.iord, the number of particles and then one id per line. Files of others
- * may be binary: a 32-bit number of particles and ids of 32 or 64 bits. */
+/* tipsy_ids.c - ids beside a Tipsy file: PATH.iord, the number of particles and then one id per line. Files of other
+ * programs may be binary: a 32-bit number of particles and ids of 32 or 64 bits. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { TIPSY_LINE = 24 };
 
-/* Whether the ids are 0, 1, 2, ... in the order of the file. */
+/* 1 if the ids are 0, 1, 2, ... in file order. */
 static int tipsy_is_plain(const int64_t *ids, const int64_t *order, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -30,7 +30,7 @@ myr_status myr_tipsy_write_ids(const myr_format_job *job, const int64_t *order)
     myr_binary_out out;
     if (!path)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the name '%s'", job->path);
-    /* one that is there already would be taken for ours */
+    /* an existing .iord file must be replaced, since readers would use it */
     const int needed = !tipsy_is_plain(ids, order, n) || access(path, F_OK) == 0;
     myr_status status = needed ? myr_binary_create(context, path, (uint64_t)n * 8, &out) : MYR_OK;
     if (!status && needed) {
@@ -43,7 +43,7 @@ myr_status myr_tipsy_write_ids(const myr_format_job *job, const int64_t *order)
     return status;
 }
 
-/* Binary: the number of particles, then the ids, and nothing else. 0 where it is not that. */
+/* Reads binary ids: the number of particles, then the ids, and nothing else. 0 if the file does not have that form. */
 static int tipsy_binary_ids(const myr_binary *in, int64_t n, int64_t *ids, myr_status *status)
 {
     unsigned char count[4];
@@ -58,7 +58,7 @@ static int tipsy_binary_ids(const myr_binary *in, int64_t n, int64_t *ids, myr_s
     return 1;
 }
 
-/* One whole number from text that ends with a zero; null where there is none. */
+/* Parses an integer in null-terminated text; null if there is none. */
 static const char *tipsy_number(const char *text, int64_t *value)
 {
     char *end;
@@ -69,7 +69,7 @@ static const char *tipsy_number(const char *text, int64_t *value)
     return end == text || errno ? NULL : end;
 }
 
-/* Text: the first number is how many there are. 0 in *found where that is another number than of this file. */
+/* Reads ids as text, after their number; *found = 0 if that number is not n. */
 static myr_status tipsy_text_ids(const myr_binary *in, const char *text, int64_t n, int64_t *ids, int *found)
 {
     int64_t count = -1;

@@ -1,5 +1,4 @@
-/* tipsy_read.c - particles from Tipsy files: either order of bytes, with and without padding, positions in floats or
- * doubles. */
+/* tipsy_read.c - reads Tipsy files: either byte order, with and without padding, positions in floats or doubles. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +9,17 @@
 
 enum { TIPSY_FIELDS_MAX = 16 };
 
-/* A file being read. */
+/* Tipsy file being read. */
 typedef struct {
     myr_binary in;
-    uint64_t start; /* of the first particle */
-    int wide;       /* positions are doubles */
+    uint64_t start; /* offset of the first particle */
+    int wide;       /* 1 = positions are doubles */
     int64_t count[MYR_TIPSY_KINDS], n;
-    double *optional[TIPSY_FIELDS_MAX]; /* values of the fields that are given only where one is not 0 */
+    double *optional[TIPSY_FIELDS_MAX]; /* values of optional fields, which are kept only if one is not 0 */
     myr_particles *into;
 } tipsy_reader;
 
-/* Whether the header makes sense in the order of bytes that is set. */
+/* 1 if the header is plausible in the byte order that is set. */
 static int tipsy_plausible(tipsy_reader *r, const unsigned char *h)
 {
     const uint32_t dimensions = myr_binary_u32(&r->in, h + 12);
@@ -58,7 +57,7 @@ static myr_status tipsy_header(tipsy_reader *r, myr_snapshot_header *header)
     return isfinite(header->time) ? MYR_OK : myr_binary_fail(&r->in, 0, "the time is %g", header->time);
 }
 
-/* Padding and doubles follow from the size of the file, which must be that of the particles exactly. */
+/* Determines padding and position type from the size of the file, which must match the particles exactly. */
 static myr_status tipsy_layout(tipsy_reader *r)
 {
     uint64_t narrow = 0;
@@ -83,7 +82,7 @@ static myr_status tipsy_layout(tipsy_reader *r)
                            (unsigned long long)narrow, (unsigned long long)r->in.size);
 }
 
-/* Position, velocity and mass are always there; the number of others among the fields, or -1. */
+/* Index of an optional field; -1 for position, velocity and mass, which are always present. */
 static int tipsy_optional(const char *field)
 {
     for (int k = 3; myr_tipsy_fields[k].name; k++)
@@ -92,7 +91,7 @@ static int tipsy_optional(const char *field)
     return -1;
 }
 
-/* Where a column goes, from particle `base` on; null where memory is short. */
+/* Destination of a column, from particle `base` on; null if memory is short. */
 static double *tipsy_target(tipsy_reader *r, const myr_tipsy_column *column, int64_t base)
 {
     const int k = tipsy_optional(column->field);
@@ -124,7 +123,8 @@ static myr_status tipsy_particles(tipsy_reader *r)
     return status;
 }
 
-/* Every record has room for densities, softenings and so on; a field of nothing but zeros was not meant. */
+/* Keeps optional fields with a nonzero value. Every record has room for densities, softenings and so on; a field of
+ * zeros was not set by the writer. */
 static myr_status tipsy_keep_optional(tipsy_reader *r)
 {
     myr_status status = MYR_OK;
@@ -180,7 +180,7 @@ static myr_status tipsy_read(tipsy_reader *r, myr_snapshot_header *header)
 myr_status myr_tipsy_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                           myr_snapshot_header *header)
 {
-    (void)frame; /* there is only one */
+    (void)frame; /* the format has a single frame */
     tipsy_reader r = {.in.descriptor = -1};
     myr_status status = myr_binary_open(context, path, &r.in);
     if (!status)

@@ -1,4 +1,4 @@
-/* tipsy_write.c - Tipsy files. */
+/* tipsy_write.c - writes Tipsy files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "io/fields_by_type.h"
 #include "io/tipsy.h"
 
-/* The kind of a particle of that type; dark matter is what only has a mass. */
+/* Kind of particle for a type; types other than gas and stars are dark matter. */
 static int tipsy_kind(int32_t type)
 {
     for (int k = 0; k < MYR_TIPSY_KINDS; k++)
@@ -15,7 +15,7 @@ static int tipsy_kind(int32_t type)
     return 1;
 }
 
-/* Sorts the particles by kind; count[k] of each. */
+/* Sorts the particles by kind; count[k] is the number of each kind. */
 static void tipsy_sort(const myr_particles *p, int64_t *order, int64_t count[MYR_TIPSY_KINDS])
 {
     const int64_t n = myr_particles_count(p);
@@ -29,14 +29,15 @@ static void tipsy_sort(const myr_particles *p, int64_t *order, int64_t count[MYR
         order[next[tipsy_kind(type[i])]++] = i;
 }
 
-/* Types for which records have room for a field. */
+/* Mask of the types whose records have room for a field. */
 static uint32_t tipsy_types_with(const char *field)
 {
     uint32_t types = 0;
     for (int k = 0; k < MYR_TIPSY_KINDS; k++)
         for (int c = 0; c < myr_tipsy_kinds[k].columns; c++)
             if (strcmp(myr_tipsy_kinds[k].column[c].field, field) == 0)
-                types |= k == 1 ? ~0x11u : 1u << myr_tipsy_kinds[k].type; /* dark: all but gas and stars */
+                /* dark matter: all types except gas and stars */
+                types |= k == 1 ? ~0x11u : 1u << myr_tipsy_kinds[k].type;
     return types;
 }
 
@@ -123,7 +124,7 @@ static myr_status tipsy_write(const myr_format_job *job, const char *format, int
                                 "no memory to sort %lld particles", (long long)n);
     tipsy_sort(job->particles, order, count);
     myr_status status = tipsy_check(job, format);
-    /* the ids first: a Tipsy file that is there has them */
+    /* ids first: a complete Tipsy file then always has its ids */
     if (!status)
         status = myr_tipsy_write_ids(job, order);
     if (!status)

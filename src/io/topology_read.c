@@ -1,8 +1,8 @@
-/* topology_read.c - a topology from the sections of an AMBER prmtop.
+/* topology_read.c - reads a topology from the sections of an AMBER prmtop file.
  *
- * Atoms are counted from 1, and in the lists of terms as 3 (atom - 1); charges are stored as 18.2223 e; Lennard-Jones
- * as A/r^12 - B/r^6. A negative third atom of a dihedral says that its ends are no 1-4 pair (they are one already, or
- * part of a ring), a negative fourth one that it is improper. */
+ * Atoms are numbered from 1, and in the lists of terms as 3 (atom - 1); charges are stored as 18.2223 e; Lennard-Jones
+ * as A/r^12 - B/r^6. A negative third atom of a dihedral means that its ends are not a 1-4 pair (already counted, or
+ * part of a ring); a negative fourth atom means an improper dihedral. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 enum { TYPES_MAX = 4096, POINTERS_MIN = 30 };
 
-#define CHARGE_UNIT 18.2223 /* stored charge of one e */
+#define CHARGE_UNIT 18.2223 /* stored value of the charge e */
 
-/* Sections that say that forces are at work which we do not compute: a name, or how names start. */
+/* Sections of force fields that are not supported: a name, or the beginning of names. */
 static const struct {
     const char *start, *what;
 } refused_sections[] = {
@@ -81,7 +81,7 @@ static myr_status reader_pointers(myr_topology_reader *r)
     return MYR_OK;
 }
 
-/* IPOL 0 says that atoms are not polarisable, whatever else is there. */
+/* Refuses unsupported force fields. IPOL 0 means that atoms are not polarisable, whatever other sections exist. */
 static myr_status reader_refusals(const myr_topology_reader *r)
 {
     const myr_prmtop_section *ipol = myr_prmtop_find(&r->file, "IPOL");
@@ -172,7 +172,7 @@ static myr_status reader_atoms(myr_topology_reader *r)
     return status;
 }
 
-/* A title is one line, whatever its format says. */
+/* Reads the title, one line regardless of its format. */
 static void reader_title(myr_topology_reader *r)
 {
     const myr_prmtop_section *s = myr_prmtop_find(&r->file, "TITLE");
@@ -189,7 +189,7 @@ static void reader_title(myr_topology_reader *r)
 
 /* --- Lennard-Jones ------------------------------------------------------------------------------------------------ */
 
-/* A/r^12 - B/r^6 as epsilon and sigma. */
+/* Epsilon and sigma from A/r^12 - B/r^6. */
 static myr_status reader_pair(myr_topology_reader *r, int i, int j, double a, double b)
 {
     const int types = r->t->types;
@@ -206,7 +206,8 @@ static myr_status reader_pair(myr_topology_reader *r, int i, int j, double a, do
     return MYR_OK;
 }
 
-/* A negative index means the 10-12 potential of hydrogen bonds, which was 0 for a long time before it went away. */
+/* Checks a pair with a negative index, which means the 10-12 hydrogen bond potential; its coefficients must be 0, as in
+ * files of old force fields. */
 static myr_status reader_hydrogen_bond(const myr_topology_reader *r, int64_t index)
 {
     double *a = NULL, *b = NULL;
@@ -280,7 +281,7 @@ static myr_status reader_exclusions(myr_topology_reader *r)
                                          "the list of atom %lld ends too late or names an atom before it; it does not "
                                          "belong to NUMBER_EXCLUDED_ATOMS",
                                          (long long)i + 1);
-            else if (list[at]) { /* 0 stands for an atom that excludes none */
+            else if (list[at]) { /* 0 marks an atom without exclusions */
                 pair[pairs][0] = (int32_t)i;
                 pair[pairs++][1] = (int32_t)list[at] - 1;
             }
@@ -293,7 +294,7 @@ static myr_status reader_exclusions(myr_topology_reader *r)
     return status;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------- */
+/* --- the whole file ----------------------------------------------------------------------------------------------- */
 
 static myr_status reader_all(myr_topology_reader *r, myr_context *context, const char *path)
 {

@@ -1,4 +1,4 @@
-/* topology_read.h - what the readers of a prmtop's parts share. */
+/* topology_read.h - declarations shared by the readers of the parts of a prmtop file. */
 #ifndef MYR_IO_TOPOLOGY_READ_H
 #define MYR_IO_TOPOLOGY_READ_H
 
@@ -7,7 +7,7 @@
 
 enum { MYR_POINTERS_MAX = 32 };
 
-/* The entries of POINTERS, in their order, under AMBER's names. */
+/* Entries of POINTERS in file order, with AMBER's names. */
 /* clang-format off */
 typedef enum {
     MYR_NATOM, MYR_NTYPES, MYR_NBONH, MYR_MBONA, MYR_NTHETH, MYR_MTHETA, MYR_NPHIH, MYR_MPHIA, MYR_NHPARM,
@@ -17,17 +17,17 @@ typedef enum {
 } myr_pointer;
 /* clang-format on */
 
-/* A topology being read. */
+/* Topology being read. */
 typedef struct {
     myr_prmtop file;
     int64_t pointer[MYR_POINTERS_MAX];
     myr_topology *t;
 } myr_topology_reader;
 
-/* Bonds, angles, dihedrals and 1-4 pairs. */
+/* Reads bonds, angles, dihedrals and 1-4 pairs. */
 myr_status myr_topology_read_terms(myr_topology_reader *r);
 
-/* No memory for something of the file. */
+/* Error: no memory for `what`. */
 myr_status myr_topology_read_memory(const myr_topology_reader *r, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* topology_terms.c - bonds, angles, dihedrals and 1-4 pairs of a prmtop. */
+/* topology_terms.c - reads bonds, angles, dihedrals and 1-4 pairs of a prmtop file. */
 #include "io/topology_read.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include "core/context.h"
 #include "core/memory.h"
 
-#define SCEE_DEFAULT 1.2 /* of files that do not say by what 1-4 interactions are divided */
+#define SCEE_DEFAULT 1.2 /* divisors of 1-4 interactions if the file has none */
 #define SCNB_DEFAULT 2.0
 
-/* The lists of terms with and without hydrogen, as one: `atoms` atoms and a type each. */
+/* Lists of terms with and without hydrogen: `atoms` atoms and a type per entry. */
 typedef struct {
     const char *section[2];
     int64_t count[2];
@@ -35,7 +35,7 @@ static void term_list_free(term_list *list)
     free(list->entry[1]);
 }
 
-/* Entry k: its atoms, which must differ, and its type, both from 0. Signs are left to the caller. */
+/* Atoms of entry k, which must differ, and its type, both from 0. The caller interprets signs. */
 static myr_status reader_entry(const myr_topology_reader *r, const term_list *list, int h, int64_t k, int32_t *atom,
                                int64_t *type)
 {
@@ -134,7 +134,7 @@ static myr_status reader_angles(myr_topology_reader *r)
     return status;
 }
 
-/* Parameters of the types of dihedrals. */
+/* Parameters of the dihedral types. */
 typedef struct {
     double *k, *n, *phase, *scee, *scnb;
 } dihedral_types;
@@ -169,7 +169,7 @@ static myr_status reader_dihedral_types(const myr_topology_reader *r, int64_t ty
     return status;
 }
 
-/* The ends of a dihedral as a 1-4 pair. */
+/* Adds the ends of a dihedral as a 1-4 pair. */
 static myr_status reader_pair14(myr_topology_reader *r, const myr_dihedral *d, const dihedral_types *types,
                                 int64_t type)
 {

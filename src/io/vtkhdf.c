@@ -1,11 +1,10 @@
 /* vtkhdf.c - VTKHDF 1.0 as VTK 9.1 and ParaView 5.11 read it: an UnstructuredGrid whose cells are vertices, one per
- * particle; or ImageData, where the particles are the points of a mesh.
+ * particle; or ImageData, if the particles are the points of a mesh.
  *
- * What the reader insists on: Type is text of fixed length in ASCII (in VTK's own files without a zero behind); Offsets
- * has one number more than there are cells; the numbers of points, cells and connections are arrays, one number per
- * piece.
- * A table that is in one group is the same object under a second name; tables of several groups are joined by a map (a
- * virtual dataset), which costs no bytes either. The cells are 17 bytes per particle that say nothing: compressed. */
+ * Requirements of the VTK reader: Type is fixed-length ASCII text (in VTK's own files without a terminating zero);
+ * Offsets has one entry more than there are cells; the numbers of points, cells and connections are arrays with one
+ * number per piece. A table of a single group is a second name of the same object; tables of several groups are joined
+ * by a virtual dataset; both need no copy. The cells are 17 redundant bytes per particle and are compressed. */
 #include "io/vtkhdf.h"
 
 #include <stdio.h>
@@ -79,7 +78,7 @@ static void vtkhdf_put_cells(myr_vtkhdf *v)
     myr_hdf5_put_table(v->file, "VTKHDF/Types", &kind, vtkhdf_give_vertex, NULL);
 }
 
-/* Puts the tables of one name under a name of the view. */
+/* Creates a name in the view for the tables of one name in all groups. */
 static void vtkhdf_put_table(myr_vtkhdf *v, const char *table, const char *name, myr_hdf5_kind kind, int columns)
 {
     char part[MYR_VTKHDF_GROUPS_MAX][MYR_HDF5_NAME_MAX + 32];
@@ -96,7 +95,7 @@ static void vtkhdf_put_table(myr_vtkhdf *v, const char *table, const char *name,
         myr_hdf5_put_joined(v->file, name, &shape, v->groups, parts);
 }
 
-/* Where the points of a mesh are. */
+/* Writes origin, spacing and extent of a mesh. */
 static void vtkhdf_put_mesh(const myr_vtkhdf *v)
 {
     const uint64_t last = (uint64_t)v->mesh->side - 1, extent[6] = {0, last, 0, last, 0, last};
@@ -124,7 +123,7 @@ void myr_vtkhdf_put(myr_vtkhdf *view, const char *positions)
         vtkhdf_put_table(view, positions, "VTKHDF/Points", MYR_HDF5_DOUBLE, 3);
         vtkhdf_put_cells(view);
     }
-    if (!view->mesh) { /* VTK 9.1 takes data of an image for values of its points, whatever they are */
+    if (!view->mesh) { /* VTK 9.1 treats all data of an image as point values */
         myr_hdf5_put_group(view->file, "VTKHDF/FieldData");
         myr_hdf5_put_table(view->file, "VTKHDF/FieldData/TimeValue", &one, vtkhdf_give_time, &view->time);
     }
