@@ -63,7 +63,7 @@ static double correlation_vector(const myr_observable *o, const myr_observable_s
 }
 
 /* Opens a new origin in the slot of the origin that has just been closed. */
-static void correlation_open(const myr_observable *o, const myr_observable_sample *s, int velocities)
+static void correlation_open_origin(const myr_observable *o, const myr_observable_sample *s, int velocities)
 {
     double *slot = correlation_slot(o, o->samples / o->options.spacing % correlation_slots(o));
     slot[0] = (double)o->samples + 1; /* 0 = unused slot */
@@ -102,7 +102,7 @@ static myr_status correlation_add(myr_observable *o, const myr_observable_sample
     if (velocities && !s->v[0])
         return myr_context_fail(o->context, MYR_ERROR_FIELD, "the observable vacf needs the field 'velocity'");
     if (o->samples % o->options.spacing == 0)
-        correlation_open(o, s, velocities);
+        correlation_open_origin(o, s, velocities);
     for (int64_t k = 0; k < correlation_slots(o); k++) {
         const double *slot = correlation_slot(o, k);
         const int64_t row = o->samples + 1 - (int64_t)slot[0];
@@ -129,7 +129,7 @@ static const char *correlation_name(int k, const char *function, char name[MYR_O
 }
 
 /* Extends the unfolded paths to a new sample. */
-static void msd_walk(const myr_observable *o, const myr_observable_sample *s)
+static void msd_extend_paths(const myr_observable *o, const myr_observable_sample *s)
 {
     double *path = msd_path(o), *place = path + 3 * o->n, *edge = place + 3 * o->n;
     for (int c = 0; c < 3; c++) {
@@ -147,7 +147,7 @@ static void msd_walk(const myr_observable *o, const myr_observable_sample *s)
 
 static myr_status msd_add(myr_observable *o, const myr_observable_sample *s)
 {
-    msd_walk(o, s);
+    msd_extend_paths(o, s);
     return correlation_add(o, s, 0);
 }
 

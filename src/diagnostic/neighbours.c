@@ -28,7 +28,7 @@ struct myr_neighbours {
 };
 
 /* Strict order along an axis; ties are broken by the particle index. */
-static int before(const tree_point *a, const tree_point *b, int axis)
+static int tree_before(const tree_point *a, const tree_point *b, int axis)
 {
     return a->x[axis] < b->x[axis] || (a->x[axis] == b->x[axis] && a->j < b->j);
 }
@@ -46,18 +46,18 @@ static void tree_select(tree_point *p, int64_t low, int64_t high, int64_t middle
     high--;
     while (low < high) {
         const int64_t centre = low + (high - low) / 2;
-        if (before(&p[centre], &p[low], axis))
+        if (tree_before(&p[centre], &p[low], axis))
             swap(&p[centre], &p[low]);
-        if (before(&p[high], &p[low], axis))
+        if (tree_before(&p[high], &p[low], axis))
             swap(&p[high], &p[low]);
-        if (before(&p[high], &p[centre], axis))
+        if (tree_before(&p[high], &p[centre], axis))
             swap(&p[high], &p[centre]);
         const tree_point pivot = p[centre];
         int64_t i = low, j = high;
         while (i <= j) {
-            while (before(&p[i], &pivot, axis))
+            while (tree_before(&p[i], &pivot, axis))
                 i++;
-            while (before(&pivot, &p[j], axis))
+            while (tree_before(&pivot, &p[j], axis))
                 j--;
             if (i <= j)
                 swap(&p[i++], &p[j--]);
@@ -158,7 +158,7 @@ static double distance_square(const tree_point *a, const tree_point *b)
 /* One query: fills a list of the nearest particles, or calls a function for each particle found. */
 typedef struct {
     const myr_neighbours *tree;
-    const tree_point *me;
+    const tree_point *target;
     double square; /* squared search radius, which shrinks as the list fills */
     int room, count;
     myr_neighbour *list;
@@ -186,10 +186,10 @@ static void query_leaf(tree_query *q, int64_t low, int64_t high)
 {
     for (int64_t i = low; i < high; i++) {
         const tree_point *p = &q->tree->point[i];
-        const myr_neighbour found = {distance_square(q->me, p), p->j};
-        if (q->visit && found.square < q->square && found.j > q->me->j)
-            q->visit(q->user, q->me->j, &found);
-        else if (!q->visit && found.square <= q->square && p != q->me)
+        const myr_neighbour found = {distance_square(q->target, p), p->j};
+        if (q->visit && found.square < q->square && found.j > q->target->j)
+            q->visit(q->user, q->target->j, &found);
+        else if (!q->visit && found.square <= q->square && p != q->target)
             query_keep(q, &found);
     }
 }
@@ -203,7 +203,7 @@ static void query_node(tree_query *q, int64_t node, int64_t low, int64_t high)
     }
     const tree_plane *plane = &q->tree->plane[node];
     const int64_t middle = low + (high - low) / 2;
-    const double off = q->me->x[plane->axis] - plane->at;
+    const double off = q->target->x[plane->axis] - plane->at;
     if (off < 0)
         query_node(q, 2 * node, low, middle);
     else
@@ -218,8 +218,11 @@ static void query_node(tree_query *q, int64_t node, int64_t low, int64_t high)
 
 int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list)
 {
-    tree_query q = {
-        .tree = neighbours, .me = &neighbours->point[neighbours->place[i]], .square = square, .room = k, .list = list};
+    tree_query q = {.tree = neighbours,
+                    .target = &neighbours->point[neighbours->place[i]],
+                    .square = square,
+                    .room = k,
+                    .list = list};
     query_node(&q, 1, 0, neighbours->n);
     return q.count;
 }
@@ -228,7 +231,7 @@ void myr_neighbours_within(const myr_neighbours *neighbours, int64_t i, double s
                            void (*visit)(void *user, int64_t i, const myr_neighbour *found), void *user)
 {
     tree_query q = {.tree = neighbours,
-                    .me = &neighbours->point[neighbours->place[i]],
+                    .target = &neighbours->point[neighbours->place[i]],
                     .square = square,
                     .visit = visit,
                     .user = user};

@@ -203,7 +203,7 @@ static int64_t rdf_bins(const myr_observable *o, const myr_observable_sample *s)
 }
 
 /* Adds the counts of a sample, so that g is averaged over samples, not computed from averaged counts and volumes. */
-static void rdf_take(myr_observable *o, const rdf_grid *g, int64_t bins)
+static void rdf_accumulate(myr_observable *o, const rdf_grid *g, int64_t bins)
 {
     const int64_t rows = o->options.rows;
     const double volume = g->s->box[0] * g->s->box[1] * g->s->box[2];
@@ -247,7 +247,7 @@ static myr_status rdf_add(myr_observable *o, const myr_observable_sample *s)
     if (!status && !rdf_count_all(&g))
         status = myr_context_fail(o->context, MYR_ERROR_MEMORY, "no memory for the counts of the observable rdf");
     if (!status)
-        rdf_take(o, &g, bins);
+        rdf_accumulate(o, &g, bins);
     rdf_free(&g);
     return status;
 }

@@ -39,7 +39,7 @@ typedef struct {
 } myr_checkpoint_part;
 
 typedef struct myr_checkpoint_writer myr_checkpoint_writer;
-typedef struct myr_checkpoint_hand myr_checkpoint_hand;
+typedef struct myr_checkpoint_part_writer myr_checkpoint_part_writer;
 typedef struct myr_checkpoint myr_checkpoint;
 
 /* Starts a checkpoint that will replace the file at path. MYR_ERROR_UNAVAILABLE if the build has no xxHash. */
@@ -49,15 +49,15 @@ myr_status myr_checkpoint_create(myr_context *context, const char *path, myr_che
  * other processes. The parts of all part writers together are contiguous from MYR_CHECKPOINT_BEGIN on. */
 const char *myr_checkpoint_temporary(const myr_checkpoint_writer *writer);
 myr_status myr_checkpoint_join(myr_context *context, const char *temporary, uint64_t offset,
-                               myr_checkpoint_hand **hand);
+                               myr_checkpoint_part_writer **writer);
 
 /* Appends bytes to the present part; and ends the part. */
-myr_status myr_checkpoint_write(myr_checkpoint_hand *hand, const void *bytes, size_t size);
-myr_checkpoint_part myr_checkpoint_end_part(myr_checkpoint_hand *hand);
+myr_status myr_checkpoint_write(myr_checkpoint_part_writer *writer, const void *bytes, size_t size);
+myr_checkpoint_part myr_checkpoint_end_part(myr_checkpoint_part_writer *writer);
 
-/* Flushes the file to disk, frees the part writer and sets *hand to null, also after an error. A null part writer is
+/* Flushes the file to disk, frees the part writer and sets *writer to null, also after an error. A null part writer is
  * allowed. */
-myr_status myr_checkpoint_leave(myr_checkpoint_hand **hand);
+myr_status myr_checkpoint_leave(myr_checkpoint_part_writer **writer);
 
 /* Enters the parts that were written into the table, in file order; called before any section is added. */
 myr_status myr_checkpoint_add_parts(myr_checkpoint_writer *writer, const myr_checkpoint_part *part, int64_t parts);
@@ -107,7 +107,7 @@ myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k,
                                     size_t size);
 
 /* Restricts the range of parts on this rank to part k. */
-void myr_checkpoint_look_at(myr_checkpoint *checkpoint, int64_t k);
+void myr_checkpoint_select_part(myr_checkpoint *checkpoint, int64_t k);
 
 /* Number of sections other than parts, and the name of section k (null past the last). */
 int myr_checkpoint_sections(const myr_checkpoint *checkpoint);

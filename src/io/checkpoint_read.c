@@ -139,7 +139,7 @@ static myr_status checkpoint_take_entry(checkpoint_reader *r, uint32_t k, const 
 }
 
 /* Reads the table in pieces and stores the entries of this rank. offset null = only computes the hash. */
-static myr_status checkpoint_pass_table(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
+static myr_status checkpoint_scan_table(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
 {
     myr_checkpoint_entry piece[CHECKPOINT_ENTRIES];
     const uint32_t n = r->header.sections;
@@ -157,11 +157,11 @@ static myr_status checkpoint_pass_table(checkpoint_reader *r, uint64_t *offset, 
 }
 
 /* Reads the table twice, because no entry may be used before the hash of the table is verified. */
-static myr_status checkpoint_pass_twice(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
+static myr_status checkpoint_verify_table(checkpoint_reader *r, uint64_t *offset, myr_hash_state *hash)
 {
     for (int pass = 0; pass < 2; pass++) {
         myr_hash_restart(hash);
-        const myr_status status = checkpoint_pass_table(r, pass ? offset : NULL, hash);
+        const myr_status status = checkpoint_scan_table(r, pass ? offset : NULL, hash);
         if (status)
             return status;
         if (!checkpoint_same(myr_hash_value(hash), r->header.table_hash))
@@ -187,7 +187,7 @@ static myr_status checkpoint_read_table(checkpoint_reader *r)
             myr_hash_destroy(&hash);
         return checkpoint_fail(r, MYR_ERROR_MEMORY, "does not fit in memory");
     }
-    myr_status status = checkpoint_pass_twice(r, &offset, hash);
+    myr_status status = checkpoint_verify_table(r, &offset, hash);
     myr_hash_destroy(&hash);
     if (!status && offset != r->header.table)
         status = checkpoint_fail(r, MYR_ERROR_FORMAT, "has bytes %llu to %llu that belong to no section", (ull)offset,
@@ -296,7 +296,7 @@ myr_status myr_checkpoint_verify(myr_context *context, const char *path)
 }
 
 /* Copies the error message of the context, truncated to `size`. */
-static void checkpoint_keep_message(const myr_context *context, char *to, size_t size)
+static void checkpoint_copy_message(const myr_context *context, char *to, size_t size)
 {
     const char *message = myr_context_message(context);
     const size_t length = strnlen(message, size - 1);
@@ -305,7 +305,7 @@ static void checkpoint_keep_message(const myr_context *context, char *to, size_t
 }
 
 /* Opens the share of this rank; fails on all ranks if one of them fails. */
-static myr_status checkpoint_open_together(myr_context *context, const char *path, myr_checkpoint **checkpoint)
+static myr_status checkpoint_open_collective(myr_context *context, const char *path, myr_checkpoint **checkpoint)
 {
     const myr_status opened =
         myr_checkpoint_open_share(context, path, myr_ranks_me(context), myr_ranks_count(context), checkpoint);
@@ -321,23 +321,23 @@ myr_status myr_checkpoint_open_latest(myr_context *context, const char *path, my
     char reason[MYR_MESSAGE_MAX / 2], again[MYR_MESSAGE_MAX / 2];
     if (used_previous)
         *used_previous = 0;
-    myr_status status = checkpoint_open_together(context, path, checkpoint);
+    myr_status status = checkpoint_open_collective(context, path, checkpoint);
     if (status != MYR_ERROR_FORMAT && status != MYR_ERROR_FILE)
         return status;
-    checkpoint_keep_message(context, reason, sizeof reason);
+    checkpoint_copy_message(context, reason, sizeof reason);
     /* in the folder of the target of a symbolic link, as in myr_checkpoint_rotate */
     char *target = NULL, *previous = NULL;
     if (myr_file_resolve(context, path, &target) == MYR_OK)
         previous = myr_file_name(target, ".previous");
     const myr_status named =
         myr_ranks_settle(context, previous ? MYR_OK : myr_file_fail(context, "find the previous of", path, ENOENT));
-    if (!named && checkpoint_open_together(context, previous, checkpoint) == MYR_OK) {
+    if (!named && checkpoint_open_collective(context, previous, checkpoint) == MYR_OK) {
         status = MYR_OK;
         if (used_previous)
             *used_previous = 1;
         myr_context_warn(context, "%s; the previous checkpoint '%s' is used instead", reason, previous);
     } else {
-        checkpoint_keep_message(context, again, sizeof again);
+        checkpoint_copy_message(context, again, sizeof again);
         myr_context_fail(context, status, "%s; nor is there a previous one: %s", reason, again);
     }
     free(previous);
@@ -358,7 +358,7 @@ uint64_t myr_checkpoint_part_size(const myr_checkpoint *checkpoint, int64_t k)
     return c && k >= c->first && k < c->last ? c->part[k - c->base].size : 0;
 }
 
-void myr_checkpoint_look_at(myr_checkpoint *checkpoint, int64_t k)
+void myr_checkpoint_select_part(myr_checkpoint *checkpoint, int64_t k)
 {
     checkpoint->first = k;
     checkpoint->last = k + 1;

@@ -52,7 +52,7 @@ const char *myr_checkpoint_temporary(const myr_checkpoint_writer *writer)
 }
 
 /* Keeps the first error for commit, and removes the temporary file. */
-static myr_status checkpoint_spoil(myr_checkpoint_writer *w, myr_status status)
+static myr_status checkpoint_record_error(myr_checkpoint_writer *w, myr_status status)
 {
     if (status && !w->status) {
         w->status = status;
@@ -86,13 +86,13 @@ myr_status myr_checkpoint_add(myr_checkpoint_writer *writer, const char *name, c
     if (w->status)
         return myr_context_fail(w->context, w->status, "%s", w->message);
     if (!bytes && size > 0)
-        return checkpoint_spoil(
+        return checkpoint_record_error(
             w, myr_context_fail(w->context, MYR_ERROR_ARGUMENT, "section '%s' has no bytes", name ? name : "(null)"));
     myr_status status = checkpoint_check_name(w, name);
     if (!status)
         status = myr_file_write(&w->file, w->end, bytes, size);
     if (status)
-        return checkpoint_spoil(w, status);
+        return checkpoint_record_error(w, status);
     myr_checkpoint_entry *e = &w->entry[w->sections++];
     strcpy(e->name, name);
     e->offset = w->end;
@@ -123,7 +123,7 @@ myr_status myr_checkpoint_add_parts(myr_checkpoint_writer *writer, const myr_che
     if (!status && !(w->part = calloc((size_t)parts + 1, sizeof *w->part)))
         status = myr_context_fail(w->context, MYR_ERROR_MEMORY, "no memory for the checkpoint '%s'", w->path);
     if (status)
-        return checkpoint_spoil(w, status);
+        return checkpoint_record_error(w, status);
     for (; w->parts < parts; w->parts++) {
         myr_checkpoint_entry *e = &w->part[w->parts];
         myr_checkpoint_part_name(w->parts, e->name);

@@ -240,7 +240,7 @@ static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
             status = myr_particles_set_types(r->set.into, r->set.types);
     }
     if (!status)
-        myr_text_tell_end(&r->set.text);
+        myr_text_warn_unended(&r->set.text);
     return status;
 }
 

@@ -370,7 +370,7 @@ static myr_status extxyz_line(extxyz_reader *r, int64_t i, int64_t n)
 }
 
 /* Records in the header which type each species became. */
-static void extxyz_tell_species(const extxyz_reader *r, myr_snapshot_header *header)
+static void extxyz_note_species(const extxyz_reader *r, myr_snapshot_header *header)
 {
     char list[256] = "";
     size_t used = 0;
@@ -409,9 +409,9 @@ static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)
     if (status)
         return status;
     extxyz_box(r, header->box);
-    extxyz_tell_species(r, header);
+    extxyz_note_species(r, header);
     if (myr_text_line_end(&r->set.text) == r->set.text.end) /* the last frame */
-        myr_text_tell_end(&r->set.text);
+        myr_text_warn_unended(&r->set.text);
     return MYR_OK;
 }
 

@@ -24,6 +24,6 @@ myr_status myr_partial_check(const myr_format_job *job, const char *format, cons
     }
     if (!lost)
         return MYR_OK;
-    return myr_format_lose(job, "'%s': the format %s has no '%s' for particles of type %d: %lld values are lost",
-                           job->path, format, field, (int)type[first], (long long)lost);
+    return myr_format_report_loss(job, "'%s': the format %s has no '%s' for particles of type %d: %lld values are lost",
+                                  job->path, format, field, (int)type[first], (long long)lost);
 }

@@ -24,7 +24,7 @@ myr_status myr_file_fail(myr_context *context, const char *doing, const char *pa
 
 /* Error of a disk operation. With several ranks the message names rank 0, because each rank may use another disk;
  * messages of other ranks already contain their numbers. */
-static myr_status file_refused(const myr_file *file, const char *doing, int error)
+static myr_status file_fail_on_rank(const myr_file *file, const char *doing, int error)
 {
     const myr_status status = myr_file_fail(file->context, doing, file->target, error);
     char said[MYR_MESSAGE_MAX];
@@ -125,7 +125,7 @@ myr_status myr_file_write(myr_file *file, uint64_t offset, const void *bytes, si
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return file_refused(file, "write", done < 0 ? errno : ENOSPC);
+            return file_fail_on_rank(file, "write", done < 0 ? errno : ENOSPC);
         from += done;
         offset += (uint64_t)done;
         size -= (size_t)done;
@@ -139,7 +139,7 @@ myr_status myr_file_flush(myr_file *file)
     do
         failed = fsync(file->descriptor);
     while (failed && errno == EINTR);
-    return failed ? file_refused(file, "flush to the disk", errno) : MYR_OK;
+    return failed ? file_fail_on_rank(file, "flush to the disk", errno) : MYR_OK;
 }
 
 myr_status myr_file_join(myr_context *context, const char *temporary, myr_file *file)

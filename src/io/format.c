@@ -181,7 +181,7 @@ const char *myr_format_bad_number(const myr_snapshot_header *header, double *val
     return NULL;
 }
 
-myr_status myr_format_lose(const myr_format_job *job, const char *format, ...)
+myr_status myr_format_report_loss(const myr_format_job *job, const char *format, ...)
 {
     char text[MYR_MESSAGE_MAX];
     myr_context *context = myr_particles_context(job->particles);

@@ -54,8 +54,8 @@ typedef struct {
     int64_t frames;
     const myr_particles *const *frame;
     const myr_snapshot_header *frame_header;
-    unsigned told;                   /* MYR_SNAPSHOT_IDS, ...: losses already reported for an earlier frame */
-    uint64_t told_fields;            /* bit k = rounding of field k was already reported */
+    unsigned reported;               /* MYR_SNAPSHOT_IDS, ...: losses already reported for an earlier frame */
+    uint64_t reported_fields;        /* bit k = rounding of field k was already reported */
     const myr_format_others *others; /* null = this process holds all particles */
 } myr_format_job;
 
@@ -152,7 +152,8 @@ const char *myr_format_bad_number(const myr_snapshot_header *header, double *val
 
 /* Reports data that the file will not contain: a warning, or an error if the header says strict. Called before anything
  * is written. */
-myr_status myr_format_lose(const myr_format_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+myr_status myr_format_report_loss(const myr_format_job *job, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Sets the ids read from a file; a duplicate id is an error that names the file. */
 myr_status myr_format_set_ids(myr_particles *particles, const char *path, const int64_t *ids);

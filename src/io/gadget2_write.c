@@ -167,12 +167,14 @@ static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
         if (b->field && b->rows == MYR_GADGET2_GAS && gadget2_is_written(w, b->field))
             status = myr_partial_check(w->job, w->format, b->field, 1);
         if (bytes > 0 && b->field && !gadget2_is_written(w, b->field))
-            status = myr_format_lose(w->job, "'%s' is written with zeros as '%s': the format %s cannot do without",
-                                     w->job->path, b->field, w->format);
+            status =
+                myr_format_report_loss(w->job, "'%s' is written with zeros as '%s': the format %s cannot do without",
+                                       w->job->path, b->field, w->format);
     }
     if (!status && (box[0] != box[1] || box[0] != box[2]))
-        status = myr_format_lose(w->job, "'%s' is written without the periodic box: the format %s can only carry cubes",
-                                 w->job->path, w->format);
+        status = myr_format_report_loss(w->job,
+                                        "'%s' is written without the periodic box: the format %s can only carry cubes",
+                                        w->job->path, w->format);
     return status;
 }
 

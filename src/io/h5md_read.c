@@ -47,7 +47,7 @@ typedef struct {
 } h5md_sink;
 
 /* 1 if a row is requested, with its index in the destination; rows must come in increasing order. */
-static int h5md_wants(h5md_sink *s, uint64_t row, uint64_t *at)
+static int h5md_row_requested(h5md_sink *s, uint64_t row, uint64_t *at)
 {
     *at = row - s->before;
     if (!s->sample)
@@ -76,7 +76,7 @@ static int h5md_take_doubles(void *user, uint64_t first, uint64_t count, void *v
     const double *from = values;
     uint64_t at;
     for (uint64_t r = first; r < first + count; r++, from += s->components)
-        for (int c = 0, wanted = h5md_wants(s, r, &at); wanted && c < s->components; c++)
+        for (int c = 0, wanted = h5md_row_requested(s, r, &at); wanted && c < s->components; c++)
             s->component[c][at] = from[c];
     return 0;
 }
@@ -87,7 +87,7 @@ static int h5md_take_integers(void *user, uint64_t first, uint64_t count, void *
     const int64_t *from = values;
     uint64_t at;
     for (uint64_t r = 0; r < count; r++) {
-        if (!h5md_wants(s, first + r, &at))
+        if (!h5md_row_requested(s, first + r, &at))
             continue;
         if (s->integers)
             s->integers[at] = from[r];
@@ -313,7 +313,7 @@ static myr_status h5md_read_integers(h5md_reader *r, const h5md_element *e, int 
     return status;
 }
 
-static int h5md_wants_field(const h5md_reader *r, const char *field)
+static int h5md_field_requested(const h5md_reader *r, const char *field)
 {
     const char *const *name = r->part->fields;
     while (name && *name && strcmp(*name, field) != 0)
@@ -328,7 +328,7 @@ static myr_status h5md_read_field(h5md_reader *r, const h5md_element *e)
         myr_context_warn(r->context, "'%s' has an element %s that is left out: its name is too long", r->path, e->path);
         return MYR_OK;
     }
-    if (!h5md_wants_field(r, field))
+    if (!h5md_field_requested(r, field))
         return MYR_OK;
     const myr_format_field *known = myr_format_field_find(&myr_h5md_format, field);
     if (known && known->components != e->shape.columns)
@@ -378,7 +378,7 @@ static myr_status h5md_read_element(h5md_reader *r, int64_t k, int64_t *ids, int
 }
 
 /* Chooses the particles if fewer than all are requested: by their ids, or by row number if there are no ids. */
-static myr_status h5md_pick(h5md_reader *r)
+static myr_status h5md_choose_particles(h5md_reader *r)
 {
     h5md_element e;
     int has_ids = 0;
@@ -405,7 +405,7 @@ static myr_status h5md_pick(h5md_reader *r)
 }
 
 /* Range of rows of the requested share. */
-static void h5md_share(h5md_reader *r)
+static void h5md_find_rows(h5md_reader *r)
 {
     const myr_format_part *p = r->part;
     r->first = p->shares ? (int64_t)((myr_wide)r->n * p->share / p->shares) : 0;
@@ -415,8 +415,8 @@ static void h5md_share(h5md_reader *r)
 static myr_status h5md_read_particles(h5md_reader *r)
 {
     int has_ids = 0;
-    h5md_share(r);
-    const myr_status picked = h5md_pick(r);
+    h5md_find_rows(r);
+    const myr_status picked = h5md_choose_particles(r);
     if (picked)
         return picked;
     const int64_t n = r->sample.entry ? r->sample.count : r->last - r->first;

@@ -221,11 +221,12 @@ static myr_status h5md_check_origin(const myr_format_job *job)
     for (int64_t f = 1; f < job->frames; f++) {
         const double *origin = job->frame_header[f].origin, *first = job->header.origin;
         if (origin[0] != first[0] || origin[1] != first[1] || origin[2] != first[2])
-            return myr_format_lose(job,
-                                   "the format h5md has one origin of the box for all frames, and the box begins "
-                                   "elsewhere in frame %lld: positions are shifted so that it begins where it does in "
-                                   "frame 0",
-                                   (long long)f);
+            return myr_format_report_loss(
+                job,
+                "the format h5md has one origin of the box for all frames, and the box begins "
+                "elsewhere in frame %lld: positions are shifted so that it begins where it does in "
+                "frame 0",
+                (long long)f);
     }
     return MYR_OK;
 }

@@ -36,14 +36,14 @@ static herr_t hdf5_first_message(unsigned n, const H5E_error2_t *error, void *us
 }
 
 /* Error handler: called by the library when a call fails, because the next call would clear its messages. */
-static herr_t hdf5_listen(hid_t stack, void *user)
+static herr_t hdf5_error_handler(hid_t stack, void *user)
 {
     myr_hdf5 *f = user;
     H5Ewalk2(stack, H5E_WALK_UPWARD, hdf5_first_message, f->library);
     return 0;
 }
 
-void myr_hdf5_forget(myr_hdf5 *file)
+void myr_hdf5_clear_message(myr_hdf5 *file)
 {
     *file->library = 0;
 }
@@ -59,7 +59,7 @@ myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, 
         myr_context_fail(file->context, status, "'%s' %s (HDF5: %s)", file->path, text, file->library);
     else
         myr_context_fail(file->context, status, "'%s' %s", file->path, text);
-    myr_hdf5_forget(file);
+    myr_hdf5_clear_message(file);
     return status;
 }
 
@@ -78,7 +78,7 @@ static myr_hdf5 *hdf5_begin(myr_context *context, const char *path)
     f->file = H5I_INVALID_HID;
     f->memory = -1;
     H5Eget_auto2(H5E_DEFAULT, &f->handler, &f->handler_data);
-    H5Eset_auto2(H5E_DEFAULT, hdf5_listen, f);
+    H5Eset_auto2(H5E_DEFAULT, hdf5_error_handler, f);
     return f;
 }
 

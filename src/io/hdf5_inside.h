@@ -31,7 +31,7 @@ myr_status myr_hdf5_fail(myr_hdf5 *file, myr_status status, const char *format, 
     __attribute__((format(printf, 3, 4)));
 
 /* Discards the message of the library after a call that was allowed to fail. */
-void myr_hdf5_forget(myr_hdf5 *file);
+void myr_hdf5_clear_message(myr_hdf5 *file);
 
 /* HDF5 type of a kind in memory. */
 hid_t myr_hdf5_memory_type(myr_hdf5_kind kind);

@@ -14,7 +14,7 @@ int myr_hdf5_has(myr_hdf5 *file, const char *name)
 {
     const int there =
         H5Lexists(file->file, name, H5P_DEFAULT) > 0 && H5Oexists_by_name(file->file, name, H5P_DEFAULT) > 0;
-    myr_hdf5_forget(file);
+    myr_hdf5_clear_message(file);
     return there;
 }
 
@@ -22,7 +22,7 @@ int64_t myr_hdf5_members(myr_hdf5 *file, const char *group)
 {
     H5G_info_t info;
     const int known = H5Gget_info_by_name(file->file, group, &info, H5P_DEFAULT) >= 0;
-    myr_hdf5_forget(file);
+    myr_hdf5_clear_message(file);
     return known ? (int64_t)info.nlinks : 0;
 }
 
@@ -62,7 +62,7 @@ static myr_status hdf5_open_numbers(myr_hdf5 *f, const char *object, const char 
     *attribute = H5I_INVALID_HID;
     *count = 0;
     if (H5Aexists_by_name(f->file, object, name, H5P_DEFAULT) <= 0) {
-        myr_hdf5_forget(f);
+        myr_hdf5_clear_message(f);
         return MYR_OK;
     }
     *attribute = H5Aopen_by_name(f->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
@@ -148,7 +148,7 @@ void myr_hdf5_get_text(myr_hdf5 *file, const char *object, const char *name, int
         H5Tclose(type);
         H5Aclose(attribute);
     }
-    myr_hdf5_forget(file);
+    myr_hdf5_clear_message(file);
 }
 
 /* Kind that holds the values of a type without loss, and bytes per number. */
@@ -265,7 +265,7 @@ myr_status myr_hdf5_cube(myr_hdf5 *file, const char *name, myr_hdf5_shape *shape
     H5Tclose(type);
     H5Sclose(space);
     H5Dclose(table);
-    myr_hdf5_forget(file);
+    myr_hdf5_clear_message(file);
     return status;
 }
 
@@ -286,7 +286,7 @@ myr_status myr_hdf5_get_scalar(myr_hdf5 *file, const char *name, double *value, 
     H5Tclose(type);
     H5Sclose(space);
     H5Dclose(table);
-    myr_hdf5_forget(file);
+    myr_hdf5_clear_message(file);
     return status;
 }
 

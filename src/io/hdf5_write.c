@@ -6,7 +6,7 @@
 #include "io/hdf5_inside.h"
 
 /* Keeps the first error for publish. */
-static void hdf5_spoil(myr_hdf5 *f, const char *doing, const char *name)
+static void hdf5_record_error(myr_hdf5 *f, const char *doing, const char *name)
 {
     f->status = myr_hdf5_fail(f, MYR_ERROR_FILE, "cannot be prepared: no way to %s '%s'", doing, name);
     snprintf(f->message, sizeof f->message, "%s", myr_context_message(f->context));
@@ -21,7 +21,7 @@ void myr_hdf5_put_group(myr_hdf5 *file, const char *name)
     const hid_t group = H5Gcreate2(file->file, name, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     if (group < 0)
-        hdf5_spoil(file, "make group", name);
+        hdf5_record_error(file, "make group", name);
     else
         H5Gclose(group);
 }
@@ -35,7 +35,7 @@ static void hdf5_put(myr_hdf5 *f, const char *object, const char *name, int n, h
     const hid_t attribute =
         H5Acreate_by_name(f->file, object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || H5Awrite(attribute, memory, values) < 0)
-        hdf5_spoil(f, "store attribute", name);
+        hdf5_record_error(f, "store attribute", name);
     if (attribute >= 0)
         H5Aclose(attribute);
     H5Sclose(space);
@@ -198,7 +198,7 @@ void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *
         return;
     const hid_t table = hdf5_make_table(file, name, shape, &space);
     if (table < 0 || hdf5_put_rows(table, space, shape, give, user))
-        hdf5_spoil(file, "store table", name);
+        hdf5_record_error(file, "store table", name);
     if (table >= 0)
         H5Dclose(table);
     H5Sclose(space);
@@ -216,7 +216,7 @@ void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *s
         H5Dclose(table);
     H5Sclose(space);
     if (offset == HADDR_UNDEF || file->holes == MYR_FORMAT_HOLES) {
-        hdf5_spoil(file, "make room for table", name);
+        hdf5_record_error(file, "make room for table", name);
         return;
     }
     file->hole_rows = shape->rows;
@@ -229,7 +229,7 @@ void myr_hdf5_put_hole(myr_hdf5 *file, const char *name, const myr_hdf5_shape *s
 void myr_hdf5_put_link(myr_hdf5 *file, const char *object, const char *name)
 {
     if (!file->status && H5Lcreate_hard(file->file, object, file->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0)
-        hdf5_spoil(file, "link", name);
+        hdf5_record_error(file, "link", name);
 }
 
 /* Adds the rows of one table to the mapping of a virtual table; *rows is advanced by the number of rows. A mesh has a
@@ -273,7 +273,7 @@ void myr_hdf5_put_joined(myr_hdf5 *file, const char *name, const myr_hdf5_shape 
         failed ? H5I_INVALID_HID
                : H5Dcreate2(file->file, name, hdf5_stored_type(shape), whole, H5P_DEFAULT, creation, H5P_DEFAULT);
     if (table < 0)
-        hdf5_spoil(file, "join tables to", name);
+        hdf5_record_error(file, "join tables to", name);
     else
         H5Dclose(table);
     H5Sclose(whole);

@@ -132,8 +132,8 @@ static myr_status lammps_data_check(const lammps_data_writer *w)
     for (int k = 0; !status && k < 2; k++)
         status = lammps_data_check_whole(w, whole[k]);
     if (!status && !lammps_data_field(w, "epsilon", 0) != !lammps_data_field(w, "sigma", 0))
-        status = myr_format_lose(w->job, "'%s' is written without pair coefficients: they are both epsilon and sigma",
-                                 w->job->path);
+        status = myr_format_report_loss(
+            w->job, "'%s' is written without pair coefficients: they are both epsilon and sigma", w->job->path);
     return status;
 }
 

@@ -441,7 +441,7 @@ static myr_status lammps_data_all(lammps_data_reader *r)
     if (!status)
         status = lammps_data_spread(r);
     if (!status)
-        myr_text_tell_end(&r->text);
+        myr_text_warn_unended(&r->text);
     return status;
 }
 

@@ -324,7 +324,7 @@ static myr_status lammps_dump_frame(lammps_dump_reader *r, myr_snapshot_header *
         header->origin[c] = r->open[c] ? 0 : r->bound[c][0];
     }
     if (!status && r->set.text.at == r->set.text.end)
-        myr_text_tell_end(&r->set.text);
+        myr_text_warn_unended(&r->set.text);
     return status;
 }
 

@@ -17,7 +17,7 @@ const myr_choice_info *myr_snapshot_format(int k)
 }
 
 /* Format by name, without an error message; null if there is none. */
-static const myr_format *snapshot_look_up(const char *name)
+static const myr_format *snapshot_find_format(const char *name)
 {
     for (int k = 0; name && myr_format_at(k); k++)
         if (strcmp(myr_format_at(k)->info.name, name) == 0)
@@ -27,7 +27,7 @@ static const myr_format *snapshot_look_up(const char *name)
 
 int myr_snapshot_format_describe(const char *format, myr_snapshot_format_info *info)
 {
-    const myr_format *f = snapshot_look_up(format);
+    const myr_format *f = snapshot_find_format(format);
     if (!f || !info)
         return 0;
     *info = (myr_snapshot_format_info){.info = f->info,
@@ -44,7 +44,7 @@ int myr_snapshot_format_describe(const char *format, myr_snapshot_format_info *i
 
 int myr_snapshot_format_field(const char *format, int k, myr_snapshot_field_info *field)
 {
-    const myr_format *f = snapshot_look_up(format);
+    const myr_format *f = snapshot_find_format(format);
     if (!f || !field || k < 0)
         return 0;
     for (int i = 0; i <= k; i++)

@@ -42,8 +42,8 @@ static myr_status snapshot_add(const myr_format *format, const char *name, int a
         if (asked_for)
             return myr_context_fail(context, MYR_ERROR_FIELD, "the format %s cannot carry %s", format->info.name,
                                     reason);
-        return myr_format_lose(job, "'%s' is written without the field '%s': the format %s cannot carry %s", job->path,
-                               name, format->info.name, reason);
+        return myr_format_report_loss(job, "'%s' is written without the field '%s': the format %s cannot carry %s",
+                                      job->path, name, format->info.name, reason);
     }
     job->field[job->fields] = myr_particles_field_name(job->particles, index);
     job->components[job->fields++] = components;
@@ -88,10 +88,10 @@ static myr_status snapshot_check_losses(const myr_format *format, myr_format_job
          "the units", 0}};
     myr_status status = MYR_OK;
     for (size_t k = 0; !status && k < sizeof part / sizeof part[0]; k++)
-        if (part[k].there && !(format->keeps & part[k].what) && !(job->told & part[k].what)) {
-            job->told |= part[k].what;
-            status = myr_format_lose(job, "'%s' is written without %s: the format %s cannot carry %s", job->path,
-                                     part[k].name, format->info.name, part[k].singular ? "it" : "them");
+        if (part[k].there && !(format->keeps & part[k].what) && !(job->reported & part[k].what)) {
+            job->reported |= part[k].what;
+            status = myr_format_report_loss(job, "'%s' is written without %s: the format %s cannot carry %s", job->path,
+                                            part[k].name, format->info.name, part[k].singular ? "it" : "them");
         }
     return status;
 }
@@ -114,10 +114,10 @@ static myr_status snapshot_check_bits(const myr_format *format, myr_format_job *
             rounded += (double)(float)x[i] != x[i] && !isnan(x[i]);
         }
     }
-    if (!rounded || job->told_fields >> k & 1)
+    if (!rounded || job->reported_fields >> k & 1)
         return MYR_OK;
-    job->told_fields |= (uint64_t)1 << k;
-    return myr_format_lose(
+    job->reported_fields |= (uint64_t)1 << k;
+    return myr_format_report_loss(
         job, "'%s' has rounded numbers: the format %s stores '%s' in 32 bits, and %lld of %lld change", job->path,
         format->info.name, job->field[k], (long long)rounded, (long long)n * job->components[k]);
 }
@@ -151,8 +151,8 @@ static myr_status snapshot_check_frame(const myr_format *format, myr_format_job 
                                     (long long)f, job->path, job->field[k], job->components[k]);
     }
     const myr_status status = snapshot_check(format, &one);
-    job->told = one.told;
-    job->told_fields = one.told_fields;
+    job->reported = one.reported;
+    job->reported_fields = one.reported_fields;
     return status;
 }
 

@@ -202,7 +202,7 @@ void myr_text_next_line(myr_text *text)
     text->line++;
 }
 
-void myr_text_tell_end(const myr_text *text)
+void myr_text_warn_unended(const myr_text *text)
 {
     if (text->end > text->text && text->end[-1] != '\n')
         myr_context_warn(text->context,

@@ -59,7 +59,7 @@ char *myr_text_line_end(const myr_text *text);
 void myr_text_next_line(myr_text *text);
 
 /* Warns if the last line has no newline, the only sign of a file that was truncated within its last number. */
-void myr_text_tell_end(const myr_text *text);
+void myr_text_warn_unended(const myr_text *text);
 
 /* Skips blanks. */
 void myr_text_skip_blanks(myr_text *text);

@@ -63,17 +63,17 @@ static myr_status tipsy_check(const myr_format_job *job, const char *format)
         if (type[i] != myr_tipsy_kinds[tipsy_kind(type[i])].type)
             first = other++ == 0 ? i : first;
     if (other)
-        status =
-            myr_format_lose(job,
-                            "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particles "
-                            "of other types (the first has type %d) are stored as dark",
-                            job->path, format, (long long)other, (int)type[first]);
+        status = myr_format_report_loss(
+            job,
+            "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particles "
+            "of other types (the first has type %d) are stored as dark",
+            job->path, format, (long long)other, (int)type[first]);
     for (int k = 0; !status && k < job->fields; k++)
         status = myr_partial_check(job, format, job->field[k], tipsy_types_with(job->field[k]));
     for (int k = 0; !status && n > 0 && k < 3; k++)
         if (!tipsy_is_written(job, myr_tipsy_fields[k].name))
-            status = myr_format_lose(job, "'%s' is written with zeros as '%s': the format %s cannot do without",
-                                     job->path, myr_tipsy_fields[k].name, format);
+            status = myr_format_report_loss(job, "'%s' is written with zeros as '%s': the format %s cannot do without",
+                                            job->path, myr_tipsy_fields[k].name, format);
     return status;
 }
 

@@ -49,7 +49,7 @@ static int topology_compare(const void *a, const void *b)
 }
 
 /* Sorts the exclusion partners of every atom and removes duplicates. */
-static void topology_tidy(myr_topology *t)
+static void topology_sort_exclusions(myr_topology *t)
 {
     int64_t used = 0, first = 0;
     for (int64_t i = 0; i < t->atoms; i++) {
@@ -85,7 +85,7 @@ myr_status myr_topology_exclude(myr_topology *t, int64_t n, int32_t (*pair)[2])
         for (int side = 0; side < 2; side++)
             t->partner[place[pair[k][side]]++] = pair[k][1 - side];
     free(place);
-    topology_tidy(t);
+    topology_sort_exclusions(t);
     return MYR_OK;
 }
 

@@ -169,8 +169,8 @@ static myr_status topology_connect(const myr_topology *t, topology_graph *g)
 
 /* Follows up to three bonds from an atom and sets distance[j] = 1, 2 or 3, the smallest number of bonds to atom j;
  * lists in `seen` every atom reached. */
-static void topology_walk(const topology_graph *g, int32_t at, int depth, int32_t *distance, int32_t *seen,
-                          int64_t *count)
+static void topology_mark_near(const topology_graph *g, int32_t at, int depth, int32_t *distance, int32_t *seen,
+                               int64_t *count)
 {
     for (int64_t k = g->offset[at]; k < g->offset[at + 1]; k++) {
         const int32_t j = g->partner[k];
@@ -179,7 +179,7 @@ static void topology_walk(const topology_graph *g, int32_t at, int depth, int32_
         if (!distance[j] || depth < distance[j])
             distance[j] = depth;
         if (depth < 3)
-            topology_walk(g, j, depth + 1, distance, seen, count);
+            topology_mark_near(g, j, depth + 1, distance, seen, count);
     }
 }
 
@@ -195,7 +195,7 @@ static myr_status topology_pairs(myr_topology *t, const topology_graph *g, topol
                                   (long long)t->atoms);
     for (int32_t i = 0; !status && i < t->atoms; i++) {
         int64_t count = 0;
-        topology_walk(g, i, 1, distance, seen, &count);
+        topology_mark_near(g, i, 1, distance, seen, &count);
         for (int64_t k = 0; k < count; k++) {
             if (seen[k] > i && !status)
                 status = pair(t, i, seen[k], distance[seen[k]], user);
@@ -213,7 +213,7 @@ typedef struct {
     int32_t (*pair)[2];
 } topology_finish;
 
-static myr_status topology_take(myr_topology *t, int32_t i, int32_t j, int bonds, void *user)
+static myr_status topology_add_pair(myr_topology *t, int32_t i, int32_t j, int bonds, void *user)
 {
     topology_finish *f = user;
     void *grown = topology_room(t, f->pair, f->pairs, sizeof *f->pair);
@@ -252,7 +252,7 @@ myr_status myr_topology_finish(myr_topology *t, double scnb, double scee)
     t->pair14 = NULL;
     myr_status status = topology_connect(t, &g);
     if (!status)
-        status = topology_pairs(t, &g, topology_take, &f);
+        status = topology_pairs(t, &g, topology_add_pair, &f);
     if (!status)
         status = myr_topology_exclude(t, f.pairs, f.pair);
     free(g.offset);

@@ -74,7 +74,7 @@ myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t 
     return MYR_OK;
 }
 
-static int pack_head_fits(const pack_head *h, size_t size)
+static int pack_head_valid(const pack_head *h, size_t size)
 {
     const int64_t counts[] = {h->atoms, h->residues, h->types,     h->partners,
                               h->bonds, h->angles,   h->dihedrals, h->pairs14};
@@ -84,7 +84,7 @@ static int pack_head_fits(const pack_head *h, size_t size)
     return h->atoms > 0 && h->atoms < INT32_MAX && h->types > 0 && h->types <= 4096;
 }
 
-static int pack_atoms_there(const myr_topology *t, const int32_t *atom, int n)
+static int pack_atoms_valid(const myr_topology *t, const int32_t *atom, int n)
 {
     for (int k = 0; k < n; k++)
         if (atom[k] < 0 || atom[k] >= t->atoms)
@@ -93,7 +93,7 @@ static int pack_atoms_there(const myr_topology *t, const int32_t *atom, int n)
 }
 
 /* 1 if every index in the arrays is within its range. */
-static int pack_makes_sense(const myr_topology *t, const pack_head *h)
+static int pack_indices_valid(const myr_topology *t, const pack_head *h)
 {
     int good = t->offset[0] == 0 && t->offset[t->atoms] == h->partners;
     for (int64_t i = 0; i < t->atoms && good; i++)
@@ -102,13 +102,13 @@ static int pack_makes_sense(const myr_topology *t, const pack_head *h)
     for (int64_t k = 0; k < h->partners && good; k++)
         good = t->partner[k] >= 0 && t->partner[k] < t->atoms;
     for (int64_t k = 0; k < t->bonds && good; k++)
-        good = pack_atoms_there(t, t->bond[k].atom, 2);
+        good = pack_atoms_valid(t, t->bond[k].atom, 2);
     for (int64_t k = 0; k < t->angles && good; k++)
-        good = pack_atoms_there(t, t->angle[k].atom, 3);
+        good = pack_atoms_valid(t, t->angle[k].atom, 3);
     for (int64_t k = 0; k < t->dihedrals && good; k++)
-        good = pack_atoms_there(t, t->dihedral[k].atom, 4);
+        good = pack_atoms_valid(t, t->dihedral[k].atom, 4);
     for (int64_t k = 0; k < t->pairs14 && good; k++)
-        good = pack_atoms_there(t, t->pair14[k].atom, 2);
+        good = pack_atoms_valid(t, t->pair14[k].atom, 2);
     return good;
 }
 
@@ -121,7 +121,7 @@ myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t s
     if (size < sizeof h)
         return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
     memcpy(&h, bytes, sizeof h);
-    if (!pack_head_fits(&h, size))
+    if (!pack_head_valid(&h, size))
         return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
     myr_topology *t = calloc(1, sizeof *t);
     if (!t)
@@ -143,7 +143,7 @@ myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t s
     t->dihedrals = h.dihedrals;
     t->pairs14 = h.pairs14;
     t->periodic = h.periodic != 0;
-    if (!whole || from != end || !pack_makes_sense(t, &h)) {
+    if (!whole || from != end || !pack_indices_valid(t, &h)) {
         myr_topology_destroy(&t);
         return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
     }

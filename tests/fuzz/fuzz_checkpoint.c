@@ -104,7 +104,7 @@ static int sections_of_seed, parts_of_seed;
 static void write_parts(myr_context *context, myr_checkpoint_writer *w, const char *bytes)
 {
     myr_checkpoint_part part[8];
-    myr_checkpoint_hand *hand = NULL;
+    myr_checkpoint_part_writer *hand = NULL;
     myr_checkpoint_join(context, myr_checkpoint_temporary(w), MYR_CHECKPOINT_BEGIN, &hand);
     for (int k = 0; hand && k < parts_of_seed; k++) {
         myr_checkpoint_write(hand, bytes, (size_t)k * 9);

@@ -15,7 +15,7 @@ static size_t part_size(int64_t k)
 static void write_parts(scratch *s, const char *temporary, uint64_t offset, int first, int last,
                         myr_checkpoint_part *part)
 {
-    myr_checkpoint_hand *hand = NULL;
+    myr_checkpoint_part_writer *hand = NULL;
     unsigned char bytes[PART_BYTES];
     assert_int_equal(myr_checkpoint_join(s->context, temporary, offset, &hand), MYR_OK);
     for (int k = first; k < last; k++) {
@@ -159,7 +159,7 @@ static void test_many_parts(void **state)
     if (!begin(&s))
         skip();
     myr_checkpoint_writer *w = NULL;
-    myr_checkpoint_hand *hand = NULL;
+    myr_checkpoint_part_writer *hand = NULL;
     myr_checkpoint_part *part = calloc(MANY, sizeof *part);
     assert_non_null(part);
     assert_int_equal(myr_checkpoint_create(s.context, scratch_path(&s, "a"), &w), MYR_OK);
@@ -191,7 +191,7 @@ static void test_refuses(void **state)
         skip();
     const myr_checkpoint_part part[1] = {{0}};
     myr_checkpoint_writer *w = NULL;
-    myr_checkpoint_hand *hand = NULL;
+    myr_checkpoint_part_writer *hand = NULL;
     assert_int_equal(myr_checkpoint_create(s.context, scratch_path(&s, "a"), &w), MYR_OK);
     assert_int_equal(myr_checkpoint_add(w, "rest", "x", 1), MYR_OK);
     assert_int_equal(myr_checkpoint_add_parts(w, part, 1), MYR_ERROR_ARGUMENT);

@@ -406,7 +406,7 @@ myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_
     for (int64_t k = first; !status && k < (is_part ? last : first + 1); k++) {
         load_state l = {.context = context, .file = file, .excluded = -1, .is_part = is_part};
         if (is_part)
-            myr_checkpoint_look_at(file, k);
+            myr_checkpoint_select_part(file, k);
         status = look_at(&l, look, user);
     }
     myr_checkpoint_close(&file);

@@ -18,7 +18,7 @@ typedef struct {
     int64_t parts;
     myr_checkpoint_part *part; /* [parts] as they have been written */
     double *room;              /* for a column that is put together */
-    myr_checkpoint_hand *hand;
+    myr_checkpoint_part_writer *hand;
 } store_job;
 
 static int64_t job_first(const store_job *j, int64_t k)
