@@ -19,8 +19,8 @@ enum { MYR_OUTER_STRENGTHS = 3 }; /* components at most */
 typedef enum { MYR_OUTER_ONE, MYR_OUTER_THREE, MYR_OUTER_FOUR, MYR_OUTER_SPHERE } myr_outer_form;
 
 /* Radius of spheres on a lattice, in sides of their cells, and of others, in distances of the furthest source. Errors
- * hardly depend on it from 0.3 to 0.8 sides (docs/decisions/tree.md); larger ones have smaller charges, and so less rounding
- * in floats. */
+ * hardly depend on it from 0.3 to 0.8 sides (docs/decisions/tree.md); larger ones have smaller charges, and so less
+ * rounding in floats. */
 #define MYR_OUTER_LATTICE 0.65
 #define MYR_OUTER_RADIUS 0.75
 
