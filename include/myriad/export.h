@@ -1,4 +1,4 @@
-/* export.h - what every public header starts from. */
+/* export.h - visibility and linkage macros that every public header uses. */
 #ifndef MYRIAD_EXPORT_H
 #define MYRIAD_EXPORT_H
 

@@ -1,4 +1,4 @@
-/* machine.h - what this machine can do, measured. */
+/* machine.h - measured capabilities of this machine. */
 #ifndef MYRIAD_MACHINE_H
 #define MYRIAD_MACHINE_H
 
@@ -8,40 +8,41 @@
 
 MYR_BEGIN_DECLS
 
-/* Vector multiply-adds per second that one core issues with an instruction set ("avx512", ...), timed for about
- * `seconds` now; `lanes` numbers wide in the arithmetic ("single" or "double"). The bound that speeds are compared
- * with. Where the set has no fused multiply-add, a multiply and an add count as two. */
+/* Measures the vector multiply-adds per second that one core issues with an instruction set ("avx512", ...) for about
+ * `seconds`; `lanes` receives the vector width in numbers of the arithmetic ("single" or "double"). The bound for
+ * measured speeds. Without fused multiply-add, a multiply and an add count as two. */
 MYR_API myr_status myr_machine_issue_rate(myr_context *context, const char *isa, const char *arithmetic, double seconds,
                                           double *rate, int *lanes);
 
-/* The symbol of the hot loop that an interaction would run, so that tools can count what was emitted; "" if none.
- * Loops: "many", "one", "careful". */
+/* Symbol of the hot loop that an interaction would run, so that tools can count its instructions; "" if none. Loops:
+ * "many", "one", "careful". */
 MYR_API const char *myr_machine_loop_symbol(myr_context *context, const char *kernel, const char *accumulator,
                                             const char *arithmetic, const char *isa, const char *loop);
 
-/* A GPU that backend cuda uses. */
+/* GPU that the backend cuda uses. */
 typedef struct {
     char name[128];
     int major, minor; /* compute capability */
     int multiprocessors;
-    double memory; /* bytes */
+    double memory; /* memory in bytes */
 } myr_gpu_info;
 
-/* GPU k of those in use, from 0. MYR_ERROR_VALUE past the last; MYR_ERROR_UNAVAILABLE, and the reason in the context,
- * where there is none at all. */
+/* GPU k in use, from 0. MYR_ERROR_VALUE past the last; MYR_ERROR_UNAVAILABLE, with the reason in the context, if there
+ * is no GPU. */
 MYR_API myr_status myr_machine_gpu(myr_context *context, int k, myr_gpu_info *gpu);
 
-/* Multiply-adds per second that the first GPU issues now in "single" or "double" arithmetic, each thread's counted. */
+/* Measures the multiply-adds per second that the first GPU issues in "single" or "double" arithmetic, summed over its
+ * threads. */
 MYR_API myr_status myr_machine_gpu_issue_rate(myr_context *context, const char *arithmetic, double *rate);
 
-/* Times an evaluation of the n listed particles (null = all) against the whole set on the first GPU, from data that is
- * there already and by its own clock: seconds[samples], each the mean of evaluations in a row. Evaluate once before:
- * scales must be known. */
+/* Times evaluations of the n listed particles (null = all) against the whole set on the first GPU, with data already in
+ * GPU memory and by the GPU clock: seconds[samples], each the mean of consecutive evaluations. One evaluation must
+ * precede, because scales must be known. */
 MYR_API myr_status myr_machine_gpu_time(myr_interaction *interaction, const myr_particles *particles, int64_t n,
                                         const int64_t *index, int samples, double *seconds);
 
-/* Writes the machine code that such an evaluation runs to a file, for a disassembler; `pairs` is how many an iteration
- * of its hot loop handles. */
+/* Writes the machine code of such an evaluation to a file, for a disassembler; *pairs receives the number of pairs per
+ * iteration of its hot loop. */
 MYR_API myr_status myr_machine_gpu_code(myr_interaction *interaction, const myr_particles *particles, int64_t n,
                                         const int64_t *index, const char *path, int *pairs);
 
