@@ -1,4 +1,4 @@
-/* myriad.h - the whole public interface of libmyriad. */
+/* myriad.h - includes the whole public interface of libmyriad. */
 #ifndef MYRIAD_MYRIAD_H
 #define MYRIAD_MYRIAD_H
 

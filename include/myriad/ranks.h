@@ -1,8 +1,8 @@
-/* ranks.h - several processes that compute one thing together (MPI).
+/* ranks.h - parallel computation with several processes, called ranks (MPI).
  *
- * A context that has joined the ranks of a launcher (mpirun, srun) is one of them: what is computed with it is computed
- * by all, and every rank makes the same calls in the same order. A program without a launcher is one rank alone, and
- * nothing here costs it anything: MPI is a plug-in that is opened by myr_ranks_open and not before. */
+ * A context that has joined the ranks of a launcher (mpirun, srun) is one of them: all ranks compute together, and
+ * every rank makes the same calls in the same order. A program without a launcher is a single rank and has no overhead:
+ * MPI is a plug-in that only myr_ranks_open opens. */
 #ifndef MYRIAD_RANKS_H
 #define MYRIAD_RANKS_H
 
@@ -13,126 +13,128 @@
 
 MYR_BEGIN_DECLS
 
-/* What the launcher told this process before any rank is joined: its number, from 0, and how many there are (1 where
- * there is no launcher; 0 where it does not say). */
+/* Rank of this process, from 0, and number of ranks as set by the launcher, before the ranks are joined. The number is
+ * 1 without a launcher, and 0 if the launcher does not set it. */
 MYR_API int myr_ranks_told(int *count);
 
-/* Joins the ranks that a launcher started; does nothing where there is no launcher. Once in the life of a process; the
- * ranks part when the context is destroyed. Fails where this build has no plug-in for the launcher's MPI. */
+/* Joins the ranks that a launcher started; does nothing without a launcher. May be called once per process; the ranks
+ * separate when the context is destroyed. Fails if this build has no plug-in for the MPI library of the launcher. */
 MYR_API myr_status myr_ranks_open(myr_context *context);
 
-/* The number of this rank, from 0. After a failed myr_ranks_open it is what the launcher said, so that one of the
- * processes can be the one to speak. */
+/* Rank of this process, from 0. After a failed myr_ranks_open the value set by the launcher, so that one process can
+ * report the error. */
 MYR_API int myr_ranks_me(const myr_context *context);
 
-/* How many ranks there are: 1 where myr_ranks_open has not been called. */
+/* Number of ranks; 1 before myr_ranks_open. */
 MYR_API int myr_ranks_count(const myr_context *context);
 
-/* How many of them are on the machine of this one. */
+/* Number of ranks on the machine of this rank. */
 MYR_API int myr_ranks_here(const myr_context *context);
 
-/* The first of n things that a rank takes where they are dealt out evenly, in the order of the ranks; n for the rank
- * past the last. */
+/* Index of the first of n items of a rank, if the items are distributed evenly in rank order; n for the rank past the
+ * last. */
 MYR_API int64_t myr_ranks_first(const myr_context *context, int64_t n, int rank);
 
-/* The MPI library in its own words; null where there is none at work. */
+/* Name and version of the MPI library; null if MPI is not in use. */
 MYR_API const char *myr_ranks_library(const myr_context *context);
 
-/* Whether any rank has failed: all learn the status and the message of the lowest one that did. A rank that fails may
- * call it anywhere; those that are well learn of it in whatever all ranks do together next. The message of another rank
- * than the first begins with its number. */
+/* Combines the statuses of all ranks: every rank gets the status and the message of the lowest rank that failed. A
+ * failed rank may call this function at any point; the other ranks learn of the failure in their next collective call.
+ * A message of a rank other than 0 begins with the rank number. */
 MYR_API myr_status myr_ranks_agree(myr_context *context, myr_status status);
 
-/* The same with another message than the context's last one: that of the program around the library. */
+/* As myr_ranks_agree, with a message of the calling program instead of the last message of the context. */
 MYR_API myr_status myr_ranks_tell(myr_context *context, myr_status status, const char *message);
 
-/* Whether this rank has failed where it could not tell the others: it should say why, and end them all. */
+/* 1 if this rank failed where it could not notify the others; the program should then report the error and call
+ * myr_ranks_abort. */
 MYR_API int myr_ranks_lost(const myr_context *context);
 
-/* In which order a rank speaks to its neighbours about particles in a box (paper 003, section 5.3). Results do not
- * depend on it. */
+/* Order of the messages to neighbouring domains of particles in a box (paper 003, section 5.3). Results do not depend
+ * on the order. */
 typedef enum {
     MYR_EXCHANGE_TOGETHER, /* both directions of an axis at once */
-    MYR_EXCHANGE_ONEWAY,   /* all send one way and receive from the other side, then the other way */
-    MYR_EXCHANGE_TWO_STEP, /* the same, and even domains send first, odd ones receive first */
-    MYR_EXCHANGE_PAIRWISE, /* even domains exchange with the one on their right, then all with the other one */
+    MYR_EXCHANGE_ONEWAY,   /* one direction after the other */
+    MYR_EXCHANGE_TWO_STEP, /* as ONEWAY, with even domains sending first and odd domains receiving first */
+    /* even domains exchange with the right neighbour, then all exchange with the other neighbour */
+    MYR_EXCHANGE_PAIRWISE,
     MYR_EXCHANGES
 } myr_exchange;
 
-/* The name of one of them; null past the end. */
+/* Name of exchange order k; null past the last. */
 MYR_API const char *myr_exchange_name(int k);
 
-/* What the domains of ranks change by, so that all have as much to do. Results do not depend on it. */
+/* Criterion of the load balance between domains. Results do not depend on it. */
 typedef enum {
-    MYR_BALANCE_TIME,  /* the time that their processors need */
-    MYR_BALANCE_PAIRS, /* the pairs that they have */
-    MYR_BALANCE_NO,    /* they keep the places that they were given */
+    MYR_BALANCE_TIME,  /* measured processor time */
+    MYR_BALANCE_PAIRS, /* number of pairs */
+    MYR_BALANCE_NO,    /* no load balance */
     MYR_BALANCES
 } myr_balance_by;
 
-/* The name of one of them; null past the end. */
+/* Name of criterion k; null past the last. */
 MYR_API const char *myr_balance_name(int k);
 
-/* How ranks work together; results do not depend on it. */
+/* Options of parallel runs; results do not depend on these. */
 typedef struct {
     myr_exchange exchange;
     myr_balance_by balance;
 } myr_rank_options;
 
-/* How particles in a box are divided among ranks, and what it costs. */
+/* Division of particles in a box among ranks, and its cost. */
 typedef struct {
     int ranks;
-    int domains[3];           /* along the axes of the box */
-    int64_t rebuilds;         /* of neighbour lists, at which particles change their rank */
-    int64_t migrated;         /* particles that did, times that they did */
-    int64_t plane_moves;      /* times that the planes between domains were moved */
-    int64_t pairs;            /* in the lists of all ranks; those between two ranks are in both */
-    double imbalance;         /* the most pairs of a rank over the mean */
-    double imbalance_before;  /* the same before planes were first moved */
-    int64_t particles_most;   /* of the rank that has most */
-    int64_t halo, halo_most;  /* copies of others' particles, all of them and those of the rank that has most */
-    int messages;             /* that rank 0 sends in a step to its neighbours */
-    int64_t bytes[3];         /* in them, along each axis, in both directions */
-    double force_seconds;     /* of rank 0: forces */
-    double list_seconds;      /* lists and their proof */
-    double exchange_seconds;  /* halos and migration */
-    double agreement_seconds; /* reductions, waiting for the others included */
+    int domains[3];           /* number of domains along each axis of the box */
+    int64_t rebuilds;         /* number of neighbour list builds, at which particles migrate */
+    int64_t migrated;         /* number of migrations of particles to another rank */
+    int64_t plane_moves;      /* number of times that planes between domains were moved */
+    int64_t pairs;            /* pairs in the lists of all ranks; a pair of particles on two ranks is in both lists */
+    double imbalance;         /* largest number of pairs of a rank divided by the mean */
+    double imbalance_before;  /* the same before the first move of planes */
+    int64_t particles_most;   /* largest number of particles of a rank */
+    int64_t halo, halo_most;  /* number of halo copies, of all ranks and of the rank with most */
+    int messages;             /* halo messages that rank 0 sends per step */
+    int64_t bytes[3];         /* bytes in these messages along each axis, both directions */
+    double force_seconds;     /* rank 0: seconds in forces */
+    double list_seconds;      /* rank 0: seconds in list builds and proofs */
+    double exchange_seconds;  /* rank 0: seconds in halo exchange and migration */
+    double agreement_seconds; /* rank 0: seconds in reductions, waiting included */
 } myr_rank_report;
 
-/* Copies bytes of rank 0 to all. */
+/* Copies bytes of rank 0 to all ranks. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
 
 enum { MYR_RANK_TIMES_SHOWN = 100, MYR_RANK_TIMES_EACH = 64 };
 
-/* Where the time of steps went, in seconds: means over the ranks (paper 003, Tables IV and V), and of the rank that
- * took most. */
+/* Times of steps in seconds: mean over the ranks (paper 003, Tables IV and V), and maximum over the ranks
+ * (..._most). */
 typedef struct {
     int ranks;
     int64_t steps;
-    double seconds; /* on the clock */
+    double seconds; /* wall-clock time */
     double force, force_most;
-    double list, list_most; /* of neighbours: building and proving */
-    double communication;   /* what the last rank to come to a meeting needs for it */
-    double idle, idle_most; /* waiting for the others */
-    double rest;            /* motion, and all else */
-    /* t_diff of section 5.4: the longest time that a rank took for the forces of a step less the shortest, over the
-     * mean; the mean and the largest over the last 1024 steps, and that of the last ones, oldest first. */
+    double list, list_most; /* neighbour lists: builds and proofs */
+    double communication;   /* communication without waiting: the time of the last rank to arrive */
+    double idle, idle_most; /* waiting for other ranks */
+    double rest;            /* integration and everything else */
+    /* t_diff of section 5.4: the longest force time of a rank in a step minus the shortest, divided by the mean; mean
+     * and maximum over the last 1024 steps; `last` holds the latest steps, oldest first. */
     double difference, difference_most;
-    /* Meetings of all ranks (reductions) per step: all that there were, orders of rank 0 and new lists included; and in
-     * a step that kept its lists. */
+    /* Collective operations (reductions) per step: all of them, commands of rank 0 and list builds included; and in
+     * steps that kept the list. */
     double meetings, meetings_kept;
-    double memory_most; /* bytes, resident: the most that a rank has had since it began */
+    double memory_most; /* largest peak resident memory of a rank, in bytes */
     int shown;
     double last[MYR_RANK_TIMES_SHOWN];
-    /* The first ranks by themselves, on rank 0 only: forces, lists, and in what ranks say to each other with the
-     * waiting for it; and the memory. */
+    /* The first ranks individually, on rank 0 only: seconds in forces, in lists, and in communication with waiting; and
+     * peak memory in bytes. */
     struct {
         double force, list, spoken, memory;
     } each[MYR_RANK_TIMES_EACH];
 } myr_rank_times;
 
-/* Ends all ranks now, with that exit code: for a failure of one while others may be waiting for it. Returns only where
- * there is one rank. */
+/* Ends all ranks at once with an exit code: for a failure of one rank while others may be waiting for it. Returns only
+ * if there is a single rank. */
 MYR_API void myr_ranks_abort(myr_context *context, int code);
 
 MYR_END_DECLS

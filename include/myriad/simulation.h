@@ -1,14 +1,15 @@
-/* simulation.h - particles in motion: an interaction, external fields and an integrator, advanced step by step.
+/* simulation.h - time integration of particles: an interaction, external fields and an integrator, advanced step by
+ * step.
  *
  *   myr_simulation *s;
- *   myr_simulation_create(context, stars, f, &s);          takes both over
+ *   myr_simulation_create(context, stars, f, &s);          takes ownership of both
  *   myr_simulation_choose(s, "hermite4");
  *   myr_simulation_set(s, "eta", 0.01);
  *   while (myr_simulation_time(s) < 10)
  *       myr_simulation_step(s, 10);                        one step, never past t = 10
  *
- * Everything that the motion depends on is in the simulation and in its checkpoint: a run that is saved, loaded and
- * continued has the same bits as one that was never interrupted. */
+ * The simulation and its checkpoint contain everything that the motion depends on: a run that is saved, loaded and
+ * continued has the same bits as an uninterrupted run. */
 #ifndef MYRIAD_SIMULATION_H
 #define MYRIAD_SIMULATION_H
 
@@ -23,243 +24,243 @@ MYR_BEGIN_DECLS
 
 typedef struct myr_simulation myr_simulation;
 
-/* What an integrator is. */
+/* Description of an integrator. */
 typedef struct {
     const char *name;
     const char *text;
     int order;
     int symplectic, reversible;
-    int needs_jerk;              /* kernel must give "jerk" (gravity_jerk) */
-    int needs_box;               /* moves particles in a box: method "neighbour" (molecular.h) */
-    myr_parameter_info param[8]; /* ends with a null name; "dt" for fixed steps, "eta" for adaptive ones, ... */
+    int needs_jerk; /* 1 = the kernel must compute "jerk" (gravity_jerk) */
+    int needs_box;  /* 1 = for particles in a box: method "neighbour" (molecular.h) */
+    /* parameters, ended by a null name; "dt" for fixed steps, "eta" for adaptive ones, ... */
+    myr_parameter_info param[8];
 } myr_integrator_info;
 
-/* Description of integrator k; null past the end. */
+/* Description of integrator k; null past the last. */
 MYR_API const myr_integrator_info *myr_integrator(int k);
 
-/* The integrator with that name, or null. */
+/* Description of the integrator with that name, or null. */
 MYR_API const myr_integrator_info *myr_integrator_find(const char *name);
 
-/* Makes a simulation at time 0 with the integrator "leapfrog". On success it owns the particles and the interaction
- * (which may be null: only external fields act). Particles need position, velocity and mass. */
+/* Creates a simulation at time 0 with the integrator "leapfrog". On success the simulation owns the particles and the
+ * interaction (may be null: only external fields act). Particles need position, velocity and mass. */
 MYR_API myr_status myr_simulation_create(myr_context *context, myr_particles *particles, myr_interaction *interaction,
                                          myr_simulation **simulation);
 
-/* Frees it with what it owns, and clears the pointer. Null is allowed. */
+/* Frees the simulation with everything it owns, and sets *simulation to null. A null simulation is allowed. */
 MYR_API void myr_simulation_destroy(myr_simulation **simulation);
 
-/* Chooses the integrator, before the first step. Parameters go to their defaults. */
+/* Chooses the integrator, before the first step, and resets its parameters to their defaults. */
 MYR_API myr_status myr_simulation_choose(myr_simulation *simulation, const char *integrator);
 
-/* The name of the integrator. */
+/* Name of the integrator. */
 MYR_API const char *myr_simulation_integrator(const myr_simulation *simulation);
 
 /* Sets a parameter of the integrator, before the first step. */
 MYR_API myr_status myr_simulation_set(myr_simulation *simulation, const char *parameter, double value);
 
-/* The value of a parameter; NaN for an unknown one. */
+/* Value of a parameter; NaN if the name is unknown. */
 MYR_API double myr_simulation_get(const myr_simulation *simulation, const char *parameter);
 
-/* Adds an external field, before the first step; the simulation owns it then. */
+/* Adds an external field, before the first step; the simulation owns the field afterwards. */
 MYR_API myr_status myr_simulation_add_external(myr_simulation *simulation, myr_external *external);
 
-/* The number of external fields, and field k (null past the end). */
+/* Number of external fields, and field k (null past the last). */
 MYR_API int myr_simulation_externals(const myr_simulation *simulation);
 MYR_API const myr_external *myr_simulation_external(const myr_simulation *simulation, int k);
 
-/* Makes the particles the points of a periodic cubic mesh that carry the velocity of an incompressible fluid, before
- * the first step; there must be no interaction and no external field. Positions must be such a mesh, with an even
+/* Makes the particles the points of a periodic cubic mesh with the velocity of an incompressible fluid, before the
+ * first step; there must be neither an interaction nor an external field. Positions must be such a mesh with an even
  * number of points per axis. The Navier-Stokes equations are solved by a spectral Galerkin method (3/2 rule) and an
- * integrator without accelerations: rk4, ab2. What the mesh cannot carry of the initial field (divergence, the highest
- * mode of each axis) is taken out with the first step, and so is told. Needs a build with FFTW. */
+ * integrator for first-order equations: rk4, ab2. The part of the initial field that the mesh cannot represent
+ * (divergence, the highest mode of each axis) is removed in the first step, with a warning. Needs a build with FFTW. */
 MYR_API myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity);
 
-/* How the spectral method treats the viscous term, before the first step: "explicit" like the others (the default), or
- * "exact", by an integrating factor, for Runge-Kutta integrators: then viscosity does not limit the step. */
+/* Treatment of the viscous term in the spectral method, before the first step: "explicit" (default), or "exact" by an
+ * integrating factor, for Runge-Kutta integrators; viscosity then does not limit the step. */
 MYR_API myr_status myr_simulation_choose_viscous(myr_simulation *simulation, const char *treatment);
 
-/* Lets the cores of vortex elements spread as viscosity makes vorticity spread, d(core^2)/dt = 2 viscosity (paper 004
- * eq. 11), before the first step. For kernels that read "core" and give velocities. */
+/* Sets the viscosity of vortex elements, before the first step: cores spread as d(core^2)/dt = 2 viscosity (paper 004
+ * eq. 11). For kernels that read "core" and compute velocities. */
 MYR_API myr_status myr_simulation_set_viscosity(myr_simulation *simulation, double viscosity);
 
-/* Limits what stretching may do to the strength of vortex elements in a step, before the first: dt is halved until dt
- * times the largest |d strength/dt| / |strength| is at most this; 0 = no limit. Elements with less than a thousandth of
- * the largest strength do not count. For integrators with a fixed step, which take dt for the longest. */
+/* Limits the stretching of vortex elements per step, before the first step: dt is halved until dt times the largest |d
+ * strength/dt| / |strength| is at most `strain`; 0 = no limit. Elements with less than a thousandth of the largest
+ * strength do not count. For integrators with a fixed step, whose dt is then the longest step. */
 MYR_API myr_status myr_simulation_limit_strain(myr_simulation *simulation, double strain);
 
-/* Lets vortex elements carry vorticity instead of strength, before the first step (Beale 1988): at every evaluation the
- * strengths are solved for whose Gaussians add up to the vorticity of all elements (paper 004 eq. 3) but for this part,
- * root mean square, or ten times as much where only velocities are wanted; 0 = strengths are carried along (eq. 9).
- * Waves k are then moved right where core times k is not small, to which strengths that are carried give errors of
- * (core k)^2. The field "vorticity" is that of the strengths where there is none; viscosity acts on it as spreading
- * cores would, and cores stay. Cores must be equal. */
+/* Makes vortex elements carry vorticity instead of strength, before the first step (Beale 1988): at every evaluation
+ * the strengths are solved for, such that their Gaussians sum to the vorticity of all elements (paper 004 eq. 3) up to
+ * a relative rms error of `tolerance`, or ten times that if only velocities are needed; 0 = strengths are carried (eq.
+ * 9). Modes k are then advected correctly also if core times k is not small, for which carried strengths have errors of
+ * (core k)^2. The field "vorticity" is computed from the strengths if it is missing; viscosity acts on it as spreading
+ * cores would, and the cores stay constant. Cores must be equal. */
 MYR_API myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tolerance);
 
-/* What that took so far. */
+/* Cost of solving for strengths so far. */
 typedef struct {
-    int64_t evaluations, iterations; /* of the strengths, and of conjugate gradients in all */
-    double residual;                 /* of the last: vorticity that is missing at the elements, relative, rms */
-    double seconds;                  /* on the clock */
+    int64_t evaluations, iterations; /* number of solutions, and total number of conjugate gradient iterations */
+    double residual;                 /* relative rms residual of the vorticity at the elements, of the last solution */
+    double seconds;                  /* wall-clock seconds */
 } myr_solved;
 MYR_API myr_status myr_simulation_solved(const myr_simulation *simulation, myr_solved *solved);
 
-/* How a set of vortex elements was replaced by another. */
+/* Result of the replacement of vortex elements. */
 typedef struct {
-    int64_t before, after;              /* elements */
-    int iterations;                     /* of conjugate gradients */
-    double residual;                    /* of the vorticity at the new elements, relative, rms */
-    double divergence;                  /* part of the vorticity that was taken out as divergence, rms: in cubes only */
-    double vorticity, impulse, angular; /* sizes of the changes of the integrals (myriad/flow.h) */
+    int64_t before, after; /* numbers of elements before and after */
+    int iterations;        /* conjugate gradient iterations */
+    double residual;       /* relative rms residual of the vorticity at the new elements */
+    /* rms fraction of the vorticity removed as divergence; in periodic cubes only */
+    double divergence;
+    double vorticity, impulse, angular; /* absolute changes of the integrals (myriad/flow.h) */
 } myr_reinitialisation;
 
-/* Replaces vortex elements by others that are `spacing` apart on a lattice and have cores of `core`, where there is
- * vorticity to speak of (1e-4 of the largest). Their strengths give the vorticity of the old elements at each of the
- * new ones (paper 004 eq. 3, by conjugate gradients). For when cores have grown so large, or elements so far apart,
- * that they no longer follow the flow; `core` should be about one spacing, and smaller than the scales of the flow. In
- * a box that repeats along all axes the lattice fills it, and Fourier transforms find the strengths. The motion starts
- * again at the time of now. Fields that elements do not need are gone, and ids are new. */
+/* Replaces vortex elements by elements on a lattice with distance `spacing` and cores of `core`, where the vorticity
+ * exceeds 1e-4 of its maximum. Their strengths reproduce the vorticity of the old elements at the new positions (paper
+ * 004 eq. 3, by conjugate gradients). Needed when cores have grown so large, or elements have moved so far apart, that
+ * they no longer resolve the flow; `core` should be about one spacing, and smaller than the scales of the flow. In a
+ * box periodic along all axes the lattice fills the box, and Fourier transforms give the strengths. The integration
+ * restarts at the present time. Fields that elements do not need are removed, and ids are new. */
 MYR_API myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacing, double core,
                                                myr_reinitialisation *info);
 
-/* What the particles of a simulation are: bodies that are accelerated, elements that are carried along with velocities,
- * or the points of a mesh. */
+/* Kind of the particles of a simulation: bodies that are accelerated, elements that move with the fluid velocity, or
+ * the points of a mesh. */
 typedef enum { MYR_MOTION_OF_BODIES, MYR_MOTION_OF_ELEMENTS, MYR_MOTION_OF_MESH } myr_motion_kind;
 MYR_API myr_motion_kind myr_simulation_kind(const myr_simulation *simulation);
 
-/* The viscosity of a fluid; NaN where the particles are none. */
+/* Viscosity of the fluid; NaN if the particles are bodies. */
 MYR_API double myr_simulation_viscosity(const myr_simulation *simulation);
 
-/* The time that the simulation has reached. Sets the starting time before the first step. */
+/* Present time of the simulation; and setting of the start time, before the first step. */
 MYR_API double myr_simulation_time(const myr_simulation *simulation);
 MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double time);
 
-/* One step (of a block, with block steps), shortened so as not to pass `end`. With block steps `end` must be a time
- * that the blocks can reach: a multiple of the smallest step; other ends are approached by smaller steps. A value that
- * is not finite or a step that vanishes stops the simulation: status and a message that names the particle; the state
- * stays as it was before the step. */
+/* Makes one step (with block steps: of one block), shortened so as not to pass `end`. With block steps `end` should be
+ * a multiple of the smallest step; other times are approached by smaller steps. A value that is not finite or a
+ * vanishing step is an error that names the particle; the state is then that before the step. */
 MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
 
-/* Steps as myr_simulation_step, several of them where that is faster: on a GPU the particles stay there between steps,
- * and nobody waits for each. No step begins at or after `until`; `most` of them, and no more than take some tens of
- * milliseconds. On the processor it is one step. */
+/* Makes several steps as myr_simulation_step if that is faster: on a GPU the particles stay in GPU memory between
+ * steps. No step begins at or after `until`; at most `most` steps, and at most some tens of milliseconds. On the
+ * processor this is one step. */
 MYR_API myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most);
 
-/* Steps made so far. */
+/* Number of steps so far. */
 MYR_API int64_t myr_simulation_steps(const myr_simulation *simulation);
 
-/* The number of particles, of all ranks. */
+/* Number of particles on all ranks. */
 MYR_API int64_t myr_simulation_count(const myr_simulation *simulation);
 
-/* Brings every particle to the simulation's time. With block steps particles are at times of their own between blocks;
- * the motion is not changed by asking. The set is the simulation's, valid until the next call; its fields are position,
- * velocity, mass, and what the interaction gives. Of particles in a box on several ranks, rank 0 gets those of all: it
- * needs the memory for them, until the next step. */
+/* Returns the particles synchronised to the time of the simulation. Between blocks, particles with block steps have
+ * times of their own; this function does not change the motion. The simulation owns the set, which is valid until the
+ * next call; its fields are position, velocity, mass, and the outputs of the interaction. For particles in a box on
+ * several ranks, rank 0 gets the particles of all ranks and needs the memory for them until the next step. */
 MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
 
-/* The interaction; null if there is none. */
+/* Interaction of the simulation; null if there is none. */
 MYR_API myr_interaction *myr_simulation_interaction(const myr_simulation *simulation);
 
 enum { MYR_STEP_BINS = 64 };
 
-/* What has happened so far. */
+/* Progress of a simulation. */
 typedef struct {
     double time;
     int64_t steps;          /* steps, or block steps */
-    int64_t particle_steps; /* steps of single particles */
+    int64_t particle_steps; /* steps of individual particles */
     int64_t pairs;          /* pair evaluations */
     int64_t active;         /* particles in the last step */
-    double force_seconds;   /* in the interaction */
-    double step_seconds;    /* in all of the steps */
-    double smallest_step;   /* of any particle, now */
+    double force_seconds;   /* seconds in the interaction */
+    double step_seconds;    /* seconds in steps, forces included */
+    double smallest_step;   /* present smallest step of any particle */
     double largest_step;
-    int64_t bin[MYR_STEP_BINS]; /* particles whose step is 2^-k, now (block steps only) */
+    int64_t bin[MYR_STEP_BINS]; /* number of particles with present step 2^-k (block steps only) */
 } myr_progress;
 
-/* Describes what has happened so far. */
+/* Describes the progress of a simulation. */
 MYR_API myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progress *progress);
 
-/* Everything that is conserved, or is of interest, at the simulation's time; evaluated in double arithmetic. */
+/* Conserved and related quantities at the time of the simulation, evaluated in double arithmetic. */
 typedef struct {
     double time;
-    double kinetic, potential, external; /* energies: of motion, of pairs, in external fields */
-    double energy;                       /* their sum */
+    double kinetic, potential, external; /* kinetic energy, pair energy, energy in external fields */
+    double energy;                       /* sum of these energies */
     double virial_ratio;                 /* 2 kinetic / |potential| */
     double momentum[3], angular[3];
     double centre[3], centre_velocity[3];
     double mass;
 } myr_conserved;
 
-/* Sums the conserved quantities. Of vortex elements `kinetic` and `energy` are the kinetic energy of the fluid around
- * them, `momentum` and `angular` its linear and angular impulse and `centre` the centroid of the impulse, all per
- * density (myriad/flow.h), and `mass` is the sum of the strengths' sizes. Where the kernel has no potential, the
- * potential energy is NaN and so is `energy`. A set that myr_simulation_particles gave stays valid, and has the
- * potentials of the particles afterwards. */
+/* Sums the conserved quantities. For vortex elements `kinetic` and `energy` are the kinetic energy of the fluid,
+ * `momentum` and `angular` its linear and angular impulse, `centre` the centroid of the impulse, all per density
+ * (myriad/flow.h), and `mass` is the sum of |strength|. If the kernel has no potential, potential and total energy are
+ * NaN. A set that myr_simulation_particles returned stays valid and receives the potentials of the particles. */
 MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
 
-/* Merges bodies that touch: whose distance at the simulation's time is below `distance`, or, where `radius_field` names
- * a field of radii (else null), below the sum of their radii. Of two bodies the one with the lower position in the set
- * stays, with its id and the mass, momentum and centre of mass of both (with radii: their volume); closest pairs go
- * first, and what has become of them may merge again. *merged is how many bodies are gone, *energy the change of the
- * energy (NaN where the kernel has no potential): an energy account adds it up. Where anything merged, the motion
- * starts again at this time from a smaller set; with block steps, from positions as predicted, so ask at the ends of
- * long steps or often enough. Where nothing touches, nothing changes. Other fields keep the value of the body that
- * stays. */
+/* Merges touching bodies: those whose distance at the time of the simulation is below `distance`, or, if `radius_field`
+ * names a field of radii (else null), below the sum of their radii. Of two bodies the one with the lower index stays,
+ * with its id and the total mass, momentum and centre of mass of both (with radii: the total volume); closest pairs are
+ * merged first, and merged bodies may merge again. *merged receives the number of removed bodies, *energy the change of
+ * the energy (NaN if the kernel has no potential), for an energy balance. If bodies merged, the integration restarts at
+ * the present time with the smaller set; with block steps it restarts from predicted positions, so that this function
+ * should be called at the ends of long steps or often enough. Otherwise nothing changes. Other fields keep the values
+ * of the remaining body. */
 MYR_API myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance,
                                         int64_t *merged, double *energy);
 
-/* Writes a checkpoint: to a temporary name, flushed to the disk, then renamed. The one before stays as PATH.previous.
- */
+/* Writes a checkpoint atomically: to a temporary file, flushed to disk, then renamed. The previous checkpoint stays as
+ * PATH.previous. */
 MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *path);
 
-/* Makes a simulation from a checkpoint. Where it is damaged anywhere, PATH.previous is used, with a warning that names
- * what is wrong; where that does not help, it is an error. On several ranks all call it, and each reads a part of the
- * particles of a box, whose number does not depend on how many ranks have written them. */
+/* Creates a simulation from a checkpoint. If the file is damaged, PATH.previous is used with a warning that names the
+ * damage; if that fails too, the function fails. With several ranks all ranks call this function, and each reads a part
+ * of the particles of a box; the number of ranks may differ from that at the time of writing. */
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
 
-/* Looks at what a checkpoint holds without having all of it in memory: `look` gets one lot of the particles after the
- * other, those in a box in any order, and a simulation that tells everything else. Both are gone afterwards. Where it
- * returns an error, that ends it. */
+/* Passes the content of a checkpoint to a callback without loading all of it into memory: `look` is called with one
+ * group of particles after the other, those in a box in any order, and with a simulation that has everything else. Both
+ * are freed afterwards. An error returned by `look` ends the function. */
 typedef myr_status (*myr_look_fn)(void *user, const myr_simulation *simulation, const myr_particles *particles);
 MYR_API myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_fn look, void *user);
 
-/* On several ranks (ranks.h): the particles that this rank has made its simulation from are rows of a set of `all`,
- * from row `first` on. Each row is in the part of one rank, and parts may be empty. To be called by all ranks before
+/* With several ranks (ranks.h): declares that the particles from which this rank made its simulation are rows of a set
+ * of `all`, from row `first` on. Each row belongs to one rank, and a rank may have no rows. Called by all ranks before
  * the first step; ids are those of all particles. */
 MYR_API myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first, int64_t all);
 
-/* On ranks other than 0 (ranks.h): does what rank 0 does with its simulation until that is destroyed. The ranks have
- * made the same simulation from the same particles, or, where these are in a box, each from a part of them
- * (myr_simulation_set_part), or from none while rank 0 has all: every rank gets those of its domain then. Rank 0 calls
- * functions of this interface as if it were alone, and the particles, checkpoints and measurements that it gets are
- * those of all ranks. Fails on all ranks where one fails. */
+/* On ranks other than 0 (ranks.h): executes the calls of rank 0 until rank 0 destroys its simulation. The ranks have
+ * made the same simulation from the same particles or, for particles in a box, each from a part
+ * (myr_simulation_set_part), or from none while rank 0 has all: every rank then receives the particles of its domain.
+ * Rank 0 uses this interface as a single process would, and gets particles, checkpoints and measurements of all ranks.
+ * Fails on all ranks if one rank fails. */
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 
-/* Writes a snapshot of the particles (snapshot.h). On several ranks all write a part of a file where the format can
- * (h5md), and for any other format rank 0 gathers all particles; the file is that of one rank. */
+/* Writes a snapshot of the particles (snapshot.h). With several ranks each rank writes its part of the file if the
+ * format supports it (h5md); for other formats rank 0 gathers all particles. The file is the same as with one rank. */
 MYR_API myr_status myr_simulation_write(myr_simulation *simulation, const char *path, const char *format,
                                         const char *const *fields, const myr_snapshot_header *header);
 
-/* Keeps a copy of positions, velocities and masses as they are, every rank that of its particles, instead of the one
- * kept before; and writes it, whenever a look at the particles says that this was the last state to be trusted. */
+/* Keeps a copy of the present positions, velocities and masses on every rank, replacing the previous copy; and writes
+ * the copy to a file, for a program that finds later states invalid. */
 MYR_API myr_status myr_simulation_keep(myr_simulation *simulation);
 MYR_API myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *path, const char *format,
                                              const char *const *fields, const myr_snapshot_header *header);
 
-/* How ranks work together: to be called by all of them before the first step, or later by rank 0. */
+/* Sets the options of parallel runs: called by all ranks before the first step, or later by rank 0. */
 MYR_API myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options);
 
-/* How the particles are divided among the ranks. */
+/* Describes the division of the particles among the ranks. */
 MYR_API myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report);
 
-/* Where the time of the steps went that were made since this was last called; the first call begins to count. Also on
- * one rank; after the first step only. */
+/* Times of the steps since the last call of this function; the first call starts the measurement. Also with one rank;
+ * only after the first step. */
 MYR_API myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times *times);
 
-/* Attaches a named block of bytes to the simulation, kept in its checkpoint (the input of a run, counters of a writer).
- * Replaces one of that name. The library does not look inside. */
+/* Attaches a named block of bytes to the simulation, stored in its checkpoint (the input of a run, counters of a
+ * writer). Replaces a block of the same name. The library does not interpret the bytes. */
 MYR_API myr_status myr_simulation_attach(myr_simulation *simulation, const char *name, const void *bytes, size_t size);
 
-/* A block that was attached, or null; its size goes to *size. */
+/* Attached block of that name, or null; *size receives its size. */
 MYR_API const void *myr_simulation_attached(const myr_simulation *simulation, const char *name, size_t *size);
 
 MYR_END_DECLS

@@ -1,8 +1,8 @@
-/* snapshot.h - particle files: what a run leaves behind and what it starts from.
+/* snapshot.h - particle files: input and output of runs.
  *
- * A format is one file in src/io and one line in formats.def. Writers write to a temporary name and rename when the
- * file is whole. Readers trust no size in a file. What a format cannot carry is told by name: an error where it was
- * asked for, a warning where "everything" was to be written. */
+ * A format is one file in src/io and one line in formats.def. Writers use a temporary name and rename the complete
+ * file. Readers verify all sizes in a file. Data that a format cannot store is reported by name: an error if it was
+ * requested, a warning if "everything" was to be written. */
 #ifndef MYRIAD_SNAPSHOT_H
 #define MYRIAD_SNAPSHOT_H
 
@@ -13,90 +13,90 @@
 
 MYR_BEGIN_DECLS
 
-/* Frame k of a file counts from 0; -1 is the last one, -2 the one before it. */
+/* Frames of a file count from 0; -1 is the last frame, -2 the one before. */
 #define MYR_SNAPSHOT_LAST (-1)
 
-enum { MYR_SNAPSHOT_SPECIES = 64 }; /* so many types have names; further ones have none */
+enum { MYR_SNAPSHOT_SPECIES = 64 }; /* largest number of types with names */
 
-/* What a file says about its particles besides their fields. In a periodic box positions are inside it, and the field
- * "image" (3 components, whole numbers) counts how many boxes away a particle really is. Units are factors to SI; 0 =
- * not stated. */
+/* Metadata of a particle file. In a periodic box positions are inside the box, and the field "image" (3 components,
+ * integers) counts the periodic images between a particle and the box. Units are factors to SI; 0 = not stated. */
 typedef struct {
     double time;
     double unit_length, unit_mass, unit_time, unit_charge; /* in m, kg, s, C */
-    double box[3];                                         /* edges of a periodic box; 0 = not periodic that way */
-    double origin[3];                                      /* the lowest corner of the box */
-    const char *program;                                   /* written only */
-    int strict;                                            /* written only: what the file would lose is an error */
-    int64_t frame, frames;                                 /* read only: which of how many in the file */
-    int64_t step;                           /* steps made so far, in formats that count them; 0 = none, or not stated */
-    char species[MYR_SNAPSHOT_SPECIES][16]; /* read only: names of the types; "" = none in the file */
+    double box[3];                                         /* edges of a periodic box; 0 = axis not periodic */
+    double origin[3];                                      /* lowest corner of the box */
+    const char *program;                                   /* name of the program; for writing only */
+    int strict;                                            /* for writing only: 1 = a loss of data is an error */
+    /* for reading only: index of the frame, and number of frames in the file */
+    int64_t frame, frames;
+    int64_t step;                           /* number of steps, in formats that store it; 0 = none, or not stated */
+    char species[MYR_SNAPSHOT_SPECIES][16]; /* for reading only: names of the types; "" = none in the file */
 } myr_snapshot_header;
 
-/* What a format can hold besides fields. */
+/* Data besides fields that a format can store. */
 enum {
     MYR_SNAPSHOT_IDS = 1,
     MYR_SNAPSHOT_TYPES = 2,
     MYR_SNAPSHOT_TIME = 4,
     MYR_SNAPSHOT_BOX = 8, /* with edges of any lengths */
     MYR_SNAPSHOT_UNITS = 16,
-    MYR_SNAPSHOT_FRAMES = 32, /* more than one set of particles */
-    MYR_SNAPSHOT_ORIGIN = 64, /* where the box begins */
+    MYR_SNAPSHOT_FRAMES = 32, /* more than one particle set */
+    MYR_SNAPSHOT_ORIGIN = 64, /* origin of the box */
 };
 
 typedef struct {
     myr_choice_info info;
-    const char *ending; /* "hdf5": the best one, without the dot */
+    const char *ending; /* preferred file name ending without the dot, such as "hdf5" */
     int can_write;
-    int any_field;   /* it carries fields of any name, not only those that it has names for */
-    int bits;        /* of a number in the file: 64, or 32 */
+    int any_field;   /* 1 = stores fields of any name */
+    int bits;        /* bits per number in the file: 64 or 32 */
     unsigned keeps;  /* MYR_SNAPSHOT_IDS, ... */
-    int types;       /* it has types 0 to types - 1; 0 = all */
-    int many_frames; /* myr_snapshot_write_frames can write it */
-    int in_parts;    /* myr_snapshot_read_share can read it */
+    int types;       /* stores types 0 to types - 1; 0 = all types */
+    int many_frames; /* 1 = myr_snapshot_write_frames supports the format */
+    int in_parts;    /* 1 = myr_snapshot_read_share supports the format */
 } myr_snapshot_format_info;
 
-/* A field that a format has a name of its own for. */
+/* Field with a name of its own in a format. */
 typedef struct {
-    const char *name;   /* in the particle store */
-    const char *stored; /* in the file */
-    int components;     /* that it must have; 0 = any number */
-    int bits;           /* of a number in the file */
-    const char *text;   /* description; "" = not known */
-    char unit[48];      /* "length time^-1"; "1" = no dimension; "" = not known */
+    const char *name;   /* name in the particle set */
+    const char *stored; /* name in the file */
+    int components;     /* required number of components; 0 = any */
+    int bits;           /* bits per number in the file */
+    const char *text;   /* description; "" = unknown */
+    char unit[48];      /* "length time^-1"; "1" = dimensionless; "" = unknown */
 } myr_snapshot_field_info;
 
-/* Format k ("gadget_hdf5", ...), with whether this build has it; null past the end. */
+/* Format k ("gadget_hdf5", ...), and whether this build has it; null past the last. */
 MYR_API const myr_choice_info *myr_snapshot_format(int k);
 
-/* What a format can hold: 1, or 0 where there is no format of that name. */
+/* Describes a format; 0 if there is no format of that name. */
 MYR_API int myr_snapshot_format_describe(const char *format, myr_snapshot_format_info *info);
 
-/* Field k that a format has a name for: 1, or 0 past the end. */
+/* Describes field k with a name of its own in a format; 0 past the last. */
 MYR_API int myr_snapshot_format_field(const char *format, int k, myr_snapshot_field_info *field);
 
-/* What is known about a field of a set of particles, from its name and what else is there: 1, or 0 where there is no
- * such field. It is stored nowhere: stored is null and bits 0. */
+/* Describes a field of a particle set from its name and the other fields present; 0 if there is no such field. `stored`
+ * is null and `bits` 0, since the field is in no file. */
 MYR_API int myr_snapshot_field(const myr_particles *particles, const char *name, myr_snapshot_field_info *field);
 
-/* The format of a file, found out from its bytes. */
+/* Format of a file, determined from its content. */
 MYR_API myr_status myr_snapshot_format_of(myr_context *context, const char *path, const char **format);
 
-/* The format that a file of that name is written in, by its ending. */
+/* Format in which a file of that name is written, by its ending. */
 MYR_API myr_status myr_snapshot_format_for(myr_context *context, const char *path, const char **format);
 
-/* Writes particles. format null = by the ending of the path. fields null = all that the format can carry, with a
- * warning for each of the others; else names ended by null, which it must be able to carry. */
+/* Writes particles. format null = by the ending of the path. fields null = all fields that the format can store, with a
+ * warning for each other field; else names ended by null, all of which the format must be able to store. */
 MYR_API myr_status myr_snapshot_write(const myr_particles *particles, const char *path, const char *format,
                                       const char *const *fields, const myr_snapshot_header *header);
 
-/* Writes several sets of particles as the frames of one file, each with a header. All must have the fields of the
- * first; some formats want as many particles in each (h5md). */
+/* Writes several particle sets as the frames of one file, each with a header. All sets must have the fields of the
+ * first; some formats need equal numbers of particles (h5md). */
 MYR_API myr_status myr_snapshot_write_frames(int64_t frames, const myr_particles *const *particles, const char *path,
                                              const char *format, const char *const *fields,
                                              const myr_snapshot_header *headers);
 
-/* Reads particles; the last frame of a file that has several. format null = found out from the file. */
+/* Reads particles, the last frame of a file with several. format null = determined from the file. */
 MYR_API myr_status myr_snapshot_read(myr_context *context, const char *path, const char *format,
                                      myr_particles **particles, myr_snapshot_header *header);
 
@@ -104,22 +104,23 @@ MYR_API myr_status myr_snapshot_read(myr_context *context, const char *path, con
 MYR_API myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const char *format, int64_t frame,
                                            myr_particles **particles, myr_snapshot_header *header);
 
-/* Reads the last frame of a file, but no more than `most` of its particles: those whose ids have the smallest hashes,
- * so that they are the same in all files that have them. *of is how many there are. fields: names of those that are
- * needed, ended by null; null = all. Files in h5md need memory for `most` particles only, and other fields are not
- * read; files in other formats are read whole. */
+/* Reads at most `most` particles of the last frame: those whose ids have the smallest hashes, so that the selection is
+ * the same in all files with these particles. *of receives the number of particles in the file. fields: names of the
+ * needed fields, ended by null; null = all. Files in h5md need memory for `most` particles only, and other fields are
+ * not read; files in other formats are read completely. */
 MYR_API myr_status myr_snapshot_read_some(myr_context *context, const char *path, const char *format, int64_t most,
                                           const char *const *fields, myr_particles **particles,
                                           myr_snapshot_header *header, int64_t *of);
 
-/* Reads one of so many even shares of the rows of the last frame, as ranks do, each its own: rows from *first on, of
- * *of. It takes memory for these alone. Ids that two shares have are not noticed. */
+/* Reads share number `share` of `shares` equal shares of the rows of the last frame, for ranks that each read their
+ * own: rows from *first on, of *of. Needs memory for the share only. Duplicate ids in different shares are not
+ * detected. */
 MYR_API myr_status myr_snapshot_read_share(myr_context *context, const char *path, const char *format, int share,
                                            int shares, myr_particles **particles, myr_snapshot_header *header,
                                            int64_t *first, int64_t *of);
 
-/* Converts particles, time and box from the units of a header to those that another one states, where both do, and
- * notes them in the header. A field whose dimension is not known stays as it is, with a warning. */
+/* Converts particles, time and box from the units of `header` to those of `units`, where both are stated, and stores
+ * the new units in the header. A field of unknown dimension is unchanged, with a warning. */
 MYR_API myr_status myr_snapshot_convert(myr_particles *particles, myr_snapshot_header *header,
                                         const myr_snapshot_header *units);
 

@@ -1,4 +1,5 @@
-/* status.h - what a fallible function returns. The sentence that goes with it is in the context (context.h). */
+/* status.h - status codes of functions that can fail. The message that belongs to a failure is in the context
+ * (context.h). */
 #ifndef MYRIAD_STATUS_H
 #define MYRIAD_STATUS_H
 
@@ -6,7 +7,7 @@
 
 MYR_BEGIN_DECLS
 
-/* MYR_STATUS(constant, text): one list, so that codes and texts cannot drift apart. */
+/* MYR_STATUS(constant, text): a single list, so that codes and texts stay consistent. */
 #define MYR_STATUS_LIST(MYR_STATUS)                                                                                    \
     MYR_STATUS(MYR_OK, "no error")                                                                                     \
     MYR_STATUS(MYR_ERROR_ARGUMENT, "an argument is null or out of range")                                              \
@@ -28,7 +29,7 @@ typedef enum {
 #undef MYR_STATUS
 } myr_status;
 
-/* The general text of a status code; never null. */
+/* Text of a status code; never null. */
 MYR_API const char *myr_status_text(myr_status status);
 
 MYR_END_DECLS
