@@ -8,7 +8,7 @@
 #   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
 #   make test-gpu   the tests of the GPU backend alone
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
-#   make install PREFIX=/usr/local
+#   make install PREFIX=/usr/local   with all hot loops, so that the installed Myriad needs no compiler
 #   make clean
 #
 # JOBS=N sets how many compilers or tests run at once; MYR_OPTIONS adds options for CMake.
@@ -31,7 +31,8 @@ packages-build packages-test packages-check: packages-%:
 	@sh tools/install_packages.sh $*
 
 demo: packages-build
-	@$(MAKE) --no-print-directory all
+	@$(call configure,release,build)
+	@$(call build,build) --target program
 	@sh tools/demo.sh
 
 test: packages-test
@@ -57,8 +58,10 @@ format: packages-check
 bench: all
 	build/myriad bench $(BENCH)
 
-install: all
-	cmake --install build --prefix $(PREFIX)
+install:
+	@$(call configure,install,build-install)
+	@$(call build,build-install)
+	cmake --install build-install --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-debug build-asan
+	rm -rf build build-debug build-asan build-install

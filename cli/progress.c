@@ -47,6 +47,7 @@ void progress_attach(progress *p, myr_context *context, int quiet)
     *p = (progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = cli_seconds()};
     myr_context_set_progress(context, progress_step, p);
     myr_context_set_warning(context, progress_warn, p);
+    myr_context_set_notice(context, progress_warn, p);
 }
 
 void progress_begin(progress *p, const char *format, ...)

@@ -1,6 +1,9 @@
 # The hot loops. src/backend/unit.c is compiled once per kernel x arithmetic x instruction set; each such unit gets a
 # four-line source that sets its macros, so that one object library per instruction set holds them all.
 #
+# MYR_UNITS=all compiles every unit now. MYR_UNITS=demand compiles those of plain code and what the demonstration needs on
+# the machine at hand; the library compiles each other unit when it is first used (src/backend/units.c).
+#
 # Written into ${MYR_GEN}:
 #   backend/unit_loops.h, unit_table.h   one inclusion of sweep.h and one table entry per line of loops.def
 #   backend/isas_built.def               MYR_ISA(name): the instruction sets of this build, slowest first
@@ -8,6 +11,8 @@
 #   backend/compile_flags.h              the flags of all of those
 #   kernel/headers.h                     every kernel header once
 #   accumulator/headers.h                every accumulator header of the arithmetic of the translation unit
+#   backend/units_built_<isa>.h          tables of the units that this build holds
+#   backend/units_mode.h                 MYR_UNITS_ALL: whether these are all of them
 #   units/*.c                            the sources of the units
 #   backend/source.c                     the texts of all that a unit includes, for units compiled at run time
 
@@ -107,6 +112,10 @@ function(myr_window isa arithmetic out)
     set(${out} "${source}" PARENT_SCOPE)
 endfunction()
 
+# The kernels and arithmetics of tools/demo.sh.
+set(MYR_DEMO_UNITS gravity_single gravity_mixed gravity_portable gravity_double gravity_jerk_mixed
+    gravity_potential_double)
+
 set(isas_built "")
 set(isa_flags "")
 set(MYR_UNIT_TARGETS "")
@@ -114,40 +123,92 @@ foreach(isa IN LISTS MYR_ISAS)
     string(APPEND isas_built "MYR_ISA(${isa})\n")
     list(JOIN MYR_ISA_${isa}_FLAGS " " isa_words)
     string(APPEND isa_flags "MYR_ISA_FLAGS(${isa}, ${MYR_ISA_${isa}_BYTES}, \"${isa_words}\")\n")
+    set(eager 0) # whether every unit of this instruction set is compiled now
+    if(MYR_UNITS STREQUAL "all" OR isa STREQUAL "scalar")
+        set(eager 1)
+    endif()
     # A source of its own name per instruction set keeps the members of the static library apart.
     set(sources "${MYR_GEN}/units/${isa}/isa_${isa}.c")
-    myr_write("${sources}" "#include \"backend/isa.c\"\n")
+    myr_write("${sources}" "#define MYR_UNITS_BUILT \"backend/units_built_${isa}.h\"\n#include \"backend/isa.c\"\n")
+    set(declarations "")
+    set(units "")
+    set(nears "")
+    set(windows "")
+    set(expansions "")
     foreach(kernel IN LISTS MYR_KERNELS)
         foreach(arithmetic IN LISTS MYR_ARITHMETICS)
-            myr_unit(${isa} ${kernel} ${arithmetic} source)
-            list(APPEND sources "${source}")
+            if(eager OR (isa STREQUAL "${MYR_HOST_ISA}" AND "${kernel}_${arithmetic}" IN_LIST MYR_DEMO_UNITS))
+                myr_unit(${isa} ${kernel} ${arithmetic} source)
+                list(APPEND sources "${source}")
+                list(FIND MYR_ARITHMETICS ${arithmetic} number)
+                string(APPEND declarations "extern const myr_unit myr_unit_${kernel}_${arithmetic}_${isa};\n")
+                string(APPEND units "    [MYR_KERNEL_${kernel}][${number}] = &myr_unit_${kernel}_${arithmetic}_${isa},\n")
+            endif()
         endforeach()
     endforeach()
-    foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
-        myr_window(${isa} ${arithmetic} source)
-        list(APPEND sources "${source}")
-    endforeach()
-    foreach(kernel IN LISTS MYR_EXPANSIONS)
-        foreach(arithmetic single mixed double)
-            myr_unit(${isa} ${kernel} ${arithmetic} source near_unit.c)
+    if(eager)
+        foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
+            myr_window(${isa} ${arithmetic} source)
             list(APPEND sources "${source}")
+            list(FIND MYR_ARITHMETICS ${arithmetic} number)
+            string(APPEND declarations "extern const myr_window_unit myr_window_${arithmetic}_${isa};\n")
+            string(APPEND windows "    [${number}] = &myr_window_${arithmetic}_${isa},\n")
         endforeach()
-    endforeach()
-    foreach(arithmetic single double)
-        list(FIND MYR_ARITHMETICS ${arithmetic} number)
-        set(source "${MYR_GEN}/units/${isa}/expansion_${arithmetic}_${isa}.c")
-        myr_write("${source}" "#define MYR_ARITH ${number}
+        foreach(kernel IN LISTS MYR_EXPANSIONS)
+            foreach(arithmetic single mixed double) # portable promises the same bits everywhere; far fields do not
+                myr_unit(${isa} ${kernel} ${arithmetic} source near_unit.c)
+                list(APPEND sources "${source}")
+                list(FIND MYR_ARITHMETICS ${arithmetic} number)
+                string(APPEND declarations "extern const myr_near_unit myr_near_${kernel}_${arithmetic}_${isa};\n")
+                string(APPEND nears "    [MYR_EXPANSION_${kernel}][${number}] = &myr_near_${kernel}_${arithmetic}_${isa},\n")
+            endforeach()
+        endforeach()
+        foreach(arithmetic single double)
+            list(FIND MYR_ARITHMETICS ${arithmetic} number)
+            set(source "${MYR_GEN}/units/${isa}/expansion_${arithmetic}_${isa}.c")
+            myr_write("${source}" "#define MYR_ARITH ${number}
 #define MYR_ARITH_NAME ${arithmetic}
 #include \"backend/expansion_unit.c\"
 ")
-        list(APPEND sources "${source}")
-    endforeach()
+            list(APPEND sources "${source}")
+            string(APPEND declarations "extern const myr_expansion_ops myr_expansion_${arithmetic}_${isa};\n")
+            string(APPEND expansions "    &myr_expansion_${arithmetic}_${isa},\n")
+        endforeach()
+    endif()
+    if(NOT units)
+        set(units "    [0][0] = 0,\n")
+    endif()
+    if(NOT nears)
+        set(nears "    [0][0] = 0,\n")
+    endif()
+    if(NOT windows)
+        set(windows "    [0] = 0,\n")
+    endif()
+    if(NOT expansions)
+        set(expansions "    0,\n    0,\n")
+    endif()
+    myr_write("${MYR_GEN}/backend/units_built_${isa}.h" "/* Written by cmake/MyriadUnits.cmake. */
+${declarations}
+static const myr_unit *const units[MYR_KERNEL_COUNT][MYR_ARITH_COUNT] = {
+${units}};
+static const myr_near_unit *const nears[MYR_EXPANSION_COUNT][MYR_ARITH_COUNT] = {
+${nears}};
+static const myr_window_unit *const windows[MYR_ARITH_COUNT] = {
+${windows}};
+static const myr_expansion_ops *const expansion[2] = {
+${expansions}};
+")
     add_library(myriad_${isa} OBJECT ${sources})
     target_include_directories(myriad_${isa} PRIVATE "${MYR_GEN}" src include)
     target_compile_definitions(myriad_${isa} PRIVATE MYR_ISA=${isa} MYR_LANE_BYTES=${MYR_ISA_${isa}_BYTES})
     target_compile_options(myriad_${isa} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_ISA_${isa}_FLAGS})
     list(APPEND MYR_UNIT_TARGETS myriad_${isa})
 endforeach()
+if(MYR_UNITS STREQUAL "all")
+    myr_write("${MYR_GEN}/backend/units_mode.h" "#define MYR_UNITS_ALL 1\n")
+else()
+    myr_write("${MYR_GEN}/backend/units_mode.h" "#define MYR_UNITS_ALL 0\n")
+endif()
 myr_write("${MYR_GEN}/backend/isas_built.def" "${isas_built}")
 myr_write("${MYR_GEN}/backend/isa_flags.def" "${isa_flags}")
 list(JOIN MYR_COMMON_FLAGS " " common_words) # -w: the compiler of the user's machine is not one that was tested
@@ -162,7 +223,10 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/backend/lane/*.h" "${PROJECT_SOURCE_DIR}/src/backend/lane/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
 list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit_prologue.h backend/unit_kernel.h
-    backend/motion.h backend/unit.c backend/cuda/launch_args.h)
+    backend/motion.h backend/unit.c backend/cuda/launch_args.h backend/near.h backend/near_unit.c
+    backend/expansion.h backend/expansion_dense.h backend/expansion_lanes.h backend/expansion_series.h
+    backend/expansion_turned.h backend/expansion_unit.c
+    backend/short_range.h backend/short_range.c backend/short_range_loop.h backend/short_range_search.h)
 list(TRANSFORM texts REPLACE "^(.+)$" "\\1|${PROJECT_SOURCE_DIR}/src/\\1")
 foreach(name backend/unit_loops.h backend/unit_table.h accumulator/headers.h kernel/headers.h)
     list(APPEND texts "${name}|${MYR_GEN}/${name}")

@@ -217,7 +217,7 @@ static int check_assignments(const run *r)
     static const char *const allowed[] = {
         "run.end=",       "run.steps=",     "run.wall_time=",    "run.energy_limit=",   "run.threads=",
         "run.exchange=",  "run.balance=",   "output.snapshots=", "output.diagnostics=", "output.checkpoint=",
-        "output.report=", "output.spectra="};
+        "output.report=", "output.spectra=", "backend.isa="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
@@ -228,10 +228,21 @@ static int check_assignments(const run *r)
                             "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
                             "run.energy_limit, run.threads, run.exchange, run.balance, output.snapshots, "
                             "output.diagnostics, output.spectra, "
-                            "output.checkpoint and output.report",
+                            "output.checkpoint, output.report, and backend.isa where other bits will do",
                             r->options->set.item[k]);
     }
     return CLI_OK;
+}
+
+/* The instruction set that --set asks for; null = that of the checkpoint. */
+static const char *asked_isa(const run *r)
+{
+    static const char key[] = "backend.isa=";
+    const char *isa = NULL;
+    for (int k = 0; k < r->options->set.count; k++)
+        if (strncmp(r->options->set.item[k], key, sizeof key - 1) == 0)
+            isa = r->options->set.item[k] + sizeof key - 1;
+    return isa;
 }
 
 /* The input and the counters that the program attached. */
@@ -279,7 +290,7 @@ static int restart_follow(run *r, char path[RUN_PATH])
         const int code = restart_path(r, path);
         if (code)
             return code;
-        status = myr_simulation_load(r->context, path, &r->simulation);
+        status = myr_simulation_load_for(r->context, path, asked_isa(r), &r->simulation);
     } while (restart_goes_back(status));
     return cli_check(r->context, status);
 }
@@ -296,7 +307,7 @@ static int restart_lead(run *r, char path[RUN_PATH])
         code = restart_path(r, path);
         if (code)
             break;
-        const myr_status status = myr_simulation_load(r->context, path, &r->simulation);
+        const myr_status status = myr_simulation_load_for(r->context, path, asked_isa(r), &r->simulation);
         if (!restart_goes_back(status))
             return cli_check(r->context, status);
         progress_end(&r->progress);

@@ -39,6 +39,15 @@ const myr_isa_table *myr_backend_isa(int k)
     return k >= 0 && k < (int)(sizeof built / sizeof *built) ? built[k] : NULL;
 }
 
+int myr_backend_isa_number(const char *name)
+{
+    const myr_isa_table *isa;
+    for (int k = 0; (isa = myr_backend_isa(k)); k++)
+        if (strcmp(isa->name, name) == 0)
+            return k;
+    return 0;
+}
+
 int myr_backend_isa_usable(const myr_isa_table *isa)
 {
 #define MYR_ISA(name)                                                                                                  \

@@ -15,7 +15,14 @@ typedef enum {
     MYR_KERNEL_COUNT
 } myr_kernel_id;
 
-enum { MYR_ARITH_COUNT = 4 }; /* single, mixed, portable, double; see backend/lane/lane.h */
+/* Arithmetics, in the order of MYR_ARITH in backend/lane/lane.h. */
+enum {
+    MYR_ARITHMETIC_SINGLE,
+    MYR_ARITHMETIC_MIXED,
+    MYR_ARITHMETIC_PORTABLE,
+    MYR_ARITHMETIC_DOUBLE,
+    MYR_ARITH_COUNT
+};
 
 /* The loop of gravity x single x single arithmetic with other unrollings, for the bench: paper 001, Fig. 1. */
 typedef struct myr_unrolled {
@@ -23,15 +30,16 @@ typedef struct myr_unrolled {
     myr_sweep_fn loop;
 } myr_unrolled;
 
-/* One instruction set as compiled (isa.c). */
+/* One instruction set as compiled (isa.c). Units that the build left out are null: ask for units by backend/units.h,
+ * which compiles those. */
 typedef struct {
     const char *name;
     const char *backend; /* "ref" or "simd" */
     int has_fma;
     const myr_unit *const (*units)[MYR_ARITH_COUNT];      /* [MYR_KERNEL_COUNT] */
-    const myr_window_unit *windows[MYR_ARITH_COUNT];      /* loops of short-range pairs; null in mixed arithmetic */
-    const myr_near_unit *const (*nears)[MYR_ARITH_COUNT]; /* [MYR_EXPANSION_COUNT]; null in portable arithmetic */
-    const myr_expansion_ops *expansion[2];                /* in floats, in doubles */
+    const myr_window_unit *const *windows;                /* [MYR_ARITH_COUNT]: short-range pairs; none in mixed */
+    const myr_near_unit *const (*nears)[MYR_ARITH_COUNT]; /* [MYR_EXPANSION_COUNT]; none in portable */
+    const myr_expansion_ops *const *expansion;            /* [2]: in floats, in doubles */
     /* Runs rounds x MYR_ISSUE_CHAIN multiply-adds (in double arithmetic if asked) and gives their sum, so that nothing
      * is optimised away. */
     double (*issue)(int in_double, int64_t rounds);
@@ -42,8 +50,12 @@ typedef struct {
 
 enum { MYR_ISSUE_CHAIN = 16 };
 
-/* Instruction set k of this build, best last; null past the end. */
+/* Instruction set k of this build, plain code first and best last; null past the end. */
+enum { MYR_ISAS_MAX = 8 };
 const myr_isa_table *myr_backend_isa(int k);
+
+/* The number of an instruction set by its name; 0, which is plain code, where there is none of that name. */
+int myr_backend_isa_number(const char *name);
 
 /* The best that this machine can run. */
 const myr_isa_table *myr_backend_best(void);

@@ -87,8 +87,8 @@ static int no_compiler(char *message, size_t room)
 {
     snprintf(
         message, room,
-        "kernels that users write need a C compiler, and '%.100s' cannot be run; install one (Debian: gcc), or set "
-        "CC to its name",
+        "loops that this build does not hold need a C compiler, and '%.100s' cannot be run; install one (Debian: gcc), "
+        "or set CC to its name",
         compiler());
     return 0;
 }
@@ -135,8 +135,9 @@ static int write_text(const char *folder, const char *name, const char *text, si
 
 static int write_texts(const myr_compile *c, const myr_compile_text *text)
 {
-    int count, whole = write_text(c->folder, "kernel/pipeline.h", text->header, strlen(text->header)) &&
-                       write_text(c->folder, "unit.c", text->unit, strlen(text->unit));
+    int count, whole = write_text(c->folder, "unit.c", text->unit, strlen(text->unit));
+    if (whole && text->header)
+        whole = write_text(c->folder, "kernel/pipeline.h", text->header, strlen(text->header));
     const myr_source *source = myr_sources(&count);
     for (int k = 0; k < count && whole; k++)
         whole = write_text(c->folder, source[k].name, source[k].text, source[k].size);

@@ -8,7 +8,7 @@ enum { MYR_COMPILE_PATH = 512 };
 
 /* What is to be compiled. */
 typedef struct {
-    const char *header;    /* becomes kernel/pipeline.h */
+    const char *header;    /* becomes kernel/pipeline.h; may be null */
     const char *unit;      /* the C file */
     const char *isa_flags; /* of the instruction set */
 } myr_compile_text;

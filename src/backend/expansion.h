@@ -19,7 +19,9 @@ enum {
     MYR_EXPANSION_ORDER = 32,                        /* at most: 30 to be asked for, and far.h's `more` */
     MYR_EXPANSION_DEGREES = MYR_EXPANSION_ORDER + 3, /* of the tables: two derivatives raise the degree by two */
     MYR_EXPANSION_PAD = 16,                          /* coefficients of a series are padded for the widest lanes */
-    MYR_EXPANSION_SUMS = 4                           /* series that one call of `field` sums */
+    MYR_EXPANSION_SUMS = 4,                          /* series that one call of `field` sums */
+    MYR_EXPANSION_STRAIGHT_FIRST = 5,                /* orders that have unrolled translations of their own */
+    MYR_EXPANSION_STRAIGHT_LAST = 9
 };
 
 static inline int myr_expansion_at(int n, int m)

@@ -245,11 +245,27 @@ MYR_FN void turned_straight(const int p, const myr_turned *t, int cells, const v
     {                                                                                                                  \
         turned_straight(p, t, cells, from, to);                                                                        \
     }
+/* A unit that is compiled on demand has the straight code of the one order that it was asked for. */
+#ifdef MYR_ONLY_ORDER
+#define STRAIGHT_HAS(p) (MYR_ONLY_ORDER == (p))
+#else
+#define STRAIGHT_HAS(p) 1
+#endif
+#if STRAIGHT_HAS(5)
 STRAIGHT(5)
+#endif
+#if STRAIGHT_HAS(6)
 STRAIGHT(6)
+#endif
+#if STRAIGHT_HAS(7)
 STRAIGHT(7)
+#endif
+#if STRAIGHT_HAS(8)
 STRAIGHT(8)
+#endif
+#if STRAIGHT_HAS(9)
 STRAIGHT(9)
+#endif
 #endif
 
 typedef void (*turned_fn)(const myr_turned *t, int cells, const void *const *from, void *const *to);
@@ -257,10 +273,26 @@ typedef void (*turned_fn)(const myr_turned *t, int cells, const void *const *fro
 static turned_fn turned_choose(int order)
 {
 #ifdef TURNED_STRAIGHT
-    static const turned_fn straight[] = {turned_straight_5, turned_straight_6, turned_straight_7, turned_straight_8,
-                                         turned_straight_9};
-    if (order >= 5 && order <= 9)
-        return straight[order - 5];
+    static const turned_fn straight[] = {
+#if STRAIGHT_HAS(5)
+        [5] = turned_straight_5,
+#endif
+#if STRAIGHT_HAS(6)
+        [6] = turned_straight_6,
+#endif
+#if STRAIGHT_HAS(7)
+        [7] = turned_straight_7,
+#endif
+#if STRAIGHT_HAS(8)
+        [8] = turned_straight_8,
+#endif
+#if STRAIGHT_HAS(9)
+        [9] = turned_straight_9,
+#endif
+        [10] = NULL,
+    };
+    if (order >= 0 && order < (int)(sizeof straight / sizeof *straight) && straight[order])
+        return straight[order];
 #endif
     (void)order;
     return turned_loops;

@@ -1,5 +1,6 @@
 /* isa.c - the table of one instruction set: its units, and a loop that shows how fast it issues multiply-adds.
- * Compiled once per instruction set with MYR_ISA (its name), MYR_LANE_BYTES and the compiler's flags for it. */
+ * Compiled once per instruction set with MYR_ISA (its name), MYR_LANE_BYTES, MYR_UNITS_BUILT (the header with the tables
+ * of its units) and the compiler's flags for it. */
 #define MYR_ARITH MYR_ARITH_SINGLE
 #include "backend/unit_prologue.h"
 
@@ -8,38 +9,8 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-#define MYR_KERNEL(name, header)                                                                                       \
-    extern const myr_unit CAT(myr_unit_, name, _single_, MYR_ISA), CAT(myr_unit_, name, _mixed_, MYR_ISA),             \
-        CAT(myr_unit_, name, _portable_, MYR_ISA), CAT(myr_unit_, name, _double_, MYR_ISA);
-#include "kernel/kernels.def"
-#undef MYR_KERNEL
-
-static const myr_unit *const units[MYR_KERNEL_COUNT][MYR_ARITH_COUNT] = {
-#define MYR_KERNEL(name, header)                                                                                       \
-    {&CAT(myr_unit_, name, _single_, MYR_ISA), &CAT(myr_unit_, name, _mixed_, MYR_ISA),                                \
-     &CAT(myr_unit_, name, _portable_, MYR_ISA), &CAT(myr_unit_, name, _double_, MYR_ISA)},
-#include "kernel/kernels.def"
-#undef MYR_KERNEL
-};
-
-extern const myr_window_unit CAT(myr_window_, single, _, MYR_ISA), CAT(myr_window_, portable, _, MYR_ISA),
-    CAT(myr_window_, double, _, MYR_ISA);
-#define MYR_EXPANSION(name, header)                                                                                    \
-    extern const myr_near_unit CAT(myr_near_, name, _single_, MYR_ISA), CAT(myr_near_, name, _mixed_, MYR_ISA),        \
-        CAT(myr_near_, name, _double_, MYR_ISA);
-#include "kernel/expansions.def"
-#undef MYR_EXPANSION
-
-/* Portable arithmetic promises the same bits everywhere, and a far field is summed as wide as the lanes are. */
-static const myr_near_unit *const nears[MYR_EXPANSION_COUNT][MYR_ARITH_COUNT] = {
-#define MYR_EXPANSION(name, header)                                                                                    \
-    {&CAT(myr_near_, name, _single_, MYR_ISA), &CAT(myr_near_, name, _mixed_, MYR_ISA), 0,                             \
-     &CAT(myr_near_, name, _double_, MYR_ISA)},
-#include "kernel/expansions.def"
-#undef MYR_EXPANSION
-};
-
-extern const myr_expansion_ops CAT(myr_expansion_, single, _, MYR_ISA), CAT(myr_expansion_, double, _, MYR_ISA);
+/* Tables of the units that this build holds, written by the build: units, nears, windows, expansion. */
+#include MYR_UNITS_BUILT
 
 /* As many independent chains as hide the latency of the operation; lane_madd where it is fused, else a multiply and an
  * add. The empty assembly keeps the values in registers and the compiler from knowing them. */
@@ -137,11 +108,9 @@ const myr_isa_table CAT(myr_isa_, MYR_ISA, , ) = {
     .backend = MYR_LANE_BYTES == 0 ? "ref" : "simd",
     .has_fma = LANE_HAS_FMA,
     .units = units,
-    .windows = {[MYR_ARITH_SINGLE] = &CAT(myr_window_, single, _, MYR_ISA),
-                [MYR_ARITH_PORTABLE] = &CAT(myr_window_, portable, _, MYR_ISA),
-                [MYR_ARITH_DOUBLE] = &CAT(myr_window_, double, _, MYR_ISA)},
+    .windows = windows,
     .nears = nears,
-    .expansion = {&CAT(myr_expansion_, single, _, MYR_ISA), &CAT(myr_expansion_, double, _, MYR_ISA)},
+    .expansion = expansion,
     .issue = issue,
     .lanes_single = LANES,
     .lanes_double = LANES == 1 ? 1 : LANES / 2,

@@ -20,9 +20,25 @@
     }
 #define WINDOW_ENDS(h, f, t)                                                                                           \
     WINDOW_LOOP(h, f, t, 0, 0) WINDOW_LOOP(h, f, t, 0, 1) WINDOW_LOOP(h, f, t, 1, 0) WINDOW_LOOP(h, f, t, 1, 1)
-#define WINDOW_LOOPS(h) WINDOW_ENDS(h, 0, 0) WINDOW_ENDS(h, 0, 1) WINDOW_ENDS(h, 1, 0) WINDOW_ENDS(h, 1, 1)
-WINDOW_LOOPS(0)
-WINDOW_LOOPS(1)
+#define WINDOW_TYPES(h, f) WINDOW_ENDS(h, f, 0) WINDOW_ENDS(h, f, 1)
+/* A unit that is compiled on demand has the loops of one way to sum, with a halo or without. */
+#ifdef MYR_ONLY_HALO
+#define WINDOW_HAS(h, f) (MYR_ONLY_HALO == (h) && MYR_ONLY_FIXED == (f))
+#else
+#define WINDOW_HAS(h, f) 1
+#endif
+#if WINDOW_HAS(0, 0)
+WINDOW_TYPES(0, 0)
+#endif
+#if WINDOW_HAS(0, 1)
+WINDOW_TYPES(0, 1)
+#endif
+#if WINDOW_HAS(1, 0)
+WINDOW_TYPES(1, 0)
+#endif
+#if WINDOW_HAS(1, 1)
+WINDOW_TYPES(1, 1)
+#endif
 
 MYR_FN real_uint window_upper(uint64_t q)
 {
@@ -103,13 +119,7 @@ static void window_gather(const myr_window_strip *strip, int strips, int axis, i
             window_loop_##h##f##t##10, window_loop_##h##f##t##11                                                       \
         }                                                                                                              \
     }
-#define LOOPS(h)                                                                                                       \
-    {                                                                                                                  \
-        {ENDS(h, 0, 0), ENDS(h, 0, 1)},                                                                                \
-        {                                                                                                              \
-            ENDS(h, 1, 0), ENDS(h, 1, 1)                                                                               \
-        }                                                                                                              \
-    }
+#define TYPES(h, f) {ENDS(h, f, 0), ENDS(h, f, 1)}
 
 extern const myr_window_unit UNIT_NAME;
 const myr_window_unit UNIT_NAME = {
@@ -117,7 +127,21 @@ const myr_window_unit UNIT_NAME = {
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),
     .search = window_search,
-    .loop = {LOOPS(0), LOOPS(1)},
+    .loop =
+        {
+#if WINDOW_HAS(0, 0)
+            [0][0] = TYPES(0, 0),
+#endif
+#if WINDOW_HAS(0, 1)
+            [0][1] = TYPES(0, 1),
+#endif
+#if WINDOW_HAS(1, 0)
+            [1][0] = TYPES(1, 0),
+#endif
+#if WINDOW_HAS(1, 1)
+            [1][1] = TYPES(1, 1),
+#endif
+        },
     .pack = window_pack,
     .gather = window_gather,
 };

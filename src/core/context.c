@@ -25,6 +25,8 @@ void myr_context_destroy(myr_context **context)
         return;
     if ((*context)->kernels)
         (*context)->kernels_free((*context)->kernels);
+    if ((*context)->units)
+        (*context)->units_free((*context)->units);
     if ((*context)->gpu)
         (*context)->gpu_close((*context)->gpu);
     free((*context)->gpu_absent);
@@ -79,6 +81,15 @@ myr_status myr_context_set_warning(myr_context *context, myr_warning_fn warning,
     return MYR_OK;
 }
 
+myr_status myr_context_set_notice(myr_context *context, myr_warning_fn notice, void *user)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    context->notice = notice;
+    context->notice_user = user;
+    return MYR_OK;
+}
+
 myr_status myr_context_fail(myr_context *context, myr_status status, const char *format, ...)
 {
     va_list args;
@@ -88,14 +99,29 @@ myr_status myr_context_fail(myr_context *context, myr_status status, const char 
     return status;
 }
 
-void myr_context_warn(myr_context *context, const char *format, ...)
+/* Formats a sentence and passes it to a callback; nothing where there is none. */
+__attribute__((format(printf, 3, 0))) static void pass_on(myr_warning_fn to, void *user, const char *format,
+                                                          va_list args)
 {
     char text[MYR_MESSAGE_MAX];
-    va_list args;
-    if (!context->warning)
+    if (!to)
         return;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
+    to(user, text);
+}
+
+void myr_context_warn(myr_context *context, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    pass_on(context->warning, context->warning_user, format, args);
     va_end(args);
-    context->warning(context->warning_user, text);
+}
+
+void myr_context_notify(myr_context *context, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    pass_on(context->notice, context->notice_user, format, args);
+    va_end(args);
 }

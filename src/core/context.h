@@ -14,6 +14,10 @@ struct myr_context {
     void *progress_user;
     myr_warning_fn warning;
     void *warning_user;
+    myr_warning_fn notice;
+    void *notice_user;
+    void *units; /* units compiled on demand (backend/units.h) */
+    void (*units_free)(void *units);
     void *kernels; /* registry of kernels compiled from source (interaction/kernel_registry.h) */
     void (*kernels_free)(void *kernels);
     void *gpu; /* GPU plug-in handle (backend/gpu.h); null until the first use */
@@ -30,5 +34,8 @@ myr_status myr_context_fail(myr_context *context, myr_status status, const char 
 
 /* Formats a sentence and passes the sentence to the warning callback of the context. */
 void myr_context_warn(myr_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Passes a sentence to the notice callback. */
+void myr_context_notify(myr_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -107,7 +107,7 @@ static void planes_even(myr_decomposition *d, const myr_box *box, const double l
 myr_status myr_decomposition_create(myr_context *context, const myr_box *box, const double low[3],
                                     const double extent[3], double width, myr_decomposition **decomposition)
 {
-    const int ranks = myr_ranks_count(context), rank = myr_ranks_me(context);
+    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
     int count[3] = {1, 1, 1};
     *decomposition = NULL;
     if (!cut_best(box, ranks, extent, width, count))
@@ -123,16 +123,16 @@ myr_status myr_decomposition_create(myr_context *context, const myr_box *box, co
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the planes between %d ranks", ranks);
     }
     d->place = place;
-    d->rank = rank;
+    d->rank = me;
     d->ranks = ranks;
     for (int c = 0; c < 3; c++) {
         d->count[c] = count[c];
         d->plane[c] = plane;
         plane += count[c] + 1;
     }
-    d->at[0] = rank % count[0];
-    d->at[1] = rank / count[0] % count[1];
-    d->at[2] = rank / count[0] / count[1];
+    d->at[0] = me % count[0];
+    d->at[1] = me / count[0] % count[1];
+    d->at[2] = me / count[0] / count[1];
     planes_even(d, box, low, extent);
     *decomposition = d;
     return MYR_OK;
@@ -193,7 +193,7 @@ void myr_decomposition_widen(myr_decomposition *d, int axis, double times)
 
 /* Position, in bins, below which the fraction `part` of the total cost lies; the cost of a bin is spread evenly over
  * the bin. */
-static double balance_quantile(const int64_t *cost, int bins, double part)
+static double balance_place(const int64_t *cost, int bins, double part)
 {
     double before = 0, all = 0;
     for (int b = 0; b < bins; b++)
@@ -218,7 +218,7 @@ void myr_decomposition_balance(myr_decomposition *d, int axis, double low, doubl
     place[count] = 1;
     for (int k = 1; k < count; k++) {
         const double old = (double)d->plane[axis][k] * 0x1p-64;
-        const double wanted = low + extent * (balance_quantile(cost, bins, (double)k / count) / bins);
+        const double wanted = low + extent * (balance_place(cost, bins, (double)k / count) / bins);
         place[k] = fmax(old + part * (wanted - old), place[k - 1] + thin);
     }
     for (int k = count - 1; k > 0; k--)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/gpu.h"
 #include "core/memory.h"
 
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f)
@@ -170,47 +169,6 @@ myr_status myr_interaction_choose(myr_interaction *interaction, const char *key,
         return MYR_OK;
     }
     return choose_unknown(f->context, "choice", key, choice_key);
-}
-
-enum { AUTO_GPU_PAIRS = 1 << 20 }; /* fewer are done before a GPU has them */
-
-/* The best usable instruction set of the backend, or the one that was asked for. */
-const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
-{
-    const char *backend = myr_catalogue_backend_name(f->backend);
-    const int any = strcmp(backend, "auto") == 0, cuda = strcmp(backend, "cuda") == 0;
-    const myr_isa_table *best = NULL, *isa;
-    if (cuda && f->method != MYR_METHOD_IS_DIRECT) {
-        myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                         "method %s runs on the processor: use backend auto, simd or ref, or method direct",
-                         myr_catalogue_method_name(f->method));
-        return NULL;
-    }
-    if (f->isa < 0 && f->method == MYR_METHOD_IS_DIRECT && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
-        const myr_gpu *gpu = myr_gpu_open(f->context);
-        if (gpu || cuda)
-            return gpu ? &gpu->isa : NULL;
-    }
-    if (f->isa >= 0) {
-        isa = myr_backend_isa(f->isa);
-        if (!any && strcmp(isa->backend, backend) != 0) {
-            myr_context_fail(f->context, MYR_ERROR_COMBINATION, "instruction set %s belongs to backend %s, not %s",
-                             isa->name, isa->backend, backend);
-            return NULL;
-        }
-        if (!myr_backend_isa_usable(isa)) {
-            myr_context_fail(f->context, MYR_ERROR_UNAVAILABLE,
-                             "this machine has no %s; leave isa out to use the best that it has", isa->name);
-            return NULL;
-        }
-        return isa;
-    }
-    for (int k = 0; (isa = myr_backend_isa(k)); k++)
-        if (myr_backend_isa_usable(isa) && (any || strcmp(isa->backend, backend) == 0))
-            best = isa;
-    if (!best)
-        myr_context_fail(f->context, MYR_ERROR_UNAVAILABLE, "backend %s is not in this build; use ref", backend);
-    return best;
 }
 
 const char *myr_interaction_choice(const myr_interaction *interaction, const char *key)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/pipeline/pipeline_units.h"
+#include "backend/units.h"
 #include "interaction/catalogue.h"
 #include "interaction/interaction.h"
 
@@ -85,10 +86,10 @@ const char *myr_kernels_header(myr_context *context, int kernel)
 const myr_unit *myr_kernels_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic)
 {
     made *m = made_at(context, kernel);
-    myr_pipeline_report report;
+    myr_unit_report report;
     char message[MYR_MESSAGE_MAX - 128] = "";
     if (!m)
-        return isa->units[kernel][arithmetic];
+        return myr_units_kernel(context, isa, kernel, arithmetic);
     const myr_unit *unit =
         myr_pipeline_unit(m->units, made_with_potential(kernel), isa, arithmetic, &report, message, sizeof message);
     if (!unit)
@@ -118,8 +119,7 @@ static made *made_create(myr_context *context, const char *file, const char *tex
     if (m->units) {
         for (int with = 0; with < 2; with++)
             if (myr_pipeline_desc(m->pipeline, with))
-                myr_catalogue_info(myr_pipeline_desc(m->pipeline, with), myr_pipeline_counts(m->pipeline, with),
-                                   &m->info[with]);
+                myr_catalogue_info(myr_pipeline_desc(m->pipeline, with), &m->info[with]);
         return m;
     }
     made_free(m);

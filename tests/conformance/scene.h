@@ -12,6 +12,7 @@
 #include <myriad/myriad.h>
 
 #include "core/random.h"
+#include "isas.h"
 
 enum { SCENE_TYPES = 5, SCENE_OUTPUTS = 8 };
 
@@ -65,7 +66,7 @@ static inline const char *scene_isa(int k)
     if (scene_asked.cuda)
         return k == 0 ? "cuda" : NULL;
     for (int i = 0; myr_isa(i); i++)
-        if (myr_isa(i)->available && k-- == 0)
+        if (isas_tested(myr_backend_isa(i)) && k-- == 0)
             return myr_isa(i)->name;
     return NULL;
 }

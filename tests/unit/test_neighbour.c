@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "unit/neighbour_scene.h"
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
@@ -27,7 +28,7 @@ static void compare(void)
     const scene begin = s;
     scene_reference(&s, &reference);
     for (int k = 0; (isa = myr_backend_isa(k)); k++)
-        for (int v = 0; v < 6 && myr_backend_isa_usable(isa); v++) {
+        for (int v = 0; v < 6 && isas_tested(isa); v++) {
             myr_neighbour *list;
             s = begin;
             s.set.isa = isa;

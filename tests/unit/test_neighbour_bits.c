@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "isas.h"
 #include "unit/neighbour_scene.h"
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3, STEPS = 80 };
@@ -140,7 +141,7 @@ static void test_instruction_sets(void **state)
         outcome first = {0};
         int sets = 0;
         for (int k = 0; (isa = myr_backend_isa(k)); k++) {
-            if (!myr_backend_isa_usable(isa))
+            if (!isas_tested(isa))
                 continue;
             begin(PORTABLE, types);
             s.set.isa = isa;

@@ -6,15 +6,9 @@
 
 #include "backend/backend.h"
 #include "backend/pipeline/pipeline.h"
+#include "backend/unit_loader.h"
 
 typedef struct myr_pipeline_units myr_pipeline_units;
-
-/* How a unit was had. */
-typedef struct {
-    int compiled;      /* 1: by the compiler, 0: from the cache or from this process */
-    double seconds;    /* that it took */
-    char warning[512]; /* empty, or why it could not be kept in the cache */
-} myr_pipeline_report;
 
 /* No units yet; null where memory is short. The pipeline must outlive them. */
 myr_pipeline_units *myr_pipeline_units_create(const myr_pipeline *pipeline);
@@ -25,6 +19,6 @@ void myr_pipeline_units_destroy(myr_pipeline_units **units);
 /* The loops of the kernel (with_potential: of the one with the optional potential). Null and a message where that
  * fails. Valid until the units are destroyed. */
 const myr_unit *myr_pipeline_unit(myr_pipeline_units *units, int with_potential, const myr_isa_table *isa,
-                                  int arithmetic, myr_pipeline_report *report, char *message, size_t room);
+                                  int arithmetic, myr_unit_report *report, char *message, size_t room);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/units.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/fmm/fmm_inside.h"
@@ -22,8 +23,8 @@ myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const 
     m->context = context;
     m->isa = isa;
     m->settings = *settings;
-    myr_status status =
-        myr_expansion_create(context, isa->expansion[settings->in_double != 0], &options, &m->expansion);
+    const myr_expansion_ops *ops = myr_units_expansion(context, isa, settings->in_double, settings->order);
+    myr_status status = ops ? myr_expansion_create(context, ops, &options, &m->expansion) : MYR_ERROR_UNAVAILABLE;
     if (!status)
         status = myr_fmm_lattice_make(m);
     if (status)
@@ -295,7 +296,8 @@ myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_resul
 {
     const char *kernel = problem->unit->desc->name;
     const int number = myr_near_find(kernel);
-    const myr_near_unit *near = number >= 0 ? fmm->isa->nears[number][problem->unit->arithmetic] : NULL;
+    const myr_near_unit *near =
+        number >= 0 ? myr_units_near(fmm->context, fmm->isa, number, problem->unit->arithmetic) : NULL;
     fmm_run run = {.fmm = fmm,
                    .problem = problem,
                    .far = myr_far_find(kernel),
@@ -306,6 +308,8 @@ myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_resul
                    .report = report};
     memset(report, 0, sizeof *report);
     myr_direct_result_clear(result);
+    if (run.far && number >= 0 && !near)
+        return MYR_ERROR_UNAVAILABLE;
     if (!run.far || !near)
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     run.loops = &near->loops[problem->loops - problem->unit->loops];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/units.h"
 #include "method/neighbour/neighbour_inside.h"
 
 enum { NEIGHBOUR_MIXED = 1, NEIGHBOUR_SKIN_PERCENT = 12 };
@@ -95,7 +96,7 @@ static myr_status create_lengths(myr_neighbour *list)
 
 myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count)
 {
-    const int64_t real = list->unit->real_bytes, typed = list->set.types > 1;
+    const int64_t real = list->unit[0]->real_bytes, typed = list->set.types > 1;
     if (count <= list->capacity)
         return MYR_OK;
     if (count > INT32_MAX - 2 * MYR_WINDOW_PAD)
@@ -141,10 +142,38 @@ static myr_status create_track(myr_neighbour *list)
     return status;
 }
 
+/* The loops of one instruction set: those of own pairs, and in a divided box those of the halo too. */
+static int create_loops(myr_neighbour *list, const myr_isa_table *isa)
+{
+    const myr_neighbour_set *set = &list->set;
+    list->isa = isa;
+    for (int halo = 0; halo <= (set->agreement || set->all > 0); halo++) {
+        list->unit[halo] = myr_units_short_range(list->context, isa, set->arithmetic, set->fixed, halo);
+        if (!list->unit[halo])
+            return 0;
+    }
+    return 1;
+}
+
+/* The instruction set that was asked for, or the best one that every domain of a divided box can run. */
+static myr_status create_unit(myr_neighbour *list)
+{
+    const myr_neighbour_set *set = &list->set;
+    const myr_isa_table *isa = set->isa ? set->isa : myr_backend_best();
+    int found = create_loops(list, isa);
+    if (!found && !set->isa)
+        found = create_loops(list, myr_units_fall_back(list->context, isa));
+    if (!found)
+        return MYR_ERROR_UNAVAILABLE;
+    double slowest = -myr_backend_isa_number(list->isa->name);
+    const myr_status status = myr_agreement_largest(set->agreement, &slowest, 1);
+    isa = myr_backend_isa((int)-slowest);
+    return status || isa == list->isa || create_loops(list, isa) ? status : MYR_ERROR_UNAVAILABLE;
+}
+
 static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
 {
     const size_t pairs = (size_t)set->types * (size_t)set->types;
-    const myr_isa_table *isa = set->isa ? set->isa : myr_backend_best();
     myr_pair_potential *pair = malloc(pairs * sizeof *pair);
     list->set.pair = pair;
     if (!pair)
@@ -152,11 +181,12 @@ static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
     memcpy(pair, set->pair, pairs * sizeof *pair);
     list->n = (int32_t)set->n;
     list->set.all = set->all > 0 ? set->all : set->n;
-    list->unit = isa->windows[set->arithmetic];
     list->threads = set->threads > 0 ? set->threads : myr_context_threads(list->context);
     list->exponent = list->table_exponent = NEIGHBOUR_UNSET;
     list->closest = list->least_for = -1;
-    myr_status status = create_lengths(list);
+    myr_status status = create_unit(list);
+    if (!status)
+        status = create_lengths(list);
     if (status)
         return status;
     status = create_arrays(list);
@@ -179,6 +209,11 @@ myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *s
         myr_neighbour_destroy(&made);
     *list = made;
     return status;
+}
+
+const char *myr_neighbour_isa(const myr_neighbour *list)
+{
+    return list->isa->name;
 }
 
 void myr_neighbour_destroy(myr_neighbour **list)

@@ -75,6 +75,9 @@ typedef struct {
 myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list);
 void myr_neighbour_destroy(myr_neighbour **list);
 
+/* The name of the instruction set that the loops are compiled for. */
+const char *myr_neighbour_isa(const myr_neighbour *list);
+
 /* Adds an array of the caller's, of `bytes` per particle, that is sorted with the particles. */
 myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes);
 

@@ -8,7 +8,7 @@ double myr_neighbour_distance2(const myr_neighbour *list, int64_t i, int64_t j)
     double square = 0;
     for (int k = 0; k < 3; k++) {
         double d;
-        if (list->unit->real_bytes == 4) {
+        if (list->unit[0]->real_bytes == 4) {
             const uint32_t *x = list->coordinate[k];
             d = (double)(int32_t)(x[i] - x[j]) * 0x1p-32;
         } else {
@@ -28,7 +28,7 @@ static void check_list(const myr_neighbour *list, const myr_window_list *w, int6
     int64_t s = 0;
     for (int64_t r = 0; r < w->rows; r++)
         for (; s < w->row[r].end; s++)
-            for (int64_t j = w->start[s]; j < w->start[s] + list->unit->lanes && j < last; j++)
+            for (int64_t j = w->start[s]; j < w->start[s] + list->unit[0]->lanes && j < last; j++)
                 visit(list, w->row[r].target, j, user);
 }
 

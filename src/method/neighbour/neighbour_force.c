@@ -25,7 +25,7 @@ void myr_neighbour_pack(myr_neighbour *list)
 #pragma omp parallel for num_threads(list->threads) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
-            list->unit->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL, list->coordinate[k]);
+            list->unit[0]->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL, list->coordinate[k]);
 }
 
 void myr_neighbour_pack_halo(myr_neighbour *list)
@@ -34,7 +34,7 @@ void myr_neighbour_pack_halo(myr_neighbour *list)
 #pragma omp parallel for num_threads(list->threads) schedule(static)
     for (int32_t b = list->n; b < last; b += BLOCK)
         for (int k = 0; k < 3; k++)
-            list->unit->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place, list->coordinate[k]);
+            list->unit[0]->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place, list->coordinate[k]);
 }
 
 /* Constants of the formula in units of list->sigma, and of 2^exponent for the fixed sums. */
@@ -43,8 +43,8 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
     const int types = list->set.types;
     const double unit = list->set.fixed && list->exponent != NEIGHBOUR_UNSET ? ldexp(1, list->exponent) : 1;
     if (!list->table) {
-        list->stride = types > list->unit->lanes ? types : list->unit->lanes;
-        list->table = myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit->real_bytes);
+        list->stride = types > list->unit[0]->lanes ? types : list->unit[0]->lanes;
+        list->table = myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit[0]->real_bytes);
         if (!list->table)
             return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the potentials of %d types", types);
     }
@@ -59,7 +59,7 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
             myr_cut_prepare(list->set.cut, &p, c);
             for (int k = 0; k < CUT_CONSTANTS; k++) {
                 const int64_t at = ((int64_t)a * CUT_CONSTANTS + k) * list->stride + b;
-                if (list->unit->real_bytes == 4)
+                if (list->unit[0]->real_bytes == 4)
                     ((float *)list->table)[at] = (float)c[k];
                 else
                     ((double *)list->table)[at] = c[k];
@@ -73,7 +73,7 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
  * of a real is lost that its sum would keep, coarse enough that all terms of a row fit 51 bits (neighbour_range.c). */
 static double force_grid(const myr_neighbour *list)
 {
-    const int bits = list->unit->real_bytes == 4 ? 18 : 0;
+    const int bits = list->unit[0]->real_bytes == 4 ? 18 : 0;
     return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
 }
 
@@ -81,7 +81,7 @@ static void force_job(const myr_neighbour *list, int t, const myr_window_list *w
                       myr_window_job *job)
 {
     const neighbour_share *s = list->share + t;
-    const int64_t bytes = list->unit->real_bytes;
+    const int64_t bytes = list->unit[0]->real_bytes;
     job->particles = myr_neighbour_particles(list, last);
     job->table = list->table;
     job->types = list->set.types;
@@ -93,10 +93,12 @@ static void force_job(const myr_neighbour *list, int t, const myr_window_list *w
     }
 }
 
+/* The loop for the present list; null for the halo of a box that is not divided, which has no rows. */
 static myr_window_fn force_loop(const myr_neighbour *list, int halo)
 {
+    const myr_window_unit *unit = list->unit[halo];
     const int typed = list->set.types > 1, root = myr_cut_needs_root(list->set.cut);
-    return list->unit->loop[halo][list->set.fixed != 0][typed][root][list->summing];
+    return unit ? unit->loop[halo][list->set.fixed != 0][typed][root][list->summing] : NULL;
 }
 
 /* The rows of a job: in parts, where messages are to be looked after meanwhile. */
@@ -149,7 +151,7 @@ static int force_strips(const myr_neighbour *list)
     int strips = 0;
     for (int t = 0; t < list->threads; t++) {
         const neighbour_share *s = list->share + t;
-        const int64_t past = (int64_t)s->near + list->unit->lanes; /* the last window may stick out */
+        const int64_t past = (int64_t)s->near + list->unit[0]->lanes; /* the last window may stick out */
         myr_window_strip *strip = list->strip + strips++;
         memcpy(strip->sum, s->sum[0], sizeof strip->sum);
         strip->first = s->first;
@@ -171,7 +173,7 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
 #pragma omp parallel for num_threads(list->threads) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
-            list->unit->gather(list->strip, strips, k, list->set.fixed != 0, b,
+            list->unit[0]->gather(list->strip, strips, k, list->set.fixed != 0, b,
                                list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
 }
 

@@ -72,7 +72,7 @@ static void grid_cells(const myr_neighbour *list, neighbour_cells *to, const dou
 {
     myr_window_grid *g = &to->grid;
     const double spacing = cbrt(span[0] * span[1] * span[2] / (double)to->last), search = list->search;
-    const double side = fmin(search, fmax(search / MYR_WINDOW_REACH, 0.82 * cbrt(list->unit->lanes) * spacing));
+    const double side = fmin(search, fmax(search / MYR_WINDOW_REACH, 0.82 * cbrt(list->unit[0]->lanes) * spacing));
     const double want[3] = {side, side, fmin(search, fmax(0.1 * search, 0.48 * spacing))};
     double grow = 1, cells = 0;
     do {

@@ -44,7 +44,8 @@ typedef struct {
 struct myr_neighbour {
     myr_context *context;
     myr_neighbour_set set; /* pair is a copy of our own */
-    const myr_window_unit *unit;
+    const myr_isa_table *isa;
+    const myr_window_unit *unit[2]; /* loops of own pairs; of pairs with the halo, null where the box is not divided */
     int32_t n, halo; /* own particles; copies of others' behind them */
     int threads;
     double cutoff, search; /* the longest cutoff, and that and the skin */

@@ -32,7 +32,7 @@ static double proof_diagonal(const myr_box *box)
  * the one that displacements are measured from; and distances are computed in reals. */
 double myr_neighbour_resolution(const myr_neighbour *list)
 {
-    const double rounding = list->unit->real_bytes == 4 ? 0x1p-20 : 0x1p-48;
+    const double rounding = list->unit[0]->real_bytes == 4 ? 0x1p-20 : 0x1p-48;
     return 4 * 0x1p-32 * proof_diagonal(&list->set.box) + rounding * list->search;
 }
 

@@ -20,7 +20,7 @@ static int unit_find(const myr_neighbour *list, double most)
     double one;
     const double bound = myr_neighbour_bound(list, most, &one);
     int exponent;
-    if (list->unit->real_bytes == 4) {
+    if (list->unit[0]->real_bytes == 4) {
         (void)frexp(1.01 * bound, &exponent);
         return exponent - 31;
     }

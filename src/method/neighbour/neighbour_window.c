@@ -33,7 +33,7 @@ static void grid_shares(myr_neighbour *list)
             const int wrapped = g->cells[0] - reach + begin;
             s->far = wrapped > 0 ? g->start[wrapped * slab] : 0;
         }
-        if (s->far <= s->near + list->unit->lanes) /* one piece */
+        if (s->far <= s->near + list->unit[0]->lanes) /* one piece */
             s->near = s->far = list->n;
     }
 }
@@ -64,7 +64,7 @@ static int grid_rows(myr_window_list *w, int64_t rows)
  * forces, and so keep their room while it does. */
 static int grid_sums(const myr_neighbour *list, neighbour_share *s)
 {
-    const int64_t bytes = list->unit->real_bytes;
+    const int64_t bytes = list->unit[0]->real_bytes;
     const int64_t length[2] = {(s->near - s->first + MYR_WINDOW_PAD) * bytes,
                                (list->n - s->far + MYR_WINDOW_PAD) * bytes};
     if (s->room_bytes < length[0] + length[1]) {
@@ -96,7 +96,7 @@ static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t firs
                              .last = last,
                              .far = far,
                              .list = to};
-    while (!list->unit->search(&job))
+    while (!list->unit[0]->search(&job))
         for (int k = 0; k < 2; k++)
             if (to[k].starts_room - to[k].starts < to[k].starts_room / 8 && !grid_grow(to + k))
                 return 0;
@@ -203,7 +203,7 @@ static void grid_remember(myr_neighbour *list)
         return;
     for (int32_t i = 0; i < list->n + list->halo; i++) {
         const int32_t to = i < list->n ? i : list->place[i];
-        if (list->unit->real_bytes == 4)
+        if (list->unit[0]->real_bytes == 4)
             ((int32_t *)list->type)[to] = list->set.type[i];
         else
             ((int64_t *)list->type)[to] = list->set.type[i];

@@ -22,6 +22,7 @@ typedef struct {
     myr_simulation *s;
     myr_external *external; /* the one whose parameters follow */
     int64_t n;
+    const char *isa; /* instruction set to go on with; null = that of the checkpoint */
     int is_part; /* only some of the particles are here */
     int wants_interaction;
     int types;
@@ -162,6 +163,25 @@ static int load_method_line(load_state *l, const char *key, const char *name, co
     return 0;
 }
 
+/* The instruction set that the run used goes on being used, whoever chose it: another one would give other bits, but for
+ * portable arithmetic. */
+static myr_status load_isa(load_state *l, const char *name)
+{
+    myr_interaction *f = l->interaction;
+    const int k = myr_catalogue_isa(name);
+    if (l->isa)
+        return myr_interaction_choose(f, "isa", l->isa);
+    if (f->isa >= 0 || f->arithmetic == MYR_ARITHMETIC_PORTABLE || strcmp(name, "cuda") == 0)
+        return MYR_OK;
+    if (k < 0 || !myr_backend_isa_usable(myr_backend_isa(k)))
+        return myr_context_fail(l->context, MYR_ERROR_COMBINATION,
+                                "the run used the instruction set %s, which is not to be had here; another one gives "
+                                "other bits: choose one (backend.isa: auto) to go on all the same",
+                                name);
+    f->isa = k;
+    return MYR_OK;
+}
+
 /* Lines about the interaction; 1 where the key is not one of them. */
 static int load_interaction_line(load_state *l, const char *key, char *name, char *value, myr_status *status)
 {
@@ -175,6 +195,8 @@ static int load_interaction_line(load_state *l, const char *key, char *name, cha
     long a, b;
     if (strcmp(key, "choose") == 0)
         *status = myr_interaction_choose(f, name, value);
+    else if (strcmp(key, "isa_used") == 0)
+        *status = load_isa(l, name);
     else if (strcmp(key, "parameter") == 0)
         *status = myr_interaction_set(f, name, strtod(value, NULL));
     else if (strcmp(key, "grid") == 0 && sscanf(value, "%ld %ld", &a, &b) == 2) {
@@ -355,6 +377,12 @@ static void load_give_up(load_state *l)
 
 myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation)
 {
+    return myr_simulation_load_for(context, path, NULL, simulation);
+}
+
+myr_status myr_simulation_load_for(myr_context *context, const char *path, const char *isa,
+                                   myr_simulation **simulation)
+{
     if (!context || !simulation)
         return MYR_ERROR_ARGUMENT;
     *simulation = NULL;
@@ -363,7 +391,7 @@ myr_status myr_simulation_load(myr_context *context, const char *path, myr_simul
     myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
     if (status)
         return status;
-    load_state l = {.context = context, .file = file, .excluded = -1};
+    load_state l = {.context = context, .file = file, .isa = isa, .excluded = -1};
     l.is_part = myr_ranks_count(context) > 1 && myr_checkpoint_parts(file, &first, &last) > 0;
     status = myr_ranks_settle(context, load_all(&l));
     myr_checkpoint_close(&file);
@@ -404,7 +432,7 @@ myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_
         return status;
     const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_atoms_are_bound(file);
     for (int64_t k = first; !status && k < (is_part ? last : first + 1); k++) {
-        load_state l = {.context = context, .file = file, .excluded = -1, .is_part = is_part};
+        load_state l = {.context = context, .file = file, .isa = "auto", .excluded = -1, .is_part = is_part};
         if (is_part)
             myr_checkpoint_select_part(file, k);
         status = look_at(&l, look, user);

@@ -84,6 +84,15 @@ static void save_interaction_text(const myr_interaction *f, save_text *t)
              (int)f->exclusion_mode);
 }
 
+/* The instruction set that the forces are evaluated with: that of the neighbour list, where there is one. */
+static const char *save_isa(const myr_simulation *s)
+{
+    if (s->molecular && s->molecular->list)
+        return myr_neighbour_isa(s->molecular->list);
+    const char *isa = myr_interaction_choice(s->interaction, "isa");
+    return isa ? isa : "unknown";
+}
+
 static void save_external_text(const myr_external *e, save_text *t)
 {
     const myr_choice_info *kind;
@@ -99,8 +108,10 @@ static void save_text_section(const myr_simulation *s, save_text *t)
     const myr_integration *m = &s->motion;
     text_add(t, "particles %" PRId64 "\n", s->molecular ? s->molecular->all : myr_particles_count(s->particles));
     text_add(t, "interaction %d\n", s->interaction != NULL);
-    if (s->interaction)
+    if (s->interaction) {
         save_interaction_text(s->interaction, t);
+        text_add(t, "isa_used %s\n", save_isa(s));
+    }
     for (int k = 0; k < s->externals; k++)
         save_external_text(s->external[k], t);
     if (s->is_spectral || s->viscosity > 0 || s->strain > 0)

@@ -1,0 +1,67 @@
+/* instruction_set.c - where the loops of an interaction run: a GPU, the instruction set that was asked for, or the best
+ * one of the backend whose loops can be had. */
+#include <string.h>
+
+#include "backend/gpu.h"
+#include "backend/units.h"
+#include "interaction/interaction.h"
+
+enum { AUTO_GPU_PAIRS = 1 << 20 }; /* fewer are done before a GPU has them */
+
+/* Whether all loops that the interaction runs can be had for an instruction set; those that the build left out are
+ * compiled here. A kernel from source needs the compiler for any of them, and says so itself. */
+static int has_loops(const myr_interaction *f, const myr_isa_table *isa)
+{
+    if (f->kernel >= MYR_KERNEL_COUNT)
+        return 1;
+    const char *kernel = myr_interaction_desc(f)->name;
+    const int near = myr_near_find(kernel), portable = f->arithmetic == MYR_ARITHMETIC_PORTABLE;
+    const int expands = f->method == MYR_METHOD_IS_FMM || myr_method_has_box(f);
+    if (!myr_units_kernel(f->context, isa, f->kernel, f->arithmetic))
+        return 0;
+    return !expands || near < 0 || portable || myr_units_near(f->context, isa, near, f->arithmetic);
+}
+
+static const myr_isa_table *chosen_isa(const myr_interaction *f, const char *backend, int any)
+{
+    const myr_isa_table *isa = myr_backend_isa(f->isa);
+    if (!any && strcmp(isa->backend, backend) != 0) {
+        myr_context_fail(f->context, MYR_ERROR_COMBINATION, "instruction set %s belongs to backend %s, not %s",
+                         isa->name, isa->backend, backend);
+        return NULL;
+    }
+    if (!myr_backend_isa_usable(isa)) {
+        myr_context_fail(f->context, MYR_ERROR_UNAVAILABLE,
+                         "this machine has no %s; leave isa out to use the best that it has", isa->name);
+        return NULL;
+    }
+    return isa;
+}
+
+const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
+{
+    const char *backend = myr_catalogue_backend_name(f->backend);
+    const int any = strcmp(backend, "auto") == 0, cuda = strcmp(backend, "cuda") == 0;
+    const myr_isa_table *best = NULL, *isa;
+    if (cuda && f->method != MYR_METHOD_IS_DIRECT) {
+        myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                         "method %s runs on the processor: use backend auto, simd or ref, or method direct",
+                         myr_catalogue_method_name(f->method));
+        return NULL;
+    }
+    if (f->isa < 0 && f->method == MYR_METHOD_IS_DIRECT && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
+        const myr_gpu *gpu = myr_gpu_open(f->context);
+        if (gpu || cuda)
+            return gpu ? &gpu->isa : NULL;
+    }
+    if (f->isa >= 0)
+        return chosen_isa(f, backend, any);
+    for (int k = 0; (isa = myr_backend_isa(k)); k++)
+        if (myr_backend_isa_usable(isa) && (any || strcmp(isa->backend, backend) == 0))
+            best = isa;
+    if (!best)
+        myr_context_fail(f->context, MYR_ERROR_UNAVAILABLE, "backend %s is not in this build; use ref", backend);
+    else if (any && !has_loops(f, best))
+        best = myr_units_fall_back(f->context, best);
+    return best;
+}
