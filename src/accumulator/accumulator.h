@@ -1,20 +1,20 @@
-/* accumulator.h - what an accumulator is.
+/* accumulator.h - interface of an accumulator.
  *
- * An accumulator is one header and one line in accumulators.def (and in loops.def, where it brings a loop of its
- * own). The header says what it promises and holds, for NAME:
+ * An accumulator is one header and one line in accumulators.def (and one in loops.def, if the header is compiled into a
+ * loop of its own). The header states its error bound and defines, for an accumulator NAME:
  *
- *   NAME_state                       what the loop keeps in registers per target and output
- *   MYR_FN NAME_state NAME_begin(const myr_word *w, const myr_acc_scale *c)   from the carried words
+ *   NAME_state                       registers of the loop per target and output
+ *   MYR_FN NAME_state NAME_begin(const myr_word *w, const myr_acc_scale *c)   initialises from the carried words
  *   MYR_FN void NAME_add(NAME_state *a, const myr_acc_scale *c, lane s, lane d)   adds s*d
  *   MYR_FN uint32_t NAME_end(const NAME_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
- *                                    folds into the carried words; 1 where the range was left
- *   NAME_MAX_STEPS                   additions between begin and end at most
- *   NAME_REGISTERS                   lanes of its state, for the choice of unrolling
+ *                                    folds the state into the carried words; 1 if the sum left its range
+ *   NAME_MAX_STEPS                   largest number of additions between begin and end
+ *   NAME_REGISTERS                   lanes of the state, for the choice of unrolling
  *   static void NAME_merge(myr_word *into, const myr_word *from)    adds two carried sums (stride 1)
- *   static void NAME_negate(myr_word *w)                            the carried sum with the other sign
- *   static double NAME_value(const myr_word *w, const myr_acc_scale *c)   the sum in double
+ *   static void NAME_negate(myr_word *w)                            changes the sign of a carried sum
+ *   static double NAME_value(const myr_word *w, const myr_acc_scale *c)   value of a carried sum in double
  *
- * Carried words: MYR_ACC_WORDS rows of LANES 64-bit words; all zero bits is the empty sum. */
+ * Carried words: MYR_ACC_WORDS rows of LANES 64-bit words; all bits zero is the empty sum. */
 #ifndef MYR_ACCUMULATOR_H
 #define MYR_ACCUMULATOR_H
 
@@ -27,7 +27,7 @@ typedef union {
     int64_t i;
 } myr_word;
 
-/* Loops, in the order of loops.def. */
+/* Accumulator loops in the order of loops.def. */
 typedef enum {
 #define MYR_ACC_LOOP(name, arithmetics) MYR_ACC_##name,
 #include "accumulator/loops.def"
@@ -35,15 +35,15 @@ typedef enum {
     MYR_ACC_COUNT
 } myr_acc_loop;
 
-/* The grid of one output field. Contributions must stay below 2^(exponent-1). */
+/* Grid of one output field. Contributions must stay below 2^(exponent-1). */
 typedef struct {
     int exponent;
-    int fold;      /* single: fold into double after every bag (chamomile) */
-    double large;  /* 1.5 * 2^exponent: adding it rounds to the coarse grid; 0 = no offset (nitadori) */
+    int fold;      /* single: 1 = fold into double after every bag (chamomile) */
+    double large;  /* 1.5 * 2^exponent: adding this number rounds to the coarse grid; 0 = no offset (nitadori) */
     double both;   /* large + 3 units of the coarse grid */
     double coarse; /* unit of the coarse grid, 2^(exponent - mantissa) */
     double fine;   /* unit of the fine grid */
-    double middle; /* 1.5 coarse (narumi) */
+    double middle; /* 1.5 units of the coarse grid (narumi) */
 } myr_acc_scale;
 
 #endif

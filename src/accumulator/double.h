@@ -1,6 +1,8 @@
-/* double.h - B (float pairs) and G (double pairs): contributions are rounded to the arithmetic and summed in double.
+/* double.h - accumulators B (float pairs) and G (double pairs): contributions are rounded to the arithmetic and summed
+ * in double.
  *
- * Promise: |sum - exact sum of the rounded contributions| <= n * 2^-53 * sum|f|; nothing about order. */
+ * Error bound: |sum - exact sum of the rounded contributions| <= n * 2^-53 * sum|f|. The result depends on the
+ * order. */
 #ifndef MYR_ACCUMULATOR_DOUBLE_H
 #define MYR_ACCUMULATOR_DOUBLE_H
 

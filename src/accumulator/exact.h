@@ -1,7 +1,9 @@
-/* exact.h - the sum that others are judged by: the same contributions in double-double, twice: as rounded to the
- * arithmetic (what B to F sum), and as unrounded products (what `single`, `chamomile` and `fixed` sum with fma).
+/* exact.h - reference sum for the errors of other accumulators: the same contributions summed in double-double, twice:
+ * rounded to the arithmetic (as B to F sum them), and as unrounded products (as `single`, `chamomile` and `fixed` sum
+ * them with fma).
  *
- * Promise: |sum - exact| <= n * 2^-104 * sum|f|. In double arithmetic a product is exact only as a pair. */
+ * Error bound: |sum - exact| <= n * 2^-104 * sum|f|. In double arithmetic a product is exact only as a pair of
+ * doubles. */
 #ifndef MYR_ACCUMULATOR_EXACT_H
 #define MYR_ACCUMULATOR_EXACT_H
 
@@ -9,8 +11,8 @@
 #define exact_REGISTERS 8
 
 typedef struct {
-    wlane hi, lo;   /* of the products */
-    wlane rhi, rlo; /* of the rounded products */
+    wlane hi, lo;   /* sum of the unrounded products */
+    wlane rhi, rlo; /* sum of the rounded products */
 } exact_state;
 
 MYR_FN exact_state exact_begin(const myr_word *w, const myr_acc_scale *c)
@@ -70,7 +72,7 @@ static inline void exact_negate(myr_word *w)
         w[k].f = -w[k].f;
 }
 
-/* scale->fold asks for the sum of the rounded products */
+/* Value of the sum of unrounded products, or of rounded products if c->fold is set. */
 static inline double exact_value(const myr_word *w, const myr_acc_scale *c)
 {
     return c->fold ? w[2].f + w[3].f : w[0].f + w[1].f;

@@ -1,21 +1,22 @@
-/* fixed.h - ours: each contribution is rounded once onto a fixed grid, and the bits are summed as integers.
+/* fixed.h - accumulator of Myriad: each contribution is rounded once to a fixed grid, and its bits are summed as
+ * integers.
  *
  * With L = 1.5 * 2^e, u = unit in the last place of L, and S = L + 3u (exact):
  *   q = s*d + L          rounds s*d to the coarse grid: bits(q) - bits(L) = k, the nearest multiple of u
  *   t = S - q            = (3 - k) u, exact
  *   r = s*d + t          = 3u + (s*d - k u), rounded to the unit of 3u: 2^-22 u, the fine grid
- * and sum += bits(q), bits(r) as unsigned integers, the constants taken off at the fold. Round to nearest even about
- * even constants is symmetric, so s*d and -s*d add exactly opposite integers. With fma s*d is never rounded by itself;
- * without it (portable arithmetic, SSE2) it is rounded once before.
+ * bits(q) and bits(r) are summed as unsigned integers, and the constants are subtracted at the fold. Rounding to
+ * nearest even about even constants is symmetric, so that s*d and -s*d add exactly opposite integers. With fma, s*d is
+ * not rounded by itself; without fma (portable arithmetic, SSE2) s*d is rounded once before.
  *
- * Promise: the same bits for any order of contributions, any tiling, any splitting; the sum of f and -f is exactly 0;
- *   |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic), before the sum is rounded
- * to a double, once; a contribution that does not fit is flagged, always, for itself and not for the sum it joins: one
- *   that rounds to 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid, and one that is no number. */
+ * Guarantees: the same bits for any order, tiling and splitting of the contributions; the sum of f and -f is exactly 0;
+ * |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic), before the sum is rounded to
+ * a double once. Every contribution out of range is flagged, independently of the sum that it joins: one that rounds to
+ * 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid, and NaN. */
 #ifndef MYR_ACCUMULATOR_FIXED_H
 #define MYR_ACCUMULATOR_FIXED_H
 
-/* 256 contributions of at most 2^22 units stay below 2^31 */
+/* the sum of 256 contributions of at most 2^22 units stays below 2^31 */
 #define fixed_MAX_STEPS 256
 #define fixed_REGISTERS 3
 
@@ -23,8 +24,9 @@ typedef struct {
     ulane coarse, fine;
     ilane range;
 #if defined(__CUDACC__)
-    ilane held; /* bits of a contribution that wait for the next one; two are checked by one three-input operation */
-    int odd;    /* whether there is one: known to the compiler, because the loop adds two at a time */
+    /* bits of a contribution that waits for the next one; one three-input operation checks two contributions */
+    ilane held;
+    int odd; /* 1 = a contribution waits; known at compile time, because the loop adds two at a time */
 #endif
 } fixed_state;
 
@@ -47,7 +49,7 @@ MYR_FN ilane fixed_either(ilane x, ilane y, ilane limit)
 #if MYR_ARITH == MYR_ARITH_DOUBLE
     return (x ^ limit) | (y ^ limit);
 #else
-    ilane z; /* written out: left to itself the compiler takes an instruction for each */
+    ilane z; /* inline assembly, because the compiler emits an instruction for each operation */
     asm("lop3.b32 %0, %1, %2, %3, 0x7e;" : "=r"(z) : "r"(x), "r"(y), "r"(limit));
     return z;
 #endif
@@ -72,8 +74,8 @@ MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
 #endif
 }
 
-/* words 0 and 2: coarse units, low and high 64 bits; words 1 and 3: fine units. Floats need the low words only:
- * 2^41 contributions of 2^22 units. */
+/* Adds units to a carried sum: words 0 and 2 are the low and high 64 bits of the coarse units, words 1 and 3 of the
+ * fine units. In single arithmetic the low words suffice for 2^41 contributions of 2^22 units. */
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 MYR_FN void fixed_fold_word(myr_word *w, ilane units)
 {
@@ -132,8 +134,9 @@ static inline void fixed_negate(myr_word *w)
     }
 }
 
-/* Both parts in fine units, so that the integer is rounded to double once. The coarse unit is 2^22 (2^51) fine ones;
- * in double arithmetic the sum of coarse parts may not fit after shifting, and then loses nothing by two roundings. */
+/* Value of the sum: both parts are combined in fine units, so that the integer is rounded to double once. A coarse unit
+ * is 2^22 (in double arithmetic 2^51) fine units; in double arithmetic the shifted coarse sum may not fit into 128
+ * bits, and is then so large that two roundings lose nothing. */
 static inline double fixed_value(const myr_word *w, const myr_acc_scale *c)
 {
     __int128 coarse = fixed_word(w), fine = fixed_word(w + 1);

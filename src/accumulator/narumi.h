@@ -1,25 +1,25 @@
-/* narumi.h - F: a float with an offset and a 32-bit integer below it, fixed point (paper 000, Fig. 8), folded into
- * 64-bit integers every 16 sums.
+/* narumi.h - accumulator F: a float with an offset and a 32-bit integer below it, fixed point (paper 000, Fig. 8),
+ * folded into 64-bit integers every 16 additions.
  *
- * The high word rounds a contribution to the coarse grid, unit u = 2^(e-23); the rest, at most u/2, is added to 1.5 u,
- * whose last place is 2^-23 u, and the bits of that are the low word: a conversion to integers without a conversion
- * instruction, rounded to nearest (the paper truncates, which is as symmetric but pulls every sum of equal signs
- * towards zero). Where two coarse neighbours tie, the running sum decides, but the remainder is then exactly half a
- * unit and the total is the same. So each contribution adds the same number whatever came before. The paper folds every
- * 128 sums, for which its low word can overflow; every 16 leaves two bits of the high word for resolution.
+ * The high word rounds a contribution to the coarse grid, unit u = 2^(e-23). The remainder, at most u/2, is added to
+ * 1.5 u, whose unit in the last place is 2^-23 u, and the bits of that sum are the low word: a conversion to integer
+ * without a conversion instruction, rounded to nearest (the paper truncates, which is symmetric too but biases sums of
+ * equal signs towards zero). If two coarse neighbours tie, the running sum decides, but the remainder is then exactly
+ * half a unit and the total is the same. Each contribution thus adds the same number in any order. The paper folds
+ * every 128 additions, for which its low word can overflow; folding every 16 leaves two bits of the high word for
+ * resolution.
  *
- * Promise, for contributions below 2^(e-5), of which 16 fit whatever their signs: the same bits for any order and any
- *   tiling; the sum of f and -f is exactly 0; |sum - exact| <= n/2 fine units of 2^(e-46), before the sum is rounded
- *   to a double (with fma a contribution is never rounded by itself; without, once before). A running sum that leaves
- *   the range between two folds is flagged; for contributions between 2^(e-5) and 2^(e-1) that can depend on their
- *   order. */
+ * Guarantees, for contributions below 2^(e-5), of which 16 fit with any signs: the same bits for any order and tiling;
+ * the sum of f and -f is exactly 0; |sum - exact| <= n/2 fine units of 2^(e-46), before the sum is rounded to a double
+ * (with fma a contribution is not rounded by itself; without fma once before). A running sum that leaves the range
+ * between two folds is flagged; for contributions between 2^(e-5) and 2^(e-1) the flag can depend on their order. */
 #ifndef MYR_ACCUMULATOR_NARUMI_H
 #define MYR_ACCUMULATOR_NARUMI_H
 
 #include "accumulator/fixed.h"
 
 #if defined(__CUDACC__)
-/* the sums of 16 are kept in 32 bits a while longer: 16 such sums stay below 2^31 */
+/* sums of 16 contributions are accumulated in 32 bits: 16 such sums stay below 2^31 */
 #define narumi_MAX_STEPS 256
 #define narumi_REFOLD 16
 #else
@@ -32,7 +32,7 @@ typedef struct {
     ulane lo;
     ilane range;
 #if defined(__CUDACC__)
-    ulane coarse; /* bits of the high words so far */
+    ulane coarse; /* sum of the bits of the high words since begin */
     int folds;
     ilane held; /* as in fixed.h */
     int odd;
@@ -50,8 +50,8 @@ MYR_FN narumi_state narumi_begin(const myr_word *w, const myr_acc_scale *c)
     return sum;
 }
 
-/* With z = hi + f on the coarse grid, f - (z - hi) is the rest; 1.5 u - (z - hi) is exact, so the rest is rounded once.
- */
+/* With z = hi + f on the coarse grid, f - (z - hi) is the remainder; 1.5 u - (z - hi) is exact, so that the remainder
+ * is rounded once. */
 MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
 {
     lane z = lane_madd(s, d, a->hi);
@@ -69,7 +69,7 @@ MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
 }
 
 #if defined(__CUDACC__)
-/* Called after every narumi_REFOLD sums. */
+/* Adds the high word to `coarse` and resets it to the offset; called after every narumi_REFOLD additions. */
 MYR_FN void narumi_refold(narumi_state *a, const myr_acc_scale *c)
 {
     if (a->odd)
@@ -81,14 +81,14 @@ MYR_FN void narumi_refold(narumi_state *a, const myr_acc_scale *c)
 }
 #endif
 
-/* word 0: coarse units; word 1: fine units */
+/* Folds the state: word 0 holds coarse units, word 1 fine units. */
 MYR_FN uint32_t narumi_end(const narumi_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
 {
     const ulane n = ulane_set((real_uint)steps), middle = (ulane)lane_bits(lane_set(K(c->middle)));
-    /* unsigned: a sum that left its range, which the flag tells, may be anywhere */
+    /* unsigned arithmetic: a sum that left its range, which the flag reports, may have any value */
 #if defined(__CUDACC__)
     narumi_state b = *a;
-    narumi_refold(&b, c); /* what has come since the last; nothing changes where nothing has */
+    narumi_refold(&b, c); /* additions since the last refold; no effect if there were none */
     ilane_add_to(&w[0].i, (ilane)(b.coarse - (ulane)b.folds * (ulane)lane_bits(K(c->large))));
     a = &b;
 #else

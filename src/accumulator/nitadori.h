@@ -1,12 +1,12 @@
-/* nitadori.h - D: a float pair and a fast two-sum, 4 operations (paper 000, Fig. 5); E, `nitadori_large`: the same
- * with an offset, so that the running sum always dominates (Fig. 6).
+/* nitadori.h - accumulator D: a float pair and a fast two-sum, 4 operations (paper 000, Fig. 5); accumulator E,
+ * `nitadori_large`: the same with an offset, so that the running sum always dominates (Fig. 6).
  *
- * Promise of D: a contribution no larger than the running sum is split exactly; one that is larger loses up to 2^-24 of
- *   itself. The low words' own float sum rounds too: |sum - exact sum of the rounded contributions| <=
+ * Error bound of D: a contribution no larger than the running sum is split exactly; a larger one loses up to 2^-24 of
+ * itself. The float sum of the low words is rounded too: |sum - exact sum of the rounded contributions| <=
  *   2^-24 * (sum of the contributions that exceeded the running sum) + n^2 * 2^-49 * sum|f|.
- * Promise of E: every contribution is split exactly; |sum - exact sum of the rounded contributions| <= n^2 * 2^-26
- * units of the offset's grid, 2^(e-23): reached only with remainders all of one sign. It flags a running sum that ends
- * a bag outside the offset's binade, |sum| >= 2^(e-1). Nothing about order. */
+ * Error bound of E: every contribution is split exactly; |sum - exact sum of the rounded contributions| <= n^2 * 2^-26
+ * units of the grid of the offset, 2^(e-23), reached only if all remainders have the same sign. E flags a running sum
+ * that is outside the binade of the offset at the end of a bag, |sum| >= 2^(e-1). The results depend on the order. */
 #ifndef MYR_ACCUMULATOR_NITADORI_H
 #define MYR_ACCUMULATOR_NITADORI_H
 
@@ -32,7 +32,7 @@ MYR_FN void nitadori_add(nitadori_state *a, const myr_acc_scale *c, lane s, lane
     a->lo = a->lo + z.lo;
 }
 
-/* The words hold the sum without its offset: hi - large is exact as long as hi stays in the offset's binade. */
+/* The words hold the sum without its offset: hi - large is exact as long as hi stays in the binade of the offset. */
 MYR_FN uint32_t nitadori_end(const nitadori_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
 {
     (void)steps;

@@ -1,7 +1,8 @@
-/* range.h - no sum but its size: the largest |f| and the sum of |f|. It chooses the scales of `fixed`, `narumi` and
- * `nitadori_large`, and its sum of |f| is the yardstick of every stated error bound.
+/* range.h - sizes of contributions instead of their sum: the largest |f| and the sum of |f|. `range` determines the
+ * scales of `fixed`, `narumi` and `nitadori_large`, and its sum of |f| is the reference of every stated error bound.
  *
- * Promise: the maximum is exact and order-independent; the sum is good to n * 2^-24, folded per bag. */
+ * Guarantees: the maximum is exact and independent of the order; the sum has a relative error of n * 2^-24, folded per
+ * bag. */
 #ifndef MYR_ACCUMULATOR_RANGE_H
 #define MYR_ACCUMULATOR_RANGE_H
 
@@ -19,7 +20,7 @@ MYR_FN range_state range_begin(const myr_word *w, const myr_acc_scale *c)
     return sum;
 }
 
-/* max gives its second operand where either is NaN, so `most` forgets one; `sum` does not. */
+/* lane_max returns its second operand if either is NaN, so that `most` loses a NaN; `sum` keeps it. */
 MYR_FN void range_add(range_state *a, const myr_acc_scale *c, lane s, lane d)
 {
     (void)c;

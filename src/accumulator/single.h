@@ -1,7 +1,8 @@
-/* single.h - A: one sum in the arithmetic's own precision. chamomile: the same sum, folded into double per bag.
+/* single.h - accumulator A: one sum in the precision of the arithmetic. chamomile: the same sum, folded into double
+ * after every bag.
  *
- * Promise of `single`: |sum - exact| <= n * 2^-24 * sum|f| for n contributions; nothing about order.
- * Promise of `chamomile`: the same with n = contributions per bag, plus 2^-53 per bag. */
+ * Error bound of `single`: |sum - exact| <= n * 2^-24 * sum|f| for n contributions. The result depends on the order.
+ * Error bound of `chamomile`: the same with n = contributions per bag, plus 2^-53 per bag. */
 #ifndef MYR_ACCUMULATOR_SINGLE_H
 #define MYR_ACCUMULATOR_SINGLE_H
 
@@ -25,7 +26,7 @@ MYR_FN void single_add(single_state *a, const myr_acc_scale *c, lane s, lane d)
     a->sum = lane_madd(s, d, a->sum);
 }
 
-/* word 0: the running sum; word 1: what was folded */
+/* Folds the state: word 0 holds the running sum, word 1 the folded sums. */
 MYR_FN uint32_t single_end(const single_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
 {
     (void)steps;
@@ -39,7 +40,7 @@ MYR_FN uint32_t single_end(const single_state *a, myr_word *w, const myr_acc_sca
 
 static inline void single_merge(myr_word *into, const myr_word *from)
 {
-    into[0].f += from[0].f; /* partial sums of splits and replicas meet in double */
+    into[0].f += from[0].f; /* partial sums of splits and replicas are added in double */
     into[1].f += from[1].f;
 }
 

@@ -1,7 +1,7 @@
-/* takahashi.h - C: a float pair and a full two-sum, 10 operations (paper 000, Figs 3 and 4).
+/* takahashi.h - accumulator C: a float pair and a full two-sum, 10 operations (paper 000, Figs 3 and 4).
  *
- * Promise: |sum - exact sum of the rounded contributions| <= 2 n * 2^-48 * sum|f|, whatever the sizes of the
- * contributions; nothing about order. */
+ * Error bound: |sum - exact sum of the rounded contributions| <= 2 n * 2^-48 * sum|f|, for contributions of any sizes.
+ * The result depends on the order. */
 #ifndef MYR_ACCUMULATOR_TAKAHASHI_H
 #define MYR_ACCUMULATOR_TAKAHASHI_H
 
