@@ -6,6 +6,7 @@
 #   make check      format, static analysis, dependency directions, symbols, documentation
 #   make format     lays the source out as make check wants it
 #   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
+#   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`
 #   make test-gpu   the tests of the GPU backend alone
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
 #   make install PREFIX=/usr/local   with all hot loops, so that the installed Myriad needs no compiler
@@ -21,7 +22,7 @@ generator = $(shell test -e $(1)/CMakeCache.txt || ! command -v ninja >/dev/null
 configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-level=WARNING
 build = cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test check format test-asan test-gpu bench install clean packages-build packages-test packages-check
+.PHONY: all demo test check format test-asan test-units test-gpu bench install clean packages-build packages-test packages-check
 
 all:
 	@$(call configure,release,build)
@@ -44,6 +45,16 @@ test-asan: packages-test
 	@$(call build,build-asan)
 	ctest --preset asan --parallel $(JOBS)
 
+test-units: packages-test
+	@$(MAKE) --no-print-directory all
+	@$(call configure,all,build-all)
+	@$(call build,build-all) --target conformance myriad_cli
+	ctest --test-dir build-all --output-on-failure --parallel $(JOBS) -L conformance
+	@MYRIAD_CACHE=$(CURDIR)/build/test_cache MYRIAD_CUDA_PLUGIN=none sh tools/eval_hashes.sh build/myriad > build/hashes
+	@MYRIAD_CUDA_PLUGIN=none sh tools/eval_hashes.sh build-all/myriad > build-all/hashes
+	@cmp build/hashes build-all/hashes
+	@echo "Loops on demand and loops of the build have the same hashes: $$(sort -u -k3 build/hashes | wc -l) different ones"
+
 test-gpu: packages-test
 	@$(MAKE) --no-print-directory all
 	ctest --test-dir build --output-on-failure -L gpu
@@ -64,4 +75,4 @@ install:
 	cmake --install build-install --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-debug build-asan build-install
+	rm -rf build build-debug build-asan build-install build-all

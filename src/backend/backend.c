@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What this machine must say to run each instruction set, and a line for people. One pair of lines per name that the
@@ -48,8 +49,18 @@ int myr_backend_isa_number(const char *name)
     return 0;
 }
 
+/* Whether MYRIAD_BEST_ISA, which names the best instruction set to use, rules this one out. */
+static int isa_is_ruled_out(const myr_isa_table *isa)
+{
+    const char *best = getenv("MYRIAD_BEST_ISA");
+    const int number = best && best[0] ? myr_backend_isa_number(best) : -1;
+    return number >= 0 && strcmp(myr_backend_isa(number)->name, best) == 0 && myr_backend_isa_number(isa->name) > number;
+}
+
 int myr_backend_isa_usable(const myr_isa_table *isa)
 {
+    if (isa_is_ruled_out(isa))
+        return 0;
 #define MYR_ISA(name)                                                                                                  \
     if (isa == &myr_isa_##name)                                                                                        \
         return (USABLE_##name) != 0;

@@ -85,11 +85,8 @@ static size_t read_start(const char *path, char *text, size_t room)
 
 static int no_compiler(char *message, size_t room)
 {
-    snprintf(
-        message, room,
-        "loops that this build does not hold need a C compiler, and '%.100s' cannot be run; install one (Debian: gcc), "
-        "or set CC to its name",
-        compiler());
+    snprintf(message, room, "the C compiler '%.100s' cannot be run; install one (Debian: gcc), or set CC to its name",
+             compiler());
     return 0;
 }
 
