@@ -62,7 +62,7 @@ static int cache_trailer_make(const char *key, const char *suffix, const void *b
 }
 
 /* 1 if the file or folder belongs to the effective user and neither group nor others have write permission. */
-static int cache_own(const struct stat *s)
+static int cache_is_private(const struct stat *s)
 {
     return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -94,7 +94,7 @@ static int cache_folder_make(char *folder)
     return mkdir(folder, 0700) == 0 || errno == EEXIST;
 }
 
-static int cache_say(char *message, size_t room, const char *what, const char *path, const char *why)
+static int cache_fail(char *message, size_t room, const char *what, const char *path, const char *why)
 {
     if (message)
         snprintf(message, room, "%s %s: %s; set MYRIAD_CACHE to a folder of your own", what, path, why);
@@ -107,15 +107,15 @@ static int cache_folder(int make, char *folder, size_t path_room, char *message,
 {
     struct stat s;
     if (!cache_folder_name(folder, path_room))
-        return cache_say(message, room, "cannot name the folder of compiled kernels:", "HOME", "not set, or too long");
+        return cache_fail(message, room, "cannot name the folder of compiled kernels:", "HOME", "not set, or too long");
     if (make && !cache_folder_make(folder))
-        return cache_say(message, room, "cannot make", folder, strerror(errno));
+        return cache_fail(message, room, "cannot make", folder, strerror(errno));
     if (stat(folder, &s) != 0)
-        return cache_say(message, room, "cannot use", folder, strerror(errno));
+        return cache_fail(message, room, "cannot use", folder, strerror(errno));
     if (!S_ISDIR(s.st_mode))
-        return cache_say(message, room, "cannot use", folder, "it is not a folder");
-    if (!cache_own(&s))
-        return cache_say(message, room, "cannot use", folder, "it is not yours alone");
+        return cache_fail(message, room, "cannot use", folder, "it is not a folder");
+    if (!cache_is_private(&s))
+        return cache_fail(message, room, "cannot use", folder, "it is not yours alone");
     return 1;
 }
 
@@ -124,12 +124,12 @@ static int cache_path(int make, const char *key, const char *suffix, char *path,
 {
     char folder[CACHE_PATH];
     if (!cache_usable(key))
-        return cache_say(message, room, "nothing is kept in", "the cache", "this build has no xxHash");
+        return cache_fail(message, room, "nothing is kept in", "the cache", "this build has no xxHash");
     if (!cache_folder(make, folder, sizeof folder, message, room))
         return 0;
     const int length = snprintf(path, path_room, "%s/%s.%s", folder, key, suffix);
     if (length < 0 || (size_t)length >= path_room)
-        return cache_say(message, room, "cannot use", folder, "the name is too long");
+        return cache_fail(message, room, "cannot use", folder, "the name is too long");
     return 1;
 }
 
@@ -169,7 +169,7 @@ int myr_cache_read(const char *key, const char *suffix, void **bytes, size_t *si
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0)
         return 0;
-    if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && cache_own(&s) && (size_t)s.st_size >= sizeof found)
+    if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && cache_is_private(&s) && (size_t)s.st_size >= sizeof found)
         all = cache_read_all(file, (size_t)s.st_size);
     close(file);
     if (!all)
@@ -211,7 +211,7 @@ static int cache_open_partial(const char *partial)
         return -1;
     const int mine = flock(file, LOCK_EX | LOCK_NB) == 0 && stat(partial, &named) == 0 && fstat(file, &opened) == 0 &&
                      named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
-    if (mine && cache_own(&opened) && ftruncate(file, 0) == 0)
+    if (mine && cache_is_private(&opened) && ftruncate(file, 0) == 0)
         return file;
     close(file);
     return mine ? -1 : -2;
@@ -225,12 +225,12 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
         return 0;
     snprintf(partial, sizeof partial, "%s.partial", path);
     if (!cache_trailer_make(key, suffix, bytes, size, &trailer))
-        return cache_say(message, room, "cannot write", path, "no memory");
+        return cache_fail(message, room, "cannot write", path, "no memory");
     const int file = cache_open_partial(partial);
     if (file == -2)
         return 1;
     if (file < 0)
-        return cache_say(message, room, "cannot write", partial, strerror(errno));
+        return cache_fail(message, room, "cannot write", partial, strerror(errno));
     /* no fsync: an entry that a power failure truncated fails the hash check at the next read and is compiled again */
     const int whole = cache_write_all(file, bytes, size) && cache_write_all(file, &trailer, sizeof trailer) &&
                       rename(partial, path) == 0;
@@ -238,7 +238,7 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
     if (!whole)
         unlink(partial);
     close(file);
-    return whole ? 1 : cache_say(message, room, "cannot write", path, strerror(error));
+    return whole ? 1 : cache_fail(message, room, "cannot write", path, strerror(error));
 }
 
 int myr_cache_lock(double seconds)

@@ -40,18 +40,18 @@ typedef struct {
 
 /* Index of the interval that contains coordinate q, among `count` intervals of length 1/scale that start at `low`;
  * coordinates outside are assigned to the first or last interval. */
-static int64_t balance_part(uint64_t q, double low, double scale, int64_t count)
+static int64_t balance_bin(uint64_t q, double low, double scale, int64_t count)
 {
     const double at = ((double)q * 0x1p-64 - low) * scale;
     return at >= (double)count ? count - 1 : at > 0 ? (int64_t)at : 0;
 }
 
-static int64_t cells_of(const balance_cells *g, uint64_t *const q[3], int64_t i)
+static int64_t cells_index(const balance_cells *g, uint64_t *const q[3], int64_t i)
 {
     int64_t at[3];
     for (int c = 0; c < 3; c++)
         /* also for a particle that has left the domain */
-        at[c] = balance_part(q[c][i], g->low[c], g->scale[c], g->count[c]);
+        at[c] = balance_bin(q[c][i], g->low[c], g->scale[c], g->count[c]);
     return (at[2] * g->count[1] + at[1]) * g->count[0] + at[0];
 }
 
@@ -70,7 +70,7 @@ static int cells_fill(balance_cells *g, const myr_decomposition *d, const myr_bo
     const int64_t cells = g->count[0] * g->count[1] * g->count[2];
     g->inside = cells <= BALANCE_CELLS_MOST ? calloc((size_t)cells, sizeof *g->inside) : NULL;
     for (int64_t i = 0; g->inside && i < n; i++)
-        g->inside[cells_of(g, q, i)]++;
+        g->inside[cells_index(g, q, i)]++;
     return g->inside != NULL;
 }
 
@@ -100,13 +100,13 @@ static int balance_costs(const myr_balance *b, const myr_decomposition *d, const
     if (!cells_fill(&g, d, box, span, b->width, load->n, load->q))
         return 0;
     for (int64_t i = 0; i < load->n; i++)
-        crowd += g.inside[cells_of(&g, load->q, i)];
+        crowd += g.inside[cells_index(&g, load->q, i)];
     const double share = crowd > 0 ? BALANCE_UNIT * (double)load->pairs / (double)crowd : 0;
     for (int64_t i = 0; i < load->n; i++) {
-        const int64_t mine = BALANCE_UNIT * BALANCE_OWN + (int64_t)(share * g.inside[cells_of(&g, load->q, i)]);
+        const int64_t mine = BALANCE_UNIT * BALANCE_OWN + (int64_t)(share * g.inside[cells_index(&g, load->q, i)]);
         for (int c = 0; c < 3; c++)
             cost[c * BALANCE_BINS +
-                 balance_part(load->q[c][i], span->low[c], BALANCE_BINS / span->extent[c], BALANCE_BINS)] += mine;
+                 balance_bin(load->q[c][i], span->low[c], BALANCE_BINS / span->extent[c], BALANCE_BINS)] += mine;
     }
     free(g.inside);
     return 1;

@@ -193,7 +193,7 @@ void myr_decomposition_widen(myr_decomposition *d, int axis, double times)
 
 /* Position, in bins, below which the fraction `part` of the total cost lies; the cost of a bin is spread evenly over
  * the bin. */
-static double balance_place(const int64_t *cost, int bins, double part)
+static double balance_quantile(const int64_t *cost, int bins, double part)
 {
     double before = 0, all = 0;
     for (int b = 0; b < bins; b++)
@@ -218,7 +218,7 @@ void myr_decomposition_balance(myr_decomposition *d, int axis, double low, doubl
     place[count] = 1;
     for (int k = 1; k < count; k++) {
         const double old = (double)d->plane[axis][k] * 0x1p-64;
-        const double wanted = low + extent * (balance_place(cost, bins, (double)k / count) / bins);
+        const double wanted = low + extent * (balance_quantile(cost, bins, (double)k / count) / bins);
         place[k] = fmax(old + part * (wanted - old), place[k - 1] + thin);
     }
     for (int k = count - 1; k > 0; k--)

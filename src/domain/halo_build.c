@@ -93,7 +93,7 @@ static uint64_t build_distance(const myr_halo *halo, int axis, int slab, uint64_
 }
 
 /* 1 if a particle at coordinate q must be forwarded to the next slab in this phase. */
-static int build_wanted(const halo_work *w, const halo_phase *phase, uint64_t q)
+static int build_is_sent(const halo_work *w, const halo_phase *phase, uint64_t q)
 {
     const myr_halo *halo = w->halo;
     const int axis = phase->axis, at = halo->d->at[axis], count = halo->d->count[axis];
@@ -121,7 +121,7 @@ static myr_status build_choose(const halo_work *w, halo_phase *phase, int64_t fi
 {
     myr_halo *halo = w->halo;
     for (int64_t i = first; i < last; i++) {
-        if (!build_wanted(w, phase, build_coordinate(w, phase->axis, i)))
+        if (!build_is_sent(w, phase, build_coordinate(w, phase->axis, i)))
             continue;
         if (halo->places == halo->places_room) {
             const int64_t more = 2 * halo->places_room + 1024;

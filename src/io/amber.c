@@ -60,16 +60,16 @@ static int amber_probe(const myr_format_file *file)
     return MYR_FORMAT_SURELY;
 }
 
-/* Parses column number `field` of the present line; *there = 0 if the line is shorter. */
-static myr_status amber_field(myr_text *t, int field, double *value, int *there)
+/* Parses column number `field` of the present line; *present = 0 if the line is shorter. */
+static myr_status amber_field(myr_text *t, int field, double *value, int *present)
 {
     const char *start = t->line_start + AMBER_WIDTH * field;
     char text[AMBER_WIDTH + 1], *rest;
     const char *end = myr_text_line_end(t);
     while (end > t->line_start && isspace((unsigned char)end[-1]))
         end--;
-    *there = end - t->line_start > AMBER_WIDTH * field;
-    if (!*there)
+    *present = end - t->line_start > AMBER_WIDTH * field;
+    if (!*present)
         return MYR_OK;
     const size_t length = (size_t)(end - start < AMBER_WIDTH ? end - start : AMBER_WIDTH);
     memcpy(text, start, length);
@@ -85,10 +85,10 @@ static myr_status amber_numbers(myr_text *t, int64_t most, double *value, int64_
 {
     *n = 0;
     for (; t->at < t->end; myr_text_next_line(t))
-        for (int field = 0, there = 1; field < AMBER_PER_LINE; field++) {
+        for (int field = 0, present = 1; field < AMBER_PER_LINE; field++) {
             double x = 0;
-            const myr_status status = amber_field(t, field, &x, &there);
-            if (status || !there) {
+            const myr_status status = amber_field(t, field, &x, &present);
+            if (status || !present) {
                 if (status)
                     return status;
                 break;
@@ -119,7 +119,7 @@ static myr_status amber_count(myr_text *t, int64_t *atoms, double *time)
 }
 
 /* Determines from the count n of numbers whether the file has velocities and a box. */
-static myr_status amber_parts(const myr_text *t, int64_t atoms, int64_t n, int *velocities, int *box)
+static myr_status amber_find_parts(const myr_text *t, int64_t atoms, int64_t n, int *velocities, int *box)
 {
     *velocities = n >= 6 * atoms;
     const int64_t rest = n - (*velocities ? 6 : 3) * atoms;
@@ -136,7 +136,7 @@ static myr_status amber_fill(const myr_text *t, int64_t atoms, int64_t n, double
                              myr_particles **particles, myr_snapshot_header *header)
 {
     int velocities, box;
-    myr_status status = amber_parts(t, atoms, n, &velocities, &box);
+    myr_status status = amber_find_parts(t, atoms, n, &velocities, &box);
     if (!status)
         status = myr_particles_create(t->context, atoms, particles);
     if (!status)

@@ -67,7 +67,7 @@ static int extxyz_rest_is_blank(const myr_text *t)
 }
 
 /* Skips a frame; *whole = 0 if the frame is truncated. */
-static myr_status extxyz_pass(myr_text *t, int *whole)
+static myr_status extxyz_skip_frame(myr_text *t, int *whole)
 {
     int64_t n = 0, passed = 0;
     const myr_status status = extxyz_count(t, &n);
@@ -92,7 +92,7 @@ static myr_status extxyz_seek(extxyz_reader *r, int64_t frame, myr_snapshot_head
     while (whole && !extxyz_rest_is_blank(&walk)) {
         if (frames == frame)
             r->set.text = walk;
-        status = extxyz_pass(&walk, &whole);
+        status = extxyz_skip_frame(&walk, &whole);
         if (status && (frame < 0 || frames <= frame))
             return status;
         if (status)
@@ -202,7 +202,7 @@ static myr_status extxyz_numbers(extxyz_reader *r, const char *key, const char *
 }
 
 /* Stores one key=value pair of the second line; the value is null-terminated. */
-static myr_status extxyz_take(extxyz_reader *r, const char *key, char *value, myr_snapshot_header *header)
+static myr_status extxyz_store_pair(extxyz_reader *r, const char *key, char *value, myr_snapshot_header *header)
 {
     char *rest;
     if (strcasecmp(key, "Properties") == 0)
@@ -263,7 +263,7 @@ static myr_status extxyz_comment(extxyz_reader *r, myr_snapshot_header *header)
         return myr_text_fail(&r->set.text, at, "this is not text");
     *end = 0;
     while (!status && (value = extxyz_next_pair(&at, &key)))
-        status = extxyz_take(r, key, value, header);
+        status = extxyz_store_pair(r, key, value, header);
     *end = newline;
     if (!status && r->columns == 0) {
         strcpy(plain, nothing_else);

@@ -6,6 +6,6 @@
 
 /* Reports a loss if a field that the format stores only for the types of a mask (bit 31: types 31 and above) has a
  * nonzero value on a particle of another type. */
-myr_status myr_partial_check(const myr_format_job *job, const char *format, const char *field, uint32_t types);
+myr_status myr_fields_by_type_check(const myr_format_job *job, const char *format, const char *field, uint32_t types);
 
 #endif

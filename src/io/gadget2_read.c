@@ -210,7 +210,7 @@ static int gadget2_required(const myr_gadget2_block *block)
     return block - myr_gadget2_blocks <= 3 || strcmp(block->name, MYR_GADGET2_INDEX) == 0;
 }
 
-static void gadget2_leave_out(const gadget2_reader *r, const gadget2_found *f, const char *why)
+static void gadget2_skip_block(const gadget2_reader *r, const gadget2_found *f, const char *why)
 {
     myr_context_warn(r->in.context, "'%s' at byte %llu: the block '%s' of %llu bytes is left out: %s", r->in.path,
                      (unsigned long long)f->offset, f->name, (unsigned long long)f->bytes, why);
@@ -230,7 +230,7 @@ static myr_status gadget2_assign_named(gadget2_reader *r, gadget2_found *f)
                                "8 bytes",
                                f->name, (unsigned long long)f->bytes, (long long)r->first[MYR_GADGET2_TYPES],
                                (long long)gadget2_rows(r, block) * block->components);
-    gadget2_leave_out(r, f, block ? "its length does not fit the particles" : "its name is not known");
+    gadget2_skip_block(r, f, block ? "its length does not fit the particles" : "its name is not known");
     return MYR_OK;
 }
 
@@ -254,7 +254,7 @@ static myr_status gadget2_assign_ordered(gadget2_reader *r, gadget2_found *f, co
                                    b->name, (long long)gadget2_rows(r, b) * b->components,
                                    (long long)r->first[MYR_GADGET2_TYPES], (unsigned long long)f->bytes);
     }
-    gadget2_leave_out(r, f, "it is none that is known");
+    gadget2_skip_block(r, f, "it is none that is known");
     return MYR_OK;
 }
 
@@ -391,7 +391,7 @@ static myr_status gadget2_read(gadget2_reader *r, myr_snapshot_header *header)
         if (r->found[k].block && r->found[k].block->field)
             status = gadget2_field(r, &r->found[k]);
         else if (r->found[k].block && !gadget2_required(r->found[k].block))
-            gadget2_leave_out(r, &r->found[k], "there is no field for it");
+            gadget2_skip_block(r, &r->found[k], "there is no field for it");
     return status ? status : gadget2_masses(r);
 }
 

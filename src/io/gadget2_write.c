@@ -165,7 +165,7 @@ static myr_status gadget2_check(const gadget2_writer *w, uint64_t *size)
                                     "%d; write gadget_hdf5 instead",
                                     w->job->path, b->name, (unsigned long long)bytes, w->format, GADGET2_BLOCK_MAX);
         if (b->field && b->rows == MYR_GADGET2_GAS && gadget2_is_written(w, b->field))
-            status = myr_partial_check(w->job, w->format, b->field, 1);
+            status = myr_fields_by_type_check(w->job, w->format, b->field, 1);
         if (bytes > 0 && b->field && !gadget2_is_written(w, b->field))
             status =
                 myr_format_report_loss(w->job, "'%s' is written with zeros as '%s': the format %s cannot do without",

@@ -148,7 +148,7 @@ static myr_status h5md_element_at(h5md_reader *r, int64_t k, h5md_element *e)
 }
 
 /* Number of particles and frames: those of the positions, or else of the first suitable element. */
-static myr_status h5md_measure(h5md_reader *r)
+static myr_status h5md_find_counts(h5md_reader *r)
 {
     h5md_element e;
     int have_positions = 0, have_any = 0;
@@ -445,7 +445,7 @@ static myr_status h5md_read(h5md_reader *r, myr_snapshot_header *header)
 {
     myr_status status = h5md_find_group(r);
     if (!status)
-        status = h5md_measure(r);
+        status = h5md_find_counts(r);
     if (!status)
         status = myr_format_frame(r->context, r->path, r->frames, &r->frame);
     if (!status)

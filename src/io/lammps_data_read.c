@@ -371,7 +371,7 @@ static myr_status lammps_data_velocities(lammps_data_reader *r)
 }
 
 /* Skips a section with a warning. */
-static void lammps_data_pass(lammps_data_reader *r)
+static void lammps_data_skip_section(lammps_data_reader *r)
 {
     myr_context_warn(r->text.context, "%s:%ld: the section %s is left out", r->text.path, r->text.line - 1, r->section);
     while (myr_lammps_line_next(&r->text) && !isalpha((unsigned char)*r->text.at))
@@ -397,7 +397,7 @@ static myr_status lammps_data_section(lammps_data_reader *r)
         return lammps_data_velocities(r);
     if (strcmp(r->section, "Pair Coeffs") == 0 && (!*hint || strncmp(hint, "lj/", 3) == 0))
         return lammps_data_pairs(r);
-    lammps_data_pass(r);
+    lammps_data_skip_section(r);
     return MYR_OK;
 }
 

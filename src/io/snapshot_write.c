@@ -21,7 +21,7 @@ static int snapshot_index(const myr_particles *p, const char *name)
 }
 
 /* Adds a field to the job, unless it is already there, is written anyway, or cannot be stored. */
-static myr_status snapshot_add(const myr_format *format, const char *name, int asked_for, myr_format_job *job)
+static myr_status snapshot_add_field(const myr_format *format, const char *name, int asked_for, myr_format_job *job)
 {
     char reason[MYR_FORMAT_REASON_MAX];
     myr_context *context = myr_particles_context(job->particles);
@@ -172,10 +172,10 @@ static myr_status snapshot_write(myr_format_job *job, const char *format, const 
                                 f->info.name);
     if (fields)
         for (; !status && *fields; fields++)
-            status = snapshot_add(f, *fields, 1, job);
+            status = snapshot_add_field(f, *fields, 1, job);
     else
         for (int k = 0; !status && k < myr_particles_fields(job->particles); k++)
-            status = snapshot_add(f, myr_particles_field_name(job->particles, k), 0, job);
+            status = snapshot_add_field(f, myr_particles_field_name(job->particles, k), 0, job);
     for (int64_t k = 0; !status && k < job->frames; k++)
         status = snapshot_check_frame(f, job, k);
     return status ? status : f->write(job);

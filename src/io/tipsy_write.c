@@ -69,7 +69,7 @@ static myr_status tipsy_check(const myr_format_job *job, const char *format)
             "of other types (the first has type %d) are stored as dark",
             job->path, format, (long long)other, (int)type[first]);
     for (int k = 0; !status && k < job->fields; k++)
-        status = myr_partial_check(job, format, job->field[k], tipsy_types_with(job->field[k]));
+        status = myr_fields_by_type_check(job, format, job->field[k], tipsy_types_with(job->field[k]));
     for (int k = 0; !status && n > 0 && k < 3; k++)
         if (!tipsy_is_written(job, myr_tipsy_fields[k].name))
             status = myr_format_report_loss(job, "'%s' is written with zeros as '%s': the format %s cannot do without",

@@ -198,7 +198,7 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
 
 /* Error message for a pair at the same position; the pair list reports indices, and this function translates them to
  * ids. */
-static myr_status forces_same_place(const myr_molecular *m)
+static myr_status forces_fail_coincident(const myr_molecular *m)
 {
     int64_t pair[2];
     const double r = myr_neighbour_closest(m->list, pair);
@@ -228,7 +228,7 @@ myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_ne
     const double start = myr_timer_now();
     myr_status status = m->molecule ? myr_molecular_molecule_forces(m, force, sums) : forces_pairs(m, force, sums);
     if (status == MYR_ERROR_NONFINITE && m->list)
-        status = forces_same_place(m);
+        status = forces_fail_coincident(m);
     for (int k = 0; !status && k < m->terms; k++)
         status = m->term[k].add(m, force, sums);
     m->force_seconds += myr_timer_now() - start;
