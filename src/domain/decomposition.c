@@ -107,7 +107,7 @@ static void planes_even(myr_decomposition *d, const myr_box *box, const double l
 myr_status myr_decomposition_create(myr_context *context, const myr_box *box, const double low[3],
                                     const double extent[3], double width, myr_decomposition **decomposition)
 {
-    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
+    const int ranks = myr_ranks_count(context), rank = myr_ranks_me(context);
     int count[3] = {1, 1, 1};
     *decomposition = NULL;
     if (!cut_best(box, ranks, extent, width, count))
@@ -123,16 +123,16 @@ myr_status myr_decomposition_create(myr_context *context, const myr_box *box, co
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the planes between %d ranks", ranks);
     }
     d->place = place;
-    d->rank = me;
+    d->rank = rank;
     d->ranks = ranks;
     for (int c = 0; c < 3; c++) {
         d->count[c] = count[c];
         d->plane[c] = plane;
         plane += count[c] + 1;
     }
-    d->at[0] = me % count[0];
-    d->at[1] = me / count[0] % count[1];
-    d->at[2] = me / count[0] / count[1];
+    d->at[0] = rank % count[0];
+    d->at[1] = rank / count[0] % count[1];
+    d->at[2] = rank / count[0] / count[1];
     planes_even(d, box, low, extent);
     *decomposition = d;
     return MYR_OK;

@@ -14,7 +14,7 @@ enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 };
 
 typedef struct {
     const myr_ranks_plugin *mpi; /* null = the plug-in could not be opened */
-    int me, count, here;
+    int rank, count, local;
     myr_status failed; /* first failure of any rank; all later communication fails with this status */
     int lost;          /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
     int reduction_in_flight; /* 1 = a non-blocking reduction is in flight */
@@ -28,7 +28,7 @@ typedef struct {
 
 /* Environment variables that a launcher sets; count is null if the launcher does not set the number of ranks. */
 typedef struct {
-    const char *count, *me, *plugin;
+    const char *count, *rank, *plugin;
 } ranks_launcher;
 
 static const ranks_launcher launchers[] = {
@@ -50,9 +50,9 @@ static const ranks_launcher *ranks_find_launcher(ranks_state *r)
     r->count = 1;
     for (size_t k = 0; k < sizeof launchers / sizeof *launchers; k++) {
         const ranks_launcher *l = launchers + k;
-        if (!getenv(l->me) || (l->count && !getenv(l->count)))
+        if (!getenv(l->rank) || (l->count && !getenv(l->count)))
             continue;
-        r->me = ranks_number(l->me);
+        r->rank = ranks_number(l->rank);
         r->count = l->count ? ranks_number(l->count) : 1;
         return !l->count || r->count > 1 ? l : NULL;
     }
@@ -65,7 +65,7 @@ int myr_ranks_told(int *count)
     const ranks_launcher *launcher = ranks_find_launcher(&r);
     if (count)
         *count = launcher && !launcher->count ? 0 : r.count;
-    return r.me;
+    return r.rank;
 }
 
 static myr_status ranks_plugin(myr_context *context, const ranks_launcher *launcher, ranks_state *r)
@@ -132,7 +132,7 @@ myr_status myr_ranks_open(myr_context *context)
         return MYR_OK;
     myr_status status = ranks_plugin(context, launcher, r);
     if (!status)
-        status = ranks_check(context, r->mpi->open(&r->me, &r->count, &r->here));
+        status = ranks_check(context, r->mpi->open(&r->rank, &r->count, &r->local));
     if (!status)
         r->mpi->library(r->library);
     return status;
@@ -141,13 +141,13 @@ myr_status myr_ranks_open(myr_context *context)
 int myr_ranks_me(const myr_context *context)
 {
     const ranks_state *r = context ? context->ranks : NULL;
-    return r ? r->me : 0;
+    return r ? r->rank : 0;
 }
 
 int myr_ranks_here(const myr_context *context)
 {
     const ranks_state *r = ranks_of(context);
-    return r ? r->here : 1;
+    return r ? r->local : 1;
 }
 
 int myr_ranks_count(const myr_context *context)
@@ -184,7 +184,7 @@ static myr_status ranks_share_failure(myr_context *context, ranks_state *r, myr_
     int64_t code = (int64_t)status;
     char said[MYR_MESSAGE_MAX];
     snprintf(said, sizeof said, "%s", context->message);
-    if (from > 0 && from == r->me)
+    if (from > 0 && from == r->rank)
         (void)myr_context_fail(context, status, "rank %d: %s", from, said);
     int error = r->mpi->broadcast(&code, (int)sizeof code, from);
     if (!error)
@@ -199,8 +199,8 @@ static myr_status ranks_reduce_begin(myr_context *context, ranks_state *r, myr_s
                                      int n)
 {
     memset(r->values, 0, sizeof r->values);
-    r->values[REDUCE_FAILED] = status ? r->count - r->me : 0; /* the lowest failed rank has the largest value */
-    for (int k = 0; k < n; k++)                               /* the result of MPI_MAX with NaN is unspecified */
+    r->values[REDUCE_FAILED] = status ? r->count - r->rank : 0; /* the lowest failed rank has the largest value */
+    for (int k = 0; k < n; k++)                                 /* the result of MPI_MAX with NaN is unspecified */
         r->values[REDUCE_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
     r->reductions++;
     r->reduction_in_flight = 1;
@@ -406,17 +406,17 @@ myr_status myr_ranks_test(myr_context *context, myr_rank_message *message, int n
 
 myr_status myr_ranks_settle(myr_context *context, myr_status status)
 {
-    const int me = myr_ranks_me(context), count = myr_ranks_count(context);
+    const int rank = myr_ranks_me(context), count = myr_ranks_count(context);
     if (count == 1)
         return status;
-    double worst = status ? count - me : 0; /* the lowest failed rank has the largest value */
+    double worst = status ? count - rank : 0; /* the lowest failed rank has the largest value */
     int64_t code = (int64_t)status;
     char said[MYR_MESSAGE_MAX] = "";
     const myr_status lost = myr_ranks_max(context, &worst, 1);
     const int from = count - (int)worst;
     if (lost || from == count)
         return lost;
-    if (from == me)
+    if (from == rank)
         snprintf(said, sizeof said, "%s", context->message);
     myr_status told = myr_ranks_broadcast(context, &code, sizeof code, from);
     if (!told)
@@ -429,13 +429,13 @@ myr_status myr_ranks_settle(myr_context *context, myr_status status)
 
 myr_status myr_ranks_turn(myr_context *context, int step, int tag, void *out, size_t sent, void *in, size_t received)
 {
-    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
+    const int ranks = myr_ranks_count(context), rank = myr_ranks_me(context);
     myr_rank_message m[2];
     int count = 0;
     if (received > 0)
-        m[count++] = (myr_rank_message){in, received, (me + ranks - step) % ranks, tag, 0, NULL};
+        m[count++] = (myr_rank_message){in, received, (rank + ranks - step) % ranks, tag, 0, NULL};
     if (sent > 0)
-        m[count++] = (myr_rank_message){out, sent, (me + step) % ranks, tag, 1, NULL};
+        m[count++] = (myr_rank_message){out, sent, (rank + step) % ranks, tag, 1, NULL};
     const myr_status status = myr_ranks_start(context, m, count);
     return status ? status : myr_ranks_finish(context, m, count);
 }
@@ -449,14 +449,14 @@ static myr_status ranks_move(myr_context *context, void *bytes, size_t size, int
 
 myr_status myr_ranks_gather(myr_context *context, const void *bytes, size_t size, void *all)
 {
-    const int count = myr_ranks_count(context), me = myr_ranks_me(context);
+    const int count = myr_ranks_count(context), rank = myr_ranks_me(context);
     int64_t *sizes = malloc((size_t)count * sizeof *sizes);
     if (!sizes)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", count);
     myr_status status = myr_ranks_all(context, (int64_t)size, sizes);
-    if (!status && me != 0)
+    if (!status && rank != 0)
         status = ranks_move(context, (void *)bytes, size, 0, 1);
-    for (int k = 0; !status && me == 0 && k < count; k++) {
+    for (int k = 0; !status && rank == 0 && k < count; k++) {
         if (k > 0)
             status = ranks_move(context, all, (size_t)sizes[k], k, 0);
         else if (size)

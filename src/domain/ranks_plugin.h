@@ -21,8 +21,8 @@ typedef struct {
 
 typedef struct {
     int abi;
-    /* me: rank; count: number of ranks; here: number of ranks on this machine */
-    int (*open)(int *me, int *count, int *here);
+    /* rank: index of this rank; count: number of ranks; local: number of ranks on this machine */
+    int (*open)(int *rank, int *count, int *local);
     void (*close)(void);
     void (*abort)(int code);
     void (*text)(int error, char text[MYR_RANKS_TEXT]);

@@ -28,9 +28,9 @@ static void thermal_draw(const myr_model_arrays *to, const thermal_law *law, int
  * this sum evenly, whatever rows they make. */
 static myr_status thermal_mean(const myr_model_arrays *to, const thermal_law *law, double mean[3])
 {
-    const int me = myr_ranks_me(to->context);
-    const int64_t first = to->shared ? myr_ranks_first(to->context, to->all, me) : 0;
-    const int64_t last = to->shared ? myr_ranks_first(to->context, to->all, me + 1) : to->all;
+    const int rank = myr_ranks_me(to->context);
+    const int64_t first = to->shared ? myr_ranks_first(to->context, to->all, rank) : 0;
+    const int64_t last = to->shared ? myr_ranks_first(to->context, to->all, rank + 1) : to->all;
     const int exponent = myr_sum_exponent(law->speed > 0 ? law->speed : THERMAL_MOST * law->sigma);
     const double scale = myr_sum_scale(exponent);
     myr_wide sum[3] = {0, 0, 0};

@@ -10,20 +10,20 @@ const myr_ranks_plugin *myr_ranks_plugin_get(void);
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a message keeps its request in the room of a pointer");
 
 /* Number of ranks that share the memory of this machine. */
-static int mpi_count_local(int *here)
+static int mpi_count_local(int *local)
 {
     MPI_Comm machine;
     int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     if (error)
         return error;
-    error = MPI_Comm_size(machine, here);
+    error = MPI_Comm_size(machine, local);
     MPI_Comm_free(&machine);
     return error;
 }
 
 /* Joins MPI. Only the thread that called open calls MPI (MPI_THREAD_FUNNELED). MPI errors are returned instead of
  * aborting, because a library must not end the program. */
-static int mpi_open(int *me, int *count, int *here)
+static int mpi_open(int *rank, int *count, int *local)
 {
     int provided, began;
     MPI_Initialized(&began);
@@ -31,10 +31,10 @@ static int mpi_open(int *me, int *count, int *here)
     if (!error)
         error = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (!error)
-        error = MPI_Comm_rank(MPI_COMM_WORLD, me);
+        error = MPI_Comm_rank(MPI_COMM_WORLD, rank);
     if (!error)
         error = MPI_Comm_size(MPI_COMM_WORLD, count);
-    return error ? error : mpi_count_local(here);
+    return error ? error : mpi_count_local(local);
 }
 
 static void mpi_close(void)
