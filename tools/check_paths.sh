@@ -1,12 +1,17 @@
 #!/bin/sh
-# Checks that what the documents name is there: every path of the repository in a code span (`src/core/memory.h`) and every
-# target of a link between pages. Spans with a placeholder (NAME, *, <, $) are left out.
+# Checks that what the documents name is there: every path of the repository in a code span (`src/core/memory.h`), every
+# function or type of the library (`myr_context_create`), and every target of a link between pages. Spans with a
+# placeholder (NAME, noun, *, <, $) are left out.
 # usage: check_paths.sh ROOT
 set -u
 cd "$1" || exit 2
 bad=0 count=0
 
-# names FILE: "TYPE PATH" per line; paths in spans count from the root, those of links from the folder of the page
+known=$(mktemp)
+trap 'rm -f "$known"' EXIT
+grep -rhow --include='*.[ch]' --include='*.def' 'myr_[a-z0-9_]*' include src bindings 2> /dev/null | sort -u > "$known"
+
+# names FILE: "TYPE NAME" per line; paths in spans count from the root, those of links from the folder of the page
 names()
 {
     awk '
@@ -20,6 +25,8 @@ names()
                     if (word[w] ~ /^(src|cli|tests|docs|tools|cmake|include|examples|bindings)\/[A-Za-z0-9_.\/-]*$/ &&
                         word[w] !~ /NAME/)
                         print "span", word[w]
+                    else if (match(word[w], /^myr_[a-z0-9_]+/) && word[w] !~ /NAME|noun|\*|\.\.\./)
+                        print "name", substr(word[w], 1, RLENGTH)
             }
             text = $0
             while (match(text, /\]\([^)]*\)/)) {
@@ -40,6 +47,7 @@ for page in *.md docs/*.md docs/*/*.md; do
         count=$((count + 1))
         base=.
         [ "$kind" = link ] && base=$(dirname "$page")
+        [ "$kind" = name ] && grep -qx "$path" "$known" && continue
         [ -e "$base/$path" ] && continue
         echo "$page names $path, which is not there"
         bad=1
@@ -47,6 +55,6 @@ for page in *.md docs/*.md docs/*/*.md; do
 $list
 END
 done
-[ $count -gt 0 ] || { echo "check_paths: found no path"; exit 2; }
-[ $bad -eq 0 ] && echo "check_paths: $count paths, all there"
+[ $count -gt 0 ] || { echo "check_paths: found no name"; exit 2; }
+[ $bad -eq 0 ] && echo "check_paths: $count names, all there"
 exit $bad

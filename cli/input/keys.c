@@ -11,25 +11,25 @@ static const key_info key_table[KEYS] = {
 };
 
 static const keys_section_info section_table[] = {
-    {"units", "What numbers mean: the system of units, and its scale where the system leaves it open."},
-    {"particles", "What moves: a model of the library, or a file."},
-    {"box", "The box that particles are in, with interaction.method neighbour, or whose images act, with fmm, tree and "
-            "pseudo: "
-            "edges that are given are periodic, and equally long."},
+    {"units", "The system of units, and its scale where the system leaves it open."},
+    {"particles", "The particles: from a model of the library, or from a file."},
+    {"box",
+     "The box of particles with interaction.method neighbour, or the periodic box of methods fmm, tree and pseudo, "
+     "whose given edges are periodic and must be equally long."},
     {"species", "A list of kinds of particles in a box, with the parameters of their potential."},
     {"pairs", "A list of pairs of species with parameters of their own."},
-    {"interaction", "What particles do to each other, and how it is summed."},
+    {"interaction", "The pair formula, the summation and the method."},
     {"integrator", "How the motion is advanced in time."},
-    {"barostat", "What keeps the pressure of particles in a box."},
-    {"restraint", "Springs that hold particles of a box where they were."},
-    {"minimise", "What is done with particles of a box before they move."},
-    {"elements", "Vortex elements: how viscosity acts on them, the free stream, and what keeps them fit."},
-    {"tracers", "Particles that move with vortex elements and do not act."},
+    {"barostat", "Constant pressure for particles in a box."},
+    {"restraint", "Springs that hold particles in a box at their initial places."},
+    {"minimise", "Minimisation of the energy of particles in a box before the run."},
+    {"elements", "Vortex elements: diffusion, the free stream, re-initialisation and weak elements."},
+    {"tracers", "Passive particles that move with the flow of vortex elements."},
     {"probes", "Places where the velocity and the vorticity of vortex elements are measured."},
-    {"external", "A list of fields that act on every particle from outside."},
-    {"run", "How long the run goes, and what stops it."},
-    {"output", "What is written, where, and how often."},
-    {"observables", "What is measured of particles in a box while they move, as means over samples."},
+    {"external", "A list of external fields that act on every particle."},
+    {"run", "Length and limits of the run, threads and ranks."},
+    {"output", "Files: contents, places and intervals."},
+    {"observables", "Means over samples of particles in a box while they move."},
     {"backend", "Where pairs are evaluated."},
 };
 

@@ -38,6 +38,14 @@ static void append_bounds(char *text, double lower, double upper)
     append(text, bounds);
 }
 
+/* "a number", "a length" or "an energy". */
+static void append_quantity(char *text, units_dimension dimension)
+{
+    const char *name = dimension == UNITS_NUMBER ? "number" : units_dimension_at(dimension)->name;
+    append(text, strchr("aeiou", name[0]) ? "an " : "a ");
+    append(text, name);
+}
+
 const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED])
 {
     const units_dimension_info *dimension = units_dimension_at(key->dimension);
@@ -55,8 +63,7 @@ const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED])
         append_bounds(text, key->lower, key->upper);
         break;
     case KEYS_NUMBER:
-        append(text, key->dimension == UNITS_NUMBER ? "a number" : "a ");
-        append(text, key->dimension == UNITS_NUMBER ? "" : dimension->name);
+        append_quantity(text, key->dimension);
         append_bounds(text, key->lower, key->upper);
         append(text, key->dimension == UNITS_NUMBER ? "" : ", for example ");
         append(text, key->dimension == UNITS_NUMBER ? "" : dimension->example);
@@ -126,8 +133,7 @@ static void parameter_text(keys_owner owner, const char *member, int n, char tex
     const units_dimension dimension = keys_parameter_dimension(owner, member, n);
     char more[80];
     text[0] = 0;
-    append(text, dimension == UNITS_NUMBER ? "a number" : "a ");
-    append(text, dimension == UNITS_NUMBER ? "" : units_dimension_at(dimension)->name);
+    append_quantity(text, dimension);
     append_bounds(text, p->lower, p->upper);
     if (dimension == UNITS_GRAVITY && strcmp(p->name, "G") == 0)
         snprintf(more, sizeof more, "; default: that of the units");

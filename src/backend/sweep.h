@@ -19,7 +19,7 @@ MYR_FN void SWEEP_(_pair)(const myr_pair *in, const myr_acc_scale *scale, const 
     *skipped = guard.skipped;
     MYR_UNROLL
     for (int k = 0; k < OUTPUTS; k++) {
-        lane sk = s[FIRST + k], dk = d[FIRST + k];
+        lane sk = s[k], dk = d[k];
         if (careful) {
             sk = lane_keep(guard.ok, sk);
             dk = lane_keep(guard.ok, dk);

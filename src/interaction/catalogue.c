@@ -5,16 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Vector instructions that an approximation takes at least on AVX-512 in single arithmetic: the hardware's guess counts
- * as three, a Newton step as four (rsqrt) or two (recip); the others as in backend/lane/functions.def, an exponential
- * as a power of two, a sine and a cosine of turns as the mean of the two. */
-enum { ISSUE_RSQRT = 3 + 4, ISSUE_RECIP = 3 + 2, ISSUE_EXP = 12, ISSUE_ERF = 31, ISSUE_SIN = 12 };
+/* The words of operation_counts.def for the instructions of functions. */
+enum { RSQRT = MYR_ISSUE_RSQRT, RECIP = MYR_ISSUE_RECIP, EXP = MYR_ISSUE_EXP, SIN = MYR_ISSUE_SIN };
 
-static int catalogue_issue(const myr_kernel_desc *d)
-{
-    return d->issue + ISSUE_RSQRT * d->issue_rsqrt + ISSUE_RECIP * d->issue_recip + ISSUE_EXP * d->issue_exp +
-           ISSUE_ERF * d->issue_erf + ISSUE_SIN * d->issue_sin;
-}
+static const myr_operation_counts operation_counts[MYR_KERNEL_COUNT] = {
+#define MYR_OPERATIONS(name, flops, flops_gpu, issue) [MYR_KERNEL_##name] = {flops, flops_gpu, issue},
+#include "interaction/operation_counts.def"
+#undef MYR_OPERATIONS
+};
 
 static const struct {
     const char *name, *letter, *arithmetics, *text;
@@ -74,7 +72,7 @@ static void catalogue_fields(const myr_kernel_field *from, myr_field_info *to)
         to[k] = (myr_field_info){from[k].name, from[k].components, 0};
 }
 
-void myr_catalogue_info(const myr_kernel_desc *desc, myr_kernel_info *info)
+void myr_catalogue_info(const myr_kernel_desc *desc, const myr_operation_counts *counts, myr_kernel_info *info)
 {
     static const char *const self[] = {"vanishes", "skipped", "counted"};
     const myr_kernel_desc *d = desc;
@@ -95,11 +93,11 @@ void myr_catalogue_info(const myr_kernel_desc *desc, myr_kernel_info *info)
     for (int n = 0; n < MYR_KERNEL_OUTPUT_FIELDS && d->output[n].name; n++)
         info->output[n] = (myr_field_info){d->output[n].name, d->output[n].components, (int)d->output[n].symmetry};
     info->self = self[d->self];
-    info->flops = d->flops;
-    info->flops_gpu = d->flops_gpu;
-    info->issue = catalogue_issue(d);
+    info->flops = counts->flops;
+    info->flops_gpu = counts->flops_gpu;
+    info->issue = counts->issue;
     info->has_expansion = d->has_expansion;
-    info->has_cutoff = d->reach >= 0 || d->reach_field;
+    info->has_cutoff = myr_kernel_cutoff(d) >= 0 || d->reach_field;
 }
 
 static const char *catalogue_arithmetic_list(const char *classes)
@@ -112,7 +110,7 @@ static const char *catalogue_arithmetic_list(const char *classes)
 static void catalogue_fill(void)
 {
     for (int k = 0; k < MYR_KERNEL_COUNT; k++)
-        myr_catalogue_info(myr_catalogue_desc(k), &catalogue.kernel[k]);
+        myr_catalogue_info(myr_catalogue_desc(k), &operation_counts[k], &catalogue.kernel[k]);
     for (int k = 0; k < MYR_ACCUMULATOR_COUNT; k++)
         catalogue.accumulator[k] =
             (myr_accumulator_info){accumulators[k].name, accumulators[k].letter, accumulators[k].text,

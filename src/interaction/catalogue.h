@@ -5,6 +5,7 @@
 #include <myriad/catalogue.h>
 
 #include "backend/backend.h"
+#include "backend/operation_counts.h"
 
 /* Accumulators, in the order of accumulators.def. */
 typedef enum {
@@ -20,8 +21,8 @@ myr_acc_loop myr_catalogue_loop(int accumulator);
 /* The descriptor of a kernel. */
 const myr_kernel_desc *myr_catalogue_desc(int kernel);
 
-/* A descriptor as the public interface tells it. */
-void myr_catalogue_info(const myr_kernel_desc *desc, myr_kernel_info *info);
+/* A descriptor, and what its formula costs, as the public interface tells it. */
+void myr_catalogue_info(const myr_kernel_desc *desc, const myr_operation_counts *counts, myr_kernel_info *info);
 
 /* Index of a name in a list, or -1. */
 int myr_catalogue_kernel(const char *name);

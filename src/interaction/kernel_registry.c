@@ -119,7 +119,8 @@ static made *made_create(myr_context *context, const char *file, const char *tex
     if (m->units) {
         for (int with = 0; with < 2; with++)
             if (myr_pipeline_desc(m->pipeline, with))
-                myr_catalogue_info(myr_pipeline_desc(m->pipeline, with), &m->info[with]);
+                myr_catalogue_info(myr_pipeline_desc(m->pipeline, with), myr_pipeline_counts(m->pipeline, with),
+                                   &m->info[with]);
         return m;
     }
     made_free(m);

@@ -132,7 +132,7 @@ static myr_status check_far(const myr_interaction *f, const myr_unit *unit, cons
 /* Outside a box (molecular.h) method neighbour evaluates what near.h can. */
 static myr_status check_near(const myr_interaction *f, const myr_unit *unit)
 {
-    const int reach = unit->desc->reach;
+    const int reach = myr_kernel_cutoff(unit->desc);
     if (reach < 0)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s has no cutoff, which method neighbour needs; use method direct",

@@ -61,7 +61,7 @@ myr_status myr_method_check_lists(const myr_interaction *f, const myr_unit *unit
 {
     const double order = f->method_state.asked[MYR_METHOD_order];
     const char *method = myr_catalogue_method_name(f->method);
-    if (unit->desc->coords != 3 || unit->pair || unit->desc->null_source < 0)
+    if (unit->desc->coords != 3 || unit->pair || myr_kernel_strength(unit->desc) < 0)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s needs sources with a strength at a place; kernel %s has none", method,
                                 unit->desc->name);

@@ -195,6 +195,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     if (!u)
         return MYR_ERROR_UNAVAILABLE;
     const int64_t ns = myr_particles_count(sources);
+    const int cutoff = myr_kernel_cutoff(u->desc);
     const problem_side target = {"target", targets, n, index, u->desc->target};
     const problem_side source = {"source", sources, ns, NULL, u->desc->source};
     myr_direct *d = &problem->direct;
@@ -207,7 +208,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     d->splits = f->splits;
     d->bag = f->bag;
     d->careful = f->careful;
-    d->unlimited = u->desc->reach >= 0 && f->parameter[u->desc->reach] == 0;
+    d->unlimited = cutoff >= 0 && f->parameter[cutoff] == 0;
     d->factor = u->prepare(f->parameter, problem->constant);
     d->constant = problem->constant;
     myr_status status = side_make(f->context, u, &target, u->target_lanes, &d->target, &problem->reals[0]);

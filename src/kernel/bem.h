@@ -12,77 +12,18 @@
 
 #include "kernel/kernel.h"
 
-enum {
-    bem_single_COORDS = 3,
-    bem_single_TARGET = 0,
-    bem_single_SOURCE = 2,
-    bem_single_PAIR = 0,
-    bem_single_CONSTANTS = 0,
-    bem_single_FIRST = 0,
-    bem_single_OUTPUTS = 1
-};
+#define bem_single_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                     \
+    SOURCE(density, 1, MYR_STRENGTH)                                                                                   \
+    SOURCE(area, 1)                                                                                                    \
+    OUTPUT(potential, 1)
+MYR_KERNEL_RECORD(bem_single, .text = "boundary elements: potential of a single layer",
+                  .formula = "phi_i = sum_j sigma_j A_j / (4 pi r); own element sigma sqrt(A/pi)/2",
+                  .self = MYR_SELF_COUNTED, .has_expansion = 1, .is_short = 1);
 
-/* Issue: dx 3, r2 3, compare and select 2, sum 1. */
-static const myr_kernel_desc bem_single_desc = {
-    .name = "bem_single",
-    .text = "boundary elements: potential of a single layer",
-    .formula = "phi_i = sum_j sigma_j A_j / (4 pi r); own element sigma sqrt(A/pi)/2",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"density", 1}, {"area", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_COUNTED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 11,
-    .flops_gpu = 30,
-    .issue = 9,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    bem_double_COORDS = 3,
-    bem_double_TARGET = 0,
-    bem_double_SOURCE = 5,
-    bem_double_PAIR = 0,
-    bem_double_CONSTANTS = 0,
-    bem_double_FIRST = 0,
-    bem_double_OUTPUTS = 1
-};
-
-/* Issue: dx 3, r2 3, compare and select 2, n.dx 3, cube 2, strength 1, sum 1. */
-static const myr_kernel_desc bem_double_desc = {
-    .name = "bem_double",
-    .text = "boundary elements: potential of a double layer",
-    .formula = "phi_i = sum_j mu_j A_j n_j.(x_i - x_j) / (4 pi r^3)",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"density", 1}, {"area", 1}, {"normal", 3}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_VANISHES,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 19,
-    .flops_gpu = 38,
-    .issue = 15,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define bem_double_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                     \
+    bem_single_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) SOURCE(normal, 3)
+MYR_KERNEL_RECORD(bem_double, .text = "boundary elements: potential of a double layer",
+                  .formula = "phi_i = sum_j mu_j A_j n_j.(x_i - x_j) / (4 pi r^3)", .has_expansion = 1);
 
 static inline double bem_prepare(const double *parameter, double *constant)
 {

@@ -8,82 +8,21 @@
 
 #include "kernel/kernel.h"
 
-#define MYR_GRAVITY_PARAMETERS                                                                                         \
-    {                                                                                                                  \
-        {"eps", 0.0, 0.0, 1e300, "Plummer softening length"}, {"G", 1.0, -1e300, 1e300, "gravitational constant"},     \
-    }
+#define gravity_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                        \
+    SOURCE(mass, 1, MYR_STRENGTH)                                                                                      \
+    PARAMETER(eps, 0.0, 0.0, 1e300, "Plummer softening length")                                                        \
+    PARAMETER(G, 1.0, -1e300, 1e300, "gravitational constant")                                                         \
+    OUTPUT(acceleration, 3, MYR_SYMMETRY_ANTI_EQUAL)                                                                   \
+    SIZE(CONSTANTS, 1)
+MYR_KERNEL_RECORD(gravity, .text = "gravity: acceleration, Plummer softening",
+                  .formula = "a_i = G sum_j m_j (x_j - x_i) / (r^2 + eps^2)^(3/2)", .has_expansion = 1,
+                  .proportional = 1, .is_short = 1);
 
-enum {
-    gravity_COORDS = 3,
-    gravity_TARGET = 0,
-    gravity_SOURCE = 1,
-    gravity_PAIR = 0,
-    gravity_CONSTANTS = 1,
-    gravity_FIRST = 0,
-    gravity_OUTPUTS = 3
-};
-
-static const myr_kernel_desc gravity_desc = {
-    .name = "gravity",
-    .text = "gravity: acceleration, Plummer softening",
-    .formula = "a_i = G sum_j m_j (x_j - x_i) / (r^2 + eps^2)^(3/2)",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"mass", 1}},
-    .pair = {0},
-    .parameter = MYR_GRAVITY_PARAMETERS,
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}},
-    .self = MYR_SELF_VANISHES,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 19,
-    .flops_gpu = 38,
-    .issue = 12,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-    .proportional = 1,
-};
-
-enum {
-    gravity_potential_COORDS = 3,
-    gravity_potential_TARGET = 0,
-    gravity_potential_SOURCE = 1,
-    gravity_potential_PAIR = 0,
-    gravity_potential_CONSTANTS = 1,
-    gravity_potential_FIRST = 0,
-    gravity_potential_OUTPUTS = 4
-};
-
-static const myr_kernel_desc gravity_potential_desc = {
-    .name = "gravity_potential",
-    .text = "gravity: acceleration and potential, Plummer softening",
-    .formula = "a_i as gravity; phi_i = -G sum_j m_j / (r^2 + eps^2)^(1/2)",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"mass", 1}},
-    .pair = {0},
-    .parameter = MYR_GRAVITY_PARAMETERS,
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}, {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 20,
-    .flops_gpu = 40,
-    .issue = 13,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-    .proportional = 1,
-};
+#define gravity_potential_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                              \
+    gravity_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(potential, 1)
+MYR_KERNEL_RECORD(gravity_potential, .text = "gravity: acceleration and potential, Plummer softening",
+                  .formula = "a_i as gravity; phi_i = -G sum_j m_j / (r^2 + eps^2)^(1/2)", .self = MYR_SELF_SKIPPED,
+                  .has_expansion = 1, .proportional = 1, .is_short = 1);
 
 static inline double gravity_prepare(const double *parameter, double *constant)
 {

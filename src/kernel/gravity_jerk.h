@@ -8,46 +8,16 @@
 
 #include "kernel/gravity.h"
 
-enum {
-    gravity_jerk_COORDS = 3,
-    gravity_jerk_TARGET = 3,
-    gravity_jerk_SOURCE = 4,
-    gravity_jerk_PAIR = 0,
-    gravity_jerk_CONSTANTS = 1,
-    gravity_jerk_FIRST = 0,
-    gravity_jerk_OUTPUTS = 7
-};
-
-/* Operations as papers count them (GAJ of paper 001; GRAPE-6). Issue: gravity 12, dv 3, r.v 3, alpha 2,
- * dv - alpha dx 3, four more sums. */
-static const myr_kernel_desc gravity_jerk_desc = {
-    .name = "gravity_jerk",
-    .text = "gravity: acceleration, jerk and potential, Plummer softening",
-    .formula = "a_i, phi_i as gravity_potential; jerk_i = G sum_j m_j (v_ij - 3 (r_ij.v_ij)/R^2 r_ij)/R^3, "
-               "R^2 = r^2 + eps^2",
-    .coords = 3,
-    .target = {{"velocity", 3}},
-    .source = {{"velocity", 3}, {"mass", 1}},
-    .pair = {0},
-    .parameter = MYR_GRAVITY_PARAMETERS,
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL},
-               {"jerk", 3, MYR_SYMMETRY_ANTI_EQUAL},
-               {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 3,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 42,
-    .flops_gpu = 60,
-    .issue = 27,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-    .proportional = 1,
-};
+#define gravity_jerk_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                   \
+    TARGET(velocity, 3)                                                                                                \
+    SOURCE(velocity, 3)                                                                                                \
+    gravity_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(jerk, 3, MYR_SYMMETRY_ANTI_EQUAL)                   \
+        OUTPUT(potential, 1)
+MYR_KERNEL_RECORD(gravity_jerk, .text = "gravity: acceleration, jerk and potential, Plummer softening",
+                  .formula =
+                      "a_i, phi_i as gravity_potential; jerk_i = G sum_j m_j (v_ij - 3 (r_ij.v_ij)/R^2 r_ij)/R^3, "
+                      "R^2 = r^2 + eps^2",
+                  .self = MYR_SELF_SKIPPED, .has_expansion = 1, .proportional = 1);
 
 #define gravity_jerk_prepare gravity_prepare
 

@@ -19,124 +19,32 @@
 
 #include "kernel/kernel.h"
 
-#define MYR_GRAVITY_SPLINE_PARAMETERS                                                                                  \
-    {                                                                                                                  \
-        {"h", 0.0, 0.0, 1e300, "radius beyond which the force is Newtonian; about 2.8 Plummer lengths"},               \
-            {"G", 1.0, -1e300, 1e300, "gravitational constant"},                                                       \
-    }
+#define gravity_spline_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                 \
+    SOURCE(mass, 1, MYR_STRENGTH)                                                                                      \
+    PARAMETER(h, 0.0, 0.0, 1e300, "radius beyond which the force is Newtonian; about 2.8 Plummer lengths")             \
+    PARAMETER(G, 1.0, -1e300, 1e300, "gravitational constant")                                                         \
+    OUTPUT(acceleration, 3, MYR_SYMMETRY_ANTI_EQUAL)                                                                   \
+    SIZE(CONSTANTS, 10)
+MYR_KERNEL_RECORD(gravity_spline, .text = "gravity: acceleration, spline softening, Newtonian beyond h",
+                  .formula = "a_i = G sum_j m_j M(r/h) (x_j - x_i) / r^3, M = 1 for r >= h", .has_expansion = 1);
 
-enum {
-    gravity_spline_COORDS = 3,
-    gravity_spline_TARGET = 0,
-    gravity_spline_SOURCE = 1,
-    gravity_spline_PAIR = 0,
-    gravity_spline_CONSTANTS = 10,
-    gravity_spline_FIRST = 0,
-    gravity_spline_OUTPUTS = 3
-};
+#define gravity_potential_spline_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                       \
+    gravity_spline_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(potential, 1)
+MYR_KERNEL_RECORD(gravity_potential_spline,
+                  .text = "gravity: acceleration and potential, spline softening, Newtonian beyond h",
+                  .formula = "a_i as gravity_spline; phi_i = G sum_j m_j phi(r/h), phi = -1/r for r >= h",
+                  .self = MYR_SELF_SKIPPED, .has_expansion = 1);
 
-/* Issue: dx 3, r2 3, clamp 1, r, u, u2 3, inner 2, t 2, t2, t4 2, M 3, rinv2, rinv3 2, M rinv3 1, compare 1, m 1,
- * sums 3. */
-static const myr_kernel_desc gravity_spline_desc = {
-    .name = "gravity_spline",
-    .text = "gravity: acceleration, spline softening, Newtonian beyond h",
-    .formula = "a_i = G sum_j m_j M(r/h) (x_j - x_i) / r^3, M = 1 for r >= h",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"mass", 1}},
-    .pair = {0},
-    .parameter = MYR_GRAVITY_SPLINE_PARAMETERS,
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}},
-    .self = MYR_SELF_VANISHES,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 35,
-    .flops_gpu = 54,
-    .issue = 27,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    gravity_potential_spline_COORDS = 3,
-    gravity_potential_spline_TARGET = 0,
-    gravity_potential_spline_SOURCE = 1,
-    gravity_potential_spline_PAIR = 0,
-    gravity_potential_spline_CONSTANTS = 10,
-    gravity_potential_spline_FIRST = 0,
-    gravity_potential_spline_OUTPUTS = 4
-};
-
-/* Issue: gravity_spline 27; potential: inner 3, outer 4, sum 1. */
-static const myr_kernel_desc gravity_potential_spline_desc = {
-    .name = "gravity_potential_spline",
-    .text = "gravity: acceleration and potential, spline softening, Newtonian beyond h",
-    .formula = "a_i as gravity_spline; phi_i = G sum_j m_j phi(r/h), phi = -1/r for r >= h",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"mass", 1}},
-    .pair = {0},
-    .parameter = MYR_GRAVITY_SPLINE_PARAMETERS,
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}, {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 49,
-    .flops_gpu = 68,
-    .issue = 35,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    gravity_jerk_spline_COORDS = 3,
-    gravity_jerk_spline_TARGET = 3,
-    gravity_jerk_spline_SOURCE = 4,
-    gravity_jerk_spline_PAIR = 0,
-    gravity_jerk_spline_CONSTANTS = 10,
-    gravity_jerk_spline_FIRST = 0,
-    gravity_jerk_spline_OUTPUTS = 7
-};
-
-/* Issue: gravity_potential_spline 35; dv 3, r.v 3, g'/r: outer 6, inner 1; times r.v 3, g dv + .. dx 6,
- * sums 3. */
-static const myr_kernel_desc gravity_jerk_spline_desc = {
-    .name = "gravity_jerk_spline",
-    .text = "gravity: acceleration, jerk and potential, spline softening, Newtonian beyond h",
-    .formula = "a_i = G sum_j m_j g r_ij; jerk_i = G sum_j m_j (g v_ij + g'/r (r_ij.v_ij) r_ij); "
-               "g = M(r/h)/r^3; phi_i as gravity_potential_spline",
-    .coords = 3,
-    .target = {{"velocity", 3}},
-    .source = {{"velocity", 3}, {"mass", 1}},
-    .pair = {0},
-    .parameter = MYR_GRAVITY_SPLINE_PARAMETERS,
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL},
-               {"jerk", 3, MYR_SYMMETRY_ANTI_EQUAL},
-               {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 3,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 84,
-    .flops_gpu = 103,
-    .issue = 60,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define gravity_jerk_spline_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                            \
+    TARGET(velocity, 3)                                                                                                \
+    SOURCE(velocity, 3)                                                                                                \
+    gravity_spline_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(jerk, 3, MYR_SYMMETRY_ANTI_EQUAL)            \
+        OUTPUT(potential, 1)
+MYR_KERNEL_RECORD(gravity_jerk_spline,
+                  .text = "gravity: acceleration, jerk and potential, spline softening, Newtonian beyond h",
+                  .formula = "a_i = G sum_j m_j g r_ij; jerk_i = G sum_j m_j (g v_ij + g'/r (r_ij.v_ij) r_ij); "
+                             "g = M(r/h)/r^3; phi_i as gravity_potential_spline",
+                  .self = MYR_SELF_SKIPPED, .has_expansion = 1);
 
 /* Constants: 0 smallest r^2 (keeps 1/r finite at r = 0; far below what changes a result), 1 1/h, 2 to 4 inner g,
  * 5 to 8 inner potential, 9 1/h^2. With h = 0 every r counts as beyond h, and r = 0 stays singular. */

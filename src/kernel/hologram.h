@@ -13,42 +13,16 @@
 
 #include "kernel/kernel.h"
 
-enum {
-    hologram_COORDS = 3,
-    hologram_TARGET = 0,
-    hologram_SOURCE = 2,
-    hologram_PAIR = 0,
-    hologram_CONSTANTS = 2,
-    hologram_FIRST = 0,
-    hologram_OUTPUTS = 2
-};
-
-/* Issue: differences 18, squares 6 + 6, their sum 12 + 4, root 8, turns 4, fraction 4, amplitude 1,
- * sums 2. Flops are those of the formula as it is printed. */
-static const myr_kernel_desc hologram_desc = {
-    .name = "hologram",
-    .text = "hologram: complex amplitude of point sources of light",
-    .formula = "real + i imaginary = sum_j a_j/r exp(2 pi i (r/lambda + phase_j)), phase in turns",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"amplitude", 1}, {"phase", 1}},
-    .pair = {0},
-    .parameter = {{"wavelength", 633e-9, 1e-30, 1e30, "wavelength in the unit of the positions"}},
-    .output = {{"real", 1, MYR_SYMMETRY_NONE}, {"imaginary", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 0,
-    .flops = 19,
-    .flops_gpu = 76,
-    .issue = 65,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 2,
-};
+#define hologram_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                       \
+    SOURCE(amplitude, 1, MYR_STRENGTH)                                                                                 \
+    SOURCE(phase, 1)                                                                                                   \
+    PARAMETER(wavelength, 633e-9, 1e-30, 1e30, "wavelength in the unit of the positions")                              \
+    OUTPUT(real, 1)                                                                                                    \
+    OUTPUT(imaginary, 1)                                                                                               \
+    SIZE(CONSTANTS, 2)
+MYR_KERNEL_RECORD(hologram, .text = "hologram: complex amplitude of point sources of light",
+                  .formula = "real + i imaginary = sum_j a_j/r exp(2 pi i (r/lambda + phase_j)), phase in turns",
+                  .self = MYR_SELF_SKIPPED);
 
 /* 1/lambda as the sum of two reals */
 static inline double hologram_prepare(const double *parameter, double *constant)

@@ -1,12 +1,21 @@
-/* kernel.h - what a pair kernel declares about itself, and the arguments its formula gets.
+/* kernel.h - the record of a pair kernel, and the arguments that its formula gets.
  *
- * A kernel is one header in this folder and one line in kernels.def. The header holds the formula,
- * `FORMULA_pair`, written over lanes (backend/lane/lane.h), `FORMULA_prepare`, and for each kernel NAME that uses it
- *   - enum constants NAME_COORDS, NAME_TARGET, NAME_SOURCE, NAME_PAIR, NAME_CONSTANTS, NAME_FIRST, NAME_OUTPUTS
- *   - a descriptor `static const myr_kernel_desc NAME_desc`
- *   - NAME_pair and NAME_prepare: the formula itself, or a macro that names it
- * Kernels that share a formula use ranges of its outputs (NAME_FIRST, NAME_OUTPUTS); the compiler drops the rest.
- * These headers are also compiled by nvcc: keep initialisers in order and free of nested designators.
+ * A kernel is one header in this folder and one line in kernels.def. The header holds, for the kernel NAME,
+ *   - NAME_RECORD, the list of what the kernel reads, takes and gives:
+ *         TARGET(field, components)           a field of the target beside the position
+ *         SOURCE(field, components)           the same of the source; a third argument MYR_STRENGTH marks the fields
+ *                                             that are 0 in a source that contributes nothing
+ *         PARAMETER(name, default, lower, upper, text)   a number that the user sets, with its bounds, inclusive;
+ *                                             a sixth argument MYR_CUTOFF marks the one that is a cutoff radius
+ *         OUTPUT(field, components)           a field of the result; a third argument is its symmetry
+ *         SIZE(CONSTANTS, n)                  constants that NAME_prepare fills; none unless given
+ *         SIZE(TABLE, n)                      numbers per pair of types that NAME_prepare_pair fills; likewise
+ *         SIZE(COORDS, n)                     components of the position; 3 unless given
+ *   - MYR_KERNEL_RECORD(NAME, facts): makes the counts and the descriptor NAME_desc of the list; the facts are members
+ *     of the descriptor that differ from 0, from `text` on, in order
+ *   - NAME_prepare and NAME_pair, the formula, written over lanes (backend/lane/lane.h); or macros that name those of
+ *     another kernel, whose first outputs are then used, and the compiler drops the rest
+ * NVRTC compiles these headers as C++: keep initialisers in order and free of nested designators.
  */
 #ifndef MYR_KERNEL_H
 #define MYR_KERNEL_H
@@ -24,10 +33,17 @@ enum {
     MYR_KERNEL_PAIR_MAX = 4
 };
 
+enum {
+    MYR_STRENGTH = 1, /* third argument of SOURCE */
+    MYR_CUTOFF = 1    /* sixth argument of PARAMETER */
+};
+
 /* A particle field that a kernel reads: `components` consecutive lanes. */
 typedef struct {
     const char *name;
     int components;
+    int is_strength; /* of a source: 1 = a source whose fields so marked are all 0 contributes nothing; where the kernel
+                        has parameters per pair of types, its row of that table must be 0 as well */
 } myr_kernel_field;
 
 /* A number that the user sets, with its default and what it may be. */
@@ -36,13 +52,14 @@ typedef struct {
     double value;        /* default */
     double lower, upper; /* inclusive */
     const char *text;
+    int is_cutoff; /* 1 = the radius beyond which pairs contribute nothing; the value 0 then means no cutoff */
 } myr_kernel_parameter;
 
 /* What happens to the pair of a particle with itself. */
 typedef enum {
     MYR_SELF_VANISHES, /* the formula gives exactly 0 */
-    MYR_SELF_SKIPPED,  /* it would not, and must not be counted */
-    MYR_SELF_COUNTED   /* it is part of the sum (SPH density, a boundary element on itself) */
+    MYR_SELF_SKIPPED,  /* the formula gives another value, which must not be counted */
+    MYR_SELF_COUNTED   /* the pair is part of the sum (SPH density, a boundary element on itself) */
 } myr_self;
 
 typedef enum {
@@ -58,37 +75,106 @@ typedef struct {
     myr_symmetry symmetry;
 } myr_kernel_output;
 
+/* The descriptor. Lists end with a null name. MYR_KERNEL_RECORD fills the members before `text`. */
 typedef struct {
     const char *name;
-    const char *text;                           /* one line for `myriad info` */
-    const char *formula;                        /* in plain characters */
     int coords;                                 /* components of the position: 3, or 1 */
-    myr_kernel_field target[MYR_KERNEL_FIELDS]; /* besides the position; ends with a null name */
+    myr_kernel_field target[MYR_KERNEL_FIELDS]; /* besides the position */
     myr_kernel_field source[MYR_KERNEL_FIELDS];
-    const char *pair[MYR_KERNEL_PAIR_MAX + 1]; /* parameters per pair of types; ends with null */
-    myr_kernel_parameter parameter[MYR_KERNEL_PARAMETERS];
+    myr_kernel_parameter parameter[MYR_KERNEL_PARAMETERS + 1];
     myr_kernel_output output[MYR_KERNEL_OUTPUT_FIELDS + 1];
+    const char *text;                          /* one line for `myriad info` */
+    const char *formula;                       /* in plain characters */
+    const char *pair[MYR_KERNEL_PAIR_MAX + 1]; /* parameters per pair of types; a pair of types with all of them 0 does
+                                                  not interact */
     myr_self self;
-    int null_source;         /* first component of the source fields that must be 0 to make a source count for nothing;
-                                -1 where a pair-of-types table does that (the last row of the table is zero); where
-                                there is both, a source counts for nothing with both */
-    int null_components;     /* how many components from there on must be 0 (all of a vector) */
-    int reach;               /* index of the parameter that is a cutoff radius, or -1 */
-    const char *reach_field; /* the particle field that sets the cutoff radius of each pair; null = none */
+    const char *reach_field;           /* the particle field that sets the cutoff radius of each pair; null = none */
     double reach_target, reach_source; /* a pair beyond reach_target * (the target's value of that field) +
                                           reach_source * (the source's value) contributes exactly 0 */
-    int has_expansion;                 /* a multipole expansion exists: trees and FMM apply */
-    int flops, flops_gpu; /* per pair: each operation once, comparisons not, nor what depends on the target alone or the
-                             source alone (paper 001, A.1); the same as the GRAPE literature counts: 1/sqrt 20,
-                             division 10, any other function 20 */
-    int issue;            /* fewest vector instructions per pair in single arithmetic with a plain sum: fused
-                             multiply-adds, masks merged into arithmetic, and nothing for what depends on the target
-                             alone or the source alone; without rsqrt, recip, exp, ... which are counted next */
-    int issue_rsqrt, issue_recip, issue_exp; /* how many of each */
-    int issue_erf, issue_sin;                /* the same; a cosine is a sine */
-    int proportional; /* 1 = contributions are proportional to component null_source of the source's fields, and the
-                         formula leaves it out where MYR_KERNEL_EQUAL says that all sources have the same */
+    int has_expansion;                 /* 1 = a multipole expansion exists: trees and FMM apply */
+    int proportional; /* 1 = contributions are proportional to the strength, and the formula leaves it out where
+                         MYR_KERNEL_EQUAL says that all sources have the same */
+    int is_short;     /* 1 = the formula takes at most MYR_KERNEL_SHORT vector instructions beside its functions
+                         (1/sqrt, exp, ...): loops on a GPU then hold more copies of it */
 } myr_kernel_desc;
+
+enum { MYR_KERNEL_SHORT = 14 };
+
+/* --- from the list to counts and descriptor --- */
+
+#define MYR_RECORD_NONE(...)
+#define MYR_RECORD_COUNT(field, ...) +MYR_RECORD_FIRST(__VA_ARGS__, 0)
+#define MYR_RECORD_FIELD(field, ...) {#field, MYR_RECORD_PAIR(__VA_ARGS__, 0, 0)},
+#define MYR_RECORD_OUTPUT(field, ...) {#field, MYR_RECORD_PAIR(__VA_ARGS__, MYR_SYMMETRY_NONE, 0)},
+#define MYR_RECORD_PARAMETER(name, value, lower, ...) {#name, value, lower, MYR_RECORD_THREE(__VA_ARGS__, 0, 0)},
+#define MYR_RECORD_FIRST(first, ...) first
+#define MYR_RECORD_PAIR(first, second, ...) first, second
+#define MYR_RECORD_THREE(first, second, third, ...) first, second, third
+
+/* All sizes in one number, a byte each. */
+#define MYR_RECORD_SIZE(kind, n) +((n) << MYR_SIZE_##kind)
+enum { MYR_SIZE_CONSTANTS = 0, MYR_SIZE_TABLE = 8, MYR_SIZE_COORDS = 16 };
+
+/* The entries of one kind; NAME is the kernel, MAKE what becomes of each of them. */
+#define MYR_RECORD_TARGETS(NAME, MAKE)                                                                                 \
+    NAME##_RECORD(MAKE, MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_NONE)
+#define MYR_RECORD_SOURCES(NAME, MAKE)                                                                                 \
+    NAME##_RECORD(MYR_RECORD_NONE, MAKE, MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_NONE)
+#define MYR_RECORD_PARAMETERS(NAME, MAKE)                                                                              \
+    NAME##_RECORD(MYR_RECORD_NONE, MYR_RECORD_NONE, MAKE, MYR_RECORD_NONE, MYR_RECORD_NONE)
+#define MYR_RECORD_OUTPUTS(NAME, MAKE)                                                                                 \
+    NAME##_RECORD(MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_NONE, MAKE, MYR_RECORD_NONE)
+#define MYR_RECORD_SIZES(NAME, KIND)                                                                                   \
+    (((0 NAME##_RECORD(MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_NONE, MYR_RECORD_SIZE)) >>        \
+      MYR_SIZE_##KIND) &                                                                                               \
+     0xff)
+
+#define MYR_KERNEL_RECORD(NAME, ...)                                                                                   \
+    enum {                                                                                                             \
+        NAME##_COORDS = MYR_RECORD_SIZES(NAME, COORDS) ? MYR_RECORD_SIZES(NAME, COORDS) : 3,                           \
+        NAME##_TARGET = 0 MYR_RECORD_TARGETS(NAME, MYR_RECORD_COUNT),                                                  \
+        NAME##_SOURCE = 0 MYR_RECORD_SOURCES(NAME, MYR_RECORD_COUNT),                                                  \
+        NAME##_PAIR = MYR_RECORD_SIZES(NAME, TABLE),                                                                   \
+        NAME##_CONSTANTS = MYR_RECORD_SIZES(NAME, CONSTANTS),                                                          \
+        NAME##_OUTPUTS = 0 MYR_RECORD_OUTPUTS(NAME, MYR_RECORD_COUNT)                                                  \
+    };                                                                                                                 \
+    static const myr_kernel_desc NAME##_desc = {                                                                       \
+        .name = #NAME,                                                                                                 \
+        .coords = NAME##_COORDS,                                                                                       \
+        .target = {MYR_RECORD_TARGETS(NAME, MYR_RECORD_FIELD){0, 0, 0}},                                               \
+        .source = {MYR_RECORD_SOURCES(NAME, MYR_RECORD_FIELD){0, 0, 0}},                                               \
+        .parameter = {MYR_RECORD_PARAMETERS(NAME, MYR_RECORD_PARAMETER){0, 0, 0, 0, 0, 0}},                            \
+        .output = {MYR_RECORD_OUTPUTS(NAME, MYR_RECORD_OUTPUT){0, 0, MYR_SYMMETRY_NONE}},                              \
+        __VA_ARGS__,                                                                                                   \
+    }
+
+/* Where the strength begins among the components of a source's fields, -1 = sources have none; and of how many
+ * components it is. The fields marked as strength are neighbours. */
+static inline int myr_kernel_strength(const myr_kernel_desc *desc)
+{
+    int at = 0;
+    for (const myr_kernel_field *f = desc->source; f->name; at += f->components, f++)
+        if (f->is_strength)
+            return at;
+    return -1;
+}
+
+static inline int myr_kernel_strengths(const myr_kernel_desc *desc)
+{
+    int components = 0;
+    for (const myr_kernel_field *f = desc->source; f->name; f++)
+        components += f->is_strength ? f->components : 0;
+    return components;
+}
+
+/* Which parameter is the cutoff radius; -1 = none is. */
+static inline int myr_kernel_cutoff(const myr_kernel_desc *desc)
+{
+    for (int k = 0; desc->parameter[k].name; k++)
+        if (desc->parameter[k].is_cutoff)
+            return k;
+    return -1;
+}
 
 /* Code that is compiled for one evaluation may know that all sources are equally strong: then the strength multiplies
  * the sums and not the contributions. */

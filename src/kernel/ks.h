@@ -9,33 +9,15 @@
 
 #include "kernel/kernel.h"
 
-enum { ks_COORDS = 1, ks_TARGET = 0, ks_SOURCE = 2, ks_PAIR = 0, ks_CONSTANTS = 0, ks_FIRST = 0, ks_OUTPUTS = 2 };
-
-/* Issue: compare 1, sums 2. */
-static const myr_kernel_desc ks_desc = {
-    .name = "ks",
-    .text = "Kolmogorov-Smirnov: weights of the values up to each value, in two samples",
-    .formula = "count_a_i = sum_j a_j [x_j <= x_i], count_b_i = sum_j b_j [x_j <= x_i]",
-    .coords = 1,
-    .target = {{0, 0}},
-    .source = {{"weight_a", 1}, {"weight_b", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"count_a", 1, MYR_SYMMETRY_NONE}, {"count_b", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_COUNTED,
-    .null_source = 0,
-    .null_components = 2,
-    .reach = -1,
-    .has_expansion = 0,
-    .flops = 2,
-    .flops_gpu = 2,
-    .issue = 3,
-    .issue_rsqrt = 0,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define ks_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                             \
+    SOURCE(weight_a, 1, MYR_STRENGTH)                                                                                  \
+    SOURCE(weight_b, 1, MYR_STRENGTH)                                                                                  \
+    OUTPUT(count_a, 1)                                                                                                 \
+    OUTPUT(count_b, 1)                                                                                                 \
+    SIZE(COORDS, 1)
+MYR_KERNEL_RECORD(ks, .text = "Kolmogorov-Smirnov: weights of the values up to each value, in two samples",
+                  .formula = "count_a_i = sum_j a_j [x_j <= x_i], count_b_i = sum_j b_j [x_j <= x_i]",
+                  .self = MYR_SELF_COUNTED, .is_short = 1);
 
 static inline double ks_prepare(const double *parameter, double *constant)
 {

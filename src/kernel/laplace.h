@@ -8,41 +8,16 @@
 
 #include "kernel/kernel.h"
 
-enum {
-    laplace_COORDS = 3,
-    laplace_TARGET = 0,
-    laplace_SOURCE = 1,
-    laplace_PAIR = 0,
-    laplace_CONSTANTS = 1,
-    laplace_FIRST = 0,
-    laplace_OUTPUTS = 4
-};
-
-/* Operations as gravity_potential. */
-static const myr_kernel_desc laplace_desc = {
-    .name = "laplace",
-    .text = "Laplace: potential and field of charges, Plummer softening",
+#define laplace_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                        \
+    SOURCE(charge, 1, MYR_STRENGTH)                                                                                    \
+    PARAMETER(eps, 0.0, 0.0, 1e300, "Plummer softening length")                                                        \
+    OUTPUT(potential, 1)                                                                                               \
+    OUTPUT(field, 3, MYR_SYMMETRY_ANTI_EQUAL)                                                                          \
+    SIZE(CONSTANTS, 1)
+MYR_KERNEL_RECORD(
+    laplace, .text = "Laplace: potential and field of charges, Plummer softening",
     .formula = "phi_i = sum_j q_j / (4 pi R), E_i = sum_j q_j (x_i - x_j) / (4 pi R^3), R^2 = r^2 + eps^2",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"charge", 1}},
-    .pair = {0},
-    .parameter = {{"eps", 0.0, 0.0, 1e300, "Plummer softening length"}},
-    .output = {{"potential", 1, MYR_SYMMETRY_NONE}, {"field", 3, MYR_SYMMETRY_ANTI_EQUAL}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 20,
-    .flops_gpu = 40,
-    .issue = 13,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+    .self = MYR_SELF_SKIPPED, .has_expansion = 1, .is_short = 1);
 
 static inline double laplace_prepare(const double *parameter, double *constant)
 {

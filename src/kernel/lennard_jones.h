@@ -15,77 +15,22 @@
 
 #define MYR_KERNEL_HAS_PAIR
 
-enum {
-    lennard_jones_COORDS = 3,
-    lennard_jones_TARGET = 0,
-    lennard_jones_SOURCE = 0,
-    lennard_jones_PAIR = 3,
-    lennard_jones_CONSTANTS = 1,
-    lennard_jones_FIRST = 0,
-    lennard_jones_OUTPUTS = 3
-};
+#define LENNARD_JONES_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                  \
+    PARAMETER(cutoff, 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none", MYR_CUTOFF)               \
+    OUTPUT(force, 3, MYR_SYMMETRY_ANTI)                                                                                \
+    SIZE(TABLE, 3)                                                                                                     \
+    SIZE(CONSTANTS, 1)
 
-/* Issue: dx 3, r2 3, y to y^3 3, bracket 1, products 2, cutoff 1, sums 3. */
-static const myr_kernel_desc lennard_jones_desc = {
-    .name = "lennard_jones",
-    .text = "Lennard-Jones: force, parameters per pair of types",
-    .formula = "F_i = -grad_i sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{0, 0}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = {{"cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"}},
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = -1,
-    .null_components = 0,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 22,
-    .flops_gpu = 31,
-    .issue = 16,
-    .issue_rsqrt = 0,
-    .issue_recip = 1,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define lennard_jones_RECORD LENNARD_JONES_RECORD
+MYR_KERNEL_RECORD(lennard_jones, .text = "Lennard-Jones: force, parameters per pair of types",
+                  .formula = "F_i = -grad_i sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
+                  .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
-enum {
-    lennard_jones_potential_COORDS = 3,
-    lennard_jones_potential_TARGET = 0,
-    lennard_jones_potential_SOURCE = 0,
-    lennard_jones_potential_PAIR = 4,
-    lennard_jones_potential_CONSTANTS = 1,
-    lennard_jones_potential_FIRST = 0,
-    lennard_jones_potential_OUTPUTS = 4
-};
-
-/* Issue: lennard_jones 16, bracket 1, sum 1. */
-static const myr_kernel_desc lennard_jones_potential_desc = {
-    .name = "lennard_jones_potential",
-    .text = "Lennard-Jones: force and potential, parameters per pair of types",
-    .formula = "F_i as lennard_jones; U_i = sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{0, 0}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = {{"cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"}},
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = -1,
-    .null_components = 0,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 26,
-    .flops_gpu = 35,
-    .issue = 18,
-    .issue_rsqrt = 0,
-    .issue_recip = 1,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define lennard_jones_potential_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                        \
+    lennard_jones_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(potential, 1) SIZE(TABLE, 1)
+MYR_KERNEL_RECORD(lennard_jones_potential, .text = "Lennard-Jones: force and potential, parameters per pair of types",
+                  .formula = "F_i as lennard_jones; U_i = sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
+                  .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
 /* The square of a cutoff radius, as the formulas compare r^2 with it; infinite where there is none. */
 static inline double lennard_jones_cutoff2(double cutoff)

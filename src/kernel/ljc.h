@@ -21,245 +21,58 @@
 
 #include "kernel/lennard_jones.h"
 
-#define MYR_LJC_CUTOFF                                                                                                 \
-    {                                                                                                                  \
-        "cutoff", 0.0, 0.0, 1e300, "distance beyond which pairs do not count; 0 = none"                                \
-    }
-#define MYR_LJC_COULOMB                                                                                                \
-    {                                                                                                                  \
-        "coulomb", 1.0, -1e300, 1e300, "Coulomb's constant in the units used: U = C q_i q_j / (D r)"                   \
-    }
-#define MYR_LJC_SIGMOIDAL                                                                                              \
-    {                                                                                                                  \
-        MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"alpha", 1.13613e-3, -1e300, 1e300, "zeta: factor of r^3, per length^3"},    \
-            {"beta", -4.49226e-2, -1e300, 1e300, "zeta: factor of r^2, per length^2"},                                 \
-            {"gamma", 0.639672, -1e300, 1e300, "zeta: factor of r, per length"},                                       \
-            {"delta", 0.995210, -1e300, 1e300, "zeta: constant term"},                                                 \
-    }
+/* What the kernels of all three dielectrics have. */
+#define LJC_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                            \
+    LENNARD_JONES_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                      \
+    TARGET(charge, 1)                                                                                                  \
+    SOURCE(charge, 1, MYR_STRENGTH)                                                                                    \
+    PARAMETER(coulomb, 1.0, -1e300, 1e300, "Coulomb's constant in the units used: U = C q_i q_j / (D r)")              \
+    SIZE(CONSTANTS, 2)
 
-enum {
-    ljc_constant_COORDS = 3,
-    ljc_constant_TARGET = 1,
-    ljc_constant_SOURCE = 1,
-    ljc_constant_PAIR = 3,
-    ljc_constant_CONSTANTS = 3,
-    ljc_constant_FIRST = 0,
-    ljc_constant_OUTPUTS = 3
-};
+#define ljc_constant_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                   \
+    LJC_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                                \
+    PARAMETER(dielectric, 1.0, 1e-30, 1e300, "dielectric constant D")
+MYR_KERNEL_RECORD(ljc_constant, .text = "Lennard-Jones and Coulomb, constant dielectric: force",
+                  .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (D r), r < cutoff", .pair = {"epsilon", "sigma"},
+                  .self = MYR_SELF_SKIPPED);
 
-/* Operations as the paper counts them.
- * Issue: lennard_jones 16, rinv2 1, charges 1, times rinv 1. */
-static const myr_kernel_desc ljc_constant_desc = {
-    .name = "ljc_constant",
-    .text = "Lennard-Jones and Coulomb, constant dielectric: force",
-    .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (D r), r < cutoff",
-    .coords = 3,
-    .target = {{"charge", 1}},
-    .source = {{"charge", 1}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = {MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"dielectric", 1.0, 1e-30, 1e300, "dielectric constant D"}},
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 30,
-    .flops_gpu = 49,
-    .issue = 19,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define ljc_constant_potential_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                         \
+    ljc_constant_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(potential, 1) SIZE(TABLE, 1)
+MYR_KERNEL_RECORD(ljc_constant_potential, .text = "Lennard-Jones and Coulomb, constant dielectric: force and potential",
+                  .formula = "F_i as ljc_constant; U_i = sum_j LJ + C q_i q_j / (D r), r < cutoff",
+                  .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
-enum {
-    ljc_constant_potential_COORDS = 3,
-    ljc_constant_potential_TARGET = 1,
-    ljc_constant_potential_SOURCE = 1,
-    ljc_constant_potential_PAIR = 4,
-    ljc_constant_potential_CONSTANTS = 3,
-    ljc_constant_potential_FIRST = 0,
-    ljc_constant_potential_OUTPUTS = 4
-};
+#define ljc_linear_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                     \
+    LJC_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                                \
+    PARAMETER(dielectric, 4.0, 1e-30, 1e300, "the dielectric is D r: its D, per length")
+MYR_KERNEL_RECORD(ljc_linear, .text = "Lennard-Jones and Coulomb, dielectric D r: force",
+                  .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (D r^2), r < cutoff", .pair = {"epsilon", "sigma"},
+                  .self = MYR_SELF_SKIPPED);
 
-/* Issue: ljc_constant 19, bracket 1, U 1, sum 1. */
-static const myr_kernel_desc ljc_constant_potential_desc = {
-    .name = "ljc_constant_potential",
-    .text = "Lennard-Jones and Coulomb, constant dielectric: force and potential",
-    .formula = "F_i as ljc_constant; U_i = sum_j LJ + C q_i q_j / (D r), r < cutoff",
-    .coords = 3,
-    .target = {{"charge", 1}},
-    .source = {{"charge", 1}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = {MYR_LJC_CUTOFF, MYR_LJC_COULOMB, {"dielectric", 1.0, 1e-30, 1e300, "dielectric constant D"}},
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 35,
-    .flops_gpu = 54,
-    .issue = 22,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define ljc_linear_potential_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                           \
+    ljc_linear_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(potential, 1) SIZE(TABLE, 1)
+MYR_KERNEL_RECORD(ljc_linear_potential, .text = "Lennard-Jones and Coulomb, dielectric D r: force and potential",
+                  .formula = "F_i as ljc_linear; U_i = sum_j LJ + C q_i q_j / (D r^2), r < cutoff",
+                  .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
-enum {
-    ljc_linear_COORDS = 3,
-    ljc_linear_TARGET = 1,
-    ljc_linear_SOURCE = 1,
-    ljc_linear_PAIR = 3,
-    ljc_linear_CONSTANTS = 3,
-    ljc_linear_FIRST = 0,
-    ljc_linear_OUTPUTS = 3
-};
+#define ljc_sigmoidal_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                  \
+    LJC_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                                \
+    PARAMETER(alpha, 1.13613e-3, -1e300, 1e300, "zeta: factor of r^3, per length^3")                                   \
+    PARAMETER(beta, -4.49226e-2, -1e300, 1e300, "zeta: factor of r^2, per length^2")                                   \
+    PARAMETER(gamma, 0.639672, -1e300, 1e300, "zeta: factor of r, per length")                                         \
+    PARAMETER(delta, 0.995210, -1e300, 1e300, "zeta: constant term")                                                   \
+    SIZE(CONSTANTS, 7)
+MYR_KERNEL_RECORD(ljc_sigmoidal, .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force",
+                  .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (zeta(r) r), "
+                             "zeta = exp(alpha r^3 + beta r^2 + gamma r + delta), r < cutoff",
+                  .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
-/* Operations as the paper counts them.
- * Issue: lennard_jones 16, charges 1, times rinv2 1. */
-static const myr_kernel_desc ljc_linear_desc = {
-    .name = "ljc_linear",
-    .text = "Lennard-Jones and Coulomb, dielectric D r: force",
-    .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (D r^2), r < cutoff",
-    .coords = 3,
-    .target = {{"charge", 1}},
-    .source = {{"charge", 1}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = {MYR_LJC_CUTOFF,
-                  MYR_LJC_COULOMB,
-                  {"dielectric", 4.0, 1e-30, 1e300, "the dielectric is D r: its D, per length"}},
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 30,
-    .flops_gpu = 39,
-    .issue = 18,
-    .issue_rsqrt = 0,
-    .issue_recip = 1,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    ljc_linear_potential_COORDS = 3,
-    ljc_linear_potential_TARGET = 1,
-    ljc_linear_potential_SOURCE = 1,
-    ljc_linear_potential_PAIR = 4,
-    ljc_linear_potential_CONSTANTS = 3,
-    ljc_linear_potential_FIRST = 0,
-    ljc_linear_potential_OUTPUTS = 4
-};
-
-/* Issue: ljc_linear 18, bracket 1, half 1, U 1, sum 1. */
-static const myr_kernel_desc ljc_linear_potential_desc = {
-    .name = "ljc_linear_potential",
-    .text = "Lennard-Jones and Coulomb, dielectric D r: force and potential",
-    .formula = "F_i as ljc_linear; U_i = sum_j LJ + C q_i q_j / (D r^2), r < cutoff",
-    .coords = 3,
-    .target = {{"charge", 1}},
-    .source = {{"charge", 1}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = {MYR_LJC_CUTOFF,
-                  MYR_LJC_COULOMB,
-                  {"dielectric", 4.0, 1e-30, 1e300, "the dielectric is D r: its D, per length"}},
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 36,
-    .flops_gpu = 45,
-    .issue = 22,
-    .issue_rsqrt = 0,
-    .issue_recip = 1,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    ljc_sigmoidal_COORDS = 3,
-    ljc_sigmoidal_TARGET = 1,
-    ljc_sigmoidal_SOURCE = 1,
-    ljc_sigmoidal_PAIR = 3,
-    ljc_sigmoidal_CONSTANTS = 10,
-    ljc_sigmoidal_FIRST = 0,
-    ljc_sigmoidal_OUTPUTS = 3
-};
-
-/* Operations as the paper counts them.
- * Issue: lennard_jones 16, rinv2, r 2, charges 1, exponent 3, rinv + its derivative 3, products 2. */
-static const myr_kernel_desc ljc_sigmoidal_desc = {
-    .name = "ljc_sigmoidal",
-    .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force",
-    .formula = "F_i = -grad_i sum_j LJ + C q_i q_j / (zeta(r) r), "
-               "zeta = exp(alpha r^3 + beta r^2 + gamma r + delta), r < cutoff",
-    .coords = 3,
-    .target = {{"charge", 1}},
-    .source = {{"charge", 1}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = MYR_LJC_SIGMOIDAL,
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 43,
-    .flops_gpu = 81,
-    .issue = 27,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    ljc_sigmoidal_potential_COORDS = 3,
-    ljc_sigmoidal_potential_TARGET = 1,
-    ljc_sigmoidal_potential_SOURCE = 1,
-    ljc_sigmoidal_potential_PAIR = 4,
-    ljc_sigmoidal_potential_CONSTANTS = 10,
-    ljc_sigmoidal_potential_FIRST = 0,
-    ljc_sigmoidal_potential_OUTPUTS = 4
-};
-
-/* Issue: ljc_sigmoidal 27, U_C 1, bracket 1, U 1, sum 1. */
-static const myr_kernel_desc ljc_sigmoidal_potential_desc = {
-    .name = "ljc_sigmoidal_potential",
-    .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force and potential",
-    .formula = "F_i as ljc_sigmoidal; U_i = sum_j LJ + C q_i q_j / (zeta(r) r), r < cutoff",
-    .coords = 3,
-    .target = {{"charge", 1}},
-    .source = {{"charge", 1}},
-    .pair = {"epsilon", "sigma", 0},
-    .parameter = MYR_LJC_SIGMOIDAL,
-    .output = {{"force", 3, MYR_SYMMETRY_ANTI}, {"potential", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = 0,
-    .has_expansion = 0,
-    .flops = 48,
-    .flops_gpu = 86,
-    .issue = 31,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define ljc_sigmoidal_potential_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                        \
+    ljc_sigmoidal_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) OUTPUT(potential, 1) SIZE(TABLE, 1)
+MYR_KERNEL_RECORD(ljc_sigmoidal_potential,
+                  .text = "Lennard-Jones and Coulomb, sigmoidal dielectric: force and potential",
+                  .formula = "F_i as ljc_sigmoidal; U_i = sum_j LJ + C q_i q_j / (zeta(r) r), r < cutoff",
+                  .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
 /* Constants that all have: 0 cutoff^2, 1 and 2 the roots of |coulomb|, one for each charge, the first with its sign */
 static inline double ljc_prepare(const double *parameter, double coulomb, double *constant)

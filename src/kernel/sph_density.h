@@ -8,44 +8,13 @@
 
 #include "kernel/kernel.h"
 
-enum {
-    sph_density_COORDS = 3,
-    sph_density_TARGET = 1,
-    sph_density_SOURCE = 1,
-    sph_density_PAIR = 0,
-    sph_density_CONSTANTS = 0,
-    sph_density_FIRST = 0,
-    sph_density_OUTPUTS = 1
-};
-
-/* Issue: dx 3, r2 3, clamp 1, r 1, both brackets 4, cubes 4, W 1, sum 1. */
-static const myr_kernel_desc sph_density_desc = {
-    .name = "sph_density",
-    .text = "smoothed particles: density, cubic spline of support 2h",
-    .formula = "rho_i = sum_j m_j W(r, h_i)",
-    .coords = 3,
-    .target = {{"smoothing_length", 1}},
-    .source = {{"mass", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"density", 1, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_COUNTED,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .reach_field = "smoothing_length",
-    .reach_target = 2.0,
-    .reach_source = 0.0,
-    .has_expansion = 0,
-    .flops = 22,
-    .flops_gpu = 41,
-    .issue = 18,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define sph_density_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                    \
+    TARGET(smoothing_length, 1)                                                                                        \
+    SOURCE(mass, 1, MYR_STRENGTH)                                                                                      \
+    OUTPUT(density, 1)
+MYR_KERNEL_RECORD(sph_density, .text = "smoothed particles: density, cubic spline of support 2h",
+                  .formula = "rho_i = sum_j m_j W(r, h_i)", .self = MYR_SELF_COUNTED, .reach_field = "smoothing_length",
+                  .reach_target = 2.0);
 
 static inline double sph_density_prepare(const double *parameter, double *constant)
 {

@@ -11,48 +11,27 @@
 
 #include "kernel/kernel.h"
 
-enum {
-    sph_force_COORDS = 3,
-    sph_force_TARGET = 7,
-    sph_force_SOURCE = 8,
-    sph_force_PAIR = 0,
-    sph_force_CONSTANTS = 3,
-    sph_force_FIRST = 0,
-    sph_force_OUTPUTS = 3
-};
-
-/* Issue: dx 3, r2 3, 1/h from h_i + h_j and its square 3, q2, clamp, q 3, gradient 5, compare 1, dv 3, v.r 3, mu 4,
- * Pi 6, pressures 2, products with m, gradient, 1/h^5 5, sums 3. */
-static const myr_kernel_desc sph_force_desc = {
-    .name = "sph_force",
-    .text = "smoothed particles: acceleration by pressure and artificial viscosity, cubic spline",
-    .formula = "a_i = -sum_j m_j (P_i/rho_i^2 + P_j/rho_j^2 + Pi_ij) grad_i W(r, (h_i + h_j)/2)",
-    .coords = 3,
-    .target = {{"velocity", 3}, {"density", 1}, {"pressure", 1}, {"smoothing_length", 1}, {"sound_speed", 1}},
-    .source =
-        {{"mass", 1}, {"velocity", 3}, {"density", 1}, {"pressure", 1}, {"smoothing_length", 1}, {"sound_speed", 1}},
-    .pair = {0},
-    .parameter = {{"alpha", 1.0, 0.0, 1e300, "linear artificial viscosity"},
-                  {"beta", 2.0, 0.0, 1e300, "quadratic artificial viscosity"},
-                  {"eta2", 0.01, 0.0, 1e300, "keeps the viscosity finite at r = 0, in units of h^2"}},
-    .output = {{"acceleration", 3, MYR_SYMMETRY_ANTI_EQUAL}},
-    .self = MYR_SELF_VANISHES,
-    .null_source = 0,
-    .null_components = 1,
-    .reach = -1,
-    .reach_field = "smoothing_length",
-    .reach_target = 1.0,
-    .reach_source = 1.0,
-    .has_expansion = 0,
-    .flops = 53,
-    .flops_gpu = 99,
-    .issue = 44,
-    .issue_rsqrt = 1,
-    .issue_recip = 3,
-    .issue_exp = 0,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define sph_force_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                      \
+    TARGET(velocity, 3)                                                                                                \
+    TARGET(density, 1)                                                                                                 \
+    TARGET(pressure, 1)                                                                                                \
+    TARGET(smoothing_length, 1)                                                                                        \
+    TARGET(sound_speed, 1)                                                                                             \
+    SOURCE(mass, 1, MYR_STRENGTH)                                                                                      \
+    SOURCE(velocity, 3)                                                                                                \
+    SOURCE(density, 1)                                                                                                 \
+    SOURCE(pressure, 1)                                                                                                \
+    SOURCE(smoothing_length, 1)                                                                                        \
+    SOURCE(sound_speed, 1)                                                                                             \
+    PARAMETER(alpha, 1.0, 0.0, 1e300, "linear artificial viscosity")                                                   \
+    PARAMETER(beta, 2.0, 0.0, 1e300, "quadratic artificial viscosity")                                                 \
+    PARAMETER(eta2, 0.01, 0.0, 1e300, "keeps the viscosity finite at r = 0, in units of h^2")                          \
+    OUTPUT(acceleration, 3, MYR_SYMMETRY_ANTI_EQUAL)                                                                   \
+    SIZE(CONSTANTS, 3)
+MYR_KERNEL_RECORD(sph_force,
+                  .text = "smoothed particles: acceleration by pressure and artificial viscosity, cubic spline",
+                  .formula = "a_i = -sum_j m_j (P_i/rho_i^2 + P_j/rho_j^2 + Pi_ij) grad_i W(r, (h_i + h_j)/2)",
+                  .reach_field = "smoothing_length", .reach_target = 1.0, .reach_source = 1.0);
 
 /* -grad W = 3/(4 pi h^5) f(q) (x_i - x_j); the factor multiplies the sums. Constants: 0 alpha, 1 2 beta, 2 eta2. */
 static inline double sph_force_prepare(const double *parameter, double *constant)

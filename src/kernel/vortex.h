@@ -34,185 +34,41 @@
 #include "kernel/kernel.h"
 #include "kernel/vortex_core.h"
 
-enum {
-    biot_savart_COORDS = 3,
-    biot_savart_TARGET = 0,
-    biot_savart_SOURCE = 4,
-    biot_savart_PAIR = 0,
-    biot_savart_CONSTANTS = 0,
-    biot_savart_FIRST = 0,
-    biot_savart_OUTPUTS = 3
-};
+#define biot_savart_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                    \
+    SOURCE(strength, 3, MYR_STRENGTH)                                                                                  \
+    SOURCE(core, 1)                                                                                                    \
+    OUTPUT(velocity, 3)
+MYR_KERNEL_RECORD(biot_savart, .text = "vortex elements with Gaussian cores: velocity",
+                  .formula = "u_i = sum_j g(r/sigma_j) grad(1/(4 pi r)) x alpha_j", .has_expansion = 1);
 
-/* Issue: dx 3, r2 3, x 1, clamp 1 less the two of 2^x, C 11, R 1, rinv2, K 2, cross product 6, sums 3. */
-static const myr_kernel_desc biot_savart_desc = {
-    .name = "biot_savart",
-    .text = "vortex elements with Gaussian cores: velocity",
-    .formula = "u_i = sum_j g(r/sigma_j) grad(1/(4 pi r)) x alpha_j",
-    .coords = 3,
-    .target = {{0, 0}},
-    .source = {{"strength", 3}, {"core", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_VANISHES,
-    .null_source = 0,
-    .null_components = 3,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 51,
-    .flops_gpu = 89,
-    .issue = 29,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define stretching_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                     \
+    TARGET(strength, 3)                                                                                                \
+    SOURCE(strength, 3, MYR_STRENGTH)                                                                                  \
+    SOURCE(core, 1)                                                                                                    \
+    OUTPUT(stretching, 3)
+MYR_KERNEL_RECORD(stretching, .text = "vortex elements with Gaussian cores: change of strength by stretching",
+                  .formula = "d alpha_i/dt = (alpha_i.grad) u, u as biot_savart", .self = MYR_SELF_SKIPPED,
+                  .has_expansion = 1);
 
-enum {
-    stretching_COORDS = 3,
-    stretching_TARGET = 3,
-    stretching_SOURCE = 4,
-    stretching_PAIR = 0,
-    stretching_CONSTANTS = 0,
-    stretching_FIRST = 3,
-    stretching_OUTPUTS = 3
-};
+#define velocity_stretching_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                            \
+    biot_savart_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE) TARGET(strength, 3) OUTPUT(stretching, 3)
+MYR_KERNEL_RECORD(velocity_stretching,
+                  .text = "vortex elements with Gaussian cores: velocity and stretching in one pass",
+                  .formula = "u_i as biot_savart, d alpha_i/dt as stretching", .self = MYR_SELF_SKIPPED,
+                  .has_expansion = 1);
 
-/* Issue: 20 up to K as biot_savart; L: C' 11, product 1; alpha_i.dx 3, times L 2, vector 6, cross product 6, sums 3. */
-static const myr_kernel_desc stretching_desc = {
-    .name = "stretching",
-    .text = "vortex elements with Gaussian cores: change of strength by stretching",
-    .formula = "d alpha_i/dt = (alpha_i.grad) u, u as biot_savart",
-    .coords = 3,
-    .target = {{"strength", 3}},
-    .source = {{"strength", 3}, {"core", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"stretching", 3, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 3,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 87,
-    .flops_gpu = 125,
-    .issue = 52,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    velocity_stretching_COORDS = 3,
-    velocity_stretching_TARGET = 3,
-    velocity_stretching_SOURCE = 4,
-    velocity_stretching_PAIR = 0,
-    velocity_stretching_CONSTANTS = 0,
-    velocity_stretching_FIRST = 0,
-    velocity_stretching_OUTPUTS = 6
-};
-
-/* Issue: stretching 52, cross product 6, sums 3. */
-static const myr_kernel_desc velocity_stretching_desc = {
-    .name = "velocity_stretching",
-    .text = "vortex elements with Gaussian cores: velocity and stretching in one pass",
-    .formula = "u_i as biot_savart, d alpha_i/dt as stretching",
-    .coords = 3,
-    .target = {{"strength", 3}},
-    .source = {{"strength", 3}, {"core", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}, {"stretching", 3, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 3,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 102,
-    .flops_gpu = 140,
-    .issue = 61,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
-
-enum {
-    velocity_stretching_transposed_COORDS = 3,
-    velocity_stretching_transposed_TARGET = 3,
-    velocity_stretching_transposed_SOURCE = 4,
-    velocity_stretching_transposed_PAIR = 0,
-    velocity_stretching_transposed_CONSTANTS = 0,
-    velocity_stretching_transposed_FIRST = 0,
-    velocity_stretching_transposed_OUTPUTS = 6
-};
-
-/* Issue: as velocity_stretching; alpha_i x alpha_j 6, its product with dx 3, times L 2, vector 6, sums 3. */
-static const myr_kernel_desc velocity_stretching_transposed_desc = {
-    .name = "velocity_stretching_transposed",
+#define velocity_stretching_transposed_RECORD velocity_stretching_RECORD
+MYR_KERNEL_RECORD(
+    velocity_stretching_transposed,
     .text = "vortex elements with Gaussian cores: velocity and stretching by the transposed scheme",
     .formula = "u_i as biot_savart, d alpha_i/dt = alpha_i.(grad u)^T: sum_i d alpha_i/dt = 0 with equal cores",
-    .coords = 3,
-    .target = {{"strength", 3}},
-    .source = {{"strength", 3}, {"core", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}, {"stretching", 3, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 3,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 102,
-    .flops_gpu = 140,
-    .issue = 61,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+    .self = MYR_SELF_SKIPPED, .has_expansion = 1);
 
-enum {
-    velocity_stretching_mixed_COORDS = 3,
-    velocity_stretching_mixed_TARGET = 3,
-    velocity_stretching_mixed_SOURCE = 4,
-    velocity_stretching_mixed_PAIR = 0,
-    velocity_stretching_mixed_CONSTANTS = 0,
-    velocity_stretching_mixed_FIRST = 0,
-    velocity_stretching_mixed_OUTPUTS = 6
-};
-
-/* Issue: K and L 32, velocity 9; L/2 2, two products with dx 8, alpha_i x alpha_j 6, vector 6, sums 3. */
-static const myr_kernel_desc velocity_stretching_mixed_desc = {
-    .name = "velocity_stretching_mixed",
-    .text = "vortex elements with Gaussian cores: velocity and stretching by the mixed scheme",
-    .formula = "u_i as biot_savart, d alpha_i/dt = alpha_i.(grad u + (grad u)^T)/2",
-    .coords = 3,
-    .target = {{"strength", 3}},
-    .source = {{"strength", 3}, {"core", 1}},
-    .pair = {0},
-    .parameter = {{0, 0.0, 0.0, 0.0, 0}},
-    .output = {{"velocity", 3, MYR_SYMMETRY_NONE}, {"stretching", 3, MYR_SYMMETRY_NONE}},
-    .self = MYR_SELF_SKIPPED,
-    .null_source = 0,
-    .null_components = 3,
-    .reach = -1,
-    .has_expansion = 1,
-    .flops = 109,
-    .flops_gpu = 147,
-    .issue = 66,
-    .issue_rsqrt = 1,
-    .issue_recip = 0,
-    .issue_exp = 1,
-    .issue_erf = 0,
-    .issue_sin = 0,
-};
+#define velocity_stretching_mixed_RECORD velocity_stretching_RECORD
+MYR_KERNEL_RECORD(velocity_stretching_mixed,
+                  .text = "vortex elements with Gaussian cores: velocity and stretching by the mixed scheme",
+                  .formula = "u_i as biot_savart, d alpha_i/dt = alpha_i.(grad u + (grad u)^T)/2",
+                  .self = MYR_SELF_SKIPPED, .has_expansion = 1);
 
 static inline double vortex_prepare(const double *parameter, double *constant)
 {
@@ -325,7 +181,7 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
     return v;
 }
 
-/* outputs 0 to 2: K dx x alpha_j */
+/* K dx x alpha_j */
 MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane *d)
 {
     s[0] = s[1] = s[2] = v->core.k;
@@ -334,7 +190,7 @@ MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane
     d[2] = lane_madd(v->dx, aj[1], -(v->dy * aj[0]));
 }
 
-/* outputs 3 to 5: (L (alpha_i.dx) dx - K alpha_i) x alpha_j */
+/* (L (alpha_i.dx) dx - K alpha_i) x alpha_j */
 MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
 {
     lane along = lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
@@ -342,10 +198,10 @@ MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane 
     lane px = lane_madd(along, v->dx, -(v->core.k * ai[0]));
     lane py = lane_madd(along, v->dy, -(v->core.k * ai[1]));
     lane pz = lane_madd(along, v->dz, -(v->core.k * ai[2]));
-    s[3] = s[4] = s[5] = lane_set(K(1));
-    d[3] = lane_madd(py, aj[2], -(pz * aj[1]));
-    d[4] = lane_madd(pz, aj[0], -(px * aj[2]));
-    d[5] = lane_madd(px, aj[1], -(py * aj[0]));
+    s[0] = s[1] = s[2] = lane_set(K(1));
+    d[0] = lane_madd(py, aj[2], -(pz * aj[1]));
+    d[1] = lane_madd(pz, aj[0], -(px * aj[2]));
+    d[2] = lane_madd(px, aj[1], -(py * aj[0]));
 }
 
 /* alpha_i x alpha_j, and its product with dx */
@@ -363,28 +219,28 @@ MYR_FN vortex_cross vortex_strengths(const vortex_terms *v, const lane *ai, cons
     return c;
 }
 
-/* outputs 3 to 5: K c - L (dx.c) dx */
+/* K c - L (dx.c) dx */
 MYR_FN void vortex_transposed(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
 {
     vortex_cross c = vortex_strengths(v, ai, aj);
     lane along = -(v->core.l * (v->core.rinv2 * c.along));
-    s[3] = s[4] = s[5] = lane_set(K(1));
-    d[3] = lane_madd(along, v->dx, v->core.k * c.x);
-    d[4] = lane_madd(along, v->dy, v->core.k * c.y);
-    d[5] = lane_madd(along, v->dz, v->core.k * c.z);
+    s[0] = s[1] = s[2] = lane_set(K(1));
+    d[0] = lane_madd(along, v->dx, v->core.k * c.x);
+    d[1] = lane_madd(along, v->dy, v->core.k * c.y);
+    d[2] = lane_madd(along, v->dz, v->core.k * c.z);
 }
 
-/* outputs 3 to 5: L/2 ((alpha_i.dx) dx x alpha_j - (dx.c) dx); the vector product is that of the velocity */
-MYR_FN void vortex_mixed(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
+/* L/2 ((alpha_i.dx) dx x alpha_j - (dx.c) dx); `product` is dx x alpha_j, which the velocity has made */
+MYR_FN void vortex_mixed(const vortex_terms *v, const lane *ai, const lane *aj, const lane *product, lane *s, lane *d)
 {
     vortex_cross c = vortex_strengths(v, ai, aj);
     lane half = K(0.5) * (v->core.l * v->core.rinv2);
     lane along = half * lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
     lane across = -(half * c.along);
-    s[3] = s[4] = s[5] = lane_set(K(1));
-    d[3] = lane_madd(across, v->dx, along * d[0]);
-    d[4] = lane_madd(across, v->dy, along * d[1]);
-    d[5] = lane_madd(across, v->dz, along * d[2]);
+    s[0] = s[1] = s[2] = lane_set(K(1));
+    d[0] = lane_madd(across, v->dx, along * product[0]);
+    d[1] = lane_madd(across, v->dy, along * product[1]);
+    d[2] = lane_madd(across, v->dz, along * product[2]);
 }
 
 MYR_FN void biot_savart_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
@@ -403,21 +259,21 @@ MYR_FN void velocity_stretching_pair(const myr_pair *in, myr_guard *guard, lane 
 {
     vortex_terms v = vortex_at(in, guard);
     vortex_velocity(&v, in->fj, s, d);
-    vortex_stretching(&v, in->fi, in->fj, s, d);
+    vortex_stretching(&v, in->fi, in->fj, s + 3, d + 3);
 }
 
 MYR_FN void velocity_stretching_transposed_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     vortex_terms v = vortex_at(in, guard);
     vortex_velocity(&v, in->fj, s, d);
-    vortex_transposed(&v, in->fi, in->fj, s, d);
+    vortex_transposed(&v, in->fi, in->fj, s + 3, d + 3);
 }
 
 MYR_FN void velocity_stretching_mixed_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     vortex_terms v = vortex_at(in, guard);
     vortex_velocity(&v, in->fj, s, d);
-    vortex_mixed(&v, in->fi, in->fj, s, d);
+    vortex_mixed(&v, in->fi, in->fj, d, s + 3, d + 3);
 }
 
 #endif

@@ -85,9 +85,9 @@ static void near_thread(near_work *w, myr_direct_result *result)
 #pragma omp critical(myr_near)
     {
         w->no_memory |= !ready;
-        w->skipped += made ? tiles.skipped : 0;
+        w->skipped += made ? tiles.block.skipped : 0;
         w->pairs += made ? tiles.pairs : 0;
-        w->flag |= made ? tiles.flag : 0;
+        w->flag |= made ? tiles.block.flag : 0;
     }
     free(list.range);
     if (made)

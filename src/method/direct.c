@@ -13,6 +13,7 @@
 #include "backend/gpu.h"
 #include "core/memory.h"
 #include "method/subtract.h"
+#include "method/target_block.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -22,9 +23,7 @@ enum {
     DIRECT_BLOCK = 512,          /* targets per block: packing a bag is shared by this many */
     DIRECT_ITEMS = 64,           /* wanted work items, for up to this many threads */
     DIRECT_ITEM_PAIRS = 1 << 19, /* and not smaller than this */
-    DIRECT_SPLIT_SOURCES = 256,
-    DIRECT_BAG_BYTES = 48 << 10,
-    DIRECT_BAG_MAX = 256
+    DIRECT_SPLIT_SOURCES = 256
 };
 
 typedef struct {
@@ -34,24 +33,18 @@ typedef struct {
     int64_t sources; /* per split */
     int64_t bag;     /* entries per bag */
     int replicas;    /* sources per bag entry: a power of two */
-    int shift;       /* its logarithm */
     int vectors;     /* target vectors per block */
 } direct_plan;
 
 /* What one thread needs for one work item. */
 typedef struct {
-    void *target;   /* lane [vectors][target_lanes] */
-    void *bag;      /* lane [bag][source_lanes] */
-    void *constant; /* lane [constants] */
-    void *pairs;    /* lane: per group of vectors [types][group][pair], or per bag entry [bag][pair] */
+    myr_target_block block;
+    void *bag;   /* lane [bag][source_lanes] */
+    void *pairs; /* lane: per group of vectors [types][group][pair], or per bag entry [bag][pair] */
     int32_t *offset;
-    uint32_t *mask;
-    int64_t *index;
+    int64_t *index;      /* [bag][lanes]: sources of entries whose lanes hold different ones */
     int64_t *low, *high; /* [vectors]: sources that any target of the vector must not see lie in low .. high */
-    myr_word *wide;      /* [vectors][outputs][words][lanes] */
-    myr_word *taken;     /* the same for one vector: contributions to take off */
-    int64_t skipped;
-    uint32_t flag;
+    myr_word *taken;     /* [outputs][words][lanes]: contributions to take off one vector's sums */
 } direct_scratch;
 
 /* A work item: targets first .. first + count, sources begin .. end. */
@@ -81,9 +74,7 @@ static direct_plan direct_make_plan(const myr_direct *p)
 {
     const int64_t ni = p->targets, nj = p->source.n;
     const int lanes = p->unit->lanes;
-    direct_plan plan = {.replicas = 1};
-    for (; 2 * plan.replicas * ni <= lanes && ni > 0; plan.shift++)
-        plan.replicas *= 2;
+    direct_plan plan = {.replicas = myr_target_block_replicas(p, ni)};
     plan.blocks = at_least(ceil_div(ni, DIRECT_BLOCK), 1);
     const int64_t pot = (int64_t)p->loops->unroll * lanes;
     plan.targets = ceil_div(ceil_div(ni, plan.blocks), pot) * pot;
@@ -96,102 +87,55 @@ static direct_plan direct_make_plan(const myr_direct *p)
         plan.splits = at_most(p->splits, nj);
     plan.splits = at_least(plan.splits, 1);
     plan.sources = at_least(ceil_div(nj, plan.splits), 1);
-    plan.bag = DIRECT_BAG_BYTES / ((int64_t)p->unit->source_lanes * lanes * p->unit->real_bytes);
-    plan.bag = at_least(at_most(plan.bag, DIRECT_BAG_MAX), 16);
-    if (p->bag > 0)
-        plan.bag = p->bag;
-    plan.bag = at_most(plan.bag, p->loops->max_steps);
+    plan.bag = p->bag > 0 ? at_most(p->bag, p->loops->max_steps) : myr_target_block_bag(p);
     return plan;
 }
 
 static void direct_scratch_free(direct_scratch *s)
 {
-    void *all[] = {s->target, s->bag, s->constant, s->pairs, s->offset, s->mask,
-                   s->index,  s->low, s->high,     s->wide,  s->taken};
+    void *all[] = {s->bag, s->pairs, s->offset, s->index, s->low, s->high, s->taken};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
+    myr_target_block_free(&s->block);
 }
 
 static int direct_scratch_make(const myr_direct *p, const direct_plan *plan, direct_scratch *s)
 {
     const myr_unit *u = p->unit;
     const int64_t lane_bytes = (int64_t)u->lanes * u->real_bytes;
-    const int64_t words = (int64_t)u->outputs * MYR_ACC_WORDS * u->lanes;
-    const int64_t steps = at_least(plan->bag, plan->vectors);
     const int64_t pair_lanes = at_least((int64_t)p->types * plan->vectors, plan->bag) * u->pair;
     memset(s, 0, sizeof *s);
-    s->target = myr_memory_zeros((int64_t)plan->vectors * u->target_lanes, (size_t)lane_bytes);
     s->bag = myr_memory_zeros(plan->bag * u->source_lanes, (size_t)lane_bytes);
-    s->constant = myr_memory_zeros(u->constants, (size_t)lane_bytes);
     s->pairs = myr_memory_zeros(pair_lanes, (size_t)lane_bytes);
     s->offset = myr_memory_zeros(plan->bag, sizeof *s->offset);
-    s->mask = myr_memory_zeros(plan->bag, sizeof *s->mask);
-    s->index = myr_memory_zeros(steps * u->lanes, sizeof *s->index);
+    s->index = myr_memory_zeros(plan->bag * u->lanes, sizeof *s->index);
     s->low = myr_memory_zeros(plan->vectors, sizeof *s->low);
     s->high = myr_memory_zeros(plan->vectors, sizeof *s->high);
-    s->wide = myr_memory_zeros(plan->vectors * words, sizeof *s->wide);
-    s->taken = myr_memory_zeros(words, sizeof *s->taken);
-    if (s->target && s->bag && s->constant && s->pairs && s->offset && s->mask && s->index && s->low && s->high &&
-        s->wide && s->taken)
+    s->taken = myr_memory_zeros((int64_t)u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *s->taken);
+    if (myr_target_block_make(p, plan->targets, plan->bag, &s->block) && s->bag && s->pairs && s->offset && s->index &&
+        s->low && s->high && s->taken)
         return 1;
     direct_scratch_free(s);
     return 0;
 }
 
-/* Writes a double as a real of the unit's arithmetic. */
-static void direct_put(const myr_unit *u, void *lanes, int64_t at, double value)
-{
-    if (u->real_bytes == (int)sizeof(float))
-        ((float *)lanes)[at] = (float)value;
-    else
-        ((double *)lanes)[at] = value;
-}
-
-/* The target in a lane of the block's vector v: each target fills `replicas` neighbouring lanes; lanes past the last
- * target repeat it, and are never read. */
+/* The target in lane l of the block's vector v. */
 static int64_t direct_target(const direct_item *w, int v, int l)
 {
-    const int64_t i = (v * w->problem->unit->lanes + l) >> w->plan->shift;
-    return w->first + at_most(i, w->count - 1);
-}
-
-/* Lanes of vector v that stand for a target. */
-static int direct_active(const direct_item *w, int v)
-{
-    const int lanes = w->problem->unit->lanes;
-    return (int)at_most(w->count * w->plan->replicas - (int64_t)v * lanes, lanes);
-}
-
-static int direct_vectors(const direct_item *w)
-{
-    return (int)ceil_div(w->count * w->plan->replicas, w->problem->unit->lanes);
+    return w->first + myr_target_block_target(&w->scratch->block, v, l);
 }
 
 /* Vectors that one call of `many` takes: groups of `unroll`, the last group may be smaller. */
 static int direct_group(const direct_item *w, int v)
 {
     const int unroll = w->problem->loops->unroll, first = v / unroll * unroll;
-    return (int)at_most(direct_vectors(w) - first, unroll);
+    return (int)at_most(w->scratch->block.vectors - first, unroll);
 }
 
 /* Where a target is in the arrays. */
 static int64_t direct_place(const myr_direct *p, int64_t target)
 {
     return p->at ? p->at[target] : target;
-}
-
-static void direct_pack_targets(const direct_item *w)
-{
-    const myr_direct *p = w->problem;
-    const int vectors = direct_vectors(w), lanes = p->unit->lanes;
-    for (int v = 0; v < vectors; v++)
-        for (int l = 0; l < lanes; l++)
-            w->scratch->index[v * lanes + l] = direct_place(p, direct_target(w, v, l));
-    p->unit->gather(w->scratch->target, (const void *const *)p->target.component, p->unit->target_lanes,
-                    w->scratch->index, vectors);
-    for (int k = 0; k < p->unit->constants; k++)
-        for (int l = 0; l < lanes; l++)
-            direct_put(p->unit, w->scratch->constant, (int64_t)k * lanes + l, p->constant[k]);
 }
 
 static double direct_pair(const myr_direct *p, int64_t target, int64_t source_type, int k)
@@ -216,7 +160,7 @@ static void direct_put_pairs(const myr_unit *u, const double *const *row, int64_
 static void direct_pack_pairs(const direct_item *w)
 {
     const myr_direct *p = w->problem;
-    const int pair = p->unit->pair, vectors = direct_vectors(w), unroll = p->loops->unroll;
+    const int pair = p->unit->pair, vectors = w->scratch->block.vectors, unroll = p->loops->unroll;
     for (int v = 0; v < vectors; v++) {
         const int start = v / unroll * unroll, group = direct_group(w, v);
         const double *row[32]; /* a mask has 32 bits, so a vector has at most as many lanes */
@@ -241,8 +185,9 @@ static void direct_pack_pairs_gathered(const direct_item *w, int v, int64_t step
         w->scratch->offset[n] = (int32_t)(n * pair);
         for (int k = 0; k < pair; k++)
             for (int l = 0; l < lanes; l++)
-                direct_put(p->unit, w->scratch->pairs, (n * pair + k) * lanes + l,
-                           direct_pair(p, direct_target(w, v, l), p->source.type[w->scratch->index[n * lanes + l]], k));
+                myr_target_block_put(
+                    p->unit, w->scratch->pairs, (n * pair + k) * lanes + l,
+                    direct_pair(p, direct_target(w, v, l), p->source.type[w->scratch->index[n * lanes + l]], k));
     }
 }
 
@@ -265,19 +210,6 @@ static int64_t direct_row(const myr_direct *p, int64_t target)
     return p->original ? p->original[target] : target;
 }
 
-/* A target's pair with itself is masked unless the kernel counts it. */
-static int64_t direct_self(const myr_direct *p, int64_t target)
-{
-    return p->self && p->unit->desc->self != MYR_SELF_COUNTED ? p->self[target] : -1;
-}
-
-/* Takes source j out of the mask for the target in lane block t of a vector. */
-static void direct_mask_out(const direct_item *w, int64_t j0, int64_t j, int t)
-{
-    const int replicas = w->plan->replicas;
-    w->scratch->mask[(j - j0) / replicas] &= ~(1u << (t * replicas + (int)((j - j0) % replicas)));
-}
-
 static void direct_widen(int64_t j, int64_t *low, int64_t *high)
 {
     if (j >= 0) {
@@ -290,11 +222,12 @@ static void direct_widen(int64_t j, int64_t *low, int64_t *high)
 static void direct_note_masked(const direct_item *w)
 {
     const myr_direct *p = w->problem;
-    for (int v = 0; v < direct_vectors(w); v++) {
+    const myr_target_block *b = &w->scratch->block;
+    for (int v = 0; v < b->vectors; v++) {
         int64_t low = INT64_MAX, high = -1;
-        for (int l = 0; l < direct_active(w, v); l += w->plan->replicas) {
-            const int64_t i = direct_target(w, v, l), row = direct_row(p, i);
-            direct_widen(direct_self(p, i), &low, &high);
+        for (int l = 0; l < myr_target_block_active(b, v); l += b->replicas) {
+            const int64_t i = myr_target_block_target(b, v, l), row = direct_row(p, w->first + i);
+            direct_widen(b->self[i], &low, &high);
             if (p->excluded.offset && p->excluded.offset[row] < p->excluded.offset[row + 1]) {
                 direct_widen(p->excluded.partner[p->excluded.offset[row]], &low, &high);
                 direct_widen(p->excluded.partner[p->excluded.offset[row + 1] - 1], &low, &high);
@@ -312,72 +245,52 @@ static int direct_may_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
            (w->scratch->low[v] < j1 && w->scratch->high[v] >= j0);
 }
 
-/* Fills the mask of vector v against the bag of sources j0 .. j1; returns whether any lane is masked that counts. */
-static int direct_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
+/* Masks the excluded partners of target i of vector v among sources j0 .. j1; returns whether there is one. */
+static int direct_mask_excluded(const direct_item *w, int v, int64_t i, int64_t j0, int64_t j1)
 {
-    const myr_direct *p = w->problem;
-    const int replicas = w->plan->replicas, active = direct_active(w, v);
-    const int64_t steps = ceil_div(j1 - j0, replicas);
-    int masked = p->careful;
-    if (!direct_may_mask(w, v, j0, j1))
-        return 0;
-    for (int64_t n = 0; n < steps; n++)
-        w->scratch->mask[n] = active == 32 ? ~0u : (1u << active) - 1;
-    for (int t = 0; t < active / replicas; t++) {
-        const int64_t i = direct_target(w, v, t * replicas), self = direct_self(p, i);
-        if (self >= j0 && self < j1) {
-            direct_mask_out(w, j0, self, t);
-            masked = 1;
-        }
-        if (p->excluded.offset) {
-            const int64_t row = direct_row(p, i), end = p->excluded.offset[row + 1];
-            for (int64_t e = direct_partner(&p->excluded, row, j0); e < end && p->excluded.partner[e] < j1; e++) {
-                direct_mask_out(w, j0, p->excluded.partner[e], t);
-                masked = 1;
-            }
-        }
-        for (int64_t j = j1; j < j0 + steps * replicas; j++) { /* lanes past the last source */
-            direct_mask_out(w, j0, j, t);
-            masked = 1;
-        }
+    const myr_exclusions *x = &w->problem->excluded;
+    const int64_t row = direct_row(w->problem, w->first + i), end = x->offset[row + 1];
+    int masked = 0;
+    for (int64_t e = direct_partner(x, row, j0); e < end && x->partner[e] < j1; e++) {
+        myr_target_block_mask_out(&w->scratch->block, v, i, x->partner[e] - j0);
+        masked = 1;
     }
     return masked;
 }
 
-/* One call of a loop: `vectors` target vectors from v on against `steps` entries of the bag. */
+/* Fills the mask of vector v against the bag of sources j0 .. j1; returns whether any lane is masked that counts. */
+static int direct_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
+{
+    const myr_direct *p = w->problem;
+    myr_target_block *b = &w->scratch->block;
+    int masked = p->careful;
+    if (!direct_may_mask(w, v, j0, j1))
+        return 0;
+    masked |= myr_target_block_mask(b, v, j1 - j0, ceil_div(j1 - j0, b->replicas));
+    masked |= myr_target_block_mask_selves(b, v, j0, j1 - j0, 0);
+    for (int l = 0; p->excluded.offset && l < myr_target_block_active(b, v); l += b->replicas)
+        masked |= direct_mask_excluded(w, v, myr_target_block_target(b, v, l), j0, j1);
+    return masked;
+}
+
+/* One call of a loop: target vectors from v on against `steps` entries of the bag. */
 static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t steps, int64_t pair_lane,
                          myr_word *wide)
 {
     const myr_unit *u = w->problem->unit;
     direct_scratch *s = w->scratch;
-    const size_t lane_bytes = (size_t)u->lanes * (size_t)u->real_bytes;
-    const myr_sweep sweep = {
-        .target = (const char *)s->target + (size_t)v * (size_t)u->target_lanes * lane_bytes,
-        .bag = s->bag,
-        .constant = s->constant,
-        .pair_table = (const char *)s->pairs + (size_t)pair_lane * lane_bytes,
-        .pair_offset = s->offset,
-        .mask = s->mask,
-        .steps = steps,
-        .scale = w->problem->scale,
-        .wide = wide,
-        .skipped = &s->skipped,
-        .flag = &s->flag,
-    };
+    myr_sweep sweep = myr_target_block_sweep(&s->block, v, s->bag, steps);
+    sweep.pair_table = (const char *)s->pairs + (size_t)pair_lane * (size_t)u->lanes * (size_t)u->real_bytes;
+    sweep.pair_offset = s->offset;
+    sweep.wide = wide;
     loop(&sweep);
-}
-
-static myr_word *direct_wide(const direct_item *w, int v)
-{
-    const myr_unit *u = w->problem->unit;
-    return w->scratch->wide + (int64_t)v * u->outputs * MYR_ACC_WORDS * u->lanes;
 }
 
 /* All targets of the block against one bag. */
 static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
 {
     const myr_direct *p = w->problem;
-    const int vectors = direct_vectors(w), unroll = p->loops->unroll, pair = p->unit->pair;
+    const int vectors = w->scratch->block.vectors, unroll = p->loops->unroll, pair = p->unit->pair;
     const int64_t steps = ceil_div(j1 - j0, w->plan->replicas);
     p->unit->pack(w->scratch->bag, (const void *const *)p->source.component, j0, steps, w->plan->replicas);
     if (pair && w->plan->replicas > 1) {
@@ -397,22 +310,15 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
             careful |= direct_mask(w, v, j0, j1);
         const int64_t table = w->plan->replicas == 1 ? (int64_t)start * p->types * pair : 0;
         if (!careful && group == unroll) {
-            direct_sweep(w, p->loops->many, start, steps, table, direct_wide(w, start));
+            direct_sweep(w, p->loops->many, start, steps, table, myr_target_block_wide(&w->scratch->block, start));
             continue;
         }
         for (int v = start; v < start + group; v++) {
             const int masked = direct_mask(w, v, j0, j1);
             direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps, table + (int64_t)(v - start) * pair,
-                         direct_wide(w, v));
+                         myr_target_block_wide(&w->scratch->block, v));
         }
     }
-}
-
-static void direct_words(const direct_item *w, const myr_word *wide, int k, int l, myr_word out[MYR_ACC_WORDS])
-{
-    const int lanes = w->problem->unit->lanes;
-    for (int r = 0; r < MYR_ACC_WORDS; r++)
-        out[r] = wide[(k * MYR_ACC_WORDS + r) * lanes + l];
 }
 
 /* Takes the listed partners of vector v's targets off its sums: entry n holds each lane's n-th partner. */
@@ -420,8 +326,10 @@ static void direct_subtract_vector(const direct_item *w, int v)
 {
     const myr_direct *p = w->problem;
     const myr_exclusions *e = &p->subtracted;
-    const int lanes = p->unit->lanes, active = direct_active(w, v);
-    const int64_t words = (int64_t)p->unit->outputs * MYR_ACC_WORDS * lanes, skipped = w->scratch->skipped;
+    myr_target_block *b = &w->scratch->block;
+    const int lanes = p->unit->lanes, active = myr_target_block_active(b, v);
+    const int64_t words = (int64_t)p->unit->outputs * MYR_ACC_WORDS * lanes, skipped = b->skipped;
+    myr_word *wide = myr_target_block_wide(b, v);
     int64_t most = 0;
     for (int l = 0; l < active; l += w->plan->replicas) {
         const int64_t row = direct_row(p, direct_target(w, v, l));
@@ -431,14 +339,15 @@ static void direct_subtract_vector(const direct_item *w, int v)
     for (int64_t begin = 0; begin < most; begin += w->plan->bag) {
         const int64_t steps = at_most(most - begin, w->plan->bag);
         for (int64_t n = 0; n < steps; n++) {
-            w->scratch->mask[n] = 0;
+            b->mask[n] = 0;
             for (int l = 0; l < lanes; l++) {
-                const int64_t i = direct_target(w, v, l), row = direct_row(p, i), at = e->offset[row] + begin + n;
+                const int64_t i = myr_target_block_target(b, v, l), row = direct_row(p, w->first + i);
+                const int64_t at = e->offset[row] + begin + n;
                 /* a target's first lane takes its partners; its replicas, and lists that have ended, take none */
-                const int takes = l < active && l % w->plan->replicas == 0 && at < e->offset[row + 1] &&
-                                  e->partner[at] != direct_self(p, i);
+                const int takes =
+                    l < active && l % w->plan->replicas == 0 && at < e->offset[row + 1] && e->partner[at] != b->self[i];
                 w->scratch->index[n * lanes + l] = takes ? e->partner[at] : 0;
-                w->scratch->mask[n] |= (uint32_t)takes << l;
+                b->mask[n] |= (uint32_t)takes << l;
             }
         }
         p->unit->gather(w->scratch->bag, (const void *const *)p->source.component, p->unit->source_lanes,
@@ -447,53 +356,43 @@ static void direct_subtract_vector(const direct_item *w, int v)
             direct_pack_pairs_gathered(w, v, steps);
         direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);
     }
-    w->scratch->skipped = skipped - (w->scratch->skipped - skipped); /* nor do they count as left out */
+    b->skipped = skipped - (b->skipped - skipped); /* nor do they count as left out */
     for (int k = 0; k < p->unit->outputs; k++)
         for (int l = 0; l < active; l++) {
             myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
-            direct_words(w, direct_wide(w, v), k, l, sum);
-            direct_words(w, w->scratch->taken, k, l, off);
+            myr_target_block_words(b, wide, k, l, sum);
+            myr_target_block_words(b, w->scratch->taken, k, l, off);
             p->loops->negate(off);
             p->loops->merge(sum, off);
             for (int r = 0; r < MYR_ACC_WORDS; r++)
-                direct_wide(w, v)[(k * MYR_ACC_WORDS + r) * lanes + l] = sum[r];
+                wide[(k * MYR_ACC_WORDS + r) * lanes + l] = sum[r];
         }
 }
 
 static void direct_run_item(const direct_item *w)
 {
     const myr_direct *p = w->problem;
-    const int64_t words = (int64_t)w->plan->vectors * p->unit->outputs * MYR_ACC_WORDS * p->unit->lanes;
     const int64_t per_bag = w->plan->bag * w->plan->replicas;
-    memset(w->scratch->wide, 0, (size_t)words * sizeof(myr_word));
-    direct_pack_targets(w);
+    myr_target_block *b = &w->scratch->block;
+    myr_target_block_begin(b, w->count, w->plan->replicas);
+    myr_target_block_pack(b, (const void *const *)p->target.component, p->at, w->first, 1);
+    myr_target_block_set_selves(b, myr_target_block_selves(p, w->first));
     direct_note_masked(w);
     if (p->unit->pair && w->plan->replicas == 1)
         direct_pack_pairs(w);
     for (int64_t j = w->begin; j < w->end; j += per_bag)
         direct_bag(w, j, at_most(j + per_bag, w->end));
     if (p->subtracted.offset && w->begin == 0)
-        for (int v = 0; v < direct_vectors(w); v++)
+        for (int v = 0; v < b->vectors; v++)
             direct_subtract_vector(w, v);
 }
 
 /* Copies the item's sums out to part[target][output][words], replicas merged. */
 static void direct_save(const direct_item *w, myr_word *part)
 {
-    const myr_direct *p = w->problem;
-    const int outputs = p->unit->outputs, replicas = w->plan->replicas;
-    for (int v = 0; v < direct_vectors(w); v++) {
-        const myr_word *wide = direct_wide(w, v);
-        for (int l = 0; l < direct_active(w, v); l += replicas)
-            for (int k = 0; k < outputs; k++, part += MYR_ACC_WORDS) {
-                direct_words(w, wide, k, l, part);
-                for (int r = 1; r < replicas; r++) {
-                    myr_word more[MYR_ACC_WORDS];
-                    direct_words(w, wide, k, l + r, more);
-                    p->loops->merge(part, more);
-                }
-            }
-    }
+    for (int64_t i = 0; i < w->count; i++)
+        for (int k = 0; k < w->problem->unit->outputs; k++, part += MYR_ACC_WORDS)
+            myr_target_block_sum(&w->scratch->block, i, k, part);
 }
 
 /* Merges the splits of one block in order, and turns sums into numbers. */
@@ -575,8 +474,8 @@ static void direct_thread(direct_job *job)
 #pragma omp critical(myr_direct)
     {
         job->no_memory |= !ready;
-        job->skipped += ready ? scratch.skipped : 0;
-        job->flag |= ready ? scratch.flag : 0;
+        job->skipped += ready ? scratch.block.skipped : 0;
+        job->flag |= ready ? scratch.block.flag : 0;
     }
     if (ready)
         direct_scratch_free(&scratch);

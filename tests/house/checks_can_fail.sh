@@ -54,13 +54,16 @@ printf '/* About something else. */\n\nMYR_API int myr_c(void);\n' > "$work/doc/
 expect fail "a function without documentation" sh "$tools/check_documentation.sh" "$work/doc"
 
 mkdir -p "$work/pages/docs" "$work/pages/src/core"
-touch "$work/pages/src/core/memory.h" "$work/pages/docs/input.md"
-echo 'See `src/core/memory.h`, `src/core/NAME.h` and [input](docs/input.md#units).' > "$work/pages/README.md"
+touch "$work/pages/docs/input.md"
+echo 'void myr_memory_free(void *p);' > "$work/pages/src/core/memory.h"
+echo 'See `src/core/memory.h`, `src/core/NAME.h`, `myr_memory_free(p)` and [input](docs/input.md#units).' > "$work/pages/README.md"
 expect pass "paths that are there" sh "$tools/check_paths.sh" "$work/pages"
 echo 'See `src/core/no_such_file.h`.' > "$work/pages/docs/a.md"
 expect fail "a path that is not there" sh "$tools/check_paths.sh" "$work/pages"
 echo 'See [input](docs/input.md).' > "$work/pages/docs/a.md"
 expect fail "a link that leads nowhere" sh "$tools/check_paths.sh" "$work/pages"
+echo 'See `myr_memory_lose()`.' > "$work/pages/docs/a.md"
+expect fail "a function that does not exist" sh "$tools/check_paths.sh" "$work/pages"
 
 # library C_TEXT: the text as both kinds of library, with every function visible; its headers are in $work/api
 library()

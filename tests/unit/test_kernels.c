@@ -33,8 +33,17 @@ typedef int (*pair_fn)(const pair_case *p, int careful, double *out);
 typedef struct {
     const myr_kernel_desc *desc;
     pair_fn pair;
-    int coords, target, source, constants, first, outputs, table;
+    int coords, target, source, constants, outputs, table;
+    int issue; /* vector instructions beside functions */
 } kernel_row;
+
+/* The instructions beside functions: what functions take is left out. */
+enum { RSQRT = 0, RECIP = 0, EXP = 0, SIN = 0 };
+enum {
+#define MYR_OPERATIONS(name, flops, flops_gpu, issue) name##_ISSUE = issue,
+#include "interaction/operation_counts.def"
+#undef MYR_OPERATIONS
+};
 
 #define MYR_KERNEL(name, header)                                                                                       \
     static int pair_##name(const pair_case *p, int careful, double *out)                                               \
@@ -47,7 +56,7 @@ typedef struct {
         myr_guard guard = {careful, 1, 0};                                                                             \
         name##_pair(&in, &guard, s, d);                                                                                \
         for (int k = 0; k < name##_OUTPUTS; k++)                                                                       \
-            out[k] = careful && !guard.ok ? 0.0 : factor * (s[name##_FIRST + k] * d[name##_FIRST + k]);                \
+            out[k] = careful && !guard.ok ? 0.0 : factor * (s[k] * d[k]);                                              \
         return (int)guard.skipped;                                                                                     \
     }
 #include "kernel/kernels.def"
@@ -55,8 +64,8 @@ typedef struct {
 
 static const kernel_row rows[] = {
 #define MYR_KERNEL(name, header)                                                                                       \
-    {&name##_desc,     pair_##name,  name##_COORDS,  name##_TARGET, name##_SOURCE,                                     \
-     name##_CONSTANTS, name##_FIRST, name##_OUTPUTS, name##_PAIR},
+    {&name##_desc,     pair_##name,    name##_COORDS, name##_TARGET, name##_SOURCE,                                    \
+     name##_CONSTANTS, name##_OUTPUTS, name##_PAIR,   name##_ISSUE},
 #include "kernel/kernels.def"
 #undef MYR_KERNEL
 };
@@ -100,6 +109,14 @@ static int sum_fields(const myr_kernel_field *field)
     return sum;
 }
 
+static int strengths_are_neighbours(const myr_kernel_desc *d)
+{
+    int blocks = 0;
+    for (int k = 0; d->source[k].name; k++)
+        blocks += d->source[k].is_strength && (k == 0 || !d->source[k - 1].is_strength);
+    return blocks <= 1;
+}
+
 static void descriptors_agree(void **state)
 {
     (void)state;
@@ -118,13 +135,14 @@ static void descriptors_agree(void **state)
         assert_int_equal(row->source, sum_fields(d->source));
         assert_int_equal(row->outputs, outputs);
         assert_true(row->target <= FIELDS && row->source <= FIELDS);
-        assert_true(row->first + row->outputs <= OUTPUTS && row->constants <= MYR_KERNEL_CONSTANTS_MAX);
+        assert_true(row->outputs <= OUTPUTS && row->constants <= MYR_KERNEL_CONSTANTS_MAX);
         assert_int_equal(row->table > 0, d->pair[0] != NULL);
-        assert_true(d->null_source + d->null_components <= row->source);
-        assert_int_equal(d->null_source >= 0, d->null_components > 0);
-        assert_true(d->null_source >= 0 || row->table > 0);
-        assert_true(d->reach < parameters);
-        assert_true(d->flops > 0 && d->flops_gpu >= d->flops && d->issue > 0 && d->text && d->formula);
+        assert_true(myr_kernel_strength(d) + myr_kernel_strengths(d) <= row->source);
+        assert_true(strengths_are_neighbours(d));
+        assert_true(myr_kernel_strength(d) >= 0 || row->table > 0);
+        assert_true(myr_kernel_cutoff(d) < parameters);
+        assert_true(d->text && d->formula);
+        assert_int_equal(d->is_short, row->issue <= MYR_KERNEL_SHORT);
     }
 }
 
@@ -136,8 +154,8 @@ static void null_sources_add_nothing(void **state)
         for (int t = 0; t < 50; t++) {
             pair_case p = random_case(&rows[r]);
             double out[OUTPUTS];
-            for (int k = 0; k < rows[r].desc->null_components; k++)
-                p.fj[rows[r].desc->null_source + k] = 0.0;
+            for (int k = 0; k < myr_kernel_strengths(rows[r].desc); k++)
+                p.fj[myr_kernel_strength(rows[r].desc) + k] = 0.0;
             p.user[0] = p.user[1] = 0.0;
             rows[r].pair(&p, 0, out);
             for (int k = 0; k < rows[r].outputs; k++)
@@ -248,8 +266,8 @@ static void variants_agree(void **state)
         for (int t = 0; t < 50; t++) {
             double a[OUTPUTS], b[OUTPUTS];
             pair_case p = random_case(few), q = p;
-            if (few->desc->null_source != more->desc->null_source) /* mass after velocity */
-                q.fj[more->desc->null_source] = p.fj[few->desc->null_source];
+            if (myr_kernel_strength(few->desc) != myr_kernel_strength(more->desc)) /* mass after velocity */
+                q.fj[myr_kernel_strength(more->desc)] = p.fj[myr_kernel_strength(few->desc)];
             few->pair(&p, 0, a);
             more->pair(&q, 0, b);
             for (int k = 0; k < 3; k++)

@@ -66,8 +66,8 @@ static void compare(const myr_problem *problem, int64_t grow)
                              d->loops->value(sum, &d->scale[k]) * d->factor, value[k][first + i]);
             }
     }
-    assert_int_equal(list.flag, 0);
-    assert_int_equal(list.skipped, result.skipped);
+    assert_int_equal(list.block.flag, 0);
+    assert_int_equal(list.block.skipped, result.skipped);
     assert_int_equal(list.pairs, d->targets * d->source.n);
     myr_listed_free(&list);
 }

@@ -53,7 +53,7 @@ static double evaluation_strength(const myr_direct *job)
     const myr_unit *u = job->unit;
     if (!u->desc->proportional || job->loops - u->loops != MYR_ACC_single || job->source.n < 1)
         return 1;
-    const void *all = job->source.component[u->desc->coords * u->coord_lanes + u->desc->null_source];
+    const void *all = job->source.component[u->desc->coords * u->coord_lanes + myr_kernel_strength(u->desc)];
     const double first = u->real_bytes == sizeof(float) ? (double)*(const float *)all : *(const double *)all;
     if (!(first >= STRENGTH_LEAST && first < STRENGTH_MOST))
         return 1;

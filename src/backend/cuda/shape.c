@@ -35,7 +35,7 @@ static void shape_registers(const myr_direct *job, cuda_shape *s)
         s->targets = 3;
         s->steps = u->pair ? 4 : 2;
         s->threads = u->pair ? SHAPE_THREADS / 2 : SHAPE_THREADS;
-    } else if (plain && u->desc->issue > 14) { /* a long loop is not copied often: it must stay in the cache */
+    } else if (plain && !u->desc->is_short) { /* a long loop is not copied often: it must stay in the cache */
         s->targets = 6;
     } else if (plain) {
         s->threads = SHAPE_THREADS / 2;

@@ -209,39 +209,56 @@ static void put_prepare(page *t, const myr_pipeline *p, const pipe_plan *plan)
     put(t, "    (void)parameter;\n    (void)constant;\n    return 1.0;\n}\n\n");
 }
 
-/* --- the descriptor, as data and as C --- */
+/* --- the descriptor as data, and the record as C --- */
 
-static int fields_without_position(const myr_pipeline *p, int side, myr_kernel_field *to)
+static void fields_without_position(const myr_pipeline *p, int side, myr_kernel_field *to)
 {
-    int components = 0, fields = 0;
+    int fields = 0;
     for (int k = 1; k < p->side[side].fields; k++) {
         const pipe_field *f = &p->side[side].field[k];
-        to[fields++] = (myr_kernel_field){f->field, f->components};
-        components += f->components;
+        to[fields++] = (myr_kernel_field){f->field, f->components, 0};
     }
-    return components;
 }
 
-static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int outputs, myr_kernel_desc *d)
+static int function_issue(pipe_op op)
 {
-    d->flops = d->flops_gpu = d->issue = 0;
+    switch (op) {
+    case PIPE_RSQRT:
+        return MYR_ISSUE_RSQRT;
+    case PIPE_EXP:
+        return MYR_ISSUE_EXP;
+    case PIPE_ERF:
+        return MYR_ISSUE_ERF;
+    case PIPE_SIN:
+    case PIPE_COS:
+        return MYR_ISSUE_SIN;
+    default:
+        return 0;
+    }
+}
+
+/* Counts what depends on target and source, and says whether the formula is a short one. */
+static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int outputs, myr_operation_counts *counts,
+                             int *is_short)
+{
+    int functions = 0;
+    *counts = (myr_operation_counts){0, 0, 0};
     for (int k = 0; k < p->graph.count; k++) {
         const pipe_node *n = &p->graph.node[k];
         if (!plan->live[k] || plan->hoisted[k] || (n->depends & (PIPE_ON_I | PIPE_ON_J)) != (PIPE_ON_I | PIPE_ON_J))
             continue;
-        d->flops += myr_pipe_ops[n->op].flops;
-        d->flops_gpu += myr_pipe_ops[n->op].flops_gpu;
-        d->issue += plan->absorbed[k] ? 0 : myr_pipe_ops[n->op].issue;
-        d->issue_rsqrt += n->op == PIPE_RSQRT;
-        d->issue_exp += n->op == PIPE_EXP;
-        d->issue_erf += n->op == PIPE_ERF;
-        d->issue_sin += n->op == PIPE_SIN || n->op == PIPE_COS;
+        counts->flops += myr_pipe_ops[n->op].flops;
+        counts->flops_gpu += myr_pipe_ops[n->op].flops_gpu;
+        counts->issue += plan->absorbed[k] ? 0 : myr_pipe_ops[n->op].issue;
+        functions += function_issue(n->op);
     }
     for (int k = 0; k < outputs; k++) {
-        d->flops += p->factor[k][1] < 0 ? 1 : 2;
-        d->flops_gpu += p->factor[k][1] < 0 ? 1 : 2;
-        d->issue++;
+        counts->flops += p->factor[k][1] < 0 ? 1 : 2;
+        counts->flops_gpu += p->factor[k][1] < 0 ? 1 : 2;
+        counts->issue++;
     }
+    *is_short = counts->issue <= MYR_KERNEL_SHORT;
+    counts->issue += functions;
 }
 
 /* Whether all contributions of a particle to itself are exactly 0: each has a factor that is the difference of one
@@ -282,60 +299,47 @@ int myr_pipe_describe(myr_pipeline *p)
         d->coords = p->coords;
         fields_without_position(p, 0, d->target);
         fields_without_position(p, 1, d->source);
-        for (int k = 0; k < p->parameters; k++)
+        for (int k = 0; k < p->parameters; k++) {
             d->parameter[k] = p->parameter[k];
+            d->parameter[k].is_cutoff = k == p->reach;
+        }
         for (int k = 0; k < p->out.fields - (p->has_potential && !with); k++)
             d->output[k] =
                 (myr_kernel_output){p->out.field[k].field, p->out.field[k].components, p->out.field[k].symmetry};
         d->self = p->self == MYR_SELF_SKIPPED && vanishes_on_itself(p, outputs) ? MYR_SELF_VANISHES : p->self;
-        d->null_source = -1;
-        d->reach = p->reach;
         if (!myr_pipe_plan_make(p, outputs, &plan)) {
             myr_pipe_plan_free(&plan);
             return 0;
         }
-        count_operations(p, &plan, outputs, d);
+        count_operations(p, &plan, outputs, &p->counts[with], &d->is_short);
         myr_pipe_plan_free(&plan);
     }
     return 1;
 }
 
-static void put_fields(page *t, const char *name, const myr_kernel_field *f)
+static void put_fields(page *t, const char *kind, const myr_kernel_field *f)
 {
-    put(t, "    .%s = {", name);
     for (; f->name; f++)
-        put(t, "{\"%s\", %d}, ", f->name, f->components);
-    put(t, "{0, 0}},\n");
+        put(t, " \\\n    %s(%s, %d)", kind, f->name, f->components);
 }
 
-static void put_desc(page *t, const myr_pipeline *p, const myr_kernel_desc *d, int outputs)
+static void put_record(page *t, const myr_pipeline *p, const myr_kernel_desc *d)
 {
-    myr_kernel_field none[MYR_KERNEL_FIELDS];
-    put(t, "enum {\n    %s_COORDS = %d,\n    %s_TARGET = %d,\n    %s_SOURCE = %d,\n    %s_PAIR = 0,\n", d->name,
-        p->coords, d->name, fields_without_position(p, 0, none), d->name, fields_without_position(p, 1, none), d->name);
-    put(t, "    %s_CONSTANTS = %d,\n    %s_FIRST = 0,\n    %s_OUTPUTS = %d\n};\n\n", d->name, p->constants, d->name,
-        d->name, outputs);
-    put(t,
-        "static const myr_kernel_desc %s_desc = {\n    .name = \"%s\",\n    .text = \"%s\",\n    .formula = \"%s\",\n",
-        d->name, d->name, d->text, d->formula);
-    put(t, "    .coords = %d,\n", d->coords);
-    put_fields(t, "target", d->target);
-    put_fields(t, "source", d->source);
-    put(t, "    .pair = {0},\n    .parameter = {");
-    for (int k = 0; k < p->parameters; k++)
-        put(t, "{\"%s\", %.17g, %.17g, %.17g, \"%s\"}, ", p->parameter[k].name, p->parameter[k].value,
-            p->parameter[k].lower, p->parameter[k].upper, p->parameter[k].text);
-    put(t, "{0, 0, 0, 0, 0}},\n    .output = {");
+    static const char *const symmetry[] = {"MYR_SYMMETRY_NONE", "MYR_SYMMETRY_ANTI", "MYR_SYMMETRY_ANTI_EQUAL"};
+    static const char *const self[] = {"MYR_SELF_VANISHES", "MYR_SELF_SKIPPED", "MYR_SELF_COUNTED"};
+    put(t, "#define %s_RECORD(MYR_TARGET, MYR_SOURCE, MYR_PARAMETER, MYR_OUTPUT, MYR_SIZE)", d->name);
+    put_fields(t, "MYR_TARGET", d->target);
+    put_fields(t, "MYR_SOURCE", d->source);
+    for (int k = 0; k < p->parameters; k++) {
+        const myr_kernel_parameter *q = &d->parameter[k];
+        put(t, " \\\n    MYR_PARAMETER(%s, %.17g, %.17g, %.17g, \"%s\"%s)", q->name, q->value, q->lower, q->upper,
+            q->text, q->is_cutoff ? ", MYR_CUTOFF" : "");
+    }
     for (const myr_kernel_output *o = d->output; o->name; o++)
-        put(t, "{\"%s\", %d, (myr_symmetry)%d}, ", o->name, o->components, (int)o->symmetry);
-    put(t, "{0, 0, (myr_symmetry)0}},\n    .self = (myr_self)%d,\n    .null_source = -1,\n    .null_components = 0,\n",
-        (int)d->self);
-    put(t, "    .reach = %d,\n    .has_expansion = 0,\n    .flops = %d,\n    .flops_gpu = %d,\n    .issue = %d,\n",
-        d->reach, d->flops, d->flops_gpu, d->issue);
-    put(t,
-        "    .issue_rsqrt = %d,\n    .issue_recip = 0,\n    .issue_exp = %d,\n    .issue_erf = %d,\n"
-        "    .issue_sin = %d,\n};\n\n",
-        d->issue_rsqrt, d->issue_exp, d->issue_erf, d->issue_sin);
+        put(t, " \\\n    MYR_OUTPUT(%s, %d, %s)", o->name, o->components, symmetry[o->symmetry]);
+    put(t, " \\\n    MYR_SIZE(CONSTANTS, %d) MYR_SIZE(COORDS, %d)\n", p->constants, d->coords);
+    put(t, "MYR_KERNEL_RECORD(%s, .text = \"%s\", .formula = \"%s\", .self = %s, .is_short = %d);\n\n", d->name,
+        d->text, d->formula, self[d->self], d->is_short);
 }
 
 char *myr_pipeline_header(const myr_pipeline *pipeline)
@@ -350,9 +354,9 @@ char *myr_pipeline_header(const myr_pipeline *pipeline)
     }
     const pipe_language language = myr_pipe_language_begin();
     put(&t, "/* Written by Myriad from the pipeline %s. */\n#include \"kernel/kernel.h\"\n\n", p->name);
-    put_desc(&t, p, &p->desc[0], p->out.components - p->has_potential);
+    put_record(&t, p, &p->desc[0]);
     if (p->has_potential)
-        put_desc(&t, p, &p->desc[1], p->out.components);
+        put_record(&t, p, &p->desc[1]);
     put_prepare(&t, p, &plan);
     put_pair(&t, p, &plan);
     if (p->has_potential)

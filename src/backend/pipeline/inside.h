@@ -47,6 +47,7 @@ struct myr_pipeline {
     int sum[MYR_KERNEL_OUTPUTS_MAX];       /* the node of each contribution */
     int factor[MYR_KERNEL_OUTPUTS_MAX][2]; /* and of two factors of it; the second may be -1, for 1 */
     myr_kernel_desc desc[2];               /* without and with the optional potential */
+    myr_operation_counts counts[2];        /* of the formulas of the two */
     int constants;
     int constant[MYR_KERNEL_CONSTANTS_MAX]; /* the nodes that are computed once, in double */
 };

@@ -169,6 +169,11 @@ const myr_kernel_desc *myr_pipeline_desc(const myr_pipeline *pipeline, int with_
     return with_potential && !pipeline->has_potential ? NULL : &pipeline->desc[with_potential != 0];
 }
 
+const myr_operation_counts *myr_pipeline_counts(const myr_pipeline *pipeline, int with_potential)
+{
+    return with_potential && !pipeline->has_potential ? NULL : &pipeline->counts[with_potential != 0];
+}
+
 double myr_pipeline_prepare(const myr_pipeline *pipeline, const double *parameter, double *constant)
 {
     double *value = malloc((size_t)pipeline->graph.count * sizeof *value);

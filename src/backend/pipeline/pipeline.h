@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "backend/operation_counts.h"
 #include "kernel/kernel.h"
 
 typedef struct myr_pipeline myr_pipeline;
@@ -26,6 +27,9 @@ const char *myr_pipeline_file(const myr_pipeline *pipeline);
 /* The descriptor of the kernel; with_potential: of the one that gives the optional potential too, null where the text
  * has none. Valid as long as the pipeline. */
 const myr_kernel_desc *myr_pipeline_desc(const myr_pipeline *pipeline, int with_potential);
+
+/* How many operations the formula of that kernel takes; null where the text has none. */
+const myr_operation_counts *myr_pipeline_counts(const myr_pipeline *pipeline, int with_potential);
 
 /* The header of both kernels as C text, which includes nothing but kernel/kernel.h; the caller frees it. Null where
  * memory is short. */

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/fmm/fmm_inside.h"
+#include "method/target_block.h"
 
 /* Sources first .. end, in tree order, in an image of the box. */
 typedef struct {
@@ -27,13 +28,9 @@ typedef struct {
     int64_t ranges, room;
     leaf_finer *finer; /* cells whose multipoles act on the leaf */
     int64_t finers, finer_room;
-    void *target;   /* lane [vectors][target_lanes] */
-    void *constant; /* lane [constants] */
-    uint32_t *mask; /* [steps] */
-    myr_word *wide; /* [vectors][outputs][words][lanes] */
-    double *far;    /* [sums][FMM_BATCH] */
-    int64_t skipped, pairs, far_targets;
-    uint32_t flag;
+    myr_target_block block;
+    double *far; /* [sums][FMM_BATCH] */
+    int64_t pairs, far_targets;
     int failed;
     double seconds[2];                                   /* expansions, pairs */
     myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* merged over the targets, where only sizes are wanted */
@@ -46,31 +43,18 @@ static int64_t at_most(int64_t a, int64_t most)
 
 static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
 {
-    const myr_unit *u = run->problem->unit;
-    const size_t lane = (size_t)u->lanes * (size_t)u->real_bytes;
-    const int64_t vectors = FMM_BATCH / u->lanes;
     memset(s, 0, sizeof *s);
-    s->target = myr_memory_zeros(vectors * u->target_lanes, lane);
-    s->constant = myr_memory_zeros(u->constants + 1, lane);
-    s->mask = myr_memory_zeros(run->problem->loops->max_steps, sizeof *s->mask);
-    s->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *s->wide);
     s->far = myr_memory_zeros(MYR_FAR_SUMS * FMM_BATCH, sizeof *s->far);
-    if (!myr_fmm_batch_make(run, &s->batch) || !s->target || !s->constant || !s->mask || !s->wide || !s->far)
-        return 0;
-    for (int k = 0; k < u->constants; k++)
-        for (int l = 0; l < u->lanes; l++)
-            if (u->real_bytes == (int)sizeof(float))
-                ((float *)s->constant)[k * u->lanes + l] = (float)run->problem->constant[k];
-            else
-                ((double *)s->constant)[k * u->lanes + l] = run->problem->constant[k];
-    return 1;
+    return myr_target_block_make(run->problem, FMM_BATCH, run->problem->loops->max_steps, &s->block) &&
+           myr_fmm_batch_make(run, &s->batch) && s->far;
 }
 
 static void leaf_scratch_free(leaf_scratch *s)
 {
-    void *all[] = {s->range, s->finer, s->target, s->constant, s->mask, s->wide, s->far};
+    void *all[] = {s->range, s->finer, s->far};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
+    myr_target_block_free(&s->block);
     myr_fmm_batch_free(&s->batch);
 }
 
@@ -269,81 +253,54 @@ static void add_expansion(const fmm_run *run, leaf_finer from, int irregular, in
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
 /* Moves packed targets against an image of the box: what is near it is seen from there. */
-static void move_targets(const fmm_run *run, int64_t first, int64_t n, myr_image image, leaf_scratch *s)
+static void move_targets(const fmm_run *run, int64_t first, myr_image image, leaf_scratch *s)
 {
-    const myr_unit *u = run->problem->unit;
-    const int64_t vectors = (n + u->lanes - 1) / u->lanes;
-    for (int64_t i = 0; i < vectors * u->lanes; i++)
-        for (int axis = 0; axis < 3; axis++) {
-            const int64_t from = (first + at_most(i, n - 1)) * run->target_stride;
-            const double x = fmm_coordinate(run, run->target, from, axis) - image.by[axis] * run->tree->side;
-            const int64_t to = (i / u->lanes * u->target_lanes + axis * u->coord_lanes) * u->lanes + i % u->lanes;
-            if (u->real_bytes == (int)sizeof(double)) {
-                ((double *)s->target)[to] = x;
-                continue;
+    const int lanes = run->problem->unit->lanes;
+    for (int v = 0; v < s->block.vectors; v++)
+        for (int l = 0; l < lanes; l++)
+            for (int axis = 0; axis < 3; axis++) {
+                const int64_t from = (first + myr_target_block_target(&s->block, v, l)) * run->target_stride;
+                const double x = fmm_coordinate(run, run->target, from, axis) - image.by[axis] * run->tree->side;
+                myr_target_block_move(&s->block, v * lanes + l, axis, x);
             }
-            ((float *)s->target)[to] = (float)x;
-            if (u->coord_lanes == 2)
-                ((float *)s->target)[to + u->lanes] = (float)(x - (double)(float)x);
-        }
 }
 
 static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_unit *u = run->problem->unit;
-    const int64_t vectors = (n + u->lanes - 1) / u->lanes;
-    for (int64_t i = 0; i < vectors * u->lanes; i++) { /* lanes past the end repeat the last one, and are never read */
-        const int64_t from = (first + at_most(i, n - 1)) * run->target_stride;
-        const int64_t to = i / u->lanes * u->target_lanes * u->lanes + i % u->lanes;
-        for (int c = 0; c < u->target_lanes; c++)
-            if (u->real_bytes == (int)sizeof(float))
-                ((float *)s->target)[to + c * u->lanes] = ((const float *)run->target)[from + c];
-            else
-                ((double *)s->target)[to + c * u->lanes] = ((const double *)run->target)[from + c];
-    }
-    memset(s->wide, 0, (size_t)(vectors * u->outputs * MYR_ACC_WORDS * u->lanes) * sizeof *s->wide);
+    const void *component[MYR_SIDE_COMPONENTS];
+    for (int c = 0; c < u->target_lanes; c++)
+        component[c] = (const char *)run->target + (size_t)c * (size_t)u->real_bytes;
+    myr_target_block_begin(&s->block, n, 1);
+    myr_target_block_pack(&s->block, component, NULL, first, run->target_stride);
+    for (int64_t i = 0; run->has_self && i < n; i++)
+        myr_target_block_set_self(&s->block, i, run->self ? run->self[first + i] : first + i);
     for (int k = 0; k < run->far->sums; k++)
         memset(s->far + k * FMM_BATCH, 0, (size_t)n * sizeof *s->far);
 }
 
-static void sweep(const fmm_run *run, myr_sweep_fn loop, int64_t v, int64_t first, int64_t steps, leaf_scratch *s)
+static void sweep(const fmm_run *run, myr_sweep_fn loop, int v, int64_t first, int64_t steps, leaf_scratch *s)
 {
     const myr_unit *u = run->problem->unit;
-    const size_t bytes = (size_t)u->real_bytes;
-    const myr_sweep t = {
-        .target = (const char *)s->target + (size_t)(v * u->target_lanes * u->lanes) * bytes,
-        .bag = (const char *)run->source + (size_t)(first * u->source_lanes) * bytes,
-        .constant = s->constant,
-        .mask = s->mask,
-        .steps = steps,
-        .scale = run->problem->scale,
-        .wide = s->wide + v * u->outputs * MYR_ACC_WORDS * u->lanes,
-        .skipped = &s->skipped,
-        .flag = &s->flag,
-    };
+    const char *bag = (const char *)run->source + (size_t)(first * u->source_lanes) * (size_t)u->real_bytes;
+    const myr_sweep t = myr_target_block_sweep(&s->block, v, bag, steps);
     loop(&t);
 }
 
-/* Vector v of a batch against sources begin .. end, without the pairs of particles with themselves. */
-static void sweep_careful(const fmm_run *run, int64_t v, int64_t first, int64_t n, leaf_range range, leaf_scratch *s)
+/* Vector v of a batch against a range of sources, without the pairs of particles with themselves. */
+static void sweep_careful(const fmm_run *run, int v, leaf_range range, leaf_scratch *s)
 {
-    const myr_unit *u = run->problem->unit;
-    const int64_t most = run->problem->loops->max_steps, active = at_most(n - v * u->lanes, u->lanes);
-    const uint32_t all = active >= 32 ? ~0u : (1u << active) - 1;
+    const int64_t most = run->problem->loops->max_steps;
     for (int64_t j = range.first; j < range.end; j += most) {
         const int64_t steps = at_most(range.end - j, most);
-        for (int64_t k = 0; k < steps; k++)
-            s->mask[k] = all;
-        for (int64_t l = 0; run->has_self && fmm_is_here(range.image) && l < active; l++) {
-            const int64_t target = first + v * u->lanes + l, own = (run->self ? run->self[target] : target) - j;
-            if (own >= 0 && own < steps)
-                s->mask[own] &= ~(1u << l);
-        }
+        myr_target_block_mask(&s->block, v, steps, steps);
+        if (fmm_is_here(range.image))
+            myr_target_block_mask_selves(&s->block, v, j, steps, 0);
         sweep(run, run->loops->careful, v, j, steps, s);
     }
 }
 
-static void sweep_ranges(const fmm_run *run, int64_t v, int64_t vectors, int64_t begin, int64_t end, leaf_scratch *s)
+static void sweep_ranges(const fmm_run *run, int v, int vectors, int64_t begin, int64_t end, leaf_scratch *s)
 {
     const int64_t most = run->problem->loops->max_steps;
     const myr_sweep_fn loop = vectors > 1 ? run->loops->many : run->loops->one;
@@ -353,28 +310,26 @@ static void sweep_ranges(const fmm_run *run, int64_t v, int64_t vectors, int64_t
 }
 
 /* The batch against ranges begin .. end, which are all in one image. */
-static void batch_pairs(const fmm_run *run, int64_t first, int64_t n, int64_t begin, int64_t end, leaf_scratch *s)
+static void batch_pairs(const fmm_run *run, int64_t begin, int64_t end, leaf_scratch *s)
 {
-    const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
+    const int vectors = s->block.vectors, unroll = run->loops->unroll;
     if (run->problem->careful)
-        for (int64_t v = 0; v < vectors; v++)
+        for (int v = 0; v < vectors; v++)
             for (int64_t k = begin; k < end; k++)
-                sweep_careful(run, v, first, n, s->range[k], s);
+                sweep_careful(run, v, s->range[k], s);
     else
-        for (int64_t v = 0; v < vectors;) {
-            const int64_t some = vectors - v >= run->loops->unroll ? run->loops->unroll : 1;
+        for (int v = 0, some; v < vectors; v += some) {
+            some = vectors - v >= unroll ? unroll : 1;
             sweep_ranges(run, v, some, begin, end, s);
-            v += some;
         }
 }
 
 static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_t first, int64_t n, leaf_scratch *s)
 {
-    const int64_t vectors = (n + run->problem->unit->lanes - 1) / run->problem->unit->lanes;
     for (const myr_cell *c = own ? NULL : leaf; c; c = c->parent < 0 ? NULL : &run->tree->cell[c->parent]) {
         const leaf_range mine = {c->source, c->source + myr_octree_group(c), {{0, 0, 0}}};
-        for (int64_t v = 0; v < vectors && mine.end > mine.first; v++)
-            sweep_careful(run, v, first, n, mine, s);
+        for (int v = 0; v < s->block.vectors && mine.end > mine.first; v++)
+            sweep_careful(run, v, mine, s);
         s->pairs += n * (mine.end - mine.first);
     }
     for (int64_t begin = 0, end; begin < s->ranges; begin = end) {
@@ -384,8 +339,8 @@ static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_
         if (!run->near.images)
             end = s->ranges;
         else
-            move_targets(run, first, n, s->range[begin].image, s);
-        batch_pairs(run, first, n, begin, end, s);
+            move_targets(run, first, s->range[begin].image, s);
+        batch_pairs(run, begin, end, s);
     }
     for (int64_t k = 0; k < s->ranges; k++)
         s->pairs += n * (s->range[k].end - s->range[k].first);
@@ -396,13 +351,12 @@ static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_
 static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_direct *p = run->problem;
-    const int lanes = p->unit->lanes, outputs = p->unit->outputs;
+    const int outputs = p->unit->outputs;
     for (int64_t i = 0; i < n; i++) {
         double *value = run->value + (first + i) * outputs, sum[MYR_FAR_SUMS], field[MYR_KERNEL_COMPONENTS];
         for (int k = 0; k < outputs; k++) {
             myr_word words[MYR_ACC_WORDS];
-            for (int r = 0; r < MYR_ACC_WORDS; r++)
-                words[r] = s->wide[((i / lanes * outputs + k) * MYR_ACC_WORDS + r) * lanes + i % lanes];
+            myr_target_block_sum(&s->block, i, k, words);
             value[k] = p->loops->value(words, &p->scale[k]);
             if (run->sizes)
                 p->loops->merge(s->net[k], words);
@@ -465,8 +419,8 @@ void myr_fmm_leaves(fmm_run *run)
             run->no_memory |= !ready || scratch.failed;
             run->report->pairs += scratch.pairs;
             run->report->far_targets += scratch.far_targets;
-            run->result->skipped += scratch.skipped;
-            run->result->flag |= scratch.flag;
+            run->result->skipped += scratch.block.skipped;
+            run->result->flag |= scratch.block.flag;
             for (int k = 0; k < 2; k++)
                 seconds[k] += scratch.seconds[k];
             for (int k = 0; run->sizes && k < run->problem->unit->outputs; k++)

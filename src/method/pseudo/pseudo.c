@@ -177,9 +177,9 @@ static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
 #pragma omp critical(myr_pseudo)
     {
         w->no_memory |= !ready;
-        w->skipped += made ? tiles.skipped : 0;
+        w->skipped += made ? tiles.block.skipped : 0;
         w->pairs += made ? tiles.pairs : 0;
-        w->flag |= made ? tiles.flag : 0;
+        w->flag |= made ? tiles.block.flag : 0;
     }
     for (int k = 0; k < MYR_IMAGES_NEAR; k++)
         free(list[k].range);

@@ -27,14 +27,14 @@ int myr_outer_points(myr_outer_form form, int order)
 int myr_outer_one_sign(const myr_direct *problem)
 {
     const myr_unit *u = problem->unit;
-    const void *strength = problem->source.component[u->desc->coords * u->coord_lanes + u->desc->null_source];
+    const void *strength = problem->source.component[u->desc->coords * u->coord_lanes + myr_kernel_strength(u->desc)];
     int above = 0, below = 0;
     for (int64_t i = 0; i < problem->source.n; i++) {
         const double x = myr_sorted_real(u, strength, i);
         above |= x > 0;
         below |= x < 0;
     }
-    return u->desc->null_components == 1 && !(above && below);
+    return myr_kernel_strengths(u->desc) == 1 && !(above && below);
 }
 
 myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_outer_form form, int order, int lattice,

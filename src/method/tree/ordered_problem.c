@@ -174,8 +174,8 @@ myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, co
     sorted->problem.excluded = sorted->problem.subtracted = (myr_exclusions){0};
     sorted->problem.original = NULL;
     sorted->same = tree->same;
-    sorted->strengths = desc->null_components;
-    sorted->strength = desc->coords * problem->unit->coord_lanes + desc->null_source;
+    sorted->strengths = myr_kernel_strengths(desc);
+    sorted->strength = desc->coords * problem->unit->coord_lanes + myr_kernel_strength(desc);
     if (sorted_arrays(problem, tree, more_sources, more_targets, sorted) && sorted_doubles(tree, box, sorted) &&
         sorted_selves(problem, tree, more_targets, sorted))
         return MYR_OK;

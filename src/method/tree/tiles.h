@@ -6,7 +6,7 @@
 #ifndef MYR_METHOD_TREE_TILES_H
 #define MYR_METHOD_TREE_TILES_H
 
-#include "backend/job.h"
+#include "method/target_block.h"
 
 /* Sources first .. first + count - 1. */
 typedef struct {
@@ -15,26 +15,14 @@ typedef struct {
 
 /* One thread's work space. */
 typedef struct {
-    const myr_direct *problem;
-    int64_t most;         /* targets per block at most */
-    int64_t bag;          /* entries per bag */
-    int64_t first, count; /* targets of the block */
-    int moved;            /* they are not at their own places */
-    int replicas;         /* lanes per target: a power of two */
-    int vectors;          /* of the block */
-    void *target;         /* lane [vectors][target_lanes] */
-    void *entries;        /* lane [bag][source_lanes] */
-    void *constant;       /* lane [constants] */
-    void *copy;           /* real [source_lanes][bag x lanes]: sources on their way to different lanes */
-    uint32_t *mask;       /* [bag] */
-    int64_t *index;       /* [vectors][lanes] */
-    int64_t *place;       /* where a bag's sources are: [segments][2], place among the sources and in the bag */
-    int64_t *self;        /* [most]: where the block's targets are among the sources, or -1 */
-    int64_t self_low, self_high;
-    myr_word *wide;  /* [vectors][outputs][words][lanes] */
-    int64_t skipped; /* over all blocks: pairs at one place that were left out */
-    int64_t pairs;   /* targets x sources */
-    uint32_t flag;   /* over all blocks: a contribution or sum left its range */
+    myr_target_block block;
+    int64_t bag;    /* entries per bag */
+    int64_t first;  /* first target of the block */
+    int moved;      /* 1 while the block's targets are not at their own places */
+    void *entries;  /* lane [bag][source_lanes] */
+    void *copy;     /* real [source_lanes][bag x lanes]: sources on their way to different lanes */
+    int64_t *place; /* where a bag's sources are: [segments][2], place among the sources and in the bag */
+    int64_t pairs;  /* over all blocks: targets x sources */
 } myr_listed;
 
 /* Makes a work space for blocks of up to so many targets; 0 where memory is short. The problem's kernel must have no

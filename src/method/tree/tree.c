@@ -298,9 +298,9 @@ static void tree_thread(tree_work *w, myr_direct_result *result)
 #pragma omp critical(myr_tree)
     {
         w->no_memory |= !ready;
-        w->skipped += ready ? tiles.skipped : 0;
+        w->skipped += ready ? tiles.block.skipped : 0;
         w->pairs += ready ? tiles.pairs : 0;
-        w->flag |= ready ? tiles.flag : 0;
+        w->flag |= ready ? tiles.block.flag : 0;
         w->listed += listed;
         w->walk_seconds += seconds[0];
         w->tile_seconds += seconds[1];
