@@ -159,6 +159,8 @@ void input_take(input *in, key_id id, const tree_node *node)
         take_unit(in, key, v, node);
     else if (!*v->text || (key->kind == KEYS_WORDS && strpbrk(v->text, " \t\n")))
         fail_expected(in, key, node, *v->text ? "is not a list" : "is empty");
+    else if (key->kind == KEYS_FILE)
+        v->text = input_find_file(in, v);
 }
 
 /* --- sections ----------------------------------------------------------------------------------------------------- */

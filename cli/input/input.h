@@ -118,6 +118,13 @@ void input_write(const input *in, FILE *out);
 /* Fills one value from its node, or from its default where node is null. */
 void input_take(input *in, key_id id, const tree_node *node);
 
+/* The path that a value is, seen from the folder of the input file where the value was written there. */
+const char *input_path_beside(const input *in, const input_value *v);
+
+/* The path of a file that a value names: from the present folder, or, where it is not there, from the folder of the
+ * input file. */
+const char *input_find_file(const input *in, const input_value *v);
+
 /* Fills the parameters of a member from the nodes of its section that are not keys. */
 void input_take_parameters(input *in, keys_owner owner, input_member *member, const tree_node *section);
 

@@ -58,6 +58,9 @@ const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED])
     case KEYS_TEXT:
         append(text, "a text");
         break;
+    case KEYS_FILE:
+        append(text, "the path of a file");
+        break;
     case KEYS_INTEGER:
         append(text, "a whole number");
         append_bounds(text, key->lower, key->upper);

@@ -2,8 +2,7 @@
 # What `myriad molecule` prints: energies by term that belong together, and its errors.
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
-files=${MYRIAD_REFDATA:-../shared/data}/amber/alanine-dipeptide-implicit
-[ -f "$files.prmtop" ] || { echo "skipped: $files.prmtop is not there"; exit 77; }
+files=$(cd "$(dirname "$0")/../../examples" && pwd)/alanine
 
 # energy KEY ARGS...: one number of the JSON
 energy()
@@ -14,7 +13,7 @@ energy()
     sed -n "s/^ *\"$key\": \([^,]*\),\{0,1\}$/\1/p" "$WORK/json" | tail -n 1
 }
 
-expect 0 'Lennard-Jones of 1-4 pairs         5.0156916865 kcal/mol' molecule "$files.prmtop" "$files.inpcrd"
+expect 0 'Lennard-Jones of 1-4 pairs         4.9128561923 kcal/mol' molecule "$files.prmtop" "$files.inpcrd"
 expect 0 '"coulomb14"' molecule "$files.prmtop" "$files.inpcrd" --json
 parses "$WORK/out" || fail "molecule --json is not JSON"
 # A dielectric of 4 divides the charges' energies by 4 and leaves the others alone.
@@ -26,10 +25,21 @@ between 0 "$(energy net_force)" 1e-13 || fail "net force"
 expect 2 'say which FILE' molecule "$files.prmtop"
 expect 1 'this is no AMBER topology' molecule "$files.inpcrd" "$files.prmtop"
 expect 2 "did you mean 'linear'" molecule "$files.prmtop" "$files.inpcrd" --dielectric linaer
-head -c 9000 "$files.prmtop" >"$WORK/cut.prmtop"
+head -c 6000 "$files.prmtop" >"$WORK/cut.prmtop"
 expect 1 'cut.prmtop' molecule "$WORK/cut.prmtop" "$files.inpcrd"
 "$MYRIAD" init uniform -n 21 -o "$WORK/a.csv" --quiet
 expect 1 'the topology has 22 atoms, the coordinates are of 21' molecule "$files.prmtop" "$WORK/a.csv"
+
+# A file is looked for in the folder of the run, then in that of the input.
+mkdir "$WORK/input" "$WORK/elsewhere" "$WORK/mine"
+cp "$files.prmtop" "$files.inpcrd" "$WORK/input"
+sed 's/^ *end: .*/  steps: 2/' "$files.yaml" >"$WORK/input/alanine.yaml"
+program=$(realpath "$MYRIAD")
+(cd "$WORK/elsewhere" && "$program" run "$WORK/input/alanine.yaml" --quiet) || fail "files beside the input"
+grep -qF "topology: $WORK/input/alanine.prmtop" "$WORK/elsewhere/alanine/input.yaml" || fail "the effective input has another path"
+cp "$files.inpcrd" "$WORK/mine"
+(cd "$WORK/mine" && "$program" run "$WORK/input/alanine.yaml" --quiet) || fail "a file in the folder of the run"
+grep -q 'file: alanine.inpcrd' "$WORK/mine/alanine/input.yaml" || fail "the file beside the input goes before that of the run"
 
 # Runs: what goes together, and what is said where it does not.
 cat >"$WORK/run.yaml" <<END

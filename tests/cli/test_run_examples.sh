@@ -4,15 +4,12 @@ MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
 . "$HERE/input.inc"
-amber=$(realpath "${MYRIAD_REFDATA:-../shared/data}/amber" 2>/dev/null)
 cd "$WORK" || exit 1
-[ -d "$amber" ] && cp "$amber"/alanine-dipeptide-implicit.* .
 
 count=0
 for file in "$HERE"/../../examples/*.yaml; do
     name=$(basename "$file" .yaml)
     grep -q spectral "$file" && ! "$MYRIAD" info --json | grep -q fftw && continue
-    [ "$name" = alanine ] && [ ! -f alanine-dipeptide-implicit.prmtop ] && continue
     smaller=() # 32^3 elements take half a minute
     [ "$name" = turbulence ] && smaller=(--set "particles.n=16^3" --set particles.peak=2 --set interaction.reynolds=5)
     "$MYRIAD" check "$file" --json >check.json 2>err || fail "check $name: $(cat err)"

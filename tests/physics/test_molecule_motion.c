@@ -9,19 +9,12 @@
 #include <myriad/snapshot.h>
 
 #include "particles/topology.h"
+#include "source_file.h"
 
 enum { ATOMS = 22 };
 #define FEMTOSECOND (1.0 / 48.88821290839616) /* in the unit of time of AMBER's units */
 #define KELVIN (8.314462618 / 4184.0)         /* k T of 1 K in kcal/mol */
 #define BATH (300 * KELVIN)
-
-static const char *reference(const char *name)
-{
-    static char path[512];
-    const char *folder = getenv("MYRIAD_REFDATA");
-    snprintf(path, sizeof path, "%s/amber/alanine-dipeptide-implicit.%s", folder ? folder : "../shared/data", name);
-    return path;
-}
 
 typedef struct {
     const char *kernel, *integrator, *arithmetic;
@@ -38,8 +31,8 @@ static myr_simulation *make(scratch *s, const choices *c)
     myr_interaction *f = NULL;
     myr_simulation *m = NULL;
     assert_int_equal(myr_context_set_threads(s->context, c->threads ? c->threads : 1), MYR_OK);
-    assert_int_equal(myr_topology_read(s->context, reference("prmtop"), &t), MYR_OK);
-    assert_int_equal(myr_snapshot_read(s->context, reference("inpcrd"), NULL, &p, NULL), MYR_OK);
+    assert_int_equal(myr_topology_read(s->context, source_file("examples/alanine.prmtop"), &t), MYR_OK);
+    assert_int_equal(myr_snapshot_read(s->context, source_file("examples/alanine.inpcrd"), NULL, &p, NULL), MYR_OK);
     assert_int_equal(myr_topology_apply(t, p), MYR_OK);
     double velocity[ATOMS][3];
     for (int i = 0; i < ATOMS; i++)
@@ -78,7 +71,7 @@ static uint64_t hash(myr_simulation *m)
     return x ^ (v * 3);
 }
 
-/* How far rigid bonds are off; measured after 4000 steps: 4.3e-13. */
+/* How far rigid bonds are off; measured after 4000 steps: 2.1e-13. */
 static double longest_error(myr_simulation *m)
 {
     const myr_topology *t = myr_simulation_topology(m);
@@ -97,7 +90,7 @@ static double longest_error(myr_simulation *m)
 }
 
 /* Energy over 4000 steps of 1 fs: swings by the square of the step, and no trend. Measured, with rigid bonds: swings of
- * 0.077 kcal/mol, the means of the two halves 0.0024 apart; without, at 0.5 fs: 0.069 and 0.0008. */
+ * 0.104 kcal/mol, the means of the two halves 0.0078 apart; without, at 0.5 fs: 0.054 and 0.0006. */
 static void test_energy(void **state)
 {
     (void)state;
@@ -122,7 +115,7 @@ static void test_energy(void **state)
         }
         print_message("    rigid %d: swings %.3g, halves differ by %.2g kcal/mol, lengths off by %.1e\n", rigid,
                       high - low, fabs(mean[1] - mean[0]), longest_error(m));
-        assert_true(high - low < 0.4 && fabs(mean[1] - mean[0]) < 0.01);
+        assert_true(high - low < 0.4 && fabs(mean[1] - mean[0]) < 0.02);
         assert_true(!rigid || longest_error(m) < 2e-12);
         myr_simulation_destroy(&m);
         scratch_end(&s);
@@ -168,7 +161,7 @@ static void test_bits(void **state)
 }
 
 /* The mean temperature of 2 fs Langevin dynamics with rigid bonds, over 40000 steps sampled every 10, within three
- * standard errors from blocks of 2000 steps. Measured: 302.1 +- 1.7 K. */
+ * standard errors from blocks of 2000 steps. Measured: 302.1 +- 1.4 K. */
 static void test_heat(void **state)
 {
     (void)state;
@@ -214,7 +207,7 @@ static void test_clock(void **state)
     scratch_end(&s);
 }
 
-/* Downhill: the energy falls, and the forces vanish. Measured: from 7.70 to 0.75 kcal/mol. */
+/* Downhill: the energy falls, and the forces vanish. Measured: from 7.90 to 0.75 kcal/mol. */
 static void test_minimum(void **state)
 {
     (void)state;
@@ -267,12 +260,6 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    FILE *f = fopen(reference("prmtop"), "rb");
-    if (!f) {
-        printf("skipped: %s is not there\n", reference("prmtop"));
-        return 77;
-    }
-    fclose(f);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy), cmocka_unit_test(test_bits),    cmocka_unit_test(test_heat),
         cmocka_unit_test(test_clock),  cmocka_unit_test(test_minimum), cmocka_unit_test(test_refused),

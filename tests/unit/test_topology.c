@@ -7,17 +7,12 @@
 #include <myriad/snapshot.h>
 
 #include "particles/topology.h"
+#include "source_file.h"
+
+enum { WIDTH = 80 }; /* of the lines that AMBER writes */
 
 static char *prmtop; /* the text of the reference file */
 static size_t prmtop_size;
-
-static const char *reference(const char *name)
-{
-    static char path[512];
-    const char *folder = getenv("MYRIAD_REFDATA");
-    snprintf(path, sizeof path, "%s/amber/alanine-dipeptide-implicit.%s", folder ? folder : "../shared/data", name);
-    return path;
-}
 
 static myr_status read_text(scratch *s, const char *text, size_t size, myr_topology **t)
 {
@@ -49,9 +44,9 @@ static void test_contents(void **state)
     myr_topology_info info;
     int64_t residue = 0;
     scratch_begin(&s);
-    assert_int_equal(myr_topology_read(s.context, reference("prmtop"), &t), MYR_OK);
+    assert_int_equal(myr_topology_read(s.context, source_file("examples/alanine.prmtop"), &t), MYR_OK);
     assert_int_equal(myr_topology_describe(t, &info), MYR_OK);
-    assert_string_equal(info.title, "ACE");
+    assert_string_equal(info.title, "alanine dipeptide");
     assert_int_equal(info.atoms, 22);
     assert_int_equal(info.residues, 3);
     assert_int_equal(info.bonds, 21);
@@ -81,7 +76,23 @@ static void test_contents(void **state)
     scratch_end(&s);
 }
 
-/* Scale factors of 1-4 pairs by type of dihedral, blanks that were cut off, line ends of another system. */
+/* The text of the file with its lines filled with blanks up to `width`, and with the line ends of another system. */
+static size_t respaced(char *text, size_t width, int carriage_return)
+{
+    size_t size = 0, start = 0;
+    for (const char *at = prmtop; *at; at++) {
+        while (*at == '\n' && size - start < width)
+            text[size++] = ' ';
+        if (*at == '\n' && carriage_return)
+            text[size++] = '\r';
+        text[size++] = *at;
+        start = *at == '\n' ? size : start;
+    }
+    return size;
+}
+
+/* Scale factors of 1-4 pairs by type of dihedral, lines with and without blanks at their ends, line ends of another
+ * system. */
 static void test_variants(void **state)
 {
     (void)state;
@@ -98,22 +109,17 @@ static void test_variants(void **state)
         scaled += t->pair14[k].coulomb == 0.8;
     assert_in_range(scaled, 1, t->pairs14 - 1);
     myr_topology_destroy(&t);
-    char *text = malloc(2 * prmtop_size);
-    size_t size = 0;
-    for (const char *at = prmtop; *at; at++) {
-        if (*at == '\n') {
-            while (size > 0 && text[size - 1] == ' ')
-                size--;
-            text[size++] = '\r';
+    for (int ends = 0; ends < 2; ends++)
+        for (int width = 0; width <= WIDTH; width += WIDTH) {
+            char *text = malloc((WIDTH + 2) * prmtop_size);
+            const size_t size = respaced(text, (size_t)width, ends);
+            assert_int_equal(read_text(&s, text, size, &t), MYR_OK);
+            assert_string_equal(t->title, "alanine dipeptide");
+            assert_string_equal(t->name[21], "HH33");
+            assert_string_equal(t->residue_name[2], "NME");
+            free(text);
+            myr_topology_destroy(&t);
         }
-        text[size++] = *at;
-    }
-    assert_int_equal(read_text(&s, text, size, &t), MYR_OK);
-    assert_string_equal(t->title, "ACE");
-    assert_string_equal(t->name[21], "HH33");
-    assert_string_equal(t->residue_name[2], "NME");
-    free(text);
-    myr_topology_destroy(&t);
     scratch_end(&s);
 }
 
@@ -176,18 +182,18 @@ static void test_malformed(void **state)
         {"%FORMAT(5E16.8)", "FORMAT(5E16.8)", "%FORMAT(...) was expected after %FLAG CHARGE"},
         {"%FORMAT(5E16.8)", "%FORMAT(5I16)", "its format is one of integers, expected numbers"},
         {"       1       7      17", "       2       7      17", "residue 1 starts with atom 2"},
-        {"       3       6       3       3", "       4       6       3       3",
+        {"       3       0       1       3       6", "       4       0       1       3       6",
          "has 4 for an atom, expected 3 (atom - 1)"},
-        {"       3       6       3       3", "       3       6       9       3", "entry 1 has type 9, expected 1 to 8"},
-        {"       3       6       3       3", "       3       3       3       3", "has atom 2 twice"},
+        {"       3       0       1       3       6", "       3       0       9       3       6",
+         "entry 1 has type 9, expected 1 to 7"},
+        {"       3       0       1       3       6", "       3       3       1       3       6", "has atom 2 twice"},
         {"       2       3       4       5       6       7       3",
          "       1       3       4       5       6       7       3", "names an atom before it"},
         {"       1       2       4       7", "      99       2       4       7", "section NONBONDED_PARM_INDEX"},
         {"       1       2       4       7", "       1       3       4       7", "do not act alike"},
         {"  7.51607703E+03", "  0.00000000E+00", "the types 1 and 1 have A = 0"},
-        {"%FLAG BOND_EQUIL_VALUE                                                          \n"
-         "%FORMAT(5E16.8)                                                                 \n  ",
-         "%FLAG BOND_EQUIL_VALUE\n%FORMAT(5E16.8)\n -", "section BOND_EQUIL_VALUE: bonds of type 1 have a length of -"},
+        {"%FLAG BOND_EQUIL_VALUE\n%FORMAT(5E16.8)\n  ", "%FLAG BOND_EQUIL_VALUE\n%FORMAT(5E16.8)\n -",
+         "section BOND_EQUIL_VALUE: bonds of type 1 have a length of -"},
         {"  1.00800000E+00  1.2010", "  0.00000000E+00  1.2010", "atom 1 (HH31) has mass 0"},
     };
     scratch s;
@@ -232,11 +238,12 @@ static void test_coordinates(void **state)
     myr_topology *t = NULL;
     myr_snapshot_header header;
     scratch_begin(&s);
-    assert_int_equal(myr_snapshot_read(s.context, reference("inpcrd"), NULL, &p, &header), MYR_OK);
+    assert_int_equal(myr_snapshot_read(s.context, source_file("examples/alanine.inpcrd"), NULL, &p, &header), MYR_OK);
     assert_int_equal(myr_particles_count(p), 22);
-    assert_true(myr_particles_component(p, "position", 1)[21] == 8.6477354);
+    assert_true(myr_particles_component(p, "position", 0)[1] == 1.09);
+    assert_true(myr_particles_component(p, "position", 1)[21] == -0.9475618);
     assert_true(header.unit_length == 1e-10 && header.time == 0 && !myr_particles_component(p, "velocity", 0));
-    assert_int_equal(myr_topology_read(s.context, reference("prmtop"), &t), MYR_OK);
+    assert_int_equal(myr_topology_read(s.context, source_file("examples/alanine.prmtop"), &t), MYR_OK);
     assert_int_equal(myr_topology_apply(t, p), MYR_OK);
     assert_true(myr_particles_component(p, "mass", 0)[0] == 1.008 && myr_particles_types(p)[1] == 1);
     myr_particles_destroy(&p);
@@ -329,13 +336,7 @@ static void test_made(void **state)
 
 int main(void)
 {
-    FILE *f = fopen(reference("prmtop"), "rb");
-    if (!f) {
-        printf("skipped: %s is not there\n", reference("prmtop"));
-        return 77;
-    }
-    fclose(f);
-    prmtop = (char *)scratch_load(reference("prmtop"), &prmtop_size);
+    prmtop = (char *)scratch_load(source_file("examples/alanine.prmtop"), &prmtop_size);
     prmtop[prmtop_size] = 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contents),        cmocka_unit_test(test_variants),  cmocka_unit_test(test_refused),
