@@ -5,7 +5,7 @@
 # result has the same bits on one and on two threads, with the sources in one piece and cut into five.
 set -eu
 myriad=${MYRIAD:-build/myriad}
-n=${DEMO_N:-16384}
+n=${DEMO_N:-8192}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

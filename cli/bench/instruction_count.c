@@ -3,16 +3,13 @@
  * The hot loop is the innermost loop of the symbol with the most instructions: from the target of a backward jump to
  * the jump, with no other such jump inside. The loop that handles several target vectors at a time ("many") is divided
  * by their number, which is the ratio of its length to that of the loop for one. */
-#define _GNU_SOURCE
 #include "bench/instruction_count.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LINES_MAX = 20000, COMMAND_MAX = 4096 };
 
@@ -21,19 +18,6 @@ typedef struct {
     uint64_t jump; /* where it may jump to, 0 = nowhere */
     int is_vector;
 } instruction;
-
-/* The file that holds the library's code: the shared library, or this program where it is linked in. */
-static int emitted_file(char *path, size_t size)
-{
-    Dl_info where;
-    if (dladdr((void *)(uintptr_t)&myr_version, &where) && where.dli_fname && strstr(where.dli_fname, "libmyriad"))
-        return snprintf(path, size, "%s", where.dli_fname) < (int)size;
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    if (length < 0)
-        return 0;
-    path[length] = 0;
-    return 1;
-}
 
 /* A line of objdump: "  401136:\tvmulps %zmm0,%zmm1,%zmm2" */
 static int emitted_read_line(const char *line, instruction *to)
@@ -73,10 +57,10 @@ static int emitted_longest(const instruction *list, int count)
 }
 
 /* Vector instructions in the longest innermost loop of a symbol; 0 if it cannot be read. */
-static int emitted_loop(const char *symbol)
+static int emitted_loop(const char *path, const char *symbol)
 {
-    char path[1024], command[COMMAND_MAX], line[512];
-    if (!symbol || !*symbol || !emitted_file(path, sizeof path) || strchr(path, '\'') || strchr(symbol, '\''))
+    char command[COMMAND_MAX], line[512];
+    if (!*symbol || !*path || strchr(path, '\'') || strchr(symbol, '\''))
         return 0;
     snprintf(command, sizeof command, "objdump -d --no-show-raw-insn --disassemble='%s' '%s' 2>/dev/null", symbol,
              path);
@@ -96,10 +80,11 @@ static int emitted_loop(const char *symbol)
 double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
                      const char *isa)
 {
-    char many[256];
+    char path[1024], many[256];
+    snprintf(path, sizeof path, "%s", myr_machine_loop_file(context, kernel, arithmetic, isa));
     snprintf(many, sizeof many, "%s", myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "many"));
-    const int all = emitted_loop(many);
-    const int one = emitted_loop(myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
+    const int all = emitted_loop(path, many);
+    const int one = emitted_loop(path, myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
     if (all < 1 || one < 1)
         return NAN;
     const double vectors = round((double)all / one);

@@ -14,6 +14,11 @@ MYR_BEGIN_DECLS
 MYR_API myr_status myr_machine_issue_rate(myr_context *context, const char *isa, const char *arithmetic, double seconds,
                                           double *rate, int *lanes);
 
+/* Path of the file that holds the hot loops of a kernel of the library, which are compiled first where this build does
+ * not hold them: the library, the program that it is linked into, or an entry of the cache; "" if there is none. */
+MYR_API const char *myr_machine_loop_file(myr_context *context, const char *kernel, const char *arithmetic,
+                                          const char *isa);
+
 /* Symbol of the hot loop that an interaction would run, so that tools can count its instructions; "" if none. Loops:
  * "many", "one", "careful". */
 MYR_API const char *myr_machine_loop_symbol(myr_context *context, const char *kernel, const char *accumulator,

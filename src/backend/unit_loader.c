@@ -124,8 +124,8 @@ static int unit_make(myr_compile *compile, const char *key, const myr_unit_order
     if (!found && myr_compile_run(compile, &text, message, room)) {
         report->compiled = 1;
         to_cache(key, compile->object, report);
-        /* where programs may not be loaded from the folder of temporary files they may be from the cache */
-        found = open_object(compile->object, o, to, message, room) || from_cache(key, o, to);
+        /* from the cache, where tools find the code afterwards; else from the folder of temporary files */
+        found = from_cache(key, o, to) || open_object(compile->object, o, to, message, room);
     }
     myr_cache_unlock(lock);
     return found;

@@ -1,9 +1,13 @@
 /* machine.c - what the machine can issue, and where the loops are. */
+#define _GNU_SOURCE /* dladdr */
 #include <myriad/machine.h>
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "backend/units.h"
 #include "core/context.h"
 #include "core/timer.h"
 #include "interaction/catalogue.h"
@@ -52,6 +56,22 @@ myr_status myr_machine_issue_rate(myr_context *context, const char *isa, const c
     *rate = best;
     *lanes = in_double ? table->lanes_double : table->lanes_single;
     return MYR_OK;
+}
+
+const char *myr_machine_loop_file(myr_context *context, const char *kernel, const char *arithmetic, const char *isa)
+{
+    const int k = myr_catalogue_kernel(kernel), a = myr_catalogue_arithmetic(arithmetic), i = myr_catalogue_isa(isa);
+    Dl_info where;
+    if (!context || k < 0 || a < 0 || i < 0)
+        return "";
+    const myr_unit *unit = myr_units_kernel(context, myr_backend_isa(i), k, a);
+    if (!unit || !dladdr(unit, &where) || !where.dli_fname)
+        return "";
+    const ssize_t length = strchr(where.dli_fname, '/')
+                               ? snprintf(context->scratch, sizeof context->scratch, "%s", where.dli_fname)
+                               : readlink("/proc/self/exe", context->scratch, sizeof context->scratch - 1);
+    context->scratch[length > 0 ? length : 0] = '\0';
+    return length > 0 && length < (ssize_t)sizeof context->scratch ? context->scratch : "";
 }
 
 const char *myr_machine_loop_symbol(myr_context *context, const char *kernel, const char *accumulator,
