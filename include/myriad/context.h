@@ -40,8 +40,8 @@ MYR_API myr_status myr_context_set_progress(myr_context *context, myr_progress_f
 /* Sets the warning callback; null removes the callback. */
 MYR_API myr_status myr_context_set_warning(myr_context *context, myr_warning_fn warning, void *user);
 
-/* Sets the callback for notices, which tell why something takes a moment (loops that are compiled at their first use)
- * and need no attention; null removes it. */
+/* Sets the notice callback, which gets sentences that explain a delay (hot loops compiled at their first use) and need
+ * no action; null removes the callback. */
 MYR_API myr_status myr_context_set_notice(myr_context *context, myr_warning_fn notice, void *user);
 
 MYR_END_DECLS

@@ -14,8 +14,8 @@ MYR_BEGIN_DECLS
 MYR_API myr_status myr_machine_issue_rate(myr_context *context, const char *isa, const char *arithmetic, double seconds,
                                           double *rate, int *lanes);
 
-/* Path of the file that holds the hot loops of a kernel of the library, which are compiled first where this build does
- * not hold them: the library, the program that it is linked into, or an entry of the cache; "" if there is none. */
+/* Path of the file that contains the hot loops of a kernel of the library: the library, the program that it is linked
+ * into, or a cache entry. Loops that this build does not contain are compiled first. "" if there is no such file. */
 MYR_API const char *myr_machine_loop_file(myr_context *context, const char *kernel, const char *arithmetic,
                                           const char *isa);
 

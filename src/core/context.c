@@ -99,9 +99,9 @@ myr_status myr_context_fail(myr_context *context, myr_status status, const char 
     return status;
 }
 
-/* Formats a sentence and passes it to a callback; nothing where there is none. */
-__attribute__((format(printf, 3, 0))) static void pass_on(myr_warning_fn to, void *user, const char *format,
-                                                          va_list args)
+/* Formats a sentence and passes the sentence to a callback; does nothing if the callback is null. */
+__attribute__((format(printf, 3, 0))) static void context_call(myr_warning_fn to, void *user, const char *format,
+                                                               va_list args)
 {
     char text[MYR_MESSAGE_MAX];
     if (!to)
@@ -114,7 +114,7 @@ void myr_context_warn(myr_context *context, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    pass_on(context->warning, context->warning_user, format, args);
+    context_call(context->warning, context->warning_user, format, args);
     va_end(args);
 }
 
@@ -122,6 +122,6 @@ void myr_context_notify(myr_context *context, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    pass_on(context->notice, context->notice_user, format, args);
+    context_call(context->notice, context->notice_user, format, args);
     va_end(args);
 }

@@ -35,7 +35,7 @@ myr_status myr_context_fail(myr_context *context, myr_status status, const char 
 /* Formats a sentence and passes the sentence to the warning callback of the context. */
 void myr_context_warn(myr_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Passes a sentence to the notice callback. */
+/* Formats a sentence and passes the sentence to the notice callback of the context. */
 void myr_context_notify(myr_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
