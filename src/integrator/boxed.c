@@ -43,7 +43,7 @@ const myr_integrator_table myr_integrator_nose_hoover = {
              .reversible = 1,
              .needs_box = 1,
              .param = {PARAMETER_STEP, PARAMETERS_HEAT,
-                       [MYR_MOLECULAR_COUPLING] = {"period", "of the swings of the temperature", 1, 1e-300,
+                       [MYR_MOLECULAR_COUPLING] = {"period", "period of the oscillations of the temperature", 1, 1e-300,
                                                    HUGE_NUMBER},
                        [MYR_MOLECULAR_CHAIN] = {"chain", "number of thermostats in the chain", 3, 1, 8}}},
     .molecular = MYR_MOLECULAR_NOSE_HOOVER,

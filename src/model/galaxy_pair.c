@@ -216,10 +216,12 @@ const myr_model_kind myr_galaxy_pair_model = {
          [TOOMRE_Q] = {{"Q", "Toomre's Q at 2.5 scale lengths: above 1 the disc is stable against rings", 1.5, 0.1, 10},
                        MYR_NUMBER},
          [PERICENTRE] = {{"pericentre", "nearest distance of the galaxies, as points", 2.5, 0.01, 1e3}, MYR_NUMBER},
-         [ECCENTRICITY] = {{"eccentricity", "of the orbit: 1 = parabola", 1, 0.001, 10}, MYR_NUMBER},
+         [ECCENTRICITY] = {{"eccentricity", "eccentricity of the orbit: 1 = parabola", 1, 0.001, 10}, MYR_NUMBER},
          [SEPARATION] = {{"separation", "distance of the galaxies at the start", 20, 0.01, 1e4}, MYR_NUMBER},
-         [INCLINATION_1] = ANGLE("inclination_1", "of the first disc to the plane of the orbit, in radians", 0),
+         [INCLINATION_1] =
+             ANGLE("inclination_1", "angle between the first disc and the plane of the orbit, in radians", 0),
          [ARGUMENT_1] = ANGLE("argument_1", "turn of the first disc about its axis, in radians", 0),
-         [INCLINATION_2] = ANGLE("inclination_2", "of the second disc, in radians", 1.2),
+         [INCLINATION_2] =
+             ANGLE("inclination_2", "angle between the second disc and the plane of the orbit, in radians", 1.2),
          [ARGUMENT_2] = ANGLE("argument_2", "turn of the second disc about its axis, in radians", 0)},
 };

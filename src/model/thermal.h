@@ -6,7 +6,7 @@
 
 #define MYR_THERMAL_MASS                                                                                               \
     {                                                                                                                  \
-        {"mass", "of each particle", 1, 1e-300, MYR_HUGE}, MYR_MASS                                                    \
+        {"mass", "mass of a particle", 1, 1e-300, MYR_HUGE}, MYR_MASS                                                  \
     }
 #define MYR_THERMAL_TEMPERATURE                                                                                        \
     {                                                                                                                  \
@@ -15,7 +15,8 @@
 
 #define MYR_THERMAL_SPEED                                                                                              \
     {                                                                                                                  \
-        {"speed", "of every particle, in random directions, instead of a temperature; 0 = not", 0, 0, MYR_HUGE},       \
+        {"speed", "speed of every particle, in random directions, in place of a temperature; 0 = thermal", 0, 0,       \
+         MYR_HUGE},                                                                                                    \
             MYR_VELOCITY                                                                                               \
     }
 

@@ -33,6 +33,7 @@ const myr_external_class myr_tidal_external = {
     .at = tidal_at,
     .param = {[G] = MYR_EXTERNAL_G,
               [MASS] = MYR_EXTERNAL_M("mass of the distant point"),
-              [DISTANCE] = {{"distance", "of the point; on the x axis at time 0", 10, 1e-100, 1e100}, MYR_LENGTH},
+              [DISTANCE] = {{"distance", "distance of the point, which is on the x axis at time 0", 10, 1e-100, 1e100},
+                            MYR_LENGTH},
               [RATE] = {{"rate", "angular velocity of the point about z", 0, -MYR_HUGE, MYR_HUGE}, MYR_RATE}},
 };
