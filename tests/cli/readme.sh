@@ -56,10 +56,10 @@ run_command()
         ;;
     "mpirun "*)
         command -v mpirun.openmpi >/dev/null || { echo "not run, no mpirun.openmpi: $command"; return; }
-        attempt "$page" "${command/mpirun/mpirun.openmpi} --set run.steps=20"
+        attempt "$page" "${command/mpirun/mpirun.openmpi} --set run.steps=5"
         ;;
-    "build/myriad run --restart "*) attempt "$page" "$command --set run.steps=40" ;;
-    "build/myriad run "*) attempt "$page" "$command --set run.steps=20" ;;
+    "build/myriad run --restart "*) attempt "$page" "$command --set run.steps=10" ;;
+    "build/myriad run "*) attempt "$page" "$command --set run.steps=5" ;;
     "build/myriad bench "*) attempt "$page" "${command/ --quick/} --quick" ;;
     "build/"* | "tools/"*) attempt "$page" "$command" ;;
     *) fail "$page: no rule how to try '$command'" ;;
