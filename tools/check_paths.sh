@@ -39,8 +39,7 @@ names()
         }' "$1"
 }
 
-for page in *.md docs/*.md docs/*/*.md; do
-    [ -f "$page" ] || continue
+for page in $(find . -name '*.md' ! -path './build*' ! -path './.*/*' | sort); do
     list=$(names "$page")
     while read -r kind path; do
         [ -n "$kind" ] || continue
