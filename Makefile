@@ -8,6 +8,8 @@
 #   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
 #   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`
 #   make test-gpu   the tests of the GPU backend alone
+#   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
+#                   new-format likewise
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
 #   make install PREFIX=/usr/local   with all hot loops, so that the installed Myriad needs no compiler
 #   make clean
@@ -22,7 +24,8 @@ generator = $(shell test -e $(1)/CMakeCache.txt || ! command -v ninja >/dev/null
 configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-level=WARNING
 build = cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test check format test-asan test-units test-gpu bench install clean packages-build packages-test packages-check
+.PHONY: all demo test check format test-asan test-units test-gpu bench install clean packages-build packages-test \
+	packages-check new-kernel new-accumulator new-integrator new-model new-format
 
 all:
 	@$(call configure,release,build)
@@ -73,6 +76,10 @@ install:
 	@$(call configure,install,build-install)
 	@$(call build,build-install)
 	cmake --install build-install --prefix $(PREFIX)
+
+# Begins an extension; docs/howto has one page for each kind.
+new-kernel new-accumulator new-integrator new-model new-format: new-%:
+	@sh tools/new_thing.sh $* "$(NAME)"
 
 clean:
 	rm -rf build build-debug build-asan build-install build-all
