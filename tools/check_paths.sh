@@ -40,6 +40,7 @@ names()
 }
 
 for page in $(find . -name '*.md' ! -path './build*' ! -path './.*/*' | sort); do
+    grep -nE '^(<<<<<<<|>>>>>>>) ' "$page" && { echo "$page holds both sides of a merge"; bad=1; }
     list=$(names "$page")
     while read -r kind path; do
         [ -n "$kind" ] || continue
