@@ -167,30 +167,40 @@ static int eval_hash(const scene *s, uint64_t *hash)
     return CLI_OK;
 }
 
-/* What a method with a far field chose, did and measured. */
-static void eval_far_json(const scene *s, json_writer *w)
+/* What a far field was chosen to be, and the error that was measured. */
+static void eval_far_json(const myr_far_report *r, json_writer *w)
+{
+    json_open(w, "far", '{');
+    json_number(w, "tolerance", r->tolerance);
+    json_integer(w, "samples", r->samples);
+    json_open(w, "error", '{');
+    for (int k = 0; k < 3 && r->output[k]; k++)
+        json_number(w, r->output[k], r->error[k]);
+    json_close(w);
+    json_integer(w, "order", r->order);
+    json_integer(w, "separation", r->separation);
+    json_integer(w, "leaf", r->leaf);
+    json_text(w, "expansions", r->in_double ? "double" : "float");
+}
+
+/* What a method other than direct did; an object "near" where it has a cutoff, "far" where it has a far field. */
+static void eval_method_json(const scene *s, json_writer *w)
 {
     myr_far_report r;
     if (strcmp(myr_interaction_choice(s->interaction, "method"), "direct") == 0 ||
         myr_interaction_far(s->interaction, &r))
         return;
-    json_open(w, "far", '{');
-    json_number(w, "tolerance", r.tolerance);
-    json_integer(w, "samples", r.samples);
-    json_open(w, "error", '{');
-    for (int k = 0; k < 3 && r.output[k]; k++)
-        json_number(w, r.output[k], r.error[k]);
-    json_close(w);
-    json_integer(w, "order", r.order);
-    json_integer(w, "separation", r.separation);
-    json_integer(w, "leaf", r.leaf);
-    json_text(w, "expansions", r.in_double ? "double" : "float");
+    const int near = r.within_pairs >= 0;
+    if (near)
+        json_open(w, "near", '{');
+    else
+        eval_far_json(&r, w);
     json_integer(w, "cells", r.cells);
     json_integer(w, "leaves", r.leaves);
     json_integer(w, "levels", r.levels);
     json_integer(w, "largest_leaf", r.largest);
-    json_integer(w, "near_pairs", r.near_pairs);
-    json_integer(w, "translations", r.translations);
+    json_integer(w, near ? "pairs_looked_at" : "near_pairs", r.near_pairs);
+    json_integer(w, near ? "pairs_within" : "translations", near ? r.within_pairs : r.translations);
     json_integer(w, "bytes", r.bytes);
     json_open(w, "seconds", '{');
     for (int k = 0; k < 12 && r.part[k]; k++)
@@ -199,25 +209,35 @@ static void eval_far_json(const scene *s, json_writer *w)
     json_close(w);
 }
 
-static void eval_far_plain(const scene *s)
+static void eval_far_plain(const myr_far_report *r)
+{
+    printf("%-15s %" PRId64 " pairs one by one, %" PRId64 " translations\n", "work", r->near_pairs, r->translations);
+    printf("%-15s %.3g asked for; measured on %" PRId64 " targets:", "tolerance", r->tolerance, r->samples);
+    for (int k = 0; k < 3 && r->output[k]; k++)
+        printf("%s %s %.3g", k ? "," : "", r->output[k], r->error[k]);
+    printf("\n");
+}
+
+static void eval_method_plain(const scene *s)
 {
     myr_far_report r;
-    const char *method = myr_interaction_choice(s->interaction, "method");
-    if (strcmp(method, "direct") == 0 || strcmp(method, "neighbour") == 0)
+    if (strcmp(myr_interaction_choice(s->interaction, "method"), "direct") == 0)
         return;
     if (myr_interaction_far(s->interaction, &r)) {
         printf("%-15s all pairs: so few targets are summed directly\n", "work");
         return;
     }
-    printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r.order,
-           r.in_double ? "double" : "float", r.separation, r.leaf);
+    if (r.within_pairs < 0)
+        printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r.order,
+               r.in_double ? "double" : "float", r.separation, r.leaf);
     printf("%-15s %" PRId64 " cells on %" PRId64 " levels, %" PRId64 " leaves, %" PRId64 " particles in the largest\n",
            "tree", r.cells, r.levels, r.leaves, r.largest);
-    printf("%-15s %" PRId64 " pairs one by one, %" PRId64 " translations\n", "work", r.near_pairs, r.translations);
-    printf("%-15s %.3g asked for; measured on %" PRId64 " targets:", "tolerance", r.tolerance, r.samples);
-    for (int k = 0; k < 3 && r.output[k]; k++)
-        printf("%s %s %.3g", k ? "," : "", r.output[k], r.error[k]);
-    printf("\n%-15s", "time");
+    if (r.within_pairs < 0)
+        eval_far_plain(&r);
+    else
+        printf("%-15s %" PRId64 " pairs looked at, %" PRId64 " within the cutoff\n", "work", r.near_pairs,
+               r.within_pairs);
+    printf("%-15s", "time");
     for (int k = 0; k < 12 && r.part[k]; k++)
         printf("%s %s %.3g", k ? "," : "", r.part[k], r.seconds[k]);
     printf("\n");
@@ -259,7 +279,7 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     json_integer(&w, "samples", r->worst.samples);
     json_number(&w, "net_force", r->net_force);
     json_text(&w, "hash", hash);
-    eval_far_json(s, &w);
+    eval_method_json(s, &w);
     json_open(&w, "outputs", '[');
     for (int k = 0; s->kernel->output[k].name; k++) {
         json_open(&w, NULL, '{');
@@ -294,7 +314,7 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
     printf("%-15s %s on %s (%s), %d thread%s\n", "method", myr_interaction_choice(f, "method"),
            myr_interaction_choice(f, "backend"), myr_interaction_choice(f, "isa"), myr_context_threads(s->context),
            myr_context_threads(s->context) == 1 ? "" : "s");
-    eval_far_plain(s);
+    eval_method_plain(s);
     printf("%-15s %" PRId64 "\n", "pairs", r->last.pairs);
     if (r->last.skipped)
         printf("%-15s %" PRId64 " pairs at the same place, left out\n", "skipped", r->last.skipped);

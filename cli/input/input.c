@@ -339,12 +339,18 @@ const input_value *input_entry_of(const input_entry *entry, key_id id)
     return &entry->value[id - first_key(keys_at(id)->section)];
 }
 
-/* Kernels that users write act within their cutoff in open space. */
+/* Whether the kernel that an input names acts between particles in a box, by parameters per pair of types; 'auto' is
+ * Lennard-Jones there. Other kernels act within their cutoff in open space. */
+static int kernel_is_molecular(const input *in)
+{
+    const char *name = in->value[KEY_interaction_kernel].text;
+    const myr_kernel_info *kernel = name ? myr_kernel_find(name) : NULL;
+    return kernel ? kernel->pair[0] != NULL : !(name && cli_is_pipeline(name));
+}
+
 int input_is_molecular(const input *in)
 {
-    const char *kernel = in->value[KEY_interaction_kernel].text;
-    const int listed = input_is(in, KEY_interaction_method, "neighbour") && !(kernel && cli_is_pipeline(kernel));
-    return listed || input_is_molecule(in);
+    return (input_is(in, KEY_interaction_method, "neighbour") && kernel_is_molecular(in)) || input_is_molecule(in);
 }
 
 int input_is_periodic(const input *in)

@@ -283,8 +283,9 @@ static void check_elements(input *in)
 static void check_molecular(input *in)
 {
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
-    const int far = input_is(in, KEY_interaction_method, "fmm") || input_is(in, KEY_interaction_method, "tree") ||
-                    input_is(in, KEY_interaction_method, "pseudo"); /* they sum images of the box */
+    const int far = !input_is(in, KEY_interaction_method, "direct") &&
+                    !input_is(in, KEY_interaction_method, "neighbour") &&
+                    !input_is(in, KEY_interaction_method, KEYS_SPECTRAL); /* other methods sum images of the box */
     for (int id = 0; id < KEYS && !input_is_molecular(in); id++)
         if (keys_is_molecular((key_id)id) && given_node(in, (key_id)id) &&
             !(far && id >= KEY_box_x && id <= KEY_box_z)) {

@@ -196,14 +196,13 @@ static int build_images(input *in, myr_context *context, const myr_snapshot_head
     return run_build_check(in, node, context, myr_interaction_set_box(f, edges, origin));
 }
 
-/* Whether a method with a far field goes with the rest, told at the key that asked for it. */
-static int check_far(input *in, myr_context *context, const myr_interaction *f)
+/* Whether a method other than direct goes with the rest, told at the key that asked for it. Particles in a box have
+ * checks of their own. */
+static int check_method(input *in, myr_context *context, const myr_interaction *f)
 {
-    static const char *const methods[] = {"fmm", "tree", "pseudo"};
-    for (int k = 0; f && k < 3; k++)
-        if (input_is(in, KEY_interaction_method, methods[k]))
-            return run_build_check(in, input_of(in, KEY_interaction_method)->node, context, myr_interaction_check(f));
-    return CLI_OK;
+    if (!f || input_is_molecular(in) || input_is(in, KEY_interaction_method, "direct"))
+        return CLI_OK;
+    return run_build_check(in, input_of(in, KEY_interaction_method)->node, context, myr_interaction_check(f));
 }
 
 int run_settle_method(input *in, const myr_interaction *f)
@@ -366,7 +365,7 @@ int run_build(input *in, myr_context *context, myr_simulation **simulation)
     if (!code)
         code = build_images(in, context, &header, interaction);
     if (!code)
-        code = check_far(in, context, interaction);
+        code = check_method(in, context, interaction);
     if (!code)
         code = run_build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
     if (!code) { /* the simulation owns them */

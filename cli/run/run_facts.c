@@ -161,25 +161,37 @@ static void write_accuracy(const run *r, json_writer *w)
     json_close(w);
 }
 
-/* What a method with a far field was asked for, and what was measured during the run. */
-static void write_far(const run *r, json_writer *w)
+static void write_far(const myr_far_report *far, json_writer *w)
+{
+    json_open(w, "far", '{');
+    json_number(w, "tolerance", far->tolerance);
+    json_integer(w, "samples", far->samples);
+    json_open(w, "error", '{');
+    for (int k = 0; k < 3 && far->output[k]; k++)
+        json_number(w, far->output[k], far->error[k]);
+    json_close(w);
+    json_integer(w, "near_pairs", far->near_pairs);
+}
+
+/* What a method other than direct did, as it was measured last: the error of its far field, or the pairs that it looked
+ * at and those within the cutoff. */
+static void write_method(const run *r, json_writer *w)
 {
     const myr_interaction *f = myr_simulation_interaction(r->simulation);
-    myr_far_report far;
-    if (!f || strcmp(myr_interaction_choice(f, "method"), "direct") == 0 || myr_interaction_far(f, &far))
+    myr_far_report report;
+    if (!f || strcmp(myr_interaction_choice(f, "method"), "direct") == 0 || myr_interaction_far(f, &report))
         return;
-    json_open(w, "far", '{');
-    json_number(w, "tolerance", far.tolerance);
-    json_integer(w, "samples", far.samples);
-    json_open(w, "error", '{');
-    for (int k = 0; k < 3 && far.output[k]; k++)
-        json_number(w, far.output[k], far.error[k]);
-    json_close(w);
-    json_integer(w, "near_pairs", far.near_pairs);
-    json_integer(w, "cells", far.cells);
+    if (report.within_pairs < 0) {
+        write_far(&report, w);
+    } else {
+        json_open(w, "near", '{');
+        json_integer(w, "pairs_looked_at", report.near_pairs);
+        json_integer(w, "pairs_within", report.within_pairs);
+    }
+    json_integer(w, "cells", report.cells);
     json_open(w, "seconds", '{'); /* of the last evaluation */
-    for (int k = 0; k < 12 && far.part[k]; k++)
-        json_number(w, far.part[k], far.seconds[k]);
+    for (int k = 0; k < 12 && report.part[k]; k++)
+        json_number(w, report.part[k], report.seconds[k]);
     json_close(w);
     json_close(w);
 }
@@ -224,7 +236,7 @@ int run_write_facts(run *r, const char *state)
         run_write_lists(r, &w);
         run_write_ranks(r, &w);
         write_accuracy(r, &w);
-        write_far(r, &w);
+        write_method(r, &w);
     }
     json_finish(&w);
     return outfile_finish(&file);

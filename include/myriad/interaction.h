@@ -113,8 +113,9 @@ typedef struct {
 /* Describes the last evaluation. */
 MYR_API myr_status myr_interaction_last(const myr_interaction *interaction, myr_evaluation *evaluation);
 
-/* Report of a far-field method about its last evaluation, with a measured error: sampled targets are summed directly in
- * the first evaluation after a change of choices and in every 32nd. */
+/* Report of a method other than direct about its last evaluation, with what is measured in the first evaluation after a
+ * change of choices and in every 32nd: the error of a far field, on sampled targets that are summed directly, or, of
+ * method neighbour, the pairs looked at and those within the cutoff. */
 typedef struct {
     double tolerance; /* requested relative rms error */
     int64_t samples;
@@ -130,9 +131,10 @@ typedef struct {
     int64_t bytes;                    /* memory of the method's own arrays in bytes */
     const char *part[12];             /* names of the parts of the evaluation; null past the last */
     double seconds[12];
+    int64_t within_pairs; /* near_pairs that are nearer than the kernel's cutoff (neighbour); -1 for other methods */
 } myr_far_report;
 
-/* Reports the last evaluation of a far-field method. */
+/* Reports the last evaluation of a method other than direct. */
 MYR_API myr_status myr_interaction_far(const myr_interaction *interaction, myr_far_report *report);
 
 /* Sum of one component of an output field over the targets of the last evaluation. With `fixed` and `narumi` the sum is

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "interaction/method.h"
+
 /* The words of operation_counts.def for the instructions of functions. */
 enum { RSQRT = MYR_ISSUE_RSQRT, RECIP = MYR_ISSUE_RECIP, EXP = MYR_ISSUE_EXP, SIN = MYR_ISSUE_SIN };
 
@@ -28,14 +30,6 @@ static const myr_choice_info arithmetics[] = {
     {"mixed", "positions as hi + lo floats, float pairs", 1},
     {"portable", "as mixed, IEEE add, multiply and integers only: the same bits on every backend", 1},
     {"double", "double positions and pairs", 1},
-};
-
-static const myr_choice_info methods[] = {
-    {"direct", "every pair", 1},
-    {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
-    {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
-    {"pseudo", "pseudo-particle method: as fmm, with points on spheres in place of expansions", 1},
-    {"neighbour", "pairs within a cutoff, from lists; particles in a box", 1},
 };
 
 static const myr_choice_info backends[] = {
@@ -158,7 +152,7 @@ const myr_choice_info *myr_arithmetic(int k)
 
 const myr_choice_info *myr_method(int k)
 {
-    return AT(methods, k);
+    return myr_method_at(k) ? &myr_method_at(k)->info : NULL;
 }
 
 const myr_choice_info *myr_backend(int k)

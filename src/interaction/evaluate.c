@@ -130,9 +130,9 @@ static myr_status evaluate_out_of_range(myr_interaction *f, const myr_isa_table 
 static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
                                     const int64_t *label, myr_direct_result *result)
 {
-    myr_status status = MYR_OK;
+    myr_status status = myr_method_choose(f, isa, &problem->direct);
     problem->direct.careful = f->careful;
-    if (myr_scale_needed(f->accumulator) && !grids_known(f) && problem->direct.targets > 0)
+    if (!status && myr_scale_needed(f->accumulator) && !grids_known(f) && problem->direct.targets > 0)
         status = evaluate_first_grid(f, problem, label);
     for (int attempt = 0; !status && attempt < EVALUATE_ATTEMPTS; attempt++) {
         const double start = myr_timer_now();
@@ -149,7 +149,7 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
             continue;
         }
         if (result->first_bad < 0)
-            return myr_method_measure(f, isa, &problem->direct, result);
+            return myr_method_report(f, isa, &problem->direct, result);
         if (problem->direct.careful)
             break;
         f->careful = problem->direct.careful = 1;
@@ -259,7 +259,7 @@ static myr_status evaluate_remember(evaluation *e)
 static double evaluate_net(const evaluation *e, int component)
 {
     const myr_direct *d = &e->problem.direct;
-    if (e->f->method == MYR_METHOD_IS_DIRECT)
+    if (myr_method_of(e->f)->exact)
         return d->loops->value(e->result.net[component], &d->scale[component]) * d->factor;
     double sum = 0;
     for (int64_t i = 0; i < e->n; i++)
@@ -292,7 +292,7 @@ static myr_status evaluate_store(evaluation *e)
     f->last.pairs = e->n * d->source.n;
     f->last.skipped = e->result.skipped;
     f->last.splits = e->result.splits;
-    f->last.net_exact = f->method == MYR_METHOD_IS_DIRECT &&
+    f->last.net_exact = myr_method_of(f)->exact &&
                         (f->accumulator == MYR_ACCUMULATOR_fixed || f->accumulator == MYR_ACCUMULATOR_narumi);
     f->evaluated = 1;
     return MYR_OK;

@@ -16,7 +16,7 @@ static int has_loops(const myr_interaction *f, const myr_isa_table *isa)
         return 1;
     const char *kernel = myr_interaction_desc(f)->name;
     const int near = myr_near_find(kernel), portable = f->arithmetic == MYR_ARITHMETIC_PORTABLE;
-    const int expands = f->method == MYR_METHOD_IS_FMM || myr_method_has_box(f);
+    const int expands = myr_method_of(f)->near_units || myr_method_has_box(f);
     if (!myr_units_kernel(f->context, isa, f->kernel, f->arithmetic))
         return 0;
     return !expands || near < 0 || portable || myr_units_near(f->context, isa, near, f->arithmetic);
@@ -43,13 +43,13 @@ const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
     const char *backend = myr_catalogue_backend_name(f->backend);
     const int any = strcmp(backend, "auto") == 0, cuda = strcmp(backend, "cuda") == 0;
     const myr_isa_table *best = NULL, *isa;
-    if (cuda && f->method != MYR_METHOD_IS_DIRECT) {
+    if (cuda && !myr_method_of(f)->on_gpu) {
         myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                          "method %s runs on the processor: use backend auto, simd or ref, or method direct",
-                         myr_catalogue_method_name(f->method));
+                         myr_method_of(f)->info.name);
         return NULL;
     }
-    if (f->isa < 0 && f->method == MYR_METHOD_IS_DIRECT && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
+    if (f->isa < 0 && myr_method_of(f)->on_gpu && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
         const myr_gpu *gpu = myr_gpu_open(f->context);
         if (gpu || cuda)
             return gpu ? &gpu->isa : NULL;

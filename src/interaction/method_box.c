@@ -152,10 +152,10 @@ myr_status myr_method_sum_box(const myr_interaction *f, const myr_isa_table *isa
 myr_status myr_method_check_box(const myr_interaction *f)
 {
     const double images = f->method_state.asked[MYR_METHOD_images];
-    if (myr_method_has_box(f) && (f->method == MYR_METHOD_IS_DIRECT || f->method == MYR_METHOD_IS_NEIGHBOUR))
+    if (myr_method_has_box(f) && !myr_method_of(f)->images)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s does not sum the images of a periodic box; use method fmm, tree or pseudo",
-                                myr_catalogue_method_name(f->method));
+                                myr_method_of(f)->info.name);
     if (fmod(images, 2) != 0)
         return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                 "images = %g: half of them are on each side of a box, so their number is even", images);

@@ -1,4 +1,4 @@
-/* cutoff_tree.c - pairs within a cutoff radius; see cutoff_tree.h. */
+/* cutoff_tree.c - pairs within a cutoff; see cutoff_tree.h. */
 #include "method/cutoff_tree.h"
 
 #include <math.h>
@@ -6,55 +6,177 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "method/tree/results.h"
-#include "method/tree/ranges.h"
+#include "core/timer.h"
 #include "method/tree/ordered_problem.h"
+#include "method/tree/ranges.h"
+#include "method/tree/results.h"
 
 enum {
-    NEAR_LEAF = 32,                         /* sources of a leaf, targets of a group: two or more vectors */
-    NEAR_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
+    CUTOFF_LEAF = 32,                         /* sources of a leaf, targets of a group: two or more vectors */
+    CUTOFF_MEAN = 24,                         /* sources of the leaves of a uniform set: with 32 many would be split */
+    CUTOFF_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
 };
+
+/* Kernels compare rounded distances with rounded radii: lists reach further by this part of the radius, and by this
+ * part of the largest coordinate, whose rounding the difference of two places inherits. */
+#define CUTOFF_MARGIN 1e-5
+#define CUTOFF_ROUNDING 1e-12
+
+/* A cuboid around particles, and the largest reach among them. */
+typedef struct {
+    double low[3], high[3], reach;
+} cutoff_box;
 
 typedef struct {
     const myr_direct *problem;
-    double radius; /* a little more than the kernel's, which rounds */
+    double radius; /* of all pairs */
+    double slack;  /* CUTOFF_ROUNDING times the largest coordinate */
     myr_octree *tree;
     myr_sorted sorted;
-    myr_range *group; /* of targets, in tree order */
+    double *target_reach; /* [targets], in tree order: what the target adds to the radius */
+    double *source_reach; /* [sources], in tree order */
+    cutoff_box *cell;     /* [cells]: of the sources of each cell */
+    myr_range *group;     /* of targets, in tree order */
     int64_t groups;
     myr_parts parts;
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;
-} near_work;
+} cutoff_work;
 
-/* The cuboid of a group's targets. */
-typedef struct {
-    double middle[3], half[3];
-} near_box;
+/* --- reaches ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a cell comes within the radius of the box. */
-static int near_cell(const near_work *w, const near_box *box, const myr_cell *cell)
+/* The lane component of a field among the fields of targets or sources, or -1. */
+static int cutoff_component(const myr_unit *u, const myr_kernel_field *field, const char *name)
 {
-    const double half = myr_octree_side(w->tree, cell) / 2;
+    int at = u->desc->coords * u->coord_lanes;
+    for (int k = 0; k < MYR_KERNEL_FIELDS && field[k].name; at += field[k].components, k++)
+        if (strcmp(field[k].name, name) == 0)
+            return at;
+    return -1;
+}
+
+/* The values of the field that sets the cutoff, on one side; null where that side does not matter. */
+static const void *cutoff_values(const myr_unit *u, const myr_kernel_field *field, double factor, const myr_side *side)
+{
+    return factor > 0 ? side->component[cutoff_component(u, field, u->desc->reach_field)] : NULL;
+}
+
+static myr_status cutoff_refuse(const myr_direct *p, const char *side, int64_t number)
+{
+    return myr_context_fail(p->context, MYR_ERROR_VALUE,
+                            "%s of %s %lld is not above 0, so that it has no cutoff, which method neighbour needs; set "
+                            "it, or use method direct",
+                            p->unit->desc->reach_field, side, (long long)number);
+}
+
+myr_status myr_cutoff_tree_check(const myr_direct *problem)
+{
+    const myr_direct *p = problem;
+    const myr_kernel_desc *d = p->unit->desc;
+    if (!d->reach_field)
+        return MYR_OK;
+    const void *target = cutoff_values(p->unit, d->target, d->reach_target, &p->target);
+    const void *source = cutoff_values(p->unit, d->source, d->reach_source, &p->source);
+    for (int64_t i = 0; target && i < p->targets; i++)
+        if (!(myr_sorted_real(p->unit, target, p->at ? p->at[i] : i) > 0))
+            return cutoff_refuse(p, "target", p->self ? p->self[i] : i);
+    for (int64_t j = 0; source && j < p->source.n; j++)
+        if (!(myr_sorted_real(p->unit, source, j) > 0))
+            return cutoff_refuse(p, "source", j);
+    return MYR_OK;
+}
+
+/* What each particle of one side adds to the cutoff radius: `factor` times its field. */
+static void cutoff_reaches(const myr_unit *u, const myr_kernel_field *field, double factor, const myr_side *side,
+                           int64_t n, double *reach)
+{
+    const void *value = cutoff_values(u, field, factor, side);
+    for (int64_t i = 0; value && i < n; i++)
+        reach[i] = factor * myr_sorted_real(u, value, i);
+}
+
+static myr_status cutoff_measure(cutoff_work *w)
+{
+    const myr_direct *p = &w->sorted.problem;
+    const myr_kernel_desc *d = p->unit->desc;
+    w->target_reach = myr_memory_zeros(w->tree->targets, sizeof *w->target_reach);
+    w->source_reach = myr_memory_zeros(w->tree->sources, sizeof *w->source_reach);
+    if (!w->target_reach || !w->source_reach)
+        return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the cutoffs of %lld particles",
+                                (long long)(w->tree->targets + w->tree->sources));
+    for (int axis = 0; axis < 3; axis++)
+        w->slack = fmax(w->slack, CUTOFF_ROUNDING * (fabs(w->tree->origin[axis]) + w->tree->side));
+    if (d->reach_field) {
+        cutoff_reaches(p->unit, d->target, d->reach_target, &p->target, w->tree->targets, w->target_reach);
+        cutoff_reaches(p->unit, d->source, d->reach_source, &p->source, w->tree->sources, w->source_reach);
+    }
+    return MYR_OK;
+}
+
+/* --- lists -------------------------------------------------------------------------------------------------------- */
+
+static cutoff_box cutoff_nothing(void)
+{
+    const double inf = (double)INFINITY;
+    return (cutoff_box){{inf, inf, inf}, {-inf, -inf, -inf}, 0};
+}
+
+static void cutoff_join(cutoff_box *box, const double low[3], const double high[3], double reach)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        box->low[axis] = fmin(box->low[axis], low[axis]);
+        box->high[axis] = fmax(box->high[axis], high[axis]);
+    }
+    box->reach = fmax(box->reach, reach);
+}
+
+static cutoff_box cutoff_around(const double *place, const double *reach, int64_t first, int64_t count)
+{
+    cutoff_box box = cutoff_nothing();
+    for (int64_t i = first; i < first + count; i++)
+        cutoff_join(&box, place + 3 * i, place + 3 * i, reach[i]);
+    return box;
+}
+
+/* Cells are stored before their children: from the last cell to the first all children are known. */
+static void cutoff_cells(cutoff_work *w)
+{
+    for (int32_t c = w->tree->cells - 1; c >= 0; c--) {
+        const myr_cell *cell = &w->tree->cell[c];
+        cutoff_box *box = &w->cell[c];
+        *box = cell->mask ? cutoff_nothing()
+                          : cutoff_around(w->sorted.place, w->source_reach, cell->source, cell->sources);
+        for (int32_t k = 0; k < myr_octree_children(cell); k++) {
+            const cutoff_box *child = &w->cell[cell->child + k];
+            cutoff_join(box, child->low, child->high, child->reach);
+        }
+    }
+}
+
+/* Whether sources in one box may be within the cutoff of targets in the other. */
+static int cutoff_is_near(const cutoff_work *w, const cutoff_box *targets, const cutoff_box *sources)
+{
+    const double reach = (w->radius + targets->reach + sources->reach) * (1 + CUTOFF_MARGIN) + w->slack;
     double square = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const double centre = myr_octree_centre(w->tree, cell, axis);
-        const double off = fabs(centre - box->middle[axis]) - box->half[axis] - half;
-        square += off > 0 ? off * off : 0;
+        const double gap = fmax(sources->low[axis] - targets->high[axis], targets->low[axis] - sources->high[axis]);
+        square += gap > 0 ? gap * gap : 0;
     }
-    return square <= w->radius * w->radius;
+    return square <= reach * reach;
 }
 
 /* Lists the sources of all leaves near a group; 0 where memory is short. */
-static int near_walk(const near_work *w, const near_box *box, myr_ranges *list)
+static int cutoff_list(const cutoff_work *w, const myr_range *group, myr_ranges *list)
 {
-    int32_t stack[NEAR_STACK], n = 0;
+    const cutoff_box box = cutoff_around(w->sorted.target_place, w->target_reach, group->first, group->count);
+    int32_t stack[CUTOFF_STACK], n = 0;
     list->n = list->length = 0;
     stack[n++] = 0;
     while (n) {
-        const myr_cell *cell = &w->tree->cell[stack[--n]];
-        if (!cell->sources || !near_cell(w, box, cell))
+        const int32_t c = stack[--n];
+        const myr_cell *cell = &w->tree->cell[c];
+        if (!cell->sources || !cutoff_is_near(w, &box, &w->cell[c]))
             continue;
         if (!cell->mask && !myr_ranges_add(list, cell->source, cell->sources))
             return 0;
@@ -64,25 +186,84 @@ static int near_walk(const near_work *w, const near_box *box, myr_ranges *list)
     return 1;
 }
 
-static void near_thread(near_work *w, myr_direct_result *result)
+/* Targets of each leaf; of a leaf with more (many at one place), several groups. */
+static void cutoff_groups(cutoff_work *w)
+{
+    for (int32_t c = 0; c < w->tree->cells; c++) {
+        const myr_cell *cell = &w->tree->cell[c];
+        for (int64_t at = 0; !cell->mask && at < cell->targets; at += CUTOFF_LEAF) {
+            const int64_t left = cell->targets - at;
+            w->group[w->groups++] = (myr_range){cell->target + at, left < CUTOFF_LEAF ? left : CUTOFF_LEAF};
+        }
+    }
+}
+
+static myr_status cutoff_prepare(cutoff_work *w)
+{
+    const myr_direct *p = w->problem;
+    const myr_octree_options options = {.leaf = CUTOFF_LEAF, .enlarge = myr_octree_enlarge(p->source.n, CUTOFF_MEAN)};
+    const myr_images open = {.period = 0};
+    myr_status status = myr_cutoff_tree_check(p);
+    if (!status)
+        status = myr_sorted_tree(p, &open, &options, &w->tree);
+    if (!status)
+        status = myr_sorted_make(p, w->tree, &open, 0, 0, &w->sorted);
+    if (!status)
+        status = cutoff_measure(w);
+    if (status)
+        return status;
+    w->cell = myr_memory_zeros(w->tree->cells, sizeof *w->cell);
+    w->group = myr_memory_zeros(w->tree->cells + w->tree->targets / CUTOFF_LEAF + 1, sizeof *w->group);
+    if (!w->cell || !w->group)
+        return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
+                                (long long)w->tree->targets);
+    cutoff_cells(w);
+    cutoff_groups(w);
+    return MYR_OK;
+}
+
+static void cutoff_free(cutoff_work *w)
+{
+    free(w->group);
+    free(w->target_reach);
+    free(w->source_reach);
+    free(w->cell);
+    myr_parts_free(&w->parts);
+    if (w->sorted.reals)
+        myr_sorted_free(&w->sorted);
+    myr_octree_destroy(&w->tree);
+}
+
+static int cutoff_threads(const cutoff_work *w)
+{
+    const int64_t most = myr_context_threads(w->problem->context);
+    return (int)(w->groups < most ? w->groups : most);
+}
+
+static myr_status cutoff_short(const cutoff_work *w)
+{
+    return w->no_memory
+               ? myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread")
+               : MYR_OK;
+}
+
+/* --- evaluating --------------------------------------------------------------------------------------------------- */
+
+static void cutoff_thread(cutoff_work *w, myr_direct_result *result)
 {
     myr_listed tiles;
     myr_ranges list = {0};
-    int ready = myr_listed_make(&w->sorted.problem, NEAR_LEAF, &tiles), made = ready;
+    int ready = myr_listed_make(&w->sorted.problem, CUTOFF_LEAF, &tiles), made = ready;
 #pragma omp for schedule(dynamic, 16)
     for (int64_t g = 0; g < w->groups; g++) {
-        if (!ready)
-            continue;
-        near_box box;
-        myr_sorted_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
-        ready = near_walk(w, &box, &list);
+        ready = ready && cutoff_list(w, &w->group[g], &list);
         if (!ready)
             continue;
         myr_listed_run(&tiles, w->group[g].first, w->group[g].count, list.range, list.n);
         for (int64_t i = 0; i < w->group[g].count; i++)
             myr_parts_put(&w->parts, g, &tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
     }
-#pragma omp critical(myr_near)
+#pragma omp critical(myr_cutoff)
     {
         w->no_memory |= !ready;
         w->skipped += made ? tiles.block.skipped : 0;
@@ -94,64 +275,110 @@ static void near_thread(near_work *w, myr_direct_result *result)
         myr_listed_free(&tiles);
 }
 
-/* Targets of each leaf; of a leaf with more (many at one place), several groups. */
-static void near_groups(near_work *w)
+static myr_status cutoff_evaluate(cutoff_work *w, myr_direct_result *result)
 {
-    for (int32_t c = 0; c < w->tree->cells; c++) {
-        const myr_cell *cell = &w->tree->cell[c];
-        for (int64_t at = 0; !cell->mask && at < cell->targets; at += NEAR_LEAF) {
-            const int64_t left = cell->targets - at;
-            w->group[w->groups++] = (myr_range){cell->target + at, left < NEAR_LEAF ? left : NEAR_LEAF};
-        }
-    }
-}
-
-static myr_status near_prepare(near_work *w)
-{
-    const myr_direct *p = w->problem;
-    const myr_octree_options options = {.leaf = NEAR_LEAF};
-    const myr_images open = {.period = 0};
-    myr_status status = myr_sorted_tree(p, &open, &options, &w->tree);
-    if (!status)
-        status = myr_sorted_make(p, w->tree, &open, 0, 0, &w->sorted);
-    if (status)
-        return status;
-    w->group = myr_memory_zeros(w->tree->cells + w->tree->targets / NEAR_LEAF + 1, sizeof *w->group);
-    if (w->group)
-        near_groups(w);
-    return w->group && myr_parts_make(&w->sorted.problem, w->groups, &w->parts)
-               ? MYR_OK
-               : myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
-                                  (long long)w->tree->targets);
-}
-
-static myr_status near_evaluate(near_work *w, myr_direct_result *result)
-{
-    myr_status status = near_prepare(w);
-    if (status)
-        return status;
-    const int64_t most = myr_context_threads(w->problem->context);
-    const int threads = (int)(w->groups < most ? w->groups : most);
+    const int threads = cutoff_threads(w);
     (void)threads;
+    if (!myr_parts_make(&w->sorted.problem, w->groups, &w->parts))
+        return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld groups",
+                                (long long)w->groups);
 #pragma omp parallel num_threads(threads) if (threads > 1)
-    near_thread(w, result);
-    if (w->no_memory)
-        return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
-    myr_parts_finish(&w->parts, w->skipped, w->flag, result);
-    return MYR_OK;
+    cutoff_thread(w, result);
+    if (!w->no_memory)
+        myr_parts_finish(&w->parts, w->skipped, w->flag, result);
+    return cutoff_short(w);
 }
 
-myr_status myr_near_run(const myr_direct *problem, double radius, myr_direct_result *result, int64_t *pairs)
+myr_status myr_cutoff_tree_run(const myr_direct *problem, double radius, myr_direct_result *result,
+                               myr_cutoff_report *report)
 {
-    near_work w = {.problem = problem, .radius = radius * (1 + 1e-5)};
+    cutoff_work w = {.problem = problem, .radius = radius};
+    const double start = myr_timer_now();
+    *report = (myr_cutoff_report){.leaf = CUTOFF_LEAF};
     myr_direct_result_clear(result);
-    const myr_status status = problem->targets ? near_evaluate(&w, result) : MYR_OK;
-    if (pairs)
-        *pairs = w.pairs;
-    free(w.group);
-    myr_parts_free(&w.parts);
-    if (w.sorted.reals)
-        myr_sorted_free(&w.sorted);
-    myr_octree_destroy(&w.tree);
+    if (!problem->targets)
+        return MYR_OK;
+    myr_status status = cutoff_prepare(&w);
+    const double built = myr_timer_now();
+    if (!status)
+        status = cutoff_evaluate(&w, result);
+    if (!status) {
+        report->pairs = w.pairs;
+        report->cells = w.tree->cells;
+        report->leaves = myr_octree_leaves(w.tree);
+        report->levels = w.tree->levels;
+        report->largest = w.tree->largest;
+        report->bytes = myr_sorted_bytes(&w.sorted);
+        report->build_seconds = built - start;
+        report->tile_seconds = myr_timer_now() - built;
+    }
+    cutoff_free(&w);
+    return status;
+}
+
+/* --- counting ----------------------------------------------------------------------------------------------------- */
+
+/* Sources of a range that are nearer to target i than the cutoff of the pair. x: places of the sources, [3][sources].
+ */
+static int64_t cutoff_count_range(const cutoff_work *w, const double *x, int64_t i, const myr_range *range)
+{
+    const int64_t n = w->tree->sources;
+    const double *at = w->sorted.target_place + 3 * i, *y = x + n, *z = y + n;
+    const double reach_i = w->radius + w->target_reach[i];
+    int64_t count = 0;
+    for (int64_t j = range->first; j < range->first + range->count; j++) {
+        const double dx = x[j] - at[0], dy = y[j] - at[1], dz = z[j] - at[2], reach = reach_i + w->source_reach[j];
+        count += dx * dx + dy * dy + dz * dz < reach * reach;
+    }
+    return count;
+}
+
+static void cutoff_count_thread(cutoff_work *w, const double *x, int64_t *within)
+{
+    myr_ranges list = {0};
+    int64_t count = 0;
+    int ready = 1;
+#pragma omp for schedule(dynamic, 16)
+    for (int64_t g = 0; g < w->groups; g++) {
+        ready = ready && cutoff_list(w, &w->group[g], &list);
+        for (int64_t i = 0; ready && i < w->group[g].count; i++)
+            for (int64_t r = 0; r < list.n; r++)
+                count += cutoff_count_range(w, x, w->group[g].first + i, &list.range[r]);
+    }
+#pragma omp critical(myr_cutoff)
+    {
+        w->no_memory |= !ready;
+        *within += count;
+    }
+    free(list.range);
+}
+
+static myr_status cutoff_count(cutoff_work *w, int64_t *within)
+{
+    const int64_t n = w->tree->sources;
+    const int threads = cutoff_threads(w);
+    double *x = myr_memory_zeros(3 * n, sizeof *x);
+    (void)threads;
+    w->no_memory = !x;
+    for (int64_t j = 0; x && j < n; j++)
+        for (int axis = 0; axis < 3; axis++)
+            x[axis * n + j] = w->sorted.place[3 * j + axis];
+#pragma omp parallel num_threads(threads) if (threads > 1 && x)
+    if (x)
+        cutoff_count_thread(w, x, within);
+    free(x);
+    return cutoff_short(w);
+}
+
+myr_status myr_cutoff_tree_count(const myr_direct *problem, double radius, int64_t *within)
+{
+    cutoff_work w = {.problem = problem, .radius = radius};
+    *within = 0;
+    if (!problem->targets)
+        return MYR_OK;
+    myr_status status = cutoff_prepare(&w);
+    if (!status)
+        status = cutoff_count(&w, within);
+    cutoff_free(&w);
     return status;
 }

@@ -8,10 +8,10 @@
 myr_status myr_molecular_check_molecule(const myr_molecular *m)
 {
     const myr_molecular_options *o = &m->options;
-    if (m->interaction->method != myr_catalogue_method("direct"))
+    if (!myr_method_of(m->interaction)->every_pair)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
                                 "a molecule needs all pairs: use method direct, not %s",
-                                myr_catalogue_method_name(m->interaction->method));
+                                myr_method_of(m->interaction)->info.name);
     if (m->n != m->molecule->t->atoms)
         return myr_context_fail(m->context, MYR_ERROR_VALUE, "the topology has %lld atoms, the set %lld",
                                 (long long)m->molecule->t->atoms, (long long)m->n);

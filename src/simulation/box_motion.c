@@ -22,7 +22,7 @@
 int myr_atoms_wanted(const myr_simulation *s)
 {
     const myr_interaction *f = s->interaction;
-    return f && (s->topology || (f->method == MYR_METHOD_IS_NEIGHBOUR && myr_interaction_desc(f)->pair[0]));
+    return f && (s->topology || (myr_method_keeps_lists(f)));
 }
 
 myr_status myr_atoms_check(myr_simulation *s)

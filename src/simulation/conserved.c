@@ -29,11 +29,11 @@ static int conserved_kernel(const myr_context *context, const char *name)
 static myr_status conserved_method(myr_simulation *s)
 {
     const myr_interaction *f = s->interaction;
-    if (f->method == MYR_METHOD_IS_DIRECT)
+    if (myr_method_of(f)->every_pair)
         return MYR_OK;
     const double tolerance = fmax(0.1 * myr_interaction_get(f, "tolerance"), 1e-10);
-    const myr_status status = myr_interaction_choose(s->energy, "method", myr_catalogue_method_name(f->method));
-    const int exact = f->method == MYR_METHOD_IS_NEIGHBOUR;
+    const myr_status status = myr_interaction_choose(s->energy, "method", myr_method_of(f)->info.name);
+    const int exact = myr_method_of(f)->exact;
     memcpy(s->energy->method_state.box, f->method_state.box, sizeof f->method_state.box);
     memcpy(s->energy->method_state.origin, f->method_state.origin, sizeof f->method_state.origin);
     s->energy->method_state.asked[MYR_METHOD_images] = f->method_state.asked[MYR_METHOD_images];

@@ -1,0 +1,19 @@
+/* method_direct.c - the direct sum as a method of an interaction: every pair, with any kernel. */
+#include "interaction/method.h"
+#include "method/direct.h"
+
+static myr_status direct_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                             myr_direct_result *result)
+{
+    (void)f;
+    (void)isa;
+    return myr_direct_run(problem, result);
+}
+
+const myr_method_table myr_method_direct = {
+    .info = {"direct", "every pair", 1},
+    .every_pair = 1,
+    .exact = 1,
+    .on_gpu = 1,
+    .run = direct_run,
+};

@@ -1,0 +1,145 @@
+/* method_fmm.c - the fast multipole method as a method of an interaction. */
+#include <math.h>
+
+#include "interaction/method_far.h"
+#include "method/fmm/far_field.h"
+#include "method/fmm/fmm_choose.h"
+
+enum { MANY_PAIRS = 100000000 }; /* fewer are not worth a warning */
+
+/* The fields of a source beside its position. */
+static void source_fields(const myr_direct *problem, int64_t i, double *field)
+{
+    const myr_unit *u = problem->unit;
+    const int coords = u->desc->coords * u->coord_lanes;
+    for (int c = coords; c < u->source_lanes; c++)
+        field[c - coords] = u->real_bytes == (int)sizeof(float)
+                                ? (double)((const float *)problem->source.component[c])[i]
+                                : ((const double *)problem->source.component[c])[i];
+}
+
+static int mixed_signs(const myr_far *far, const myr_direct *problem)
+{
+    int signs = 0;
+    for (int64_t i = 0; i < problem->source.n && signs != 3; i++) {
+        double q[MYR_FAR_STRENGTHS], field[MYR_KERNEL_COMPONENTS];
+        source_fields(problem, i, field);
+        far->strength(field, q);
+        signs |= q[0] > 0 ? 1 : q[0] < 0 ? 2 : 0;
+    }
+    return signs == 3 || far->strengths > 1;
+}
+
+static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem)
+{
+    (void)isa;
+    myr_method_state *m = &f->method_state;
+    const myr_far *far = myr_far_find(problem->unit->desc->name);
+    const int order = (int)m->asked[MYR_METHOD_order];
+    const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
+    myr_fmm_settings s = {.order = order ? order + far->more : 0,
+                          .separation = (int)m->asked[MYR_METHOD_separation],
+                          .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
+    myr_fmm_choose(tolerance / fmax(far->margin, myr_method_box_margin(f)), mixed_signs(far, problem),
+                   problem->unit->real_bytes == (int)sizeof(float), &s);
+    m->used[MYR_METHOD_tolerance] = tolerance;
+    m->used[MYR_METHOD_order] = s.order - far->more;
+    m->used[MYR_METHOD_separation] = s.separation;
+    m->used[MYR_METHOD_leaf] = (double)s.leaf;
+    m->used[MYR_METHOD_images] = m->asked[MYR_METHOD_images];
+    m->relax = s.relax;
+    m->in_double = s.in_double;
+    return MYR_OK;
+}
+
+static myr_fmm_settings fmm_settings(const myr_interaction *f, const myr_direct *problem)
+{
+    const myr_method_state *m = &f->method_state;
+    const myr_far *far = myr_far_find(problem->unit->desc->name);
+    myr_fmm_settings s = {.order = (int)m->used[MYR_METHOD_order] + far->more,
+                          .separation = (int)m->used[MYR_METHOD_separation],
+                          .leaf = (int64_t)m->used[MYR_METHOD_leaf],
+                          .in_double = m->in_double,
+                          .relax = m->relax,
+                          .reach = far->reach(problem, m->used[MYR_METHOD_tolerance])};
+    myr_method_choose_box(f, &s);
+    return s;
+}
+
+static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr_fmm_report *from)
+{
+    static const char *const part[] = {
+#define MYR_FMM_PART(name, text) #name,
+#include "method/fmm/fmm_parts.def"
+#undef MYR_FMM_PART
+        NULL};
+    const myr_far_report report = {.order = (int)f->method_state.used[MYR_METHOD_order],
+                                   .separation = s->separation,
+                                   .leaf = s->leaf,
+                                   .in_double = s->in_double,
+                                   .cells = from->cells,
+                                   .leaves = from->leaves,
+                                   .levels = from->levels,
+                                   .largest = from->largest,
+                                   .near_pairs = from->pairs,
+                                   .translations = from->translations,
+                                   .operations = from->operations,
+                                   .bytes = from->bytes};
+    myr_method_far_keep(f, &report, part, from->seconds);
+}
+
+/* Says so, once, where most of the work is left to pairs. */
+static void warn_near(myr_interaction *f, const myr_direct *problem, double reach)
+{
+    const myr_far_report *r = &f->method_state.report;
+    const double all = (double)problem->targets * (double)problem->source.n, share = (double)r->near_pairs / all;
+    if (f->method_state.warned_near || all < MANY_PAIRS || share < 0.5)
+        return;
+    f->method_state.warned_near = 1;
+    if (reach > 0)
+        myr_context_warn(
+            f->context,
+            "%.0f %% of all pairs are summed one by one: at distances below %.3g the softening is felt more "
+            "than the tolerance allows; spline softening ends at h, and a larger tolerance reaches less far",
+            100 * share, reach);
+    else
+        myr_context_warn(
+            f->context,
+            "%.0f %% of all pairs are summed one by one: %lld particles are in one leaf of the tree, at one "
+            "place or nearly so",
+            100 * share, (long long)r->largest);
+}
+
+static myr_status fmm_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                          myr_direct_result *result)
+{
+    myr_method_state *m = &f->method_state;
+    const myr_fmm_settings settings = fmm_settings(f, problem);
+    myr_fmm_report report;
+    if (!myr_fmm_matches(m->fmm, isa, &settings)) {
+        myr_fmm_destroy(&m->fmm);
+        const myr_status status = myr_fmm_create(f->context, isa, &settings, &m->fmm);
+        if (status)
+            return status;
+    }
+    myr_fmm_set(m->fmm, &settings);
+    const myr_status status = myr_fmm_run(m->fmm, problem, result, &report);
+    if (!status && problem->loops != &problem->unit->loops[MYR_ACC_range])
+        keep_report(f, &settings, &report);
+    if (!status && !myr_method_has_box(f))
+        warn_near(f, problem, settings.reach);
+    else if (!status)
+        myr_method_warn_box(f, settings.reach);
+    return status;
+}
+
+const myr_method_table myr_method_fmm = {
+    .info = {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
+    .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_separation,
+    .images = 1,
+    .near_units = 1,
+    .check = myr_method_far_check,
+    .choose = fmm_choose,
+    .run = fmm_run,
+    .report = myr_method_far_report,
+};
