@@ -74,7 +74,7 @@ MYRIAD_CACHE=/dev/null/cache expect 0 "hash" eval "${gravity[@]}"
 grep -q "not kept for the next time: cannot make /dev/null/cache: Not a directory; set MYRIAD_CACHE" "$WORK/err" ||
     fail "nothing said about a cache that cannot be made: $(cat "$WORK/err")"
 export MYRIAD_CACHE=$WORK/none
-CC=/nonexistent/cc expect 1 "need a C compiler, and '/nonexistent/cc' cannot be run; install one" eval "${gravity[@]}"
+CC=/nonexistent/cc expect 1 "the C compiler '/nonexistent/cc' cannot be run; install one" eval "${gravity[@]}"
 CC='cc -include /nonexistent.h' expect 1 "the C compiler 'cc -include /nonexistent.h' failed" eval "${gravity[@]}"
 CC="sh -c 'touch $WORK/pwned'" expect 1 "cannot be run" eval "${gravity[@]}"
 [ ! -e "$WORK/pwned" ] || fail "CC went through a shell"
