@@ -1,34 +1,34 @@
-/* box_motion.h - a simulation whose particles are in a box: they live in src/molecular between steps, in its own
+/* box_motion.h - particles in a box, or the atoms of a molecule: between steps they live in src/molecular, in its own
  * layout. */
 #ifndef MYR_SIMULATION_BOX_MOTION_H
 #define MYR_SIMULATION_BOX_MOTION_H
 
-#include "io/checkpoint.h"
-#include "simulation/simulation.h"
+#include "simulation/motions.h"
 
-/* Whether the simulation's interaction asks for it; refuses integrators that do not go with the method. */
+struct myr_box_state {
+    myr_molecular_options options;
+    int options_given;            /* 1 if the user set the options */
+    struct myr_molecular *engine; /* holds the particles; null = no motion has begun */
+    int ahead;                    /* 1 if the engine's particles have moved on from the particle set */
+    myr_particles *anchors;       /* positions before a minimisation, where restraints hold the particles; null = the
+                                   * present ones */
+};
+
+/* 1 if the kind of motion is a box or a molecule. */
 int myr_atoms_wanted(const myr_simulation *s);
-myr_status myr_atoms_check(myr_simulation *s);
 
-/* Takes the particles over, and lets go of them. */
+/* The table of both kinds, except for what only one of them has; see motions.h. */
+myr_status myr_atoms_check(myr_simulation *s);
 myr_status myr_atoms_open(myr_simulation *s);
+myr_status myr_atoms_start(myr_simulation *s);
+myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_t most);
+myr_status myr_atoms_fetch(myr_simulation *s);
+myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved);
+int myr_atoms_in_parts(const myr_simulation *s);
+myr_status myr_atoms_resume(myr_simulation *s, const myr_checkpoint *file);
 void myr_atoms_close(myr_simulation *s);
 
 /* Makes sure that the motion has begun. */
 myr_status myr_atoms_begin(myr_simulation *s);
-
-/* Brings the particles of the simulation up to date, where this process has all of them. */
-myr_status myr_atoms_fetch(myr_simulation *s);
-
-/* Steps; see myr_simulation_advance. */
-myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_t most);
-
-/* Energies and momentum, as myr_simulation_conserved gives them. */
-myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved);
-
-/* Sections of a checkpoint; and whether it has the atoms of a molecule, which are never divided. */
-myr_status myr_atoms_save(myr_simulation *s, myr_checkpoint_writer *w);
-myr_status myr_atoms_load(myr_simulation *s, const myr_checkpoint *file);
-int myr_atoms_are_bound(const myr_checkpoint *file);
 
 #endif

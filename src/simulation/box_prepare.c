@@ -8,6 +8,7 @@
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
+#include "simulation/molecule_motion.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/ranks/initial_shares.h"
 #include "simulation/ranks/commands.h"
@@ -28,12 +29,12 @@ static myr_status early_add(void *user, myr_wide *sum, int count)
 /* Takes fields over from the engine; ended by null. */
 static myr_status early_keep(myr_simulation *s, const char *const *names)
 {
-    const size_t bytes = (size_t)s->molecular->n * sizeof(double);
+    const size_t bytes = (size_t)s->box->engine->n * sizeof(double);
     myr_particles *moved;
-    myr_status status = myr_particles_create(s->context, s->molecular->n, &moved);
+    myr_status status = myr_particles_create(s->context, s->box->engine->n, &moved);
     if (status)
         return status;
-    status = myr_molecular_fetch(s->molecular, moved);
+    status = myr_molecular_fetch(s->box->engine, moved);
     for (; !status && *names; names++) {
         if (!myr_particles_component(moved, *names, 0))
             continue;
@@ -53,11 +54,11 @@ static myr_status early_keep(myr_simulation *s, const char *const *names)
 static myr_status early_open(myr_simulation *s)
 {
     const myr_agreement agreement = {.user = s->context, .largest = early_largest, .add = early_add};
-    myr_status status = s->topology ? MYR_OK : myr_parts_prepare(s);
+    myr_status status = s->molecule->topology ? MYR_OK : myr_parts_prepare(s);
     if (!status)
         status = myr_atoms_open(s);
-    if (!status && s->part.known && !s->part.same) /* who has all particles needs nobody */
-        myr_molecular_agree(s->molecular, &agreement);
+    if (!status && s->ranks.part.known && !s->ranks.part.same) /* who has all particles needs nobody */
+        myr_molecular_agree(s->box->engine, &agreement);
     return status;
 }
 
@@ -85,7 +86,7 @@ myr_status myr_simulation_heat(myr_simulation *simulation, double temperature, u
     if (!status)
         status = early_open(s);
     if (!status)
-        status = myr_molecular_heat(s->molecular, temperature, seed);
+        status = myr_molecular_heat(s->box->engine, temperature, seed);
     return myr_shared_end(s, early_close(s, status));
 }
 
@@ -102,7 +103,7 @@ myr_status myr_simulation_rest(myr_simulation *simulation)
     if (!status)
         status = early_open(s);
     if (!status)
-        status = myr_molecular_remove_momentum(s->molecular);
+        status = myr_molecular_remove_momentum(s->box->engine);
     return myr_shared_end(s, early_close(s, status));
 }
 
@@ -121,15 +122,15 @@ static myr_status early_copy(const myr_particles *from, const char *name, const 
 /* Restraints hold particles where they were at first, wherever a minimisation takes them. */
 static int early_has_anchors(const myr_simulation *s)
 {
-    return s->molecular_options.restraint > 0;
+    return s->box->options.restraint > 0;
 }
 
 static myr_status early_note_anchors(myr_simulation *s)
 {
-    if (s->anchors || !early_has_anchors(s))
+    if (s->box->anchors || !early_has_anchors(s))
         return MYR_OK;
-    const myr_status status = myr_particles_create(s->context, s->molecular->n, &s->anchors);
-    return status ? status : early_copy(s->particles, "position", "position", s->anchors);
+    const myr_status status = myr_particles_create(s->context, s->box->engine->n, &s->box->anchors);
+    return status ? status : early_copy(s->particles, "position", "position", s->box->anchors);
 }
 
 static myr_status early_minimise_alone(myr_simulation *s, double tolerance, int64_t steps, myr_minimum *minimum)
@@ -139,7 +140,7 @@ static myr_status early_minimise_alone(myr_simulation *s, double tolerance, int6
     if (!status)
         status = early_note_anchors(s);
     if (!status)
-        status = myr_molecular_minimise(s->molecular, tolerance, steps, minimum);
+        status = myr_molecular_minimise(s->box->engine, tolerance, steps, minimum);
     return status ? status : early_keep(s, positions);
 }
 
@@ -147,11 +148,11 @@ static myr_status early_minimise_alone(myr_simulation *s, double tolerance, int6
 static myr_status early_take(myr_simulation *s, const char *field, int components, const int64_t *place, const char *as,
                              myr_particles *to)
 {
-    double *values = malloc((size_t)s->molecular->n * (size_t)components * sizeof *values + 1);
+    double *values = malloc((size_t)s->box->engine->n * (size_t)components * sizeof *values + 1);
     if (!values)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %lld particles",
-                                (long long)s->molecular->n);
-    myr_molecular_column(s->molecular, field, place, components, values);
+                                (long long)s->box->engine->n);
+    myr_molecular_column(s->box->engine, field, place, components, values);
     const myr_status status = myr_particles_set(to, as, components, values);
     free(values);
     return status;
@@ -159,7 +160,7 @@ static myr_status early_take(myr_simulation *s, const char *field, int component
 
 static myr_status early_take_names(myr_simulation *s, const int64_t *place, myr_particles *to)
 {
-    const myr_molecular *m = s->molecular;
+    const myr_molecular *m = s->box->engine;
     int64_t *id = malloc((size_t)m->n * sizeof *id + 1);
     int32_t *type = malloc((size_t)m->n * sizeof *type + 1);
     myr_status status = MYR_OK;
@@ -196,14 +197,14 @@ static myr_status early_take_anchors(myr_simulation *s, const int64_t *place, my
 {
     if (!early_has_anchors(s))
         return MYR_OK;
-    const myr_status status = myr_particles_create(s->context, s->molecular->n, anchors);
+    const myr_status status = myr_particles_create(s->context, s->box->engine->n, anchors);
     return status ? status : early_take(s, position_before, 3, place, "position", *anchors);
 }
 
 /* The engine's particles to the ranks that have their rows, as sets. */
 static myr_status early_give_back(myr_simulation *s, const myr_particles *had)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     myr_particles *set = NULL, *anchors = NULL;
     const int64_t first = myr_ranks_first(s->context, m->all, myr_ranks_me(s->context));
     myr_status status = myr_domains_home(s);
@@ -220,7 +221,7 @@ static myr_status early_give_back(myr_simulation *s, const myr_particles *had)
         status = early_take_anchors(s, place, &anchors);
     free(place);
     if (!status) {
-        s->anchors = anchors;
+        s->box->anchors = anchors;
         return myr_parts_take(s, set, first);
     }
     myr_particles_destroy(&set);
@@ -231,7 +232,7 @@ static myr_status early_give_back(myr_simulation *s, const myr_particles *had)
 static myr_status early_minimise_together(myr_simulation *s, double tolerance, int64_t steps, myr_minimum *minimum)
 {
     myr_particles *had = NULL;
-    const myr_particles *held = s->anchors ? s->anchors : s->particles;
+    const myr_particles *held = s->box->anchors ? s->box->anchors : s->particles;
     myr_status status = myr_particles_create(s->context, 0, &had);
     for (int k = 0; k < myr_particles_fields(s->particles) && !status; k++)
         status = myr_particles_add_field(had, myr_particles_field_name(s->particles, k),
@@ -245,7 +246,7 @@ static myr_status early_minimise_together(myr_simulation *s, double tolerance, i
     if (!status)
         status = myr_domains_open(s);
     if (!status)
-        status = myr_molecular_minimise(s->molecular, tolerance, steps, minimum);
+        status = myr_molecular_minimise(s->box->engine, tolerance, steps, minimum);
     if (!status)
         status = early_give_back(s, had);
     myr_particles_destroy(&had);
@@ -265,7 +266,7 @@ myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance,
                                 tolerance, (long long)steps);
     if (!myr_atoms_wanted(s))
         return myr_atoms_begin(s);
-    const int together = myr_ranks_count(s->context) > 1 && !s->topology;
+    const int together = myr_ranks_count(s->context) > 1 && !s->molecule->topology;
     const myr_order order = {.kind = MYR_ORDER_MINIMISE, .value = tolerance, .most = steps};
     myr_status status = myr_shared_begin(s, &order);
     if (!status && together)

@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <myriad/flow.h>
-
-#include "simulation/box_motion.h"
 #include "simulation/conserved.h"
+#include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
 
 /* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
@@ -98,28 +96,6 @@ myr_status myr_conserved_prepare(myr_simulation *s)
     return s->energy ? MYR_OK : conserved_interaction(s, kernel);
 }
 
-/* Velocities where the elements are now, in double arithmetic: those of the last step belong to a stage of it. Without
- * the free stream: the fluid far away is at rest for energy and helicity. */
-static myr_status conserved_elements(myr_simulation *s, myr_conserved *conserved)
-{
-    myr_vortices sums;
-    myr_status status = myr_conserved_prepare(s);
-    if (!status)
-        status = myr_interaction_evaluate(s->energy, s->synchronous, s->synchronous);
-    if (!status)
-        status = myr_flow_vortices(s->synchronous, &sums);
-    if (status)
-        return status;
-    conserved->kinetic = conserved->energy = sums.kinetic;
-    conserved->mass = sums.strength;
-    for (int c = 0; c < 3; c++) {
-        conserved->momentum[c] = sums.impulse[c];
-        conserved->angular[c] = sums.angular[c];
-        conserved->centre[c] = sums.centroid[c];
-    }
-    return MYR_OK;
-}
-
 static void conserved_add(const myr_simulation *s, const double m, const double x[3], const double v[3],
                           myr_conserved *sum)
 {
@@ -138,28 +114,10 @@ static void conserved_add(const myr_simulation *s, const double m, const double 
     }
 }
 
-myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved)
+myr_status myr_conserved_bodies(myr_simulation *s, myr_conserved *conserved)
 {
-    myr_simulation *s = simulation;
     const myr_particles *now;
-    if (!s || !conserved)
-        return MYR_ERROR_ARGUMENT;
-    memset(conserved, 0, sizeof *conserved);
-    conserved->time = s->motion.time;
-    const myr_status begun = myr_shared_whole(s);
-    if (begun)
-        return begun;
-    if (s->molecular) {
-        const myr_order order = {.kind = MYR_ORDER_CONSERVED};
-        myr_status made = myr_shared_begin(s, &order);
-        if (!made)
-            made = myr_atoms_conserved(s, conserved);
-        return myr_shared_end(s, made);
-    }
     myr_status status = myr_simulation_particles(s, &now);
-    if (!status && myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS &&
-        myr_particles_component_const(now, "strength", 2) && myr_particles_component_const(now, "core", 0))
-        return conserved_elements(s, conserved);
     if (!status)
         status = conserved_potential(s, s->synchronous, &conserved->potential);
     if (status)
@@ -181,4 +139,15 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
     conserved->energy = conserved->kinetic + conserved->potential + conserved->external;
     conserved->virial_ratio = conserved->potential != 0 ? 2 * conserved->kinetic / fabs(conserved->potential) : 0;
     return MYR_OK;
+}
+
+myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved)
+{
+    myr_simulation *s = simulation;
+    if (!s || !conserved)
+        return MYR_ERROR_ARGUMENT;
+    memset(conserved, 0, sizeof *conserved);
+    conserved->time = s->motion.time;
+    const myr_status status = myr_shared_whole(s);
+    return status ? status : myr_motion_of(s)->conserved(s, conserved);
 }

@@ -5,21 +5,24 @@
 
 #include "backend/gpu.h"
 #include "core/timer.h"
+#include "simulation/conserved.h"
+#include "simulation/ranks/box_domains.h"
 #include "simulation/rates.h"
+#include "simulation/steps.h"
 
 enum {
-    DEVICE_STEPS = 64,         /* fixed steps queued before anybody looks */
-    DEVICE_BLOCK_STEPS = 2000, /* block steps of one launch */
+    GPU_STEPS = 64,         /* fixed steps queued before anybody looks */
+    GPU_BLOCK_STEPS = 2000, /* block steps of one launch */
 };
-#define DEVICE_PAIRS 2e10 /* pairs between two looks: about ten milliseconds */
+#define GPU_PAIRS 2e10 /* pairs between two looks: about ten milliseconds */
 
-static const myr_cuda_plugin *device_plugin(const myr_simulation *s)
+static const myr_cuda_plugin *gpu_plugin(const myr_simulation *s)
 {
     return myr_stage_gpu(s->stage)->plugin;
 }
 
 /* Everything that the integrator changes. */
-static int device_arrays(const myr_simulation *s, double **array)
+static int gpu_arrays(const myr_simulation *s, double **array)
 {
     const myr_integration *m = &s->motion;
     double *const *const group[] = {m->x, m->v, m->a, m->j};
@@ -33,7 +36,7 @@ static int device_arrays(const myr_simulation *s, double **array)
 }
 
 /* Whether kernel and integrator can do without the processor. */
-static int device_fits(const myr_simulation *s)
+static int gpu_fits(const myr_simulation *s)
 {
     if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || !s->motion.v[0])
         return 0;
@@ -42,121 +45,128 @@ static int device_fits(const myr_simulation *s)
     return s->table->resident == MYR_RESIDENT_FIXED && myr_rates_output(s, "acceleration") >= 0;
 }
 
-myr_status myr_device_open(myr_simulation *s)
+int myr_gpu_steps_has_particles(const myr_simulation *s)
+{
+    return s->gpu->device != NULL;
+}
+
+static void gpu_close(myr_simulation *s)
+{
+    if (s->gpu->device)
+        gpu_plugin(s)->motion_close(s->gpu->device);
+    s->gpu->device = NULL;
+    s->gpu->ahead = s->gpu->asked = 0;
+}
+
+myr_status myr_gpu_steps_open(myr_simulation *s)
 {
     double *array[16 + MYR_INTEGRATOR_STATE];
-    s->device_asked = 1;
-    if (s->device || !device_fits(s))
+    if (s->gpu->asked)
+        return MYR_OK;
+    s->gpu->asked = 1;
+    if (!gpu_fits(s))
         return MYR_OK;
     const myr_gpu *gpu = myr_stage_gpu(s->stage);
-    const int count = device_arrays(s, array);
+    const int count = gpu_arrays(s, array);
     myr_status status = gpu->plugin->motion_open(gpu->cuda, myr_stage_job(s->stage), myr_stage_velocity(s->stage),
-                                                 count, array, &s->device);
+                                                 count, array, &s->gpu->device);
     if (status == MYR_ERROR_COMBINATION)
         return MYR_OK;
     if (!status)
-        status = gpu->plugin->motion_send(s->device);
+        status = gpu->plugin->motion_send(s->gpu->device);
     if (status)
-        myr_device_close(s);
+        gpu_close(s);
     if (status == MYR_ERROR_MEMORY && s->interaction->backend == myr_catalogue_backend("auto")) {
         myr_context_warn(s->context, "%s; the particles stay with the processor", s->context->message);
-        s->device_asked = 1; /* once is enough */
+        s->gpu->asked = 1; /* once is enough */
         return MYR_OK;
     }
     return status;
 }
 
-void myr_device_close(myr_simulation *s)
+static myr_status gpu_fetch(myr_simulation *s)
 {
-    if (s->device)
-        device_plugin(s)->motion_close(s->device);
-    s->device = NULL;
-    s->device_ahead = s->device_asked = 0;
-}
-
-myr_status myr_device_fetch(myr_simulation *s)
-{
-    if (!s->device || !s->device_ahead)
+    if (!s->gpu->device || !s->gpu->ahead)
         return MYR_OK;
-    const myr_status status = device_plugin(s)->motion_fetch(s->device);
+    const myr_status status = gpu_plugin(s)->motion_fetch(s->gpu->device);
     if (!status)
-        s->device_ahead = 0;
+        s->gpu->ahead = 0;
     return status;
 }
 
 /* One step on the processor, which evaluates on the GPU all the same. */
-static myr_status device_step_here(myr_simulation *s, double end)
+static myr_status gpu_step_here(myr_simulation *s, double end)
 {
-    const myr_cuda_plugin *plugin = device_plugin(s);
-    myr_status status = myr_device_fetch(s);
+    const myr_cuda_plugin *plugin = gpu_plugin(s);
+    myr_status status = gpu_fetch(s);
     if (!status)
         status = s->table->step(&s->motion, end);
     if (!status && !myr_stage_gpu(s->stage)) { /* given up on the way: all goes on here */
-        plugin->motion_close(s->device);
-        s->device = NULL;
+        plugin->motion_close(s->gpu->device);
+        s->gpu->device = NULL;
         return MYR_OK;
     }
-    return status ? status : plugin->motion_send(s->device);
+    return status ? status : plugin->motion_send(s->gpu->device);
 }
 
 /* --- fixed steps: the integrator runs here and its sums and evaluations are queued there ----------------------------
  */
-static myr_status device_add(void *user, double *const *to, const double *const *from, double factor)
+static myr_status gpu_add(void *user, double *const *to, const double *const *from, double factor)
 {
     const myr_simulation *s = user;
-    return device_plugin(s)->motion_add(s->device, to, from, factor);
+    return gpu_plugin(s)->motion_add(s->gpu->device, to, from, factor);
 }
 
-static myr_status device_rates(void *user, double time)
+static myr_status gpu_rates(void *user, double time)
 {
     myr_simulation *s = user;
     myr_integration *m = &s->motion;
     (void)time;
     s->pairs += m->n * m->n;
-    return device_plugin(s)->motion_rates(s->device, myr_stage_job(s->stage), m->x, m->v,
-                                          myr_rates_output(s, "acceleration"), m->a);
+    return gpu_plugin(s)->motion_rates(s->gpu->device, myr_stage_job(s->stage), m->x, m->v,
+                                       myr_rates_output(s, "acceleration"), m->a);
 }
 
-static myr_status device_fixed(myr_simulation *s, double end, double until, int64_t most)
+static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t most)
 {
     myr_integration *m = &s->motion;
-    const myr_cuda_plugin *plugin = device_plugin(s);
+    const myr_cuda_plugin *plugin = gpu_plugin(s);
     const double pairs = (double)m->n * (double)m->n;
     const myr_integration before = *m;
     const int64_t pairs_before = s->pairs;
     int fine = 0;
     const double forward = end > m->time ? 1 : -1;
-    myr_status status = plugin->motion_keep(s->device, 0);
-    m->rates.rates = device_rates;
-    m->add = device_add;
-    if (s->device_batch < 1)
-        s->device_batch = DEVICE_STEPS;
-    for (int64_t k = 0; !status && k < most && k < s->device_batch && (k == 0 || (double)k * pairs < DEVICE_PAIRS) &&
+    myr_status status = plugin->motion_keep(s->gpu->device, 0);
+    m->rates.rates = gpu_rates;
+    m->add = gpu_add;
+    if (s->gpu->batch < 1)
+        s->gpu->batch = GPU_STEPS;
+    for (int64_t k = 0; !status && k < most && k < s->gpu->batch && (k == 0 || (double)k * pairs < GPU_PAIRS) &&
                         forward * (end - m->time) > 0 && forward * (until - m->time) > 0;
          k++)
         status = s->table->step(m, end);
     const int64_t made = m->steps - before.steps;
     m->rates.rates = before.rates.rates;
     m->add = NULL;
-    s->device_ahead = 1;
+    s->gpu->ahead = 1;
     if (!status)
-        status = plugin->motion_settle(s->device, &fine);
-    if (!status && fine && s->device_batch < DEVICE_STEPS)
-        s->device_batch *= 2;
+        status = plugin->motion_settle(s->gpu->device, &fine);
+    if (!status && fine && s->gpu->batch < GPU_STEPS)
+        s->gpu->batch *= 2;
     if (status || fine)
         return status;
     *m = before;
     s->pairs = pairs_before;
-    status = plugin->motion_keep(s->device, 1);
+    status = plugin->motion_keep(s->gpu->device, 1);
     if (status || made == 1)
-        return status ? status : device_step_here(s, end);
-    s->device_batch = made / 8 > 0 ? made / 8 : 1; /* somewhere among them: look closer */
-    return device_fixed(s, end, until, most);
+        return status ? status : gpu_step_here(s, end);
+    s->gpu->batch = made / 8 > 0 ? made / 8 : 1; /* somewhere among them: look closer */
+    return gpu_fixed(s, end, until, most);
 }
 
 /* --- block steps: whole batches there -------------------------------------------------------------------------------
  */
-static myr_status device_blocks(myr_simulation *s, double end, double until, int64_t most)
+static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_t most)
 {
     myr_integration *m = &s->motion;
     myr_cuda_blocks b = {.own = m->state[0],
@@ -169,7 +179,7 @@ static myr_status device_blocks(myr_simulation *s, double end, double until, int
                          .dt_min = m->parameter[3],
                          .stop = end,
                          .until = until,
-                         .most = most < DEVICE_BLOCK_STEPS ? most : DEVICE_BLOCK_STEPS};
+                         .most = most < GPU_BLOCK_STEPS ? most : GPU_BLOCK_STEPS};
     myr_cuda_blocks_done done = {0};
     for (int c = 0; c < 3; c++) {
         b.x[c] = m->x[c];
@@ -177,10 +187,10 @@ static myr_status device_blocks(myr_simulation *s, double end, double until, int
         b.a[c] = m->a[c];
         b.j[c] = m->j[c];
     }
-    const double often = DEVICE_PAIRS / ((double)m->n * (double)m->n);
+    const double often = GPU_PAIRS / ((double)m->n * (double)m->n);
     if ((double)b.most > 100 * often + 1) /* blocks are a hundredth of all particles, or so */
         b.most = (int64_t)(100 * often) + 1;
-    myr_status status = device_plugin(s)->motion_hermite(s->device, myr_stage_job(s->stage), &b, &done);
+    myr_status status = gpu_plugin(s)->motion_hermite(s->gpu->device, myr_stage_job(s->stage), &b, &done);
     if (status)
         return status;
     if (done.steps > 0) {
@@ -189,17 +199,33 @@ static myr_status device_blocks(myr_simulation *s, double end, double until, int
         m->particle_steps += done.particle_steps;
         m->active = done.active;
         s->pairs += done.particle_steps * m->n;
-        s->device_ahead = 1;
+        s->gpu->ahead = 1;
         return MYR_OK;
     }
-    return device_step_here(s, end);
+    return gpu_step_here(s, end);
 }
 
-myr_status myr_device_advance(myr_simulation *s, double end, double until, int64_t most)
+myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, int64_t most)
 {
     const double start = myr_timer_now();
-    const myr_status status = s->table->resident == MYR_RESIDENT_BLOCKS ? device_blocks(s, end, until, most)
-                                                                        : device_fixed(s, end, until, most);
+    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
+    myr_steps_copy_grid(s, 0, grid);
+    const myr_status status =
+        s->table->resident == MYR_RESIDENT_BLOCKS ? gpu_blocks(s, end, until, most) : gpu_fixed(s, end, until, most);
+    if (status)
+        myr_steps_copy_grid(s, 1, grid);
     s->force_seconds += myr_timer_now() - start;
     return status;
 }
+
+const myr_motion myr_motion_gpu = {
+    .name = "bodies on a GPU",
+    .kind = MYR_MOTION_OF_BODIES,
+    .state_bytes = sizeof(struct myr_gpu_state),
+    .claims = myr_gpu_steps_has_particles,
+    .join = myr_domains_refuse,
+    .advance = myr_gpu_steps_advance,
+    .fetch = gpu_fetch,
+    .conserved = myr_conserved_bodies,
+    .close = gpu_close,
+};

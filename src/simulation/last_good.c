@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "molecular/molecular.h"
+#include "simulation/box_motion.h"
 #include "simulation/ranks/gather_rows.h"
 #include "simulation/ranks/commands.h"
 
@@ -48,7 +49,7 @@ static int keep_fields(const myr_particles *from, myr_particles *set, myr_status
 /* Those of this rank. */
 static myr_status keep_own(myr_simulation *s, myr_kept *kept)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     const size_t room = (size_t)m->n + 1;
     myr_status status = myr_particles_create(s->context, 0, &kept->set);
     const int numbers = status ? 0 : keep_fields(s->particles, kept->set, &status);
@@ -111,7 +112,7 @@ myr_status myr_simulation_keep(myr_simulation *simulation)
     if (!status && !(s->kept = calloc(1, sizeof *s->kept)))
         status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep particles");
     if (!status)
-        status = s->domains ? keep_own(s, s->kept) : keep_all(s, s->kept);
+        status = s->ranks.domains ? keep_own(s, s->kept) : keep_all(s, s->kept);
     status = myr_shared_end(s, status);
     if (status)
         myr_kept_destroy(&s->kept);

@@ -1,19 +1,20 @@
-/* mesh_motion.c - the spectral method as what moves a simulation. */
+/* mesh_motion.c - the points of a mesh that carry the velocity of a fluid, moved by the spectral method. */
 #include "simulation/mesh_motion.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <myriad/flow.h>
 
 #include "core/timer.h"
-#include "simulation/vortex/diffusion.h"
-#include "simulation/rates.h"
-#include "simulation/vortex/remesh_periodic.h"
+#include "domain/mesh.h"
+#include "method/spectral/spectral.h"
+#include "simulation/conserved.h"
+#include "simulation/steps.h"
 
-#define FLUID_RESOLVED 0.5             /* k_max eta: below it even the largest eddies suffer */
-#define FLUID_RESOLVED_BY_ELEMENTS 1.0 /* the same for elements, whose shortest waves interpolation disturbs */
-#define FLUID_TOLD 1e-10               /* of the rms velocity: what is taken out of a field without a word */
+#define MESH_RESOLVED 0.5 /* k_max eta: below it even the largest eddies suffer */
+#define MESH_TOLD 1e-10   /* of the rms velocity: what is taken out of a field without a word */
 
 myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity)
 {
@@ -28,8 +29,8 @@ myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscos
                                 "interactions and external fields");
     if (!(viscosity >= 0) || !isfinite(viscosity))
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "the viscosity cannot be %g; it is 0 or more", viscosity);
-    s->is_spectral = 1;
-    s->viscosity = viscosity;
+    s->mesh->is_chosen = 1;
+    s->mesh->viscosity = viscosity;
     return MYR_OK;
 }
 
@@ -43,52 +44,73 @@ myr_status myr_simulation_choose_viscous(myr_simulation *simulation, const char 
     if (!treatment || (strcmp(treatment, "explicit") != 0 && strcmp(treatment, "exact") != 0))
         return myr_context_fail(s->context, MYR_ERROR_NAME, "the viscous term is 'explicit' or 'exact', not '%s'",
                                 treatment ? treatment : "(null)");
-    s->is_exact = strcmp(treatment, "exact") == 0;
+    s->mesh->is_exact = strcmp(treatment, "exact") == 0;
     return MYR_OK;
 }
 
-double myr_simulation_viscosity(const myr_simulation *simulation)
+static int mesh_claims(const myr_simulation *s)
 {
-    return myr_simulation_kind(simulation) == MYR_MOTION_OF_BODIES ? NAN : simulation->viscosity;
+    return s->mesh->is_chosen;
 }
 
-myr_status myr_fluid_prepare(myr_simulation *s)
+static void mesh_close(myr_simulation *s)
 {
-    myr_fluid_release(s);
-    if (s->is_exact && s->table->state)
+    myr_spectral_destroy(&s->mesh->solver);
+    myr_mesh_free(&s->mesh->points);
+}
+
+/* Finds the mesh and makes the solver. */
+static myr_status mesh_find(myr_simulation *s)
+{
+    mesh_close(s);
+    if (s->mesh->is_exact && s->table->state)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "integrator %s remembers rates of the last step, which the exact viscous term has not; "
                                 "use rk4 or rk3, or the explicit term",
                                 s->table->info.name);
-    const myr_status status = myr_mesh_find(s->particles, &s->mesh);
-    return status ? status : myr_spectral_create(s->context, &s->mesh, s->viscosity, s->is_exact, &s->spectral);
+    const myr_status status = myr_mesh_find(s->particles, &s->mesh->points);
+    return status ? status
+                  : myr_spectral_create(s->context, &s->mesh->points, s->mesh->viscosity, s->mesh->is_exact,
+                                        &s->mesh->solver);
 }
 
-void myr_fluid_release(myr_simulation *s)
+/* Velocities are the variables: points of a mesh stay where they are. */
+static myr_status mesh_variables(myr_simulation *s)
 {
-    myr_spectral_destroy(&s->spectral);
-    myr_mesh_free(&s->mesh);
+    myr_integration *m = &s->motion;
+    if (s->table->second_order)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "the spectral method gives rates of velocities and moves no particle: integrator %s "
+                                "does not fit; use rk4 or ab2",
+                                s->table->info.name);
+    myr_status status = myr_steps_field(s, "velocity", 3, m->v);
+    if (!status)
+        status = myr_steps_field(s, "acceleration", 3, m->a);
+    if (status)
+        return status;
+    myr_steps_add_variables(m, m->v, m->a, 3);
+    return mesh_find(s);
 }
 
-/* A step beyond what is stable can only blow up. */
-static myr_status fluid_check_step(myr_simulation *s)
+/* Refuses a step longer than the stable one, which can only blow up. */
+static myr_status mesh_check_step(myr_simulation *s)
 {
     const double dt = s->motion.parameter[0];
-    const double longest = myr_spectral_longest_step(s->spectral, (const double *const *)s->motion.v);
+    const double longest = myr_spectral_longest_step(s->mesh->solver, (const double *const *)s->motion.v);
     if (dt <= longest)
         return MYR_OK;
     return myr_context_fail(
         s->context, MYR_ERROR_VALUE,
         "the time step %g is too long for this flow: its speeds and %lld points per axis allow %.3g "
         "(waves must not be carried more than about their own length in a step)",
-        dt, (long long)s->mesh.side, longest);
+        dt, (long long)s->mesh->points.side, longest);
 }
 
-/* Dissipation happens at a scale that the points of a mesh, or elements, may not have. */
-static myr_status fluid_check_resolution(myr_simulation *s, const myr_particles *mesh, const char *what, double least)
+myr_status myr_mesh_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity, const char *what,
+                                     double least)
 {
     myr_flow flow = {.resolution = NAN};
-    const myr_status status = s->viscosity > 0 ? myr_flow_measure(mesh, s->viscosity, &flow) : MYR_OK;
+    const myr_status status = viscosity > 0 ? myr_flow_measure(mesh, viscosity, &flow) : MYR_OK;
     if (status || !(flow.resolution < least))
         return status;
     myr_context_warn(s->context,
@@ -99,81 +121,34 @@ static myr_status fluid_check_resolution(myr_simulation *s, const myr_particles 
     return MYR_OK;
 }
 
-/* Elements that fill a cube, a volume each, are made for a box that repeats. */
-static void fluid_warn_alone(myr_simulation *s)
-{
-    const double *volume = myr_particles_component_const(s->particles, "volume", 0);
-    const int64_t n = s->motion.n, side = myr_mesh_side(n);
-    double edges[3], corner[3];
-    if (!volume || side < 4 || myr_interaction_box(s->interaction, edges, corner) || edges[0] + edges[1] + edges[2] > 0)
-        return;
-    const double spacing = cbrt(volume[0]), edge = spacing * (double)side;
-    for (int c = 0; c < 3; c++) {
-        double low = s->motion.x[c][0], high = low;
-        for (int64_t i = 0; i < n; i++) {
-            low = fmin(low, s->motion.x[c][i]);
-            high = fmax(high, s->motion.x[c][i]);
-        }
-        if (fabs(high - low + spacing - edge) > 1e-6 * edge)
-            return;
-    }
-    myr_context_warn(
-        s->context,
-        "the vortex elements fill a cube of edge %.6g, as those of a periodic flow do, but there is no periodic "
-        "box: they are alone in space; give 'box' these edges and use method fmm",
-        edge);
-}
-
-/* Before the first step of elements. */
-static myr_status fluid_check_elements(myr_simulation *s)
-{
-    myr_particles *mesh = NULL;
-    double edges[3], corner[3];
-    myr_status status = myr_elements_check(s);
-    if (status || myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
-        return status;
-    fluid_warn_alone(s);
-    if (!(s->viscosity > 0) || !myr_renewal_in_cube(s) || !myr_flow_available())
-        return MYR_OK;
-    myr_interaction_box(s->interaction, edges, corner);
-    status = myr_flow_of_elements(s->particles, edges[0], corner, 0, &mesh);
-    if (!status)
-        status = fluid_check_resolution(s, mesh, "vortex elements do", FLUID_RESOLVED_BY_ELEMENTS);
-    myr_particles_destroy(&mesh);
-    return status;
-}
-
-myr_status myr_fluid_start(myr_simulation *s)
+/* Takes out of the velocities what the method cannot carry, and refuses a step that is too long. */
+static myr_status mesh_start(myr_simulation *s)
 {
     double removed, square = 0;
-    if (!s->is_spectral) {
-        const myr_status fits = s->motion.steps == 0 ? fluid_check_elements(s) : MYR_OK;
-        /* the first step must know how fast elements are strained */
-        if (fits || s->strain > 0)
-            return fits ? fits : myr_rates_all(s, s->motion.time);
-        return myr_elements_longest_step(s, &s->motion.number[MYR_NUMBER_LONGEST]);
-    }
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < s->motion.n; i++)
             square += s->motion.v[c][i] * s->motion.v[c][i] / (double)s->motion.n;
-    myr_status status = myr_spectral_project(s->spectral, s->motion.v, &removed);
+    myr_status status = myr_spectral_project(s->mesh->solver, s->motion.v, &removed);
     if (status)
         return status;
-    if (removed > FLUID_TOLD * sqrt(square))
+    if (removed > MESH_TOLD * sqrt(square))
         myr_context_warn(
             s->context,
             "%.3g of the rms velocity is divergence, or waves of two mesh widths, and was taken out of the "
             "initial field",
             removed / sqrt(square));
-    status = fluid_check_step(s);
-    return status ? status : fluid_check_resolution(s, s->particles, "mesh does", FLUID_RESOLVED);
+    status = mesh_check_step(s);
+    if (!status)
+        status = myr_mesh_check_resolution(s, s->particles, s->mesh->viscosity, "mesh does", MESH_RESOLVED);
+    return status ? status : myr_steps_start(s);
 }
 
-myr_status myr_fluid_rates(myr_simulation *s, double time)
+static myr_status mesh_rates(void *simulation, double time)
 {
+    myr_simulation *s = simulation;
     const myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    const myr_status status = myr_spectral_rates(s->spectral, time - m->time, (const double *const *)m->v, m->a);
+    const myr_status status = myr_spectral_rates(s->mesh->solver, time - m->time, (const double *const *)m->v, m->a);
     s->force_seconds += myr_timer_now() - begin;
     for (int64_t i = 0; i < m->n && !status; i++)
         if (!isfinite(m->a[0][i] + m->a[1][i] + m->a[2][i]))
@@ -184,7 +159,51 @@ myr_status myr_fluid_rates(myr_simulation *s, double time)
     return status;
 }
 
-myr_status myr_fluid_finish(myr_simulation *s, double begin)
+static myr_status mesh_finish(myr_simulation *s, double begin)
 {
-    return s->is_spectral ? myr_spectral_finish(s->spectral, s->motion.time - begin, s->motion.v) : MYR_OK;
+    return myr_spectral_finish(s->mesh->solver, s->motion.time - begin, s->motion.v);
 }
+
+static double mesh_viscosity(const myr_simulation *s)
+{
+    return s->mesh->viscosity;
+}
+
+static void mesh_save_text(const myr_simulation *s, myr_lines *lines)
+{
+    if (s->mesh->is_chosen)
+        myr_lines_add(lines, "fluid spectral %a %a\n", s->mesh->viscosity, 0.0);
+    if (s->mesh->is_exact)
+        myr_lines_add(lines, "viscous exact\n");
+}
+
+static int mesh_load_line(myr_simulation *s, const char *key, const char *name, const char *value, myr_status *status)
+{
+    if (strcmp(key, "fluid") == 0 && strcmp(name, "spectral") == 0)
+        *status = myr_simulation_set_spectral(s, strtod(value, NULL));
+    else if (strcmp(key, "viscous") == 0)
+        *status = myr_simulation_choose_viscous(s, name);
+    else
+        return 1;
+    return 0;
+}
+
+const myr_motion myr_motion_mesh = {
+    .name = "mesh",
+    .kind = MYR_MOTION_OF_MESH,
+    .state_bytes = sizeof(struct myr_mesh_state),
+    .every_rank = 1, /* ranks share the transforms */
+    .claims = mesh_claims,
+    .open = myr_steps_prepare,
+    .start = mesh_start,
+    .advance = myr_steps_advance,
+    .variables = mesh_variables,
+    .rates = mesh_rates,
+    .finish = mesh_finish,
+    .conserved = myr_conserved_bodies,
+    .viscosity = mesh_viscosity,
+    .save_text = mesh_save_text,
+    .load_line = mesh_load_line,
+    .resume = myr_steps_resume,
+    .close = mesh_close,
+};

@@ -1,21 +1,22 @@
-/* mesh_motion.h - a simulation whose particles are a mesh of the velocities of a fluid. Nothing happens where they are
- * not.
- */
+/* mesh_motion.h - particles that are the points of a mesh and carry the velocity of a fluid. */
 #ifndef MYR_SIMULATION_MESH_MOTION_H
 #define MYR_SIMULATION_MESH_MOTION_H
 
-#include "simulation/simulation.h"
+#include "domain/mesh.h"
+#include "method/spectral/spectral.h"
+#include "simulation/motions.h"
 
-/* Finds the mesh and makes the solver; frees them. */
-myr_status myr_fluid_prepare(myr_simulation *s);
-void myr_fluid_release(myr_simulation *s);
+struct myr_mesh_state {
+    int is_chosen;        /* 1 if the particles are the points of a mesh */
+    double viscosity;     /* kinematic viscosity of the fluid */
+    int is_exact;         /* 1 if an integrating factor treats the viscous term */
+    myr_mesh points;      /* the particles as a mesh */
+    myr_spectral *solver; /* null before the first step */
+};
 
-/* Before the first step: takes out of the velocities what the method cannot carry, and refuses a step that is too long.
- */
-myr_status myr_fluid_start(myr_simulation *s);
-
-/* Rates of the velocities; and at the end of a step that began at a time, the velocities themselves. */
-myr_status myr_fluid_rates(myr_simulation *s, double time);
-myr_status myr_fluid_finish(myr_simulation *s, double begin);
+/* Warns where a mesh, or vortex elements that were brought onto one, does not resolve the scale of the dissipation:
+ * k_max eta below `least`. `what` begins the sentence. */
+myr_status myr_mesh_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity, const char *what,
+                                     double least);
 
 #endif

@@ -1,4 +1,4 @@
-/* rates.h - what moves the particles of a simulation. */
+/* rates.h - evaluation of the interaction and of the external fields as rates of the variables of a motion. */
 #ifndef MYR_SIMULATION_RATES_H
 #define MYR_SIMULATION_RATES_H
 
@@ -7,11 +7,28 @@
 /* First component of the kernel's output of this name, or -1. */
 int myr_rates_output(const myr_simulation *s, const char *name);
 
-/* Finds the variables and rates of the motion; adds the fields that it needs. */
-myr_status myr_rates_prepare(myr_simulation *s);
+/* Replaces the chosen kernel by the one that also gives the jerk; the choice shows in myr_interaction_choice. Fails
+ * where there is none. */
+myr_status myr_rates_want_jerk(myr_simulation *s);
 
-/* The two ways to ask for rates; see myr_rates in integrator/integrator.h. */
-myr_status myr_rates_all(void *user, double time);
+/* Positions, velocities, accelerations and jerks of the particles as they are, for a prediction to `time`. */
+myr_prediction myr_rates_now(const myr_simulation *s, double time);
+
+/* Evaluates the interaction on n listed particles (null = all) into the simulation's `output`. */
+myr_status myr_rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_t n, const int64_t *index);
+
+/* Copies three output components from `from` on (-1: zeros) into to[3][n], divided by `mass` where that is not null:
+ * mass[index[k]] of entry k. */
+void myr_rates_copy(const myr_simulation *s, int from, int64_t n, const int64_t *index, double *const *to,
+                    const double *mass);
+
+/* Adds the external fields to the accelerations a[3][n] and jerks j[3][n] (null = none wanted) of the listed particles.
+ */
+myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
+                                  const myr_prediction *p, double *const *a, double *const *j);
+
+/* Accelerations and jerks of some particles, with all particles predicted from times of their own; see myr_rates in
+ * integrator/integrator.h. */
 myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,
                                double *const out[6]);
 

@@ -8,17 +8,11 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
-#include "molecular/molecular.h"
-#include "simulation/box_motion.h"
-#include "simulation/vortex/collocation.h"
-#include "simulation/gpu_steps.h"
-#include "simulation/ranks/box_domains.h"
-#include "simulation/vortex/diffusion.h"
-#include "simulation/mesh_motion.h"
-#include "simulation/ranks/initial_shares.h"
-#include "simulation/rates.h"
-#include "simulation/ranks/gather_rows.h"
+#include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/gather_rows.h"
+#include "simulation/ranks/initial_shares.h"
+#include "simulation/steps.h"
 
 static void simulation_defaults(myr_simulation *s)
 {
@@ -38,6 +32,11 @@ myr_status myr_simulation_create(myr_context *context, myr_particles *particles,
     if (!s)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for a simulation");
     s->context = context;
+    const myr_status status = myr_motion_create_states(s);
+    if (status) {
+        free(s);
+        return status;
+    }
     s->particles = particles;
     s->interaction = interaction;
     s->table = myr_integrator_at(0);
@@ -48,20 +47,8 @@ myr_status myr_simulation_create(myr_context *context, myr_particles *particles,
 
 void myr_simulation_release(myr_simulation *s)
 {
-    myr_device_close(s);
-    myr_fluid_release(s);
-    myr_collocation_release(s);
-    myr_atoms_close(s);
-    myr_stage_destroy(&s->stage);
-    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
-        free(s->output[k]);
-        s->output[k] = NULL;
-    }
-    free(s->before);
-    free(s->motion.index);
-    free(s->motion.room);
-    s->before = s->motion.room = NULL;
-    s->motion.index = NULL;
+    myr_motion_close(s);
+    myr_steps_release(s);
 }
 
 void myr_simulation_destroy(myr_simulation **simulation)
@@ -70,11 +57,10 @@ void myr_simulation_destroy(myr_simulation **simulation)
         return;
     myr_simulation *s = *simulation;
     myr_shared_close(s);
-    free(s->clock);
+    free(s->ranks.clock);
     myr_simulation_release(s);
+    myr_motion_destroy_states(s);
     myr_interaction_destroy(&s->energy);
-    myr_topology_destroy(&s->topology);
-    myr_particles_destroy(&s->anchors);
     myr_kept_destroy(&s->kept);
     myr_particles_destroy(&s->synchronous);
     myr_particles_destroy(&s->particles);
@@ -208,70 +194,15 @@ myr_interaction *myr_simulation_interaction(const myr_simulation *simulation)
     return simulation ? simulation->interaction : NULL;
 }
 
-/* The integrator's state fields, as fields of the particle set. */
-static myr_status simulation_state_fields(myr_simulation *s)
-{
-    int at = 0;
-    for (const char *const *name = s->table->state; name && *name; name++)
-        for (int k = 0; k < (s->table->state_per_variable ? s->motion.variables : 1); k++, at++) {
-            char field[40];
-            snprintf(field, sizeof field, s->table->state_per_variable ? "%s_%d" : "%s", *name, k);
-            const myr_status status = myr_particles_add_field(s->particles, field, 1);
-            if (status)
-                return status;
-            s->motion.state[at] = myr_particles_component(s->particles, field, 0);
-        }
-    return MYR_OK;
-}
-
-myr_status myr_simulation_prepare(myr_simulation *s)
-{
-    myr_integration *m = &s->motion;
-    const int64_t n = myr_particles_count(s->particles);
-    m->context = s->context;
-    m->n = n;
-    m->ids = myr_particles_ids(s->particles);
-    m->rates = (myr_rates){myr_rates_all, myr_rates_predicted, s};
-    myr_status status = myr_rates_prepare(s);
-    if (!status)
-        status = simulation_state_fields(s);
-    if (!status && s->interaction)
-        status = myr_stage_create(s->interaction, s->particles, &s->stage);
-    if (status)
-        return status;
-    int short_of_memory = 0;
-    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
-        short_of_memory |= !(s->output[k] = myr_memory_zeros(n, sizeof(double)));
-    const int64_t columns = 3 * m->variables > 6 ? 3 * m->variables : 6;
-    m->room = myr_memory_zeros(columns * n, sizeof(double));
-    m->index = myr_memory_zeros(n, sizeof *m->index);
-    const int64_t kept = s->table->synchronise ? 0 : 2 * m->variables + MYR_INTEGRATOR_STATE;
-    s->before = myr_memory_zeros(kept * n, sizeof(double));
-    if (short_of_memory || !m->room || !m->index || !s->before)
-        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the motion of %lld particles",
-                                (long long)n);
-    return MYR_OK;
-}
-
+/* Begins the motion: makes whatever steps need, and starts the integrator. */
 static myr_status simulation_start(myr_simulation *s)
 {
-    myr_status status = myr_atoms_check(s);
-    if (!status && myr_atoms_wanted(s)) {
-        status = myr_atoms_open(s);
-        if (!status)
-            status = myr_domains_open(s);
-        if (!status)
-            status = myr_molecular_start(s->molecular, s->motion.time);
-        s->molecular_ahead = 1;
-    } else if (!status) {
-        status = myr_domains_open(s);
-        if (!status)
-            status = myr_simulation_prepare(s);
-        if (!status)
-            status = myr_fluid_start(s);
-        if (!status)
-            status = s->table->start(&s->motion);
-    }
+    const myr_motion *kind = myr_motion_of(s);
+    myr_status status = myr_motion_check(s);
+    if (!status)
+        status = kind->open(s);
+    if (!status)
+        status = kind->start(s);
     if (status)
         myr_simulation_release(s);
     else
@@ -279,32 +210,10 @@ static myr_status simulation_start(myr_simulation *s)
     return status;
 }
 
-/* Variables, rates and the integrator's state, copied to or from `before`, so that a step that fails leaves no trace.
- */
-static void simulation_copy_motion(myr_simulation *s, int back)
+static myr_status simulation_join(myr_simulation *s)
 {
-    const myr_integration *m = &s->motion;
-    double *const *const from[] = {m->variable, m->rate, m->state};
-    double *copy = s->before;
-    for (int part = 0; part < 3; part++)
-        for (int k = 0; k < (part < 2 ? m->variables : MYR_INTEGRATOR_STATE) && from[part][k]; k++, copy += m->n)
-            memcpy(back ? from[part][k] : copy, back ? copy : from[part][k], (size_t)m->n * sizeof(double));
-}
-
-/* One step on the processor; one that fails leaves no trace. */
-static myr_status simulation_step_here(myr_simulation *s, double end)
-{
-    myr_integration *m = &s->motion;
-    if (!s->table->synchronise) /* the others evaluate before they change anything */
-        simulation_copy_motion(s, 0);
-    const myr_integration before = *m;
-    myr_status status = s->table->step(m, end);
-    if (!status &&
-        ((status = myr_elements_relax(s, m->time - before.time)) || (status = myr_fluid_finish(s, before.time))))
-        *m = before;
-    if (status && !s->table->synchronise)
-        simulation_copy_motion(s, 1);
-    return status;
+    const myr_motion *kind = myr_motion_of(s);
+    return kind->join ? kind->join(s) : MYR_OK;
 }
 
 myr_status myr_simulation_step(myr_simulation *simulation, double end)
@@ -318,29 +227,15 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
     const double begin = myr_timer_now();
     myr_status status = myr_parts_prepare(s);
     if (!status)
-        status = m->started ? myr_domains_open(s) : simulation_start(s);
+        status = m->started ? simulation_join(s) : simulation_start(s);
     if (status || end == m->time || most < 1)
         return status;
     if (s->table->synchronise && end < m->time)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
                                 s->table->info.name, m->time, end);
-    if (s->domains)
-        myr_particles_destroy(&s->synchronous); /* of all ranks: whoever asks again gets them again */
-    if (s->molecular) {
-        status = myr_atoms_advance(s, end, until, most);
-        s->step_seconds += myr_timer_now() - begin;
-        return status;
-    }
-    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
-    if (s->interaction)
-        memcpy(grid, s->interaction->grid, sizeof grid);
-    if (!s->device_asked)
-        status = myr_device_open(s);
-    if (status)
-        return status;
-    status = s->device ? myr_device_advance(s, end, until, most) : simulation_step_here(s, end);
-    if (status && s->interaction)
-        memcpy(s->interaction->grid, grid, sizeof grid);
+    if (s->ranks.domains)
+        myr_particles_destroy(&s->synchronous); /* particles of all ranks: the next reader gathers them again */
+    status = myr_motion_of(s)->advance(s, end, until, most);
     s->step_seconds += myr_timer_now() - begin;
     return status;
 }
@@ -353,8 +248,8 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
     if (!isfinite(end))
         return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
     int64_t batch = most;
-    if (s->domains && !myr_shared_follows(s) && s->shared_batch < most)
-        batch = s->shared_batch > 0 ? s->shared_batch : 1;
+    if (s->ranks.domains && !myr_shared_follows(s) && s->ranks.batch < most)
+        batch = s->ranks.batch > 0 ? s->ranks.batch : 1;
     const myr_order order = {.kind = MYR_ORDER_ADVANCE, .end = end, .until = until, .most = batch};
     myr_status status = myr_shared_begin(s, &order);
     if (!status)
@@ -388,9 +283,7 @@ int64_t myr_simulation_count(const myr_simulation *simulation)
     const myr_simulation *s = simulation;
     if (!s)
         return 0;
-    if (s->molecular && s->part.known)
-        return s->molecular->all;
-    return s->part.given || s->part.known ? s->part.rows.all : myr_particles_count(s->particles);
+    return s->ranks.part.given || s->ranks.part.known ? s->ranks.part.rows.all : myr_particles_count(s->particles);
 }
 
 myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles)
@@ -401,18 +294,18 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     const myr_status begun = myr_shared_whole(s);
     if (begun || myr_shared_particles(s))
         return begun ? begun : myr_rows_particles(s, particles);
-    const int64_t n = myr_particles_count(s->particles);
-    if (s->synchronous && myr_collocation_synchronised(s)) {
+    const myr_motion *kind = myr_motion_of(s);
+    if (s->synchronous && kind->is_complete && kind->is_complete(s)) {
         *particles = s->synchronous;
         return MYR_OK;
     }
     const myr_order order = {.kind = MYR_ORDER_PARTICLES};
     myr_status status = myr_shared_begin(s, &order);
-    if (!status)
-        status = s->molecular ? myr_atoms_fetch(s) : myr_device_fetch(s);
+    if (!status && kind->fetch)
+        status = kind->fetch(s);
     status = myr_shared_end(s, status);
     if (!status && !s->synchronous)
-        status = myr_particles_create(s->context, n, &s->synchronous);
+        status = myr_particles_create(s->context, myr_particles_count(s->particles), &s->synchronous);
     if (!status)
         status = myr_particles_set_ids(s->synchronous, myr_particles_ids(s->particles));
     if (!status)
@@ -431,7 +324,7 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
         s->table->synchronise(&s->motion, x, v);
     }
     *particles = s->synchronous;
-    return myr_collocation_synchronise(s, s->synchronous);
+    return kind->complete ? kind->complete(s, s->synchronous) : MYR_OK;
 }
 
 myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progress *progress)
@@ -440,8 +333,9 @@ myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progres
     if (!s || !progress)
         return MYR_ERROR_ARGUMENT;
     const myr_integration *m = &s->motion;
-    if (s->table->step_of) { /* what a reader sees does not change by being brought up to date */
-        const myr_status status = myr_device_fetch((myr_simulation *)simulation);
+    const myr_motion *kind = myr_motion_of(s);
+    if (s->table->step_of && kind->fetch) { /* the state that a reader sees is the same before and after a fetch */
+        const myr_status status = kind->fetch((myr_simulation *)simulation);
         if (status)
             return status;
     }

@@ -6,22 +6,11 @@
 #include <myriad/simulation.h>
 
 #include "core/context.h"
-#include "domain/mesh.h"
 #include "integrator/integrator.h"
 #include "interaction/stage.h"
-#include "method/spectral/spectral.h"
 #include "molecular/molecular.h"
 
 enum { MYR_SIMULATION_EXTERNALS = 16 };
-
-/* Vortex elements that carry vorticity. */
-typedef struct {
-    double tolerance; /* of the strengths that are solved for; 0 = elements carry strengths */
-    myr_solved solved;
-    double *room;                   /* Laplacian of the vorticity at the elements, [3][n] */
-    struct myr_gaussian_mesh *mesh; /* that the elements have come from; null = none is known */
-    int64_t synchronised;           /* steps after which the synchronous set got its strengths; -1 = not since */
-} myr_collocation;
 
 /* A block of bytes that the user wants kept in checkpoints. */
 typedef struct myr_attachment {
@@ -41,6 +30,18 @@ typedef struct {
     int64_t keep_first, keep_last;
 } myr_simulation_part;
 
+/* One simulation on several ranks. */
+typedef struct {
+    struct myr_domains *domains; /* division of the box among the ranks; null = the box is not divided */
+    myr_simulation_part part;    /* rows of all particles that this rank begins with */
+    myr_rank_options options;
+    int64_t batch;           /* steps of one advance, which all ranks must make alike */
+    int depth;               /* depth of nested calls of the public interface */
+    int leads;               /* 1 if other ranks follow the calls of this one */
+    int open;                /* 1 if all ranks make the outermost call */
+    struct myr_clock *clock; /* times of the steps; null = nobody has asked for them */
+} myr_simulation_ranks_state;
+
 struct myr_simulation {
     myr_context *context;
     myr_particles *particles;
@@ -49,57 +50,26 @@ struct myr_simulation {
     int externals;
     const myr_integrator_table *table;
     myr_integration motion;
-    int is_spectral;   /* the particles are a mesh of velocities */
-    double viscosity;  /* of the fluid, on a mesh or in vortex elements */
-    int is_exact;      /* the viscous term of the spectral method */
-    double strain;     /* that elements may suffer in a step; 0 = any */
-    double turning;    /* that they may do in a step: |vorticity| dt; 0 = any */
-    double floor;      /* part of the largest vorticity down to which there are new elements; 0 = the usual */
-    int exchanges;     /* viscosity exchanges strength between elements, and leaves their cores */
-    double stream[3];  /* velocity of the fluid far away from all elements */
-    double relaxation; /* rate at which strengths turn to the vorticity; 0 = they do not */
-    myr_collocation collocation;
-    myr_mesh mesh; /* those particles, and what moves them */
-    myr_spectral *spectral;
-    myr_stage *stage;
-    struct myr_cuda_motion *device; /* the particles on a GPU; null = here */
-    int device_ahead;               /* they have moved on there */
-    int64_t device_batch;           /* fixed steps between two looks */
-    int device_asked;               /* whether they could live there has been decided */
-    myr_molecular_options molecular_options;
-    int molecular_given;
-    struct myr_molecular *molecular; /* the particles in a box; null = not, or not yet */
-    struct myr_topology *topology;   /* of a molecule; null = the particles are free */
-    struct myr_molecule *molecule;   /* bound to the interaction while the particles are in the engine */
-    int exclusion_mode, rigid;
-    myr_particles *anchors; /* where restraints hold particles that have been minimised since; null = where they are */
-    int molecular_ahead;    /* they have moved on there */
-    struct myr_domains *domains; /* of several ranks; null = the box is not divided */
-    myr_simulation_part part;    /* of all particles, that this rank begins with */
-    myr_rank_options rank_options;
-    int64_t shared_batch;                   /* steps between two looks, where ranks must agree on it */
-    int shared_depth;                       /* of calls of the public interface inside each other */
-    int shared_leads;                       /* others follow */
-    int shared_open;                        /* the outermost of these calls is made by all ranks */
-    struct myr_clock *clock;                /* of steps; null = nobody has asked */
+#define MYR_MOTION(name) struct myr_##name##_state *name; /* settings and state of one kind of motion (motions.h) */
+#include "simulation/motions.def"
+#undef MYR_MOTION
+    myr_simulation_ranks_state ranks;
+    myr_stage *stage;                       /* the interaction between the particles; null = there is none */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
-    double *before;                         /* the motion before the step, to go back to */
-    myr_particles *synchronous;             /* particles at the simulation's time */
-    struct myr_kept *kept;                  /* particles as they were; null = none */
-    myr_interaction *energy;                /* potential in double arithmetic */
-    int64_t pairs;
+    double *before;                         /* variables, rates and the integrator's state before the step */
+    myr_particles *synchronous;             /* copy of the particles at the simulation's time */
+    struct myr_kept *kept;                  /* copy of the particles at an earlier time; null = none */
+    myr_interaction *energy;                /* interaction that gives the potential in double arithmetic */
+    int64_t pairs;                          /* pair evaluations so far */
     double force_seconds, step_seconds;
     myr_attachment *attached;
 };
 
-/* Gets everything ready for steps: fields, motion, stage. Called by the first step and by a restart. */
-myr_status myr_simulation_prepare(myr_simulation *s);
-
-/* Another set takes the place of the particles, and the motion starts from it at the time of now. The simulation owns
- * it in any case. */
+/* Another set takes the place of the particles, and the motion starts from that set at the current time. The simulation
+ * owns the set in any case. */
 myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p);
 
-/* Frees what prepare made. */
+/* Frees whatever the first step or a restart made, for all kinds of motion. */
 void myr_simulation_release(myr_simulation *s);
 
 #endif

@@ -87,7 +87,7 @@ static void *one_domain(void *argument)
     myr_simulation *s = new_liquid(context, c->l);
     pthread_mutex_unlock(&lock);
     must(context, myr_atoms_open(s));
-    domain d = {.team = at->team, .rank = at->rank, .m = s->molecular};
+    domain d = {.team = at->team, .rank = at->rank, .m = s->box->engine};
     d.m->options.check = c->check;
     if (at->team)
         must(context, domain_join(&d));
@@ -250,7 +250,7 @@ static void test_refused(void **state)
     myr_context *context = liquid_context();
     myr_simulation *s = new_liquid(context, &plain);
     expect_ok(context, myr_atoms_open(s));
-    assert_int_equal(myr_molecular_divide(s->molecular, &links), MYR_ERROR_COMBINATION);
+    assert_int_equal(myr_molecular_divide(s->box->engine, &links), MYR_ERROR_COMBINATION);
     assert_non_null(strstr(myr_context_message(context), "accumulator fixed"));
     myr_simulation_destroy(&s);
     myr_context_destroy(&context);

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <myriad/elements.h>
-
 #include "domain/ranks.h"
 #include "io/checkpoint.h"
-#include "simulation/box_motion.h"
-#include "simulation/simulation.h"
 #include "simulation/checkpoint/particle_parts.h"
 #include "simulation/checkpoint/particle_parts_layout.h"
+#include "simulation/molecule_motion.h"
+#include "simulation/motions.h"
 
 /* What loading builds up, and where in the text it is. */
 typedef struct {
@@ -246,41 +244,6 @@ static myr_status load_integrator_line(load_state *l, const char *key, char *nam
     return MYR_OK;
 }
 
-static myr_status load_fluid(load_state *l, const char *name, const char *value)
-{
-    char *end;
-    const double viscosity = strtod(value, &end);
-    if (strcmp(name, "spectral") == 0)
-        return myr_simulation_set_spectral(l->s, viscosity);
-    const myr_status status = myr_simulation_set_viscosity(l->s, viscosity);
-    return status ? status : myr_simulation_limit_strain(l->s, strtod(end, NULL));
-}
-
-static myr_status load_elements(load_state *l, const char *scheme, const char *value)
-{
-    char *end;
-    const double relaxation = strtod(value, &end), turning = strtod(end, &end), floor = strtod(end, &end);
-    double stream[3];
-    for (int c = 0; c < 3; c++)
-        stream[c] = strtod(end, &end);
-    myr_status status = myr_simulation_choose_diffusion(l->s, scheme);
-    if (!status)
-        status = myr_simulation_set_relaxation(l->s, relaxation);
-    if (!status)
-        status = myr_simulation_limit_turning(l->s, turning);
-    if (!status && floor > 0)
-        status = myr_simulation_set_floor(l->s, floor);
-    return status ? status : myr_simulation_set_stream(l->s, stream);
-}
-
-static myr_status load_solved(load_state *l, const char *name, const char *value)
-{
-    myr_solved *solved = &l->s->collocation.solved;
-    if (sscanf(value, "%" SCNd64 " %" SCNd64 " %la", &solved->evaluations, &solved->iterations, &solved->seconds) != 3)
-        return load_bad(l, "solved");
-    return myr_simulation_solve_strengths(l->s, strtod(name, NULL));
-}
-
 static myr_status load_line(load_state *l, const char *key, char *name, char *value)
 {
     myr_status status = MYR_OK;
@@ -304,14 +267,9 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
     }
     if (strcmp(key, "external_parameter") == 0)
         return l->external ? myr_external_set(l->external, name, strtod(value, NULL)) : load_bad(l, key);
-    if (strcmp(key, "fluid") == 0)
-        return load_fluid(l, name, value);
-    if (strcmp(key, "solved") == 0)
-        return load_solved(l, name, value);
-    if (strcmp(key, "viscous") == 0)
-        return myr_simulation_choose_viscous(l->s, name);
-    if (strcmp(key, "elements") == 0)
-        return load_elements(l, name, value);
+    for (int k = 0; myr_motion_at(k); k++)
+        if (myr_motion_at(k)->load_line && !myr_motion_at(k)->load_line(l->s, key, name, value, &status))
+            return status;
     if (strcmp(key, "integrator") == 0)
         return myr_simulation_choose(l->s, name);
     return load_integrator_line(l, key, name, value);
@@ -359,12 +317,15 @@ static myr_status load_all(load_state *l)
     free(copy);
     if (!status)
         status = load_attached(l);
-    if (!status) {
-        l->s->part = (myr_simulation_part){.known = l->is_part, .rows = {.all = l->n}};
-        status = myr_atoms_load(l->s, l->file);
-    }
-    if (!status && l->s->motion.started && !l->s->molecular)
-        status = myr_simulation_prepare(l->s);
+    if (!status)
+        l->s->ranks.part = (myr_simulation_part){.known = l->is_part, .rows = {.all = l->n}};
+    for (int k = 0; !status && myr_motion_at(k); k++)
+        if (myr_motion_at(k)->load)
+            status = myr_motion_at(k)->load(l->s, l->file);
+    if (!status && l->s->motion.started)
+        status = myr_motion_check(l->s);
+    if (!status && l->s->motion.started)
+        status = myr_motion_of(l->s)->resume(l->s, l->file);
     return status;
 }
 
@@ -430,7 +391,7 @@ myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_
     myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
     if (status)
         return status;
-    const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_atoms_are_bound(file);
+    const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_molecule_is_in(file);
     for (int64_t k = first; !status && k < (is_part ? last : first + 1); k++) {
         load_state l = {.context = context, .file = file, .isa = "auto", .excluded = -1, .is_part = is_part};
         if (is_part)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "domain/ranks.h"
+#include "simulation/box_motion.h"
 #include "simulation/checkpoint/particle_parts_layout.h"
 
 enum { STORE_PATH = 4096 };
@@ -23,7 +24,7 @@ typedef struct {
 
 static int64_t job_first(const store_job *j, int64_t k)
 {
-    return j->s->molecular->n * k / j->parts; /* below 2^31 particles, and as many parts */
+    return j->s->box->engine->n * k / j->parts; /* below 2^31 particles, and as many parts */
 }
 
 static size_t job_part_bytes(const store_job *j, int64_t k)
@@ -38,8 +39,8 @@ static size_t job_part_bytes(const store_job *j, int64_t k)
 /* A field of the user's set, in the order of the engine. */
 static const void *job_gather(const store_job *j, const myr_store_column *column, int64_t first, int64_t last)
 {
-    const myr_molecular *m = j->s->molecular;
-    const int components = (int)((size_t)column->head.bytes / sizeof(double)), divided = j->s->domains != NULL;
+    const myr_molecular *m = j->s->box->engine;
+    const int components = (int)((size_t)column->head.bytes / sizeof(double)), divided = j->s->ranks.domains != NULL;
     for (int c = 0; c < components; c++) {
         const double *from = divided ? NULL : myr_particles_component_const(j->s->particles, column->field, c);
         for (int64_t i = first; i < last; i++)
@@ -79,12 +80,12 @@ static myr_status job_begin(store_job *j)
 {
     int64_t widest = 0;
     size_t bytes;
-    (void)myr_molecular_remember(j->s->molecular, &bytes);
+    (void)myr_molecular_remember(j->s->box->engine, &bytes);
     myr_status status = myr_store_columns(j->s, &j->column, &j->columns);
     for (int64_t c = 0; c < j->columns && !status; c++)
         if (!j->column[c].array && j->column[c].head.bytes > widest)
             widest = j->column[c].head.bytes;
-    j->parts = (j->s->molecular->n + MYR_STORE_PARTICLES - 1) / MYR_STORE_PARTICLES;
+    j->parts = (j->s->box->engine->n + MYR_STORE_PARTICLES - 1) / MYR_STORE_PARTICLES;
     j->part = calloc((size_t)j->parts + 1, sizeof *j->part);
     j->room = malloc((size_t)widest * MYR_STORE_PARTICLES + 1);
     if (!status && (!j->part || !j->room))
@@ -95,13 +96,13 @@ static myr_status job_begin(store_job *j)
 /* Where the parts of this rank begin: behind those of the ranks before it. */
 static myr_status job_offset(const store_job *j, uint64_t *offset)
 {
-    const int ranks = j->s->domains ? myr_ranks_count(j->s->context) : 1;
+    const int ranks = j->s->ranks.domains ? myr_ranks_count(j->s->context) : 1;
     int64_t bytes = 0, *all = calloc((size_t)ranks, sizeof *all);
     if (!all)
         return myr_context_fail(j->s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint");
     for (int64_t k = 0; k < j->parts; k++)
         bytes += (int64_t)job_part_bytes(j, k);
-    const myr_status status = j->s->domains ? myr_ranks_all(j->s->context, bytes, all) : MYR_OK;
+    const myr_status status = j->s->ranks.domains ? myr_ranks_all(j->s->context, bytes, all) : MYR_OK;
     *offset = MYR_CHECKPOINT_BEGIN;
     for (int k = 0; k < ranks && k < myr_ranks_me(j->s->context); k++)
         *offset += (uint64_t)all[k];
@@ -114,7 +115,7 @@ static myr_status job_enter(const store_job *j, myr_checkpoint_writer *w)
 {
     void *all = NULL;
     size_t bytes = (size_t)j->parts * sizeof *j->part;
-    if (!j->s->domains)
+    if (!j->s->ranks.domains)
         return myr_checkpoint_add_parts(w, j->part, j->parts);
     myr_status status = myr_domains_gather(j->s, j->part, bytes, &all, &bytes);
     if (!status && w)
@@ -130,7 +131,7 @@ static myr_status job_name(const store_job *j, const myr_checkpoint_writer *w, c
     if (temporary && strlen(temporary) >= STORE_PATH)
         return myr_context_fail(j->s->context, MYR_ERROR_FILE, "the name '%s' is too long", temporary);
     strcpy(path, temporary ? temporary : "");
-    return j->s->domains ? myr_ranks_share(j->s->context, path, STORE_PATH) : MYR_OK;
+    return j->s->ranks.domains ? myr_ranks_share(j->s->context, path, STORE_PATH) : MYR_OK;
 }
 
 myr_status myr_store_save(myr_simulation *s, myr_checkpoint_writer *w)
@@ -145,7 +146,7 @@ myr_status myr_store_save(myr_simulation *s, myr_checkpoint_writer *w)
         status = job_offset(&j, &offset);
     if (!status)
         status = job_write(&j, path, offset);
-    if (s->domains)
+    if (s->ranks.domains)
         status = myr_ranks_agree(s->context, status);
     if (!status)
         status = job_enter(&j, w);

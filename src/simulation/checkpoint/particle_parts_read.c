@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simulation/checkpoint/particle_parts.h"
+#include "simulation/box_motion.h"
 #include "simulation/checkpoint/particle_parts_layout.h"
 
 /* --- columns --------------------------------------------------------------------------------------------------------
@@ -13,7 +14,7 @@
 myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64_t *columns)
 {
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
-    const int fields = myr_molecular_fields(s->molecular, field), others = myr_particles_fields(s->particles);
+    const int fields = myr_molecular_fields(s->box->engine, field), others = myr_particles_fields(s->particles);
     *columns = 0;
     *column = calloc((size_t)(fields + others) + 1, sizeof **column);
     if (!*column)
@@ -274,7 +275,7 @@ myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, 
 /* What particles carry of one part. */
 static myr_status engine_carried(const part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t at)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     const int64_t bytes = column->head.bytes, components = bytes / (int64_t)sizeof(double);
     double *value = malloc((size_t)(bytes * r->head.particles) + 1);
     if (!value)
@@ -289,7 +290,7 @@ static myr_status engine_carried(const part_reader *r, myr_simulation *s, const 
 static myr_status engine_part(part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t columns,
                               int64_t *at)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     myr_status status = part_open(r);
     if (!status && r->head.particles > m->n - *at)
         status = part_bad(r, "which has more particles than there are");
@@ -311,7 +312,7 @@ static myr_status engine_part(part_reader *r, myr_simulation *s, const myr_store
 /* Room for the particles of the parts that are here, with all that they carry. */
 static myr_status engine_reserve(myr_simulation *s, const myr_checkpoint *file)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     int64_t count;
     myr_status status = parts_count(s->context, file, &count);
     if (!status)
@@ -331,7 +332,7 @@ myr_status myr_store_load_engine(myr_simulation *s, const myr_checkpoint *file)
     myr_store_column *column = NULL;
     part_reader r = {.context = s->context, .file = file};
     myr_checkpoint_parts(file, &first, &last);
-    myr_status status = s->part.known ? engine_reserve(s, file) : MYR_OK;
+    myr_status status = s->ranks.part.known ? engine_reserve(s, file) : MYR_OK;
     if (!status)
         status = myr_store_columns(s, &column, &columns);
     for (r.k = first; r.k < last && !status; r.k++)
@@ -345,14 +346,14 @@ static myr_status set_column(myr_simulation *s, int k, double *value, myr_partic
 {
     const char *name = myr_particles_field_name(s->particles, k);
     const int components = myr_particles_field_components(s->particles, k);
-    myr_molecular_column(s->molecular, name, s->molecular->index, components, value);
+    myr_molecular_column(s->box->engine, name, s->box->engine->index, components, value);
     return myr_particles_set(set, name, components, value);
 }
 
 myr_status myr_store_set(myr_simulation *s, myr_particles **set)
 {
     enum { COMPONENTS = 16 };
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     myr_status status = myr_particles_create(s->context, m->n, set);
     double *value = malloc(((size_t)m->n * COMPONENTS + 1) * sizeof *value);
     if (!status && !value)

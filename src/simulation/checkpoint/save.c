@@ -9,131 +9,85 @@
  * partners molecular ...  the box, and what is remembered besides the particles in it attached NAME  the user's blocks
  */
 #include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <myriad/elements.h>
-
 #include "io/checkpoint.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
-#include "simulation/gpu_steps.h"
-#include "simulation/ranks/commands.h"
-#include "simulation/simulation.h"
 #include "simulation/checkpoint/particle_parts.h"
 #include "simulation/checkpoint/particle_parts_layout.h"
+#include "simulation/motions.h"
+#include "simulation/ranks/commands.h"
 
-/* --- text that grows ------------------------------------------------------------------------------------------------
- */
-
-typedef struct {
-    char *at;
-    size_t size, room;
-    int failed;
-} save_text;
-
-__attribute__((format(printf, 2, 3))) static void text_add(save_text *t, const char *format, ...)
-{
-    char line[512];
-    va_list args;
-    va_start(args, format);
-    const int length = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    if (length < 0 || (size_t)length >= sizeof line || t->failed) {
-        t->failed = 1;
-        return;
-    }
-    if (t->size + (size_t)length + 1 > t->room) {
-        t->room = 2 * t->room + (size_t)length + 1024;
-        char *more = realloc(t->at, t->room);
-        if (!more) {
-            t->failed = 1;
-            return;
-        }
-        t->at = more;
-    }
-    memcpy(t->at + t->size, line, (size_t)length + 1);
-    t->size += (size_t)length;
-}
-
-static void save_interaction_text(const myr_interaction *f, save_text *t)
+static void save_interaction_text(const myr_interaction *f, myr_lines *t)
 {
     static const char *const keys[] = {"kernel", "accumulator", "arithmetic", "method"};
     const myr_kernel_desc *d = myr_interaction_desc(f);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        text_add(t, "choose %s %s\n", keys[k], myr_interaction_choice(f, keys[k]));
-    text_add(t, "choose backend %s\n", myr_catalogue_backend_name(f->backend));
+        myr_lines_add(t, "choose %s %s\n", keys[k], myr_interaction_choice(f, keys[k]));
+    myr_lines_add(t, "choose backend %s\n", myr_catalogue_backend_name(f->backend));
     if (f->isa >= 0)
-        text_add(t, "choose isa %s\n", myr_catalogue_isa_name(f->isa));
+        myr_lines_add(t, "choose isa %s\n", myr_catalogue_isa_name(f->isa));
     for (int k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name; k++)
-        text_add(t, "parameter %s %a\n", d->parameter[k].name, f->parameter[k]);
+        myr_lines_add(t, "parameter %s %a\n", d->parameter[k].name, f->parameter[k]);
     const myr_method_state *m = &f->method_state;
     for (int k = 0; k < MYR_METHOD_PARAMETERS; k++)
-        text_add(t, "method_parameter %s %a %a\n", myr_method_parameter_info(k)->name, m->asked[k], m->used[k]);
-    text_add(t, "method_box %a %a %a %a %a %a\n", m->box[0], m->box[1], m->box[2], m->origin[0], m->origin[1],
-             m->origin[2]);
-    text_add(t, "method_chosen %d %d %a\n", m->known, m->in_double, m->relax);
+        myr_lines_add(t, "method_parameter %s %a %a\n", myr_method_parameter_info(k)->name, m->asked[k], m->used[k]);
+    myr_lines_add(t, "method_box %a %a %a %a %a %a\n", m->box[0], m->box[1], m->box[2], m->origin[0], m->origin[1],
+                  m->origin[2]);
+    myr_lines_add(t, "method_chosen %d %d %a\n", m->known, m->in_double, m->relax);
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (f->grid[k].known)
-            text_add(t, "grid %d %d %d\n", k, f->grid[k].exponent, f->grid[k].by_user);
-    text_add(t, "tune %" PRId64 " %" PRId64 " %d\n", f->splits, f->bag, f->careful);
-    text_add(t, "types %d\nexcluded %" PRId64 " %d\n", f->types, f->offset ? f->excluded_targets : (int64_t)-1,
-             (int)f->exclusion_mode);
+            myr_lines_add(t, "grid %d %d %d\n", k, f->grid[k].exponent, f->grid[k].by_user);
+    myr_lines_add(t, "tune %" PRId64 " %" PRId64 " %d\n", f->splits, f->bag, f->careful);
+    myr_lines_add(t, "types %d\nexcluded %" PRId64 " %d\n", f->types, f->offset ? f->excluded_targets : (int64_t)-1,
+                  (int)f->exclusion_mode);
 }
 
 /* The instruction set that the forces are evaluated with: that of the neighbour list, where there is one. */
 static const char *save_isa(const myr_simulation *s)
 {
-    if (s->molecular && s->molecular->list)
-        return myr_neighbour_isa(s->molecular->list);
+    if (s->box->engine && s->box->engine->list)
+        return myr_neighbour_isa(s->box->engine->list);
     const char *isa = myr_interaction_choice(s->interaction, "isa");
     return isa ? isa : "unknown";
 }
 
-static void save_external_text(const myr_external *e, save_text *t)
+static void save_external_text(const myr_external *e, myr_lines *t)
 {
     const myr_choice_info *kind;
     const myr_parameter_info *p;
-    text_add(t, "external %s\n", myr_external_name(e));
+    myr_lines_add(t, "external %s\n", myr_external_name(e));
     for (int k = 0; (kind = myr_external_kind(k)); k++)
         for (int n = 0; strcmp(kind->name, myr_external_name(e)) == 0 && (p = myr_external_parameter(k, n)); n++)
-            text_add(t, "external_parameter %s %a\n", p->name, myr_external_get(e, p->name));
+            myr_lines_add(t, "external_parameter %s %a\n", p->name, myr_external_get(e, p->name));
 }
 
-static void save_text_section(const myr_simulation *s, save_text *t)
+static void save_text_section(const myr_simulation *s, myr_lines *t)
 {
     const myr_integration *m = &s->motion;
-    text_add(t, "particles %" PRId64 "\n", s->molecular ? s->molecular->all : myr_particles_count(s->particles));
-    text_add(t, "interaction %d\n", s->interaction != NULL);
+    myr_lines_add(t, "particles %" PRId64 "\n", myr_simulation_count(s));
+    myr_lines_add(t, "interaction %d\n", s->interaction != NULL);
     if (s->interaction) {
         save_interaction_text(s->interaction, t);
-        text_add(t, "isa_used %s\n", save_isa(s));
+        myr_lines_add(t, "isa_used %s\n", save_isa(s));
     }
     for (int k = 0; k < s->externals; k++)
         save_external_text(s->external[k], t);
-    if (s->is_spectral || s->viscosity > 0 || s->strain > 0)
-        text_add(t, "fluid %s %a %a\n", s->is_spectral ? "spectral" : "elements", s->viscosity, s->strain);
-    if (s->is_exact)
-        text_add(t, "viscous exact\n");
-    if (myr_simulation_kind(s) == MYR_MOTION_OF_ELEMENTS)
-        text_add(t, "elements %s %a %a %a %a %a %a\n", myr_diffusion(s->exchanges)->name, s->relaxation, s->turning,
-                 s->floor, s->stream[0], s->stream[1], s->stream[2]);
-    const myr_collocation *c = &s->collocation;
-    if (c->tolerance > 0)
-        text_add(t, "solved %a %" PRId64 " %" PRId64 " %a\n", c->tolerance, c->solved.evaluations, c->solved.iterations,
-                 c->solved.seconds);
-    text_add(t, "integrator %s\n", s->table->info.name);
+    for (int k = 0; myr_motion_at(k); k++)
+        if (myr_motion_at(k)->save_text)
+            myr_motion_at(k)->save_text(s, t);
+    myr_lines_add(t, "integrator %s\n", s->table->info.name);
     for (int k = 0; k < MYR_INTEGRATOR_PARAMETERS && s->table->info.param[k].name; k++)
-        text_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
+        myr_lines_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
     for (size_t k = 0; k < sizeof m->number / sizeof *m->number; k++)
-        text_add(t, "number %zu %a\n", k, m->number[k]);
-    text_add(t, "time %a\nstarted %d\n", m->time, m->started);
-    text_add(t, "counters %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", m->steps, m->particle_steps, m->active,
-             s->pairs);
-    text_add(t, "seconds %a %a\n", s->force_seconds, s->step_seconds);
+        myr_lines_add(t, "number %zu %a\n", k, m->number[k]);
+    myr_lines_add(t, "time %a\nstarted %d\n", m->time, m->started);
+    myr_lines_add(t, "counters %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", m->steps, m->particle_steps,
+                  m->active, s->pairs);
+    myr_lines_add(t, "seconds %a %a\n", s->force_seconds, s->step_seconds);
 }
 
 /* --- saving ---------------------------------------------------------------------------------------------------------
@@ -203,21 +157,29 @@ static myr_status save_particles(myr_simulation *s, myr_checkpoint_writer *w)
     return status;
 }
 
+/* 1 if particle_parts.h saves the particles. */
+static int save_in_parts(const myr_simulation *s)
+{
+    const myr_motion *kind = myr_motion_of(s);
+    return kind->in_parts && kind->in_parts(s);
+}
+
 static myr_status save_sections(myr_simulation *s, myr_checkpoint_writer *w)
 {
-    save_text t = {0};
+    myr_lines t = {0};
     save_text_section(s, &t);
     myr_status status = t.failed ? myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint")
                                  : myr_checkpoint_add(w, "simulation", t.at, t.size + 1);
     free(t.at);
-    if (!status && !s->molecular)
+    if (!status && !save_in_parts(s))
         status = save_particles(s, w);
     if (!status && s->interaction)
         status = save_tables(s->interaction, w);
     if (!status && s->interaction)
         status = save_kernel(s, w);
-    if (!status)
-        status = myr_atoms_save(s, w);
+    for (int k = 0; !status && myr_motion_at(k); k++)
+        if (myr_motion_at(k)->save)
+            status = myr_motion_at(k)->save(s, w);
     for (const myr_attachment *a = s->attached; !status && a; a = a->next)
         status = save_named(w, "attached", a->name, a->bytes, a->size);
     return status;
@@ -229,7 +191,7 @@ static myr_status save_file(myr_simulation *s, const char *path)
     myr_status status = myr_checkpoint_create(s->context, path, &w);
     if (status)
         return status;
-    if (s->molecular)
+    if (save_in_parts(s))
         status = myr_store_save(s, w);
     if (!status)
         status = save_sections(s, w);
@@ -248,15 +210,17 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
     const myr_order order = {.kind = MYR_ORDER_SAVE};
     myr_status status = myr_shared_begin(simulation, &order);
-    if (!status && simulation->shared_open && !simulation->motion.started)
+    if (!status && simulation->ranks.open && !simulation->motion.started)
         status = myr_simulation_step(simulation, simulation->motion.time);
-    if (!status && !simulation->molecular)
-        status = myr_device_fetch(simulation);
-    if (!status && simulation->domains && myr_shared_follows(simulation))
+    const int in_parts = save_in_parts(simulation);
+    const myr_motion *kind = myr_motion_of(simulation);
+    if (!status && !in_parts && kind->fetch)
+        status = kind->fetch(simulation);
+    if (!status && simulation->ranks.domains && myr_shared_follows(simulation))
         status = myr_store_save(simulation, NULL);
     else if (!status)
         status = save_file(simulation, path);
-    if (!status && simulation->molecular)
-        status = myr_molecular_saved(simulation->molecular);
+    if (!status && in_parts)
+        status = myr_molecular_saved(simulation->box->engine);
     return myr_shared_end(simulation, status);
 }

@@ -13,6 +13,7 @@
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
+#include "simulation/molecule_motion.h"
 #include "simulation/ranks/gather_rows.h"
 
 struct myr_domains {
@@ -203,7 +204,7 @@ static myr_status links_receive(void *user, myr_molecular *m)
 /* What the engine of rank 0 remembers. */
 static myr_status prepare_engine(myr_simulation *s)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     int64_t exponent = myr_neighbour_exponent(m->list);
     myr_status status = myr_ranks_share(s->context, &exponent, sizeof exponent);
     if (!status)
@@ -213,8 +214,8 @@ static myr_status prepare_engine(myr_simulation *s)
     if (!status)
         status = myr_neighbour_set_box(m->list, &m->box);
     myr_neighbour_set_exponent(m->list, (int)exponent);
-    if (s->part.same)
-        myr_molecular_keep(m, s->part.keep_first, s->part.keep_last);
+    if (s->ranks.part.same)
+        myr_molecular_keep(m, s->ranks.part.keep_first, s->ranks.part.keep_last);
     return status;
 }
 
@@ -250,22 +251,27 @@ myr_status myr_domains_check(const myr_simulation *s)
 {
     const char *method = s->interaction ? myr_interaction_choice(s->interaction, "method") : NULL;
     const char *sums = s->interaction ? myr_interaction_choice(s->interaction, "accumulator") : NULL;
-    if (s->topology)
+    if (s->molecule->topology)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "the atoms of a molecule all act on each other: it runs on one rank, and %d were "
                                 "started",
                                 myr_ranks_count(s->context));
-    if (!s->molecular)
+    if (!s->box->engine)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
                                 "be divided among several, and so can the transforms of a mesh (method spectral)",
                                 method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
-    if (!s->molecular->fixed)
+    if (!s->box->engine->fixed)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "accumulator %s sums in an order that depends on the ranks; use accumulator fixed on "
                                 "several of them",
                                 sums);
     return MYR_OK;
+}
+
+myr_status myr_domains_refuse(myr_simulation *s)
+{
+    return myr_ranks_count(s->context) == 1 ? MYR_OK : myr_domains_check(s);
 }
 
 /* The fields of the user's set and those of the engine, in the order that they have on one rank; no particles. */
@@ -275,19 +281,19 @@ static myr_status domains_fields(myr_simulation *s, myr_particles **fields)
     myr_status status = myr_particles_create(s->context, 0, fields);
     for (int k = 0; k < myr_particles_fields(p) && !status; k++)
         status = myr_particles_add_field(*fields, myr_particles_field_name(p, k), myr_particles_field_components(p, k));
-    return status ? status : myr_molecular_add_fields(s->molecular, *fields);
+    return status ? status : myr_molecular_add_fields(s->box->engine, *fields);
 }
 
 /* The engine has all of its particles: nobody keeps the set, but what fields it has. */
 static void domains_forget(myr_simulation *s, myr_particles *fields)
 {
     myr_particles_destroy(&s->synchronous);
-    myr_particles_destroy(&s->anchors);
+    myr_particles_destroy(&s->box->anchors);
     myr_kept_destroy(&s->kept);
     myr_particles_destroy(&s->particles);
     s->particles = fields;
     s->motion.ids = NULL;
-    s->molecular_ahead = 1;
+    s->box->ahead = 1;
 }
 
 static myr_status domains_take_over(myr_simulation *s)
@@ -295,7 +301,7 @@ static myr_status domains_take_over(myr_simulation *s)
     myr_particles *fields = NULL;
     myr_status status = domains_fields(s, &fields);
     if (!status)
-        status = myr_molecular_carry(s->molecular, fields, s->particles, s->part.rows.first);
+        status = myr_molecular_carry(s->box->engine, fields, s->particles, s->ranks.part.rows.first);
     if (!status)
         domains_forget(s, fields);
     else
@@ -305,7 +311,7 @@ static myr_status domains_take_over(myr_simulation *s)
 
 myr_status myr_domains_open(myr_simulation *s)
 {
-    if (s->domains || myr_ranks_count(s->context) == 1 || s->is_spectral) /* ranks share the transforms of a mesh */
+    if (s->ranks.domains || myr_ranks_count(s->context) == 1)
         return MYR_OK;
     myr_status status = myr_domains_check(s);
     if (status)
@@ -313,49 +319,49 @@ myr_status myr_domains_open(myr_simulation *s)
     myr_domains *w = calloc(1, sizeof *w);
     if (!w)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
-    s->domains = w;
+    s->ranks.domains = w;
     w->context = s->context;
     status = prepare_engine(s);
     if (!status)
-        status = domains_cut(w, s->molecular);
+        status = domains_cut(w, s->box->engine);
     if (!status)
         myr_domains_choose(s);
-    if (!status && !s->molecular->set) /* one that comes from a checkpoint has it all */
+    if (!status && !s->box->engine->set) /* one that comes from a checkpoint has it all */
         status = domains_take_over(s);
     if (!status)
-        status = domains_divide(w, s->molecular);
-    s->motion.n = s->molecular->all;
+        status = domains_divide(w, s->box->engine);
+    s->motion.n = s->box->engine->all;
     if (!status && s->motion.started)
-        myr_molecular_measure_reach(s->molecular);
+        myr_molecular_measure_reach(s->box->engine);
     return status;
 }
 
 myr_status myr_domains_home(myr_simulation *s)
 {
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     myr_migrant part[MYR_MOLECULAR_FIELDS];
     const myr_migrants migrants = {part, links_parts(m, part), links_reserve, m};
     const myr_status status = myr_molecular_settle(m);
     m->halo = 0;
-    return status ? status : domains_spread(s->domains, m, &migrants, 1);
+    return status ? status : domains_spread(s->ranks.domains, m, &migrants, 1);
 }
 
 void myr_domains_choose(myr_simulation *s)
 {
-    if (!s->domains || !s->domains->halo)
+    if (!s->ranks.domains || !s->ranks.domains->halo)
         return;
-    s->domains->balance.by = s->rank_options.balance;
-    myr_halo_choose(s->domains->halo, s->rank_options.exchange);
+    s->ranks.domains->balance.by = s->ranks.options.balance;
+    myr_halo_choose(s->ranks.domains->halo, s->ranks.options.exchange);
 }
 
 void myr_domains_close(myr_simulation *s)
 {
-    if (!s->domains)
+    if (!s->ranks.domains)
         return;
-    myr_halo_destroy(&s->domains->halo);
-    myr_decomposition_destroy(&s->domains->d);
-    free(s->domains);
-    s->domains = NULL;
+    myr_halo_destroy(&s->ranks.domains->halo);
+    myr_decomposition_destroy(&s->ranks.domains->d);
+    free(s->ranks.domains);
+    s->ranks.domains = NULL;
 }
 
 /* --- results --------------------------------------------------------------------------------------------------------
@@ -378,11 +384,11 @@ myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size,
 
 static myr_clock_seconds domains_seconds(const myr_simulation *s)
 {
-    const myr_domains *w = s->domains;
+    const myr_domains *w = s->ranks.domains;
     myr_halo_progress h;
-    myr_neighbour_progress list = {.force_seconds = s->molecular->force_seconds};
-    if (s->molecular->list)
-        myr_neighbour_progress_of(s->molecular->list, &list);
+    myr_neighbour_progress list = {.force_seconds = s->box->engine->force_seconds};
+    if (s->box->engine->list)
+        myr_neighbour_progress_of(s->box->engine->list, &list);
     myr_clock_seconds now = {.force = list.force_seconds,
                              .list = list.list_seconds + list.proof_seconds,
                              .all = s->step_seconds,
@@ -397,22 +403,22 @@ static myr_clock_seconds domains_seconds(const myr_simulation *s)
 
 void myr_domains_clock(myr_simulation *s, int is_step)
 {
-    if (!s->clock)
+    if (!s->ranks.clock)
         return;
     const myr_clock_seconds now = domains_seconds(s);
     if (is_step)
-        myr_clock_step(s->clock, &now);
+        myr_clock_step(s->ranks.clock, &now);
     else
-        myr_clock_mark(s->clock, &now);
+        myr_clock_mark(s->ranks.clock, &now);
 }
 
 myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
 {
-    if (!s->clock && !(s->clock = calloc(1, sizeof *s->clock)))
+    if (!s->ranks.clock && !(s->ranks.clock = calloc(1, sizeof *s->ranks.clock)))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the times of steps");
     const myr_clock_seconds now = domains_seconds(s);
-    const myr_status status = myr_clock_read(s->clock, s->context, &now, times);
-    myr_clock_start(s->clock, &now);
+    const myr_status status = myr_clock_read(s->ranks.clock, s->context, &now, times);
+    myr_clock_start(s->ranks.clock, &now);
     return status;
 }
 
@@ -421,7 +427,7 @@ myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
 
 myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report)
 {
-    const myr_domains *w = s->domains;
+    const myr_domains *w = s->ranks.domains;
     memset(report, 0, sizeof *report);
     report->ranks = myr_ranks_count(s->context);
     for (int c = 0; c < 3; c++)
@@ -431,9 +437,9 @@ myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report)
     myr_halo_progress h;
     myr_neighbour_progress list;
     myr_halo_progress_of(w->halo, &h);
-    myr_neighbour_progress_of(s->molecular->list, &list);
-    double most[3] = {(double)list.pairs, (double)s->molecular->n, (double)h.particles};
-    int64_t sum[4] = {list.pairs, w->migrated, s->molecular->n, h.particles};
+    myr_neighbour_progress_of(s->box->engine->list, &list);
+    double most[3] = {(double)list.pairs, (double)s->box->engine->n, (double)h.particles};
+    int64_t sum[4] = {list.pairs, w->migrated, s->box->engine->n, h.particles};
     myr_status status = myr_ranks_max(s->context, most, 3);
     if (!status)
         status = myr_ranks_sum(s->context, sum, 4);

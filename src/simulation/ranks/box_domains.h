@@ -11,6 +11,9 @@ typedef struct myr_domains myr_domains;
 /* Refuses what runs on one rank only. */
 myr_status myr_domains_check(const myr_simulation *s);
 
+/* Refuses several ranks, for kinds of motion that run on one. */
+myr_status myr_domains_refuse(myr_simulation *s);
+
 /* Divides the box among the ranks, where there are several and it has not been done: the engine goes on with the
  * particles of this rank's domain, wherever they were. */
 myr_status myr_domains_open(myr_simulation *s);

@@ -3,6 +3,7 @@
 
 #include "domain/ranks.h"
 #include "simulation/box_motion.h"
+#include "simulation/molecule_motion.h"
 #include "simulation/ranks/box_domains.h"
 
 static int shared_is(const myr_simulation *s)
@@ -18,17 +19,17 @@ int myr_shared_follows(const myr_simulation *s)
 /* Ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
 static int shared_undivided(const myr_simulation *s)
 {
-    return shared_is(s) && s->molecular && s->part.known && !s->domains;
+    return shared_is(s) && s->box->engine && s->ranks.part.known && !s->ranks.domains;
 }
 
 int myr_shared_particles(const myr_simulation *s)
 {
-    return s->domains || shared_undivided(s);
+    return s->ranks.domains || shared_undivided(s);
 }
 
 myr_status myr_shared_whole(myr_simulation *s)
 {
-    const int begins = shared_is(s) && s->part.given && !s->motion.started && s->shared_depth == 0;
+    const int begins = shared_is(s) && s->ranks.part.given && !s->motion.started && s->ranks.depth == 0;
     return begins && !myr_shared_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
 }
 
@@ -46,21 +47,22 @@ static int shared_needs(const myr_simulation *s, const myr_order *order)
     if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
         return 1;
     if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_REST || order->kind == MYR_ORDER_MINIMISE)
-        return !s->topology;
-    return s->domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES || shared_begins(s, order);
+        return !s->molecule->topology;
+    return s->ranks.domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES ||
+           shared_begins(s, order);
 }
 
 myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
 {
     myr_order copy = *order;
-    if (s->shared_depth++ > 0)
+    if (s->ranks.depth++ > 0)
         return MYR_OK;
-    s->shared_open = shared_is(s) && shared_needs(s, order);
-    if (!s->shared_open)
+    s->ranks.open = shared_is(s) && shared_needs(s, order);
+    if (!s->ranks.open)
         return MYR_OK;
     myr_status status = MYR_OK;
     if (!myr_shared_follows(s)) {
-        s->shared_leads = 1;
+        s->ranks.leads = 1;
         status = myr_ranks_share(s->context, &copy, sizeof copy);
     }
     return !status && shared_undivided(s) ? myr_domains_open(s) : status;
@@ -68,13 +70,13 @@ myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
 
 myr_status myr_shared_end(myr_simulation *s, myr_status status)
 {
-    return --s->shared_depth == 0 && s->shared_open ? myr_ranks_agree(s->context, status) : status;
+    return --s->ranks.depth == 0 && s->ranks.open ? myr_ranks_agree(s->context, status) : status;
 }
 
 void myr_shared_close(myr_simulation *s)
 {
     myr_order order = {.kind = MYR_ORDER_END};
-    if (s->shared_leads)
+    if (s->ranks.leads)
         (void)myr_ranks_share(s->context, &order, sizeof order); /* where ranks have failed, nobody waits for it */
 }
 

@@ -7,6 +7,7 @@
 
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
+#include "simulation/box_motion.h"
 #include "simulation/ranks/commands.h"
 
 enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* of a number */
@@ -107,7 +108,7 @@ static myr_status rows_learn(myr_rows *r)
 myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows)
 {
     myr_rows *r = rows;
-    myr_molecular *m = s->molecular;
+    myr_molecular *m = s->box->engine;
     const size_t ranks = (size_t)myr_ranks_count(s->context);
     *r = (myr_rows){.context = s->context, .molecular = m, .kept = kept, .all = m->all};
     r->set = kept ? kept->set : s->particles;
@@ -230,12 +231,12 @@ myr_status myr_rows_particles(myr_simulation *s, const myr_particles **particles
 {
     const myr_order order = {.kind = MYR_ORDER_PARTICLES};
     myr_status status = myr_shared_begin(s, &order);
-    if (!status && s->molecular_ahead) {
+    if (!status && s->box->ahead) {
         myr_particles_destroy(&s->synchronous);
         status = myr_rows_gather(s, NULL, &s->synchronous);
     }
     status = myr_shared_end(s, status);
-    s->molecular_ahead &= status != MYR_OK;
+    s->box->ahead &= status != MYR_OK;
     *particles = s->synchronous;
     return status;
 }

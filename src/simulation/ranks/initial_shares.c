@@ -22,15 +22,15 @@ static myr_status parts_start(myr_simulation *s, int64_t *started)
     parts_state start = {.steps = s->motion.steps,
                          .particle_steps = s->motion.particle_steps,
                          .started = s->motion.started,
-                         .given = s->molecular_given,
+                         .given = s->box->options_given,
                          .time = s->motion.time,
-                         .options = s->molecular_options};
+                         .options = s->box->options};
     const myr_status status = myr_ranks_share(s->context, &start, sizeof start);
     if (status)
         return status;
     *started = start.started;
-    s->molecular_options = start.options;
-    s->molecular_given = (int)start.given;
+    s->box->options = start.options;
+    s->box->options_given = (int)start.given;
     s->motion.time = start.time;
     s->motion.steps = start.steps;
     s->motion.particle_steps = start.particle_steps;
@@ -61,10 +61,10 @@ static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
                                     "them; each must be in one",
                                     (long long)(rows[r].first < next ? rows[r].first : next),
                                     rows[r].first < next ? "two" : "none");
-    if (next != s->part.rows.all)
+    if (next != s->ranks.part.rows.all)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the parts that ranks begin with have %lld particles together; %lld were told",
-                                (long long)next, (long long)s->part.rows.all);
+                                (long long)next, (long long)s->ranks.part.rows.all);
     return MYR_OK;
 }
 
@@ -82,10 +82,10 @@ static myr_status parts_usual(myr_simulation *s, const parts_rows *rows, int ran
                                 "rank %d has %lld particles, and rank 0 has %lld; give all ranks the same ones, or "
                                 "none to those that follow, or say which part of them a rank has",
                                 other, (long long)rows[other].n, (long long)rows[0].n);
-    s->part.rows.all = rows[0].n;
-    s->part.same = !other;
-    s->part.keep_first = myr_ranks_first(s->context, rows[0].n, me);
-    s->part.keep_last = myr_ranks_first(s->context, rows[0].n, me + 1);
+    s->ranks.part.rows.all = rows[0].n;
+    s->ranks.part.same = !other;
+    s->ranks.part.keep_first = myr_ranks_first(s->context, rows[0].n, me);
+    s->ranks.part.keep_last = myr_ranks_first(s->context, rows[0].n, me + 1);
     return MYR_OK;
 }
 
@@ -144,15 +144,15 @@ static myr_status parts_fields(myr_simulation *s, const int64_t *count)
 static myr_status parts_extent(myr_simulation *s)
 {
     double most[6];
-    myr_molecular_extent(s->particles, s->part.rows.low, s->part.rows.high);
+    myr_molecular_extent(s->particles, s->ranks.part.rows.low, s->ranks.part.rows.high);
     for (int c = 0; c < 3; c++) {
-        most[c] = -s->part.rows.low[c];
-        most[3 + c] = s->part.rows.high[c];
+        most[c] = -s->ranks.part.rows.low[c];
+        most[3 + c] = s->ranks.part.rows.high[c];
     }
     const myr_status status = myr_ranks_max(s->context, most, 6);
     for (int c = 0; c < 3; c++) {
-        s->part.rows.low[c] = -most[c];
-        s->part.rows.high[c] = most[3 + c];
+        s->ranks.part.rows.low[c] = -most[c];
+        s->ranks.part.rows.high[c] = most[3 + c];
     }
     return status;
 }
@@ -162,15 +162,15 @@ myr_status myr_parts_take(myr_simulation *s, myr_particles *set, int64_t first)
     myr_particles_destroy(&s->particles);
     myr_particles_destroy(&s->synchronous);
     s->particles = set;
-    s->part.rows.first = first;
-    s->part.same = 0;
+    s->ranks.part.rows.first = first;
+    s->ranks.part.same = 0;
     return parts_extent(s);
 }
 
 static myr_status parts_find(myr_simulation *s)
 {
     const int ranks = myr_ranks_count(s->context);
-    uint64_t given = (uint64_t)s->part.given;
+    uint64_t given = (uint64_t)s->ranks.part.given;
     parts_rows *rows = calloc((size_t)ranks, sizeof *rows);
     int64_t *word = calloc(2 * (size_t)ranks, sizeof *word);
     myr_status status =
@@ -178,7 +178,7 @@ static myr_status parts_find(myr_simulation *s)
     if (!status)
         status = myr_ranks_any(s->context, &given, 1);
     if (!status)
-        status = myr_ranks_all(s->context, s->part.rows.first, word);
+        status = myr_ranks_all(s->context, s->ranks.part.rows.first, word);
     if (!status)
         status = myr_ranks_all(s->context, myr_particles_count(s->particles), word + ranks);
     for (int r = 0; r < ranks && !status; r++)
@@ -191,20 +191,20 @@ static myr_status parts_find(myr_simulation *s)
         status = parts_extent(s);
     free(rows);
     free(word);
-    s->part.known = !status;
-    s->part.given = given != 0;
+    s->ranks.part.known = !status;
+    s->ranks.part.given = given != 0;
     return status;
 }
 
 myr_status myr_parts_prepare(myr_simulation *s)
 {
     int64_t started = s->motion.started;
-    if (s->part.known || s->is_spectral || myr_ranks_count(s->context) == 1)
+    if (s->ranks.part.known || myr_motion_of(s)->every_rank || myr_ranks_count(s->context) == 1)
         return MYR_OK;
     myr_status status = parts_start(s, &started);
     if (!status)
         status = parts_find(s);
-    if (!status && started && !s->molecular && myr_atoms_wanted(s))
+    if (!status && started && !s->box->engine && myr_atoms_wanted(s))
         status = myr_atoms_open(s);
     if (!status)
         s->motion.started = (int)started;
@@ -220,14 +220,14 @@ myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t first, in
     if (first < 0 || n > all || first > all - n)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "%lld particles from row %lld on are no part of %lld",
                                 (long long)n, (long long)first, (long long)all);
-    if (s->motion.started || s->part.known)
+    if (s->motion.started || s->ranks.part.known)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "a part of the particles is told before the first step");
     if (myr_ranks_count(s->context) == 1)
         return n == all ? MYR_OK
                         : myr_context_fail(s->context, MYR_ERROR_VALUE, "one rank alone needs all %lld particles",
                                            (long long)all);
-    s->part.given = 1;
-    s->part.rows.first = first;
-    s->part.rows.all = all;
+    s->ranks.part.given = 1;
+    s->ranks.part.rows.first = first;
+    s->ranks.part.rows.all = all;
     return MYR_OK;
 }

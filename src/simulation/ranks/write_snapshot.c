@@ -157,7 +157,7 @@ myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *pat
         return MYR_ERROR_ARGUMENT;
     if (!s->kept)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "no particles have been kept");
-    if (!s->domains)
+    if (!s->ranks.domains)
         return myr_snapshot_write(s->kept->set, path, format, fields, header);
     const myr_order order = {.kind = MYR_ORDER_WRITE_KEPT};
     myr_status status = myr_shared_begin(s, &order);

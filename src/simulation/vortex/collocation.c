@@ -19,10 +19,12 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
+#include "domain/mesh.h"
 #include "method/spectral/fourier.h"
 #include "method/gaussian/gaussian.h"
 #include "method/gaussian/gaussian_mesh.h"
 #include "simulation/rates.h"
+#include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 
 #define COLLOCATION_LEAST 1e-2 /* of the largest: waves with smaller divisors are left to iterations */
@@ -34,7 +36,7 @@ enum { COLLOCATION_ITERATIONS = 100 };
 
 int myr_collocation_on(const myr_simulation *s)
 {
-    return s->collocation.tolerance > 0;
+    return s->elements->collocation.tolerance > 0;
 }
 
 myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tolerance)
@@ -53,7 +55,7 @@ myr_status myr_simulation_solve_strengths(myr_simulation *simulation, double tol
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "strengths are solved for where a kernel gives velocities and stretching, such as "
                                 "velocity_stretching");
-    s->collocation.tolerance = tolerance;
+    s->elements->collocation.tolerance = tolerance;
     return MYR_OK;
 }
 
@@ -61,7 +63,7 @@ myr_status myr_simulation_solved(const myr_simulation *simulation, myr_solved *s
 {
     if (!simulation || !solved)
         return MYR_ERROR_ARGUMENT;
-    *solved = simulation->collocation.solved;
+    *solved = simulation->elements->collocation.solved;
     return MYR_OK;
 }
 
@@ -96,17 +98,17 @@ static myr_status collocation_mesh(myr_simulation *s)
     myr_interaction_box(s->interaction, edge, corner);
     const double spacing = edge[0] / (double)side;
     return myr_gaussian_mesh_create(s->context, side, spacing, core[0] / spacing, COLLOCATION_LEAST,
-                                    &s->collocation.mesh);
+                                    &s->elements->collocation.mesh);
 }
 
 double myr_collocation_longest_step(const myr_simulation *s)
 {
     const double *volume = myr_particles_component_const(s->particles, "volume", 0);
     const double *core = myr_particles_component_const(s->particles, "core", 0);
-    if (!myr_collocation_on(s) || !(s->viscosity > 0) || !core)
+    if (!myr_collocation_on(s) || !(s->elements->viscosity > 0) || !core)
         return 0;
     const double spacing = volume && volume[0] > 0 ? cbrt(volume[0]) : core[0];
-    return COLLOCATION_STABLE * spacing * spacing / (acos(-1.0) * acos(-1.0) * s->viscosity);
+    return COLLOCATION_STABLE * spacing * spacing / (acos(-1.0) * acos(-1.0) * s->elements->viscosity);
 }
 
 myr_status myr_collocation_prepare(myr_simulation *s)
@@ -115,17 +117,17 @@ myr_status myr_collocation_prepare(myr_simulation *s)
     double *vorticity[3], *strength[3];
     if (!myr_collocation_on(s))
         return MYR_OK;
-    if (s->exchanges || s->relaxation > 0 || myr_flow_tracers(s->particles) > 0)
+    if (s->elements->exchanges || s->elements->relaxation > 0 || myr_flow_tracers(s->particles) > 0)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "strengths that are solved for follow from the vorticity, on which viscosity acts: "
                                 "strength exchange, relaxation and tracers are for strengths that are carried");
     const double longest = myr_collocation_longest_step(s), dt = s->motion.parameter[0];
-    if (!(s->turning > 0) && longest > 0 && dt > longest)
+    if (!(s->elements->turning > 0) && longest > 0 && dt > longest)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the time step %g is too long for this viscosity: elements as close as these allow "
                                 "%.3g (what has the length of two of them must not decay at once)",
                                 dt, longest);
-    if (!(s->collocation.room = myr_memory_zeros(3 * n, sizeof(double))))
+    if (!(s->elements->collocation.room = myr_memory_zeros(3 * n, sizeof(double))))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the vorticity of %lld elements",
                                 (long long)n);
     myr_status status = collocation_mesh(s);
@@ -145,9 +147,9 @@ myr_status myr_collocation_prepare(myr_simulation *s)
 
 void myr_collocation_release(myr_simulation *s)
 {
-    free(s->collocation.room);
-    s->collocation.room = NULL;
-    myr_gaussian_mesh_destroy(&s->collocation.mesh);
+    free(s->elements->collocation.room);
+    s->elements->collocation.room = NULL;
+    myr_gaussian_mesh_destroy(&s->elements->collocation.mesh);
 }
 
 /* How well strengths are found: for velocities, which forget errors, or for what the vorticity is to be from now on. */
@@ -157,8 +159,8 @@ typedef struct {
 
 static collocation_care collocation_for(const myr_simulation *s, int velocities)
 {
-    return velocities ? (collocation_care){COLLOCATION_LOOSE * s->collocation.tolerance, COLLOCATION_CUTOFF}
-                      : (collocation_care){s->collocation.tolerance, MYR_RENEWAL_CUTOFF};
+    return velocities ? (collocation_care){COLLOCATION_LOOSE * s->elements->collocation.tolerance, COLLOCATION_CUTOFF}
+                      : (collocation_care){s->elements->collocation.tolerance, MYR_RENEWAL_CUTOFF};
 }
 
 /* The strengths of a set from its vorticity, and the Laplacian of that where wanted. */
@@ -166,15 +168,15 @@ static myr_status collocation_find(const myr_simulation *s, collocation_care car
                                    double *const vorticity[3], double *const laplacian[3], double *strength[3],
                                    int *iterations, double *residual)
 {
-    const myr_gaussian_guess guess = {myr_gaussian_mesh_guess, s->collocation.mesh};
+    const myr_gaussian_guess guess = {myr_gaussian_mesh_guess, s->elements->collocation.mesh};
     myr_gaussian *gaussian = NULL;
     if (!collocation_field(p, "strength", 3, strength))
         return myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
     myr_status status = collocation_cells(s, p, care.cutoff, &gaussian);
     if (!status)
-        status =
-            myr_gaussian_solve_guessed(gaussian, s->collocation.mesh ? &guess : NULL, (const double *const *)vorticity,
-                                       care.tolerance, COLLOCATION_ITERATIONS, strength, iterations, residual);
+        status = myr_gaussian_solve_guessed(gaussian, s->elements->collocation.mesh ? &guess : NULL,
+                                            (const double *const *)vorticity, care.tolerance, COLLOCATION_ITERATIONS,
+                                            strength, iterations, residual);
     if (!status && laplacian)
         status =
             myr_gaussian_laplacian(gaussian, (const double *const *)strength, myr_particles_count(p), NULL, laplacian);
@@ -193,12 +195,13 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
 {
     const int64_t n = s->motion.n;
     const double begin = myr_timer_now();
-    double *strength[3], *laplacian[3] = {s->collocation.room, s->collocation.room + n, s->collocation.room + 2 * n};
-    myr_solved *solved = &s->collocation.solved;
+    double *strength[3], *laplacian[3] = {s->elements->collocation.room, s->elements->collocation.room + n,
+                                          s->elements->collocation.room + 2 * n};
+    myr_solved *solved = &s->elements->collocation.solved;
     int iterations = 0;
     const myr_status status =
-        collocation_find(s, collocation_for(s, 1), s->particles, vorticity, s->viscosity > 0 ? laplacian : NULL,
-                         strength, &iterations, &solved->residual);
+        collocation_find(s, collocation_for(s, 1), s->particles, vorticity,
+                         s->elements->viscosity > 0 ? laplacian : NULL, strength, &iterations, &solved->residual);
     if (status)
         return status;
     solved->evaluations++;
@@ -210,19 +213,19 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
 
 int myr_collocation_synchronised(const myr_simulation *s)
 {
-    return myr_collocation_on(s) && s->motion.started && s->collocation.synchronised == s->motion.steps;
+    return myr_collocation_on(s) && s->motion.started && s->elements->collocation.synchronised == s->motion.steps;
 }
 
 myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
 {
     double *vorticity[3], *strength[3], residual;
     int iterations;
-    s->collocation.synchronised = -1;
+    s->elements->collocation.synchronised = -1;
     if (!myr_collocation_on(s) || !s->motion.started || !collocation_field(copy, "vorticity", 3, vorticity))
         return MYR_OK;
     const myr_status status =
         collocation_find(s, collocation_for(s, 0), copy, vorticity, NULL, strength, &iterations, &residual);
-    s->collocation.synchronised = status ? -1 : s->motion.steps;
+    s->elements->collocation.synchronised = status ? -1 : s->motion.steps;
     return status;
 }
 
@@ -245,11 +248,11 @@ void myr_collocation_add(const myr_simulation *s, double *const vorticity[3], do
         return;
     for (int c = 0; c < 3; c++) {
         const int d = (c + 1) % 3, e = (c + 2) % 3;
-        const double *laplacian = s->collocation.room + c * n;
+        const double *laplacian = s->elements->collocation.room + c * n;
         for (int64_t i = 0; i < n; i++) {
             const double turn = vorticity[d][i] * strength[e][i] - vorticity[e][i] * strength[d][i];
             rate[c][i] += own * turn / (core[i] * core[i] * core[i]);
-            rate[c][i] += s->viscosity > 0 ? s->viscosity * laplacian[i] : 0;
+            rate[c][i] += s->elements->viscosity > 0 ? s->elements->viscosity * laplacian[i] : 0;
         }
     }
 }

@@ -3,16 +3,9 @@
 
 #include <math.h>
 
-#include "simulation/rates.h"
+#include "simulation/vortex/element_motion.h"
 
 #define VORTEX_WEAK 1e-3 /* of the largest strength: what is weaker does not shorten steps */
-
-myr_motion_kind myr_simulation_kind(const myr_simulation *simulation)
-{
-    if (simulation && simulation->is_spectral)
-        return MYR_MOTION_OF_MESH;
-    return simulation && myr_rates_output(simulation, "velocity") >= 0 ? MYR_MOTION_OF_ELEMENTS : MYR_MOTION_OF_BODIES;
-}
 
 /* Refuses settings of vortex elements where there are none, or too late. */
 static myr_status vortex_check(myr_simulation *s, const char *what, double value)
@@ -33,7 +26,7 @@ myr_status myr_simulation_set_viscosity(myr_simulation *simulation, double visco
 {
     const myr_status status = vortex_check(simulation, "viscosity", viscosity);
     if (!status)
-        simulation->viscosity = viscosity;
+        simulation->elements->viscosity = viscosity;
     return status;
 }
 
@@ -41,14 +34,14 @@ myr_status myr_simulation_limit_strain(myr_simulation *simulation, double strain
 {
     const myr_status status = vortex_check(simulation, "limit of the strain", strain);
     if (!status)
-        simulation->strain = strain;
+        simulation->elements->strain = strain;
     return status;
 }
 
 void myr_vortex_spread(const myr_simulation *s, const double *core, double *rate)
 {
     for (int64_t i = 0; i < s->motion.n; i++)
-        rate[i] = s->viscosity / core[i];
+        rate[i] = s->elements->viscosity / core[i];
 }
 
 static double vortex_square(double *const v[3], int64_t i)
@@ -66,5 +59,5 @@ double myr_vortex_longest_step(const myr_simulation *s, double *const strength[3
         if (square > VORTEX_WEAK * VORTEX_WEAK * strongest)
             fastest = fmax(fastest, vortex_square(rate, i) / square);
     }
-    return fastest > 0 ? s->strain / sqrt(fastest) : 0;
+    return fastest > 0 ? s->elements->strain / sqrt(fastest) : 0;
 }

@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "simulation/vortex/collocation.h"
+#include "simulation/vortex/element_motion.h"
 
 #define ELEMENTS_CUTOFF 5.0  /* of a core: beyond is 1.4e-4 of a Gaussian's second moment */
 #define ELEMENTS_TURN 2.0    /* |w| dt from which on a step turns elements about each other by more than a radian */
@@ -52,7 +53,7 @@ myr_status myr_simulation_choose_diffusion(myr_simulation *simulation, const cha
         return status;
     for (int k = 0; scheme && elements_name(k); k++)
         if (strcmp(elements_name(k), scheme) == 0) {
-            simulation->exchanges = k;
+            simulation->elements->exchanges = k;
             return MYR_OK;
         }
     const char *nearest = myr_nearest(scheme, elements_name);
@@ -68,7 +69,7 @@ myr_status myr_simulation_set_stream(myr_simulation *simulation, const double ve
         return status;
     if (!velocity || !isfinite(velocity[0] + velocity[1] + velocity[2]))
         return myr_context_fail(simulation->context, MYR_ERROR_NONFINITE, "a free stream needs three finite numbers");
-    memcpy(simulation->stream, velocity, sizeof simulation->stream);
+    memcpy(simulation->elements->stream, velocity, sizeof simulation->elements->stream);
     return MYR_OK;
 }
 
@@ -80,7 +81,7 @@ myr_status myr_simulation_set_relaxation(myr_simulation *simulation, double rate
     if (!(rate >= 0) || !isfinite(rate))
         return myr_context_fail(simulation->context, MYR_ERROR_VALUE,
                                 "the rate of relaxation cannot be %g; it is 0 or more", rate);
-    simulation->relaxation = rate;
+    simulation->elements->relaxation = rate;
     return MYR_OK;
 }
 
@@ -92,7 +93,7 @@ myr_status myr_simulation_limit_turning(myr_simulation *simulation, double turni
     if (!(turning >= 0) || !isfinite(turning))
         return myr_context_fail(simulation->context, MYR_ERROR_VALUE,
                                 "the limit of turning cannot be %g; it is 0 or more", turning);
-    simulation->turning = turning;
+    simulation->elements->turning = turning;
     return MYR_OK;
 }
 
@@ -106,25 +107,25 @@ myr_status myr_simulation_set_floor(myr_simulation *simulation, double part)
                                 "new elements cannot be made down to %g of the largest vorticity; expected a number "
                                 "between 0 and 1",
                                 part);
-    simulation->floor = part;
+    simulation->elements->floor = part;
     return MYR_OK;
 }
 
 int myr_elements_spread(const myr_simulation *s)
 {
-    return s->viscosity > 0 && !s->exchanges && !myr_collocation_on(s);
+    return s->elements->viscosity > 0 && !s->elements->exchanges && !myr_collocation_on(s);
 }
 
 int myr_elements_exchange(const myr_simulation *s)
 {
-    return s->viscosity > 0 && s->exchanges;
+    return s->elements->viscosity > 0 && s->elements->exchanges;
 }
 
 void myr_elements_add_stream(const myr_simulation *s, int64_t n, double *const velocity[3])
 {
     for (int c = 0; c < 3; c++)
-        for (int64_t i = 0; s->stream[c] != 0 && i < n; i++)
-            velocity[c][i] += s->stream[c];
+        for (int64_t i = 0; s->elements->stream[c] != 0 && i < n; i++)
+            velocity[c][i] += s->elements->stream[c];
 }
 
 /* Three components of a field of vectors. */
@@ -152,8 +153,8 @@ myr_status myr_elements_add_exchange(myr_simulation *s, double *const rate[3])
     elements_vector(s->particles, "strength", strength);
     myr_status status = myr_elements_gaussian(s, s->particles, &g);
     if (!status)
-        status = myr_gaussian_exchange(g, s->viscosity, myr_particles_component_const(s->particles, "volume", 0),
-                                       strength, rate);
+        status = myr_gaussian_exchange(g, s->elements->viscosity,
+                                       myr_particles_component_const(s->particles, "volume", 0), strength, rate);
     myr_gaussian_destroy(&g);
     return status;
 }
@@ -186,11 +187,11 @@ myr_status myr_elements_longest_step(const myr_simulation *s, double *longest)
 {
     double *room = NULL, *w[3], most = 0;
     *longest = 0;
-    const myr_status status = s->turning > 0 ? elements_vorticity(s, &room, w) : MYR_OK;
+    const myr_status status = s->elements->turning > 0 ? elements_vorticity(s, &room, w) : MYR_OK;
     for (int64_t i = 0; i < s->motion.n && !status && room; i++)
         most = fmax(most, w[0][i] * w[0][i] + w[1][i] * w[1][i] + w[2][i] * w[2][i]);
-    *longest = most > 0 ? s->turning / sqrt(most) : 0;
-    const double viscous = s->turning > 0 ? myr_collocation_longest_step(s) : 0;
+    *longest = most > 0 ? s->elements->turning / sqrt(most) : 0;
+    const double viscous = s->elements->turning > 0 ? myr_collocation_longest_step(s) : 0;
     if (viscous > 0 && (*longest == 0 || viscous < *longest))
         *longest = viscous;
     free(room);
@@ -209,13 +210,13 @@ static void elements_turn(double *const a[3], double *const w[3], int64_t i, dou
 myr_status myr_elements_relax(myr_simulation *s, double dt)
 {
     double *strength[3], *vorticity[3], *room = NULL;
-    if (!(s->relaxation > 0) || dt == 0)
+    if (!(s->elements->relaxation > 0) || dt == 0)
         return MYR_OK;
     for (int c = 0; c < 3; c++)
         strength[c] = myr_particles_component(s->particles, "strength", c);
     const myr_status status = elements_vorticity(s, &room, vorticity);
     for (int64_t i = 0; i < s->motion.n && !status; i++)
-        elements_turn(strength, vorticity, i, fmin(1, s->relaxation * fabs(dt)));
+        elements_turn(strength, vorticity, i, fmin(1, s->elements->relaxation * fabs(dt)));
     free(room);
     return status;
 }
@@ -255,11 +256,11 @@ static myr_status elements_check_fields(myr_simulation *s)
     if (!(whole > 0))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "exchange of strength needs elements with volumes; all of these are 0");
-    if (s->motion.n > 0 && s->viscosity * dt > 0.5 * least * least)
+    if (s->motion.n > 0 && s->elements->viscosity * dt > 0.5 * least * least)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the time step %g is too long for exchange of strength: with this viscosity and cores "
                                 "of %.3g it must be at most core^2/(2 viscosity) = %.3g",
-                                dt, least, 0.5 * least * least / s->viscosity);
+                                dt, least, 0.5 * least * least / s->elements->viscosity);
     return MYR_OK;
 }
 
@@ -271,12 +272,12 @@ static myr_status elements_check_flow(myr_simulation *s)
     const myr_status status = myr_flow_fitness(s->particles, s->interaction->method_state.box, ELEMENTS_SAMPLE, &fit);
     if (status)
         return status;
-    if (fit.vorticity * dt > ELEMENTS_WILD && !(s->turning > 0))
+    if (fit.vorticity * dt > ELEMENTS_WILD && !(s->elements->turning > 0))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the time step %g is too long for this flow: the vorticity reaches %.3g, so that "
                                 "|grad u| dt is %.2g; dt = %.2g resolves the turning of its eddies",
                                 dt, fit.vorticity, fit.vorticity * dt, ELEMENTS_TURN / fit.vorticity);
-    if (fit.vorticity * dt > ELEMENTS_TURN && !(s->turning > 0))
+    if (fit.vorticity * dt > ELEMENTS_TURN && !(s->elements->turning > 0))
         myr_context_warn(
             s->context,
             "the time step %g is long for this flow: the vorticity reaches %.3g, so that |grad u| dt is "
@@ -295,11 +296,11 @@ myr_status myr_elements_check(myr_simulation *s)
 {
     if (myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
         return MYR_OK;
-    if (s->relaxation * s->motion.parameter[0] > 1)
+    if (s->elements->relaxation * s->motion.parameter[0] > 1)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "relaxation at a rate of %g with a time step of %g would overshoot; their product must "
                                 "be at most 1",
-                                s->relaxation, s->motion.parameter[0]);
+                                s->elements->relaxation, s->motion.parameter[0]);
     const myr_status status = elements_check_fields(s);
     return status ? status : elements_check_flow(s);
 }

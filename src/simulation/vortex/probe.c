@@ -6,6 +6,7 @@
 
 #include "simulation/conserved.h"
 #include "simulation/vortex/diffusion.h"
+#include "simulation/vortex/element_motion.h"
 
 static myr_status probe_places(const myr_particles *probes, myr_particles *to)
 {
@@ -42,7 +43,7 @@ static myr_status probe_velocity(myr_simulation *s, const myr_particles *element
         status = myr_particles_add_field(at, d->target[k].name, d->target[k].components);
     if (!status)
         status = myr_interaction_evaluate(s->energy, at, elements);
-    return status ? status : probe_take(at, "velocity", s->stream, probes);
+    return status ? status : probe_take(at, "velocity", s->elements->stream, probes);
 }
 
 static myr_status probe_vorticity(const myr_simulation *s, const myr_particles *elements, myr_particles *at,

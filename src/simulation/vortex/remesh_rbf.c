@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "method/gaussian/gaussian.h"
+#include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/tracers.h"
 
@@ -42,7 +43,7 @@ static void renew_free(renewal *r)
 
 static double renew_weak(const myr_simulation *s)
 {
-    return s->floor > 0 ? s->floor : RENEW_WEAK;
+    return s->elements->floor > 0 ? s->elements->floor : RENEW_WEAK;
 }
 
 /* The lattice about the old elements. */

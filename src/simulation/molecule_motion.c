@@ -1,0 +1,121 @@
+/* molecule_motion.c - the atoms of a molecule: particles in a box with a topology, which binds some of them. The engine
+ * of a box moves them, and the box may be open on all sides. */
+#include "simulation/molecule_motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulation/box_motion.h"
+#include "simulation/ranks/box_domains.h"
+
+static int molecule_claims(const myr_simulation *s)
+{
+    return s->interaction && s->molecule->topology;
+}
+
+myr_status myr_simulation_set_molecule(myr_simulation *simulation, myr_topology *topology, myr_exclusion_mode mode,
+                                       int rigid)
+{
+    myr_simulation *s = simulation;
+    if (!s || !topology) {
+        myr_topology_destroy(&topology);
+        return MYR_ERROR_ARGUMENT;
+    }
+    if (topology != s->molecule->topology)
+        myr_topology_destroy(&s->molecule->topology);
+    s->molecule->topology = topology;
+    s->molecule->exclusion_mode = (int)mode;
+    s->molecule->rigid = rigid != 0;
+    if (s->motion.started || !s->interaction)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                s->interaction ? "a molecule cannot be set after the first step"
+                                               : "a molecule needs an interaction with Lennard-Jones and charges");
+    return myr_topology_apply(topology, s->particles);
+}
+
+const myr_topology *myr_simulation_topology(const myr_simulation *simulation)
+{
+    return simulation ? simulation->molecule->topology : NULL;
+}
+
+myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR_MOLECULE_TERMS])
+{
+    myr_simulation *s = simulation;
+    myr_neighbour_sums sums;
+    if (!s || !energy)
+        return MYR_ERROR_ARGUMENT;
+    if (!s->molecule->topology)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "the particles are not the atoms of a molecule");
+    myr_status status = myr_atoms_begin(s);
+    if (!status)
+        status = myr_molecular_molecule_forces(s->box->engine, s->box->engine->g, &sums);
+    if (!status)
+        memcpy(energy, s->box->engine->energy, sizeof s->box->engine->energy);
+    return status;
+}
+
+/* --- checkpoints ----------------------------------------------------------------------------------------------------
+ */
+
+static const char section_topology[] = "molecule topology", section_choice[] = "molecule choices";
+
+static myr_status molecule_save(myr_simulation *s, myr_checkpoint_writer *w)
+{
+    const int32_t choice[2] = {s->molecule->exclusion_mode, s->molecule->rigid};
+    size_t size;
+    void *bytes;
+    if (!s->molecule->topology)
+        return MYR_OK;
+    myr_status status = myr_topology_pack(s->molecule->topology, &bytes, &size);
+    if (!status)
+        status = myr_checkpoint_add(w, section_topology, bytes, size);
+    free(bytes);
+    return status ? status : myr_checkpoint_add(w, section_choice, choice, sizeof choice);
+}
+
+int myr_molecule_is_in(const myr_checkpoint *file)
+{
+    size_t size;
+    return myr_checkpoint_section(file, section_topology, &size) != NULL;
+}
+
+static myr_status molecule_load(myr_simulation *s, const myr_checkpoint *file)
+{
+    size_t size, chosen;
+    int32_t choice[2];
+    const void *topology = myr_checkpoint_section(file, section_topology, &size);
+    const void *from = myr_checkpoint_section(file, section_choice, &chosen);
+    if (!topology)
+        return MYR_OK;
+    if (!from || chosen != sizeof choice)
+        return myr_context_fail(s->context, MYR_ERROR_FORMAT, "the checkpoint does not make sense: %s", section_choice);
+    memcpy(choice, from, sizeof choice);
+    s->molecule->exclusion_mode = choice[0];
+    s->molecule->rigid = choice[1];
+    return myr_topology_unpack(s->context, topology, size, &s->molecule->topology);
+}
+
+static void molecule_forget(myr_simulation *s)
+{
+    myr_topology_destroy(&s->molecule->topology);
+}
+
+const myr_motion myr_motion_molecule = {
+    .name = "molecule",
+    .kind = MYR_MOTION_OF_BODIES,
+    .state_bytes = sizeof(struct myr_molecule_state),
+    .in_box = 1,
+    .claims = molecule_claims,
+    .check = myr_atoms_check,
+    .open = myr_atoms_open,
+    .start = myr_atoms_start,
+    .join = myr_domains_open,
+    .advance = myr_atoms_advance,
+    .fetch = myr_atoms_fetch,
+    .conserved = myr_atoms_conserved,
+    .in_parts = myr_atoms_in_parts,
+    .save = molecule_save,
+    .load = molecule_load,
+    .resume = myr_atoms_resume,
+    .forget = molecule_forget,
+};
