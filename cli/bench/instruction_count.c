@@ -15,9 +15,15 @@ enum { LINES_MAX = 20000, COMMAND_MAX = 4096 };
 
 typedef struct {
     uint64_t address;
-    uint64_t jump; /* where it may jump to, 0 = nowhere */
+    uint64_t jump; /* target of a conditional jump; 0 = none */
     int is_vector;
+    int is_arithmetic; /* a vector instruction other than loads, stores, copies and broadcasts */
 } instruction;
+
+/* Instructions of a loop. */
+typedef struct {
+    int vectors, arithmetic;
+} loop_size;
 
 /* A line of objdump: "  401136:\tvmulps %zmm0,%zmm1,%zmm2" */
 static int emitted_read_line(const char *line, instruction *to)
@@ -34,34 +40,40 @@ static int emitted_read_line(const char *line, instruction *to)
     if (text[0] == 'j' && strncmp(text, "jmp", 3) != 0 && sscanf(text, "%*s %llx", &jump) == 1)
         to->jump = jump;
     to->is_vector = strstr(text, "%zmm") || strstr(text, "%ymm") || strstr(text, "%xmm") || strstr(text, "%k");
+    /* a move under a mask is a selection */
+    const int moves = strncmp(text, "vmov", 4) == 0 || strncmp(text, "kmov", 4) == 0 ||
+                      strncmp(text, "vbroadcast", 10) == 0 || strncmp(text, "vpbroadcast", 11) == 0;
+    to->is_arithmetic = to->is_vector && !(moves && !strstr(text, "{%k"));
     return 1;
 }
 
-static int emitted_longest(const instruction *list, int count)
+static loop_size emitted_longest(const instruction *list, int count)
 {
-    int most = 0;
+    loop_size most = {0, 0};
     for (int end = 0; end < count; end++) {
         if (!list[end].jump || list[end].jump > list[end].address || list[end].jump < list[0].address)
             continue;
-        int begin = end, inner = 1, vectors = 0;
+        loop_size size = {0, 0};
+        int begin = end, inner = 1;
         while (begin > 0 && list[begin].address > list[end].jump) {
             begin--;
             if (list[begin].jump && list[begin].jump <= list[begin].address && list[begin].jump >= list[end].jump)
                 inner = 0;
-            vectors += list[begin].is_vector;
+            size.vectors += list[begin].is_vector;
+            size.arithmetic += list[begin].is_arithmetic;
         }
-        if (inner && vectors > most)
-            most = vectors;
+        if (inner && size.vectors > most.vectors)
+            most = size;
     }
     return most;
 }
 
-/* Vector instructions in the longest innermost loop of a symbol; 0 if it cannot be read. */
-static int emitted_loop(const char *path, const char *symbol)
+/* The longest innermost loop of a symbol; 0 instructions if it cannot be read. */
+static loop_size emitted_loop(const char *path, const char *symbol)
 {
     char command[COMMAND_MAX], line[512];
     if (!*symbol || !*path || strchr(path, '\'') || strchr(symbol, '\''))
-        return 0;
+        return (loop_size){0, 0};
     snprintf(command, sizeof command, "objdump -d --no-show-raw-insn --disassemble='%s' '%s' 2>/dev/null", symbol,
              path);
     FILE *in = popen(command, "r");
@@ -72,21 +84,23 @@ static int emitted_loop(const char *path, const char *symbol)
             count++;
     if (in)
         pclose(in);
-    const int vectors = list && count ? emitted_longest(list, count) : 0;
+    const loop_size size = list && count ? emitted_longest(list, count) : (loop_size){0, 0};
     free(list);
-    return vectors;
+    return size;
 }
 
 double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
-                     const char *isa)
+                     const char *isa, double *without_moves)
 {
     char path[1024], many[256];
     snprintf(path, sizeof path, "%s", myr_machine_loop_file(context, kernel, arithmetic, isa));
     snprintf(many, sizeof many, "%s", myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "many"));
-    const int all = emitted_loop(path, many);
-    const int one = emitted_loop(path, myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
-    if (all < 1 || one < 1)
-        return NAN;
-    const double vectors = round((double)all / one);
-    return all / (vectors < 1 ? 1 : vectors);
+    const loop_size all = emitted_loop(path, many);
+    const loop_size one =
+        emitted_loop(path, myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
+    const double vectors = fmax(round((double)all.vectors / one.vectors), 1);
+    const int known = all.vectors > 0 && one.vectors > 0;
+    if (without_moves)
+        *without_moves = known ? all.arithmetic / vectors : NAN;
+    return known ? all.vectors / vectors : NAN;
 }

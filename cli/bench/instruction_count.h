@@ -1,13 +1,14 @@
 /* instruction_count.h - how many vector instructions per pair the compiler emitted, read from the disassembly of the
- * library. */
+ * loops. */
 #ifndef MYR_CLI_BENCH_INSTRUCTION_COUNT_H
 #define MYR_CLI_BENCH_INSTRUCTION_COUNT_H
 
 #include <myriad/myriad.h>
 
-/* Vector instructions of the hot loop per vector of pairs; NaN where objdump or the symbol is missing. */
+/* Vector instructions of the hot loop per vector of pairs; NaN where objdump or the symbol is missing. *without_moves
+ * (or null) receives those that are neither loads, stores, copies nor broadcasts. */
 double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
-                     const char *isa);
+                     const char *isa, double *without_moves);
 
 /* Instructions per pair of the hot loop that an evaluation of the n listed particles (null = all) against the whole set
  * runs on a GPU; NaN where cuobjdump is missing or what it shows is not understood. */
