@@ -21,7 +21,9 @@ set(MYR_ARITHMETICS single mixed portable double) # in the order of MYR_ARITH, s
 set(kernels_def "${PROJECT_SOURCE_DIR}/src/kernel/kernels.def")
 set(loops_def "${PROJECT_SOURCE_DIR}/src/accumulator/loops.def")
 set(expansions_def "${PROJECT_SOURCE_DIR}/src/kernel/expansions.def")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${kernels_def}" "${loops_def}" "${expansions_def}")
+set(internal_def "${PROJECT_SOURCE_DIR}/src/kernel/internal.def")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    "${kernels_def}" "${loops_def}" "${expansions_def}" "${internal_def}")
 
 # myr_write(path text): writes a file if its contents change, so that nothing is compiled again in vain.
 function(myr_write path text)
@@ -34,7 +36,7 @@ set(loops "")
 set(table "")
 set(headers "")
 foreach(line IN LISTS lines)
-    if(NOT line MATCHES "^MYR_ACC_LOOP\\(([a-z0-9_]+), *([FDP]+)\\)$")
+    if(NOT line MATCHES "^MYR_ACC_LOOP\\(([a-z0-9_]+), *([FDPR]+)\\)$")
         message(FATAL_ERROR "loops.def: cannot read '${line}'")
     endif()
     set(acc ${CMAKE_MATCH_1})
@@ -77,9 +79,19 @@ foreach(line IN LISTS lines)
     list(APPEND MYR_EXPANSIONS ${CMAKE_MATCH_1})
 endforeach()
 
+file(STRINGS "${internal_def}" lines REGEX "^MYR_INTERNAL_KERNEL\\(")
+set(MYR_INTERNAL_KERNELS "")
+foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^MYR_INTERNAL_KERNEL\\(([a-z0-9_]+), *([a-z0-9_]+\\.h)\\)$")
+        message(FATAL_ERROR "internal.def: cannot read '${line}'")
+    endif()
+    list(APPEND MYR_INTERNAL_KERNELS ${CMAKE_MATCH_1})
+    set(header_of_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+endforeach()
+
 # --- units ------------------------------------------------------------------------------------------------------------
-# myr_unit(isa kernel arithmetic out): writes the source of one unit, made
-# from unit.c or from the file that a fifth argument names.
+# myr_unit(isa kernel arithmetic out): writes the source of one unit, made from unit.c or from the file that a fifth
+# argument names. The loops of an internal kernel read bags of reals.
 function(myr_unit isa kernel arithmetic out)
     list(FIND MYR_ARITHMETICS ${arithmetic} number)
     set(from unit.c)
@@ -89,7 +101,11 @@ function(myr_unit isa kernel arithmetic out)
         string(REGEX REPLACE "unit\\.c$" "" prefix ${ARGV4})
     endif()
     set(source "${MYR_GEN}/units/${isa}/${prefix}${kernel}_${arithmetic}_${isa}.c")
-    myr_write("${source}" "#define MYR_KERNEL ${kernel}
+    set(reals "")
+    if(kernel IN_LIST MYR_INTERNAL_KERNELS)
+        set(reals "#define MYR_BAG_OF_REALS\n")
+    endif()
+    myr_write("${source}" "${reals}#define MYR_KERNEL ${kernel}
 #define MYR_KERNEL_FILE \"kernel/${header_of_${kernel}}\"
 #define MYR_ARITH ${number}
 #define MYR_ARITH_NAME ${arithmetic}
@@ -132,6 +148,7 @@ foreach(isa IN LISTS MYR_ISAS)
     myr_write("${sources}" "#define MYR_UNITS_BUILT \"backend/units_built_${isa}.h\"\n#include \"backend/isa.c\"\n")
     set(declarations "")
     set(units "")
+    set(internals "")
     set(nears "")
     set(windows "")
     set(expansions "")
@@ -146,6 +163,14 @@ foreach(isa IN LISTS MYR_ISAS)
             endif()
         endforeach()
     endforeach()
+    if(eager OR isa STREQUAL "${MYR_HOST_ISA}") # few, and used in the middle of a run
+        foreach(kernel IN LISTS MYR_INTERNAL_KERNELS)
+            myr_unit(${isa} ${kernel} portable source)
+            list(APPEND sources "${source}")
+            string(APPEND declarations "extern const myr_unit myr_unit_${kernel}_portable_${isa};\n")
+            string(APPEND internals "    [MYR_INTERNAL_${kernel}] = &myr_unit_${kernel}_portable_${isa},\n")
+        endforeach()
+    endif()
     if(eager)
         foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
             myr_window(${isa} ${arithmetic} source)
@@ -178,6 +203,9 @@ foreach(isa IN LISTS MYR_ISAS)
     if(NOT units)
         set(units "    [0][0] = 0,\n")
     endif()
+    if(NOT internals)
+        set(internals "    [0] = 0,\n")
+    endif()
     if(NOT nears)
         set(nears "    [0][0] = 0,\n")
     endif()
@@ -191,6 +219,8 @@ foreach(isa IN LISTS MYR_ISAS)
 ${declarations}
 static const myr_unit *const units[MYR_KERNEL_COUNT][MYR_ARITH_COUNT] = {
 ${units}};
+static const myr_unit *const internal[MYR_INTERNAL_COUNT] = {
+${internals}};
 static const myr_near_unit *const nears[MYR_EXPANSION_COUNT][MYR_ARITH_COUNT] = {
 ${nears}};
 static const myr_window_unit *const windows[MYR_ARITH_COUNT] = {

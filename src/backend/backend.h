@@ -15,14 +15,16 @@ typedef enum {
     MYR_KERNEL_COUNT
 } myr_kernel_id;
 
+/* Kernels that methods of the library use, in the order of internal.def. */
+typedef enum {
+#define MYR_INTERNAL_KERNEL(name, header) MYR_INTERNAL_##name,
+#include "kernel/internal.def"
+#undef MYR_INTERNAL_KERNEL
+    MYR_INTERNAL_COUNT
+} myr_internal_id;
+
 /* Arithmetics, in the order of MYR_ARITH in backend/lane/lane.h. */
-enum {
-    MYR_ARITHMETIC_SINGLE,
-    MYR_ARITHMETIC_MIXED,
-    MYR_ARITHMETIC_PORTABLE,
-    MYR_ARITHMETIC_DOUBLE,
-    MYR_ARITH_COUNT
-};
+enum { MYR_ARITHMETIC_SINGLE, MYR_ARITHMETIC_MIXED, MYR_ARITHMETIC_PORTABLE, MYR_ARITHMETIC_DOUBLE, MYR_ARITH_COUNT };
 
 /* The loop of gravity x single x single arithmetic with other unrollings, for the bench: paper 001, Fig. 1. */
 typedef struct myr_unrolled {
@@ -37,6 +39,7 @@ typedef struct {
     const char *backend; /* "ref" or "simd" */
     int has_fma;
     const myr_unit *const (*units)[MYR_ARITH_COUNT];      /* [MYR_KERNEL_COUNT] */
+    const myr_unit *const *internal;                      /* [MYR_INTERNAL_COUNT], in portable arithmetic */
     const myr_window_unit *const *windows;                /* [MYR_ARITH_COUNT]: short-range pairs; none in mixed */
     const myr_near_unit *const (*nears)[MYR_ARITH_COUNT]; /* [MYR_EXPANSION_COUNT]; none in portable */
     const myr_expansion_ops *const *expansion;            /* [2]: in floats, in doubles */

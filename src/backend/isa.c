@@ -9,7 +9,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-/* Tables of the units that this build holds, written by the build: units, nears, windows, expansion. */
+/* Tables of the units that this build holds, written by the build: units, internal, nears, windows, expansion. */
 #include MYR_UNITS_BUILT
 
 /* As many independent chains as hide the latency of the operation; lane_madd where it is fused, else a multiply and an
@@ -108,6 +108,7 @@ const myr_isa_table CAT(myr_isa_, MYR_ISA, , ) = {
     .backend = MYR_LANE_BYTES == 0 ? "ref" : "simd",
     .has_fma = LANE_HAS_FMA,
     .units = units,
+    .internal = internal,
     .windows = windows,
     .nears = nears,
     .expansion = expansion,

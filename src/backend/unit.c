@@ -2,6 +2,7 @@
  *   MYR_KERNEL, MYR_KERNEL_FILE   the kernel and its header
  *   MYR_ARITH, MYR_LANE_BYTES     the lane type (MYR_ARITH_NAME: its word in the exported symbol)
  *   MYR_ISA                       the instruction set's word in the exported symbol
+ *   MYR_BAG_OF_REALS              where the loops read bags of reals, see unit_kernel.h; nothing packs such bags
  * The build writes unit_loops.h and unit_table.h from accumulator/loops.def: one inclusion of sweep.h, and one entry
  * of the table, per accumulator that makes sense in this arithmetic. */
 #include "backend/unit_prologue.h"
@@ -26,6 +27,7 @@
 
 #include "backend/unit_loops.h"
 
+#ifndef MYR_BAG_OF_REALS
 /* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast
  * of 64 bits, where pieces would cost more than the loop that reads them. */
 MYR_FN void unit_repeat(char *to, const real *from, const size_t replicas)
@@ -84,6 +86,11 @@ static void unit_pack(void *bag, const void *const *source, int64_t first, int64
     }
 }
 
+#define UNIT_PACK unit_pack
+#else
+#define UNIT_PACK 0
+#endif
+
 static void unit_gather(void *block, const void *const *array, int components, const int64_t *index, int64_t steps)
 {
     real *to = (real *)block;
@@ -110,7 +117,7 @@ const myr_unit UNIT_NAME = {
 #ifdef MYR_KERNEL_HAS_PAIR
     .prepare_pair = KERNEL_(_prepare_pair),
 #endif
-    .pack = unit_pack,
+    .pack = UNIT_PACK,
     .gather = unit_gather,
     .loops =
         {

@@ -23,9 +23,14 @@
 #define LANES_LITERAL (MYR_LANE_BYTES / 4)
 #endif
 
-/* F: float arithmetic, D: double, P: portable; see accumulator/loops.def. */
+/* F: float arithmetic, D: double, P: portable, R: portable with bags of reals; see accumulator/loops.def. */
 #define MYR_IN_F (MYR_ARITH == MYR_ARITH_SINGLE || MYR_ARITH == MYR_ARITH_MIXED)
 #define MYR_IN_D (MYR_ARITH == MYR_ARITH_DOUBLE)
 #define MYR_IN_P (MYR_ARITH == MYR_ARITH_PORTABLE)
+#ifdef MYR_BAG_OF_REALS
+#define MYR_IN_R MYR_IN_P
+#else
+#define MYR_IN_R 0
+#endif
 
 #endif

@@ -102,24 +102,24 @@ static const void *store_get(myr_context *context, const myr_isa_table *isa, int
     return s ? s->object.table : NULL;
 }
 
-static const struct {
+typedef struct {
     const char *name, *header;
-} kernels[] = {
+} unit_kernel;
+
+static const unit_kernel kernels[] = {
 #define MYR_KERNEL(name, header) {#name, "kernel/" #header},
 #include "kernel/kernels.def"
 #undef MYR_KERNEL
 };
 
-/* The recipe of a unit that is compiled per kernel. */
-static void kernel_recipe(const char *name, const char *file, const char *prefix, unit_recipe *r)
+/* The recipe of a unit that is compiled per kernel; `macros`: those besides the kernel's. */
+static void kernel_recipe(const unit_kernel *kernel, const char *file, const char *prefix, const char *macros,
+                          unit_recipe *r)
 {
-    int k = 0;
-    while (strcmp(kernels[k].name, name) != 0) /* every name here is one of kernels.def */
-        k++;
-    *r = (unit_recipe){.what = name, .file = file, .prefix = prefix, .flags = ""};
-    snprintf(r->words, sizeof r->words, "%s_", name);
-    snprintf(r->macros, sizeof r->macros, "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"%s\"\n", name,
-             kernels[k].header);
+    *r = (unit_recipe){.what = kernel->name, .file = file, .prefix = prefix, .flags = ""};
+    snprintf(r->words, sizeof r->words, "%s_", kernel->name);
+    snprintf(r->macros, sizeof r->macros, "%s#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"%s\"\n", macros,
+             kernel->name, kernel->header);
 }
 
 const myr_unit *myr_units_kernel(myr_context *context, const myr_isa_table *isa, int kernel, int arithmetic)
@@ -127,21 +127,35 @@ const myr_unit *myr_units_kernel(myr_context *context, const myr_isa_table *isa,
     unit_recipe r;
     if (isa->units[kernel][arithmetic])
         return isa->units[kernel][arithmetic];
-    kernel_recipe(kernels[kernel].name, "backend/unit.c", "myr_unit_", &r);
+    kernel_recipe(&kernels[kernel], "backend/unit.c", "myr_unit_", "", &r);
     return store_get(context, isa, arithmetic, &r);
+}
+
+const myr_unit *myr_units_internal(myr_context *context, const myr_isa_table *isa, int internal)
+{
+    static const unit_kernel all[] = {
+#define MYR_INTERNAL_KERNEL(name, header) {#name, "kernel/" #header},
+#include "kernel/internal.def"
+#undef MYR_INTERNAL_KERNEL
+    };
+    unit_recipe r;
+    if (isa->internal[internal])
+        return isa->internal[internal];
+    kernel_recipe(&all[internal], "backend/unit.c", "myr_unit_", "#define MYR_BAG_OF_REALS\n", &r);
+    return store_get(context, isa, MYR_ARITHMETIC_PORTABLE, &r);
 }
 
 const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *isa, int expansion, int arithmetic)
 {
-    static const char *const name[] = {
-#define MYR_EXPANSION(name, header) #name,
+    static const unit_kernel all[] = {
+#define MYR_EXPANSION(name, header) {#name, "kernel/" #header},
 #include "kernel/expansions.def"
 #undef MYR_EXPANSION
     };
     unit_recipe r;
     if (isa->nears[expansion][arithmetic] || arithmetic == MYR_ARITHMETIC_PORTABLE)
         return isa->nears[expansion][arithmetic];
-    kernel_recipe(name[expansion], "backend/near_unit.c", "myr_near_", &r);
+    kernel_recipe(&all[expansion], "backend/near_unit.c", "myr_near_", "", &r);
     return store_get(context, isa, arithmetic, &r);
 }
 

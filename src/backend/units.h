@@ -10,20 +10,23 @@
 /* All loops of a kernel of the library in one arithmetic. */
 const myr_unit *myr_units_kernel(myr_context *context, const myr_isa_table *isa, int kernel, int arithmetic);
 
+/* The loops of a kernel that users do not see, in portable arithmetic; `internal`: myr_internal_id. */
+const myr_unit *myr_units_internal(myr_context *context, const myr_isa_table *isa, int internal);
+
 /* The loops of leaves against ranges of sources; `expansion`: myr_expansion_id. Null without a sentence in portable
  * arithmetic, which has none. */
 const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *isa, int expansion, int arithmetic);
 
-/* The loops of short-range pairs with plain or `fixed` sums, between own particles (halo 0) or with those of a halo (1).
- * Only these entries of the table's loops are sure to be there. */
+/* The loops of short-range pairs with plain or `fixed` sums, between own particles (halo 0) or with those of a halo
+ * (1). Only these entries of the table's loops are sure to be there. */
 const myr_window_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic, int fixed,
                                              int halo);
 
 /* The operators of expansions, for expansions of one order. */
 const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int in_double, int order);
 
-/* Plain code, which every build holds whole: what runs where an instruction set's units cannot be had. The first time it
- * warns with the sentence that the context holds. */
+/* Plain code, which every build holds whole: what runs where an instruction set's units cannot be had. The first time
+ * it warns with the sentence that the context holds. */
 const myr_isa_table *myr_units_fall_back(myr_context *context, const myr_isa_table *isa);
 
 /* 1 where this build holds all units, 0 where it compiles on demand. */

@@ -11,6 +11,7 @@
  *         SIZE(CONSTANTS, n)                  constants that NAME_prepare fills; none unless given
  *         SIZE(TABLE, n)                      numbers per pair of types that NAME_prepare_pair fills; likewise
  *         SIZE(COORDS, n)                     components of the position; 3 unless given
+ *         SIZE(NO_COORDS, 1)                  the position is among the fields, and no more precise than those
  *   - MYR_KERNEL_RECORD(NAME, facts): makes the counts and the descriptor NAME_desc of the list; the facts are members
  *     of the descriptor that differ from 0, from `text` on, in order
  *   - NAME_prepare and NAME_pair, the formula, written over lanes (backend/lane/lane.h); or macros that name those of
@@ -78,7 +79,7 @@ typedef struct {
 /* The descriptor. Lists end with a null name. MYR_KERNEL_RECORD fills the members before `text`. */
 typedef struct {
     const char *name;
-    int coords;                                 /* components of the position: 3, or 1 */
+    int coords;                                 /* components of the position: 3, or 1; 0 = positions are fields */
     myr_kernel_field target[MYR_KERNEL_FIELDS]; /* besides the position */
     myr_kernel_field source[MYR_KERNEL_FIELDS];
     myr_kernel_parameter parameter[MYR_KERNEL_PARAMETERS + 1];
@@ -113,7 +114,7 @@ enum { MYR_KERNEL_SHORT = 14 };
 
 /* All sizes in one number, a byte each. */
 #define MYR_RECORD_SIZE(kind, n) +((n) << MYR_SIZE_##kind)
-enum { MYR_SIZE_CONSTANTS = 0, MYR_SIZE_TABLE = 8, MYR_SIZE_COORDS = 16 };
+enum { MYR_SIZE_CONSTANTS = 0, MYR_SIZE_TABLE = 8, MYR_SIZE_COORDS = 16, MYR_SIZE_NO_COORDS = 24 };
 
 /* The entries of one kind; NAME is the kernel, MAKE what becomes of each of them. */
 #define MYR_RECORD_TARGETS(NAME, MAKE)                                                                                 \
@@ -131,7 +132,9 @@ enum { MYR_SIZE_CONSTANTS = 0, MYR_SIZE_TABLE = 8, MYR_SIZE_COORDS = 16 };
 
 #define MYR_KERNEL_RECORD(NAME, ...)                                                                                   \
     enum {                                                                                                             \
-        NAME##_COORDS = MYR_RECORD_SIZES(NAME, COORDS) ? MYR_RECORD_SIZES(NAME, COORDS) : 3,                           \
+        NAME##_COORDS = MYR_RECORD_SIZES(NAME, NO_COORDS) ? 0                                                          \
+                        : MYR_RECORD_SIZES(NAME, COORDS)  ? MYR_RECORD_SIZES(NAME, COORDS)                             \
+                                                          : 3,                                                          \
         NAME##_TARGET = 0 MYR_RECORD_TARGETS(NAME, MYR_RECORD_COUNT),                                                  \
         NAME##_SOURCE = 0 MYR_RECORD_SOURCES(NAME, MYR_RECORD_COUNT),                                                  \
         NAME##_PAIR = MYR_RECORD_SIZES(NAME, TABLE),                                                                   \

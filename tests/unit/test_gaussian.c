@@ -1,6 +1,7 @@
 /* test_gaussian.c - Gaussian sums beside plain ones, alone in space and in boxes that repeat, and strengths from the
  * linear system beside those that Fourier transforms give on a periodic lattice. */
-#include "method/gaussian/gaussian.h"
+#include "isas.h"
+#include "method/gaussian/gaussian_inside.h"
 #include "physics/group.h"
 
 #include "core/random.h"
@@ -138,6 +139,33 @@ static void test_sums(void **state)
         }
 }
 
+/* Sums through cells have the same bits on any number of threads and with every instruction set. */
+static void test_same_bits(void **state)
+{
+    (void)state;
+    static scene s;
+    static double first[3][SOURCES], sum[3][SOURCES];
+    make_scene(&s, 0.1);
+    const double *x[3] = {s.x[0], s.x[1], s.x[2]}, *w[3] = {s.weight[0], s.weight[1], s.weight[2]};
+    const myr_isa_table *isa;
+    for (int laplacian = 0; laplacian < 2; laplacian++)
+        for (int k = 0; (isa = myr_backend_isa(k)); k++) {
+            myr_gaussian *g = NULL;
+            if (!isas_tested(isa))
+                continue;
+            expect_ok(context, myr_context_set_threads(context, k ? 3 : 1));
+            expect_ok(context, myr_gaussian_create(context, SOURCES, x, s.width, CUTOFF, &g));
+            g->isa = isa;
+            expect_ok(context, (laplacian ? myr_gaussian_laplacian : myr_gaussian_sum)(
+                                   g, w, SOURCES, NULL, (double *const[3]){sum[0], sum[1], sum[2]}));
+            if (k == 0)
+                memcpy(first, sum, sizeof first);
+            assert_memory_equal(first, sum, sizeof first);
+            assert_ptr_equal(g->isa, isa); /* and not plain code in its place */
+            myr_gaussian_destroy(&g);
+        }
+}
+
 /* Values at the sources themselves, by number and not by cell. */
 static void test_at_sources(void **state)
 {
@@ -211,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),          cmocka_unit_test(test_split),
                                        cmocka_unit_test(test_split_threads), cmocka_unit_test(test_at_sources),
-                                       cmocka_unit_test(test_lattice),       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_lattice),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,7 +6,6 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "method/gaussian/gaussian_inside.h"
-#include "method/gaussian/gaussian_loop.h"
 
 enum { GAUSSIAN_CELLS = 200, GAUSSIAN_REACH = 2 }; /* cells per axis at most; cells that a target looks across */
 
@@ -46,8 +45,7 @@ static void gaussian_box(myr_gaussian *g, const double *const x[3], double cutof
     g->cutoff2 = cutoff * cutoff;
 }
 
-/* Counting sort of n places into the cells: order[first[cell]] on are those of a cell. */
-static void gaussian_sort(const myr_gaussian *g, int64_t n, const double *const x[3], int64_t *first, int64_t *order)
+void myr_gaussian_sort(const myr_gaussian *g, int64_t n, const double *const x[3], int64_t *first, int64_t *order)
 {
     const int64_t cells = g->cells[0] * g->cells[1] * g->cells[2];
     for (int64_t i = 0; i < n; i++)
@@ -113,7 +111,11 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
         return myr_context_fail(context, MYR_ERROR_VALUE, "there are no elements to sum");
     myr_gaussian *g = calloc(1, sizeof *g);
     if (g) {
-        *g = (myr_gaussian){.context = context, .threads = myr_context_threads(context), .n = n, .widest = widest};
+        *g = (myr_gaussian){.context = context,
+                            .threads = myr_context_threads(context),
+                            .n = n,
+                            .widest = widest,
+                            .isa = myr_backend_best()};
         for (int c = 0; c < 3; c++)
             g->edge[c] = edge[c];
         gaussian_box(g, x, cutoff * widest);
@@ -123,7 +125,7 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for Gaussian sums of %lld elements",
                                 (long long)n);
     }
-    gaussian_sort(g, n, x, g->first, g->order);
+    myr_gaussian_sort(g, n, x, g->first, g->order);
     gaussian_take(g, x, width);
     const myr_status status =
         cutoff <= MYR_GAUSSIAN_SPLIT_CUTOFF && narrowest >= widest && myr_gaussian_split_pays(n, widest, edge)
@@ -164,23 +166,22 @@ static int gaussian_image(const myr_gaussian *g, int axis, int64_t at, int64_t *
     return image == 0 || g->edge[axis] > 0;
 }
 
-/* Cells around a cell, with their images: what is done with the sources of each; 0 from there ends it. */
-typedef int gaussian_near(const myr_gaussian *g, int64_t begin, int64_t end, const double shift[3], void *user);
-
-static int gaussian_around(const myr_gaussian *g, const int64_t cell[3], gaussian_near *near, void *user)
+int myr_gaussian_around(const myr_gaussian *g, const int64_t cell[3], myr_gaussian_near *near, void *user)
 {
     int64_t at[3];
     double shift[3];
     for (int64_t z = cell[2] - g->reach[2]; z <= cell[2] + g->reach[2]; z++)
-        for (int64_t y = cell[1] - g->reach[1]; y <= cell[1] + g->reach[1]; y++)
-            for (int64_t x = cell[0] - g->reach[0]; x <= cell[0] + g->reach[0]; x++) {
-                if (!gaussian_image(g, 2, z, &at[2], &shift[2]) || !gaussian_image(g, 1, y, &at[1], &shift[1]) ||
-                    !gaussian_image(g, 0, x, &at[0], &shift[0]))
-                    continue;
-                const int64_t from = (at[2] * g->cells[1] + at[1]) * g->cells[0] + at[0];
-                if (!near(g, g->first[from], g->first[from + 1], shift, user))
+        for (int64_t y = cell[1] - g->reach[1]; y <= cell[1] + g->reach[1]; y++) {
+            const int inside = gaussian_image(g, 2, z, &at[2], &shift[2]) && gaussian_image(g, 1, y, &at[1], &shift[1]);
+            const int64_t end = cell[0] + g->reach[0] + 1;
+            for (int64_t x = cell[0] - g->reach[0], run; inside && x < end; x += run) {
+                const int exists = gaussian_image(g, 0, x, &at[0], &shift[0]);
+                const int64_t *first = g->first + (at[2] * g->cells[1] + at[1]) * g->cells[0] + at[0];
+                run = end - x < g->cells[0] - at[0] ? end - x : g->cells[0] - at[0];
+                if (exists && !near(g, first[0], first[run], shift, user))
                     return 0;
             }
+        }
     return 1;
 }
 
@@ -210,118 +211,7 @@ void myr_gaussian_visit(const myr_gaussian *g, const double at[3], myr_gaussian_
         cell[c] = gaussian_cell(g, c, at[c]);
         place[c] = e > 0 ? at[c] - e * floor((at[c] - g->origin[c]) / e) : at[c];
     }
-    gaussian_around(g, cell, gaussian_meet, &visitor);
-}
-
-/* --- a bag: what is near the targets of a cell ----------------------------------------------------------------------
- */
-
-enum { BAG_ARRAYS = 7 };
-
-typedef struct {
-    int64_t n, room;
-    float *memory, *x[3], *decay, *weight[3];
-    double middle[3];
-    double scale; /* of the weights, which may be beyond the range of a float */
-} gaussian_bag;
-
-static int bag_grow(gaussian_bag *b, int64_t room)
-{
-    gaussian_bag more = {.room = (2 * room / MYR_GAUSSIAN_LANES + 64) * MYR_GAUSSIAN_LANES};
-    float **now[BAG_ARRAYS] = {&b->x[0], &b->x[1], &b->x[2], &b->decay, &b->weight[0], &b->weight[1], &b->weight[2]};
-    if (!(more.memory = myr_memory_zeros(BAG_ARRAYS * more.room, sizeof(float))))
-        return 0;
-    for (int k = 0; k < BAG_ARRAYS; k++) {
-        float *to = more.memory + k * more.room;
-        if (b->n)
-            memcpy(to, *now[k], (size_t)b->n * sizeof(float));
-        *now[k] = to;
-    }
-    free(b->memory);
-    b->memory = more.memory;
-    b->room = more.room;
-    return 1;
-}
-
-/* Adds those of the sources begin to end, an image away, that reach the cell about the middle of the bag. */
-static int bag_row(const myr_gaussian *g, int64_t begin, int64_t end, const double shift[3], void *user)
-{
-    gaussian_bag *b = user;
-    const double per = 1 / g->widest, cutoff2 = g->cutoff2 * per * per;
-    const double steep = g->widest * g->widest / log(2.0);
-    if (b->n + end - begin + MYR_GAUSSIAN_LANES > b->room && !bag_grow(b, b->n + end - begin + MYR_GAUSSIAN_LANES))
-        return 0;
-    for (int64_t k = begin; k < end; k++) {
-        double gap2 = 0, d[3];
-        for (int c = 0; c < 3; c++) {
-            d[c] = (g->x[c][k] + shift[c] - b->middle[c]) * per;
-            const double gap = fmax(0, fabs(d[c]) - g->half[c] * per);
-            gap2 += gap * gap;
-        }
-        if (gap2 > cutoff2)
-            continue;
-        for (int c = 0; c < 3; c++) {
-            b->x[c][b->n] = (float)d[c];
-            b->weight[c][b->n] = (float)(g->weight[c][k] * g->peak[k] * b->scale);
-        }
-        b->decay[b->n++] = (float)(g->decay[k] * steep);
-    }
-    return 1;
-}
-
-static int bag_fill(const myr_gaussian *g, const int64_t cell[3], gaussian_bag *b)
-{
-    b->n = 0;
-    for (int c = 0; c < 3; c++)
-        b->middle[c] = g->origin[c] + ((double)cell[c] + 0.5) * g->cell[c];
-    if (!gaussian_around(g, cell, bag_row, b))
-        return 0;
-    for (; b->n % MYR_GAUSSIAN_LANES; b->n++) {
-        for (int c = 0; c < 3; c++)
-            b->x[c][b->n] = b->weight[c][b->n] = 0;
-        b->decay[b->n] = 0;
-    }
-    return 1;
-}
-
-/* --- sums -----------------------------------------------------------------------------------------------------------
- */
-
-/* Where sums are wanted: places in the order of the cells. */
-typedef struct {
-    const double *const *at;
-    const int64_t *first, *order;
-    double *const *sum;
-    double most, factor; /* the largest contribution, and what multiplies the sums of parts of it */
-    myr_gaussian_loop loop;
-} gaussian_targets;
-
-/* The targets of one cell. */
-static int gaussian_sum_cell(const myr_gaussian *g, const gaussian_targets *t, int64_t k, gaussian_bag *b)
-{
-    const int64_t cell[3] = {k % g->cells[0], k / g->cells[0] % g->cells[1], k / g->cells[0] / g->cells[1]};
-    if (t->first[k] == t->first[k + 1])
-        return 1;
-    if (!bag_fill(g, cell, b))
-        return 0;
-    const myr_gaussian_bag bag = {
-        b->n, {b->x[0], b->x[1], b->x[2]}, b->decay, {b->weight[0], b->weight[1], b->weight[2]}};
-    const double per = 1 / g->widest;
-    for (int64_t j = t->first[k]; j < t->first[k + 1]; j++) {
-        const int64_t i = t->order[j];
-        float at[3];
-        double sum[3];
-        for (int c = 0; c < 3; c++) {
-            double d = (t->at ? t->at[c][i] : g->x[c][j]) - b->middle[c];
-            if (g->edge[c] > 0)
-                d -= g->edge[c] * nearbyint(d / g->edge[c]);
-            at[c] = (float)(d * per);
-        }
-        t->loop(&bag, (float)(g->cutoff2 * per * per), at, sum);
-        for (int c = 0; c < 3; c++)
-            t->sum[c][i] = t->factor * sum[c];
-    }
-    return 1;
+    myr_gaussian_around(g, cell, gaussian_meet, &visitor);
 }
 
 void myr_gaussian_weigh(myr_gaussian *g, const double *const weight[3])
@@ -329,76 +219,4 @@ void myr_gaussian_weigh(myr_gaussian *g, const double *const weight[3])
     for (int c = 0; c < 3; c++)
         for (int64_t k = 0; k < g->n; k++)
             g->weight[c][k] = weight[c][g->order[k]];
-}
-
-/* The largest contribution that there is; 1 where there is none. */
-static double gaussian_most(const myr_gaussian *g)
-{
-    double most = 0;
-    for (int c = 0; c < 3; c++)
-        for (int64_t k = 0; k < g->n; k++)
-            most = fmax(most, fabs(g->weight[c][k] * g->peak[k]));
-    return most > 0 && isfinite(most) ? most : 1;
-}
-
-static myr_status gaussian_sum_all(const myr_gaussian *g, const gaussian_targets *t)
-{
-    const int64_t cells = g->cells[0] * g->cells[1] * g->cells[2];
-    int short_of_memory = 0;
-#pragma omp parallel num_threads(g->threads) reduction(| : short_of_memory)
-    {
-        gaussian_bag bag = {.scale = 1 / t->most};
-#pragma omp for schedule(dynamic, 8)
-        for (int64_t k = 0; k < cells; k++)
-            short_of_memory |= !gaussian_sum_cell(g, t, k, &bag);
-        free(bag.memory);
-    }
-    return short_of_memory ? myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory for Gaussian sums") : MYR_OK;
-}
-
-static myr_status gaussian_sum(myr_gaussian *g, int laplacian, const double *const weight[3], int64_t m,
-                               const double *const at[3], double *const sum[3])
-{
-    gaussian_targets t = {
-        .at = at, .first = g->first, .order = g->order, .sum = sum, .loop = myr_gaussian_loop_choose(laplacian)};
-    int64_t *sorted = NULL;
-    if (g->split) {
-        myr_gaussian_split_sum(g->split, laplacian, weight, m, at, sum);
-        return MYR_OK;
-    }
-    for (int c = 0; c < 3; c++)
-        g->half[c] = 0.5 * g->cell[c];
-    if (at) {
-        const int64_t cells = g->cells[0] * g->cells[1] * g->cells[2];
-        if (!(sorted = myr_memory_zeros(m + cells + 2, sizeof *sorted)))
-            return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory for Gaussian sums at %lld places",
-                                    (long long)m);
-        t.first = sorted;
-        t.order = sorted + cells + 2;
-        gaussian_sort(g, m, at, sorted, sorted + cells + 2);
-        for (int64_t i = 0; i < m; i++) /* those outside an open box are further from the middle of their cell */
-            for (int c = 0; c < 3; c++)
-                if (!(g->edge[c] > 0))
-                    g->half[c] = fmax(g->half[c], fmax(g->origin[c] - at[c][i],
-                                                       at[c][i] - g->origin[c] - (double)g->cells[c] * g->cell[c]) +
-                                                      0.5 * g->cell[c]);
-    }
-    myr_gaussian_weigh(g, weight);
-    t.most = gaussian_most(g);
-    t.factor = t.most / (laplacian ? g->widest * g->widest : 1);
-    const myr_status status = gaussian_sum_all(g, &t);
-    free(sorted);
-    return status;
-}
-
-myr_status myr_gaussian_sum(myr_gaussian *gaussian, const double *const weight[3], int64_t m, const double *const at[3],
-                            double *const sum[3])
-{
-    return gaussian_sum(gaussian, 0, weight, m, at, sum);
-}
-
-myr_status myr_gaussian_laplacian(myr_gaussian *gaussian, const double *const weight[3], int64_t m,
-                                  const double *const at[3], double *const sum[3])
-{
-    return gaussian_sum(gaussian, 1, weight, m, at, sum);
 }
