@@ -1,4 +1,5 @@
-/* expansion_formula.c - harmonics, plain translations and rotations in double, as formulas. */
+/* expansion_formula.c - harmonics, translation matrices and rotation matrices, computed in double from their
+ * formulas. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ enum { ORDER = MYR_EXPANSION_ORDER + 2 };
 void myr_expansion_regular(int order, const double x[3], double *value)
 {
     const double r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-    double c = 1, s = 0; /* H_mm, H_m,-m */
+    double c = 1, s = 0; /* H_mm and H_m,-m */
     for (int m = 0; m < order; m++) {
         if (m) {
             const double f = m < 2 ? 1 : sqrt((2.0 * m - 1) / (2.0 * m)), t = f * (c * x[0] - s * x[1]);
@@ -64,8 +65,8 @@ static double norm(const factorials *f, int n, int m)
     return f->root[n - m] * f->root[n + m];
 }
 
-/* The complex R_n^m = r^n P_n^m e^(im phi)/(n+m)! out of the real harmonics, and S_n^m = (n-m)! P_n^m e^(im
- * phi)/r^(n+1) out of the irregular ones, for any sign of m. */
+/* Complex harmonics of any sign of m from the real ones: R_n^m = r^n P_n^m e^(im phi)/(n+m)! from the regular
+ * harmonics, S_n^m = (n-m)! P_n^m e^(im phi)/r^(n+1) from the irregular ones. */
 static double complex signed_m(double complex value, int m)
 {
     return m >= 0 ? value : m % 2 ? -conj(value) : conj(value);
@@ -88,7 +89,7 @@ static double complex irregular_complex(const factorials *f, const double *h, in
     return signed_m(a ? (h[AT(n, a)] + I * h[AT(n, -a)]) * norm(f, n, a) / sqrt(2.0) : h[AT(n, 0)] * norm(f, n, 0), m);
 }
 
-/* The complex moment M_n^m that 1 in the real moment (n, k), |k| = |m|, makes. */
+/* Complex moment M_n^m of a series whose real moment (n, k), |k| = |m|, is 1 and whose other moments are 0. */
 static double complex unit_moment(const factorials *f, int n, int k, int m)
 {
     const int a = abs(k);
@@ -162,7 +163,7 @@ typedef struct {
 static rotation_angle angle_make(double cosine, double sine)
 {
     rotation_angle a = {cosine, 0, 0};
-    if (cosine > 0) { /* the smaller of the halves without cancellation */
+    if (cosine > 0) { /* computes the smaller one of the half-angle sine and cosine without cancellation */
         a.cosine_half = sqrt((1 + cosine) / 2);
         a.sine_half = sine / (2 * a.cosine_half);
     } else {
@@ -172,7 +173,8 @@ static rotation_angle angle_make(double cosine, double sine)
     return a;
 }
 
-/* d^n_mk at n = max(|m|, |k|): a monomial in the half angle. */
+/* Wigner matrix element d^n_mk at the lowest degree n = max(|m|, |k|): a monomial in sine and cosine of the half
+ * angle. */
 static double wigner_first(const factorials *f, const rotation_angle *a, int m, int k)
 {
     const int by_m = abs(m) >= abs(k), n = by_m ? abs(m) : abs(k);
@@ -184,8 +186,9 @@ static double wigner_first(const factorials *f, const rotation_angle *a, int m, 
     return negative ? -value : value;
 }
 
-/* d^n_mk for all degrees n < order by the three-term recurrence in n, upward: stable for every angle (tests), no
- * division by anything that vanishes. d[n] is [2n+1][2n+1] at the sum of (2i+1)^2 for i < n. */
+/* Wigner matrix elements d^n_mk for all degrees n < order by the upward three-term recurrence in n, which is stable for
+ * every angle (tests) and divides by nothing that vanishes. d[n] has shape [2n+1][2n+1] and starts at the sum of
+ * (2i+1)^2 for i < n. */
 static void wigner(int order, const rotation_angle *a, double *d)
 {
     const factorials f = factorials_make();

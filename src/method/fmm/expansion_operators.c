@@ -1,4 +1,4 @@
-/* expansion_operators.c - the operators of one order, in the reals that the lanes compute with. */
+/* expansion_operators.c - translation operators of one order, stored in the reals (float or double) of the lanes. */
 #include "method/fmm/expansion_operators.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { DEGREES = MYR_EXPANSION_DEGREES };
 
-/* Memory that lives as long as the expansion. */
+/* Allocates memory that is freed together with the expansion. */
 static void *expansion_take(myr_expansion *e, int64_t count, size_t size)
 {
     if (e->pieces == e->room) {
@@ -132,7 +132,7 @@ static int make_derivatives(myr_expansion *e)
 
 /* --- plain matrices ----------------------------------------------------------------------------------------------- */
 
-/* Keeps a matrix by columns, or its transpose, rows padded. */
+/* Stores a matrix, or its transpose, by columns with padded rows. */
 static int make_dense(myr_expansion *e, int order, const double *matrix, int transposed, myr_dense *dense)
 {
     const int terms = order * order, rows = myr_expansion_size(order);
@@ -178,9 +178,10 @@ static int make_plain(myr_expansion *e, int order, const double d[3], myr_transl
     return make_dense(e, order, matrix, 0, &t->dense);
 }
 
-/* --- turned ------------------------------------------------------------------------------------------------------- */
+/* --- translation in a rotated frame ------------------------------------------------------------------------------- */
 
-/* Copies the matrices of a rotation by columns, sines back to front as they lie in a series; or their transposes. */
+/* Copies the matrices of a rotation, or their transposes, by columns. Sines are stored in reverse order, as in a
+ * series. */
 static const void *make_rotation(myr_expansion *e, int order, const double *matrix, int transposed)
 {
     void *reals = expansion_reals(e, order * (2 * order * order + 1) / 3);
@@ -244,7 +245,8 @@ static void offset_of(const myr_expansion *e, int number, int d[3])
     d[2] = number % e->width - half;
 }
 
-/* Offsets at the same angle to z share their rotations, those at the same distance the way along z. */
+/* Offsets with the same angle to z share their rotation matrices; offsets of the same length share their translation
+ * along z. */
 static int make_turned(myr_expansion *e, int order, int number, const double d[3], myr_translate *t)
 {
     int mine[3];
@@ -276,7 +278,8 @@ int myr_expansion_degrees(const myr_expansion_options *options, double distance)
     const double nearest = options->separation + 1;
     if (!(options->relax > 0))
         return p;
-    /* (relax/distance)^q / distance^2 as at the nearest offset; the quarter is what rounding up gives away */
+    /* Makes (relax/distance)^q / distance^2 equal to its value at the nearest offset. The 0.25 compensates for rounding
+     * up. */
     const double log_error = p * log(nearest / options->relax) - 2 * log(distance / nearest);
     const int q = (int)ceil(log_error / log(distance / options->relax) - 0.25);
     return q > p ? p : q < 2 ? 2 : q;

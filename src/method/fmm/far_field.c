@@ -1,22 +1,23 @@
-/* far_field.c - the far fields of the kernels. */
+/* far_field.c - table of the far fields of kernels. */
 #include "method/fmm/far_field.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One strength, its potential phi = sum q/r and the gradient. */
+/* Kernels with one scalar strength q: the potential phi = sum q/r and its gradient. */
 static const myr_far_step gradient_steps[] = {{1, 0, 0}, {2, 0, 1}, {3, 0, 2}};
 static const myr_far_sum gradient_sums[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}};
 
-/* A moving mass: series 0 is phi of the masses, 1 to 3 that of m v; 4 to 6 the gradient of phi, 7 to 12 its second
- * derivatives, 13 the divergence of 1 to 3, which is -d phi/dt at a place, and 14 to 16 its gradient. */
+/* Moving masses. Series 0: phi of the masses; 1 to 3: phi of the momenta m v; 4 to 6: gradient of phi; 7 to 12: second
+ * derivatives of phi; 13: divergence of series 1 to 3, which is -d phi/dt at a fixed place; 14 to 16: gradient of
+ * series 13. */
 static const myr_far_step jerk_steps[] = {{4, 0, 0},  {5, 0, 1},  {6, 0, 2},   {7, 4, 0},   {8, 5, 0},
                                           {9, 6, 0},  {10, 5, 1}, {11, 6, 1},  {12, 6, 2},  {13, 1, 0},
                                           {13, 2, 1}, {13, 3, 2}, {14, 13, 0}, {15, 13, 1}, {16, 13, 2}};
 static const myr_far_sum jerk_sums[] = {{0, 0},  {4, 1},  {5, 1},  {6, 1},  {7, 2},  {8, 2}, {9, 2},
                                         {10, 2}, {11, 2}, {12, 2}, {14, 2}, {15, 2}, {16, 2}};
 
-/* Fields: velocity, mass. */
+/* Source fields: velocity, mass. */
 static void strength_moving(const double *field, double *q)
 {
     q[0] = field[3];
@@ -24,7 +25,8 @@ static void strength_moving(const double *field, double *q)
         q[1 + axis] = field[3] * field[axis];
 }
 
-/* d/dt of the gradient of phi along the target's path: H v - grad (div (m v)/r). */
+/* Time derivative of the gradient of phi along the target's path: H v - grad (div (m v)/r), H = second derivatives of
+ * phi. */
 static void add_moving(const double *field, const double *sum, double *output)
 {
     static const int second[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
@@ -37,13 +39,13 @@ static void add_moving(const double *field, const double *sum, double *output)
     output[6] -= sum[0];
 }
 
-/* Mass or charge. */
+/* Source field 0: mass or charge. */
 static void strength_first(const double *field, double *q)
 {
     q[0] = field[0];
 }
 
-/* Attraction: the acceleration is the gradient of phi, the potential -phi. */
+/* Attraction: the acceleration is the gradient of phi, the potential is -phi. */
 static void add_acceleration(const double *field, const double *sum, double *output)
 {
     (void)field;
@@ -65,19 +67,19 @@ static void add_charge(const double *field, const double *sum, double *output)
         output[1 + axis] -= sum[1 + axis];
 }
 
-/* 1/(r^2 + eps^2)^(3/2) is off from 1/r^3 by 1.5 eps^2/r^2; constant 0 is eps^2. */
+/* The relative difference of 1/(r^2 + eps^2)^(3/2) from 1/r^3 is 1.5 eps^2/r^2. Kernel constant 0 is eps^2. */
 static double reach_plummer(const myr_direct *problem, double tolerance)
 {
     return sqrt(1.5 * problem->constant[0] / tolerance);
 }
 
-/* The second term of the jerk goes like 1/R^5. */
+/* The second term of the jerk decays like 1/R^5, hence the factor 2.5. */
 static double reach_plummer_jerk(const myr_direct *problem, double tolerance)
 {
     return sqrt(2.5 * problem->constant[0] / tolerance);
 }
 
-/* Newtonian beyond h: constant 1 is 1/h, constant 9 its square, which is 0 where nothing is softened. */
+/* The force is Newtonian beyond h. Kernel constant 1 is 1/h, constant 9 is 1/h^2, or 0 without softening. */
 static double reach_spline(const myr_direct *problem, double tolerance)
 {
     (void)tolerance;

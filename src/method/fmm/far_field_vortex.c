@@ -1,8 +1,8 @@
-/* far_field_vortex.c - the far field of vortex elements: A = sum alpha/r component by component, 4 pi u = curl A, and
- * the gradient of u, all from the three series of a cell (paper 004, section 3). The order counts the degrees of what
- * is derived last: A has one more than u, and two more than its gradient.
+/* far_field_vortex.c - far field of vortex elements: A = sum alpha/r component by component, 4 pi u = curl A, and the
+ * gradient of u, all from the three series of a cell (paper 004, section 3). The order counts the degrees of the last
+ * derivative: A has one degree more than u and two more than the gradient of u.
  *
- * Series: 0 to 2 are A, 3 to 5 are -A, 6 to 8 are curl A, 9 + 3 a + b is d_b of component a of it. */
+ * Series: 0 to 2 are A, 3 to 5 are -A, 6 to 8 are curl A, 9 + 3 a + b is the derivative d_b of (curl A)_a. */
 #include <math.h>
 
 #include "method/fmm/far_field.h"
@@ -31,7 +31,7 @@
 static const myr_far_step curl_steps[] = {CURL}, slope_steps[] = {CURL, SLOPE};
 static const myr_far_sum curl_sums[] = {CURL_SUMS}, slope_sums[] = {SLOPE_SUMS}, all_sums[] = {CURL_SUMS, SLOPE_SUMS};
 
-/* Fields: strength, core. */
+/* Source fields: strength (3 components), core. */
 enum { CORE = 3 };
 
 static void strength_vortex(const double *field, double *q)
@@ -47,7 +47,7 @@ static void add_velocity(const double *field, const double *sum, double *output)
         output[axis] += sum[axis];
 }
 
-/* (alpha.grad) u */
+/* Classical stretching (alpha.grad) u. */
 static void add_stretching(const double *field, const double *sum, double *output)
 {
     for (int a = 0; a < 3; a++)
@@ -61,7 +61,7 @@ static void add_both(const double *field, const double *sum, double *output)
     add_stretching(field, sum + 3, output + 3);
 }
 
-/* alpha.(grad u)^T */
+/* Transposed stretching alpha.(grad u)^T. */
 static void add_transposed(const double *field, const double *sum, double *output)
 {
     add_velocity(field, sum, output);
@@ -70,7 +70,7 @@ static void add_transposed(const double *field, const double *sum, double *outpu
             output[3 + a] += field[b] * sum[3 + 3 * b + a];
 }
 
-/* The mean of both. */
+/* Mean of the classical and the transposed stretching. */
 static void add_mixed(const double *field, const double *sum, double *output)
 {
     add_velocity(field, sum, output);
@@ -90,10 +90,11 @@ static double largest_core(const myr_direct *problem)
     return most;
 }
 
-/* Where a core is felt no more. A pair beyond the reach lacks the part factor s^power exp(-s^2), s = r/(sqrt(2) sigma);
- * what is missing has no common direction, and only the few pairs that just miss the near field are so near. The
- * relative L2 error that came of a missing part d at the reach was share d^decay (30000 elements at a mean distance of
- * sigma, 22 degrees, reaches of 2.9 to 5 sigma; d = 0.001 to 0.1). It is given 0.6 of the tolerance. */
+/* Distance beyond which a vortex core is negligible. A pair beyond this reach lacks the part factor s^power exp(-s^2),
+ * s = r/(sqrt(2) sigma). The missing parts have random directions, and only the few pairs just outside the near field
+ * contribute. Measured relative L2 error of a missing part d at the reach: share d^decay (30000 elements at a mean
+ * distance of sigma, 22 degrees, reaches of 2.9 to 5 sigma, d = 0.001 to 0.1). This error may take 0.6 of the
+ * tolerance. */
 typedef struct {
     double factor, power, share, decay;
 } core_law;
@@ -103,19 +104,20 @@ static double reach_core(const myr_direct *problem, double tolerance, const core
     enum { ROUNDS = 60 };
     const double missing = pow(0.6 * tolerance / law->share, 1 / law->decay);
     double s = 2;
-    for (int k = 0; k < ROUNDS; k++) /* s^2 = ln(factor/missing) + power ln s contracts for s > 1.3 */
+    /* fixed-point iteration s^2 = ln(factor/missing) + power ln s, a contraction for s > 1.3 */
+    for (int k = 0; k < ROUNDS; k++)
         s = sqrt(fmax(2, log(law->factor / missing) + law->power * log(s)));
     return sqrt(2.0) * s * largest_core(problem);
 }
 
-/* 1 - g = 2/sqrt(pi) s exp(-s^2). */
+/* Missing part of the velocity: 1 - g = 2/sqrt(pi) s exp(-s^2). */
 static double reach_velocity(const myr_direct *problem, double tolerance)
 {
     static const core_law law = {1.12837916709551257390, 1, 0.07, 1.34};
     return reach_core(problem, tolerance, &law);
 }
 
-/* 1 - L r^5/3 = (1 - g) + 4/(3 sqrt(pi)) s^3 exp(-s^2). */
+/* Missing part of the gradient: 1 - L r^5/3 = (1 - g) + 4/(3 sqrt(pi)) s^3 exp(-s^2). */
 static double reach_stretching(const myr_direct *problem, double tolerance)
 {
     static const core_law law = {0.75225277806367504926, 3, 0.09, 1.45};

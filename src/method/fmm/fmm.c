@@ -1,4 +1,4 @@
-/* fmm.c - the fast multipole method: operators, and the passes of an evaluation. */
+/* fmm.c - fast multipole method: creation of the operators, and the sequence of passes of an evaluation. */
 #include "method/fmm/fmm.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "core/timer.h"
 #include "method/fmm/fmm_inside.h"
 
-enum { WELL_SEPARATED = 2 }; /* the first level on which cells are, in an open space */
+enum { WELL_SEPARATED = 2 }; /* first level with well-separated cells if no axis is periodic */
 
 myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
                           myr_fmm **fmm)
@@ -56,7 +56,7 @@ void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings)
     fmm->settings = *settings;
 }
 
-/* Puts a particle that is kept in tree order into the periodic box. */
+/* Wraps the coordinates of one particle, stored in tree order, into the periodic box. */
 static void run_wrap(const fmm_run *run, void *particles, int64_t first)
 {
     const myr_fmm_settings *s = &run->fmm->settings;
@@ -77,7 +77,7 @@ static void run_wrap(const fmm_run *run, void *particles, int64_t first)
     }
 }
 
-/* The numbers of each particle of a side beside each other; `at` lists the particles, null = all in their order. */
+/* Interleaves the components of each particle: to[n][lanes]. `at` lists the particles; null = all, in order. */
 static void run_interleave(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *at, void *to)
 {
     const int bytes = run->problem->unit->real_bytes;
@@ -90,8 +90,9 @@ static void run_interleave(const fmm_run *run, const myr_side *side, int lanes, 
                 ((double *)to)[i * lanes + c] = ((const double *)side->component[c])[at ? at[i] : i];
 }
 
-/* Particles of one side in tree order, as the near loops read them; null where memory is short. They are put beside
- * each other first, so that each is looked up once and not once per number. */
+/* Copies the particles of one side into tree order, in the layout the near loops read; null if memory is short. The
+ * components are interleaved first, so that the random access by `order` costs one cache miss per particle instead of
+ * one per component. */
 static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *order,
                            const int64_t *at)
 {
@@ -119,7 +120,7 @@ static int run_sources(fmm_run *run)
     const myr_unit *u = p->unit;
     const myr_octree *t = run->tree;
     run->source = run_particles(run, &p->source, u->source_lanes, t->sources, t->source, NULL);
-    run->target = run->source; /* where they are the same, and targets need no more than their position */
+    run->target = run->source; /* valid if targets are the sources and targets need only their position */
     run->target_stride = u->source_lanes;
     if (!t->same || u->target_lanes > u->desc->coords * u->coord_lanes) {
         run->target = run_particles(run, &p->target, u->target_lanes, t->targets, t->target, p->at);
@@ -129,7 +130,7 @@ static int run_sources(fmm_run *run)
     return run->source && run->target && run->value;
 }
 
-/* Where each target itself is among the sources. */
+/* Index of each target among the sources, in tree order. */
 static int run_self(fmm_run *run)
 {
     const myr_octree *t = run->tree;
@@ -189,7 +190,7 @@ static void run_describe(fmm_run *run)
     r->bytes += run->target == run->source ? 0 : t->targets * run->target_stride * reals;
 }
 
-/* Seconds since the last call. */
+/* Seconds since the previous call. */
 static double lap(double *last)
 {
     const double now = myr_timer_now(), passed = now - *last;
@@ -197,7 +198,7 @@ static double lap(double *last)
     return passed;
 }
 
-/* Says how far it is; returns 1 when the user wants to stop. */
+/* Reports progress to the user's callback; returns 1 if the callback asks to stop. */
 static int stopped(const fmm_run *run, double part)
 {
     const myr_context *c = run->fmm->context;
@@ -209,7 +210,8 @@ static myr_status run_passes(fmm_run *run)
     static const struct {
         void (*pass)(fmm_run *run);
         myr_fmm_part part;
-        int within; /* from cell to cell of the box and of the images that are near */
+        /* 1 = the pass handles interactions between cells of the box and its near images; skipped with only_images */
+        int within;
     } passes[] = {{myr_fmm_collect, MYR_FMM_p2m, 0},   {myr_fmm_up, MYR_FMM_m2m, 0},
                   {myr_fmm_images, MYR_FMM_images, 0}, {myr_fmm_translate, MYR_FMM_m2l, 1},
                   {myr_fmm_coarse, MYR_FMM_p2l, 1},    {myr_fmm_down, MYR_FMM_l2l, 0},
@@ -220,7 +222,7 @@ static myr_status run_passes(fmm_run *run)
     for (int k = run->sizes ? count - 1 : 0; k < count; k++) {
         if (!passes[k].within || !run->fmm->settings.only_images)
             passes[k].pass(run);
-        if (passes[k].part < MYR_FMM_PARTS) /* the last one times its own halves */
+        if (passes[k].part < MYR_FMM_PARTS) /* the leaf pass records L2P and P2P times itself */
             run->report->seconds[passes[k].part] = lap(&last);
         if (run->no_memory)
             return run_no_memory(run);
@@ -230,9 +232,8 @@ static myr_status run_passes(fmm_run *run)
     return MYR_OK;
 }
 
-/* Puts the values where the caller wants them, and looks for one that is not finite. Looking them up in the order of
- * the targets' numbers costs one cache line per target; writing them from the leaves would cost as many and stall
- * those. */
+/* Writes the values in the order of the caller's targets and finds the first value that is not finite. Gathering costs
+ * one cache line per target; scattering from the leaf pass would cost as many and stall the leaf pass. */
 static int run_results(fmm_run *run)
 {
     const myr_direct *p = run->problem;

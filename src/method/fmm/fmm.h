@@ -1,9 +1,9 @@
-/* fmm.h - the fast multipole method: near sources one by one, through the tile loops, and far ones through expansions
- * (paper 004, section 3).
+/* fmm.h - fast multipole method: near sources are summed pair by pair through the tile loops, far sources through
+ * expansions (paper 004, section 3).
  *
- * Cells of one level that are well separated while their parents are not meet by translation; leaves of different sizes
- * meet through the finer cell's multipoles or the coarser leaf's particles. Results do not depend on the number of
- * threads: every sum is made by one thread in a fixed order. */
+ * Well-separated cells of one level whose parents are not well separated interact by translation (M2L). Leaves of
+ * different sizes interact through the finer cell's multipoles (M2P) or the coarser leaf's particles (P2L). Results do
+ * not depend on the number of threads: every sum is computed by one thread in a fixed order. */
 #ifndef MYR_METHOD_FMM_H
 #define MYR_METHOD_FMM_H
 
@@ -12,18 +12,18 @@
 #include "method/tree/images.h"
 
 typedef struct {
-    int order;      /* degrees of the expansions, 1 to MYR_EXPANSION_ORDER */
-    int separation; /* cells of one level this near, or nearer, are not expanded: 1 or 2 */
-    int64_t leaf;   /* particles in a leaf of a uniform set, on average */
-    int in_double;  /* expansions in doubles */
-    double relax;   /* see myr_expansion_options */
-    double reach;   /* pairs that are nearer than this are summed one by one (softening) */
+    int order;      /* number of degrees of the expansions, 1 to MYR_EXPANSION_ORDER */
+    int separation; /* cells of one level at most this many cells apart are summed without expansions: 1 or 2 */
+    int64_t leaf;   /* mean number of particles per leaf for a uniform distribution */
+    int in_double;  /* 1 = expansions in double, 0 = in float */
+    double relax;   /* as in myr_expansion_options */
+    double reach;   /* distance below which pairs are summed without expansions (softening, vortex cores) */
     myr_images box;
-    int images;      /* on each side of a periodic axis; 0 = all */
-    int only_images; /* those that are not near the box, and nothing else */
+    int images;      /* number of periodic images on each side of a periodic axis; 0 = infinitely many */
+    int only_images; /* 1 = evaluate far images only */
 } myr_fmm_settings;
 
-/* Parts of an evaluation, in the order in which they are done. */
+/* Parts of an evaluation, in the order of execution. */
 typedef enum {
 #define MYR_FMM_PART(name, text) MYR_FMM_##name,
 #include "method/fmm/fmm_parts.def"
@@ -31,31 +31,34 @@ typedef enum {
     MYR_FMM_PARTS
 } myr_fmm_part;
 
-/* What an evaluation was. */
+/* Statistics of an evaluation; seconds are wall-clock times by part. */
 typedef struct {
     double seconds[MYR_FMM_PARTS];
-    int64_t cells, leaves, levels, largest;         /* largest: most sources in a leaf */
-    int64_t pairs;                                  /* of particles, summed one by one */
-    int64_t translations, far_targets, far_sources; /* cells to cells; targets of M2P; sources of P2L */
-    double operations;                              /* multiply-adds of the translations */
-    int64_t bytes;                                  /* of its own arrays, at most */
+    /* numbers of cells, leaves and levels; largest number of sources in a leaf */
+    int64_t cells, leaves, levels, largest;
+    int64_t pairs; /* number of particle pairs summed directly */
+    /* numbers of M2L translations, of targets of M2P, of sources of P2L */
+    int64_t translations, far_targets, far_sources;
+    double operations; /* multiply-adds of the M2L translations */
+    int64_t bytes;     /* peak memory of the method's own arrays */
 } myr_fmm_report;
 
 typedef struct myr_fmm myr_fmm;
 
-/* Makes the operators for an instruction set. */
+/* Creates the operators for an instruction set. */
 myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
                           myr_fmm **fmm);
 void myr_fmm_destroy(myr_fmm **fmm);
 
-/* Sets what the operators do not depend on: leaf, reach, origin, period. */
+/* Changes the settings that the operators do not depend on: leaf, reach, origin, period. */
 void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings);
 
-/* Whether its operators are for these. */
+/* Returns 1 if the operators can be reused with these settings. */
 int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_settings *settings);
 
-/* Evaluates, as myr_direct_run does; result->net stays 0. With the loop `range` it gives the sizes of the contributions
- * that are summed one by one. The problem's kernel must be in expansions.def, and have no exclusions. */
+/* Evaluates a problem like myr_direct_run; result->net stays 0. With the loop `range` the result holds the sizes of the
+ * contributions that are summed pair by pair. The problem's kernel must be listed in expansions.def and have no
+ * exclusions. */
 myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report);
 
 #endif

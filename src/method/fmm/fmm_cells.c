@@ -1,5 +1,5 @@
-/* fmm_cells.c - the passes of the fast multipole method from cell to cell. Each writes the series of a cell from one
- * thread only, and adds to it in a fixed order. */
+/* fmm_cells.c - passes of the fast multipole method between cells. The series of a cell is written by one thread only,
+ * in a fixed order of additions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "method/fmm/fmm_inside.h"
 
 enum {
-    BLOCK = 128 /* cells whose translations are done together: their series stay in the cache */
+    BLOCK = 128 /* number of cells translated together, so that their series stay in the cache */
 };
 
 int myr_fmm_batch_make(const fmm_run *run, fmm_batch *batch)
@@ -66,7 +66,7 @@ void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t fir
     }
 }
 
-/* Adds the group of one cell to the series of another, or of the same. */
+/* Adds the expansion of the sources that stay in cell `from` (P2M or P2L) to a series about the centre of `cell`. */
 static void collect(const fmm_run *run, const myr_cell *from, myr_image image, const myr_cell *cell, int irregular,
                     char *series, fmm_batch *batch)
 {
@@ -98,13 +98,14 @@ void myr_fmm_collect(fmm_run *run)
     }
 }
 
-/* The series of a block of cells that meet those of their parents, by octant. */
+/* Pointers to the series of a block of cells and of their parents, by octant. */
 typedef struct {
     const void *from[8 * BLOCK];
     void *to[8 * BLOCK];
 } shift_list;
 
-/* All children of parents begin .. end: multipoles upward, or local series downward. */
+/* Translates between parents begin .. end and all their children: multipoles upward (M2M) or local series downward
+ * (L2L). */
 static void shift_block(const fmm_run *run, int32_t begin, int32_t end, int up, shift_list *list)
 {
     const myr_octree *t = run->tree;
@@ -145,11 +146,11 @@ void myr_fmm_down(fmm_run *run)
         shift_level(run, level, 0);
 }
 
-/* The pairs of a block of target cells, by offset. */
+/* Pairs of source and target series of a block of target cells, by offset. */
 typedef struct {
-    const void **from; /* [offsets][BLOCK] */
+    const void **from; /* [offsets][BLOCK]: source series */
     void **to;
-    int32_t *count; /* [offsets] */
+    int32_t *count; /* [offsets]: number of pairs */
     int offsets;
     int64_t translations;
     double operations;
@@ -173,14 +174,14 @@ static void translate_list_free(translate_list *l)
     free(l->count);
 }
 
-/* The square of the gap between cells of one level. */
+/* Square of the gap between two cells of one level, in cell sides, from their offset. */
 static int translate_gap(int x, int y, int z)
 {
     const int gap[3] = {abs(x) > 1 ? abs(x) - 1 : 0, abs(y) > 1 ? abs(y) - 1 : 0, abs(z) > 1 ? abs(z) - 1 : 0};
     return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
 }
 
-/* Lists the children of the parent's near cells that are not near the cell. */
+/* Lists the interaction list of a cell: the children of the parent's near cells that are not near the cell. */
 static void translate_gather(const fmm_run *run, int32_t number, translate_list *l)
 {
     const myr_octree *t = run->tree;
@@ -188,14 +189,15 @@ static void translate_gather(const fmm_run *run, int32_t number, translate_list 
     if (c.parent < 0)
         return;
     const int reach = run->near.reach, width = run->e->width, half = width / 2;
-    const double felt = t->wide / myr_octree_side(t, &c); /* gaps below are for pairs, see octree.h */
+    /* pairs of cells with a smaller gap are summed directly, see octree.h */
+    const double felt = t->wide / myr_octree_side(t, &c);
     const int32_t *near = run->near.colleague + (int64_t)c.parent * run->near.count;
     char *to = fmm_local(run, number, 0);
     for (int k = 0; k < run->near.count; k++) {
         if (near[k] < 0)
             continue;
         const myr_cell *parent = &t->cell[near[k]];
-        if (run->near.images) { /* seen from an image */
+        if (run->near.images) { /* translates the offset into the image's frame */
             const myr_image image = myr_octree_image(&run->near, &t->cell[c.parent], k);
             for (int axis = 0; axis < 3; axis++)
                 c.at[axis] = t->cell[number].at[axis] - ((int64_t)image.by[axis] * ((int64_t)1 << c.level));
@@ -234,7 +236,7 @@ static void translate_offset(const fmm_run *run, int offset, translate_list *l)
     }
 }
 
-/* Multiply-adds of one translation. */
+/* Multiply-adds of one M2L translation. */
 static double translate_cost(const myr_translate *t)
 {
     if (t->form == MYR_TRANSLATE_DENSE)
@@ -266,7 +268,8 @@ void myr_fmm_translate(fmm_run *run)
     {
         translate_list list;
         const int ready = translate_list_make(run, &list);
-        for (int level = run->first; level < t->levels; level++) { /* blocks do not span levels: offsets are in cells */
+        /* blocks do not span levels, because offsets are in cell sides */
+        for (int level = run->first; level < t->levels; level++) {
 #pragma omp for schedule(dynamic, 1) nowait
             for (int32_t first = t->level[level]; first < t->level[level + 1]; first += BLOCK)
                 if (ready)
@@ -283,8 +286,8 @@ void myr_fmm_translate(fmm_run *run)
     }
 }
 
-/* Coarse leaves near the parent and not near the cell: their particles act on all of the cell at once, where it has
- * enough targets to be worth it; the others are found again by myr_fmm_leaves. */
+/* P2L pass: particles of coarse leaves that are near the parent and not near the cell act on the cell's local series,
+ * if the cell has enough targets to make the expansion worthwhile. myr_fmm_leaves handles the other leaves. */
 void myr_fmm_coarse(fmm_run *run)
 {
     const myr_octree *t = run->tree;

@@ -1,8 +1,9 @@
-/* fmm_choose.c - from a tolerance to settings: a table of measured errors. */
+/* fmm_choose.c - settings for a tolerance, from a table of measured errors. */
 #include "method/fmm/fmm_choose.h"
 
-/* Relative L2 error of the gradient, the largest over uniform, Plummer and clustered sets (docs/notes/fmm.md): equal
- * signs, and charges of random signs, for which no large mean field hides the error. Cheapest first. */
+/* Relative L2 error of the gradient, the largest over uniform, Plummer and clustered distributions (docs/notes/fmm.md):
+ * for strengths of one sign, and for charges of random signs, which have no large mean field that hides the error. Rows
+ * are sorted by cost. */
 static const struct {
     int separation, order;
     double masses, charges;
@@ -21,10 +22,10 @@ double myr_fmm_floor(int real_bytes, int coord_lanes)
     return real_bytes == 8 ? 1e-13 : coord_lanes == 2 ? 1e-7 : 1e-6;
 }
 
-/* From this order on fewer degrees for far offsets save more time than the error that they add costs. */
+/* Lowest order at which fewer degrees for far offsets save more time than the added error costs. */
 enum { RELAXED = 16 };
 
-/* Leaves for which near and far field balance; measured on one core. */
+/* Number of particles per leaf for which near and far field take equal time; measured on one core. */
 static int64_t choose_leaf(const myr_fmm_settings *s)
 {
     if (!s->in_double)
@@ -40,14 +41,15 @@ void myr_fmm_choose(double tolerance, int mixed_signs, int in_floats, myr_fmm_se
     while (k < count - 1 && ((mixed_signs ? rows[k].charges : rows[k].masses) > tolerance ||
                              (s.separation && rows[k].separation != s.separation)))
         k++;
-    while (s.separation && rows[k].separation != s.separation) /* none is good enough: the best there is */
+    /* no row is accurate enough: takes the most accurate row */
+    while (s.separation && rows[k].separation != s.separation)
         k--;
     if (!s.order)
         s.order = rows[k].order;
     if (!s.separation)
         s.separation = rows[k].separation;
     s.relax = s.separation > 1 || s.order >= RELAXED ? 0.4 : 0;
-    s.in_double = !in_floats || tolerance < 2e-6; /* floats end at 4e-7 */
+    s.in_double = !in_floats || tolerance < 2e-6; /* expansions in float reach an error of 4e-7 */
     if (!s.leaf)
         s.leaf = choose_leaf(&s);
     *settings = s;

@@ -1,14 +1,14 @@
-/* fmm_choose.h - what the fast multipole method needs for a tolerance. */
+/* fmm_choose.h - settings of the fast multipole method for a tolerance. */
 #ifndef MYR_METHOD_FMM_FMM_CHOOSE_H
 #define MYR_METHOD_FMM_FMM_CHOOSE_H
 
 #include "method/fmm/fmm.h"
 
-/* The smallest tolerance that an arithmetic reaches: bytes of its reals, and reals of a position's component. */
+/* Smallest tolerance an arithmetic can reach, given the bytes of its reals and the number of reals per coordinate. */
 double myr_fmm_floor(int real_bytes, int coord_lanes);
 
-/* Fills what is 0 in the settings: order, separation, leaf; and the precision of the expansions. mixed_signs: sources
- * of both signs. in_floats: the arithmetic of the pairs is float. */
+/* Fills the settings that are 0 (order, separation, leaf) and the precision of the expansions. mixed_signs: sources
+ * have strengths of both signs. in_floats: the pair arithmetic is float. */
 void myr_fmm_choose(double tolerance, int mixed_signs, int in_floats, myr_fmm_settings *settings);
 
 #endif

@@ -1,4 +1,4 @@
-/* fmm_inside.h - what the files of the fast multipole method share. */
+/* fmm_inside.h - definitions shared by the files of the fast multipole method. */
 #ifndef MYR_METHOD_FMM_FMM_INSIDE_H
 #define MYR_METHOD_FMM_FMM_INSIDE_H
 
@@ -8,8 +8,8 @@
 #include "method/tree/octree.h"
 
 enum {
-    FMM_BATCH = 128, /* particles that are expanded or evaluated at a time */
-    FMM_FEW = 64     /* cells with no more particles meet coarser leaves one by one */
+    FMM_BATCH = 128, /* number of particles expanded or evaluated at a time */
+    FMM_FEW = 64     /* cells with at most this many particles interact particle by particle with coarser leaves */
 };
 
 struct myr_fmm {
@@ -17,16 +17,17 @@ struct myr_fmm {
     const myr_isa_table *isa;
     myr_fmm_settings settings;
     myr_expansion *expansion;
-    double *lattice; /* [terms][terms]: the box's multipoles to the local series of all images that are not near */
+    /* [terms][terms]: matrix from the box's multipoles to the local series of all images that are not near */
+    double *lattice;
 };
 
-/* c + l.x + q |x|^2 of the place x in the root, in its sides from its centre: what the images of a box add that no
- * expansion holds (fmm_periodic.c). */
+/* Quadratic c + l.x + q |x|^2, with x = position relative to the root's centre in units of the root's side: the
+ * contribution of the periodic images that no expansion can represent (fmm_periodic.c). */
 typedef struct {
     double c, l[3], q;
 } fmm_quadratic;
 
-/* One evaluation. */
+/* State of one evaluation. */
 typedef struct {
     const myr_fmm *fmm;
     const myr_direct *problem;
@@ -36,40 +37,42 @@ typedef struct {
     const myr_loops *loops;
     myr_octree *tree;
     myr_octree_near near;
-    char *multipole, *local; /* real [cells][strengths][size] */
-    size_t stride;           /* bytes of a cell's series */
-    void *source, *target;   /* real [..][source_lanes], [..][target_stride]: particles in tree order */
+    char *multipole, *local; /* real [cells][strengths][size]: series of all cells */
+    size_t stride;           /* bytes of the series of one cell */
+    void *source, *target;   /* real [sources][source_lanes] and [targets][target_stride]: particles in tree order */
     int target_stride;
     double *value; /* [targets][outputs], in tree order */
-    int has_self;  /* targets are among the sources, and do not act on themselves */
-    int64_t *self; /* [targets in tree order]: own place among the sources in tree order, or -1; null = the same */
-    int first;     /* level from which on cells have expansions */
+    int has_self;  /* 1 = targets are among the sources and do not act on themselves */
+    /* [targets], in tree order: index of the target among the sources in tree order, or -1; null = the same index */
+    int64_t *self;
+    int first; /* coarsest level whose cells have expansions */
     int background;
-    fmm_quadratic quadratic[MYR_FAR_SERIES]; /* beside each series, where background */
-    int sizes; /* the loop is `range`: sizes of near contributions are wanted, and no far field */
+    fmm_quadratic quadratic[MYR_FAR_SERIES]; /* [series]: quadratic added to each series if background is 1 */
+    int sizes; /* 1 = the loop is `range`: only the sizes of near contributions are computed, no far field */
     int threads, no_memory;
     myr_direct_result *result;
     myr_fmm_report *report;
 } fmm_run;
 
-/* Places of particles relative to a cell in the reals of the expansions, in batches. */
+/* Batch of particles: positions relative to a cell's centre, in the reals of the expansions. */
 typedef struct {
-    void *x[3];                 /* real [FMM_BATCH] each, padded */
-    void *q[MYR_FAR_STRENGTHS]; /* the same */
+    void *x[3];                 /* real [FMM_BATCH] per axis, padded */
+    void *q[MYR_FAR_STRENGTHS]; /* real [FMM_BATCH] per strength, padded */
     void *out[MYR_FAR_SUMS];
-    void *series[MYR_FAR_SERIES]; /* real [size of two orders more] */
+    void *series[MYR_FAR_SERIES]; /* real [size of a series two orders higher] */
     void *memory;
 } fmm_batch;
 
-/* Takes memory for a batch; 0 where there is none. */
+/* Allocates a batch; returns 0 if memory is short. */
 int myr_fmm_batch_make(const fmm_run *run, fmm_batch *batch);
 void myr_fmm_batch_free(fmm_batch *batch);
 
-/* Fills x (and q) with n sources from `first` on in tree order, in an image of the box, seen from a cell. */
+/* Fills x and q with sources first .. first + n - 1 (tree order) of an image of the box, relative to a cell's
+ * centre. */
 void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, myr_image image,
                            fmm_batch *batch);
 
-/* Numbers of a particle that is kept in tree order: a coordinate, and field k beside the position. */
+/* Reads numbers of a particle stored in tree order: one real, one coordinate, all fields other than the position. */
 static inline double fmm_real(const fmm_run *run, const void *particles, int64_t at)
 {
     return run->problem->unit->real_bytes == (int)sizeof(float) ? (double)((const float *)particles)[at]
@@ -107,8 +110,8 @@ static inline int fmm_is_here(myr_image image)
     return !image.by[0] && !image.by[1] && !image.by[2];
 }
 
-/* Cells whose groups a cell's parent is near to and the cell is not, k = 0, 1, .. (X list), and which image of them; -1
- * past the end, -2 to be passed over. */
+/* Entry k = 0, 1, .. of the X list of a cell: coarser cells whose own sources are near the cell's parent but not near
+ * the cell. *image: the periodic image. Returns -1 past the end and -2 for an entry to skip. */
 static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64_t k, myr_image *image)
 {
     const myr_octree_near *near = &run->near;
@@ -134,16 +137,17 @@ static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64
     return leaf;
 }
 
-/* Builds the tree (fmm_tree.c). */
+/* Builds the octree (fmm_tree.c). */
 myr_status myr_fmm_tree(fmm_run *run);
 
-/* Periodic boxes (fmm_periodic.c): the operator of the images that are not near; their part of the root's local series;
- * what is added beside the sums at n targets: far[sums][FMM_BATCH]. */
+/* Periodic boxes (fmm_periodic.c): myr_fmm_lattice_make builds the operator of the images that are not near;
+ * myr_fmm_images adds these images to the root's local series; myr_fmm_background adds the quadratics to the sums at n
+ * targets, far[sums][FMM_BATCH]. */
 myr_status myr_fmm_lattice_make(myr_fmm *fmm);
 void myr_fmm_images(fmm_run *run);
 void myr_fmm_background(const fmm_run *run, int64_t first, int64_t n, double *far);
 
-/* The passes over the tree (fmm_cells.c) and over the targets (fmm_leaves.c). */
+/* Passes between cells (fmm_cells.c: P2M, M2M, M2L, P2L, L2L) and over the targets (fmm_leaves.c: L2P, M2P, P2P). */
 void myr_fmm_collect(fmm_run *run);
 void myr_fmm_up(fmm_run *run);
 void myr_fmm_translate(fmm_run *run);

@@ -1,5 +1,5 @@
-/* fmm_leaves.c - the pass of the fast multipole method over its targets, leaf by leaf: local expansions, multipoles of
- * finer cells, and near sources through the loops. */
+/* fmm_leaves.c - leaf pass of the fast multipole method: at the targets of each leaf, evaluates local expansions (L2P),
+ * multipoles of finer cells (M2P) and near sources pair by pair (P2P). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,31 +9,32 @@
 #include "method/fmm/fmm_inside.h"
 #include "method/target_block.h"
 
-/* Sources first .. end, in tree order, in an image of the box. */
+/* Sources first .. end-1, in tree order, of an image of the box. */
 typedef struct {
     int64_t first, end;
     myr_image image;
 } leaf_range;
 
-/* A cell in an image of the box. */
+/* A cell of an image of the box. */
 typedef struct {
     int32_t cell;
     myr_image image;
 } leaf_finer;
 
-/* What a thread needs for a leaf. */
+/* Working memory of a thread. */
 typedef struct {
     fmm_batch batch;
-    leaf_range *range; /* near sources */
+    leaf_range *range; /* near sources of the leaf */
     int64_t ranges, room;
-    leaf_finer *finer; /* cells whose multipoles act on the leaf */
+    leaf_finer *finer; /* finer cells whose multipoles act on the leaf (W list) */
     int64_t finers, finer_room;
     myr_target_block block;
-    double *far; /* [sums][FMM_BATCH] */
+    double *far; /* [sums][FMM_BATCH]: far field at the targets of a batch */
     int64_t pairs, far_targets;
     int failed;
-    double seconds[2];                                   /* expansions, pairs */
-    myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* merged over the targets, where only sizes are wanted */
+    double seconds[2]; /* seconds spent on expansions and on pairs */
+    /* accumulators merged over the targets, used if only sizes are computed */
+    myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS];
 } leaf_scratch;
 
 static int64_t at_most(int64_t a, int64_t most)
@@ -58,9 +59,9 @@ static void leaf_scratch_free(leaf_scratch *s)
     myr_fmm_batch_free(&s->batch);
 }
 
-/* --- who acts on a leaf ------------------------------------------------------------------------------------------- */
+/* --- interaction lists of a leaf ---------------------------------------------------------------------------------- */
 
-/* Adds the first n sources of a cell. */
+/* Adds the first n sources of a cell to the near sources. */
 static void add_range(leaf_scratch *s, const myr_cell *cell, int64_t n, myr_image image)
 {
     if (!n)
@@ -93,8 +94,8 @@ static void add_finer(leaf_scratch *s, int32_t cell, myr_image image)
     s->finer[s->finers++] = (leaf_finer){cell, image};
 }
 
-/* Whether a cell of the same level or a deeper one is near the leaf; in one that is split no source reaches farther
- * than its side. */
+/* Returns 1 if a cell of the leaf's level or a deeper level is near the leaf. No source in the children of a split cell
+ * has a reach longer than the cell's side. */
 static int is_near_leaf(const fmm_run *run, const myr_cell *leaf, const myr_cell *cell, myr_image image)
 {
     return myr_octree_is_near_moved(leaf, cell, run->near.reach, image.by) ||
@@ -102,8 +103,8 @@ static int is_near_leaf(const fmm_run *run, const myr_cell *leaf, const myr_cell
             myr_octree_gap(leaf, cell, image.by) * myr_octree_side(run->tree, cell) < cell->reach);
 }
 
-/* A cell that is near the leaf: its parts that are near too, one by one; the others by their multipoles, or one by one
- * where they are few. */
+/* Handles a cell near the leaf: near parts of the cell are added source by source; other parts through their
+ * multipoles, or source by source if they hold few sources. */
 static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, myr_image image, leaf_scratch *s)
 {
     const myr_octree *t = run->tree;
@@ -125,7 +126,7 @@ static int by_first(const void *a, const void *b)
     return image ? image : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Sorts the ranges by image and joins those that touch: they come from different cells and do not overlap. */
+/* Sorts the ranges by image and joins adjacent ranges. Ranges come from different cells and do not overlap. */
 static void join_ranges(leaf_scratch *s)
 {
     int64_t n = 0;
@@ -140,7 +141,7 @@ static void join_ranges(leaf_scratch *s)
     s->ranges = n;
 }
 
-/* Whether a cell holds the leaf. */
+/* Returns 1 if a cell contains the leaf. */
 static int is_around(const myr_cell *cell, const myr_cell *leaf)
 {
     const int shift = leaf->level - cell->level;
@@ -148,7 +149,8 @@ static int is_around(const myr_cell *cell, const myr_cell *leaf)
            leaf->at[2] >> shift == cell->at[2];
 }
 
-/* Everything that acts on a leaf but the groups around it where they need masks. */
+/* Collects everything that acts on a leaf, except the sources that stay in the cells around the leaf where these need
+ * masks. */
 static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch *s)
 {
     const myr_octree *t = run->tree;
@@ -180,7 +182,7 @@ static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch
 
 /* --- expansions --------------------------------------------------------------------------------------------------- */
 
-/* Fills the batch with the places of n targets, seen from a cell in an image of the box. */
+/* Fills the batch with the positions of n targets relative to the centre of a cell in an image of the box. */
 static void batch_targets(const fmm_run *run, leaf_finer from, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_cell *cell = &run->tree->cell[from.cell];
@@ -207,7 +209,8 @@ static void negate(const fmm_run *run, const void *from, void *to)
             ((double *)to)[k] = -((const double *)from)[k];
 }
 
-/* Copies the series of a cell and derives the others. A multipole series is one or two degrees longer then. */
+/* Copies the series of a cell and computes the derived series. Derivatives of a multipole series are one or two degrees
+ * longer. */
 static void derive_series(const fmm_run *run, const char *series, int irregular, int order, leaf_scratch *s)
 {
     const myr_far *far = run->far;
@@ -225,7 +228,7 @@ static void derive_series(const fmm_run *run, const char *series, int irregular,
                          s->batch.series[far->step[k].to]);
 }
 
-/* Adds the sums of a cell's expansion at the batch's n targets. */
+/* Adds a cell's expansion, evaluated at the n targets of the batch, to the far field. */
 static void add_expansion(const fmm_run *run, leaf_finer from, int irregular, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_cell *cell = &run->tree->cell[from.cell];
@@ -252,7 +255,7 @@ static void add_expansion(const fmm_run *run, leaf_finer from, int irregular, in
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-/* Moves packed targets against an image of the box: what is near it is seen from there. */
+/* Translates packed targets into the image's frame, so that the near loops need no displaced sources. */
 static void move_targets(const fmm_run *run, int64_t first, myr_image image, leaf_scratch *s)
 {
     const int lanes = run->problem->unit->lanes;
@@ -287,7 +290,7 @@ static void sweep(const fmm_run *run, myr_sweep_fn loop, int v, int64_t first, i
     loop(&t);
 }
 
-/* Vector v of a batch against a range of sources, without the pairs of particles with themselves. */
+/* Sums vector v of the batch against a range of sources, with the self pairs masked. */
 static void sweep_careful(const fmm_run *run, int v, leaf_range range, leaf_scratch *s)
 {
     const int64_t most = run->problem->loops->max_steps;
@@ -309,7 +312,7 @@ static void sweep_ranges(const fmm_run *run, int v, int vectors, int64_t begin, 
             sweep(run, loop, v, j, at_most(s->range[k].end - j, most), s);
 }
 
-/* The batch against ranges begin .. end, which are all in one image. */
+/* Sums the batch against ranges begin .. end-1, all of one image. */
 static void batch_pairs(const fmm_run *run, int64_t begin, int64_t end, leaf_scratch *s)
 {
     const int vectors = s->block.vectors, unroll = run->loops->unroll;
@@ -372,8 +375,8 @@ static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scra
 static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
 {
     const myr_cell *leaf = &run->tree->cell[number];
-    const int own = !run->has_self && !run->problem->careful; /* own sources are like others */
-    const int alone = run->fmm->settings.only_images;         /* nothing but the local expansions */
+    const int own = !run->has_self && !run->problem->careful; /* 1 = sources of the leaf itself need no mask */
+    const int alone = run->fmm->settings.only_images;         /* 1 = evaluate local expansions only */
     s->ranges = s->finers = 0;
     if (!alone)
         leaf_lists(run, number, own, s);

@@ -1,10 +1,10 @@
-/* fmm_periodic.c - periodic boxes in the fast multipole method: the root repeats along the periodic axes with its own
- * side as the period (paper 004, section 5.1).
+/* fmm_periodic.c - periodic boxes in the fast multipole method: the root repeats along the periodic axes with the
+ * root's side as the period (paper 004, section 5.1).
  *
- * Images of the root that are near it are met cell by cell, like any other near cells. All others act through one
- * matrix on the root's multipoles, which sums the harmonics of the whole lattice (lattice_sums.h). Where three axes are
- * periodic, the sum over the lattice is that of Ewald (a conductor around it: no dipole term) in a background that
- * makes the box neutral: to the sum in shells belongs 2 pi/(3 V) |x - y|^2 for each pair besides. */
+ * Cells of near images of the root are handled like other near cells. All other images act through one matrix on the
+ * root's multipoles, which sums the harmonics over the whole lattice (lattice_sums.h). With three periodic axes the
+ * lattice sum is that of Ewald (surrounded by a conductor: no dipole term) with a background charge that makes the box
+ * neutral; relative to the sum over shells this adds 2 pi/(3 V) |x - y|^2 for each pair. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static double series_get(const fmm_run *run, const void *series, int k)
                                                       : ((const double *)series)[k];
 }
 
-/* The quadratics of the strengths: 2 pi/3 sum q |x - y|^2, in sides of the root. */
+/* Quadratics of the strengths: 2 pi/3 sum q |x - y|^2, in units of the root's side. */
 static void quadratic_strengths(fmm_run *run)
 {
     const int lanes = run->problem->unit->source_lanes;
@@ -46,7 +46,7 @@ static void quadratic_strengths(fmm_run *run)
     double centre[3];
     for (int axis = 0; axis < 3; axis++)
         centre[axis] = myr_octree_centre(run->tree, &run->tree->cell[0], axis);
-    for (int64_t i = 0; i < run->tree->sources; i++) { /* in tree order, whatever the threads */
+    for (int64_t i = 0; i < run->tree->sources; i++) { /* serial, in tree order: independent of the number of threads */
         double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_STRENGTHS], y[3], y2 = 0;
         fmm_fields(run, run->source, i * lanes, lanes, field);
         run->far->strength(field, q);
@@ -64,7 +64,7 @@ static void quadratic_strengths(fmm_run *run)
     }
 }
 
-/* And of what is derived from them. */
+/* Quadratics of the derived series. */
 static void quadratic_derive(fmm_run *run)
 {
     const myr_far *far = run->far;

@@ -1,18 +1,19 @@
-/* fmm_tree.c - the tree of the fast multipole method: how large its root is, and in which cells sources stay that reach
- * farther than the others. */
+/* fmm_tree.c - octree of the fast multipole method: choice of the root's side, and of the cells in which sources of
+ * long reach stay. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "method/fmm/fmm_inside.h"
 
-/* A cell is split where it has this many times the wanted mean: near the mean itself half of the leaves of a uniform
- * set would be split and half not, which is the worst. */
+/* A cell is split if it holds this many times the wanted mean. With a factor near 1, half of the leaves of a uniform
+ * distribution would be split and half not, which costs most. */
 enum { SPLIT_FACTOR = 3 };
 
-/* Cores that vary by less are all taken for the widest: particles and targets then share one order. */
+/* Cores whose widths vary by less than this factor are all treated as the widest, so that sources and targets share one
+ * order. */
 #define ALIKE 1.2
 
-/* Whether targets and sources are the same particles in the same order. */
+/* Returns 1 if targets and sources are the same particles in the same order. */
 static int tree_is_same(const myr_direct *p)
 {
     if (!p->self || p->targets != p->source.n)
@@ -23,9 +24,9 @@ static int tree_is_same(const myr_direct *p)
     return 1;
 }
 
-/* --- sources that reach differently far --------------------------------------------------------------------------- */
+/* --- sources of different reaches --------------------------------------------------------------------------------- */
 
-/* How far each source reaches, where that varies; null where it does not, or memory is short. */
+/* Reach of each source; null if all reaches are equal or memory is short. */
 static double *tree_reaches(const fmm_run *run, int *no_memory)
 {
     const myr_direct *p = run->problem;
@@ -49,17 +50,17 @@ static double *tree_reaches(const fmm_run *run, int *no_memory)
     return reach;
 }
 
-/* Pairs that a target of a uniform set costs in leaves of so many particles, where it is near so many cells;
- * translations are counted as so many pairs: with 13 degrees one took as long as 107 (vortex elements in floats), and
- * it grows like the third power. */
+/* Estimated cost per target, in pairs, of a uniform distribution with leaves of `population` particles and `near` near
+ * cells. A translation of 13 degrees takes as long as 107 pairs (measured, vortex elements in float), growing with the
+ * third power of the degrees. */
 static double tree_cost(const fmm_run *run, double population, double near)
 {
-    enum { MET = 216 }; /* children of a parent's near cells */
+    enum { MET = 216 }; /* number of children of the parent's near cells */
     return near * population +
            run->far->strengths * (MET - near) * 0.05 * pow(run->fmm->settings.order, 3) / population;
 }
 
-/* Sources by the logarithm of their reach in units of the extent: bin k is for (2^(-k-1), 2^-k]^(1/BINS). */
+/* Histogram of the sources over the logarithm of reach/extent: bin k holds (2^(-k-1), 2^-k]^(1/BINS). */
 enum { BINS = 16, OCTAVES = 40 };
 
 static double tree_histogram(const fmm_run *run, const double *reach, const myr_points *sources, double *count)
@@ -81,8 +82,8 @@ static double tree_histogram(const fmm_run *run, const double *reach, const myr_
     return extent;
 }
 
-/* The same, for sources that stay where their reach wants them. A source costs what it would in a uniform set of cells
- * that are as wide as the one in which it is. */
+/* Estimated cost, in pairs, of sources that stay in cells according to their reach. A source costs what it would cost
+ * in a uniform distribution of cells as wide as its own cell. */
 static double tree_root_cost(const fmm_run *run, const double *count, double root)
 {
     enum { TOUCHING = 27 };
@@ -99,7 +100,7 @@ static double tree_root_cost(const fmm_run *run, const double *count, double roo
     return cost;
 }
 
-/* The root's side in units of the extent for which sources of different reaches cost least. */
+/* Root side, in units of the extent, that minimises the estimated cost for sources of different reaches. */
 static int tree_enlarge_reaches(const fmm_run *run, const double *reach, const myr_points *sources, double *enlarge)
 {
     double *count = calloc(BINS * OCTAVES, sizeof *count), best = INFINITY;
@@ -117,9 +118,10 @@ static int tree_enlarge_reaches(const fmm_run *run, const double *reach, const m
     return 1;
 }
 
-/* --- leaves narrower than all sources reach ----------------------------------------------------------------------- */
+/* --- leaves narrower than the common reach ------------------------------------------------------------------------ */
 
-/* Cells of one level whose gap is below the reach: those that touch, and more where cells are narrower. */
+/* Number of cells of one level whose gap is below the reach: touching cells, and more if cells are narrower than the
+ * reach. */
 static double tree_near_cells(double side, double reach)
 {
     double cells = 0;
@@ -133,8 +135,9 @@ static double tree_near_cells(double side, double reach)
     return cells;
 }
 
-/* In a box sides are what they are: where the reach just misses one, leaves of twice that side have eight times the
- * particles. Half as wide they meet a few more neighbours one by one, and the rest by translation. */
+/* In a periodic box the cell sides are fixed. If the reach is slightly longer than a side, leaves of twice the side
+ * hold eight times the particles; leaves of half that side have a few more near neighbours, and the rest interact by
+ * translation. */
 static void tree_halve(const fmm_run *run, myr_octree_options *options)
 {
     const myr_fmm_settings *s = &run->fmm->settings;
@@ -150,7 +153,7 @@ static void tree_halve(const fmm_run *run, myr_octree_options *options)
     options->wide = s->reach;
 }
 
-/* The root is the box, and particles are wrapped into it. */
+/* Makes the box the root and wraps particles into the box. */
 static myr_status tree_box(fmm_run *run, myr_points *sources, myr_points *targets, myr_octree_options *options)
 {
     const myr_fmm_settings *s = &run->fmm->settings;
@@ -173,7 +176,8 @@ myr_status myr_fmm_tree(fmm_run *run)
     myr_points sources = myr_points_make(p->unit, &p->source, p->source.n, NULL);
     int no_memory;
     double *reach = tree_reaches(run, &no_memory);
-    const int same = !reach && tree_is_same(p); /* sources that stay behind are not in the order of the targets */
+    /* sources that stay in split cells are not in the order of the targets */
+    const int same = !reach && tree_is_same(p);
     myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
                                   .least = reach ? 0 : s->reach / s->separation,
                                   .full = reach ? 0 : (double)s->leaf,

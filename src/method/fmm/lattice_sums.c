@@ -1,14 +1,14 @@
-/* lattice_sums.c - sums of harmonics over lattices: low degrees by splitting the sum between the lattice and its dual,
- * where both halves converge like exp(-pi d^2) (Epstein; Nijboer and de Wette 1957), high degrees term by term.
+/* lattice_sums.c - sums of harmonics over lattices. Low degrees: the sum is split between the lattice and its dual,
+ * where both halves converge like exp(-pi d^2) (Epstein; Nijboer and de Wette 1957). High degrees: term by term.
  *
- * In D dimensions, for a polynomial P of degree m that is harmonic there, and s' = m + D/2 - s:
+ * In D dimensions, for a polynomial P of degree m that is harmonic in D dimensions, and s' = m + D/2 - s:
  *
  *   sum P(d) |d|^(-2s) = 1/Gamma(s) [ sum Gamma(s, pi d^2) P(d) |d|^(-2s)
  *                                     + i^m pi^(s-s') sum Gamma(s', pi k^2) P(k) |k|^(-2s') ]
  *                        - [m = 0] pi^s/Gamma(s) (1/s + 1/s')
  *
- * On three axes P = H_nm. On two, H_nm on the circle is a sum of cos(m phi), of which a square lattice keeps m = 0, 4,
- * 8, ...; on one, H_nm is a number. Odd degrees cancel. */
+ * With three periodic axes P = H_nm. With two, H_nm on the circle is a sum of cos(m phi), of which a square lattice
+ * keeps m = 0, 4, 8, ...; with one, H_nm is a number. Odd degrees cancel. */
 #include "method/fmm/lattice_sums.h"
 
 #include <math.h>
@@ -17,16 +17,16 @@
 #include "method/fmm/expansion_operators.h"
 
 enum {
-    SPLIT = 16,  /* degrees below are split; 13^-17 is nothing, so from here on terms up to TERMS are all there is */
-    TERMS = 12,  /* of the plain sums, on each side */
-    SHELLS = 6,  /* of the split ones: exp(-36 pi) */
-    ANGLES = 64, /* on the circle */
+    SPLIT = 16,  /* lower degrees use split sums; from this degree on terms beyond TERMS are negligible (13^-17) */
+    TERMS = 12,  /* terms of the plain sums on each side of an axis */
+    SHELLS = 6,  /* shells of the split sums: the last contributes exp(-36 pi) */
+    ANGLES = 64, /* quadrature points on the circle */
     VALUES = (2 * MYR_EXPANSION_ORDER) * (2 * MYR_EXPANSION_ORDER)
 };
 
 #define PI 3.14159265358979323846
 
-/* Gamma(a, x) for x > 0 by its continued fraction; x > a + 1. */
+/* Incomplete gamma function Gamma(a, x) by its continued fraction, for x > a + 1. */
 static double gamma_fraction(double a, double x)
 {
     enum { ROUNDS = 500 };
@@ -43,7 +43,7 @@ static double gamma_fraction(double a, double x)
     return exp(-x + a * log(x)) * h;
 }
 
-/* Gamma(a, x)/Gamma(a), a > 0. */
+/* Regularised incomplete gamma function Gamma(a, x)/Gamma(a), a > 0. */
 static double gamma_share(double a, double x)
 {
     if (x > a + 1)
@@ -75,12 +75,12 @@ static void recursion_make(int order, int step, recursion *r)
         }
 }
 
-/* Adds `weight` times the irregular harmonics of a point, those of even degrees from `least` on with m = 0, step, ..,
- * which are the regular ones at d/r^2, over r. */
+/* Adds `weight` times the irregular harmonics of a point, for even degrees >= `least` and m = 0, step, ..: the regular
+ * harmonics at d/r^2, divided by r. */
 static void add_point(const lattice *l, const recursion *r, const double d[3], int least, int step, double weight)
 {
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], x = d[0] / r2, y = d[1] / r2, z = d[2] / r2;
-    double c = weight / sqrt(r2), s = 0; /* H_mm, H_m,-m */
+    double c = weight / sqrt(r2), s = 0; /* H_mm and H_m,-m */
     for (int m = 0; m < l->order; m++) {
         if (m) {
             const double f = m < 2 ? 1 : sqrt((2.0 * m - 1) / (2.0 * m)), t = f * (c * x - s * y);
@@ -100,9 +100,9 @@ static void add_point(const lattice *l, const recursion *r, const double d[3], i
     }
 }
 
-/* Adds the degrees from `least` on of all points with near < max |d| <= most. Mirrors cancel odd degrees, odd m and
- * sines, and leave the points without a negative coordinate; where x and y can be exchanged, every other even m goes
- * and half of these points too. */
+/* Adds the degrees >= `least` of all lattice points with near < max |d| <= most. Mirror symmetry cancels odd degrees,
+ * odd m and sines, so that only points without negative coordinates are visited; if x and y can be exchanged, every
+ * other even m cancels and half of these points suffice. */
 static void add_plain(const lattice *l, int near, int most, int least)
 {
     const int *on = l->periodic, square = !on[0] == !on[1];
@@ -118,7 +118,7 @@ static void add_plain(const lattice *l, int near, int most, int least)
             }
 }
 
-/* The split sum of cos(m phi)/d^(n+1) over a square lattice: m = 0, 4, .. */
+/* Split sum of cos(m phi)/d^(n+1) over a square lattice, for m = 0, 4, .. */
 static double sum_plane(int n, int m)
 {
     const double s = 0.5 * (n + 1 + m), dual = m + 1 - s;
@@ -174,7 +174,7 @@ static void add_space(const lattice *l, int degrees)
     l->value[0] -= 3; /* pi^s/Gamma(s) (1/s + 1/s') for s = 1/2, s' = 1 */
 }
 
-/* Both sides of a line: 2 zeta(n + 1), by its first terms and an integral for the rest. */
+/* Sum over both sides of a line, 2 zeta(n + 1): the first terms, and an integral for the rest. */
 static void add_line(const lattice *l, int degrees)
 {
     enum { FIRST = 20 };
