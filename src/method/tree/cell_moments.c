@@ -76,17 +76,17 @@ void myr_outer_free(myr_outer *outer)
     memset(outer, 0, sizeof *outer);
 }
 
-/* What the moments of a cell are summed from: a source, or a child. */
+/* Contribution to the moments of a cell: a source, or a child cell. */
 typedef struct {
     double mass, core, place[3], velocity[3], strength[MYR_OUTER_STRENGTHS];
-    const myr_outer_cell *child; /* null for a source */
+    const myr_outer_cell *child; /* child cell; null if the contribution is a source */
 } outer_part;
 
 typedef struct {
     myr_outer *outer;
     myr_sorted *sorted;
-    int velocity; /* the first lane component of the sources' velocity, or -1 */
-    int core;     /* the lane component of their core, or -1 */
+    int velocity; /* lane component of the sources' velocity along x, or -1 if sources have no velocity */
+    int core;     /* lane component of the sources' core, or -1 if sources have no core */
 } outer_work;
 
 static double part_size(const outer_work *w, int64_t source)
@@ -135,7 +135,7 @@ static outer_part part_get(const outer_work *w, int32_t cell, int64_t k)
     return c->mask ? part_of_child(w, c->child + (int32_t)k) : part_of_source(w, c->source + k);
 }
 
-/* The mean and its velocity; the cell's centre where there is no mass. */
+/* Centre of |strength| and its velocity; the cell's geometric centre if the strengths are 0. */
 static void outer_centre(const outer_work *w, int32_t cell, int64_t parts)
 {
     myr_outer_cell *o = &w->outer->cell[cell];
@@ -166,7 +166,7 @@ static double distance(const double *a, const double *b)
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* Second moments, their change, and how far sources reach. */
+/* Second moments, their rates of change, and the distance of the furthest source. */
 static void outer_second(const outer_work *w, int32_t cell, int64_t parts)
 {
     static const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1};
@@ -195,9 +195,10 @@ static void outer_second(const outer_work *w, int32_t cell, int64_t parts)
     o->spread = o->size > 0 ? (o->second[0] + o->second[1] + o->second[2]) / o->size + off * off : 0;
 }
 
-/* One, three or four particles in the principal axes. With the second moments S = sum_a l_a e_a e_a, of which three
- * leave out l_3 (e e + e e + e e): the places are sqrt(l_a) times corners of a triangle or a tetrahedron. Four move by
- * the matrix A that changes S as it changes: A S + S A = S'. */
+/* One, three or four pseudo-particles in the principal axes of the second moments S = sum_a l_a e_a e_a. Positions are
+ * sqrt(l_a) times the corners of a triangle or a tetrahedron; three particles leave out the isotropic part l_3 (e_1 e_1
+ * + e_2 e_2 + e_3 e_3). Four particles move with the symmetric matrix A that gives the rate of change of S: A S + S A =
+ * S'. */
 static void outer_compact(const outer_work *w, int32_t cell)
 {
     static const double triangle[3][3] = {{1.4142135623730951, 0, 0},
@@ -236,7 +237,7 @@ static double *outer_value(const outer_work *w, int32_t cell)
     return w->outer->value + slot * w->sorted->strengths * w->outer->sphere.padded;
 }
 
-/* Adds strengths at a place to a cell's sphere. */
+/* Adds strengths at a position to the charges on a cell's sphere. */
 static void outer_spread(const outer_work *w, int32_t cell, const double *place, const double *strength)
 {
     const myr_outer_cell *o = &w->outer->cell[cell];
@@ -245,7 +246,7 @@ static void outer_spread(const outer_work *w, int32_t cell, const double *place,
     myr_sphere_spread(&w->outer->sphere, u, w->sorted->strengths, strength, outer_value(w, cell));
 }
 
-/* The place and strengths of point k on a cell's sphere. */
+/* Position and strengths of point k on a cell's sphere. */
 static void outer_point(const outer_work *w, int32_t cell, int k, double *place, double *strength)
 {
     const myr_outer_cell *o = &w->outer->cell[cell];
@@ -267,7 +268,7 @@ static void outer_on_sphere(const outer_work *w, int32_t cell)
             outer_spread(w, cell, place, strength);
         }
     for (int64_t k = c->source; k < c->source + c->sources;) {
-        int64_t skip = 0; /* sources of children that have spheres */
+        int64_t skip = 0; /* number of sources in children that have spheres */
         for (int32_t child = c->child; child < c->child + myr_octree_children(c); child++)
             if (w->outer->first[child] >= 0 && k == tree->cell[child].source)
                 skip = tree->cell[child].sources;

@@ -7,7 +7,7 @@
 
 enum { BUCKETS = 1 << MYR_KEYS_PASS, PARALLEL_LEAST = 1 << 15, INSERTION_MOST = 32 };
 
-/* Puts two zero bits before each of the 21 bits. */
+/* Inserts two zero bits before each of the lowest 21 bits. */
 static uint64_t key_spread(uint64_t x)
 {
     x &= 0x1fffff;
@@ -38,7 +38,8 @@ void myr_keys_make(const myr_points *points, const double origin[3], double side
     }
 }
 
-/* One pass over the chunk of each worker: counts first, then places; count[worker][bucket]. */
+/* One radix pass. Each worker first counts the entries of its chunk by bucket, then places them;
+ * count[worker][bucket]. */
 typedef struct {
     const myr_keyed *from;
     myr_keyed *to;
@@ -61,7 +62,7 @@ static void pass_count(const keys_pass *p, int worker)
         count[p->from[i].key >> p->shift & (BUCKETS - 1)]++;
 }
 
-/* Turns counts into where each worker's entries of a bucket start. */
+/* Replaces the counts by the first place of each worker's entries in each bucket. */
 static void pass_places(const keys_pass *p)
 {
     int64_t at = 0;

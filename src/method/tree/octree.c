@@ -1,7 +1,7 @@
-/* octree.c - builds the octree: keys, sorting, splitting level by level.
+/* octree.c - construction of the octree: keys, sorting, splitting level by level.
  *
- * A key holds 21 levels, and the first sort orders 11 of them, which is enough for nearly all cells; the other ten are
- * ordered inside the cells that are split further, and a cell that is split at level 21 or 42 gets keys of its own. */
+ * A key holds 21 levels. The first sort orders 11 levels, which is enough for nearly all cells; the other ten are
+ * sorted inside the cells that are split further. A cell that is split at level 21 or 42 gets new keys. */
 #include "method/tree/octree.h"
 
 #include <math.h>
@@ -14,22 +14,22 @@
 
 enum { TOP_LEVELS = MYR_KEYS_HALF / 3 };
 
-/* One of the two sets while the tree is built. */
+/* Sources or targets during construction. */
 typedef struct {
     const myr_points *points;
-    myr_keyed *entry, *scratch; /* [n], in tree order */
+    myr_keyed *entry, *scratch; /* [n] each, in tree order */
 } tree_set;
 
 typedef struct {
     myr_context *context;
     myr_octree *tree;
-    tree_set set[2]; /* sources, targets; the second is empty where they are the same */
+    tree_set set[2]; /* sources, targets; the second set is empty if targets are the sources */
     int sets;
     int64_t leaf;
     int depth, threads;
     double least, wide, sides;
     const double *reach;
-    int32_t room; /* cells that fit the array */
+    int32_t room; /* capacity of the cell array */
 } tree_build;
 
 static int64_t *range_first(myr_cell *c, int set)
@@ -85,8 +85,8 @@ static myr_status build_no_memory(const tree_build *b)
                             (long long)particles);
 }
 
-/* The root whose smallest cells have the least side, or a little more where they then fill the extent: a last row that
- * is nearly empty would not be split, and leaves of two sizes cost more. */
+/* Side of the root for which the smallest cells have side `least`, or slightly more so that whole cells fill the
+ * extent: a nearly empty last row would not be split, and leaves of two sizes cost more. */
 static double cube_of_least(double extent, double least)
 {
     const double cells = extent / least, whole = floor(cells);
@@ -94,7 +94,7 @@ static double cube_of_least(double extent, double least)
     return (fits ? fmax(extent / whole, least) : least) * exp2(ceil(log2(fits ? whole : whole + 1)));
 }
 
-/* The cube around both sets. */
+/* Computes the root cube around sources and targets. */
 static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
 {
     double low[3], high[3], extent = 0;
@@ -121,7 +121,7 @@ static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
     b->tree->side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
     if (o->full > 0 && o->least < extent && (double)b->tree->sources * pow(o->least / extent, 3) > o->full)
         b->tree->side = cube_of_least(extent * (1 + 1e-12), o->least);
-    if (!(b->tree->side > 0)) /* one place, or nobody */
+    if (!(b->tree->side > 0)) /* all particles at one position, or no particles */
         b->tree->side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;
     if (!isfinite(b->tree->side))
         return myr_context_fail(b->context, MYR_ERROR_VALUE,
@@ -130,7 +130,7 @@ static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
     return MYR_OK;
 }
 
-/* The first entry of a range whose octant at the level's shift is beyond `octant`. */
+/* Index of the first entry of a range whose octant at this level is larger than `octant`. */
 static int64_t range_beyond(const myr_keyed *entry, int64_t low, int64_t high, int shift, unsigned octant)
 {
     while (low < high) {
@@ -160,7 +160,7 @@ static int build_all_at_one_place(const tree_build *b, myr_cell *c)
     return 1;
 }
 
-/* Whether a source of a cell stays there: its children are smaller than it reaches. */
+/* Returns 1 if a source stays in a cell because the children would be smaller than the source's reach. */
 static int build_stays(const tree_build *b, const myr_cell *c, const myr_keyed *source)
 {
     return b->reach && b->reach[source->number] > 0.5 * b->sides * myr_octree_side(b->tree, c) * (1 + 1e-9);
@@ -174,7 +174,8 @@ static int64_t build_resting(const tree_build *b, const myr_cell *c)
     return n;
 }
 
-/* Targets alone are no reason to split a cell in which sources stay: they would all be as near to those as before. */
+/* A cell is not split for its targets alone if sources stay in it: the targets would be as near to these sources as
+ * before. */
 static int build_must_split(const tree_build *b, myr_cell *c)
 {
     if (c->level >= b->depth || 0.5 * myr_octree_side(b->tree, c) < b->least ||
@@ -185,7 +186,7 @@ static int build_must_split(const tree_build *b, myr_cell *c)
            !build_all_at_one_place(b, c);
 }
 
-/* Puts the sources that stay in a cell before the others. */
+/* Moves the sources that stay in a cell before the cell's other sources. */
 static void build_settle(const tree_build *b, myr_cell *c)
 {
     myr_keyed *entry = b->set[0].entry + c->source, *others = b->set[0].scratch + c->source;
@@ -200,7 +201,7 @@ static void build_settle(const tree_build *b, myr_cell *c)
     memcpy(entry + stay, others, (size_t)go * sizeof *entry);
 }
 
-/* Orders the particles of a cell that is to be split as far as its children need. */
+/* Sorts the particles of a cell to be split, as far as its children require. */
 static int build_order(const tree_build *b, myr_cell *c, int threads)
 {
     const int within = c->level % MYR_OCTREE_KEY_LEVELS;
@@ -220,7 +221,7 @@ static int build_order(const tree_build *b, myr_cell *c, int threads)
     return ready;
 }
 
-/* Cells with many particles one after another, with all threads; small ones side by side. */
+/* Sorts cells with many particles one after another with all threads, and small cells in parallel. */
 static int build_order_level(const tree_build *b, const int32_t *list, int32_t n)
 {
     enum { MANY = 1 << 16 };
@@ -252,7 +253,7 @@ static int build_room(tree_build *b, int32_t more)
     return 1;
 }
 
-/* Adds the children of a cell. There must be room for eight. */
+/* Appends the children of a cell. The cell array must have room for eight. */
 static void build_split(tree_build *b, int32_t number)
 {
     myr_octree *t = b->tree;
@@ -286,7 +287,7 @@ static void build_split(tree_build *b, int32_t number)
     }
 }
 
-/* Splits the cells of one level; *more tells whether there were any. */
+/* Splits the cells of one level; *more is 1 if at least one cell was split. */
 static myr_status build_level(tree_build *b, int level, int *more)
 {
     myr_octree *t = b->tree;
@@ -343,7 +344,7 @@ static myr_status build_sets(tree_build *b)
     return MYR_OK;
 }
 
-/* Keeps the order, and what people want to know. */
+/* Stores the order of the particles and the statistics. */
 static myr_status build_finish(tree_build *b)
 {
     myr_octree *t = b->tree;

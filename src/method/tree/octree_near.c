@@ -1,11 +1,11 @@
-/* octree_near.c - which cells of an octree are near which. */
+/* octree_near.c - lists of near cells of an octree. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "method/tree/octree.h"
 
-/* The near cells of a cell's own level are children of its parent's near cells. */
+/* Near cells of a cell's own level: they are children of the parent's near cells. */
 static void near_colleagues(const myr_octree *t, const myr_octree_near *n, int32_t number)
 {
     const myr_cell *c = &t->cell[number], *parent = &t->cell[c->parent];
@@ -25,12 +25,12 @@ static void near_colleagues(const myr_octree *t, const myr_octree_near *n, int32
 
 typedef struct {
     int32_t *leaf;
-    myr_image *image; /* null where none is wanted */
+    myr_image *image; /* null without periodic axes */
     int64_t n, room;
     int images;
 } near_list;
 
-/* An array with room for more; the old one stays where that fails. */
+/* Grows an array; the old array is kept if memory is short. */
 static int near_room(void **array, int64_t room, size_t bytes)
 {
     void *more = realloc(*array, (size_t)room * bytes);
@@ -62,8 +62,8 @@ static int near_push(near_list *l, int32_t cell, myr_image image)
     return 1;
 }
 
-/* Cells of its own level that are no colleagues, and nearer than all sources reach: children of the parent's near
- * cells. */
+/* Cells of the cell's own level that are not colleagues but nearer than the common reach: they are children of the
+ * parent's near cells. */
 static int near_felt(const myr_octree *t, const myr_octree_near *n, int32_t number, near_list *list)
 {
     const myr_cell *c = &t->cell[number];
@@ -83,7 +83,8 @@ static int near_felt(const myr_octree *t, const myr_octree_near *n, int32_t numb
     return 1;
 }
 
-/* Groups of coarser cells near a cell are near its parent: of the parent's near cells, or on the parent's own list. */
+/* Groups of coarser cells near a cell: they are near the parent too, and so among the parent's near cells or on the
+ * parent's list. */
 static int near_coarse(const myr_octree *t, const myr_octree_near *n, int32_t number, near_list *list)
 {
     const myr_cell *c = &t->cell[number];
@@ -110,7 +111,7 @@ static int near_fill(const myr_octree *tree, myr_octree_near *near)
 {
     near_list list = {.images = near->images};
     int ready = 1;
-    for (int k = 0; k < near->count; k++) { /* the root's own images are near it */
+    for (int k = 0; k < near->count; k++) { /* images of the root are near the root */
         const myr_image image = myr_octree_image(near, &tree->cell[0], k);
         near->colleague[k] = 0;
         for (int axis = 0; axis < 3; axis++)

@@ -7,7 +7,7 @@
 
 #include "core/memory.h"
 
-enum { SORTED_PAD = 32 }; /* readable reals behind each array, for the widest lanes */
+enum { SORTED_PAD = 32 }; /* readable reals after each array, for the widest vectors */
 
 double myr_sorted_real(const myr_unit *unit, const void *array, int64_t at)
 {
@@ -32,7 +32,7 @@ int myr_sorted_field(const myr_unit *unit, const char *name)
     return -1;
 }
 
-/* Whether the targets are the sources, one by one. */
+/* Returns 1 if target i is source i for all i. */
 static int sorted_same(const myr_direct *problem)
 {
     int same = problem->self && problem->targets == problem->source.n;
@@ -58,7 +58,7 @@ myr_status myr_sorted_tree(const myr_direct *problem, const myr_images *box, con
     return myr_octree_build(problem->context, &sources, sorted_same(problem) ? NULL : &targets, &o, tree);
 }
 
-/* Where each source has come to be. */
+/* Place of each source in tree order. */
 static int64_t *sorted_ranks(const myr_octree *tree)
 {
     int64_t *rank = malloc(((size_t)tree->sources + 1) * sizeof *rank);
@@ -135,7 +135,7 @@ static void sorted_put_place(const myr_unit *u, void *const *component, int64_t 
     }
 }
 
-/* Places as doubles; those in the box are put back into the arrays where there is one. */
+/* Positions as doubles. In a periodic box, the wrapped positions are also written back to the arrays. */
 static void sorted_places(const myr_unit *u, const myr_images *box, const myr_side *side, int64_t n, double *place)
 {
     myr_points points = myr_points_make(u, side, n, NULL);
@@ -148,7 +148,7 @@ static void sorted_places(const myr_unit *u, const myr_images *box, const myr_si
     }
 }
 
-/* What the method itself computes with is in double. */
+/* Fills the double-precision copies of positions and strengths that the tree method computes with. */
 static int sorted_doubles(const myr_octree *tree, const myr_images *box, myr_sorted *s)
 {
     const myr_unit *u = s->problem.unit;

@@ -1,4 +1,4 @@
-/* points.h - the positions of an evaluation's targets or sources as doubles, whatever the arithmetic keeps them in. */
+/* points.h - positions of an evaluation's targets or sources as doubles, independent of the stored arithmetic. */
 #ifndef MYR_METHOD_TREE_POINTS_H
 #define MYR_METHOD_TREE_POINTS_H
 
@@ -9,19 +9,20 @@
 
 typedef struct {
     int64_t n;
-    const void *high[3], *low[3]; /* arrays of reals; low is null where a coordinate is one real */
-    const int64_t *at;            /* [n]: where in the arrays; null = its own number */
+    const void *high[3], *low[3]; /* arrays of reals; low is null if a coordinate is a single real */
+    const int64_t *at;            /* [n]: index into the arrays; null = identity */
     int real_bytes;
-    double origin[3], period[3]; /* of a periodic box, in which they are seen; 0 = they are where they are */
+    double origin[3], period[3]; /* periodic box into which positions are wrapped when read; period 0 = not periodic */
 } myr_points;
 
-/* Where a coordinate is in a periodic box. */
+/* Wraps a coordinate into a periodic box. */
 static inline double myr_points_wrap(double x, double origin, double period)
 {
     if (x >= origin && x < origin + period)
         return x;
     const double inside = x - period * floor((x - origin) / period);
-    return inside < origin + period ? inside : origin; /* a little below the origin rounds to the upper end */
+    /* a coordinate slightly below the origin rounds to the upper end */
+    return inside < origin + period ? inside : origin;
 }
 
 static inline double myr_points_place(const myr_points *p, int axis, int64_t k)

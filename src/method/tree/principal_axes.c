@@ -1,11 +1,11 @@
-/* principal_axes.c - principal axes by Jacobi's rotations; see principal_axes.h. */
+/* principal_axes.c - principal axes by Jacobi rotations; see principal_axes.h. */
 #include "method/tree/principal_axes.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { AXES_SWEEPS = 12 }; /* convergence is quadratic: five do */
+enum { AXES_SWEEPS = 12 }; /* convergence is quadratic: five sweeps suffice */
 
 static void axes_unpack(const double packed[6], double divisor, double m[3][3])
 {
@@ -17,7 +17,7 @@ static void axes_unpack(const double packed[6], double divisor, double m[3][3])
     m[0][1] = m[1][0] = packed[5] / divisor;
 }
 
-/* Turns rows and columns i, j of m until m[i][j] is 0, and the vectors along. */
+/* Rotates rows and columns i, j of m so that m[i][j] becomes 0, and applies the rotation to the vectors. */
 static void axes_rotate(double m[3][3], double vector[3][3], int i, int j)
 {
     if (m[i][j] == 0)
@@ -57,7 +57,7 @@ void myr_axes_find(const double matrix[6], double divisor, myr_axes *axes)
     }
     for (int a = 0; a < 3; a++)
         axes->value[a] = m[a][a];
-    for (int n = 0; n < 3; n++) { /* three exchanges order three */
+    for (int n = 0; n < 3; n++) { /* three exchanges sort three values */
         const int a = n == 1 ? 1 : 0;
         if (axes->value[a] >= axes->value[a + 1])
             continue;

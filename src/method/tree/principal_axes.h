@@ -3,15 +3,15 @@
 #define MYR_METHOD_TREE_PRINCIPAL_AXES_H
 
 typedef struct {
-    double value[3];     /* largest first */
-    double vector[3][3]; /* vector[a]: the axis of value[a] */
+    double value[3];     /* eigenvalues, largest first */
+    double vector[3][3]; /* vector[a]: unit vector along the axis of value[a] */
 } myr_axes;
 
-/* The axes of a symmetric matrix (xx, yy, zz, yz, xz, xy) divided by a number that is not 0. */
+/* Principal axes of a symmetric matrix (xx, yy, zz, yz, xz, xy) divided by a divisor that is not 0. */
 void myr_axes_find(const double matrix[6], double divisor, myr_axes *axes);
 
-/* v = A y in space, y in the axes, with the symmetric A for which A S + S A is `change` / divisor, S = the matrix that
- * the axes were found of. Where S has no extent A does nothing. */
+/* Velocity v = A y, with y given in the principal axes of S and v in space; A is the symmetric matrix with A S + S A =
+ * change / divisor. Axes without extent contribute nothing. */
 void myr_axes_turn(const myr_axes *axes, const double change[6], double divisor, const double y[3], double v[3]);
 
 #endif

@@ -1,4 +1,4 @@
-/* ranges.h - a list of ranges that grows; neighbours that follow each other become one. */
+/* ranges.h - growing list of ranges; adjacent ranges are joined. */
 #ifndef MYR_METHOD_TREE_RANGES_H
 #define MYR_METHOD_TREE_RANGES_H
 
@@ -7,12 +7,12 @@
 #include "method/tree/tiles.h"
 
 typedef struct {
-    myr_range *range; /* to be freed */
+    myr_range *range; /* owned by the list; free() it */
     int64_t n, room;
-    int64_t length; /* of all ranges together */
+    int64_t length; /* total length of all ranges */
 } myr_ranges;
 
-/* Adds a range; 0 where memory is short. */
+/* Appends a range; returns 0 if memory is short. */
 static inline int myr_ranges_add(myr_ranges *list, int64_t first, int64_t count)
 {
     if (count == 0)

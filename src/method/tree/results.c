@@ -1,4 +1,4 @@
-/* results.c - results part by part; see results.h. */
+/* results.c - results collected part by part; see results.h. */
 #include "method/tree/results.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Eight points at a time. Elementwise operations alone, so the bits are the same whatever the machine has. */
+/* Block of eight points. Only elementwise operations are used, so that all instruction sets give the same bits. */
 typedef double block __attribute__((vector_size(8 * MYR_SPHERE_BLOCK), may_alias));
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
@@ -29,8 +29,7 @@ void myr_sphere_make(int order, myr_sphere *sphere)
     }
 }
 
-/* The weights of a block of points, times K: solid Legendre functions by their recurrence, nothing is divided by |u|.
- */
+/* Weights of a block of points, times K: solid Legendre functions by recurrence, without division by |u|. */
 static inline __attribute__((always_inline)) void sphere_weights(const myr_sphere *s, const double *u, double square,
                                                                  int at, block *weight)
 {
@@ -92,7 +91,7 @@ static void sphere_read(const myr_sphere *sphere, const double u[3], int fields,
         field[f] = block_sum(&sum[f]) / sphere->points;
 }
 
-/* The weights of a block, times K, and their derivatives by c = u.n_k and by |u|^2. */
+/* Weights of a block, times K, and their derivatives with respect to c = u.n_k and |u|^2. */
 static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere *s, const block *at, double square,
                                                                 block weight[3])
 {
@@ -118,7 +117,7 @@ static void sphere_slope(const myr_sphere *sphere, const double u[3], int fields
                          double (*slope)[3])
 {
     const double square = sphere_square(u);
-    block sum[MYR_SPHERE_FIELDS][5]; /* the field, its slope along x, y, z of the points, and by |u|^2 */
+    block sum[MYR_SPHERE_FIELDS][5]; /* field, its slope along x, y, z of the points, and its derivative by |u|^2 */
     for (int f = 0; f < fields; f++)
         for (int k = 0; k < 5; k++)
             sum[f][k] = (block){0};
@@ -144,7 +143,7 @@ static void sphere_slope(const myr_sphere *sphere, const double u[3], int fields
     }
 }
 
-/* The clones of a function are chosen by a symbol that ignores its visibility, unless it is static. */
+/* Wrapper: the resolver symbol of target_clones ignores the visibility of a function unless it is static. */
 void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
 {
     sphere_spread(sphere, u, fields, charge, value);

@@ -9,7 +9,8 @@ int myr_design_points(int order)
     return order > 0 ? design_size[order - 1][0] * design_size[order - 1][1] : 1;
 }
 
-/* Image k of a point: 0 and 1 a half turn about z, up to 3 the other half turns, up to 11 after thirds of turns. */
+/* Rotated image k of a point: 1 is a half turn about z, 2 and 3 are the other half turns, 4 to 11 are combined with
+ * turns by one or two thirds. */
 static void design_rotate(const double *from, int k, double *to)
 {
     static const double sign[4][3] = {{1, 1, 1}, {-1, -1, 1}, {1, -1, -1}, {-1, 1, -1}};

@@ -1,11 +1,12 @@
 /* spherical_design.h - spherical designs: points on the unit sphere over which the mean of every polynomial of degree
- * up to 2p is its mean over the sphere. Pseudo-particles of order p sit on one (paper 004, section 3.3 and Table 1). */
+ * up to 2p equals its mean over the sphere. Pseudo-particles of order p sit on such points (paper 004, section 3.3 and
+ * Table 1). */
 #ifndef MYR_METHOD_TREE_SPHERICAL_DESIGN_H
 #define MYR_METHOD_TREE_SPHERICAL_DESIGN_H
 
-enum { MYR_DESIGN_ORDER = 10, MYR_DESIGN_POINTS = 216 }; /* the highest order, and its number of points */
+enum { MYR_DESIGN_ORDER = 10, MYR_DESIGN_POINTS = 216 }; /* highest order, and its number of points */
 
-/* Points of order p: 1 (order 0), 4, 14, 26, 36, 60, 84, 108, 144, 180, 216. */
+/* Number of points of order p: 1 (order 0), 4, 14, 26, 36, 60, 84, 108, 144, 180, 216. */
 int myr_design_points(int order);
 
 /* Fills point[0 .. points - 1]. Order 0 is one point at the centre. */

@@ -1,4 +1,4 @@
-/* tiles.c - tiles from lists; see tiles.h. */
+/* tiles.c - evaluation of lists of source ranges as tiles; see tiles.h. */
 #include "method/tree/tiles.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void myr_listed_free(myr_listed *list)
     memset(list, 0, sizeof *list);
 }
 
-/* Puts the block's targets into lanes, moved or not. */
+/* Packs the block's targets into lanes, displaced by `shift` unless null. */
 static void listed_place(myr_listed *l, const double *shift)
 {
     myr_target_block *b = &l->block;
@@ -60,7 +60,7 @@ void myr_listed_begin(myr_listed *list, int64_t first, int64_t count)
     listed_place(list, NULL);
 }
 
-/* Puts a piece of a range into the bag behind the `at` sources that are there. */
+/* Copies part of a range into the bag, after the `at` sources the bag already holds. */
 static void listed_put(myr_listed *l, int64_t first, int64_t count, int64_t at)
 {
     const myr_direct *p = l->block.problem;
@@ -76,7 +76,8 @@ static void listed_put(myr_listed *l, int64_t first, int64_t count, int64_t at)
                (const char *)p->source.component[c] + (size_t)first * bytes, (size_t)count * bytes);
 }
 
-/* Brings what listed_put has copied into lanes; places past the last source repeat it, and are masked. */
+/* Distributes the sources copied by listed_put over the lanes. Places past the last source repeat that source and are
+ * masked. */
 static void listed_spread(myr_listed *l, int64_t held, int64_t steps)
 {
     const myr_unit *u = l->block.problem->unit;
@@ -91,7 +92,7 @@ static void listed_spread(myr_listed *l, int64_t held, int64_t steps)
     u->pack(l->entries, from, 0, steps, l->block.replicas);
 }
 
-/* Fills the mask of vector v against the bag; returns whether anything that counts is masked. */
+/* Fills the mask of vector v against the bag; returns 1 if the masked loop is needed. */
 static int listed_mask(myr_listed *l, int v, int64_t segments, int64_t held, int64_t steps)
 {
     int masked = l->block.problem->careful | myr_target_block_mask(&l->block, v, held, steps);
@@ -102,7 +103,7 @@ static int listed_mask(myr_listed *l, int v, int64_t segments, int64_t held, int
     return masked;
 }
 
-/* Whether a target of the block may be in the bag, or masks are needed for another reason. */
+/* Returns 1 if the masked loop may be needed: a target of the block may be in the bag, or another reason exists. */
 static int listed_may_mask(const myr_listed *l, int64_t segments, int64_t held, int64_t steps)
 {
     if (l->block.problem->careful || held < steps * l->block.replicas)
@@ -115,7 +116,7 @@ static int listed_may_mask(const myr_listed *l, int64_t segments, int64_t held, 
     return 0;
 }
 
-/* All targets of the block against the `held` sources of the bag. */
+/* Evaluates all targets of the block against the `held` sources of the bag. */
 static void listed_bag(myr_listed *l, int64_t segments, int64_t held)
 {
     const myr_loops *loops = l->block.problem->loops;

@@ -1,4 +1,4 @@
-/* tree.c - the modified tree code; see tree.h. */
+/* tree.c - modified tree code; see tree.h. */
 #include "method/tree/tree.h"
 
 #include <math.h>
@@ -16,17 +16,17 @@
 #endif
 
 enum {
-    TREE_CROWD = 8,                         /* targets that tell how near neighbours are */
-    TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
+    TREE_CROWD = 8,                         /* smallest group whose mean distance of neighbours is estimated */
+    TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* capacity of the stack of a tree walk */
 };
 
-/* What a walk looks at, of one cell. */
+/* Data of a cell used by the tree walk. */
 typedef struct {
     double centre[3];
-    double open;          /* square of the distance within which it is opened, whatever its error */
-    double error[2];      /* opened where the square of the distance is below these times the group's */
-    int64_t pseudo;       /* its pseudo-particles among the sources, or -1 */
-    int64_t first, count; /* its particles */
+    double open;          /* squared distance below which the cell is opened, independent of its error */
+    double error[2];      /* opened if the squared distance is below error[k] times the group's factor[k] */
+    int64_t pseudo;       /* index of the cell's first pseudo-particle among the sources, or -1 */
+    int64_t first, count; /* index of the cell's first source, and number of sources */
     int32_t child, children;
 } tree_node;
 
@@ -37,9 +37,9 @@ typedef struct {
     myr_outer outer;
     myr_sorted sorted;
     tree_node *node;
-    myr_range *group;     /* of targets, in tree order */
-    int64_t groups, most; /* most: targets per group */
-    int with_potential;   /* the kernel has that output */
+    myr_range *group;     /* groups of targets, in tree order */
+    int64_t groups, most; /* number of groups; largest number of targets per group */
+    int with_potential;   /* 1 = the kernel has a potential output */
     myr_parts parts;
     int64_t done, skipped, pairs, listed;
     double walk_seconds, tile_seconds;
@@ -47,11 +47,11 @@ typedef struct {
     uint32_t flag;
 } tree_work;
 
-/* The cube of a group's targets. */
+/* Bounding cuboid of a group's targets. */
 typedef struct {
     double middle[3], half[3];
-    /* times a node's `error`: the square of the distance from which its error of the pull, and of the potential where
-     * that is asked for, is small enough */
+    /* Times a node's `error`: the squared distance beyond which the node's error of the acceleration [0], and of the
+     * potential [1] if requested, is small enough. */
     double factor[2];
 } tree_box;
 
@@ -65,8 +65,9 @@ static double box_distance(const tree_box *box, const double *place)
     return square;
 }
 
-/* The pull and the potential at the middle of a group, roughly: cells as one particle each, opened within their side,
- * and the pull of a neighbour at the mean distance, which is all there is where the others' cancel. */
+/* Rough acceleration and potential at the centre of a group: cells count as one particle each and are opened within
+ * their side. The acceleration due to one neighbour at the mean distance is included, so that the estimate stays
+ * positive where all others cancel. */
 static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, double size[2])
 {
     int32_t stack[TREE_STACK], n = 0;
@@ -80,7 +81,7 @@ static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, 
         const myr_outer_cell *o = &w->outer.cell[c];
         const double side = myr_octree_side(w->tree, &w->tree->cell[c]);
         double d[3], square = 0;
-        for (int axis = 0; axis < 3; axis++) { /* in a box: its nearest image */
+        for (int axis = 0; axis < 3; axis++) { /* periodic box: minimum image */
             d[axis] = o->mean[axis] - box->middle[axis];
             if (w->options->box.periodic[axis])
                 d[axis] -= w->options->box.period * rint(d[axis] / w->options->box.period);
@@ -88,7 +89,8 @@ static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, 
         }
         const int far = square > side * side;
         if (far || !w->node[c].children || side < half) {
-            const double r2 = square + (far ? soft : soft + side * side / 4); /* the group itself may be in it */
+            /* softened by half the side if the group may lie inside the cell */
+            const double r2 = square + (far ? soft : soft + side * side / 4);
             for (int k = 0; k < w->sorted.strengths; k++) {
                 const double s = o->net[k] / (r2 * sqrt(r2));
                 potential[k] += s * r2;
@@ -113,7 +115,7 @@ static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, 
     size[0] = fmax(size[0], w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
 }
 
-/* From which distances errors are small enough for a group. */
+/* Distance factors beyond which errors are small enough for a group. */
 static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
 {
     double size[2];
@@ -123,7 +125,7 @@ static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
         box->factor[1] = pow(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
 }
 
-/* Lists what acts on a group at a place. */
+/* Lists the sources and pseudo-particles that act on a group. */
 static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
 {
     int32_t stack[TREE_STACK], n = 0;
@@ -149,11 +151,11 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
     return 1;
 }
 
-/* The error of a cell's pull at distance d is estimated as M s furthest^(p-1) / d^(p+3), s = its sources' mean square
- * distance from the centre: a bound of the first degree that is left out. That of its potential is d times it. What is
- * stored is the square of the distance at which they are 1. M sums the sizes of strengths: elements at random need less
- * (a tenth of the error asked for comes out), but in a smooth flow those of a cell are alike although its sum may
- * vanish. */
+/* Error estimate of a cell's acceleration at distance d: M s furthest^(p-1) / d^(p+3), with s = mean squared distance
+ * of the sources from the centre; a bound of the first neglected degree. The error of the potential is d times that.
+ * Stored is the squared distance at which the estimate is 1. M is the sum of |strength|: random elements need less (the
+ * resulting error is a tenth of the requested error), but in a smooth flow the elements of a cell are alike although
+ * their sum may vanish. */
 static void tree_node_error(const myr_outer_cell *o, int order, double error[2])
 {
     const double first = o->size * o->spread * pow(o->furthest, order - 1);
@@ -177,7 +179,7 @@ static void tree_make_node(const tree_work *w, int32_t c)
         tree_node_error(outer, o->order, node->error);
     else
         open = fmax(open, side / o->theta + sqrt(offset));
-    if (o->reach > 0) /* of the widest core of all; narrower ones reach less far */
+    if (o->reach > 0) /* reach of the widest core of all sources; narrower cores reach less far */
         open = fmax(open, outer->furthest + o->reach * (most > 0 ? outer->core / most : 1));
     if (w->outer.form == MYR_OUTER_SPHERE && o->eps > 0 &&
         !(o->theta > 0)) /* see cell_moments.h: trace of second moments */
@@ -190,8 +192,8 @@ static void tree_make_node(const tree_work *w, int32_t c)
     node->children = myr_octree_children(cell);
 }
 
-/* Cuts the targets into groups: the largest cells that have no more targets than asked for; leaves that have more
- * (there are such where many particles are at one place) are cut. */
+/* Partitions the targets into groups: the largest cells with at most the requested number of targets. Leaves with more
+ * targets (many particles at one position) are divided. */
 static void tree_make_groups(tree_work *w)
 {
     int32_t stack[TREE_STACK], n = 0;
@@ -211,14 +213,14 @@ static void tree_make_groups(tree_work *w)
     }
 }
 
-/* Reports progress from one thread; returns 1 when the user wants to stop. */
+/* Reports progress from one thread; returns 1 if the callback asks to stop. */
 static int tree_progress(const tree_work *w, int64_t done)
 {
     const myr_context *c = w->problem->context;
     return c->progress && c->progress(c->progress_user, (double)done / (double)w->groups) != 0;
 }
 
-/* What an image of the sources that is near does to a group; 0 where memory is short. */
+/* Adds a near image of the sources to a group; returns 0 if memory is short. */
 static int tree_run_image(tree_work *w, const tree_box *box, int number, myr_listed *tiles, myr_ranges *list,
                           double seconds[2])
 {
@@ -310,7 +312,7 @@ static void tree_thread(tree_work *w, myr_direct_result *result)
         myr_listed_free(&tiles);
 }
 
-/* The tree, the cells' moments, the groups. */
+/* Builds the tree, the cells' moments and the groups. */
 static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
 {
     const myr_direct *p = w->problem;
@@ -334,7 +336,7 @@ static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
 static myr_status tree_prepare_groups(tree_work *w)
 {
     const int64_t cells = w->tree->cells;
-    const int64_t rows = cells + w->tree->targets / w->most + 1; /* groups at most */
+    const int64_t rows = cells + w->tree->targets / w->most + 1; /* upper bound of the number of groups */
     w->node = myr_memory_zeros(cells, sizeof *w->node);
     w->group = myr_memory_zeros(rows, sizeof *w->group);
     if (w->node && w->group) {

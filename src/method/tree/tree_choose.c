@@ -1,12 +1,12 @@
-/* tree_choose.c - what the tree code needs for a tolerance. The tables are measured: see docs/decisions/tree.md. */
+/* tree_choose.c - options of the tree code for a tolerance. The tables are measured: see docs/decisions/tree.md. */
 #include <math.h>
 
 #include "method/tree/cell_moments.h"
 #include "method/tree/tree.h"
 
-/* The tree code's rms error of accelerations is below size * error^power, about two thirds of it, whatever the
- * distribution (Plummer, Hernquist, uniform; 10^4 to 10^6 particles). Rows by the least tolerance for which they are
- * the fastest. */
+/* The rms error of accelerations is below size * error^power, and about two thirds of that, for all distributions tried
+ * (Plummer, Hernquist, uniform; 10^4 to 10^6 particles). Rows are sorted by the smallest tolerance for which they are
+ * fastest. */
 static const struct {
     double least;
     int order;
@@ -15,17 +15,17 @@ static const struct {
     {5e-4, 1, 0.055, 0.5}, {5e-6, 2, 0.085, 0.63}, {5e-7, 4, 0.06, 0.79}, {1e-8, 6, 0.13, 0.97}, {0, 10, 0.02, 1},
 };
 
-/* Targets per group, by the lanes of the unit. */
+/* Targets per group by number of lanes of the unit. */
 static const struct {
     int lanes;
     int64_t group;
 } tree_groups[] = {{16, 256}, {8, 128}, {0, 64}};
 
 enum { TREE_LEAF = 32 };
-#define TREE_ERROR 0.02 /* larger ones mean less than they say */
+#define TREE_ERROR 0.02 /* largest useful error: above, the estimate loses its meaning */
 
-/* The row of an order, or of a tolerance. Strengths of both signs have spheres at every order, of many points at low
- * ones, so that higher orders pay sooner. */
+/* Row of the table for an order or for a tolerance. Strengths of both signs use spheres at every order, with many
+ * points at low orders, so that higher orders are worthwhile at larger tolerances. */
 static int tree_row(double tolerance, int order, int highest, int one_sign)
 {
     enum { SOONER = 50 };
