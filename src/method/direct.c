@@ -1,9 +1,10 @@
-/* direct.c - the direct method: cuts targets x sources into tiles and hands them to the loops.
+/* direct.c - direct summation: divides targets x sources into tiles for the loops.
  *
- * Targets are cut into blocks, sources into splits where there are few blocks; a work item is a block x a split, and
- * OpenMP deals the items out. Within an item the sources pass in bags that fit the first-level cache, and every pot of
- * targets in the block passes each bag (paper 002: J-BAG and I-POT). The plan depends on the numbers of targets and
- * sources alone, never on the number of threads, so every accumulator gives the same bits on any number of them. */
+ * Targets are divided into blocks; sources are divided into splits if there are few blocks. A work item is a block and
+ * a split; OpenMP distributes the items. Within an item the sources are packed into bags that fit the first-level
+ * cache, and all targets of the block are swept over each bag (paper 002: J-BAG and I-POT). The plan depends on the
+ * numbers of targets and sources only, not on the number of threads, so that every accumulator gives the same bits on
+ * any number of threads. */
 #include "method/direct.h"
 
 #include <math.h>
@@ -20,34 +21,34 @@
 #endif
 
 enum {
-    DIRECT_BLOCK = 512,          /* targets per block: packing a bag is shared by this many */
-    DIRECT_ITEMS = 64,           /* wanted work items, for up to this many threads */
-    DIRECT_ITEM_PAIRS = 1 << 19, /* and not smaller than this */
+    DIRECT_BLOCK = 512,          /* targets per block, which share the packing of a bag */
+    DIRECT_ITEMS = 64,           /* wanted number of work items, enough for this many threads */
+    DIRECT_ITEM_PAIRS = 1 << 19, /* smallest work item, in pairs */
     DIRECT_SPLIT_SOURCES = 256
 };
 
 typedef struct {
-    int64_t targets; /* per block */
+    int64_t targets; /* targets per block */
     int64_t blocks;
     int64_t splits;
-    int64_t sources; /* per split */
+    int64_t sources; /* sources per split */
     int64_t bag;     /* entries per bag */
     int replicas;    /* sources per bag entry: a power of two */
     int vectors;     /* target vectors per block */
 } direct_plan;
 
-/* What one thread needs for one work item. */
+/* Working memory of a thread for one work item. */
 typedef struct {
     myr_target_block block;
     void *bag;   /* lane [bag][source_lanes] */
-    void *pairs; /* lane: per group of vectors [types][group][pair], or per bag entry [bag][pair] */
+    void *pairs; /* lane: pair tables, per group of vectors [types][group][pair] or per bag entry [bag][pair] */
     int32_t *offset;
-    int64_t *index;      /* [bag][lanes]: sources of entries whose lanes hold different ones */
-    int64_t *low, *high; /* [vectors]: sources that any target of the vector must not see lie in low .. high */
-    myr_word *taken;     /* [outputs][words][lanes]: contributions to take off one vector's sums */
+    int64_t *index;      /* [bag][lanes]: source indices of entries whose lanes hold different sources */
+    int64_t *low, *high; /* [vectors]: range low .. high of sources excluded for any target of the vector */
+    myr_word *taken;     /* [outputs][words][lanes]: contributions to subtract from one vector's sums */
 } direct_scratch;
 
-/* A work item: targets first .. first + count, sources begin .. end. */
+/* Work item: targets first .. first + count - 1, sources begin .. end - 1. */
 typedef struct {
     const myr_direct *problem;
     const direct_plan *plan;
@@ -119,20 +120,20 @@ static int direct_scratch_make(const myr_direct *p, const direct_plan *plan, dir
     return 0;
 }
 
-/* The target in lane l of the block's vector v. */
+/* Index of the target in lane l of the block's vector v. */
 static int64_t direct_target(const direct_item *w, int v, int l)
 {
     return w->first + myr_target_block_target(&w->scratch->block, v, l);
 }
 
-/* Vectors that one call of `many` takes: groups of `unroll`, the last group may be smaller. */
+/* Number of vectors taken by one call of `many`: groups of `unroll`; the last group may be smaller. */
 static int direct_group(const direct_item *w, int v)
 {
     const int unroll = w->problem->loops->unroll, first = v / unroll * unroll;
     return (int)at_most(w->scratch->block.vectors - first, unroll);
 }
 
-/* Where a target is in the arrays. */
+/* Index of a target in the arrays. */
 static int64_t direct_place(const myr_direct *p, int64_t target)
 {
     return p->at ? p->at[target] : target;
@@ -155,7 +156,7 @@ static void direct_put_pairs(const myr_unit *u, const double *const *row, int64_
             ((double *)lanes)[to * u->lanes + l] = row[l][at];
 }
 
-/* Tables for entries that hold one source each: every type of source against the block's targets. The block of type t
+/* Pair tables for entries that hold one source each: every source type against the block's targets. The table of type t
  * in the group that starts at vector v is at ((v * types) + t * group) * pair lanes. */
 static void direct_pack_pairs(const direct_item *w)
 {
@@ -163,7 +164,7 @@ static void direct_pack_pairs(const direct_item *w)
     const int pair = p->unit->pair, vectors = w->scratch->block.vectors, unroll = p->loops->unroll;
     for (int v = 0; v < vectors; v++) {
         const int start = v / unroll * unroll, group = direct_group(w, v);
-        const double *row[32]; /* a mask has 32 bits, so a vector has at most as many lanes */
+        const double *row[32]; /* a mask has 32 bits, which limits the lanes of a vector */
         for (int l = 0; l < p->unit->lanes; l++) {
             const int64_t type = p->target.type[direct_place(p, direct_target(w, v, l))];
             row[l] = p->pair_table + type * p->types * pair;
@@ -176,7 +177,7 @@ static void direct_pack_pairs(const direct_item *w)
     }
 }
 
-/* Tables for entries whose lanes hold different sources: one block per entry. index[] names the sources. */
+/* Pair tables for entries whose lanes hold different sources: one table per entry. index[] holds the source indices. */
 static void direct_pack_pairs_gathered(const direct_item *w, int v, int64_t steps)
 {
     const myr_direct *p = w->problem;
@@ -191,7 +192,7 @@ static void direct_pack_pairs_gathered(const direct_item *w, int v, int64_t step
     }
 }
 
-/* Where the excluded partners of a target start that are not before source j. */
+/* Index of the first excluded partner of a target that is not before source j. */
 static int64_t direct_partner(const myr_exclusions *e, int64_t row, int64_t j)
 {
     int64_t low = e->offset[row], high = e->offset[row + 1];
@@ -218,7 +219,7 @@ static void direct_widen(int64_t j, int64_t *low, int64_t *high)
     }
 }
 
-/* Notes for each vector the range of sources that it may have to mask, so that most bags need no closer look. */
+/* Records for each vector the range of sources it may have to mask, so that most bags need no closer test. */
 static void direct_note_masked(const direct_item *w)
 {
     const myr_direct *p = w->problem;
@@ -238,14 +239,14 @@ static void direct_note_masked(const direct_item *w)
     }
 }
 
-/* Whether vector v may need its mask against sources j0 .. j1. */
+/* Returns 1 if vector v may need a mask against sources j0 .. j1 - 1. */
 static int direct_may_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
 {
     return w->problem->careful || (j1 - j0) % w->plan->replicas != 0 ||
            (w->scratch->low[v] < j1 && w->scratch->high[v] >= j0);
 }
 
-/* Masks the excluded partners of target i of vector v among sources j0 .. j1; returns whether there is one. */
+/* Masks the excluded partners of target i of vector v among sources j0 .. j1 - 1; returns 1 if there was one. */
 static int direct_mask_excluded(const direct_item *w, int v, int64_t i, int64_t j0, int64_t j1)
 {
     const myr_exclusions *x = &w->problem->excluded;
@@ -258,7 +259,7 @@ static int direct_mask_excluded(const direct_item *w, int v, int64_t i, int64_t 
     return masked;
 }
 
-/* Fills the mask of vector v against the bag of sources j0 .. j1; returns whether any lane is masked that counts. */
+/* Fills the mask of vector v against the bag of sources j0 .. j1 - 1; returns 1 if the lane of a target is masked. */
 static int direct_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
 {
     const myr_direct *p = w->problem;
@@ -273,7 +274,7 @@ static int direct_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
     return masked;
 }
 
-/* One call of a loop: target vectors from v on against `steps` entries of the bag. */
+/* Calls a loop once: target vectors from v on against `steps` entries of the bag. */
 static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t steps, int64_t pair_lane,
                          myr_word *wide)
 {
@@ -286,7 +287,7 @@ static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t
     loop(&sweep);
 }
 
-/* All targets of the block against one bag. */
+/* Evaluates all targets of the block against one bag. */
 static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
 {
     const myr_direct *p = w->problem;
@@ -321,7 +322,7 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
     }
 }
 
-/* Takes the listed partners of vector v's targets off its sums: entry n holds each lane's n-th partner. */
+/* Subtracts the listed partners of vector v's targets from its sums: entry n holds each lane's n-th partner. */
 static void direct_subtract_vector(const direct_item *w, int v)
 {
     const myr_direct *p = w->problem;
@@ -343,7 +344,8 @@ static void direct_subtract_vector(const direct_item *w, int v)
             for (int l = 0; l < lanes; l++) {
                 const int64_t i = myr_target_block_target(b, v, l), row = direct_row(p, w->first + i);
                 const int64_t at = e->offset[row] + begin + n;
-                /* a target's first lane takes its partners; its replicas, and lists that have ended, take none */
+                /* the first lane of a target handles its partners; its replicas and lanes with exhausted lists do
+                 * nothing */
                 const int takes =
                     l < active && l % w->plan->replicas == 0 && at < e->offset[row + 1] && e->partner[at] != b->self[i];
                 w->scratch->index[n * lanes + l] = takes ? e->partner[at] : 0;
@@ -356,7 +358,7 @@ static void direct_subtract_vector(const direct_item *w, int v)
             direct_pack_pairs_gathered(w, v, steps);
         direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);
     }
-    b->skipped = skipped - (b->skipped - skipped); /* nor do they count as left out */
+    b->skipped = skipped - (b->skipped - skipped); /* subtracted coincident pairs do not count as skipped */
     for (int k = 0; k < p->unit->outputs; k++)
         for (int l = 0; l < active; l++) {
             myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
@@ -387,7 +389,7 @@ static void direct_run_item(const direct_item *w)
             direct_subtract_vector(w, v);
 }
 
-/* Copies the item's sums out to part[target][output][words], replicas merged. */
+/* Copies the item's sums to part[target][output][words], with replicas merged. */
 static void direct_save(const direct_item *w, myr_word *part)
 {
     for (int64_t i = 0; i < w->count; i++)
@@ -395,7 +397,7 @@ static void direct_save(const direct_item *w, myr_word *part)
             myr_target_block_sum(&w->scratch->block, i, k, part);
 }
 
-/* Merges the splits of one block in order, and turns sums into numbers. */
+/* Merges the splits of one block in order and converts the sums to numbers. */
 static void direct_finish_block(const myr_direct *p, const direct_plan *plan, int64_t block, const myr_word *parts,
                                 myr_direct_result *result, myr_word *net, int64_t *first_bad)
 {
@@ -417,7 +419,7 @@ static void direct_finish_block(const myr_direct *p, const direct_plan *plan, in
         }
 }
 
-/* Reports progress from one thread; returns 1 when the user wants to stop. */
+/* Reports progress from one thread; returns 1 if the callback asks to stop. */
 static int direct_progress(const myr_direct *p, int64_t done, int64_t items)
 {
     const myr_context *c = p->context;
@@ -496,7 +498,7 @@ static void direct_finish(const direct_job *job, myr_direct_result *result)
 myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
 {
     myr_direct_result_clear(result);
-    if (problem->targets == 0) /* no plan: there is nothing to cut */
+    if (problem->targets == 0) /* without targets there is nothing to plan */
         return MYR_OK;
     if (problem->gpu && problem->by_processor && problem->subtracted.offset)
         return myr_subtract_run(problem, result);
@@ -509,7 +511,7 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
     if (!job.parts)
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
                                 (long long)problem->targets);
-    const int64_t items = plan.blocks * plan.splits; /* one item is done without waking anybody */
+    const int64_t items = plan.blocks * plan.splits; /* a single item runs without starting threads */
     const int threads = (int)at_most(myr_context_threads(problem->context), items);
     (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1)

@@ -1,7 +1,7 @@
-/* subtract.c - exclusions as paper 000, section 5, proposes: a GPU sums all pairs, the processor the excluded ones, at
- * the same time; then one is taken off the other, sum from sum before either is a number. Where both find the same bits
- * for a contribution (portable arithmetic) and sums do not depend on order (`fixed`), nothing is left of an excluded
- * pair. */
+/* subtract.c - exclusions as in paper 000, section 5: a GPU sums all pairs while the processor sums the excluded pairs;
+ * then the second sum is subtracted from the first, accumulator by accumulator, before conversion to numbers. If both
+ * compute the same bits for a contribution (portable arithmetic) and sums do not depend on order (`fixed`), excluded
+ * pairs cancel exactly. */
 #include "method/subtract.h"
 
 #include <math.h>
@@ -14,16 +14,16 @@
 
 enum { SUBTRACT_BAG = 128 };
 
-/* What the processor does, on the unit's loops of one lane. */
+/* Work of the processor, with the unit's loops of one lane. */
 typedef struct {
     const myr_direct *problem;
-    myr_word *taken; /* [targets][outputs][words]: the excluded contributions, with the other sign */
-    int64_t skipped; /* coincident pairs among them */
+    myr_word *taken; /* [targets][outputs][words]: excluded contributions with opposite sign */
+    int64_t skipped; /* number of coincident pairs among the excluded pairs */
     uint32_t flag;
     int no_memory;
 } subtraction;
 
-/* One target's work space. */
+/* Working memory for one target. */
 typedef struct {
     void *target, *bag, *constant, *pairs; /* reals */
     int32_t offset[SUBTRACT_BAG];
@@ -74,7 +74,7 @@ static int64_t subtract_row(const myr_direct *p, int64_t target)
     return p->original ? p->original[target] : target;
 }
 
-/* The next partners of a target into the bag, at most a bag of them: from list entry *at on. */
+/* Packs up to a bag of a target's partners, starting at list entry *at. */
 static int64_t subtract_fill(const myr_direct *p, subtract_room *r, int64_t target, int64_t *at, int64_t end)
 {
     const myr_unit *u = p->unit;
@@ -136,7 +136,7 @@ static void *subtract_all(void *user)
     return NULL;
 }
 
-/* Takes what the processor found off what the GPU found. */
+/* Subtracts the processor's sums from the GPU's sums. */
 static void subtract_merge(const subtraction *s, myr_direct_result *result)
 {
     const myr_direct *p = s->problem;

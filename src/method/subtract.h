@@ -1,4 +1,4 @@
-/* subtract.h - a GPU sums all pairs while the processor works out those that do not count: paper 000, section 5. */
+/* subtract.h - direct summation on a GPU with exclusions computed by the processor: paper 000, section 5. */
 #ifndef MYR_METHOD_SUBTRACT_H
 #define MYR_METHOD_SUBTRACT_H
 

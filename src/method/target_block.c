@@ -83,7 +83,7 @@ void myr_target_block_pack(myr_target_block *block, const void *const *component
     u->gather(block->target, component, u->target_lanes, block->index, block->vectors);
 }
 
-/* The place of a coordinate's higher part in `target`; the lower part, if any, lies a lane behind it. */
+/* Index in `target` of the higher part of a coordinate; the lower part, if any, is one vector further. */
 static int64_t block_coordinate(const myr_unit *u, int64_t lane, int axis)
 {
     return (lane / u->lanes * u->target_lanes + axis * u->coord_lanes) * u->lanes + lane % u->lanes;

@@ -1,9 +1,9 @@
-/* target_block.h - a block of targets in lanes, as every method hands it to the loops: packing, masks, calls of the
- * loops, and the sums.
+/* target_block.h - block of targets in lanes, used by every method that calls the loops: packing, masks, calls of the
+ * loops, and sums.
  *
- * A target fills `replicas` neighbouring lanes, which share the work on its sources: entry n of a bag holds the sources
- * n x replicas .. (n + 1) x replicas - 1 of the bag, one for each of these lanes. Lanes past the last target repeat
- * that target, and their sums are never read. */
+ * A target occupies `replicas` adjacent lanes, which share the work on its sources: entry n of a bag holds sources n x
+ * replicas .. (n + 1) x replicas - 1 of the bag, one for each of these lanes. Lanes past the last target repeat that
+ * target, and their sums are never read. */
 #ifndef MYR_METHOD_TARGET_BLOCK_H
 #define MYR_METHOD_TARGET_BLOCK_H
 
@@ -11,66 +11,65 @@
 
 #include "backend/job.h"
 
-/* One thread's block. */
+/* Block of targets of one thread. */
 typedef struct {
     const myr_direct *problem;
-    int64_t count;  /* targets in the block */
-    int vectors;    /* vectors that the targets fill */
+    int64_t count;  /* number of targets in the block */
+    int vectors;    /* number of vectors the targets occupy */
     int replicas;   /* lanes per target: a power of two */
     int shift;      /* binary logarithm of `replicas` */
     void *target;   /* lane [vectors][target_lanes] */
-    void *constant; /* lane [constants]: constants of the formula */
-    int64_t *index; /* [vectors][lanes]: place of each lane's target in the arrays that it is packed from */
-    int64_t *self;  /* [count]: place of each target among the sources, or -1 */
-    int64_t self_low, self_high; /* smallest and largest place in `self`; low > high where there is none */
-    uint32_t *mask;              /* [steps]: bit l of entry n tells whether lane l of one vector counts */
-    myr_word *wide;              /* [vectors][outputs][words][lanes]: sums */
-    int64_t skipped;             /* over all blocks: pairs at one place that were left out */
-    uint32_t flag;               /* over all blocks: 1 if a contribution or a sum left the accumulator's range */
+    void *constant; /* lane [constants]: constants of the pair formula */
+    int64_t *index; /* [vectors][lanes]: index of each lane's target in the arrays the block is packed from */
+    int64_t *self;  /* [count]: index of each target among the sources, or -1 */
+    int64_t self_low, self_high; /* smallest and largest index in `self`; low > high if there is none */
+    uint32_t *mask;              /* [steps]: bit l of entry n is 1 if the pair in lane l of the current vector counts */
+    myr_word *wide;              /* [vectors][outputs][words][lanes]: accumulators */
+    int64_t skipped;             /* over all blocks: number of skipped coincident pairs */
+    uint32_t flag;               /* over all blocks: 1 if a contribution or a sum exceeded the accumulator's range */
 } myr_target_block;
 
-/* Makes room for blocks of up to `most` targets and bags of up to `steps` entries; 0 where memory is short. */
+/* Allocates a block of up to `most` targets and bags of up to `steps` entries; returns 0 if memory is short. */
 int myr_target_block_make(const myr_direct *problem, int64_t most, int64_t steps, myr_target_block *block);
 void myr_target_block_free(myr_target_block *block);
 
-/* Entries of a bag that fits the first-level cache. */
+/* Number of entries of a bag that fits the first-level cache. */
 int64_t myr_target_block_bag(const myr_direct *problem);
 
-/* Lanes that each of `count` targets can fill. */
+/* Number of lanes for each of `count` targets. */
 int myr_target_block_replicas(const myr_direct *problem, int64_t count);
 
-/* Begins a block of `count` targets with sums of 0 and without places among the sources. */
+/* Starts a block of `count` targets with zero sums and without self indices. */
 void myr_target_block_begin(myr_target_block *block, int64_t count, int replicas);
 
-/* Packs targets first .. first + count - 1 from arrays of reals, one array per lane component. Target i lies at
- * at[i], or at i x stride where `at` is null. */
+/* Packs targets first .. first + count - 1 from arrays of reals, one array per lane component. Target i is at index
+ * at[i], or at i x stride if `at` is null. */
 void myr_target_block_pack(myr_target_block *block, const void *const *component, const int64_t *at, int64_t first,
                            int64_t stride);
 
-/* Moves the target in a lane, counted over all vectors, to coordinate x along an axis. */
+/* Sets the coordinate along an axis of the target in a lane, counted over all vectors. */
 void myr_target_block_move(myr_target_block *block, int64_t lane, int axis, double x);
 
-/* The coordinate of the target in a lane, counted over all vectors. */
+/* Coordinate of the target in a lane, counted over all vectors. */
 double myr_target_block_coordinate(const myr_target_block *block, int64_t lane, int axis);
 
-/* Sets the place of target i among the sources, or of every target; -1 or null = the target is none of them. Targets
- * that have no place set are not masked against themselves. */
+/* Sets the index of target i, or of every target, among the sources; -1 or null = the target is not a source. A target
+ * without an index is not masked against itself. */
 void myr_target_block_set_self(myr_target_block *block, int64_t i, int64_t place);
 void myr_target_block_set_selves(myr_target_block *block, const int64_t *self);
 
-/* The problem's places of targets among the sources, from target `first` on; null where a target's pair with itself
- * counts like any other. */
+/* The problem's self indices from target `first` on; null if self pairs count like other pairs. */
 const int64_t *myr_target_block_selves(const myr_direct *problem, int64_t first);
 
-/* Fills the mask of vector v against `steps` entries with `held` sources: lanes without target or source do not count.
- * Returns 1 if a target's lane is masked. */
+/* Fills the mask of vector v against `steps` entries with `held` sources: lanes without target or source are masked.
+ * Returns 1 if the lane of a target is masked. */
 int myr_target_block_mask(myr_target_block *block, int v, int64_t held, int64_t steps);
 
-/* Masks the pairs of vector v's targets with themselves, where sources from .. from + count - 1 lie in the bag at `at`
- * and after. Returns 1 if there was one. */
+/* Masks the self pairs of vector v's targets if sources from .. from + count - 1 are in the bag from place `at` on.
+ * Returns 1 if there was one. */
 int myr_target_block_mask_selves(myr_target_block *block, int v, int64_t from, int64_t count, int64_t at);
 
-/* The sum of output k of target i, merged over its replicas. */
+/* Sum of output k of target i, merged over its replicas. */
 void myr_target_block_sum(const myr_target_block *block, int64_t i, int k, myr_word sum[MYR_ACC_WORDS]);
 
 /* Writes a double as a real of the unit's arithmetic. */
@@ -82,14 +81,14 @@ static inline void myr_target_block_put(const myr_unit *unit, void *reals, int64
         ((double *)reals)[at] = value;
 }
 
-/* The target in lane l of vector v, counted in the block. */
+/* Index in the block of the target in lane l of vector v. */
 static inline int64_t myr_target_block_target(const myr_target_block *block, int v, int l)
 {
     const int64_t i = ((int64_t)v * block->problem->unit->lanes + l) >> block->shift;
     return i < block->count ? i : block->count - 1;
 }
 
-/* Lanes of vector v that stand for a target. */
+/* Number of lanes of vector v that hold a target. */
 static inline int myr_target_block_active(const myr_target_block *block, int v)
 {
     const int lanes = block->problem->unit->lanes;
@@ -105,14 +104,14 @@ static inline void myr_target_block_mask_out(myr_target_block *block, int v, int
     block->mask[place >> block->shift] &= ~(1u << lane);
 }
 
-/* The sums of vector v: [outputs][words][lanes]. */
+/* Accumulators of vector v: [outputs][words][lanes]. */
 static inline myr_word *myr_target_block_wide(const myr_target_block *block, int64_t v)
 {
     const myr_unit *u = block->problem->unit;
     return block->wide + v * u->outputs * MYR_ACC_WORDS * u->lanes;
 }
 
-/* Copies one lane's sum of output k out of the sums of a vector. */
+/* Copies one lane's accumulator of output k out of those of a vector. */
 static inline void myr_target_block_words(const myr_target_block *block, const myr_word *wide, int k, int64_t l,
                                           myr_word out[MYR_ACC_WORDS])
 {
@@ -121,7 +120,8 @@ static inline void myr_target_block_words(const myr_target_block *block, const m
         out[r] = wide[(k * MYR_ACC_WORDS + r) * lanes + l];
 }
 
-/* The call of a loop for vector v, and those after it that the loop takes, against `steps` entries of a bag. */
+/* Arguments of a loop for vector v, and for the following vectors that the loop takes, against `steps` entries of a
+ * bag. */
 static inline myr_sweep myr_target_block_sweep(myr_target_block *block, int64_t v, const void *bag, int64_t steps)
 {
     const myr_unit *u = block->problem->unit;

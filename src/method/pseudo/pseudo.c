@@ -1,10 +1,11 @@
-/* pseudo.c - the pseudo-particle method; see pseudo.h.
+/* pseudo.c - pseudo-particle method; see pseudo.h.
  *
- * Up: charges of the outer spheres, from the leaves to the root (cell_moments.h). Across: each inner sphere's points
- * against the spheres of the cells that are far from its cell but not from its cell's parent (list V), and against the
- * particles of larger leaves that are (X). Down: values from each inner sphere to its cell's children's. Then, for each
- * leaf: near particles (U), spheres of smaller cells that are not near (W), the V and X of cells on the way up that
- * have no inner sphere, all in one list; and the values on the first inner sphere above. */
+ * Upward pass: charges of the outer spheres, from the leaves to the root (cell_moments.h). Interaction pass: the points
+ * of each inner sphere against the outer spheres of cells that are far from the inner sphere's cell but not far from
+ * its parent (list V), and against the particles of such larger leaves (list X). Downward pass: values from each inner
+ * sphere to those of the cell's children. Leaf pass: for each leaf one list of near particles (U), spheres of smaller
+ * cells that are not near (W), and the lists V and X of ancestors that have no inner sphere; then the values on the
+ * nearest inner sphere above. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,10 @@
 #include <omp.h>
 #endif
 
-enum { LEAF_MOST = 3 }; /* a leaf has this many times the wanted mean at most: as in fmm.c */
+enum { LEAF_MOST = 3 }; /* largest leaf in units of the wanted mean, as in fmm.c */
 
-/* Inner spheres have the size of outer ones: then the way from a source to a target is the same as back, and momentum
- * is conserved to rounding. */
+/* Inner spheres have the radius of outer spheres: the operators from source to target and back are then transposes of
+ * each other, and momentum is conserved to rounding. */
 static double pseudo_radius(const myr_pseudo_work *w, const myr_cell *c)
 {
     return MYR_OUTER_LATTICE * myr_octree_side(w->tree, c);
@@ -31,7 +32,7 @@ static double *pseudo_value(const myr_pseudo_work *w, int32_t inner)
     return w->value + (int64_t)inner * w->fields * w->outer.sphere.padded;
 }
 
-/* A place as a cell's inner sphere sees it. */
+/* Position relative to a cell's inner sphere, in units of its radius. */
 static void pseudo_place(const myr_pseudo_work *w, int32_t cell, const double *place, double u[3])
 {
     const myr_cell *c = &w->tree->cell[cell];
@@ -40,7 +41,7 @@ static void pseudo_place(const myr_pseudo_work *w, int32_t cell, const double *p
         u[axis] = (place[axis] - myr_octree_centre(w->tree, c, axis)) / radius;
 }
 
-/* Point k of a cell's inner sphere. */
+/* Position of point k of a cell's inner sphere. */
 static void pseudo_point(const myr_pseudo_work *w, int32_t cell, int k, double place[3])
 {
     const myr_cell *c = &w->tree->cell[cell];
@@ -49,7 +50,7 @@ static void pseudo_point(const myr_pseudo_work *w, int32_t cell, int k, double p
         place[axis] = myr_octree_centre(w->tree, c, axis) + radius * w->outer.sphere.x[axis][k];
 }
 
-/* Adds what a cell's inner sphere holds to the outputs of a target. */
+/* Adds the field on a cell's inner sphere, evaluated at a target, to the target's outputs. */
 static void pseudo_read(const myr_pseudo_work *w, int32_t cell, int64_t target, double *out)
 {
     const myr_direct *p = &w->sorted.problem;
@@ -80,7 +81,7 @@ static void pseudo_lists_clear(myr_ranges *list)
         list[k].n = list[k].length = 0;
 }
 
-/* Sums for a block of targets over the lists of all images. */
+/* Sums a block of targets over the lists of all images. */
 static void pseudo_run(const myr_pseudo_work *w, int64_t first, int64_t count, const myr_ranges *list,
                        myr_listed *tiles)
 {
@@ -96,7 +97,7 @@ static void pseudo_run(const myr_pseudo_work *w, int64_t first, int64_t count, c
     }
 }
 
-/* Across: one inner sphere. */
+/* Interaction pass of one inner sphere. */
 static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_listed *tiles, myr_ranges *list)
 {
     const myr_direct *p = &w->across;
@@ -115,7 +116,7 @@ static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_listed *ti
     return 1;
 }
 
-/* Down: what the parent's inner sphere holds, added to a cell's. */
+/* Downward pass: adds the field of the parent's inner sphere to a cell's inner sphere. */
 static void pseudo_down(const myr_pseudo_work *w, int32_t inner)
 {
     const int32_t cell = w->inner_of[inner], parent = w->tree->cell[cell].parent;
@@ -130,7 +131,7 @@ static void pseudo_down(const myr_pseudo_work *w, int32_t inner)
     }
 }
 
-/* The sums of a block of a leaf's targets, and what the inner sphere above holds. */
+/* Stores the sums of a block of a leaf's targets, with the field of the nearest inner sphere above added. */
 static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_listed *tiles,
                          myr_direct_result *result)
 {
@@ -162,7 +163,7 @@ static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_listed *tiles, myr_ran
     return 1;
 }
 
-/* One thread's share of all inner spheres (result null), or of all leaves. */
+/* Processes one thread's share of all inner spheres (result = null) or of all leaves. */
 static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
 {
     const int32_t n = result ? w->leaves : w->inners;
@@ -200,7 +201,7 @@ static void pseudo_all_down(const myr_pseudo_work *w)
     const int threads = myr_context_threads(w->problem->context);
     (void)threads;
     for (int32_t begin = 0, end; begin < w->inners;
-         begin = end) { /* a level at a time: they are in the order of cells */
+         begin = end) { /* one level at a time; inner spheres are in the order of cells */
         const int16_t level = w->tree->cell[w->inner_of[begin]].level;
         for (end = begin; end < w->inners && w->tree->cell[w->inner_of[end]].level == level;)
             end++;
@@ -219,7 +220,7 @@ static myr_status pseudo_build(myr_pseudo_work *w)
     return myr_sorted_tree(p, &w->options->box, &options, &w->tree);
 }
 
-/* Which cells have inner spheres, and the leaves. */
+/* Selects the cells that have inner spheres, and the leaves. */
 static int pseudo_choose_cells(myr_pseudo_work *w)
 {
     const int64_t cells = w->tree->cells;
@@ -228,7 +229,8 @@ static int pseudo_choose_cells(myr_pseudo_work *w)
     w->leaf = malloc((size_t)cells * sizeof *w->leaf);
     if (!w->inner || !w->inner_of || !w->leaf)
         return 0;
-    const int first = myr_images_any(&w->options->box) ? 1 : 2; /* the first level on which cells are far from others */
+    /* coarsest level with cells that are far from each other */
+    const int first = myr_images_any(&w->options->box) ? 1 : 2;
     for (int32_t c = 0; c < w->tree->cells; c++) {
         const myr_cell *cell = &w->tree->cell[c];
         w->inner[c] = cell->targets > w->outer.points && cell->level >= first ? w->inners : -1;
@@ -263,7 +265,7 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     status =
         myr_sorted_make(p, w->tree, &w->options->box, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
     w->across = w->sorted.problem;
-    if (w->options->field) { /* sums that no grid was chosen for */
+    if (w->options->field) { /* sums of another kernel, for which no fixed-point grid was chosen */
         w->across.unit = w->options->field;
         w->across.loops = &w->options->field->loops[MYR_ACC_double];
     }

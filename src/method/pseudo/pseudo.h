@@ -1,10 +1,11 @@
-/* pseudo.h - the pseudo-particle method (Anderson 1992, Makino 1999; paper 004, section 3.3): the fast multipole method
- * with spheres of points in place of series. The far field of a cell's sources is that of charges on an outer sphere,
- * the field of what is far from a cell is known by its values on an inner sphere, and the way from one to the other is
- * a tile: the pair formula itself between the points of two spheres. So every formula whose outputs are harmonic works.
+/* pseudo.h - pseudo-particle method (Anderson 1992, Makino 1999; paper 004, section 3.3): the fast multipole method
+ * with points on spheres instead of series. The far field of a cell's sources is that of charges on an outer sphere;
+ * the field of distant sources in a cell is given by its values on an inner sphere; the translation between them is a
+ * tile, that is the pair formula itself between the points of two spheres. The method therefore works with every
+ * formula whose outputs are harmonic.
  *
- * Cells that have no more sources (or targets) than a sphere has points have none: their particles act (or are acted
- * on) themselves. Cells of different sizes meet as particles against a sphere. */
+ * A cell with no more sources (or targets) than a sphere has points has no sphere: its particles are used themselves.
+ * Cells of different sizes interact as particles with a sphere. */
 #ifndef MYR_METHOD_PSEUDO_H
 #define MYR_METHOD_PSEUDO_H
 
@@ -12,36 +13,36 @@
 #include "method/tree/images.h"
 
 typedef struct {
-    int order;    /* degrees 0 to order: 1 to 10 */
-    int64_t leaf; /* particles of a cell that is not split */
-    double reach; /* nearer than this the pair formula is not harmonic: no cell is smaller */
-    /* Where outputs are not fields of the place alone: the unit of the kernel, with the same sources, whose outputs,
-     * the velocity of vortex elements, are what spheres hold. Null otherwise. */
+    int order;    /* highest exact degree: 1 to 10 */
+    int64_t leaf; /* cells with more particles are split */
+    double reach; /* distance below which the pair formula is not harmonic: smallest side of a cell */
+    /* For kernels whose outputs depend on more than the position: unit of the kernel with the same sources whose
+     * outputs (the velocity of vortex elements) are stored on spheres. Null otherwise. */
     const myr_unit *field;
     myr_images box;
 } myr_pseudo_options;
 
-/* Fills what is 0, for a tolerance and sources of one sign or of both, from a measured table. */
+/* Fills options that are 0, for a tolerance and strengths of one sign or both, from a measured table. */
 void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *options);
 
-/* The smallest tolerance that it reaches. */
+/* Smallest tolerance the method reaches. */
 double myr_pseudo_floor(void);
 
-/* Cells must not be smaller than this for Plummer softening to disturb the spheres less than the tolerance. With
- * centres two sides R = 2s apart and radius a, the mean over a sphere is off from the value in its middle by a^2/6
- * (laplacian of 1/(R^2 + eps^2)^(1/2)) = a^2 eps^2/(2 R^4) of it, on both spheres. */
+/* Smallest side of a cell for which Plummer softening changes the spheres by less than the tolerance. With centres R =
+ * 2s apart and radius a, the mean over a sphere differs from the value at its centre by a^2/6 (laplacian of 1/(R^2 +
+ * eps^2)^(1/2)), that is by the fraction a^2 eps^2/(2 R^4), on both spheres. */
 double myr_pseudo_soft_reach(double eps, double tolerance);
 
 typedef struct {
-    int64_t near_pairs, far_pairs;   /* evaluated for particles, for points of inner spheres */
-    int64_t translations;            /* from sphere to sphere, or as many pairs */
-    int64_t cells, outer, inner;     /* cells, and how many of them have spheres */
-    int64_t leaves, levels, largest; /* largest: most sources in a leaf */
-    int64_t bytes;                   /* of its own arrays */
+    int64_t near_pairs, far_pairs;   /* pairs evaluated for particles, and for points of inner spheres */
+    int64_t translations;            /* number of translations from sphere to sphere, or equivalent numbers of pairs */
+    int64_t cells, outer, inner;     /* numbers of cells, of outer spheres, of inner spheres */
+    int64_t leaves, levels, largest; /* numbers of leaves and levels; largest number of sources in a leaf */
+    int64_t bytes;                   /* memory of the method's own arrays */
     double build_seconds, up_seconds, far_seconds, down_seconds, near_seconds;
 } myr_pseudo_report;
 
-/* Evaluates a problem on the processor; the same bits on any number of threads. report may be null. */
+/* Evaluates a problem on the processor, with the same bits on any number of threads. report may be null. */
 myr_status myr_pseudo_run(const myr_direct *problem, const myr_pseudo_options *options, myr_direct_result *result,
                           myr_pseudo_report *report);
 

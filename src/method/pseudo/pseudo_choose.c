@@ -1,11 +1,12 @@
-/* pseudo_choose.c - what the pseudo-particle method needs for a tolerance. The table is measured: see
+/* pseudo_choose.c - options of the pseudo-particle method for a tolerance. The table is measured: see
  * docs/decisions/tree.md. */
 #include <math.h>
 
 #include "method/tree/cell_moments.h"
 #include "method/pseudo/pseudo.h"
 
-/* Relative L2 errors of the worst output by order: masses (Plummer, uniform), and charges of both signs (uniform). */
+/* Relative L2 error of the worst output by order: for masses (Plummer, uniform), and for charges of both signs
+ * (uniform). */
 static const double pseudo_rows[MYR_DESIGN_ORDER][2] = {
     {3e-2, 6e-2},   {6e-3, 1e-2},     {1.6e-3, 3.2e-3}, {4e-4, 1.1e-3},   {1.1e-4, 3e-4},
     {4.3e-5, 9e-5}, {1.5e-5, 4.6e-5}, {4.5e-6, 1.5e-5}, {1.6e-6, 5.7e-6}, {6.5e-7, 2.6e-6},
@@ -20,8 +21,8 @@ void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *optio
         order++;
     if (options->order == 0)
         options->order = order;
-    /* tiles between spheres, 189 K^2, balance those between particles, 27 n^2, at n = 2.6 K; leaves have an eighth of
-     * the most to the most */
+    /* 189 K^2 pairs between spheres balance 27 n^2 pairs between particles at n = 2.6 K; leaves hold between 1/8 of the
+     * largest number and the largest number. */
     if (options->leaf == 0)
         options->leaf = PSEUDO_LEAF * (int64_t)myr_design_points(options->order);
 }

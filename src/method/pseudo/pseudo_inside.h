@@ -1,4 +1,4 @@
-/* pseudo_inside.h - an evaluation by the pseudo-particle method while it is done. */
+/* pseudo_inside.h - state of an evaluation by the pseudo-particle method. */
 #ifndef MYR_METHOD_PSEUDO_INSIDE_H
 #define MYR_METHOD_PSEUDO_INSIDE_H
 
@@ -15,27 +15,29 @@ typedef struct {
     myr_octree_near near;
     myr_outer outer;
     myr_sorted sorted;
-    myr_direct across;  /* the sums at the points of inner spheres */
-    int fields;         /* its outputs */
-    const myr_far *far; /* how they and their slopes make the outputs of a target; null = they are the outputs */
-    int32_t *inner;     /* [cells]: which inner sphere, or -1 */
-    int32_t *inner_of;  /* [inners]: the cell */
+    myr_direct across; /* sums at the points of inner spheres */
+    int fields;        /* number of outputs of `across` */
+    /* computes a target's outputs from the fields on spheres and their gradients; null = the fields are the outputs */
+    const myr_far *far;
+    int32_t *inner;    /* [cells]: index of the cell's inner sphere, or -1 */
+    int32_t *inner_of; /* [inners]: cell of each inner sphere */
     int32_t inners;
-    int32_t *leaf; /* the leaves that have targets */
+    int32_t *leaf; /* [leaves]: leaves that have targets */
     int32_t leaves;
-    double *value;   /* [inners][fields][padded] */
-    myr_parts parts; /* by leaves */
-    int64_t most;    /* targets of a leaf at most, as blocks */
+    double *value;   /* [inners][fields][padded]: fields at the points */
+    myr_parts parts; /* results by leaves */
+    int64_t most;    /* largest number of targets per leaf, as blocks */
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;
 } myr_pseudo_work;
 
-/* Adds what acts on a cell and not on its parent, V and X, to the lists of the images that it is in. 0 where memory is
- * short. */
+/* Appends the sources that act on a cell but not on its parent (lists V and X) to the lists by image. Returns 0 if
+ * memory is short. */
 int myr_pseudo_list_far(const myr_pseudo_work *w, int32_t number, myr_ranges *list);
 
-/* Adds what acts on the particles of a leaf: U and W, and the V and X of cells up to the first inner sphere. */
+/* Appends the sources that act on the particles of a leaf: lists U and W, and the lists V and X of its ancestors up to
+ * the first one with an inner sphere. */
 int myr_pseudo_list_near(const myr_pseudo_work *w, int32_t number, myr_ranges *list);
 
 #endif

@@ -1,4 +1,4 @@
-/* pseudo_lists.c - which spheres and particles act on which, by the pseudo-particle method; see pseudo.c. */
+/* pseudo_lists.c - interaction lists of the pseudo-particle method; see pseudo.c. */
 #include "method/pseudo/pseudo_inside.h"
 
 static const myr_image here = {{0, 0, 0}};
@@ -9,7 +9,7 @@ static int pseudo_add_particles(const myr_pseudo_work *w, myr_ranges *list, int3
     return myr_ranges_add(&list[myr_images_number(image)], c->source, c->sources);
 }
 
-/* What a cell's sources look like from far away. */
+/* Appends a cell's far field: its outer sphere, or its sources if it has no sphere. */
 static int pseudo_add_far(const myr_pseudo_work *w, myr_ranges *list, int32_t cell, myr_image image)
 {
     const int64_t first = w->outer.first[cell];
@@ -44,7 +44,7 @@ int myr_pseudo_list_far(const myr_pseudo_work *w, int32_t number, myr_ranges *li
     return ready;
 }
 
-/* U and W of a leaf within a cell of its own size or smaller that is near it. */
+/* Lists U and W of a leaf within a near cell of the leaf's size or smaller. */
 static int pseudo_descend(const myr_pseudo_work *w, const myr_cell *t, int32_t number, myr_image image,
                           myr_ranges *list)
 {

@@ -1,4 +1,4 @@
-/* fourier.c - three passes of one-dimensional transforms, by FFTW. */
+/* fourier.c - three-dimensional transforms as three passes of one-dimensional transforms by FFTW. */
 #include "method/spectral/fourier.h"
 
 #include <stdlib.h>
@@ -18,12 +18,12 @@ int64_t myr_fourier_numbers(int64_t side)
 
 struct myr_fourier {
     int threads;
-    int64_t side, half, kept; /* kept: modes 0 to kept - 1 of x, and -kept + 1 to kept - 1 of the others */
-    /* along x, y and z: [0] coefficients to values, [1] back */
+    int64_t side, half, kept; /* kept: modes 0 to kept - 1 of x and -kept + 1 to kept - 1 of y and z are transformed */
+    /* plans along x, y and z: [0] coefficients to values, [1] values to coefficients */
     fftw_plan x[2], y[2], z[2];
 };
 
-/* FFTW's planner keeps knowledge of its own and may be entered by one thread only. */
+/* FFTW's planner has global state and must be called by one thread at a time. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 int myr_fourier_available(void)
@@ -104,13 +104,13 @@ int64_t myr_fourier_kept(const myr_fourier *fourier)
     return fourier->kept;
 }
 
-/* Row r of ky, counted from the lowest that is kept, at kz = 0. */
+/* Row r of ky, counted from the lowest kept ky, at kz = 0. */
 static fftw_complex *fourier_row(const myr_fourier *f, double *field, int64_t r)
 {
     return (fftw_complex *)field + myr_fourier_place(f->side, r - f->kept + 1) * f->half;
 }
 
-/* Modes of kz beyond those kept hold nothing that counts before an inverse transform: cleared. */
+/* Clears the modes of kz that are not kept, whose contents are undefined before an inverse transform. */
 static void fourier_clear_row(const myr_fourier *f, fftw_complex *row)
 {
     for (int64_t z = f->kept; z <= f->side - f->kept; z++)
@@ -139,8 +139,8 @@ void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t
     }
 }
 
-/* A plane of z: along y for the modes of x that are kept, and along x. What lies behind the modes kept is no
- * coefficient before an inverse transform and is cleared there. */
+/* Inverse transform of a plane of constant z: along y for the kept modes of x, then along x. Modes that are not kept
+ * are cleared first. */
 static void fourier_plane_inverse(const myr_fourier *f, fftw_complex *plane)
 {
     for (int64_t y = 0; y < f->side; y++) {

@@ -1,4 +1,4 @@
-/* slabs.c - the exchange between planes and rows: block (z, ky) goes from the rank that has its row to the one that has
+/* slabs.c - transposition between planes and rows: block (z, ky) is sent from the rank with its row to the rank with
  * its plane, or back. */
 #include "method/spectral/slabs.h"
 
@@ -17,11 +17,11 @@ struct myr_slabs {
     const myr_fourier *fourier;
     int me, ranks;
     int64_t side, kept;
-    double *out, *in; /* what is sent and what has come, rank by rank */
+    double *out, *in; /* messages sent and received, rank by rank */
     myr_rank_message *message;
 };
 
-/* The first of n things that a rank has. */
+/* Index of the first of n planes or rows that belong to a rank. */
 static int64_t slabs_first(const myr_slabs *s, int64_t n, int rank)
 {
     return n * rank / s->ranks;
@@ -39,7 +39,7 @@ myr_slabs_part myr_slabs_mine(const myr_slabs *slabs)
     return slabs_part(slabs, slabs->me);
 }
 
-/* Numbers of the largest set of blocks, or points, that a rank exchanges with all. */
+/* Number of doubles in the largest set of blocks or points a rank exchanges with all ranks. */
 static int64_t slabs_room(const myr_slabs *s)
 {
     const myr_slabs_part mine = slabs_part(s, s->me);
@@ -88,8 +88,8 @@ void myr_slabs_destroy(myr_slabs **slabs)
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-/* Sends out[...] and receives in[...], rank by rank; `sent` and `got` give the numbers for a rank. Where a rank's part
- * of `out` begins, the one before ends; `same` = all get the same. */
+/* Sends out[] and receives in[], rank by rank; sent[k] and got[k] are the numbers of doubles to and from rank k. The
+ * parts of `out` are contiguous in rank order; same = 1: every rank gets the same part. */
 static myr_status slabs_exchange(myr_slabs *s, const int64_t *sent, const int64_t *got, int same)
 {
     int64_t from = 0, to = 0;
@@ -115,7 +115,7 @@ static myr_status slabs_exchange(myr_slabs *s, const int64_t *sent, const int64_
     return status ? status : myr_ranks_finish(s->context, s->message, n);
 }
 
-/* Copies the blocks of some rows in some planes to a place, or back; gives the place after them. */
+/* Copies the blocks of some rows in some planes to `place`, or back; returns the address after the copied blocks. */
 static double *slabs_blocks(const myr_slabs *s, const myr_slabs_part *rows, const myr_slabs_part *planes, double *field,
                             double *place, int back)
 {
@@ -130,7 +130,7 @@ static double *slabs_blocks(const myr_slabs *s, const myr_slabs_part *rows, cons
     return place;
 }
 
-/* From rows to planes, or back. */
+/* Transposes from rows to planes, or from planes to rows. */
 static myr_status slabs_transpose(myr_slabs *s, double *field, int to_planes)
 {
     const myr_slabs_part mine = slabs_part(s, s->me);
@@ -182,7 +182,7 @@ myr_status myr_slabs_forward(myr_slabs *slabs, double *field)
     return status;
 }
 
-/* Values at the points of a rank's planes, to a place or back; gives how many numbers that is. */
+/* Copies the values at the points of a rank's planes to `place`, or back; returns the number of doubles. */
 static int64_t slabs_points(const myr_slabs *s, int rank, const int64_t *order, double *const value[3], double *place,
                             int back)
 {

@@ -1,4 +1,4 @@
-/* spectral.c - the right-hand side of the Navier-Stokes equations in Fourier space. */
+/* spectral.c - right-hand side of the Navier-Stokes equations in Fourier space. */
 #include "method/spectral/spectral.h"
 
 #include <math.h>
@@ -11,30 +11,31 @@
 #include "method/spectral/slabs.h"
 #include "method/spectral/wave.h"
 
-/* Runge-Kutta of order 4 is stable on the imaginary axis up to 2.83 and on the negative real one up to 2.79. */
+/* The fourth-order Runge-Kutta method is stable on the imaginary axis up to 2.83 and on the negative real axis up to
+ * 2.79. */
 #define SPECTRAL_STABLE 2.78
 
-/* The integrating factor of the smallest waves in a step is at most exp of this: beyond, it takes the digits of the
- * others, and a step is far too long for the motion of those waves anyway. */
+/* Largest exponent of the integrating factor of the smallest waves in a step. A larger factor would cancel the digits
+ * of the other waves; such a step is too long for the motion of the smallest waves anyway. */
 #define SPECTRAL_FACTOR 24.0
 
 struct myr_spectral {
     myr_context *context;
     const int64_t *order;
     int threads;
-    int64_t side, fine_side; /* points per axis: of the velocities, and of the products */
+    int64_t side, fine_side; /* points per axis of the velocities and of the products */
     double wave;             /* wave number of the longest wave */
     double viscosity;
-    int exact;      /* whether the viscous term is */
-    double *factor; /* exp(-viscosity k^2 time) of wave number k along one axis, from 0 on */
+    int exact;      /* 1 = viscous term by an integrating factor */
+    double *factor; /* [side/2]: exp(-viscosity k^2 time) for wave number k along one axis */
     myr_fourier *plain, *fine;
-    myr_slabs *plain_slabs, *fine_slabs; /* what of them is this rank's */
-    double *hat[3];                      /* coefficients of the velocities, then of their rates */
-    double *fine_u[3];                   /* velocities where products are formed, then the products */
-    double *fine_w[3];                   /* vorticities there */
+    myr_slabs *plain_slabs, *fine_slabs; /* distribution of both meshes over ranks */
+    double *hat[3];                      /* coefficients of the velocities, then of their rates of change */
+    double *fine_u[3];                   /* velocities on the fine mesh, then the products u x w */
+    double *fine_w[3];                   /* vorticities on the fine mesh */
 };
 
-/* The arrays, each as large as its mesh asks for. */
+/* Allocates all arrays. */
 static int spectral_allocate(myr_spectral *s)
 {
     int whole = (s->factor = myr_memory_zeros(s->side / 2, sizeof(double))) != NULL;
@@ -104,10 +105,9 @@ void myr_spectral_destroy(myr_spectral **spectral)
     *spectral = NULL;
 }
 
-/* --- between particles and coefficients -----------------------------------------------------------------------------
- */
+/* --- between particles and coefficients --------------------------------------------------------------------------- */
 
-/* Values of the particles in this rank's planes into the rows of a field, and back. */
+/* Copies the particles' values in this rank's planes into the rows of a field, and back. */
 static void spectral_gather(const myr_spectral *s, const double *from, double *field)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
@@ -128,14 +128,14 @@ static void spectral_scatter(const myr_spectral *s, const double *field, double 
             to[s->order[r * side + x]] = field[r * row + x];
 }
 
-/* A row of modes that are kept: its wave numbers along y and z, what viscosity leaves of them, and where it lies in the
- * plain and the fine array. */
+/* Row of kept modes: its wave numbers along y and z, the viscous factor, and its index in the plain and the fine
+ * array. */
 typedef struct {
     double y, z, factor;
     int64_t plain, fine;
 } spectral_row;
 
-/* How many of the (side - 1)^2 rows are this rank's, and number r of them. */
+/* Number of this rank's rows among all (side - 1)^2 rows, and row r of them. */
 static int64_t spectral_rows(const myr_spectral *s)
 {
     const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
@@ -153,17 +153,16 @@ static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
                           plain * myr_fourier_half(s->side), fine * myr_fourier_half(s->fine_side)};
 }
 
-/* --- the viscous term ---------------------------------------------------------------------------------------------
- */
+/* --- viscous term ------------------------------------------------------------------------------------------------- */
 
-/* The factors for a time. */
+/* Computes the viscous factors for a time. */
 static void spectral_set_factors(const myr_spectral *s, double elapsed)
 {
     for (int64_t k = 0; k < s->side / 2; k++)
         s->factor[k] = exp(-s->viscosity * pow(s->wave * (double)k, 2) * elapsed);
 }
 
-/* Coefficients of velocities from those of what is moved. */
+/* Coefficients of velocities from those of the integrated variable exp(nu k^2 t) u. */
 static void spectral_decay(const myr_spectral *s)
 {
     const int64_t rows = spectral_rows(s);
@@ -198,7 +197,7 @@ static void spectral_refine(const myr_spectral *s)
     }
 }
 
-/* u x w at every point of the fine mesh, in place of u. */
+/* Replaces u by u x w at every point of the fine mesh. */
 static void spectral_multiply(const myr_spectral *s)
 {
     const int64_t plane = myr_fourier_numbers(s->fine_side) / s->fine_side;
@@ -214,7 +213,7 @@ static void spectral_multiply(const myr_spectral *s)
         }
 }
 
-/* What is left of a coefficient without its part along k. */
+/* Removes the component of a coefficient along k. */
 static inline void spectral_solenoidal(const double k[3], double complex v[3])
 {
     const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
@@ -223,8 +222,8 @@ static inline void spectral_solenoidal(const double k[3], double complex v[3])
         v[c] -= k[c] * along;
 }
 
-/* Coefficients of the rates in place of those of the velocities. The mean velocity stays: no force acts on the whole.
- */
+/* Replaces the coefficients of the velocities by those of their rates of change. The mean velocity is constant: no net
+ * force acts. */
 static void spectral_collect(const myr_spectral *s)
 {
     const int64_t rows = spectral_rows(s);
@@ -248,7 +247,7 @@ static void spectral_collect(const myr_spectral *s)
     }
 }
 
-/* Coefficients of the velocities, a time after the step began. */
+/* Coefficients of the velocities at a time `elapsed` after the start of the step. */
 static myr_status spectral_transform(const myr_spectral *s, double elapsed, const double *const velocity[3])
 {
     myr_status status = MYR_OK;
@@ -262,7 +261,7 @@ static myr_status spectral_transform(const myr_spectral *s, double elapsed, cons
     return status;
 }
 
-/* From coefficients to what the particles have, on all ranks. */
+/* Transforms coefficients to values at the particles, on all ranks. */
 static myr_status spectral_return(const myr_spectral *s, double *const value[3])
 {
     myr_status status = MYR_OK;

@@ -1,5 +1,5 @@
-/* wave.h - arithmetic of Fourier coefficients that C11's complex numbers leave to be done by hand: I * v is a product
- * of two complex numbers to a compiler, and CMPLX is missing in clang 14. */
+/* wave.h - arithmetic of Fourier coefficients that C11 complex numbers do not provide efficiently: compilers expand I *
+ * v into a full complex product, and CMPLX is missing in clang 14. */
 #ifndef MYR_METHOD_SPECTRAL_WAVE_H
 #define MYR_METHOD_SPECTRAL_WAVE_H
 
