@@ -2,7 +2,7 @@
  *
  * A context that has joined the ranks of a launcher (mpirun, srun) is one of them: all ranks compute together, and
  * every rank makes the same calls in the same order. A program without a launcher is a single rank and has no overhead:
- * MPI is a plug-in that only myr_ranks_open opens. */
+ * MPI is a plug-in that only myr_ranks_open and myr_ranks_open_communicator open. */
 #ifndef MYRIAD_RANKS_H
 #define MYRIAD_RANKS_H
 
@@ -17,15 +17,23 @@ MYR_BEGIN_DECLS
  * 1 without a launcher, and 0 if the launcher does not set it. */
 MYR_API int myr_ranks_told(int *count);
 
-/* Joins the ranks that a launcher started; does nothing without a launcher. May be called once per process; the ranks
- * separate when the context is destroyed. Fails if this build has no plug-in for the MPI library of the launcher. */
+/* Joins the ranks that a launcher started; does nothing without a launcher. The ranks separate when the context is
+ * destroyed. Fails if this build has no plug-in for the MPI library of the launcher. Myriad communicates on a duplicate
+ * of MPI_COMM_WORLD and sets the error handler of the duplicate only. MPI is initialised if the program has not done
+ * so, and only then finalised with the context: such a program may call this function once. */
 MYR_API myr_status myr_ranks_open(myr_context *context);
+
+/* As myr_ranks_open, for a program that has called MPI_Init: joins the ranks of a communicator of the program, which
+ * may be some of its processes. `communicator` is a pointer to the MPI_Comm, and all its ranks call this function;
+ * Myriad duplicates the communicator and never finalises MPI. The context is destroyed before MPI_Finalize. Threads of
+ * Myriad need MPI_THREAD_FUNNELED or more of MPI_Init_thread. */
+MYR_API myr_status myr_ranks_open_communicator(myr_context *context, const void *communicator);
 
 /* Rank of this process, from 0. After a failed myr_ranks_open the value set by the launcher, so that one process can
  * report the error. */
 MYR_API int myr_ranks_me(const myr_context *context);
 
-/* Number of ranks; 1 before myr_ranks_open. */
+/* Number of ranks; 1 before the ranks are joined. */
 MYR_API int myr_ranks_count(const myr_context *context);
 
 /* Number of ranks on the machine of this rank. */

@@ -1,4 +1,5 @@
 /* ranks.c - connection of the ranks that an MPI launcher started, and communication between ranks. */
+#define _GNU_SOURCE /* for RTLD_DEFAULT */
 #include "domain/ranks.h"
 
 #include <dlfcn.h>
@@ -14,6 +15,7 @@ enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 };
 
 typedef struct {
     const myr_ranks_plugin *mpi; /* null = the plug-in could not be opened */
+    myr_ranks_session *session;
     int rank, count, local;
     myr_status failed; /* first failure of any rank; all later communication fails with this status */
     int lost;          /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
@@ -68,10 +70,10 @@ int myr_ranks_told(int *count)
     return r.rank;
 }
 
-static myr_status ranks_plugin(myr_context *context, const ranks_launcher *launcher, ranks_state *r)
+static myr_status ranks_plugin(myr_context *context, const char *name, ranks_state *r)
 {
     const myr_plugin file = {
-        .file = launcher->plugin,
+        .file = name,
         .variable = "MYRIAD_MPI_PLUGIN",
         .what = "MPI",
         .advice = "build Myriad where this MPI is (Debian: libopenmpi-dev or libmpich-dev), or start one process",
@@ -95,14 +97,14 @@ static void ranks_close(void *memory)
 {
     ranks_state *r = memory;
     if (r->mpi)
-        r->mpi->close();
+        r->mpi->close(r->session);
     free(r);
 }
 
 static ranks_state *ranks_of(const myr_context *context)
 {
     ranks_state *r = context ? context->ranks : NULL;
-    return r && r->mpi && r->count > 1 ? r : NULL;
+    return r && r->session && r->count > 1 ? r : NULL;
 }
 
 static myr_status ranks_check(myr_context *context, int error)
@@ -116,26 +118,67 @@ static myr_status ranks_check(myr_context *context, int error)
     return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "MPI: %s", text);
 }
 
-myr_status myr_ranks_open(myr_context *context)
+/* Gives the context the state of a single rank. */
+static myr_status ranks_begin(myr_context *context, ranks_state **state)
 {
-    if (!context)
-        return MYR_ERROR_ARGUMENT;
     if (context->ranks)
         return myr_context_fail(context, MYR_ERROR_VALUE, "the context has joined the ranks already");
-    ranks_state *r = calloc(1, sizeof *r);
-    if (!r)
+    *state = calloc(1, sizeof **state);
+    if (!*state)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory");
-    context->ranks = r;
+    (*state)->count = 1;
+    context->ranks = *state;
     context->ranks_close = ranks_close;
-    const ranks_launcher *launcher = ranks_find_launcher(r);
-    if (!launcher)
-        return MYR_OK;
-    myr_status status = ranks_plugin(context, launcher, r);
+    return MYR_OK;
+}
+
+static myr_status ranks_join(myr_context *context, const char *plugin, const void *communicator)
+{
+    ranks_state *r = context->ranks;
+    myr_status status = ranks_plugin(context, plugin, r);
     if (!status)
-        status = ranks_check(context, r->mpi->open(&r->rank, &r->count, &r->local));
+        status = ranks_check(context, r->mpi->open(communicator, &r->session, &r->rank, &r->count, &r->local));
     if (!status)
         r->mpi->library(r->library);
     return status;
+}
+
+myr_status myr_ranks_open(myr_context *context)
+{
+    ranks_state *r;
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    const myr_status status = ranks_begin(context, &r);
+    const ranks_launcher *launcher = status ? NULL : ranks_find_launcher(r);
+    return launcher ? ranks_join(context, launcher->plugin, NULL) : status;
+}
+
+/* Plug-in for the MPI library that the program uses: the library in this process, or, if its symbols are hidden, the
+ * library of the launcher. */
+static const char *ranks_program_plugin(void)
+{
+    ranks_state r;
+    if (dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"))
+        return "libmyriad_openmpi.so";
+    if (dlsym(RTLD_DEFAULT, "MPI_Init"))
+        return "libmyriad_mpich.so";
+    const ranks_launcher *launcher = ranks_find_launcher(&r);
+    return launcher ? launcher->plugin : NULL;
+}
+
+myr_status myr_ranks_open_communicator(myr_context *context, const void *communicator)
+{
+    ranks_state *r;
+    if (!context || !communicator)
+        return MYR_ERROR_ARGUMENT;
+    const myr_status status = ranks_begin(context, &r);
+    if (status)
+        return status;
+    const char *plugin = ranks_program_plugin();
+    if (!plugin)
+        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                                "the MPI library of this program was not found; link it, or start with mpirun");
+    return ranks_join(context, plugin, communicator);
 }
 
 int myr_ranks_me(const myr_context *context)
@@ -168,8 +211,9 @@ const char *myr_ranks_library(const myr_context *context)
 
 void myr_ranks_abort(myr_context *context, int code)
 {
-    if (ranks_of(context))
-        ranks_of(context)->mpi->abort(code);
+    ranks_state *r = ranks_of(context);
+    if (r)
+        r->mpi->abort(r->session, code);
 }
 
 /* --- failures --------------------------------------------------------------------------------------------------------
@@ -186,9 +230,9 @@ static myr_status ranks_share_failure(myr_context *context, ranks_state *r, myr_
     snprintf(said, sizeof said, "%s", context->message);
     if (from > 0 && from == r->rank)
         (void)myr_context_fail(context, status, "rank %d: %s", from, said);
-    int error = r->mpi->broadcast(&code, (int)sizeof code, from);
+    int error = r->mpi->broadcast(r->session, &code, (int)sizeof code, from);
     if (!error)
-        error = r->mpi->broadcast(context->message, (int)sizeof context->message, from);
+        error = r->mpi->broadcast(r->session, context->message, (int)sizeof context->message, from);
     r->failed = error ? ranks_check(context, error) : (myr_status)code;
     return r->failed;
 }
@@ -204,7 +248,7 @@ static myr_status ranks_reduce_begin(myr_context *context, ranks_state *r, myr_s
         r->values[REDUCE_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
     r->reductions++;
     r->reduction_in_flight = 1;
-    return ranks_check(context, r->mpi->max_start(r->values, REDUCE_SIZE, &r->request));
+    return ranks_check(context, r->mpi->max_start(r->session, r->values, REDUCE_SIZE, &r->request));
 }
 
 static myr_status ranks_reduce_end(myr_context *context, ranks_state *r, myr_status status, int wait, int *done)
@@ -310,14 +354,14 @@ myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n)
 {
     ranks_state *r = ranks_of(context);
     const myr_status status = myr_ranks_agree(context, MYR_OK);
-    return r && !status ? ranks_check(context, r->mpi->any(flags, n)) : status;
+    return r && !status ? ranks_check(context, r->mpi->any(r->session, flags, n)) : status;
 }
 
 myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n)
 {
     ranks_state *r = ranks_of(context);
     const myr_status status = myr_ranks_agree(context, MYR_OK);
-    return r && !status ? ranks_check(context, r->mpi->sum(values, n)) : status;
+    return r && !status ? ranks_check(context, r->mpi->sum(r->session, values, n)) : status;
 }
 
 /* Sum modulo 2^128, in four parts of 32 bits, whose sums over up to 2^31 ranks fit into 64 bits. */
@@ -351,7 +395,7 @@ myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values)
     ranks_state *r = ranks_of(context);
     const myr_status status = myr_ranks_agree(context, MYR_OK);
     values[0] = value;
-    return r && !status ? ranks_check(context, r->mpi->all(value, values)) : status;
+    return r && !status ? ranks_check(context, r->mpi->all(r->session, value, values)) : status;
 }
 
 myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in)
@@ -359,7 +403,7 @@ myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in)
     ranks_state *r = ranks_of(context);
     const myr_status status = myr_ranks_agree(context, MYR_OK);
     in[0] = out[0];
-    return r && !status ? ranks_check(context, r->mpi->swap(out, in)) : status;
+    return r && !status ? ranks_check(context, r->mpi->swap(r->session, out, in)) : status;
 }
 
 /* --- broadcast, gather and point-to-point messages ---------------------------------------------------------------- */
@@ -374,7 +418,8 @@ myr_status myr_ranks_broadcast(myr_context *context, void *bytes, size_t size, i
     ranks_state *r = ranks_of(context);
     myr_status status = myr_ranks_agree(context, MYR_OK);
     for (size_t done = 0; r && !status && done < size; done += RANKS_PIECE)
-        status = ranks_check(context, r->mpi->broadcast((char *)bytes + done, (int)ranks_piece(size - done), from));
+        status = ranks_check(context,
+                             r->mpi->broadcast(r->session, (char *)bytes + done, (int)ranks_piece(size - done), from));
     return status;
 }
 
@@ -388,7 +433,7 @@ myr_status myr_ranks_start(myr_context *context, myr_rank_message *message, int 
     ranks_state *r = ranks_of(context);
     if (!r && n > 0)
         return myr_context_fail(context, MYR_ERROR_ARGUMENT, "one rank alone has nobody to send a message to");
-    return r ? ranks_check(context, r->mpi->start(message, n)) : MYR_OK;
+    return r ? ranks_check(context, r->mpi->start(r->session, message, n)) : MYR_OK;
 }
 
 myr_status myr_ranks_finish(myr_context *context, myr_rank_message *message, int n)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 3, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 4, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* Message to or from another rank. */
@@ -19,24 +19,31 @@ typedef struct {
     void *request;
 } myr_rank_message;
 
+/* Communication of one context: a duplicate of a communicator, on which no other message can be mistaken for one of
+ * Myriad. */
+typedef struct myr_ranks_session myr_ranks_session;
+
 typedef struct {
     int abi;
-    /* rank: index of this rank; count: number of ranks; local: number of ranks on this machine */
-    int (*open)(int *rank, int *count, int *local);
-    void (*close)(void);
-    void (*abort)(int code);
+    /* Duplicates a communicator (pointer to an MPI_Comm; null = MPI_COMM_WORLD) and initialises MPI if nobody did.
+     * rank: index of this rank; count: number of ranks; local: number of ranks on this machine. *session is null on
+     * failure. */
+    int (*open)(const void *communicator, myr_ranks_session **session, int *rank, int *count, int *local);
+    /* Frees the duplicate. The last close finalises MPI if open initialised it. Null is allowed. */
+    void (*close)(myr_ranks_session *session);
+    void (*abort)(myr_ranks_session *session, int code);
     void (*text)(int error, char text[MYR_RANKS_TEXT]);
     void (*library)(char text[MYR_RANKS_TEXT]);
     /* Non-blocking maximum: started on all ranks in the same order, one at a time; the values must not move until
      * completion. */
-    int (*max_start)(double *values, int n, void **request);
+    int (*max_start)(myr_ranks_session *session, double *values, int n, void **request);
     int (*max_finish)(void **request, int wait, int *done);
-    int (*any)(uint64_t *values, int n);
-    int (*sum)(int64_t *values, int n);
-    int (*all)(int64_t value, int64_t *values);
-    int (*swap)(const int64_t *out, int64_t *in);
-    int (*broadcast)(void *bytes, int size, int from);
-    int (*start)(myr_rank_message *message, int n);
+    int (*any)(myr_ranks_session *session, uint64_t *values, int n);
+    int (*sum)(myr_ranks_session *session, int64_t *values, int n);
+    int (*all)(myr_ranks_session *session, int64_t value, int64_t *values);
+    int (*swap)(myr_ranks_session *session, const int64_t *out, int64_t *in);
+    int (*broadcast)(myr_ranks_session *session, void *bytes, int size, int from);
+    int (*start)(myr_ranks_session *session, myr_rank_message *message, int n);
     int (*finish)(myr_rank_message *message, int n);
     int (*test)(myr_rank_message *message, int n, int *done); /* *done = 1 if all messages are complete */
 } myr_ranks_plugin;

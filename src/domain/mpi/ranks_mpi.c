@@ -1,6 +1,7 @@
 /* ranks_mpi.c - MPI plug-in: implements the functions of domain/ranks_plugin.h with MPI calls. */
 #include <limits.h>
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "domain/ranks_plugin.h"
@@ -9,11 +10,18 @@ const myr_ranks_plugin *myr_ranks_plugin_get(void);
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a message keeps its request in the room of a pointer");
 
+struct myr_ranks_session {
+    MPI_Comm comm; /* duplicate of the caller's communicator */
+};
+
+static int sessions;      /* open sessions of this process */
+static int finalise_last; /* 1 = this plug-in initialised MPI, and the last session to close finalises it */
+
 /* Number of ranks that share the memory of this machine. */
-static int mpi_count_local(int *local)
+static int mpi_count_local(MPI_Comm comm, int *local)
 {
     MPI_Comm machine;
-    int error = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    int error = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     if (error)
         return error;
     error = MPI_Comm_size(machine, local);
@@ -21,33 +29,65 @@ static int mpi_count_local(int *local)
     return error;
 }
 
-/* Joins MPI. Only the thread that called open calls MPI (MPI_THREAD_FUNNELED). MPI errors are returned instead of
- * aborting, because a library must not end the program. */
-static int mpi_open(int *rank, int *count, int *local)
+/* Only the thread that called open calls MPI (MPI_THREAD_FUNNELED). */
+static int mpi_initialise(void)
 {
     int provided, began;
     MPI_Initialized(&began);
-    int error = began ? MPI_SUCCESS : MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-    if (!error)
-        error = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    if (!error)
-        error = MPI_Comm_rank(MPI_COMM_WORLD, rank);
-    if (!error)
-        error = MPI_Comm_size(MPI_COMM_WORLD, count);
-    return error ? error : mpi_count_local(local);
+    if (began)
+        return MPI_SUCCESS;
+    finalise_last = 1;
+    return MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
 }
 
-static void mpi_close(void)
+static void mpi_close(myr_ranks_session *session)
 {
     int ended;
+    if (!session)
+        return;
+    sessions--;
     MPI_Finalized(&ended);
     if (!ended)
+        MPI_Comm_free(&session->comm);
+    free(session);
+    if (!ended && finalise_last && sessions == 0)
         MPI_Finalize();
 }
 
-static void mpi_abort(int code)
+/* MPI errors on the duplicate are returned instead of aborting, because a library must not end the program; the error
+ * handlers of the program's own communicators stay as they are. */
+static int mpi_open(const void *communicator, myr_ranks_session **session, int *rank, int *count, int *local)
 {
-    MPI_Abort(MPI_COMM_WORLD, code);
+    MPI_Comm from = MPI_COMM_WORLD;
+    *session = NULL;
+    int error = mpi_initialise();
+    if (error)
+        return error;
+    myr_ranks_session *made = malloc(sizeof *made);
+    if (!made)
+        return MPI_ERR_NO_MEM;
+    if (communicator)
+        memcpy(&from, communicator, sizeof from);
+    error = MPI_Comm_dup(from, &made->comm);
+    if (error) {
+        free(made);
+        return error;
+    }
+    sessions++;
+    error = MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
+    if (!error)
+        error = MPI_Comm_rank(made->comm, rank);
+    if (!error)
+        error = MPI_Comm_size(made->comm, count);
+    if (!error)
+        error = mpi_count_local(made->comm, local);
+    *session = made;
+    return error;
+}
+
+static void mpi_abort(myr_ranks_session *session, int code)
+{
+    MPI_Abort(session->comm, code);
 }
 
 static void mpi_text(int error, char text[MYR_RANKS_TEXT])
@@ -94,10 +134,10 @@ static int mpi_large(size_t size, MPI_Datatype *type, int *count)
 
 /* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): mpi_max_finish waits for the request, which the checker cannot
  * see. */
-static int mpi_max_start(double *values, int n, void **request)
+static int mpi_max_start(myr_ranks_session *session, double *values, int n, void **request)
 {
     MPI_Request started = MPI_REQUEST_NULL;
-    const int error = MPI_Iallreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &started);
+    const int error = MPI_Iallreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, session->comm, &started);
     memcpy(request, &started, sizeof started);
     return error;
 }
@@ -114,34 +154,34 @@ static int mpi_max_finish(void **request, int wait, int *done)
 
 /* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
 
-static int mpi_any(uint64_t *values, int n)
+static int mpi_any(myr_ranks_session *session, uint64_t *values, int n)
 {
-    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_UINT64_T, MPI_BOR, MPI_COMM_WORLD);
+    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_UINT64_T, MPI_BOR, session->comm);
 }
 
-static int mpi_sum(int64_t *values, int n)
+static int mpi_sum(myr_ranks_session *session, int64_t *values, int n)
 {
-    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_SUM, session->comm);
 }
 
-static int mpi_all(int64_t value, int64_t *values)
+static int mpi_all(myr_ranks_session *session, int64_t value, int64_t *values)
 {
-    return MPI_Allgather(&value, 1, MPI_INT64_T, values, 1, MPI_INT64_T, MPI_COMM_WORLD);
+    return MPI_Allgather(&value, 1, MPI_INT64_T, values, 1, MPI_INT64_T, session->comm);
 }
 
-static int mpi_swap(const int64_t *out, int64_t *in)
+static int mpi_swap(myr_ranks_session *session, const int64_t *out, int64_t *in)
 {
-    return MPI_Alltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, MPI_COMM_WORLD);
+    return MPI_Alltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, session->comm);
 }
 
-static int mpi_broadcast(void *bytes, int size, int from)
+static int mpi_broadcast(myr_ranks_session *session, void *bytes, int size, int from)
 {
-    return MPI_Bcast(bytes, size, MPI_BYTE, from, MPI_COMM_WORLD);
+    return MPI_Bcast(bytes, size, MPI_BYTE, from, session->comm);
 }
 
 /* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): mpi_finish waits for the requests, which the checker cannot
  * see. */
-static int mpi_start(myr_rank_message *message, int n)
+static int mpi_start(myr_ranks_session *session, myr_rank_message *message, int n)
 {
     int error = MPI_SUCCESS;
     for (int k = 0; k < n; k++) {
@@ -152,9 +192,9 @@ static int mpi_start(myr_rank_message *message, int n)
         if (!error)
             error = mpi_large(m->size, &type, &count);
         if (!error && m->sending)
-            error = MPI_Isend(m->bytes, count, type, m->peer, m->tag, MPI_COMM_WORLD, &request);
+            error = MPI_Isend(m->bytes, count, type, m->peer, m->tag, session->comm, &request);
         else if (!error)
-            error = MPI_Irecv(m->bytes, count, type, m->peer, m->tag, MPI_COMM_WORLD, &request);
+            error = MPI_Irecv(m->bytes, count, type, m->peer, m->tag, session->comm, &request);
         if (type != MPI_BYTE)
             MPI_Type_free(&type);
         memcpy(&m->request, &request, sizeof request);
