@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks that what the documents name is there: every path of the repository in a code span (`src/core/memory.h`), every
-# function or type of the library (`myr_context_create`), and every target of a link between pages. Spans with a
+# function or type of the library (`myr_context_create`), every function that a table (| `function` | `file` |) or an item
+# (`file`: `function`) puts into a file, and every target of a link between pages. Spans with a
 # placeholder (NAME, noun, *, <, $) are left out.
 # usage: check_paths.sh ROOT
 set -u
@@ -28,6 +29,14 @@ names()
                     else if (match(word[w], /^myr_[a-z0-9_]+/) && word[w] !~ /NAME|noun|\*|\.\.\./)
                         print "name", substr(word[w], 1, RLENGTH)
             }
+            if (match($0, /^\| `[a-z0-9_]+` \| `[a-z0-9_\/]+\.[ch]` \|$/)) {
+                split($0, span, "`")
+                print "in", span[2] "@" span[4]
+            }
+            if (match($0, /`[a-z0-9_\/]+\.[ch]`: `[a-z0-9_]+`/)) {
+                split(substr($0, RSTART), span, "`")
+                print "in", span[4] "@" span[2]
+            }
             text = $0
             while (match(text, /\]\([^)]*\)/)) {
                 target = substr(text, RSTART + 2, RLENGTH - 3)
@@ -47,6 +56,7 @@ for page in $(find . -name '*.md' ! -path './build*' ! -path './.*/*' | sort); d
         count=$((count + 1))
         base=.
         [ "$kind" = link ] && base=$(dirname "$page")
+        [ "$kind" = in ] && grep -qw "${path%@*}" "${path#*@}" 2> /dev/null && continue
         [ "$kind" = name ] && grep -qx "$path" "$known" && continue
         [ -e "$base/$path" ] && continue
         echo "$page names $path, which is not there"
@@ -54,6 +64,15 @@ for page in $(find . -name '*.md' ! -path './build*' ! -path './.*/*' | sort); d
     done << END
 $list
 END
+done
+# Pictures name files without their folder.
+for picture in $(find docs -name '*.svg' 2> /dev/null | sort); do
+    for file in $(grep -oE '[a-z0-9_]+(/[a-z0-9_]+)*\.(c|h|def)\b' "$picture" | sort -u); do
+        count=$((count + 1))
+        [ -n "$(find ./src ./cli ./include -path "*/$file" 2> /dev/null)" ] && continue
+        echo "$picture names $file, which is not there"
+        bad=1
+    done
 done
 [ $count -gt 0 ] || { echo "check_paths: found no name"; exit 2; }
 [ $bad -eq 0 ] && echo "check_paths: $count names, all there"
