@@ -3,12 +3,12 @@
 #ifndef MYR_TESTS_ISAS_H
 #define MYR_TESTS_ISAS_H
 
-#include "backend/units.h"
+#include "backend/backend.h"
+#include "backend/units_mode.h"
 
 static inline int isas_tested(const myr_isa_table *isa)
 {
-    return myr_backend_isa_usable(isa) &&
-           (myr_units_all_built() || isa == myr_backend_isa(0) || isa == myr_backend_best());
+    return myr_backend_isa_usable(isa) && (MYR_UNITS_ALL || isa == myr_backend_isa(0) || isa == myr_backend_best());
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backend/unit_loader.h"
-#include "backend/units_mode.h"
 
 /* What one unit is made from. */
 typedef struct {
@@ -191,9 +190,4 @@ const myr_isa_table *myr_units_fall_back(myr_context *context, const myr_isa_tab
                          isa->name);
     }
     return myr_backend_isa(0);
-}
-
-int myr_units_all_built(void)
-{
-    return MYR_UNITS_ALL;
 }

@@ -29,7 +29,4 @@ const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa
  * it warns with the sentence that the context holds. */
 const myr_isa_table *myr_units_fall_back(myr_context *context, const myr_isa_table *isa);
 
-/* 1 where this build holds all units, 0 where it compiles on demand. */
-int myr_units_all_built(void);
-
 #endif

@@ -67,11 +67,9 @@ myr_status myr_checkpoint_add_parts(myr_checkpoint_writer *writer, const myr_che
 myr_status myr_checkpoint_add(myr_checkpoint_writer *writer, const char *name, const void *bytes, size_t size);
 
 /* Writes table and header, flushes, renames the file to path and flushes the directory; frees the writer and sets
- * *writer to null, also after an error. On an error the temporary file is removed and the old file is unchanged. */
-myr_status myr_checkpoint_commit(myr_checkpoint_writer **writer);
-
-/* As myr_checkpoint_commit, but the old file becomes PATH.previous (myr_checkpoint_rotate): the last two are kept. */
-myr_status myr_checkpoint_commit_keeping(myr_checkpoint_writer **writer);
+ * *writer to null, also after an error. On an error the temporary file is removed and the old file is unchanged.
+ * keep: 1 = the old file becomes PATH.previous (myr_checkpoint_rotate), so that the last two are kept. */
+myr_status myr_checkpoint_commit(myr_checkpoint_writer **writer, int keep);
 
 /* Discards a checkpoint; the old file is unchanged. Sets *writer to null; a null writer is allowed. */
 void myr_checkpoint_abandon(myr_checkpoint_writer **writer);
@@ -81,16 +79,13 @@ void myr_checkpoint_abandon(myr_checkpoint_writer **writer);
  * given instead. */
 myr_status myr_checkpoint_rotate(myr_context *context, const char *path);
 
-/* Reads a checkpoint. Any deviation from what was written is an error that names the section and the offset. Parts are
- * verified but not kept in memory. */
-myr_status myr_checkpoint_open(myr_context *context, const char *path, myr_checkpoint **checkpoint);
-
-/* As myr_checkpoint_open, with share number `share` of `shares` contiguous shares of the parts; the other parts are not
- * read. */
+/* Reads a checkpoint, with share number `share` of `shares` contiguous shares of the parts; the other parts are not
+ * read. Any deviation from what was written is an error that names the section and the offset. Parts are verified but
+ * not kept in memory. */
 myr_status myr_checkpoint_open_share(myr_context *context, const char *path, int64_t share, int64_t shares,
                                      myr_checkpoint **checkpoint);
 
-/* Verifies a checkpoint as myr_checkpoint_open does, without keeping its sections in memory. */
+/* Verifies a checkpoint as myr_checkpoint_open_share does, without keeping its sections in memory. */
 myr_status myr_checkpoint_verify(myr_context *context, const char *path);
 
 /* Opens PATH or, if PATH is missing or damaged, PATH.previous, with a warning; *used_previous (may be null) says which.
@@ -109,8 +104,7 @@ myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k,
 /* Restricts the range of parts on this rank to part k. */
 void myr_checkpoint_select_part(myr_checkpoint *checkpoint, int64_t k);
 
-/* Number of sections other than parts, and the name of section k (null past the last). */
-int myr_checkpoint_sections(const myr_checkpoint *checkpoint);
+/* The name of section k, parts left out; null past the last. */
 const char *myr_checkpoint_section_name(const myr_checkpoint *checkpoint, int k);
 
 /* Bytes of a section, aligned for any SIMD lane, and their number; null if there is no such section. Valid until the

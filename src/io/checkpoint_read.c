@@ -281,11 +281,6 @@ myr_status myr_checkpoint_open_share(myr_context *context, const char *path, int
     return checkpoint_read(&r, checkpoint);
 }
 
-myr_status myr_checkpoint_open(myr_context *context, const char *path, myr_checkpoint **checkpoint)
-{
-    return myr_checkpoint_open_share(context, path, 0, 1, checkpoint);
-}
-
 myr_status myr_checkpoint_verify(myr_context *context, const char *path)
 {
     myr_checkpoint *c = NULL;
@@ -375,11 +370,6 @@ myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k,
         return myr_context_fail(c->context, MYR_ERROR_FORMAT, "checkpoint '%s' has no bytes %llu to %llu in part %lld",
                                 c->path, (ull)offset, (ull)offset + (ull)size, (long long)k);
     return myr_file_read(c->context, c->path, c->descriptor, c->part[k - c->base].offset + offset, bytes, size);
-}
-
-int myr_checkpoint_sections(const myr_checkpoint *checkpoint)
-{
-    return checkpoint ? checkpoint->sections : 0;
 }
 
 const char *myr_checkpoint_section_name(const myr_checkpoint *checkpoint, int k)

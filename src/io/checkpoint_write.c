@@ -175,7 +175,7 @@ static myr_status checkpoint_finish(myr_checkpoint_writer *w)
     return status;
 }
 
-static myr_status checkpoint_commit(myr_checkpoint_writer **writer, int keep)
+myr_status myr_checkpoint_commit(myr_checkpoint_writer **writer, int keep)
 {
     if (!writer || !*writer)
         return MYR_ERROR_ARGUMENT;
@@ -191,16 +191,6 @@ static myr_status checkpoint_commit(myr_checkpoint_writer **writer, int keep)
         status = myr_file_publish(&w->file);
     myr_checkpoint_abandon(writer);
     return status;
-}
-
-myr_status myr_checkpoint_commit(myr_checkpoint_writer **writer)
-{
-    return checkpoint_commit(writer, 0);
-}
-
-myr_status myr_checkpoint_commit_keeping(myr_checkpoint_writer **writer)
-{
-    return checkpoint_commit(writer, 1);
 }
 
 void myr_checkpoint_abandon(myr_checkpoint_writer **writer)

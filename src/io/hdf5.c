@@ -13,11 +13,6 @@
 /* The HDF5 library may not be thread-safe, and a thread-safe build serialises all calls anyway. */
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
-int myr_hdf5_available(void)
-{
-    return 1;
-}
-
 hid_t myr_hdf5_memory_type(myr_hdf5_kind kind)
 {
     return kind == MYR_HDF5_DOUBLE     ? H5T_NATIVE_DOUBLE

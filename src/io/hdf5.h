@@ -41,9 +41,6 @@ typedef struct {
  * written, row r of frame f is row f * rows + r. A nonzero return value stops. */
 typedef int (*myr_hdf5_rows_fn)(void *user, uint64_t first, uint64_t count, void *values);
 
-/* 1 if the build has HDF5; otherwise create and open return MYR_ERROR_UNAVAILABLE. */
-int myr_hdf5_available(void);
-
 /* 1 if the bytes are the signature of an HDF5 file. */
 static inline int myr_hdf5_is(const unsigned char *head, size_t size)
 {

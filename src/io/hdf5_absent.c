@@ -4,11 +4,6 @@
 
 /* NOLINTBEGIN(readability-non-const-parameter): hdf5.h prescribes the parameters */
 
-int myr_hdf5_available(void)
-{
-    return 0;
-}
-
 static myr_status hdf5_unavailable(myr_context *context, const char *path)
 {
     return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,

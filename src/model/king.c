@@ -81,11 +81,6 @@ void myr_king_solve(double w0, myr_king_profile *king)
     king->virial_radius = mass * mass / (integral + mass * mass / edge);
 }
 
-double myr_king_concentration(const myr_king_profile *king)
-{
-    return 0.5 * log10(king->r2[MYR_KING_STEPS]);
-}
-
 /* Radius that contains a mass, and W there; the density is taken as constant within a step of the table. */
 static void king_find(const myr_king_profile *king, double mass, double *r, double *w)
 {

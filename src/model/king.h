@@ -15,7 +15,4 @@ typedef struct {
 /* Integrates the model from the centre to the edge. */
 void myr_king_solve(double W0, myr_king_profile *king);
 
-/* Concentration: log10 of the ratio of edge radius to core radius. */
-double myr_king_concentration(const myr_king_profile *king);
-
 #endif

@@ -117,11 +117,6 @@ int64_t myr_constraints_count(const myr_constraints *constraints)
     return constraints ? constraints->bonds : 0;
 }
 
-int64_t myr_constraints_clusters(const myr_constraints *constraints)
-{
-    return constraints ? constraints->clusters : 0;
-}
-
 /* --- solution ----------------------------------------------------------------------------------------------------- */
 
 static inline void constraint_difference(const double *const x[3], const constraint_bond *b, double d[3])

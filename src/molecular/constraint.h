@@ -14,9 +14,8 @@ typedef struct myr_constraints myr_constraints;
 myr_status myr_constraints_create(const myr_topology *topology, myr_constraints **constraints);
 void myr_constraints_destroy(myr_constraints **constraints);
 
-/* Number of constrained bonds, and number of clusters. */
+/* Number of constrained bonds. */
 int64_t myr_constraints_count(const myr_constraints *constraints);
-int64_t myr_constraints_clusters(const myr_constraints *constraints);
 
 /* Corrects positions x so that all constrained bonds have their lengths, by displacements along the bonds at positions
  * `before`, where the lengths held. All arrays are [3][atoms] in the order of the topology; inverse[atoms] = 1/mass. */

@@ -31,22 +31,23 @@ static int open_and_look(myr_context *context, const uint8_t *data, size_t size)
 {
     myr_checkpoint *c = NULL;
     const char *path = fuzz_file(data, size);
-    const myr_status status = myr_checkpoint_open(context, path, &c);
+    const myr_status status = myr_checkpoint_open_share(context, path, 0, 1, &c);
     fuzz_expect((status == MYR_OK) == (c != NULL), "a checkpoint is given exactly where there is no error");
     fuzz_expect(myr_checkpoint_verify(context, path) == status, "open and verify agree");
     size_t end = sizeof(myr_checkpoint_header), bytes;
     int64_t first, last;
     const size_t table = (size_t)myr_checkpoint_parts(c, &first, &last) * sizeof(myr_checkpoint_entry);
     end = look_at_parts(c, data, end);
-    for (int k = 0; k < myr_checkpoint_sections(c); k++) {
-        const char *name = myr_checkpoint_section_name(c, k);
-        fuzz_expect(name && *name && strlen(name) <= MYR_CHECKPOINT_NAME_MAX, "sections have names");
+    const char *name;
+    size_t sections = 0;
+    for (; (name = myr_checkpoint_section_name(c, (int)sections)); sections++) {
+        fuzz_expect(*name && strlen(name) <= MYR_CHECKPOINT_NAME_MAX, "sections have names");
         const unsigned char *section = myr_checkpoint_section(c, name, &bytes);
         fuzz_expect(section != NULL, "a section is found by its name");
         fuzz_expect(bytes == 0 || memcmp(section, data + end, bytes) == 0, "a section is what the file holds");
         end += bytes;
     }
-    end += (size_t)myr_checkpoint_sections(c) * sizeof(myr_checkpoint_entry) + table;
+    end += sections * sizeof(myr_checkpoint_entry) + table;
     fuzz_expect(!c || end == size, "sections and table fill the file");
     myr_checkpoint_close(&c);
     return status == MYR_OK;
@@ -126,7 +127,7 @@ static void write_seed(const char *path)
             name[7] = (char)('a' + k);
             myr_checkpoint_add(w, name, bytes, sizeof bytes / 2 * (size_t)(k % 3));
         }
-        myr_checkpoint_commit(&w);
+        myr_checkpoint_commit(&w, 0);
     }
     myr_context_destroy(&context);
 }

@@ -12,7 +12,6 @@ enum { FUZZ_BYTES_MAX = 1 << 14 };
 
 static void check_kernel(const myr_pipeline *p)
 {
-    double parameter[MYR_KERNEL_PARAMETERS] = {0}, constant[MYR_KERNEL_CONSTANTS_MAX + 1] = {0};
     for (int with = 0; with < 2 && myr_pipeline_desc(p, with); with++) {
         const myr_kernel_desc *d = myr_pipeline_desc(p, with);
         int outputs = 0, k = 0;
@@ -20,13 +19,10 @@ static void check_kernel(const myr_pipeline *p)
             outputs += d->output[k].components;
         fuzz_expect(k >= 1 && k <= MYR_KERNEL_OUTPUT_FIELDS && outputs <= MYR_KERNEL_OUTPUTS_MAX, "outputs in bounds");
         fuzz_expect(d->coords >= 1 && d->coords <= MYR_KERNEL_COORDS_MAX, "a position in bounds");
-        for (k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name; k++)
-            parameter[k] = d->parameter[k].value;
+        for (k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name;)
+            k++;
         fuzz_expect(k < MYR_KERNEL_PARAMETERS, "the list of parameters ends");
     }
-    constant[MYR_KERNEL_CONSTANTS_MAX] = 42;
-    fuzz_expect(myr_pipeline_prepare(p, parameter, constant) == 1, "a factor of 1");
-    fuzz_expect(constant[MYR_KERNEL_CONSTANTS_MAX] == 42, "constants in bounds");
     char *header = myr_pipeline_header(p);
     fuzz_expect(header && strstr(header, "#undef PIPE_VALUE"), "a whole header");
     free(header);

@@ -306,7 +306,6 @@ static void test_constraints(void **state)
     begin(&b, "ljc_linear", "fixed", "single", MYR_EXCLUDE_ON_THE_FLY);
     assert_int_equal(myr_constraints_create(b.t, &k), MYR_OK);
     assert_int_equal(myr_constraints_count(k), 12);
-    assert_int_equal(myr_constraints_clusters(k), 6); /* three methyls, two N-H, one C-H */
     for (int i = 0; i < ATOMS; i++)
         inverse[i] = 1 / b.t->mass[i];
     for (int c = 0; c < 3; c++)

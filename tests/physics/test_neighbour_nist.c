@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "method/neighbour/neighbour.h"
+#include "neighbour_forces.h"
 #include "source_file.h"
 
 enum { DOUBLE = 3, MOST = 800 };
@@ -70,7 +71,7 @@ static void test_configurations(void **state)
             set.fixed = fixed;
             assert_int_equal(myr_neighbour_create(context, &set, &list), MYR_OK);
             assert_int_equal(myr_neighbour_update(list, 0, NULL), MYR_OK);
-            assert_int_equal(myr_neighbour_forces(list, force, &sums), MYR_OK);
+            assert_int_equal(neighbour_forces(list, force, &sums), MYR_OK);
             const double virial = sums.virial[0] + sums.virial[1] + sums.virial[2];
             const double volume = set.box.length[0] * set.box.length[1] * set.box.length[2], n = (double)set.n;
             double tail, pressure;

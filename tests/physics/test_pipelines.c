@@ -161,6 +161,66 @@ static void test_yukawa(void **state)
     myr_context_destroy(&context);
 }
 
+/* The values of expressions in the parameters a = 2, b = 3, which a kernel computes once, in double: eight outputs of a
+ * kernel hold one each. */
+static void test_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expression;
+        double value;
+    } cases[] = {
+        {"a + b * 4", 14},
+        {"(a + b) * 4", 20},
+        {"a - b - 1", -2},
+        {"-a * b", -6},
+        {"a / b / 4", 2. / 12},
+        {"1 / sqrt(a)", 0.70710678118654752440},
+        {"pow(a, 3)", 8},
+        {"powf(a, -2)", 0.25},
+        {"pow(a, 1.5)", 2.8284271247461901},
+        {"pow(a, -0.5)", 0.70710678118654752440},
+        {"exp(-a)", exp(-2)},
+        {"fmin(a, b) + 10 * max(a, b)", 32},
+        {"fabs(a - b)", 1},
+        {"+a", 2},
+        {"1e1f * a", 20},
+        {"0x10 * a", 32},
+        {"a * (1 / 2)", 1},
+        {"(float)a * (double)b", 6},
+        {"sin(a) * sin(a) + cos(a) * cos(a)", 1},
+        {"a - -b", 5},
+    };
+    enum { CASES = sizeof cases / sizeof *cases, OUTPUTS = 8 };
+    myr_context *context = new_context();
+    myr_particles *p = new_particles(context, 2);
+    set_field(p, "position", 3, (const double[6]){0});
+    fill_field(p, "mass", 1);
+    for (int first = 0; first < CASES; first += OUTPUTS) {
+        char text[4096], file[32];
+        const myr_kernel_info *kernel;
+        myr_interaction *f;
+        snprintf(text, sizeof text, "i: x[3]\nj: x[3] m=mass\nout: v[8]=value\nparam: a = 0, b = 0\n");
+        snprintf(file, sizeof file, "values_%d.pipe", first);
+        for (int k = 0; k < OUTPUTS; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "out.v[%d] += j.m * (%s);\n", k,
+                     first + k < CASES ? cases[first + k].expression : "a");
+        expect_ok(context, myr_kernel_from_source(context, file, text, &kernel));
+        expect_ok(context, myr_interaction_create(context, kernel->name, &f));
+        expect_ok(context, myr_interaction_choose(f, "arithmetic", "double"));
+        expect_ok(context, myr_interaction_choose(f, "accumulator", "double"));
+        expect_ok(context, myr_interaction_set(f, "a", 2));
+        expect_ok(context, myr_interaction_set(f, "b", 3));
+        expect_ok(context, myr_interaction_evaluate(f, p, p));
+        for (int k = 0; k < OUTPUTS && first + k < CASES; k++)
+            expect_near(cases[first + k].expression, result(p, "value", k)[0], cases[first + k].value,
+                        1e-15 * (1 + fabs(cases[first + k].value)));
+        myr_interaction_destroy(&f);
+    }
+    myr_particles_destroy(&p);
+    myr_context_destroy(&context);
+}
+
 static void test_morse(void **state)
 {
     (void)state;
@@ -413,10 +473,10 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_gravity),  cmocka_unit_test(test_coincident),
-        cmocka_unit_test(test_yukawa), cmocka_unit_test(test_morse),    cmocka_unit_test(test_near),
-        cmocka_unit_test(test_sph),    cmocka_unit_test(test_vortices), cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_gauss),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_gravity), cmocka_unit_test(test_coincident),
+        cmocka_unit_test(test_yukawa),     cmocka_unit_test(test_values),  cmocka_unit_test(test_morse),
+        cmocka_unit_test(test_near),       cmocka_unit_test(test_sph),     cmocka_unit_test(test_vortices),
+        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_gauss),
     };
     if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
         return 77;

@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "method/neighbour/neighbour.h"
+#include "neighbour_forces.h"
 
 enum { SCENE_MOST = 4096, SCENE_TYPES = 3 };
 
@@ -152,7 +153,7 @@ static inline myr_status scene_forces(const scene *s, myr_neighbour *list, int s
     static double f[3][SCENE_MOST];
     double *const force[3] = {f[0], f[1], f[2]};
     memset(to, 0, sizeof *to);
-    myr_status status = myr_neighbour_forces(list, force, sums ? &to->sums : NULL);
+    myr_status status = neighbour_forces(list, force, sums ? &to->sums : NULL);
     for (int64_t i = 0; i < s->set.n && !status; i++)
         for (int k = 0; k < 3; k++) {
             to->force[s->id[i]][k] = f[k][i];

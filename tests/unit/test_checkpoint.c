@@ -43,7 +43,7 @@ static void write_small(scratch *s, const char *name, unsigned number, int keep)
     myr_checkpoint_writer *w = NULL;
     assert_int_equal(myr_checkpoint_create(s->context, scratch_path(s, name), &w), MYR_OK);
     add_small(w, number);
-    assert_int_equal(keep ? myr_checkpoint_commit_keeping(&w) : myr_checkpoint_commit(&w), MYR_OK);
+    assert_int_equal(myr_checkpoint_commit(&w, keep), MYR_OK);
     assert_null(w);
 }
 
@@ -53,7 +53,7 @@ static int read_small(scratch *s, const char *name)
     unsigned char expected[100];
     myr_checkpoint *c = NULL;
     int number = -1;
-    if (myr_checkpoint_open(s->context, scratch_path(s, name), &c) != MYR_OK) {
+    if (myr_checkpoint_open_share(s->context, scratch_path(s, name), 0, 1, &c) != MYR_OK) {
         assert_null(c);
         return -1;
     }
@@ -90,11 +90,12 @@ static void test_round_trip(void **state)
         assert_int_equal(myr_checkpoint_add(w, name, bytes, sizes[k]), MYR_OK);
     }
     assert_int_equal(myr_checkpoint_add(w, "a name of thirty-one characters", "x", 1), MYR_OK);
-    assert_int_equal(myr_checkpoint_commit(&w), MYR_OK);
+    assert_int_equal(myr_checkpoint_commit(&w, 0), MYR_OK);
     assert_int_equal(scratch_entries(&s), 1);
     assert_int_equal(myr_checkpoint_verify(s.context, scratch_path(&s, "a")), MYR_OK);
-    assert_int_equal(myr_checkpoint_open(s.context, scratch_path(&s, "a"), &c), MYR_OK);
-    assert_int_equal(myr_checkpoint_sections(c), n + 1);
+    assert_int_equal(myr_checkpoint_open_share(s.context, scratch_path(&s, "a"), 0, 1, &c), MYR_OK);
+    assert_non_null(myr_checkpoint_section_name(c, n));
+    assert_null(myr_checkpoint_section_name(c, n + 1));
     for (int k = 0; k < n; k++) {
         size_t size = 1;
         snprintf(name, sizeof name, "section number %d", k);
@@ -134,7 +135,7 @@ static void test_any_flipped_bit(void **state)
         bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
         scratch_store(scratch_path(&s, "b"), bytes, size);
         bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        if (myr_checkpoint_open(s.context, s.path, &c) != MYR_ERROR_FORMAT ||
+        if (myr_checkpoint_open_share(s.context, s.path, 0, 1, &c) != MYR_ERROR_FORMAT ||
             myr_checkpoint_verify(s.context, s.path) != MYR_ERROR_FORMAT)
             fail_msg("bit %zu of byte %zu was not missed", bit % 8, bit / 8);
         assert_null(c);
@@ -202,7 +203,7 @@ static void expect_refusal(scratch *s, const unsigned char *bytes, size_t size, 
     assert_int_equal(myr_checkpoint_verify(s->context, s->path), MYR_ERROR_FORMAT);
     scratch_says(s, says);
     myr_checkpoint *c = NULL;
-    assert_int_equal(myr_checkpoint_open(s->context, s->path, &c), MYR_ERROR_FORMAT);
+    assert_int_equal(myr_checkpoint_open_share(s->context, s->path, 0, 1, &c), MYR_ERROR_FORMAT);
     assert_null(c);
 }
 
@@ -273,7 +274,7 @@ static void test_writer_refuses(void **state)
         scratch_says(&s, bad[k].says);
         assert_int_equal(scratch_entries(&s), 1); /* gone at once */
         assert_int_equal(myr_checkpoint_add(w, "more", "x", 1), bad[k].status);
-        assert_int_equal(myr_checkpoint_commit(&w), bad[k].status);
+        assert_int_equal(myr_checkpoint_commit(&w, 0), bad[k].status);
         scratch_says(&s, bad[k].says);
         assert_null(w);
         assert_int_equal(read_small(&s, "a"), 1);
@@ -286,7 +287,7 @@ static void test_writer_refuses(void **state)
     assert_null(w);
     assert_int_equal(scratch_entries(&s), 1);
     assert_int_equal(read_small(&s, "a"), 1);
-    assert_int_equal(myr_checkpoint_commit(&w), MYR_ERROR_ARGUMENT);
+    assert_int_equal(myr_checkpoint_commit(&w, 0), MYR_ERROR_ARGUMENT);
     scratch_end(&s);
 }
 
@@ -344,7 +345,7 @@ static void test_two_writers(void **state)
     assert_int_equal(myr_checkpoint_create(s.context, scratch_path(&s, "a"), &second), MYR_ERROR_FILE);
     scratch_says(&s, "another process is writing it");
     assert_null(second);
-    assert_int_equal(myr_checkpoint_commit(&first), MYR_OK);
+    assert_int_equal(myr_checkpoint_commit(&first, 0), MYR_OK);
     assert_int_equal(read_small(&s, "a"), 1);
     fflush(NULL);
     const pid_t child = fork();
@@ -448,7 +449,7 @@ static void test_without_hashes(void **state)
     scratch_begin(&s);
     assert_int_equal(myr_checkpoint_create(s.context, scratch_path(&s, "a"), &w), MYR_ERROR_UNAVAILABLE);
     scratch_says(&s, "libxxhash-dev");
-    assert_int_equal(myr_checkpoint_open(s.context, scratch_path(&s, "a"), &c), MYR_ERROR_UNAVAILABLE);
+    assert_int_equal(myr_checkpoint_open_share(s.context, scratch_path(&s, "a"), 0, 1, &c), MYR_ERROR_UNAVAILABLE);
     scratch_says(&s, "libxxhash-dev");
     assert_int_equal(scratch_entries(&s), 0);
     scratch_end(&s);

@@ -89,7 +89,7 @@ static myr_status write_numbered(scratch *s, const char *path, uint32_t number)
     if (!status)
         status = myr_checkpoint_add(w, "words", words, sizeof words);
     if (w)
-        status = myr_checkpoint_commit_keeping(&w);
+        status = myr_checkpoint_commit(&w, 1);
     return status;
 }
 
@@ -110,7 +110,7 @@ static int64_t number_of(myr_checkpoint *c)
 static int64_t read_numbered(scratch *s, const char *path)
 {
     myr_checkpoint *c = NULL;
-    if (myr_checkpoint_open(s->context, path, &c) != MYR_OK)
+    if (myr_checkpoint_open_share(s->context, path, 0, 1, &c) != MYR_OK)
         return -1;
     const int64_t number = number_of(c);
     myr_checkpoint_close(&c);

@@ -73,7 +73,7 @@ static outcome run(int every)
         if (every && n % every == 0)
             myr_neighbour_invalidate(list);
         assert_int_equal(myr_neighbour_update(list, furthest, NULL), MYR_OK);
-        assert_int_equal(myr_neighbour_forces(list, force, n % 10 ? NULL : &sums), MYR_OK);
+        assert_int_equal(neighbour_forces(list, force, n % 10 ? NULL : &sums), MYR_OK);
         for (int k = 0; k < 3; k++)
             for (int64_t i = 0; i < s.set.n; i++)
                 net[k] += f[k][i];

@@ -283,7 +283,7 @@ static int holds_after(double apart_at_first, double way)
     assert_int_equal(myr_neighbour_sort(list), MYR_OK);
     const int64_t h = apart_at_first < myr_neighbour_width(list);
     assert_int_equal(myr_neighbour_search(list, h), MYR_OK);
-    assert_int_equal(myr_neighbour_forces(list, force, NULL), MYR_OK);
+    assert_int_equal(neighbour_forces(list, force, NULL), MYR_OK);
     s.q[0][0] += (uint64_t)myr_box_displacement(&s.set.box, 0, way);
     assert_int_equal(myr_neighbour_prove(list, way, &holds), MYR_OK);
     myr_neighbour_destroy(&list);

@@ -112,54 +112,6 @@ static void test_deep(void **state)
     }
 }
 
-/* The value of an expression in the parameters a = 2, b = 3, through the constants that a kernel computes once. */
-static double value_of(const char *expression)
-{
-    char text[1024], message[512];
-    double constant[MYR_KERNEL_CONSTANTS_MAX] = {0};
-    const double parameter[] = {2, 3};
-    snprintf(text, sizeof text, HEAD "param: a = 0, b = 0\nout.a[0] += j.m * (%s);", expression);
-    myr_pipeline *p = myr_pipeline_create("t.pipe", text, message, sizeof message);
-    if (!p)
-        fail_msg("%s: %s", expression, message);
-    assert_true(myr_pipeline_prepare(p, parameter, constant) == 1);
-    myr_pipeline_destroy(&p);
-    return constant[0];
-}
-
-static void test_values(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *expression;
-        double value;
-    } cases[] = {
-        {"a + b * 4", 14},
-        {"(a + b) * 4", 20},
-        {"a - b - 1", -2},
-        {"-a * b", -6},
-        {"a / b / 4", 2. / 12},
-        {"1 / sqrt(a)", 0.70710678118654752440},
-        {"pow(a, 3)", 8},
-        {"powf(a, -2)", 0.25},
-        {"pow(a, 1.5)", 2.8284271247461901},
-        {"pow(a, -0.5)", 0.70710678118654752440},
-        {"exp(-a)", exp(-2)},
-        {"fmin(a, b) + 10 * max(a, b)", 32},
-        {"fabs(a - b)", 1},
-        {"+a", 2},
-        {"1e1f * a", 20},
-        {"0x10 * a", 32},
-        {"a * (1 / 2)", 1},
-        {"(float)a * (double)b", 6},
-        {"sin(a) * sin(a) + cos(a) * cos(a)", 1},
-        {"a - -b", 5},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (!(fabs(value_of(cases[k].expression) - cases[k].value) < 1e-15 * (1 + fabs(cases[k].value))))
-            fail_msg("%s is %.17g, not %.17g", cases[k].expression, value_of(cases[k].expression), cases[k].value);
-}
-
 static char *header_of(const char *text, myr_kernel_desc *desc, myr_operation_counts *counts)
 {
     char message[512];
@@ -327,9 +279,9 @@ static void test_declarations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broken),      cmocka_unit_test(test_deep),   cmocka_unit_test(test_values),
-        cmocka_unit_test(test_translation), cmocka_unit_test(test_figure), cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_self),        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_broken), cmocka_unit_test(test_deep),         cmocka_unit_test(test_translation),
+        cmocka_unit_test(test_figure), cmocka_unit_test(test_declarations), cmocka_unit_test(test_self),
+        cmocka_unit_test(test_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,23 +160,6 @@ static double graph_apply(pipe_op op, double a, double b, double c)
     return NAN;
 }
 
-void myr_pipe_values(const pipe_graph *g, const double *parameter, double *value)
-{
-    for (int k = 0; k < g->count; k++) { /* operands come before what is made of them */
-        const pipe_node *n = &g->node[k];
-        double x[3] = {0};
-        if (n->depends & ~PIPE_ON_PARAMETERS) {
-            value[k] = NAN;
-            continue;
-        }
-        for (int o = 0; o < myr_pipe_ops[n->op].operands; o++)
-            x[o] = value[n->operand[o]];
-        value[k] = n->op == PIPE_CONST   ? n->value
-                   : n->op == PIPE_PARAM ? parameter[n->index]
-                                         : graph_apply(n->op, x[0], x[1], x[2]);
-    }
-}
-
 static int is_number(const pipe_graph *g, int node, double value)
 {
     double x;

@@ -69,7 +69,4 @@ int myr_pipe_power(pipe_graph *g, int x, int n);
 /* Whether a node is a number that is known, and which. */
 int myr_pipe_known(const pipe_graph *g, int node, double *value);
 
-/* The values of all nodes that depend on parameters alone; value[count]. */
-void myr_pipe_values(const pipe_graph *g, const double *parameter, double *value);
-
 #endif

@@ -173,17 +173,3 @@ const myr_operation_counts *myr_pipeline_counts(const myr_pipeline *pipeline, in
 {
     return with_potential && !pipeline->has_potential ? NULL : &pipeline->counts[with_potential != 0];
 }
-
-double myr_pipeline_prepare(const myr_pipeline *pipeline, const double *parameter, double *constant)
-{
-    double *value = malloc((size_t)pipeline->graph.count * sizeof *value);
-    for (int k = 0; k < pipeline->constants; k++)
-        constant[k] = 0;
-    if (!value)
-        return 0;
-    myr_pipe_values(&pipeline->graph, parameter, value);
-    for (int k = 0; k < pipeline->constants; k++)
-        constant[k] = value[pipeline->constant[k]];
-    free(value);
-    return 1;
-}

@@ -35,8 +35,4 @@ const myr_operation_counts *myr_pipeline_counts(const myr_pipeline *pipeline, in
  * memory is short. */
 char *myr_pipeline_header(const myr_pipeline *pipeline);
 
-/* What the header's prepare function does, for those who have only this library: the parameters in the order of the
- * descriptor -> the constants of the formula; the factor of all sums. */
-double myr_pipeline_prepare(const myr_pipeline *pipeline, const double *parameter, double *constant);
-
 #endif

@@ -6,7 +6,8 @@
  *
  *   myr_neighbour_create(context, &set, &nb);
  *   myr_neighbour_track(nb, v[0], sizeof *v[0]);                  and whatever else belongs to a particle
- *   for each step: move the particles; myr_neighbour_update(nb, furthest move of any); myr_neighbour_forces(nb, ...)
+ *   for each step: move the particles; myr_neighbour_update(nb, furthest move of any); myr_neighbour_forces_begin and
+ * _end
  *
  * One domain of a divided box has, behind its own particles [0, n), a halo [n, n + h): copies of those that others own
  * and that are within myr_neighbour_width of one of its own. Its list holds pairs of its own once, and those with the
@@ -129,11 +130,9 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
 
 /* Forces on all particles; sums where not null. With `fixed`, sums and forces do not depend on order or threads, and
  * the forces add up to exactly 0. Two particles so close that the sums could leave their range raise the unit for all,
- * and it is done again; with less haste it is raised before that, and lowered when they have parted. */
-myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
-
-/* The same in two halves. The first needs the coordinates of own particles only, those of the halo may still be on
- * their way; want_sums: whether the second will ask for sums, which are those of all domains. */
+ * and it is done again; with less haste it is raised before that, and lowered when they have parted.
+ * Two halves: the first needs the coordinates of own particles only, those of the halo may still be in flight.
+ * want_sums: 1 = the second half will ask for sums, which are those of all domains. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums);
 myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 

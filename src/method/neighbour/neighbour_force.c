@@ -25,7 +25,8 @@ void myr_neighbour_pack(myr_neighbour *list)
 #pragma omp parallel for num_threads(list->threads) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
-            list->unit[0]->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL, list->coordinate[k]);
+            list->unit[0]->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL,
+                                list->coordinate[k]);
 }
 
 void myr_neighbour_pack_halo(myr_neighbour *list)
@@ -34,7 +35,8 @@ void myr_neighbour_pack_halo(myr_neighbour *list)
 #pragma omp parallel for num_threads(list->threads) schedule(static)
     for (int32_t b = list->n; b < last; b += BLOCK)
         for (int k = 0; k < 3; k++)
-            list->unit[0]->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place, list->coordinate[k]);
+            list->unit[0]->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place,
+                                list->coordinate[k]);
 }
 
 /* Constants of the formula in units of list->sigma, and of 2^exponent for the fixed sums. */
@@ -44,7 +46,8 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
     const double unit = list->set.fixed && list->exponent != NEIGHBOUR_UNSET ? ldexp(1, list->exponent) : 1;
     if (!list->table) {
         list->stride = types > list->unit[0]->lanes ? types : list->unit[0]->lanes;
-        list->table = myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit[0]->real_bytes);
+        list->table =
+            myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit[0]->real_bytes);
         if (!list->table)
             return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the potentials of %d types", types);
     }
@@ -174,7 +177,7 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
             list->unit[0]->gather(list->strip, strips, k, list->set.fixed != 0, b,
-                               list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
+                                  list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
 }
 
 /* Own pairs count twice and those with the halo, which another domain has too, once; all is halved at the end. */
@@ -309,10 +312,4 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     list->progress.force_seconds += myr_neighbour_now(list) - began;
     /* only now is it known where the halo is */
     return !status && list->set.check && list->set.agreement ? myr_neighbour_check(list) : status;
-}
-
-myr_status myr_neighbour_forces(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
-{
-    const myr_status status = myr_neighbour_forces_begin(list, sums != NULL);
-    return status ? status : myr_neighbour_forces_end(list, force, sums);
 }

@@ -199,7 +199,7 @@ static myr_status save_file(myr_simulation *s, const char *path)
         myr_checkpoint_abandon(&w);
         return status;
     }
-    return myr_checkpoint_commit_keeping(&w);
+    return myr_checkpoint_commit(&w, 1);
 }
 
 myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
