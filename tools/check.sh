@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything about the source that needs no run: format, static analysis, directions of includes, symbols, documentation.
+# Everything about the source that needs no run: format, static analysis, directions of includes, callers, symbols, documentation.
 # usage: check.sh BUILD_DIR [JOBS]; runs all checks, then fails if one did.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -47,6 +47,7 @@ run tidy check_tidy
 run cppcheck check_cppcheck
 run shellcheck check_shell
 run includes sh tools/check_includes.sh .
+run callers sh tools/check_callers.sh .
 run documentation sh tools/check_documentation.sh include/myriad
 run paths sh tools/check_paths.sh .
 run symbols sh tools/check_symbols.sh include/myriad "$build/libmyriad.so" "$build/libmyriad.a"

@@ -47,6 +47,39 @@ expect fail "the program knows the inside" sh "$tools/check_includes.sh" "$work/
 include_tree include/myriad/bad.h '#include "core/memory.h"'
 expect fail "a public header knows the inside" sh "$tools/check_includes.sh" "$work/tree"
 
+# callers_tree TEXT: a header that declares two functions, their definitions, and a program with this text
+callers_tree()
+{
+    rm -rf "$work/callers"
+    mkdir -p "$work/callers/src/core" "$work/callers/cli" "$work/callers/tests"
+    printf '/* A. */\nint myr_core_a(int x,\n    int y);\n/* B. */\nmyr_core *myr_core_b(void);\n' > "$work/callers/src/core/core.h"
+    printf 'int myr_core_a(int x, int y)\n{\n    return x < y;\n}\n\nmyr_core *myr_core_b(void)\n{\n    return 0;\n}\n' > "$work/callers/src/core/core.c"
+    printf 'int main(void)\n{\n    return myr_core_a(1, 2) || myr_core_b();\n}\n' > "$work/callers/tests/test.c"
+    printf '%s\n' "$1" > "$work/callers/cli/main.c"
+}
+
+callers_tree "static int (*const table[])(int, int) = {
+    myr_core_a,
+};
+int main(void)
+{
+    return table[0](1, 2) || myr_core_b();
+}"
+expect pass "functions that are called" sh "$tools/check_callers.sh" "$work/callers"
+callers_tree "int main(void)
+{
+    return myr_core_b();
+}"
+expect fail "a function that tests alone call" sh "$tools/check_callers.sh" "$work/callers"
+grep -q "core.h:2: myr_core_a has no caller" "$work/log" || { echo "the function without a caller is not named"; failures=$((failures + 1)); }
+callers_tree "int main(void)
+{
+    /* myr_core_a is called
+     * by myr_core_a() */
+    return myr_core_b(); // myr_core_a
+}"
+expect fail "a function that comments alone name" sh "$tools/check_callers.sh" "$work/callers"
+
 mkdir -p "$work/doc"
 printf '/* What it does. */\nMYR_API int myr_a(int x,\n                  int y);\nMYR_API int myr_b(void);\n' > "$work/doc/a.h"
 expect pass "documented functions" sh "$tools/check_documentation.sh" "$work/doc"

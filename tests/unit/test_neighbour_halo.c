@@ -22,6 +22,8 @@ static myr_status turns_largest(void *user, double *value, int count)
 {
     turns *t = user;
     assert_int_equal(count, 1);
+    if (*value < 0) /* minus the number of the instruction set: all domains are in this process */
+        return MYR_OK;
     assert_true(t->whole || *value <= t->most);
     t->most = t->whole ? *value : t->most;
     *value = t->most;
