@@ -1,24 +1,26 @@
-/* outfile.h - files that are there whole or not at all: written as PATH.new, flushed, then renamed. */
+/* outfile.h - files of the program, whole or not at all (myriad/output_file.h), with errors as exit codes. */
 #ifndef MYR_CLI_OUTFILE_H
 #define MYR_CLI_OUTFILE_H
 
 #include <stdio.h>
 
-enum { OUTFILE_PATH = 1040 };
+#include <myriad/output_file.h>
 
 typedef struct {
     FILE *out; /* null = not open */
-    char path[OUTFILE_PATH], temporary[OUTFILE_PATH];
+    myr_context *context;
+    myr_output_file *file;
 } outfile;
 
-/* Opens PATH.new; prints why not and gives the exit code. A second writer of the same path is refused. */
+/* Opens a file; prints the reason of a failure and returns the exit code. A second writer of the same path is refused.
+ */
 int outfile_open(outfile *file, const char *path);
 
-/* Gives the file its name. Where anything could not be written, says why, removes it and gives the exit code; what was
- * there before stays. */
+/* Gives the file its name. If anything could not be written, prints the reason, removes the file and returns the exit
+ * code; a file that had the name before stays. */
 int outfile_finish(outfile *file);
 
-/* Removes what was written so far. Nothing where the file is not open. */
+/* Removes the unfinished file; does nothing if the file is not open. */
 void outfile_discard(outfile *file);
 
 #endif

@@ -15,6 +15,7 @@
 #include <myriad/molecular.h>
 #include <myriad/molecule.h>
 #include <myriad/observable.h>
+#include <myriad/output_file.h>
 #include <myriad/particles.h>
 #include <myriad/ranks.h>
 #include <myriad/simulation.h>

@@ -191,7 +191,7 @@ runs 2 report
 runs 2 report small --particle 3
 says "did you mean --particles"
 runs 1 report small --output nowhere/page.html
-says "cannot be written: No such file or directory"
+says "cannot write 'nowhere/page.html.partial': No such file or directory"
 
 # A page that does not fit: an error of one line, and the old one stays.
 before=$(md5sum <small/report.html)
@@ -204,12 +204,12 @@ got=$?
 [ $got -eq 1 ] || fail "a report that does not fit: exit code $got"
 [ "$(wc -l <err)" -eq 1 ] || fail "a report that does not fit: not one line: $(cat err)"
 [ "$(md5sum <small/report.html)" = "$before" ] || fail "a report that does not fit: the old one has changed"
-[ -e small/report.html.new ] && fail "a report that does not fit: its temporary file stays"
+[ -e small/report.html.partial ] && fail "a report that does not fit: its temporary file stays"
 
 # Two at once: the second is told.
 if command -v flock >/dev/null; then
-    flock small/report.html.new "$MYRIAD" report small >out 2>err && fail "two reports are written at once"
-    says "is being written by another program"
+    flock small/report.html.partial "$MYRIAD" report small >out 2>err && fail "two reports are written at once"
+    says "another process is writing it"
     [ "$(md5sum <small/report.html)" = "$before" ] || fail "the report has changed"
     runs 0 report small # a file that was left behind is in nobody's way
 fi

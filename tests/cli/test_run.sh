@@ -106,7 +106,7 @@ for signal in TERM INT USR1; do
     [ $got -eq 75 ] || fail "SIG$signal: exit code $got: $(cat err)"
     says "stopped by SIG$signal"
     ls long/checkpoint_*.myr >/dev/null 2>&1 || fail "SIG$signal: no checkpoint"
-    ls long/*.new long/*tmp* >/dev/null 2>&1 && fail "SIG$signal: temporary files stay: $(ls long)"
+    ls long/*.new long/*.partial long/*tmp* >/dev/null 2>&1 && fail "SIG$signal: temporary files stay: $(ls long)"
 done
 
 # The motion goes wrong: code 3, the place, and the last good state.
