@@ -2,7 +2,8 @@
  *
  * The hot loop is the innermost loop of the symbol with the most instructions: from the target of a backward jump to
  * the jump, with no other such jump inside. The loop that handles several target vectors at a time ("many") is divided
- * by their number, which is the ratio of its length to that of the loop for one. */
+ * by their number, which is the ratio of its arithmetic instructions to those of the loop for one: copies of registers
+ * that do not fit are no multiple. */
 #include "bench/instruction_count.h"
 
 #include <math.h>
@@ -98,8 +99,8 @@ double emitted_count(myr_context *context, const char *kernel, const char *accum
     const loop_size all = emitted_loop(path, many);
     const loop_size one =
         emitted_loop(path, myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
-    const double vectors = fmax(round((double)all.vectors / one.vectors), 1);
-    const int known = all.vectors > 0 && one.vectors > 0;
+    const double vectors = fmax(round((double)all.arithmetic / one.arithmetic), 1);
+    const int known = all.arithmetic > 0 && one.arithmetic > 0;
     if (without_moves)
         *without_moves = known ? all.arithmetic / vectors : NAN;
     return known ? all.vectors / vectors : NAN;
