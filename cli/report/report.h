@@ -63,8 +63,9 @@ const char *report_fact(const report *r, const char *path);
 double report_fact_number(const report *r, const char *path);
 double report_number_at(const tree *t, const char *path);
 
-/* Reads a table; an empty one has no columns, and of a missing one *error says why. */
-int report_csv_load(report_csv *csv, const char *path, int *error);
+/* Reads a table; an empty one has no columns. *missing = 1 if the file cannot be read, for the reason in the context.
+ */
+int report_csv_load(myr_context *context, report_csv *csv, const char *path, int *missing);
 
 /* Reads diagnostics.csv, with notes about what is wrong with it. */
 int report_csv_read(report *r, const char *path);

@@ -60,9 +60,9 @@ int report_observables_write(FILE *out, const report *r)
     for (size_t k = 0; k < sizeof plot_table / sizeof plot_table[0]; k++) {
         char path[REPORT_PATH];
         report_csv csv = {0};
-        int error = 0;
+        int missing = 0;
         snprintf(path, sizeof path, "%s/%s.csv", r->directory, plot_table[k].kind);
-        if (report_csv_load(&csv, path, &error) == CLI_OK && csv.columns > 1 && csv.rows > 0)
+        if (report_csv_load(r->context, &csv, path, &missing) == CLI_OK && csv.columns > 1 && csv.rows > 0)
             written += write_plot(out, &csv, k);
         report_csv_free(&csv);
     }

@@ -21,6 +21,7 @@
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
 #include <myriad/status.h>
+#include <myriad/table.h>
 #include <myriad/topology.h>
 #include <myriad/version.h>
 

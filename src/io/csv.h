@@ -19,6 +19,16 @@ extern const myr_csv_short myr_csv_shorts[];
 /* Keys of comment lines "# key = value" besides myr_text_keys. */
 extern const myr_text_key myr_csv_boxes[];
 
+/* Finds the cell of a line that begins at `at`: its text is [*from, *to), without the blanks or quotes around it.
+ * Returns the place after the cell; null if a quote is not closed. */
+char *myr_csv_cell(char *at, const char *end, char **from, char **to);
+
+/* Before value k of a line that has `columns` values: fails if the line ends here. */
+myr_status myr_csv_expect_value(myr_text *text, int k, int columns);
+
+/* After value k: moves over the comma; fails if there is none, or if the line goes on after the last value. */
+myr_status myr_csv_end_value(myr_text *text, int k, int columns);
+
 /* Functions of the format table (format.h). */
 myr_status myr_csv_write(const myr_format_job *job);
 myr_status myr_csv_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,

@@ -88,16 +88,10 @@ static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
 /* Reads one column name, which may be quoted, into name[MYR_FORMAT_NAME_MAX + 1]. */
 static myr_status csv_read_name(csv_reader *r, char *name)
 {
-    const int quoted = *r->set.text.at == '"';
-    const char *from = r->set.text.at += quoted;
-    while (r->set.text.at < r->set.text.end && *r->set.text.at != '\n' && *r->set.text.at != (quoted ? '"' : ','))
-        r->set.text.at++;
-    const char *to = r->set.text.at;
-    while (!quoted && to > from && (to[-1] == ' ' || to[-1] == '\t' || to[-1] == '\r'))
-        to--;
-    if (quoted && *r->set.text.at != '"')
+    char *from, *to, *after = myr_csv_cell(r->set.text.at, r->set.text.end, &from, &to);
+    if (!after)
         return myr_text_fail(&r->set.text, from, "this quote is not closed");
-    r->set.text.at += quoted;
+    r->set.text.at = after;
     if (to == from || to - from > MYR_FORMAT_NAME_MAX)
         return myr_text_fail(&r->set.text, from, "a column needs a name of 1 to %d characters", MYR_FORMAT_NAME_MAX);
     if (memchr(from, 0, (size_t)(to - from)))
@@ -197,21 +191,13 @@ static myr_status csv_read_number(csv_reader *r, int64_t i, const csv_column *co
 static myr_status csv_read_line(csv_reader *r, int64_t i)
 {
     for (int k = 0; k < r->columns; k++) {
-        if (myr_text_at_end(&r->set.text))
-            return myr_text_fail(&r->set.text, r->set.text.at, "this line has %d values; the first line names %d", k,
-                                 r->columns);
-        myr_status status = csv_read_number(r, i, &r->column[k]);
+        myr_status status = myr_csv_expect_value(&r->set.text, k, r->columns);
+        if (!status)
+            status = csv_read_number(r, i, &r->column[k]);
+        if (!status)
+            status = myr_csv_end_value(&r->set.text, k, r->columns);
         if (status)
             return status;
-        const int at_end = myr_text_at_end(&r->set.text);
-        if (at_end && k + 1 < r->columns)
-            return myr_text_fail(&r->set.text, r->set.text.at, "this line has %d values; the first line names %d",
-                                 k + 1, r->columns);
-        if (!at_end && (*r->set.text.at != ',' || k + 1 == r->columns))
-            return myr_text_fail(&r->set.text, r->set.text.at,
-                                 k + 1 < r->columns ? "a comma was expected" : "the line should end here");
-        if (!at_end)
-            r->set.text.at++;
     }
     return MYR_OK;
 }
