@@ -1,6 +1,7 @@
 /* elementary.h - exp, log, sine and cosine from additions, multiplications and divisions in a fixed order, so that the
  * results have the same bits on every machine; libm does not promise that. Used for numbers that enter the equations of
- * motion, such as thermostat factors and random forces. */
+ * motion, such as thermostat factors and random forces. The functions of lanes (backend/lane/math.h) cannot serve here:
+ * their double precision fuses multiplications and additions where the processor can, and there is no logarithm. */
 #ifndef MYR_CORE_ELEMENTARY_H
 #define MYR_CORE_ELEMENTARY_H
 
