@@ -117,7 +117,7 @@ static int unit_make(myr_compile *compile, const char *key, const myr_unit_order
                      void *user, myr_unit_object *to, myr_unit_report *report, char *message, size_t room)
 {
     const myr_compile_text text = {o->header, o->text, o->flags};
-    const int lock = myr_cache_lock(UNIT_PATIENCE);
+    const int lock = myr_cache_lock(key, UNIT_PATIENCE);
     int found = from_cache(key, o, to);
     if (!found && before)
         before(user);

@@ -1,5 +1,6 @@
 /* cache.c - cache of compiled code on disk. A cache entry is a file: the payload first, then a trailer, so that a
  * shared object in the cache can be opened with dlopen as it is. */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "core/cache.h"
 
 #include <errno.h>
@@ -241,17 +242,22 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
     return whole ? 1 : cache_fail(message, room, "cannot write", path, strerror(error));
 }
 
-int myr_cache_lock(double seconds)
+/* One byte of the file `lock` stands for a key, so that different entries are made at the same time. The lock belongs to
+ * the open file: it holds between threads of a process too, and ends with the process. */
+int myr_cache_lock(const char *key, double seconds)
 {
     char folder[CACHE_PATH], path[CACHE_PATH + sizeof "/lock"];
     const struct timespec pause = {.tv_nsec = 20000000};
     const double start = myr_timer_now();
+    unsigned start_of_key = 0;
+    sscanf(key, "%7x", &start_of_key);
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start_of_key, .l_len = 1};
     if (!myr_hash_available() || !cache_folder(1, folder, sizeof folder, NULL, 0))
         return -1;
     snprintf(path, sizeof path, "%s/lock", folder);
     const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || myr_timer_now() - start > seconds) {
+    while (file >= 0 && fcntl(file, F_OFD_SETLK, &range) != 0) {
+        if ((errno != EAGAIN && errno != EACCES && errno != EINTR) || myr_timer_now() - start > seconds) {
             close(file);
             return -1;
         }

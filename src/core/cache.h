@@ -27,10 +27,10 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
  * folder. */
 int myr_cache_path(const char *key, const char *suffix, char *path, size_t path_room, char *message, size_t room);
 
-/* Takes the lock of the cache, waiting at most `seconds`, so that one process compiles an entry and the others read it.
+/* Takes the lock of one entry, waiting at most `seconds`, so that one process compiles an entry and the others read it.
  * Returns a handle for myr_cache_unlock, or -1 if there is no folder or the wait timed out; the caller may then go on
  * without the lock. */
-int myr_cache_lock(double seconds);
+int myr_cache_lock(const char *key, double seconds);
 void myr_cache_unlock(int lock);
 
 #endif
