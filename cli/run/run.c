@@ -154,9 +154,9 @@ static int set_up_new(run *r)
                                  .last_row = NAN,
                                  .last_snapshot = NAN,
                                  .last_spectrum = NAN,
-                                 .last_pruned = myr_simulation_time(r->simulation),
+                                 .upkeep = {.last_look = myr_simulation_time(r->simulation)},
                                  .last_observed = NAN};
-    return CLI_OK;
+    return run_set_upkeep(r, NULL);
 }
 
 static int set_up_restart(run *r)
@@ -174,6 +174,9 @@ static int set_up_restart(run *r)
         code = set_threads(r);
     if (!code)
         code = ranks_choose(r->in, r->context, r->simulation);
+    const myr_upkeep_state upkeep = r->counters.upkeep;
+    if (!code)
+        code = run_set_upkeep(r, &upkeep);
     if (code || ranks_follows(r->context))
         return code;
     take_limits(r);
@@ -308,9 +311,7 @@ static int run_loop(run *r)
         if (!code)
             code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
-            code = spend(r, RUN_SPENT_ELEMENTS, run_renew);
-        if (!code)
-            code = spend(r, RUN_SPENT_ELEMENTS, run_prune);
+            code = spend(r, RUN_SPENT_ELEMENTS, run_keep_fit);
         if (!code)
             code = write_outputs(r);
         run_show_progress(r, 0);

@@ -55,11 +55,7 @@ typedef struct {
     double last_row, last_snapshot;         /* their times; NaN = none */
     double energy, momentum[3], angular[3]; /* at the start */
     double vorticity[3];                    /* at the start, of vortex elements */
-    double core;                            /* largest at the start */
-    int64_t renewed;                        /* how often they were replaced */
-    int64_t pruned;                         /* weak ones that are gone, */
-    double pruned_strength;                 /* with strengths of this size in all */
-    double last_pruned;                     /* time of the last look for them */
+    myr_upkeep_state upkeep;                /* of the rules that keep vortex elements fit, as of the last step */
     int64_t probe_bytes;                    /* length of probes.csv */
     double worst;                           /* largest relative error of the energy seen */
     int64_t spectra_bytes;                  /* length of spectra.csv */
@@ -286,9 +282,6 @@ int run_measure_molecule(run *r);
 /* Fills the sample's flow. */
 int run_measure_flow(run *r, const myr_particles *now);
 
-/* After a step: replaces vortex elements whose cores have grown too large, where the input asks for it. */
-int run_renew(run *r);
-
 /* --- run_elements.c: what only vortex elements have; nothing where the input does not ask for it --- */
 
 /* Gives the simulation its scheme of diffusion, stream, relaxation and tracers. */
@@ -297,11 +290,12 @@ int run_build_elements(input *in, myr_context *context, myr_simulation *simulati
 /* Fills in what only vortex elements have: fitness, tracers, weak ones. */
 int run_measure_elements(run *r, const myr_particles *now);
 
-/* Whether elements overlap less than the input allows. */
-int run_is_thin(run *r);
+/* Gives the simulation the input's rules for replacing and removing elements; `state` is that of a run that is
+ * continued, null = it begins. */
+int run_set_upkeep(run *r, const myr_upkeep_state *state);
 
-/* After a step: looks for weak elements when it is time to. */
-int run_prune(run *r);
+/* After a step: lets the simulation apply these rules, and reports what it did. */
+int run_keep_fit(run *r);
 
 /* --- run_probes.c: nothing where the input does not ask for it --- */
 

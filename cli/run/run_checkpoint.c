@@ -41,11 +41,11 @@ static const struct {
     {"vorticity_x", offsetof(run_counters, vorticity[0]), 0},
     {"vorticity_y", offsetof(run_counters, vorticity[1]), 0},
     {"vorticity_z", offsetof(run_counters, vorticity[2]), 0},
-    {"core", offsetof(run_counters, core), 0},
-    {"renewed", offsetof(run_counters, renewed), 1},
-    {"pruned", offsetof(run_counters, pruned), 1},
-    {"pruned_strength", offsetof(run_counters, pruned_strength), 0},
-    {"last_pruned", offsetof(run_counters, last_pruned), 0},
+    {"core", offsetof(run_counters, upkeep.core), 0},
+    {"renewed", offsetof(run_counters, upkeep.replaced), 1},
+    {"pruned", offsetof(run_counters, upkeep.pruned), 1},
+    {"pruned_strength", offsetof(run_counters, upkeep.pruned_strength), 0},
+    {"last_pruned", offsetof(run_counters, upkeep.last_look), 0},
     {"probe_bytes", offsetof(run_counters, probe_bytes), 1},
     {"worst", offsetof(run_counters, worst), 0},
     {"spectra_bytes", offsetof(run_counters, spectra_bytes), 1},
@@ -215,8 +215,8 @@ int run_save(run *r)
 static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
-        "run.end=",       "run.steps=",     "run.wall_time=",    "run.energy_limit=",   "run.threads=",
-        "run.exchange=",  "run.balance=",   "output.snapshots=", "output.diagnostics=", "output.checkpoint=",
+        "run.end=",       "run.steps=",      "run.wall_time=",    "run.energy_limit=",   "run.threads=",
+        "run.exchange=",  "run.balance=",    "output.snapshots=", "output.diagnostics=", "output.checkpoint=",
         "output.report=", "output.spectra=", "backend.isa="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
@@ -260,6 +260,7 @@ static int take_attachments(run *r, const char *path)
     char name[RUN_PATH];
     const myr_interaction *f = myr_simulation_interaction(r->simulation);
     const char *kernel = f ? myr_kernel_source(r->context, myr_interaction_choice(f, "kernel"), NULL) : NULL;
+    r->counters.upkeep.start = r->counters.start;
     r->in = input_from_checkpoint(run_path(r, "input.yaml", name), bytes, input_size, &r->options->set, kernel);
     if (!r->in)
         return cli_fail(CLI_FAILED, "no memory");

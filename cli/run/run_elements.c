@@ -80,41 +80,69 @@ int run_measure_elements(run *r, const myr_particles *now)
     run_sample *s = &r->sample;
     s->tracers = myr_flow_tracers(now);
     s->elements = myr_particles_count(now) - s->tracers;
-    s->pruned = r->counters.pruned;
-    s->pruned_strength = r->counters.pruned_strength;
+    s->pruned = r->counters.upkeep.pruned;
+    s->pruned_strength = r->counters.upkeep.pruned_strength;
     return cli_check(r->context, myr_simulation_fitness(r->simulation, SAMPLE, &s->fitness));
 }
 
-int run_is_thin(run *r)
+/* A number of the input; 0 where it is a word. */
+static double number_of(const input *in, key_id id)
 {
-    const input_value *least = input_of(r->in, KEY_elements_least_overlap);
-    myr_fitness fit;
-    return !least->word && myr_simulation_fitness(r->simulation, SAMPLE, &fit) == MYR_OK && fit.overlap < least->number;
+    const input_value *v = input_of(in, id);
+    return v->word ? 0 : v->number;
 }
 
-int run_prune(run *r)
+int run_set_upkeep(run *r, const myr_upkeep_state *state)
 {
-    myr_pruning info;
-    const int merge = input_is(r->in, KEY_elements_weak, "merge");
-    if (input_is(r->in, KEY_elements_weak, "keep") || !input_is_elements(r->in) ||
-        !run_is_due(r, KEY_elements_weak_interval, r->counters.last_pruned))
+    const input *in = r->in;
+    const input_value *steps = input_of(in, KEY_interaction_reinitialise_steps);
+    if (!(run_kind_of(r) & (RUN_OF_ELEMENTS | RUN_OF_CUBE)))
         return CLI_OK;
-    r->counters.last_pruned = myr_simulation_time(r->simulation);
-    const int code =
-        cli_check(r->context,
-                  myr_simulation_prune(r->simulation, input_of(r->in, KEY_elements_weak_below)->number, merge, &info));
-    if (code || info.gone == 0)
-        return code;
-    r->counters.pruned += info.gone;
-    r->counters.pruned_strength += info.strength;
-    if (!r->options->quiet && !r->options->json) {
+    const myr_upkeep rules = {
+        .core_growth = number_of(in, KEY_interaction_reinitialise),
+        .steps = steps->word ? 0 : steps->integer,
+        .least_overlap = number_of(in, KEY_elements_least_overlap),
+        .spacing = number_of(in, KEY_elements_new_spacing),
+        .weak_below = input_is(in, KEY_elements_weak, "keep") ? 0 : number_of(in, KEY_elements_weak_below),
+        .weak_interval = number_of(in, KEY_elements_weak_interval),
+        .weak_merge = input_is(in, KEY_elements_weak, "merge"),
+    };
+    const int code = cli_check(r->context, myr_simulation_set_upkeep(r->simulation, &rules, state));
+    return code ? code : cli_check(r->context, myr_simulation_upkeep_state(r->simulation, &r->counters.upkeep));
+}
+
+static void show_replaced(const run *r, const myr_reinitialisation *info)
+{
+    fprintf(stderr,
+            "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
+            "impulse %.1e, angular impulse %.1e\n",
+            myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info->before,
+            (long long)info->after, info->iterations, info->residual, info->vorticity, info->impulse, info->angular);
+}
+
+static void show_pruned(const run *r, const myr_pruning *info)
+{
+    fprintf(stderr,
+            "t %.6g: %lld weak elements %s, strengths of %.1e in all; changes of vorticity %.1e, impulse %.1e\n",
+            myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info->gone,
+            input_is(r->in, KEY_elements_weak, "merge") ? "merged" : "dropped", info->strength,
+            hypot(hypot(info->vorticity[0], info->vorticity[1]), info->vorticity[2]),
+            hypot(hypot(info->impulse[0], info->impulse[1]), info->impulse[2]));
+}
+
+int run_keep_fit(run *r)
+{
+    myr_upkeep_report report;
+    const int code = cli_check(r->context, myr_simulation_keep_fit(r->simulation, &report));
+    const int quiet = r->options->quiet || r->options->json;
+    myr_simulation_upkeep_state(r->simulation, &r->counters.upkeep);
+    const int usual =
+        run_kind_of(r) == RUN_OF_CUBE && r->counters.upkeep.replaced > 1; /* too often to be of interest */
+    if (!quiet && (report.replaced || report.pruning.gone > 0))
         progress_end(&r->progress);
-        fprintf(stderr,
-                "t %.6g: %lld weak elements %s, strengths of %.1e in all; changes of vorticity %.1e, impulse %.1e\n",
-                myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info.gone,
-                merge ? "merged" : "dropped", info.strength,
-                hypot(hypot(info.vorticity[0], info.vorticity[1]), info.vorticity[2]),
-                hypot(hypot(info.impulse[0], info.impulse[1]), info.impulse[2]));
-    }
-    return CLI_OK;
+    if (!quiet && report.replaced && !usual)
+        show_replaced(r, &report.reinitialisation);
+    if (!quiet && report.pruning.gone > 0)
+        show_pruned(r, &report.pruning);
+    return code;
 }

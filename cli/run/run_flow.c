@@ -35,67 +35,6 @@ run_kind run_kind_of(const run *r)
     return RUN_OF_BODIES;
 }
 
-static double largest_core(const myr_particles *now)
-{
-    const double *core = myr_particles_component_const(now, "core", 0);
-    double most = 0;
-    for (int64_t i = 0; core && i < myr_particles_count(now); i++)
-        most = fmax(most, core[i]);
-    return most;
-}
-
-/* Whether it is time for new elements. */
-static int is_worn(run *r, const myr_particles *now)
-{
-    if (run_is_thin(r))
-        return 1;
-    const input_value *ratio = input_of(r->in, KEY_interaction_reinitialise);
-    const input_value *steps = input_of(r->in, KEY_interaction_reinitialise_steps);
-    if (!steps->word && myr_simulation_steps(r->simulation) % steps->integer == 0)
-        return 1;
-    return !ratio->word && largest_core(now) >= ratio->number * r->counters.core;
-}
-
-/* How far apart new elements are: as far as the old ones in a cube, and else as their cores are large. */
-static double new_spacing(const run *r, const myr_particles *now)
-{
-    const input_value *asked = input_of(r->in, KEY_elements_new_spacing);
-    const double elements = (double)(myr_particles_count(now) - myr_flow_tracers(now));
-    double edge, corner[3];
-    if (!asked->word)
-        return asked->number;
-    return run_cube(r, &edge, corner) ? edge / cbrt(elements) : r->counters.core;
-}
-
-int run_renew(run *r)
-{
-    const myr_particles *now;
-    myr_reinitialisation info;
-    if (!(run_kind_of(r) & (RUN_OF_ELEMENTS | RUN_OF_CUBE)) ||
-        (input_is(r->in, KEY_interaction_reinitialise, "none") &&
-         input_is(r->in, KEY_interaction_reinitialise_steps, "none") &&
-         input_is(r->in, KEY_elements_least_overlap, "none")))
-        return CLI_OK;
-    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
-    if (code || !is_worn(r, now))
-        return code;
-    code =
-        cli_check(r->context, myr_simulation_reinitialise(r->simulation, new_spacing(r, now), r->counters.core, &info));
-    if (code)
-        return code;
-    r->counters.renewed++;
-    const int told = run_kind_of(r) == RUN_OF_CUBE && r->counters.renewed > 1; /* too often to be of interest */
-    if (!r->options->quiet && !r->options->json && !told) {
-        progress_end(&r->progress);
-        fprintf(stderr,
-                "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
-                "impulse %.1e, angular impulse %.1e\n",
-                myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info.before,
-                (long long)info.after, info.iterations, info.residual, info.vorticity, info.impulse, info.angular);
-    }
-    return CLI_OK;
-}
-
 /* The mesh that has the velocities of a fluid: the particles, or one that is made from elements in a cube, which is the
  * caller's then. */
 static int flow_mesh(run *r, const myr_particles *now, myr_particles **made, const myr_particles **mesh)
@@ -135,11 +74,9 @@ int run_measure_flow(run *r, const myr_particles *now)
     for (int c = 0; c < 3; c++)
         s->vortices.vorticity[c] = s->vortices.impulse[c] = NAN;
     myr_flow_vortices(now, &s->vortices); /* elements of a kernel of the user's may have other fields */
-    s->renewed = r->counters.renewed;
+    s->renewed = r->counters.upkeep.replaced;
     myr_simulation_solved(r->simulation, &s->solved);
     s->iterations = s->solved.evaluations > 0 ? (double)s->solved.iterations / (double)s->solved.evaluations : 0;
-    if (r->counters.rows == 0)
-        r->counters.core = largest_core(now);
     if (r->counters.rows == 0)
         memcpy(r->counters.vorticity, s->vortices.vorticity, sizeof r->counters.vorticity);
     s->vorticity_error = 0;

@@ -81,6 +81,47 @@ typedef struct {
  * If elements were removed, the integration restarts at the present time with the smaller set. */
 MYR_API myr_status myr_simulation_prune(myr_simulation *simulation, double threshold, int merge, myr_pruning *info);
 
+/* Rules by which a simulation keeps its vortex elements fit: when they are replaced by new ones
+ * (myr_simulation_reinitialise), and when weak ones are removed (myr_simulation_prune). 0 turns a rule off. */
+typedef struct {
+    double core_growth;   /* replace when the largest core has grown to this multiple of the core of new elements */
+    int64_t steps;        /* replace after every so many steps */
+    double least_overlap; /* replace when the mean overlap of neighbours (myr_fitness) is below this */
+    double spacing;       /* distance of new elements; 0 = that of the old ones in a periodic cube, else their core */
+    double weak_below;    /* remove elements with less than this part of the largest strength */
+    double weak_interval; /* time between two looks for weak elements; needed with weak_below */
+    int weak_merge;       /* 1 = weak elements are merged into neighbours, 0 = dropped */
+} myr_upkeep;
+
+/* State of these rules. */
+typedef struct {
+    double core;            /* core of new elements: the largest one when the rules were set */
+    double start;           /* time from which intervals count: when the rules were set */
+    double last_look;       /* time of the last look for weak elements */
+    int64_t replaced;       /* how often elements were replaced */
+    int64_t pruned;         /* weak elements removed so far */
+    double pruned_strength; /* sum of |strength| of the removed elements */
+} myr_upkeep_state;
+
+/* What one call of myr_simulation_keep_fit did. */
+typedef struct {
+    int replaced;                          /* 1 if elements were replaced */
+    myr_reinitialisation reinitialisation; /* of that replacement; zeros if there was none */
+    myr_pruning pruning;                   /* gone = 0 if no weak elements were removed */
+} myr_upkeep_report;
+
+/* Sets the rules; a later call replaces them. `state` continues an earlier run; null = the rules begin now. Rules and
+ * state are part of checkpoints. */
+MYR_API myr_status myr_simulation_set_upkeep(myr_simulation *simulation, const myr_upkeep *rules,
+                                             const myr_upkeep_state *state);
+
+/* Applies the rules: replaces elements and removes weak ones where that is due at the present time. To be called after
+ * every step. Without rules nothing happens. */
+MYR_API myr_status myr_simulation_keep_fit(myr_simulation *simulation, myr_upkeep_report *report);
+
+/* State of the rules; zeros if none were set. */
+MYR_API myr_status myr_simulation_upkeep_state(const myr_simulation *simulation, myr_upkeep_state *state);
+
 MYR_END_DECLS
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <myriad/elements.h>
 #include <myriad/flow.h>
 
 #include "simulation/conserved.h"
@@ -20,6 +19,7 @@
 #include "simulation/vortex/core_spreading.h"
 #include "simulation/vortex/diffusion.h"
 #include "simulation/vortex/remesh_periodic.h"
+#include "simulation/vortex/upkeep.h"
 
 #define ELEMENTS_RESOLVED 1.0 /* k_max eta that elements need, whose shortest waves interpolation disturbs */
 
@@ -240,6 +240,7 @@ static void elements_save_text(const myr_simulation *s, myr_lines *lines)
     if (c->tolerance > 0)
         myr_lines_add(lines, "solved %a %" PRId64 " %" PRId64 " %a\n", c->tolerance, c->solved.evaluations,
                       c->solved.iterations, c->solved.seconds);
+    myr_upkeep_save(s, lines);
 }
 
 static myr_status elements_load_fluid(myr_simulation *s, const char *value)
@@ -283,6 +284,8 @@ static int elements_load_line(myr_simulation *s, const char *key, const char *na
         *status = elements_load_scheme(s, name, value);
     else if (strcmp(key, "solved") == 0)
         *status = elements_load_solved(s, name, value);
+    else if (strcmp(key, "upkeep") == 0)
+        *status = myr_upkeep_load(s, name, value);
     else
         return 1;
     return 0;

@@ -3,6 +3,8 @@
 #ifndef MYR_SIMULATION_VORTEX_ELEMENT_MOTION_H
 #define MYR_SIMULATION_VORTEX_ELEMENT_MOTION_H
 
+#include <myriad/elements.h>
+
 #include "simulation/motions.h"
 
 /* Vortex elements that carry vorticity. */
@@ -23,6 +25,8 @@ struct myr_elements_state {
     double stream[3];  /* velocity of the fluid far away from all elements */
     double relaxation; /* rate at which strengths turn towards the vorticity; 0 = they do not turn */
     myr_collocation collocation;
+    myr_upkeep upkeep; /* rules that keep elements fit; all 0 = none */
+    myr_upkeep_state upkeep_state;
 };
 
 /* Evaluates velocities and the rates of cores and strengths of all elements. */
