@@ -465,6 +465,68 @@ static void test_restart(void **state)
     scratch_end(&files);
 }
 
+enum { UPKEEP_STEPS = 8 };
+
+/* Steps with rules: `how` 0 = the simulation applies them; 1 = the same, with a restart after step 5; 2 = written out
+ * here. */
+static void with_upkeep(scratch *files, int how, uint64_t hash[2], myr_upkeep_state *state)
+{
+    const myr_upkeep rules = {.steps = 4, .weak_below = 0.02, .weak_interval = 0.1};
+    const char *path = scratch_path(files, "upkeep.myr");
+    const myr_particles *now;
+    myr_simulation *s = new_rings("vortex_ring", 9 * 12, small_ring, "velocity_stretching", "mixed", "rk3", 0.0625);
+    expect_ok(context, myr_simulation_set_viscosity(s, 0.001));
+    if (how < 2)
+        expect_ok(context, myr_simulation_set_upkeep(s, &rules, NULL));
+    for (int step = 1; step <= UPKEEP_STEPS; step++) {
+        myr_upkeep_report report = {0};
+        myr_reinitialisation renewed;
+        myr_pruning pruned;
+        expect_ok(context, myr_simulation_step(s, 1));
+        if (how < 2)
+            expect_ok(context, myr_simulation_keep_fit(s, &report));
+        if (how < 2)
+            assert_int_equal(report.replaced, step % 4 == 0);
+        if (how == 2 && step % 4 == 0)
+            expect_ok(context, myr_simulation_reinitialise(s, 0.4, 0.4, &renewed));
+        if (how == 2 && (int)(0.625 * step) > (int)(0.625 * (step - 1))) /* another 0.1 has passed */
+            expect_ok(context, myr_simulation_prune(s, rules.weak_below, 0, &pruned));
+        if (how == 1 && step == 5) {
+            expect_ok(context, myr_simulation_save(s, path));
+            myr_simulation_destroy(&s);
+            expect_ok(context, myr_simulation_load(context, path, &s));
+        }
+    }
+    expect_ok(context, myr_simulation_upkeep_state(s, state));
+    expect_ok(context, myr_simulation_particles(s, &now));
+    expect_ok(context, myr_particles_hash(now, "strength", &hash[0]));
+    expect_ok(context, myr_particles_hash(now, "position", &hash[1]));
+    myr_simulation_destroy(&s);
+}
+
+/* Rules that a simulation keeps its elements fit by do what the calls that they stand for do, also across a restart. */
+static void test_upkeep(void **state)
+{
+    (void)state;
+    scratch files;
+    uint64_t hash[3][2];
+    myr_upkeep_state told[3];
+    scratch_begin(&files);
+    for (int how = 0; how < 3; how++)
+        with_upkeep(&files, how, hash[how], &told[how]);
+    assert_memory_equal(hash[0], hash[2], sizeof hash[0]);
+    assert_memory_equal(hash[0], hash[1], sizeof hash[0]);
+    assert_int_equal(told[0].replaced, 2);
+    assert_true(told[0].pruned > 0 && told[0].pruned_strength > 0 && told[0].core == 0.4);
+    assert_memory_equal(&told[0], &told[1], sizeof told[0]);
+    const myr_upkeep often = {.weak_below = 0.1}, small = {.core_growth = 0.5};
+    myr_simulation *s = new_rings("vortex_ring", 9 * 12, small_ring, "velocity_stretching", "mixed", "rk3", 0.05);
+    assert_int_equal(myr_simulation_set_upkeep(s, &often, NULL), MYR_ERROR_VALUE); /* no interval */
+    assert_int_equal(myr_simulation_set_upkeep(s, &small, NULL), MYR_ERROR_VALUE);
+    myr_simulation_destroy(&s);
+    scratch_end(&files);
+}
+
 /* A simulation that must not start, and the words that say why. */
 static void refuse(myr_simulation *s, const char *words)
 {
@@ -510,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_probes),     cmocka_unit_test(test_tracers),     cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_relaxation), cmocka_unit_test(test_pruning),     cmocka_unit_test(test_restart),
         cmocka_unit_test(test_refusals),   cmocka_unit_test(test_floor),       cmocka_unit_test(test_periodic_exchange),
+        cmocka_unit_test(test_upkeep),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
