@@ -375,58 +375,98 @@ static void make_report(run *r)
     cli_fail(CLI_OK, "the run has ended all the same; try again with: myriad report %s", r->directory);
 }
 
-static int run_go(run *r, int restarted)
+/* --- the run, step by step ---------------------------------------------------------------------------------------- */
+
+typedef int (*run_step)(run *r);
+
+/* Evaluates the first rates: what is wrong with particles and settings shows here. */
+static int begin_motion(run *r)
+{
+    return cli_check(r->context, myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
+}
+
+static int say_running(run *r)
+{
+    return run_write_facts(r, "running");
+}
+
+static int begin_clock(run *r)
 {
     myr_progress p;
-    int code = cli_check(r->context, myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
-    if (!code)
-        code = run_write_input(r);
-    if (!code)
-        code = run_open_diagnostics(r);
-    if (!code)
-        code = run_open_encounters(r);
-    if (!code)
-        code = run_open_spectra(r);
-    if (!code)
-        code = run_open_probes(r);
-    if (!code)
-        code = run_open_observables(r);
-    if (!code)
-        code = run_start_clock(r);
-    if (!code)
-        code = run_write_facts(r, "running");
-    if (!code)
-        code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
+    const int code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
     if (code)
         return code;
     r->began = r->last_checkpoint = cli_seconds();
     r->began_time = p.time;
     r->began_steps = r->made = p.steps;
     r->began_particle_steps = p.particle_steps;
+    return CLI_OK;
+}
+
+/* Outputs at the first moment of a run, of which a run that is continued has written its own. */
+static int write_first(run *r)
+{
+    static const struct {
+        run_spent on;
+        run_step work;
+    } output[] = {{RUN_SPENT_SNAPSHOTS, write_snapshot},
+                  {RUN_SPENT_DIAGNOSTICS, run_write_spectrum},
+                  {RUN_SPENT_DIAGNOSTICS, run_observe}};
+    const int restarted = r->options->restart != NULL;
     run_show_start(r, restarted);
-    code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
-    if (!code && !restarted && !r->reason[0])
-        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
-    if (!code && !restarted && !r->reason[0])
-        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
-    if (!code && !restarted && !r->reason[0])
-        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
-    if (!code)
-        code = run_loop(r);
-    if (!code && !r->reason[0])
-        code = finish(r);
+    int code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
+    for (size_t k = 0; k < sizeof output / sizeof *output && !code && !restarted && !r->reason[0]; k++)
+        code = spend(r, output[k].on, output[k].work);
+    return code;
+}
+
+/* What is left behind depends on how the run ended. */
+static int leave_results(run *r)
+{
+    const int code = r->reason[0] ? CLI_OK : finish(r);
     if (!code && r->code == RUN_STOPPED)
-        code = run_save(r);
-    else if (!code && r->code == RUN_BROKEN)
-        code = write_good(r);
-    if (!code)
-        code = run_stop_clock(r);
-    if (!code)
-        code = run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
-    if (code)
-        return code;
+        return run_save(r);
+    return !code && r->code == RUN_BROKEN ? write_good(r) : code;
+}
+
+static int say_ended(run *r)
+{
+    return run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
+}
+
+static int end_clock(run *r)
+{
     r->counters.seconds = run_seconds(r);
     r->began = 0; /* the clock stops: a report is no part of the run */
+    return CLI_OK;
+}
+
+static int run_go(run *r)
+{
+    static const run_step steps[] = {
+        /* in this order; the first that fails ends the run */
+        begin_motion,
+        run_write_input,
+        run_open_diagnostics,
+        run_open_encounters,
+        run_open_spectra,
+        run_open_probes,
+        run_open_observables,
+        run_start_clock,
+        say_running,
+        begin_clock,
+        write_first,
+        run_loop,
+        leave_results,
+        run_stop_clock,
+        say_ended,
+        end_clock,
+    };
+    int code = CLI_OK;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && !code; k++)
+        code = steps[k](r);
+    if (code)
+        return code;
     make_report(r);
     run_show_end(r);
     return r->code;
@@ -465,7 +505,7 @@ static int run_main(run_options *options)
     if (!code && ranks_follows(r->context))
         code = cli_check(r->context, myr_simulation_follow(r->simulation));
     else if (!code)
-        code = run_go(r, options->restart != NULL);
+        code = run_go(r);
     run_release(r);
     code = ranks_end(r->context, code);
     myr_context_destroy(&r->context);

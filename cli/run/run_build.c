@@ -337,58 +337,123 @@ static int build_motion(input *in, myr_context *context, myr_simulation *simulat
     return code;
 }
 
+/* A simulation that is being built. */
+typedef struct {
+    input *in;
+    myr_context *context;
+    myr_particles *particles;     /* null once the simulation owns them */
+    myr_interaction *interaction; /* the same */
+    myr_simulation *simulation;
+    myr_snapshot_header header; /* what the particles' file says; zeros = they come from a model */
+    run_rows rows;
+    int follows; /* 1 if the particles are in a box and rank 0 leads */
+    int empty;   /* 1 if rank 0 has read all particles, and this rank has none */
+    double time; /* at which the motion starts */
+} build;
+
+static int make_particles(build *b)
+{
+    const input_value *start = input_of(b->in, KEY_run_start);
+    b->follows = input_is_molecular(b->in) && ranks_follows(b->context);
+    const int code = b->in->model.name ? run_build_model(b->in, b->context, &b->rows, &b->particles)
+                                       : build_file(b->in, b->context, &b->rows, &b->particles, &b->header);
+    b->empty = b->follows && !b->in->model.name && !b->rows.is_part;
+    b->time = start->word ? b->header.time : start->number;
+    return code;
+}
+
+static int make_species(build *b)
+{
+    return b->empty || !b->in->species.count ? CLI_OK
+                                             : run_build_species(b->in, b->context, b->particles, &b->header, &b->rows);
+}
+
+static int check_end(build *b)
+{
+    const input_value *end = input_of(b->in, KEY_run_end);
+    if (b->empty || end->word || end->number > b->time)
+        return CLI_OK;
+    tree_fail_value(b->in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
+                    b->time);
+    tree_report(b->in->tree);
+    return CLI_USAGE;
+}
+
+static int make_interaction(build *b)
+{
+    int code = settle_viscosity(b->in, b->context, b->particles);
+    if (!code)
+        code = build_interaction(b->in, b->context, &b->interaction);
+    if (!code)
+        code = build_images(b->in, b->context, &b->header, b->interaction);
+    return code ? code : check_method(b->in, b->context, b->interaction);
+}
+
+static int make_simulation(build *b)
+{
+    const int code = run_build_check(b->in, NULL, b->context,
+                                     myr_simulation_create(b->context, b->particles, b->interaction, &b->simulation));
+    if (code)
+        return code;
+    b->particles = NULL;
+    b->interaction = NULL;
+    return CLI_OK;
+}
+
+static int add_externals(build *b)
+{
+    return build_externals(b->in, b->context, b->simulation);
+}
+
+static int set_part(build *b)
+{
+    return b->rows.is_part ? cli_check(b->context, myr_simulation_set_part(b->simulation, b->rows.first, b->rows.all))
+                           : CLI_OK;
+}
+
+static int set_fluid(build *b)
+{
+    return build_fluid(b->in, b->context, b->simulation);
+}
+
+static int set_elements(build *b)
+{
+    return run_build_elements(b->in, b->context, b->simulation);
+}
+
+static int check_probes(build *b)
+{
+    return run_build_probes(b->in, b->context, b->simulation);
+}
+
+static int set_motion(build *b)
+{
+    return build_motion(b->in, b->context, b->simulation, b->time);
+}
+
+static int set_box(build *b)
+{
+    return b->follows || !input_is_molecular(b->in) ? CLI_OK
+                                                    : run_build_box(b->in, b->context, b->simulation, &b->header);
+}
+
+/* In this order; the first that fails ends it. */
+static int (*const build_steps[])(build *) = {
+    make_particles, make_species, check_end,    make_interaction, make_simulation, add_externals,
+    set_part,       set_fluid,    set_elements, check_probes,     set_motion,      set_box,
+};
+
 int run_build(input *in, myr_context *context, myr_simulation **simulation)
 {
-    *simulation = NULL;
-    myr_particles *particles = NULL;
-    myr_interaction *interaction = NULL;
-    const input_value *start = input_of(in, KEY_run_start), *end = input_of(in, KEY_run_end);
-    myr_snapshot_header header = {0};
-    run_rows rows = {0};
-    const int follows = input_is_molecular(in) && ranks_follows(context);
-    int code = in->model.name ? run_build_model(in, context, &rows, &particles)
-                              : build_file(in, context, &rows, &particles, &header);
-    const int empty = follows && !in->model.name && !rows.is_part; /* rank 0 has read a file */
-    const double time = start->word ? header.time : start->number;
-    if (!code && !empty && in->species.count)
-        code = run_build_species(in, context, particles, &header, &rows);
-    if (!code && !empty && !end->word && !(end->number > time)) {
-        tree_fail_value(in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
-                        time);
-        tree_report(in->tree);
-        code = CLI_USAGE;
-    }
-    if (!code)
-        code = settle_viscosity(in, context, particles);
-    if (!code)
-        code = build_interaction(in, context, &interaction);
-    if (!code)
-        code = build_images(in, context, &header, interaction);
-    if (!code)
-        code = check_method(in, context, interaction);
-    if (!code)
-        code = run_build_check(in, NULL, context, myr_simulation_create(context, particles, interaction, simulation));
-    if (!code) { /* the simulation owns them */
-        particles = NULL;
-        interaction = NULL;
-        code = build_externals(in, context, *simulation);
-    }
-    if (!code && rows.is_part)
-        code = cli_check(context, myr_simulation_set_part(*simulation, rows.first, rows.all));
-    if (!code)
-        code = build_fluid(in, context, *simulation);
-    if (!code)
-        code = run_build_elements(in, context, *simulation);
-    if (!code)
-        code = run_build_probes(in, context, *simulation);
-    if (!code)
-        code = build_motion(in, context, *simulation, time);
-    if (!code && !follows && input_is_molecular(in))
-        code = run_build_box(in, context, *simulation, &header);
-    myr_particles_destroy(&particles);
-    myr_interaction_destroy(&interaction);
+    build b = {.in = in, .context = context};
+    int code = CLI_OK;
+    for (size_t k = 0; k < sizeof build_steps / sizeof *build_steps && !code; k++)
+        code = build_steps[k](&b);
+    myr_particles_destroy(&b.particles);
+    myr_interaction_destroy(&b.interaction);
     if (code)
-        myr_simulation_destroy(simulation);
+        myr_simulation_destroy(&b.simulation);
+    *simulation = b.simulation;
     return code;
 }
 
