@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <myriad/table.h>
+#include <myriad/csv_table.h>
 
 #include "report/report.h"
 
@@ -30,9 +30,9 @@ static void widen_ranges(report_csv *csv, const double *row)
     }
 }
 
-static int allocate(report_csv *csv, const myr_table *table)
+static int allocate(report_csv *csv, const myr_csv_table *table)
 {
-    const size_t columns = (size_t)(csv->columns = myr_table_columns(table));
+    const size_t columns = (size_t)(csv->columns = myr_csv_table_columns(table));
     csv->room = ROWS_MAX;
     csv->stride = 1;
     csv->name = calloc(columns + 1, sizeof *csv->name);
@@ -43,21 +43,21 @@ static int allocate(report_csv *csv, const myr_table *table)
     int failed = !csv->name || !csv->unit || !csv->value || !csv->least || !csv->most;
     for (int k = 0; k < csv->columns && !failed; k++) {
         csv->least[k] = csv->most[k] = NAN;
-        csv->name[k] = strdup(myr_table_name(table, k));
-        csv->unit[k] = strdup(myr_table_unit(table, k));
+        csv->name[k] = strdup(myr_csv_table_name(table, k));
+        csv->unit[k] = strdup(myr_csv_table_unit(table, k));
         failed = !csv->name[k] || !csv->unit[k];
     }
     return failed;
 }
 
-static void read_lines(report_csv *csv, myr_table *table)
+static void read_lines(report_csv *csv, myr_csv_table *table)
 {
     int64_t waiting = 0; /* lines read since the last that was kept */
     for (int found = 1; found;) {
         if (csv->rows >= csv->room)
             thin_out(csv);
         double *row = csv->value + csv->rows * csv->columns;
-        if (myr_table_next(table, row, &found)) {
+        if (myr_csv_table_next(table, row, &found)) {
             csv->cut = 1; /* what follows a broken line cannot be trusted to be of this run */
             return;
         }
@@ -77,15 +77,15 @@ static void read_lines(report_csv *csv, myr_table *table)
 
 int report_csv_load(myr_context *context, report_csv *csv, const char *path, int *missing)
 {
-    myr_table *table;
-    const myr_status status = myr_table_open(context, path, &table);
+    myr_csv_table *table;
+    const myr_status status = myr_csv_table_open(context, path, &table);
     *missing = status == MYR_ERROR_FILE;
     if (status)
         return *missing ? CLI_OK : cli_check(context, status);
     const int failed = allocate(csv, table);
     if (!failed && csv->columns > 0)
         read_lines(csv, table);
-    myr_table_close(&table);
+    myr_csv_table_close(&table);
     return failed ? cli_fail(CLI_FAILED, "no memory for %s", path) : CLI_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include <myriad/catalogue.h>
 #include <myriad/context.h>
+#include <myriad/csv_table.h>
 #include <myriad/diagnostic.h>
 #include <myriad/elements.h>
 #include <myriad/external.h>
@@ -21,7 +22,6 @@
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
 #include <myriad/status.h>
-#include <myriad/table.h>
 #include <myriad/topology.h>
 #include <myriad/version.h>
 

@@ -1,4 +1,5 @@
-/* csv_line.c - cells and numbers of one line of comma-separated text, for particles (csv_read.c) and tables (table.c).
+/* csv_line.c - cells and numbers of one line of comma-separated text, for particles (csv_read.c) and tables
+ * (csv_table.c).
  */
 #include "io/csv.h"
 

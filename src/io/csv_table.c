@@ -1,5 +1,5 @@
-/* table.c - tables of numbers in comma-separated text, one line in memory at a time. */
-#include <myriad/table.h>
+/* csv_table.c - tables of numbers in comma-separated text, one line in memory at a time. */
+#include <myriad/csv_table.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "io/csv.h"
 
-struct myr_table {
+struct myr_csv_table {
     myr_context *context;
     char *path;
     FILE *stream;
@@ -16,13 +16,13 @@ struct myr_table {
     size_t room, length;
     long number; /* of the present line, from 1 */
     int columns;
-    char *name[MYR_TABLE_COLUMNS_MAX], *unit[MYR_TABLE_COLUMNS_MAX];
+    char *name[MYR_CSV_TABLE_COLUMNS_MAX], *unit[MYR_CSV_TABLE_COLUMNS_MAX];
 };
 
 static const char units_head[] = "# units:";
 
 /* 0 at the end of the file. */
-static int table_read_line(myr_table *t)
+static int table_read_line(myr_csv_table *t)
 {
     const ssize_t got = getline(&t->line, &t->room, t->stream);
     t->length = got > 0 ? (size_t)got : 0;
@@ -31,10 +31,10 @@ static int table_read_line(myr_table *t)
 }
 
 /* Copies the cells of the present line from `at` on; the number of cells, or -1 without memory. */
-static int table_split(const myr_table *t, char *at, char *cell[MYR_TABLE_COLUMNS_MAX])
+static int table_split(const myr_csv_table *t, char *at, char *cell[MYR_CSV_TABLE_COLUMNS_MAX])
 {
     const char *end = t->line + t->length;
-    for (int count = 0; count < MYR_TABLE_COLUMNS_MAX;) {
+    for (int count = 0; count < MYR_CSV_TABLE_COLUMNS_MAX;) {
         char *from, *to, *after = myr_csv_cell(at, end, &from, &to);
         cell[count] = strndup(from, (size_t)(to - from));
         if (!cell[count++])
@@ -43,15 +43,15 @@ static int table_split(const myr_table *t, char *at, char *cell[MYR_TABLE_COLUMN
             return count;
         at = after + 1;
     }
-    return MYR_TABLE_COLUMNS_MAX;
+    return MYR_CSV_TABLE_COLUMNS_MAX;
 }
 
-static int table_is_units(const myr_table *t)
+static int table_is_units(const myr_csv_table *t)
 {
     return strncmp(t->line, units_head, sizeof units_head - 1) == 0;
 }
 
-static myr_status table_read_heads(myr_table *t)
+static myr_status table_read_heads(myr_csv_table *t)
 {
     do {
         if (!table_read_line(t))
@@ -70,34 +70,34 @@ static myr_status table_read_heads(myr_table *t)
     return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for the table '%s'", t->path);
 }
 
-myr_status myr_table_open(myr_context *context, const char *path, myr_table **table)
+myr_status myr_csv_table_open(myr_context *context, const char *path, myr_csv_table **table)
 {
     if (!context || !path || !table)
         return MYR_ERROR_ARGUMENT;
-    myr_table *t = *table = calloc(1, sizeof *t);
+    myr_csv_table *t = *table = calloc(1, sizeof *t);
     if (!t || !(t->path = strdup(path))) {
-        myr_table_close(table);
+        myr_csv_table_close(table);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the table '%s'", path);
     }
     t->context = context;
     t->stream = fopen(path, "re");
     const myr_status status = t->stream ? table_read_heads(t) : myr_file_fail(context, "read", path, errno);
     if (status)
-        myr_table_close(table);
+        myr_csv_table_close(table);
     return status;
 }
 
-int myr_table_columns(const myr_table *table)
+int myr_csv_table_columns(const myr_csv_table *table)
 {
     return table ? table->columns : 0;
 }
 
-const char *myr_table_name(const myr_table *table, int column)
+const char *myr_csv_table_name(const myr_csv_table *table, int column)
 {
     return table && column >= 0 && column < table->columns ? table->name[column] : NULL;
 }
 
-const char *myr_table_unit(const myr_table *table, int column)
+const char *myr_csv_table_unit(const myr_csv_table *table, int column)
 {
     if (!table || column < 0 || column >= table->columns)
         return NULL;
@@ -105,7 +105,7 @@ const char *myr_table_unit(const myr_table *table, int column)
     return unit && strcmp(unit, "1") != 0 ? unit : "";
 }
 
-static myr_status table_read_numbers(myr_table *t, double *row)
+static myr_status table_read_numbers(myr_csv_table *t, double *row)
 {
     myr_text text = {t->context, t->path, t->line, t->line, t->line + t->length, t->line, t->number};
     myr_status status = MYR_OK;
@@ -121,7 +121,7 @@ static myr_status table_read_numbers(myr_table *t, double *row)
     return status;
 }
 
-myr_status myr_table_next(myr_table *table, double *row, int *found)
+myr_status myr_csv_table_next(myr_csv_table *table, double *row, int *found)
 {
     myr_text_language language;
     if (!table || !row || !found)
@@ -135,12 +135,12 @@ myr_status myr_table_next(myr_table *table, double *row, int *found)
     return status;
 }
 
-void myr_table_close(myr_table **table)
+void myr_csv_table_close(myr_csv_table **table)
 {
     if (!table || !*table)
         return;
-    myr_table *t = *table;
-    for (int k = 0; k < MYR_TABLE_COLUMNS_MAX; k++) {
+    myr_csv_table *t = *table;
+    for (int k = 0; k < MYR_CSV_TABLE_COLUMNS_MAX; k++) {
         free(t->name[k]);
         free(t->unit[k]);
     }
