@@ -53,7 +53,6 @@ static myr_status bodies_advance(myr_simulation *s, double end, double until, in
 }
 
 const myr_motion myr_motion_bodies = {
-    .name = "bodies",
     .kind = MYR_MOTION_OF_BODIES,
     .claims = bodies_claim,
     .open = myr_steps_prepare_alone,

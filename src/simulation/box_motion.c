@@ -345,7 +345,6 @@ static void box_forget(myr_simulation *s)
 }
 
 const myr_motion myr_motion_box = {
-    .name = "box",
     .kind = MYR_MOTION_OF_BODIES,
     .state_bytes = sizeof(struct myr_box_state),
     .in_box = 1,

@@ -219,7 +219,6 @@ myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, in
 }
 
 const myr_motion myr_motion_gpu = {
-    .name = "bodies on a GPU",
     .kind = MYR_MOTION_OF_BODIES,
     .state_bytes = sizeof(struct myr_gpu_state),
     .claims = myr_gpu_steps_has_particles,

@@ -189,7 +189,6 @@ static int mesh_load_line(myr_simulation *s, const char *key, const char *name, 
 }
 
 const myr_motion myr_motion_mesh = {
-    .name = "mesh",
     .kind = MYR_MOTION_OF_MESH,
     .state_bytes = sizeof(struct myr_mesh_state),
     .every_rank = 1, /* ranks share the transforms */

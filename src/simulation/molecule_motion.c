@@ -101,7 +101,6 @@ static void molecule_forget(myr_simulation *s)
 }
 
 const myr_motion myr_motion_molecule = {
-    .name = "molecule",
     .kind = MYR_MOTION_OF_BODIES,
     .state_bytes = sizeof(struct myr_molecule_state),
     .in_box = 1,

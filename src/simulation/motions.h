@@ -11,7 +11,6 @@
 #include "simulation/simulation.h"
 
 typedef struct {
-    const char *name;
     myr_motion_kind kind; /* kind that myr_simulation_kind gives */
     size_t state_bytes;   /* size of the state; 0 = the kind has none */
     int in_box;           /* 1 if src/molecular moves the particles, by integrators that are made for a box */

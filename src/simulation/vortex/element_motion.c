@@ -292,7 +292,6 @@ static int elements_load_line(myr_simulation *s, const char *key, const char *na
 }
 
 const myr_motion myr_motion_elements = {
-    .name = "elements",
     .kind = MYR_MOTION_OF_ELEMENTS,
     .state_bytes = sizeof(struct myr_elements_state),
     .claims = elements_claim,
