@@ -12,31 +12,33 @@
 #include "method/tree/results.h"
 
 enum {
-    CUTOFF_LEAF = 32,                         /* sources of a leaf, targets of a group: two or more vectors */
-    CUTOFF_MEAN = 24,                         /* sources of the leaves of a uniform set: with 32 many would be split */
-    CUTOFF_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* cells that wait while a walk goes down */
+    /* largest number of sources per leaf and of targets per group: two or more vectors */
+    CUTOFF_LEAF = 32,
+    /* mean number of sources per leaf of a uniform distribution; with a mean of 32 many leaves would be split */
+    CUTOFF_MEAN = 24,
+    CUTOFF_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* capacity of the stack of a tree walk */
 };
 
-/* Kernels compare rounded distances with rounded radii: lists reach further by this part of the radius, and by this
- * part of the largest coordinate, whose rounding the difference of two places inherits. */
+/* Kernels compare rounded distances with rounded radii. Lists therefore reach further by this fraction of the radius,
+ * and by this fraction of the largest coordinate, whose rounding error enters the difference of two positions. */
 #define CUTOFF_MARGIN 1e-5
 #define CUTOFF_ROUNDING 1e-12
 
-/* A cuboid around particles, and the largest reach among them. */
+/* Bounding cuboid of particles, and their largest reach. */
 typedef struct {
     double low[3], high[3], reach;
 } cutoff_box;
 
 typedef struct {
     const myr_direct *problem;
-    double radius; /* of all pairs */
+    double radius; /* cutoff radius common to all pairs */
     double slack;  /* CUTOFF_ROUNDING times the largest coordinate */
     myr_octree *tree;
     myr_sorted sorted;
-    double *target_reach; /* [targets], in tree order: what the target adds to the radius */
-    double *source_reach; /* [sources], in tree order */
-    cutoff_box *cell;     /* [cells]: of the sources of each cell */
-    myr_range *group;     /* of targets, in tree order */
+    double *target_reach; /* [targets], in tree order: contribution of the target to the cutoff radius */
+    double *source_reach; /* [sources], in tree order: contribution of the source to the cutoff radius */
+    cutoff_box *cell;     /* [cells]: bounding cuboid of the sources of each cell */
+    myr_range *group;     /* groups of targets, in tree order */
     int64_t groups;
     myr_parts parts;
     int64_t skipped, pairs;
@@ -46,7 +48,7 @@ typedef struct {
 
 /* --- reaches ------------------------------------------------------------------------------------------------------ */
 
-/* The lane component of a field among the fields of targets or sources, or -1. */
+/* First lane component of a named field among the fields of targets or sources, or -1. */
 static int cutoff_component(const myr_unit *u, const myr_kernel_field *field, const char *name)
 {
     int at = u->desc->coords * u->coord_lanes;
@@ -56,7 +58,7 @@ static int cutoff_component(const myr_unit *u, const myr_kernel_field *field, co
     return -1;
 }
 
-/* The values of the field that sets the cutoff, on one side; null where that side does not matter. */
+/* Values of the field that sets the cutoff, for targets or sources; null if that side does not contribute. */
 static const void *cutoff_values(const myr_unit *u, const myr_kernel_field *field, double factor, const myr_side *side)
 {
     return factor > 0 ? side->component[cutoff_component(u, field, u->desc->reach_field)] : NULL;
@@ -87,7 +89,7 @@ myr_status myr_cutoff_tree_check(const myr_direct *problem)
     return MYR_OK;
 }
 
-/* What each particle of one side adds to the cutoff radius: `factor` times its field. */
+/* Contribution of each particle of one side to the cutoff radius: `factor` times its field. */
 static void cutoff_reaches(const myr_unit *u, const myr_kernel_field *field, double factor, const myr_side *side,
                            int64_t n, double *reach)
 {
@@ -139,7 +141,7 @@ static cutoff_box cutoff_around(const double *place, const double *reach, int64_
     return box;
 }
 
-/* Cells are stored before their children: from the last cell to the first all children are known. */
+/* A cell is stored before its children, so that a loop from the last cell to the first finds all children complete. */
 static void cutoff_cells(cutoff_work *w)
 {
     for (int32_t c = w->tree->cells - 1; c >= 0; c--) {
@@ -154,7 +156,7 @@ static void cutoff_cells(cutoff_work *w)
     }
 }
 
-/* Whether sources in one box may be within the cutoff of targets in the other. */
+/* Returns 1 if sources in one cuboid may be within the cutoff of targets in the other. */
 static int cutoff_is_near(const cutoff_work *w, const cutoff_box *targets, const cutoff_box *sources)
 {
     const double reach = (w->radius + targets->reach + sources->reach) * (1 + CUTOFF_MARGIN) + w->slack;
@@ -166,7 +168,7 @@ static int cutoff_is_near(const cutoff_work *w, const cutoff_box *targets, const
     return square <= reach * reach;
 }
 
-/* Lists the sources of all leaves near a group; 0 where memory is short. */
+/* Lists the sources of all leaves near a group; returns 0 if memory is short. */
 static int cutoff_list(const cutoff_work *w, const myr_range *group, myr_ranges *list)
 {
     const cutoff_box box = cutoff_around(w->sorted.target_place, w->target_reach, group->first, group->count);
@@ -186,7 +188,8 @@ static int cutoff_list(const cutoff_work *w, const myr_range *group, myr_ranges 
     return 1;
 }
 
-/* Targets of each leaf; of a leaf with more (many at one place), several groups. */
+/* Makes a group of the targets of each leaf; a leaf with too many targets (many at one position) is divided into
+ * several groups. */
 static void cutoff_groups(cutoff_work *w)
 {
     for (int32_t c = 0; c < w->tree->cells; c++) {
@@ -247,7 +250,7 @@ static myr_status cutoff_short(const cutoff_work *w)
                : MYR_OK;
 }
 
-/* --- evaluating --------------------------------------------------------------------------------------------------- */
+/* --- evaluation --------------------------------------------------------------------------------------------------- */
 
 static void cutoff_thread(cutoff_work *w, myr_direct_result *result)
 {
@@ -318,8 +321,7 @@ myr_status myr_cutoff_tree_run(const myr_direct *problem, double radius, myr_dir
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-/* Sources of a range that are nearer to target i than the cutoff of the pair. x: places of the sources, [3][sources].
- */
+/* Number of sources of a range within the cutoff of target i. x: positions of the sources, [3][sources]. */
 static int64_t cutoff_count_range(const cutoff_work *w, const double *x, int64_t i, const myr_range *range)
 {
     const int64_t n = w->tree->sources;

@@ -1,4 +1,4 @@
-/* neighbour.c - making a list and taking it apart. */
+/* neighbour.c - creation and destruction of a neighbour list. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static myr_status create_check_pair(myr_context *context, const myr_neighbour_se
 
 static myr_status create_check(myr_context *context, const myr_neighbour_set *set)
 {
-    const int may_be_empty = set->agreement || set->all > 0; /* one domain of several */
+    const int may_be_empty = set->agreement || set->all > 0; /* a domain of a divided box may have no particles */
     if (set->n < (may_be_empty ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
         return myr_context_fail(context, MYR_ERROR_VALUE, "%lld particles: a list takes 1 to 2^31 - 129",
                                 (long long)set->n);
@@ -102,7 +102,7 @@ myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count)
     if (count > INT32_MAX - 2 * MYR_WINDOW_PAD)
         return myr_context_fail(list->context, MYR_ERROR_VALUE, "%lld particles and copies: a list takes 2^31 - 129",
                                 (long long)count);
-    if (list->capacity > 0) /* numbers change a little with every list */
+    if (list->capacity > 0) /* spare capacity, because the number of particles changes a little with every list */
         count = count < (INT32_MAX - 2 * MYR_WINDOW_PAD) / 9 * 8 ? count + count / 8 : count;
     const int64_t padded = count + MYR_WINDOW_PAD;
     list->capacity = 0;
@@ -142,7 +142,7 @@ static myr_status create_track(myr_neighbour *list)
     return status;
 }
 
-/* The loops of one instruction set: those of own pairs, and in a divided box those of the halo too. */
+/* Loops of one instruction set for own pairs and, in a divided box, for pairs with the halo. */
 static int create_loops(myr_neighbour *list, const myr_isa_table *isa)
 {
     const myr_neighbour_set *set = &list->set;
@@ -155,7 +155,7 @@ static int create_loops(myr_neighbour *list, const myr_isa_table *isa)
     return 1;
 }
 
-/* The instruction set that was asked for, or the best one that every domain of a divided box can run. */
+/* Selects the requested instruction set, or the best one that every domain of a divided box can run. */
 static myr_status create_unit(myr_neighbour *list)
 {
     const myr_neighbour_set *set = &list->set;

@@ -1,27 +1,31 @@
-/* neighbour.h - short-range forces: particles kept in the order of a grid, a list of who is near whom, and the proof
- * that it holds (paper 003, sections 2 and 3).
+/* neighbour.h - short-range forces: particles sorted by a grid, a list of near pairs, and the proof that the list is
+ * complete (paper 003, sections 2 and 3).
  *
- * The caller owns the particles' arrays and tracks them here; a rebuild sorts all of them into grid order, so the place
- * of a particle in memory changes and its id does not. Forces come back in the order of the moment.
+ * The caller owns the particle arrays and registers them with myr_neighbour_track. A rebuild sorts all of them into
+ * grid order, so that the index of a particle in memory changes and its id does not. Forces are returned in the current
+ * order.
  *
  *   myr_neighbour_create(context, &set, &nb);
- *   myr_neighbour_track(nb, v[0], sizeof *v[0]);                  and whatever else belongs to a particle
- *   for each step: move the particles; myr_neighbour_update(nb, furthest move of any); myr_neighbour_forces_begin and
- * _end
+/* Forces on all particles, and sums unless null. With `fixed`, sums and forces do not depend on order or threads, and
+ * the forces add up to exactly 0. If two particles are so close that the sums could overflow, the unit is raised for
+ * all particles and the evaluation is repeated; normally the unit is raised before that, and lowered when the particles
+ * have separated. The first half needs the coordinates of own particles only, so that the halo may be in flight.
+ * want_sums: 1 if the second half will request sums, which are those of all domains. */
  *
- * One domain of a divided box has, behind its own particles [0, n), a halo [n, n + h): copies of those that others own
- * and that are within myr_neighbour_width of one of its own. Its list holds pairs of its own once, and those with the
- * halo for its own particle only; the other domain has them too. Energy and virial of the latter count half. Since
- * differences of box coordinates are integers, and every term is rounded by itself, forces, energy and virial have the
- * bits of a box that is not divided. Forces need `fixed`, and an agreement with the other domains. A step is
- *   myr_neighbour_ask(nb, furthest move of own particles, word); the largest of all domains' words;
+ * A domain of a divided box has, after its own particles [0, n), a halo [n, n + h): copies of particles owned by other
+ * domains that are within myr_neighbour_width of one of its own. Its list holds each pair of own particles once, and
+ * pairs with the halo for the own particle only; the other domain has these pairs too, and their energy and virial
+ * count half. Since differences of box coordinates are integers, and every term is rounded by itself, forces, energy
+ * and virial have the bits of an undivided box. Forces require `fixed` and an agreement with the other domains. A step
+ * is
+ *   myr_neighbour_ask(nb, largest displacement of own particles, word); maximum of `word` over all domains;
  *   myr_neighbour_decide(nb, word, &holds);
- *   if (holds) bring the coordinates of the halo up to date, in the order in which it came
- *   else       exchange particles that have left; myr_neighbour_resize; myr_neighbour_sort;
- *              get a new halo; myr_neighbour_search
- *   myr_neighbour_forces_begin, which does not look at the halo; myr_neighbour_forces_end, which does
- * Own pairs may be evaluated while words and coordinates are under way: forces_begin comes after ask then, and what it
- * did is forgotten where the list does not hold. */
+ *   if (holds) update the coordinates of the halo, in the order in which it was received
+ *   else       exchange particles that left the domain; myr_neighbour_resize; myr_neighbour_sort;
+ *              receive a new halo; myr_neighbour_search
+ *   myr_neighbour_forces_begin, which does not read the halo; myr_neighbour_forces_end, which does
+ * Own pairs may be evaluated while the maxima and the halo coordinates are in flight: myr_neighbour_forces_begin then
+ * follows myr_neighbour_ask, and its results are discarded if the list does not hold. */
 #ifndef MYR_METHOD_NEIGHBOUR_H
 #define MYR_METHOD_NEIGHBOUR_H
 
@@ -36,114 +40,119 @@
 typedef struct {
     myr_box box;
     int64_t n;
-    uint64_t *q[3]; /* coordinates, tracked by the list itself */
-    int32_t *type;  /* tracked too; null = all 0 */
+    uint64_t *q[3]; /* coordinates; tracked by the list itself */
+    int32_t *type;  /* type of each particle, tracked by the list itself; null = all 0 */
     int types;
     const myr_pair_potential *pair; /* [types][types], symmetric */
     myr_cut cut;
-    int arithmetic;                 /* MYR_ARITH: single, portable or double */
-    int fixed;                      /* sums without rounding: the same bits in any order */
+    int arithmetic;                 /* MYR_ARITH_single, portable or double */
+    int fixed;                      /* 1 = fixed-point sums: the same bits in any order */
     double skin;                    /* search length - cutoff; 0 = chosen from measured times */
-    int threads;                    /* 0 = those of the context */
-    int check;                      /* compares every list with all pairs: slow, for doubts */
-    const myr_isa_table *isa;       /* instruction set; null = the best that this machine runs */
-    const myr_agreement *agreement; /* with the other domains, and kept; null = the box is not divided */
-    /* Called now and then while own pairs are evaluated, by the thread that asked for them; null = never. */
+    int threads;                    /* number of threads; 0 = that of the context */
+    int check;                      /* 1 = compare every list with all pairs: slow, for debugging */
+    const myr_isa_table *isa;       /* instruction set; null = the best this machine can run */
+    const myr_agreement *agreement; /* agreement with the other domains, must outlive the list; null = undivided box */
+    /* Called from time to time by the calling thread while own pairs are evaluated, to progress messages; null =
+     * never. */
     void (*meanwhile)(void *user);
     void *user;
-    int64_t all; /* particles of all domains; 0 = n */
+    int64_t all; /* number of particles of all domains; 0 = n */
 } myr_neighbour_set;
 
 typedef struct myr_neighbour myr_neighbour;
 
 typedef struct {
     double energy;
-    double virial[6]; /* sum over pairs of x_a F_b: xx, yy, zz, yz, xz, xy; the virial is its trace */
+    double virial[6]; /* sum over pairs of x_a F_b: xx, yy, zz, yz, xz, xy; the virial is the trace */
 } myr_neighbour_sums;
 
-/* What has happened so far. */
+/* Statistics since creation. */
 typedef struct {
-    int64_t builds, steps;      /* lists built; updates asked for */
-    int64_t pairs;              /* within the search length, in the present list */
-    int64_t displacement_tests; /* times that speeds alone did not prove the list (LDC) */
+    int64_t builds, steps; /* number of lists built; number of updates */
+    int64_t pairs;         /* number of pairs within the search length in the current list */
+    /* number of updates in which the sum of largest displacements did not prove the list (LDC tests) */
+    int64_t displacement_tests;
     double skin, margin;
-    double list_seconds, proof_seconds, force_seconds; /* without what other domains are waited for */
-    double waited;                                     /* for them */
-    double worked;                                     /* processor seconds of lists and forces, in a divided box */
-    int64_t agreed_again;                              /* steps that domains agreed upon more than once */
+    double list_seconds, proof_seconds, force_seconds; /* wall-clock times, without waiting for other domains */
+    double waited;                                     /* wall-clock time spent waiting for other domains */
+    double worked;                                     /* processor time of lists and forces, in a divided box */
+    int64_t agreed_again;                              /* number of steps that needed a second agreement */
 } myr_neighbour_progress;
 
 myr_status myr_neighbour_create(myr_context *context, const myr_neighbour_set *set, myr_neighbour **list);
 void myr_neighbour_destroy(myr_neighbour **list);
 
-/* The name of the instruction set that the loops are compiled for. */
+/* Name of the instruction set of the loops. */
 const char *myr_neighbour_isa(const myr_neighbour *list);
 
-/* Adds an array of the caller's, of `bytes` per particle, that is sorted with the particles. */
+/* Registers an array of the caller, of `bytes` per particle, to be sorted with the particles. */
 myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes);
 
-/* Tells that no particle has moved further than `furthest` since the last call. Proves that the list still holds, or
- * builds a new one: then everything tracked is in another order, and *rebuilt is 1 (rebuilt may be null). */
+/* Proves that the list still holds, given that no particle has moved further than `furthest` since the last call, or
+ * builds a new list: then all tracked arrays are in a new order and *rebuilt is 1 (rebuilt may be null). */
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt);
 
-/* The same in parts, for a domain; all domains call them together. What a domain has to say, of which all need the
- * largest: how far its own particles have moved, its closest pair when forces were last evaluated, and where the list
- * is about to end, how far they are from where they were. */
+/* myr_neighbour_update in parts, for a domain of a divided box; collective. Fills the values of this domain whose
+ * maxima over all domains the proof needs: largest displacement of own particles in this step, closest pair of the last
+ * force evaluation and, shortly before the list expires, the largest displacement since the list was built, and whether
+ * a pair may be missing. */
 enum { MYR_NEIGHBOUR_WORDS = 4 };
 void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEIGHBOUR_WORDS]);
 
-/* Whether that proves that the list still holds, and the unit of sums is to stay, so that nothing more has to be said:
- * then it is done. If not, nothing is. */
+/* Returns 1 if the maxima prove that the list holds and the unit of the sums does not change: the step is then decided
+ * without further communication. Returns 0, without any change, otherwise. */
 int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS]);
 
-/* Whether the list still holds; domains may have to agree once more. */
+/* Determines whether the list still holds; may need a second agreement of all domains. */
 myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS], int *holds);
 
-/* Whether the list will hold after the next step, from all that has been said so far: a guess, the same in all domains.
- */
+/* Returns 1 if the list is expected to hold after the next step: an estimate, the same in all domains. */
 int myr_neighbour_expects(const myr_neighbour *list);
 
-/* All of it at once. `furthest` is that of all domains. */
+/* myr_neighbour_ask and myr_neighbour_decide in one call. `furthest` is the maximum over all domains. */
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds);
 
-/* Own particles have come or gone: there are n now. What has been tracked holds them. */
+/* Sets the number of own particles to n, after particles entered or left the domain. The tracked arrays hold n
+ * particles. */
 myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n);
 
-/* An array that is tracked, q or type among them, has moved. */
+/* Informs the list that a tracked array (q and type included) was reallocated. */
 void myr_neighbour_moved(myr_neighbour *list, const void *from, void *to);
 
-/* Begins a new list: sorts all that is tracked of own particles [0, n). */
+/* First half of a rebuild: sorts all tracked arrays of own particles [0, n). */
 myr_status myr_neighbour_sort(myr_neighbour *list);
 
-/* How far from own particles the halo must reach, after a sort. */
+/* Width of the halo around own particles, valid after myr_neighbour_sort. */
 double myr_neighbour_width(const myr_neighbour *list);
 
-/* Ends it, with a halo of h particles in [n, n + h) of q and type, in any order, none of them twice. They stay in that
- * order. */
+/* Second half of a rebuild, with a halo of h particles in [n, n + h) of q and type, in any order, without duplicates.
+ * The halo is not reordered. */
 myr_status myr_neighbour_search(myr_neighbour *list, int64_t h);
 
-/* Builds a new list with the next update, whatever the proof says. */
+/* Forces a rebuild with the next update, regardless of the proof. */
 void myr_neighbour_invalidate(myr_neighbour *list);
 
-/* The box has been scaled: coordinates are as they were, lengths are not. Counts as a displacement in the proof. */
+/* Changes the box after scaling: coordinates keep their values, lengths change. The proof counts this as a
+ * displacement. */
 myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
 
-/* Forces on all particles; sums where not null. With `fixed`, sums and forces do not depend on order or threads, and
- * the forces add up to exactly 0. Two particles so close that the sums could leave their range raise the unit for all,
- * and it is done again; with less haste it is raised before that, and lowered when they have parted.
- * Two halves: the first needs the coordinates of own particles only, those of the halo may still be in flight.
- * want_sums: 1 = the second half will ask for sums, which are those of all domains. */
+/* Forces on all particles, and sums unless null. With `fixed`, sums and forces do not depend on order or threads, and
+ * the forces add up to exactly 0. If two particles are so close that the sums could overflow, the unit is raised for
+ * all particles and the evaluation is repeated; normally the unit is raised before that, and lowered when the particles
+ * have separated. The first half needs the coordinates of own particles only, so that the halo may be in flight.
+ * want_sums: 1 if the second half will request sums, which are those of all domains. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums);
 myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 
-/* The two closest particles of the list (their places in memory at the moment, those of a halo as it came; -1 where
- * there is no pair) and their distance, as of the last update or forces. */
+/* Distance of the closest pair of the list as of the last update or force evaluation. pair: current indices in memory,
+ * halo particles in the order received; -1 if there is no pair. */
 double myr_neighbour_closest(const myr_neighbour *list, int64_t pair[2]);
 
-/* Whether a box will do for a cutoff; the error says why not. */
+/* Checks that a box is large enough for a cutoff; fails with a message otherwise. */
 myr_status myr_neighbour_check_box(myr_context *context, const myr_box *box, double cutoff);
 
-/* The unit of the fixed sums, as a power of two: part of a checkpoint. Domains may first have to agree on it. */
+/* Binary exponent of the unit of the fixed-point sums: part of a checkpoint. myr_neighbour_settle makes the domains
+ * agree on it first. */
 myr_status myr_neighbour_settle(myr_neighbour *list);
 int myr_neighbour_exponent(const myr_neighbour *list);
 void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);

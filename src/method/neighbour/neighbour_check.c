@@ -1,4 +1,4 @@
-/* neighbour_check.c - the list against all pairs, for doubts and tests; and the closest pair of the list. */
+/* neighbour_check.c - comparison of the list with all pairs, for debugging and tests; closest pair of the list. */
 #include <math.h>
 
 #include "method/neighbour/neighbour_inside.h"
@@ -20,7 +20,7 @@ double myr_neighbour_distance2(const myr_neighbour *list, int64_t i, int64_t j)
     return square;
 }
 
-/* Calls `visit` with every pair that the list covers. */
+/* Called with every pair of the list. */
 typedef void (*check_visit)(const myr_neighbour *list, int64_t i, int64_t j, void *user);
 
 static void check_list(const myr_neighbour *list, const myr_window_list *w, int64_t last, check_visit visit, void *user)
@@ -41,7 +41,7 @@ static void check_walk(const myr_neighbour *list, check_visit visit, void *user)
     }
 }
 
-/* How many pairs are within the cutoff, and which: the sum of their hashes. */
+/* Number of pairs within the cutoff, and the sum of their hashes, which identifies the set. */
 typedef struct {
     int64_t count;
     uint64_t hash;

@@ -1,4 +1,4 @@
-/* neighbour_force.c - forces, energy and virial through the list. */
+/* neighbour_force.c - forces, energy and virial from the list. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t 
     return p;
 }
 
-/* Particles of one block: few enough for a cache, many enough for a thread. Targets between two looks at messages: some
- * 80 microseconds, against one or two for a look. */
+/* BLOCK: particles per block, small enough for a cache and large enough for a thread. FORCE_PART: targets between two
+ * tests for messages, about 80 microseconds of work; a test takes 1 to 2. */
 enum { BLOCK = 2048, FORCE_PART = 1024 };
 
 void myr_neighbour_pack(myr_neighbour *list)
@@ -39,7 +39,7 @@ void myr_neighbour_pack_halo(myr_neighbour *list)
                                 list->coordinate[k]);
 }
 
-/* Constants of the formula in units of list->sigma, and of 2^exponent for the fixed sums. */
+/* Constants of the pair formula in units of list->sigma and, for fixed-point sums, of 2^exponent. */
 myr_status myr_neighbour_make_table(myr_neighbour *list)
 {
     const int types = list->set.types;
@@ -72,8 +72,8 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
     return MYR_OK;
 }
 
-/* Energies and virials in units of force times sigma become integers when multiplied by this: fine enough that nothing
- * of a real is lost that its sum would keep, coarse enough that all terms of a row fit 51 bits (neighbour_range.c). */
+/* Factor that converts energies and virials, in units of force times sigma, to integers: fine enough to lose no bit
+ * that a floating-point sum would keep, coarse enough that all terms of a row fit 51 bits (neighbour_range.c). */
 static double force_grid(const myr_neighbour *list)
 {
     const int bits = list->unit[0]->real_bytes == 4 ? 18 : 0;
@@ -90,13 +90,13 @@ static void force_job(const myr_neighbour *list, int t, const myr_window_list *w
     job->types = list->set.types;
     job->stride = list->stride;
     job->list = windows;
-    for (int k = 0; k < 3; k++) { /* so that particle i is entry i */
+    for (int k = 0; k < 3; k++) { /* pointers are offset so that particle i is entry i */
         job->own[k] = (char *)s->sum[0][k] - s->first * bytes;
         job->other[k] = windows == s->list + 1 ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
     }
 }
 
-/* The loop for the present list; null for the halo of a box that is not divided, which has no rows. */
+/* Loop for the current list; null for the halo in an undivided box, which has no rows. */
 static myr_window_fn force_loop(const myr_neighbour *list, int halo)
 {
     const myr_window_unit *unit = list->unit[halo];
@@ -104,7 +104,7 @@ static myr_window_fn force_loop(const myr_neighbour *list, int halo)
     return unit ? unit->loop[halo][list->set.fixed != 0][typed][root][list->summing] : NULL;
 }
 
-/* The rows of a job: in parts, where messages are to be looked after meanwhile. */
+/* Evaluates the rows of a job, in parts if messages have to be progressed. */
 static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_window_job *job)
 {
     const int64_t rows = job->list->rows, part = looks ? FORCE_PART : rows;
@@ -119,7 +119,7 @@ static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_w
     }
 }
 
-/* Pairs of own particles. The first thread is the one that called: only it may speak to others. */
+/* Pairs of own particles. Only the first thread, which is the calling one, may communicate. */
 static void force_run(myr_neighbour *list)
 {
     const myr_window_fn loop = force_loop(list, 0);
@@ -135,7 +135,7 @@ static void force_run(myr_neighbour *list)
     }
 }
 
-/* Those of own particles with the halo. */
+/* Pairs of own particles with the halo. */
 static void force_run_halo(myr_neighbour *list)
 {
     const myr_window_fn loop = force_loop(list, 1);
@@ -154,7 +154,7 @@ static int force_strips(const myr_neighbour *list)
     int strips = 0;
     for (int t = 0; t < list->threads; t++) {
         const neighbour_share *s = list->share + t;
-        const int64_t past = (int64_t)s->near + list->unit[0]->lanes; /* the last window may stick out */
+        const int64_t past = (int64_t)s->near + list->unit[0]->lanes; /* the last window may extend past the range */
         myr_window_strip *strip = list->strip + strips++;
         memcpy(strip->sum, s->sum[0], sizeof strip->sum);
         strip->first = s->first;
@@ -180,7 +180,7 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
                                   list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
 }
 
-/* Own pairs count twice and those with the halo, which another domain has too, once; all is halved at the end. */
+/* Own pairs are counted twice and pairs with the halo, which another domain has too, once; the result is halved. */
 static myr_status force_sums(myr_neighbour *list, myr_neighbour_sums *sums)
 {
     double value[MYR_WINDOW_SUMS];
@@ -209,7 +209,7 @@ static double force_most(const myr_neighbour *list)
     return most;
 }
 
-/* (sigma/r)^2 beyond which the products of the formula may leave the range of a float: r below 3e-5 sigma. */
+/* (sigma/r)^2 beyond which products of the pair formula may overflow a float: r below 3e-5 sigma. */
 #define CLOSEST 1e9
 
 static myr_status force_overlap(myr_neighbour *list)
@@ -222,7 +222,7 @@ static myr_status force_overlap(myr_neighbour *list)
                             r, (long long)pair[0], (long long)pair[1]);
 }
 
-/* Pairs of own particles, in the unit of the moment. */
+/* Pairs of own particles, in the current unit. */
 static myr_status force_own(myr_neighbour *list)
 {
     if (list->table_exponent != list->exponent || !list->table) {
@@ -234,7 +234,8 @@ static myr_status force_own(myr_neighbour *list)
     return MYR_OK;
 }
 
-/* Where an answer is under way, the unit is that of the moment: if it is another one then, it is done again. */
+/* While an agreement is in flight, the current unit is used; if the agreement changes the unit, the evaluation is
+ * repeated. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
@@ -259,8 +260,8 @@ void myr_neighbour_drop(myr_neighbour *list)
     list->begun = 0;
 }
 
-/* Pairs with the halo, and the forces if their unit is good. Where that has not been proven, all domains have to agree
- * on their closest pair first. */
+/* Pairs with the halo, and the forces if their unit is valid. If that is not proven, all domains first agree on their
+ * closest pair. */
 static myr_status force_others(myr_neighbour *list, double *const force[3], int *done)
 {
     const int is_safe = list->set.agreement && myr_neighbour_unit_safe(list);
@@ -275,7 +276,7 @@ static myr_status force_others(myr_neighbour *list, double *const force[3], int 
         list->closest = most;
         status = myr_neighbour_unit_fits(list, most, done);
     }
-    force_gather(list, force); /* leaves all sums zero */
+    force_gather(list, force); /* resets all sums to zero */
     return status;
 }
 
@@ -285,7 +286,7 @@ static myr_status force_end(myr_neighbour *list, double *const force[3], myr_nei
     int done = list->table_exponent == list->exponent;
     myr_status status = MYR_OK;
     myr_neighbour_pack_halo(list);
-    if (!done) { /* since they were begun */
+    if (!done) { /* the unit changed since myr_neighbour_forces_begin */
         force_gather(list, force);
         status = force_own(list);
     }
@@ -310,6 +311,6 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     list->stale = 0;
     const myr_status status = force_end(list, force, sums);
     list->progress.force_seconds += myr_neighbour_now(list) - began;
-    /* only now is it known where the halo is */
+    /* the positions of the halo are known only now */
     return !status && list->set.check && list->set.agreement ? myr_neighbour_check(list) : status;
 }

@@ -1,13 +1,13 @@
-/* neighbour_grid.c - the order of particles in memory. */
+/* neighbour_grid.c - grid order of the particles in memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "method/neighbour/neighbour_inside.h"
 
-#define THINNEST 0.125 /* of the search length: so wide is the thinnest grid */
+#define THINNEST 0.125 /* smallest extent of a grid, in search lengths */
 
-/* Where particles [0, last) are along an axis that is not periodic: upper halves of coordinates. */
+/* Extent of particles [0, last) along an axis that is not periodic, as upper halves of coordinates. */
 static void grid_extent(const myr_neighbour *list, int axis, int32_t last, uint32_t *low, uint32_t *high)
 {
     const uint64_t *q = list->set.q[axis];
@@ -20,8 +20,9 @@ static void grid_extent(const myr_neighbour *list, int axis, int32_t last, uint3
     *high = (uint32_t)(most >> 32);
 }
 
-/* The same along a periodic axis of a divided box: they lie on an arc of the circle. 0 where what is left of it is so
- * short that the ends see each other: the whole circle then. `middle` is anywhere near, and becomes that of the arc. */
+/* Extent of particles [0, last) along a periodic axis of a divided box: an arc of the circle. Returns 0, for the whole
+ * circle, if the remaining arc is so short that its ends interact. `middle`: any coordinate near the particles on
+ * input, the middle of the arc on output. */
 static int grid_arc(const myr_neighbour *list, int axis, int32_t last, uint32_t *middle, uint32_t *low, uint32_t *high)
 {
     const uint64_t *q = list->set.q[axis];
@@ -51,7 +52,8 @@ static myr_status grid_span(myr_neighbour *list, neighbour_cells *cells, double 
             grid_extent(list, k, cells->last, &low, &high);
         else if (list->set.agreement)
             g->periodic[k] = !grid_arc(list, k, cells->last, list->middle + k, &low, &high);
-        /* Particles in a plane: cells of no width would be without number. Those behind the last of them are empty. */
+        /* Particles in a plane would need infinitely many cells of zero width. Cells beyond the last particle are
+         * empty. */
         const uint32_t least = (uint32_t)(THINNEST * list->search / box->length[k] * 0x1p32);
         if (!g->periodic[k] && high - low < least)
             high = low + least;
@@ -66,8 +68,8 @@ static myr_status grid_span(myr_neighbour *list, neighbour_cells *cells, double 
     return MYR_OK;
 }
 
-/* Sides of columns and bins as measured best (docs/notes/short_range.md), between limits that keep the number of runs
- * and of cells bounded. */
+/* Sides of columns and bins as measured best (docs/notes/short_range.md), between limits that bound the numbers of runs
+ * and cells. */
 static void grid_cells(const myr_neighbour *list, neighbour_cells *to, const double *span)
 {
     myr_window_grid *g = &to->grid;
@@ -85,7 +87,7 @@ static void grid_cells(const myr_neighbour *list, neighbour_cells *to, const dou
         grow *= 1.25;
     } while (cells > 8.0 * to->last + 4096);
     for (int k = 0; k < 3; k++) {
-        const double units = span[k] / list->set.box.length[k] * 0x1p32; /* a whole number */
+        const double units = span[k] / list->set.box.length[k] * 0x1p32; /* an integer */
         g->factor[k] = (uint64_t)floor(g->cells[k] * (0x1p32 / units) * (1 - 0x1p-50));
         if (g->periodic[k])
             g->factor[k] = (uint64_t)g->cells[k];
@@ -102,7 +104,7 @@ int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_window_grid *g, 
     return column * g->cells[2] + (column & 1 ? g->cells[2] - 1 - at[2] : at[2]);
 }
 
-/* Counting sort: place[i] is where particle i goes. Equal cells keep their order. */
+/* Counting sort: place[i] is the new index of particle i. The sort is stable. */
 static myr_status grid_count(myr_neighbour *list, neighbour_cells *to)
 {
     const myr_window_grid *g = &to->grid;
@@ -129,7 +131,7 @@ static myr_status grid_count(myr_neighbour *list, neighbour_cells *to)
         count[c + 2] += count[c + 1];
     for (int32_t i = to->first; i < to->last; i++)
         list->place[i] = count[list->cell[i] + 1]++;
-    to->grid.start = count; /* count[c] is now the start of cell c */
+    to->grid.start = count; /* count[c] is now the first index of cell c */
     return MYR_OK;
 }
 

@@ -1,4 +1,4 @@
-/* neighbour_inside.h - what the parts of the neighbour method share. See neighbour.h. */
+/* neighbour_inside.h - definitions shared by the files of the neighbour method; see neighbour.h. */
 #ifndef MYR_METHOD_NEIGHBOUR_NEIGHBOUR_INSIDE_H
 #define MYR_METHOD_NEIGHBOUR_NEIGHBOUR_INSIDE_H
 
@@ -6,24 +6,25 @@
 #include "core/timer.h"
 #include "method/neighbour/neighbour.h"
 
-/* An array of the caller's that is sorted with the particles. */
+/* Array of the caller that is sorted with the particles. */
 typedef struct {
     void *array;
     size_t bytes;
 } neighbour_tracked;
 
-/* What one thread has: targets [first, last) of memory, their windows, and its own sums of all particles that these
- * reach: [first, near), and behind a periodic box's end [far, n). */
+/* Share of one thread: targets [first, last), their windows, and the thread's own sums of all particles the targets
+ * reach: [first, near) and, across the end of a periodic box, [far, n). */
 typedef struct {
     int32_t first, last, near, far;
-    myr_window_list list[2], halo[2]; /* the second of a halo stays empty */
-    myr_memory_room room;             /* of the sums */
-    int64_t room_bytes;               /* of those along one axis */
+    /* windows of own pairs; windows of pairs with the halo, of which the second list stays empty */
+    myr_window_list list[2], halo[2];
+    myr_memory_room room; /* memory of the sums */
+    int64_t room_bytes;   /* bytes of the sums along one axis */
     void *sum[2][3];
     int64_t pairs;
 } neighbour_share;
 
-/* A grid, and the particles [first, last) of memory that are in its order. */
+/* A grid, and the particles [first, last) that are sorted by it. */
 typedef struct {
     myr_window_grid grid;
     int32_t *start;
@@ -31,86 +32,87 @@ typedef struct {
     int32_t first, last;
 } neighbour_cells;
 
-/* Looks for the best skin: see neighbour_skin.c. */
+/* Search for the best skin; see neighbour_skin.c. */
 typedef struct {
     int on;
-    double factor;     /* of the next try */
-    double skin, cost; /* the best so far */
-    int misses, wait;  /* tries that were worse; lists until the next try */
-    double seconds;    /* when the present list was built */
+    double factor;     /* factor of the skin in the next trial */
+    double skin, cost; /* best skin so far, and its cost */
+    int misses, wait;  /* number of trials that were worse; number of lists until the next trial */
+    double seconds;    /* time at which the current list was built */
     int64_t steps;
 } neighbour_tuner;
 
 struct myr_neighbour {
     myr_context *context;
-    myr_neighbour_set set; /* pair is a copy of our own */
+    myr_neighbour_set set; /* settings; `pair` points to a copy owned by the list */
     const myr_isa_table *isa;
-    const myr_window_unit *unit[2]; /* loops of own pairs; of pairs with the halo, null where the box is not divided */
-    int32_t n, halo; /* own particles; copies of others' behind them */
+    const myr_window_unit *unit[2]; /* loops of own pairs; loops of pairs with the halo, null in an undivided box */
+    int32_t n, halo;                /* numbers of own particles and of halo particles */
     int threads;
-    double cutoff, search; /* the longest cutoff, and that and the skin */
+    double cutoff, search; /* longest cutoff; cutoff plus skin */
     double sigma;          /* unit of length of the loops */
-    double resolution;     /* what distances in the list may differ by from those of the coordinates */
+    double resolution;     /* largest difference between distances in the list and distances of the coordinates */
 
     neighbour_tracked *tracked;
     int arrays;
-    void *scratch;        /* for sorting one array */
-    size_t scratch_bytes; /* that it has */
-    size_t most_bytes;    /* per particle */
+    void *scratch;        /* buffer for sorting one array */
+    size_t scratch_bytes; /* capacity of the buffer */
+    size_t most_bytes;    /* largest size per particle of a tracked array */
 
-    myr_memory_room room; /* of the arrays of particles below: own, then the halo in the order of its grid */
-    int64_t capacity;     /* how many fit */
+    /* memory of the particle arrays below: own particles, then the halo in the order of its grid */
+    myr_memory_room room;
+    int64_t capacity; /* capacity in particles */
     void *coordinate[3], *type;
-    uint32_t *old[3]; /* upper halves of the coordinates when the list was built, the halo as it came */
+    uint32_t *old[3]; /* upper halves of the coordinates when the list was built, the halo in the order received */
     int32_t *cell;
-    int32_t *place; /* of the halo: where in these arrays a particle is */
-    float *moved;   /* squares of displacements, for the proof */
+    int32_t *place; /* index of a halo particle in these arrays */
+    float *moved;   /* squared displacements, for the proof */
 
     neighbour_cells own, others;
-    uint32_t middle[3];      /* of own particles in a divided box */
+    uint32_t middle[3];      /* middle of own particles in a divided box */
     neighbour_share *share;  /* [threads] */
     myr_window_strip *strip; /* [2 threads] */
-    myr_window_job *job;     /* [2 threads]: of own pairs, then of those with the halo */
+    myr_window_job *job;     /* [2 threads]: jobs of own pairs, then jobs of pairs with the halo */
 
-    int valid;              /* the list can be proven from here on */
-    int sorted;             /* begun, and not yet ended */
-    int begun, summing;     /* forces are; and energy and virial with them */
-    double built_length[3]; /* of the box when it was built */
-    double travel;          /* no particle is further from where it was, in present lengths */
-    double extra;           /* how far beyond the search length a halo reaches */
-    double stale;           /* how far the halo may be from where its coordinates say */
-    double step;            /* the furthest move of the last step, in all domains */
-    double foreseen;        /* of a step that others have been asked about: what it was taken to be at most; */
-    int asked, measured;    /* that it is under way; that displacements were measured for it */
-    int exponent;           /* of the unit of fixed sums */
-    int told;               /* that it is coarse */
-    double closest;         /* the largest (sigma/r)^2 of the last forces: */
-    int is_own;             /* of own particles; the other domains have not been asked yet */
-    double since;           /* how far particles may have gone since then */
-    double least_for;       /* a closest pair, and the least exponent that does for it */
+    int valid;              /* 1 = a list exists that can be proven */
+    int sorted;             /* 1 = between myr_neighbour_sort and myr_neighbour_search */
+    int begun, summing;     /* 1 = between forces_begin and forces_end; 1 = with energy and virial */
+    double built_length[3]; /* box lengths when the list was built */
+    double travel;          /* upper bound of all displacements since the list was built, in current lengths */
+    double extra;           /* width of the halo beyond the search length */
+    double stale;           /* upper bound of the difference between halo coordinates and true positions */
+    double step;            /* largest displacement in the last step, over all domains */
+    double foreseen;        /* largest displacement in the current step assumed before the agreement */
+    int asked, measured;    /* 1 = an agreement is in flight; 1 = displacements were measured for it */
+    int exponent;           /* binary exponent of the unit of fixed-point sums */
+    int told;               /* 1 = the warning about a coarse unit was given */
+    double closest;         /* largest (sigma/r)^2 of the last force evaluation */
+    int is_own;             /* 1 = `closest` covers own particles only; the domains have not agreed yet */
+    double since;           /* upper bound of displacements since that force evaluation */
+    double least_for;       /* closest pair for which the smallest exponent was computed last */
     int least;
-    void *table; /* constants of the formula, reals [types][CUT_CONSTANTS][stride] */
+    void *table; /* constants of the pair formula, reals [types][CUT_CONSTANTS][stride] */
     int stride;
-    int table_exponent; /* that they were made for */
+    int table_exponent; /* exponent for which `table` was made */
     neighbour_tuner tuner;
     myr_neighbour_progress progress;
 };
 
 enum { NEIGHBOUR_UNSET = -100000 };
 
-/* A clock that stands still while other domains are waited for. */
+/* Wall-clock time without the time spent waiting for other domains. */
 static inline double myr_neighbour_now(const myr_neighbour *list)
 {
     return myr_timer_now() - list->progress.waited;
 }
 
-/* What counts in how much a domain has to do. */
+/* Processor time, which measures the load of a domain. */
 static inline double myr_neighbour_processor(const myr_neighbour *list)
 {
     return list->set.agreement ? myr_timer_processor() : 0;
 }
 
-/* The largest value, or the sums, of all domains; see domain/agreement.h. */
+/* Maximum, or sums, over all domains; see domain/agreement.h. */
 static inline myr_status myr_neighbour_largest(myr_neighbour *list, double *value)
 {
     if (!list->set.agreement)
@@ -131,31 +133,31 @@ static inline myr_status myr_neighbour_add(myr_neighbour *list, myr_wide *sum, i
     return status;
 }
 
-/* neighbour.c: room for so many particles in the list's own arrays, which lose what they hold. */
+/* neighbour.c: resizes the list's own arrays to `count` particles; contents are lost. */
 myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count);
 
-/* neighbour_grid.c: sorts all that is tracked of own particles. A grid about particles [0, last), and where those from
- * `first` on go in its order; and the cell of a particle. */
+/* neighbour_grid.c: myr_neighbour_order sorts all tracked arrays of own particles; myr_neighbour_grid makes a grid
+ * around particles [0, last) and sorts those from `first` on by it; myr_neighbour_cell is the cell of a particle. */
 myr_status myr_neighbour_order(myr_neighbour *list);
 myr_status myr_neighbour_grid(myr_neighbour *list, neighbour_cells *cells, int32_t first, int32_t last);
 int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_window_grid *g, int32_t i);
 
-/* neighbour_window.c: the list of particles that are in order. */
+/* neighbour_window.c: builds the list of sorted particles. */
 myr_status myr_neighbour_build(myr_neighbour *list);
 
 /* neighbour_proof.c */
 double myr_neighbour_resolution(const myr_neighbour *list);
 
-/* neighbour_unit.c: of a box's closest pair now; whether all sums fit the unit, which is another one if not; and what
- * it should be from now on. */
+/* neighbour_unit.c: myr_neighbour_unit_fits tests, given the closest pair of the whole box, whether all sums fit the
+ * unit, and changes the unit if not; myr_neighbour_unit_choose sets the unit of the following evaluations. */
 myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits);
 myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most);
 
-/* Whether it would stay what it is; and whether sums are proven to fit, before forces are evaluated. */
+/* Returns 1 if the unit would not change; returns 1 if the sums are proven to fit before forces are evaluated. */
 int myr_neighbour_unit_stays(myr_neighbour *list, double most);
 int myr_neighbour_unit_safe(const myr_neighbour *list);
 
-/* neighbour_force.c: forgets forces that have begun. */
+/* neighbour_force.c: discards forces that were begun. */
 void myr_neighbour_drop(myr_neighbour *list);
 
 /* neighbour_force.c */
@@ -164,17 +166,17 @@ void myr_neighbour_pack_halo(myr_neighbour *list);
 myr_status myr_neighbour_make_table(myr_neighbour *list);
 myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last);
 
-/* neighbour_range.c: what all forces on a particle stay below in size if no pair has a larger (sigma/r)^2; and the
- * largest force of one pair. */
+/* neighbour_range.c: upper bound of the total force on a particle if no pair has a larger (sigma/r)^2 than `most`;
+ * *one: largest force of one pair. */
 double myr_neighbour_bound(const myr_neighbour *list, double most, double *one);
 
-/* neighbour_skin.c: a list has come to its end; sets the search length of the next one. */
+/* neighbour_skin.c: called at the end of a list; sets the search length of the next list. */
 myr_status myr_neighbour_tune(myr_neighbour *list);
 
-/* neighbour_check.c: compares pairs within the cutoff with those found through the list. */
+/* neighbour_check.c: compares all pairs within the cutoff with the pairs of the list. */
 myr_status myr_neighbour_check(myr_neighbour *list);
 
-/* The distance of two places, squared, minimum image. */
+/* Squared minimum-image distance of particles i and j. */
 double myr_neighbour_distance2(const myr_neighbour *list, int64_t i, int64_t j);
 
 #endif

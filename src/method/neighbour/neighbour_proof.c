@@ -1,35 +1,39 @@
-/* neighbour_proof.c - the proof that a list still holds every pair within the cutoff (paper 003, Algorithm 2).
+/* neighbour_proof.c - proof that a list still holds every pair within the cutoff (paper 003, Algorithm 2).
  *
  * Let all lengths along the box's axes have been multiplied by at least `shrink` since the list was built with search
- * length rs. A pair that is not in it was at least rs apart, so it is now at least shrink rs - (the sum of their two
- * displacements in present lengths) apart. While that is more than the cutoff, the list is proven.
- *   DUTC  displacements are at most the sum of the furthest moves of all steps: free of charge
- *   LDC   displacements are measured. The largest goes back to DUTC as the new start of its sum. Where that does not
- *         do, only pairs of particles that are both far from where they were can be missing: those are looked at, if
- *         they are few. (The paper's Algorithm 2 would go through LDC at every step once DUTC has failed; its last
- *         line should read "valid"; and where rs - rc - the largest displacement is negative the list has expired.)
- * In a divided box a domain knows its own particles, and those of the halo as they were one step ago. Of a pair that is
- * in no list either both were known to one domain, which looks at it; or they were `extra` further apart than the
- * search length, which is how far halos reach beyond it. Distances of the list and of the loops are those of rounded
- * coordinates: `resolution` stands for all of it. */
+ * length rs. The distance of a pair that is not in the list was at least rs, so that it is now at least shrink rs -
+ * (the sum of the two displacements in current lengths). While that exceeds the cutoff, the list is proven.
+ *   DUTC  displacements are bounded by the sum of the largest displacements of all steps: no cost
+ *   LDC   displacements are measured. The largest becomes the new start of the DUTC sum. If that is not enough, only
+ *   pairs
+ *         of two particles with large displacements can be missing: these pairs are tested, if they are few. (The
+ *         paper's
+ *         Algorithm 2 would go through LDC at every step once DUTC has failed; its last line should read "valid"; and
+ *         if
+ *         rs - rc - the largest displacement is negative the list has expired.)
+ * In a divided box a domain knows its own particles, and the halo as it was one step ago. A pair that is in no list was
+ * either known to one domain, which tests it, or was further apart than the search length by `extra`, the width of the
+ * halo beyond the search length. Distances of the list and of the loops are those of rounded coordinates: `resolution`
+ * bounds all rounding errors. */
 #include <math.h>
 
 #include "core/timer.h"
 #include "method/neighbour/neighbour_inside.h"
 
 enum {
-    PROOF_FAR_MOST = 200, /* N_l of the paper: few enough to try all pairs */
-    RESIZE_LEAST = 4      /* part of the room that has to be used */
+    PROOF_FAR_MOST = 200, /* N_l of the paper: largest number of particles of which all pairs are tested */
+    RESIZE_LEAST = 4      /* arrays shrink if less than 1/RESIZE_LEAST of their capacity is used */
 };
-#define HALO_EXTRA 0.25 /* of the skin: lists live as long as those of a box that is not divided */
+/* halo width beyond the search length, in skins: enough for lists to last as long as in an undivided box */
+#define HALO_EXTRA 0.25
 
 static double proof_diagonal(const myr_box *box)
 {
     return sqrt(box->length[0] * box->length[0] + box->length[1] * box->length[1] + box->length[2] * box->length[2]);
 }
 
-/* Either of two coordinates is cut off at 2^-32 of the box, both when the list is built and when it is used, and so is
- * the one that displacements are measured from; and distances are computed in reals. */
+/* Two coordinates are truncated at 2^-32 of the box when the list is built and when it is used, and so is the reference
+ * of displacements; distances are computed in reals. */
 double myr_neighbour_resolution(const myr_neighbour *list)
 {
     const double rounding = list->unit[0]->real_bytes == 4 ? 0x1p-20 : 0x1p-48;
@@ -44,13 +48,13 @@ static double proof_shrink(const myr_neighbour *list)
     return shrink;
 }
 
-/* How far two particles may come closer. */
+/* Distance by which two particles may approach each other before the list fails. */
 static double proof_room(const myr_neighbour *list)
 {
     return proof_shrink(list) * list->search - list->cutoff - list->resolution;
 }
 
-/* Squares of the displacements of all, and the largest displacement of own particles. */
+/* Measures the squared displacements of all particles; returns the largest displacement of own particles. */
 static double proof_measure(myr_neighbour *list)
 {
     float unit[3], most = 0;
@@ -82,7 +86,8 @@ static double proof_distance(const myr_neighbour *list, int32_t i, int32_t j, in
     return sqrt(square);
 }
 
-/* Adds those of [first, last) that may have gone further than `limit` to the `count` that are there; -1 = too many. */
+/* Appends particles of [first, last) that may have moved further than `limit` to far[count]; returns the new count, or
+ * -1 if too many. */
 static int proof_far(const myr_neighbour *list, int32_t first, int32_t last, double limit, int count, int32_t *far)
 {
     const float least = limit > 0 ? (float)(limit * limit * (1 - 0x1p-20)) : 0;
@@ -95,7 +100,8 @@ static int proof_far(const myr_neighbour *list, int32_t first, int32_t last, dou
     return count;
 }
 
-/* Whether no pair of those that went further than `limit` is missing; at least one of the two is our own. */
+/* Returns 1 if no pair of particles that moved further than `limit` is missing; at least one of the two is an own
+ * particle. */
 static int proof_far_pairs(const myr_neighbour *list, double limit)
 {
     int32_t far[PROOF_FAR_MOST];
@@ -111,14 +117,15 @@ static int proof_far_pairs(const myr_neighbour *list, double limit)
     return 1;
 }
 
-/* Whether only pairs that both went far can be missing, if nobody went further than `travel`. */
+/* Returns 1 if only pairs of two particles with large displacements can be missing, given that no displacement exceeds
+ * `travel`. */
 static int proof_is_near(const myr_neighbour *list, double room, double travel)
 {
     const double beyond = list->set.agreement ? proof_shrink(list) * list->extra : (double)INFINITY;
     return room > travel && room + beyond > 2 * travel;
 }
 
-/* The last look, at pairs, which every domain does for its own. */
+/* Last test: pairs of particles with large displacements; every domain tests its own pairs. */
 static myr_status proof_pairs(myr_neighbour *list, double room, int *holds)
 {
     *holds = 0;
@@ -146,15 +153,15 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
     return status || *holds ? status : proof_pairs(list, room, holds);
 }
 
-/* --- one agreement per step -----------------------------------------------------------------------------------------
- * A list that DUTC will hardly prove any more is measured before the domains agree, and pairs that both went far are
- * looked at too: with limits for the furthest move of this step, which nobody knows yet. Where it was further, which is
- * seen from the answer, they agree again. */
+/* --- one agreement per step ------------------------------------------------------------------------------------------
+ * Shortly before DUTC fails, displacements are measured and pairs with large displacements are tested before the
+ * domains agree, with a limit for the largest displacement of this step, which is not known yet. If the agreement shows
+ * a larger displacement, the domains agree a second time. */
 
 enum { WORD_FURTHEST, WORD_CLOSEST, WORD_TRAVEL, WORD_MISSING };
-#define FORESEEN 1.1 /* of the furthest move of the step before */
+#define FORESEEN 1.1 /* assumed largest displacement, in units of that of the previous step */
 
-/* A move is rounded to the coordinates' unit, 2^-64 of the box, along each axis. */
+/* Largest displacement including the rounding to the unit of coordinates, 2^-64 of the box along each axis. */
 static double proof_move(const myr_neighbour *list, double furthest)
 {
     return furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
@@ -185,7 +192,7 @@ void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEI
     list->progress.proof_seconds += myr_neighbour_now(list) - began;
 }
 
-/* Whether the words prove the list: `travel` is what it may be from now on. */
+/* Returns 1 if the maxima prove the list. *travel: upper bound of displacements from now on. */
 static int proof_words(const myr_neighbour *list, const double *word, double *travel)
 {
     const double most = proof_move(list, word[WORD_FURTHEST]), room = proof_room(list);
@@ -204,7 +211,7 @@ int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WO
     return myr_neighbour_decide(list, word, &holds) == MYR_OK && holds;
 }
 
-/* What the others' closest pair makes of the unit. */
+/* Chooses the unit of the sums from the closest pair of all domains. */
 static myr_status proof_unit(myr_neighbour *list, double closest)
 {
     if (!list->is_own)
@@ -214,7 +221,7 @@ static myr_status proof_unit(myr_neighbour *list, double closest)
     return myr_neighbour_unit_choose(list, closest);
 }
 
-/* Those that were not measured beforehand, or went further than foreseen. */
+/* Second agreement: displacements were not measured beforehand, or were larger than assumed. */
 static myr_status proof_again(myr_neighbour *list, int *holds)
 {
     list->progress.agreed_again++;
@@ -263,7 +270,8 @@ myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
     list->valid = list->sorted = 0;
     list->halo = 0;
     list->n = 0;
-    if (list->capacity / RESIZE_LEAST > n) /* one that began with the particles of all gives their room back */
+    /* returns memory if the domain was created with the particles of all domains */
+    if (list->capacity / RESIZE_LEAST > n)
         list->capacity = 1;
     const myr_status status = myr_neighbour_reserve(list, n);
     if (!status)
@@ -289,7 +297,7 @@ myr_status myr_neighbour_sort(myr_neighbour *list)
     return status;
 }
 
-/* Coordinates in the list are rounded. */
+/* Includes the rounding of the list's coordinates. */
 double myr_neighbour_width(const myr_neighbour *list)
 {
     return list->search + list->extra + list->resolution;
@@ -342,9 +350,9 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
         return status;
     for (int k = 0; k < 3; k++)
         grow = fmax(grow, box->length[k] / list->set.box.length[k]);
-    list->travel *= grow; /* displacements so far are scaled with everything else */
+    list->travel *= grow; /* displacements scale with the box */
     list->stale *= grow;
-    list->since = (double)INFINITY; /* and so are distances */
+    list->since = (double)INFINITY; /* distances changed, so that the closest pair is unknown */
     list->set.box = *box;
     list->resolution = myr_neighbour_resolution(list);
     return MYR_OK;

@@ -1,18 +1,18 @@
-/* neighbour_range.c - how large the sums of forces can become, proven from the closest pair.
+/* neighbour_range.c - upper bound of the sums of forces, proven from the closest pair.
  *
  * Let no pair have a larger y = (sigma/r)^2 than `most`. Particles of type b are then at least s = sigma_bb/sqrt(most)
- * from each other, and from a particle of type a at least R = sigma_ab/sqrt(most). Balls of radius s/2 about those
- * within r of it do not overlap, so there are at most (1 + 2 r/s)^3. Repulsion falls at least like r^-13; summed by
- * parts over such a crowd it stays below its largest value times
+ * apart, and at least R = sigma_ab/sqrt(most) from a particle of type a. Balls of radius s/2 around those within r of
+ * it do not overlap, so that there are at most (1 + 2 r/s)^3. Repulsion decays at least like r^-13; summed by parts
+ * over such a set of neighbours it stays below its largest value times
  *   1 + 13 (6 k/12 + 12 k^2/11 + 8 k^3/10),   k = R/s = sigma_ab/sigma_bb          (32 for one type)
- * Attraction is at most 2.4 epsilon/sigma for each of those within the cutoff. A type whose particles do not repel each
- * other has no such limit, and then all of them may be anywhere. What the ends of cut.h add to a force is at most the
- * attraction at its strongest. */
+ * Attraction is at most 2.4 epsilon/sigma for each neighbour within the cutoff. Particles of a type without mutual
+ * repulsion have no such limit and may all be anywhere. The cutoff corrections of cut.h add at most the strongest
+ * attraction to a force. */
 #include <math.h>
 
 #include "method/neighbour/neighbour_inside.h"
 
-/* No steeper than this is the cubic. */
+/* Upper bound of the slope of the cubic spline. */
 static double range_spline(const myr_pair_potential *p)
 {
     double c[CUT_CONSTANTS];
@@ -21,7 +21,7 @@ static double range_spline(const myr_pair_potential *p)
     return fabs(c[CUT_P1]) + 2 * fabs(c[CUT_P2]) * h + 3 * fabs(c[CUT_P3]) * h * h;
 }
 
-/* Of all forces of type b on one particle of type a. */
+/* Upper bound of all forces of particles of type b on one particle of type a. */
 static double range_pair(const myr_neighbour *list, int a, int b, double most, double *one)
 {
     const myr_pair_potential *p = list->set.pair + a * list->set.types + b;
@@ -44,7 +44,8 @@ static double range_pair(const myr_neighbour *list, int a, int b, double most, d
 double myr_neighbour_bound(const myr_neighbour *list, double most, double *one)
 {
     const int types = list->set.types;
-    for (int k = 0; k < types * types; k++) { /* what lanes beyond the cutoff may have shown says nothing */
+    /* `most` may come from lanes beyond the cutoff, which contribute no force */
+    for (int k = 0; k < types * types; k++) {
         const myr_pair_potential *p = list->set.pair + k;
         if (myr_cut_interacts(p))
             most = fmax(most, p->sigma * p->sigma / (p->cutoff * p->cutoff));

@@ -1,9 +1,9 @@
-/* neighbour_skin.c - the skin that costs least, found while running.
+/* neighbour_skin.c - search for the skin of lowest cost during the run.
  *
- * A long skin makes lists that live long and windows that are many. At the end of each list its cost per step is known;
- * the next one tries a skin a quarter longer or shorter, stays where it was better, and after both directions have been
- * worse rests for a while. With fixed sums the cost is time. Plain sums have bits that depend on the order of particles
- * and so on when lists are built: there the cost is counted in windows, so that a run can be repeated. */
+ * A longer skin makes lists that last longer and have more windows. At the end of each list its cost per step is known.
+ * The next list tries a skin a quarter longer or shorter; the better one is kept, and after both directions were worse
+ * the search pauses. With fixed-point sums the cost is time. Floating-point sums have bits that depend on the order of
+ * particles, and so on the time of rebuilds: their cost is counted in windows, so that a run can be repeated. */
 #include <math.h>
 
 #include "core/timer.h"
@@ -19,8 +19,8 @@ static double tuner_windows(const myr_neighbour *list)
     return (double)windows;
 }
 
-/* Per step of the list that ends. A build costs about as much as `builds` passes over its windows (measured: 170 to 255
- * ns against 33 to 45). */
+/* Cost per step of the list that ends. A rebuild costs about as much as `builds` passes over its windows (measured: 170
+ * to 255 ns against 33 to 45). */
 static double tuner_cost(const myr_neighbour *list)
 {
     const double builds = 5, steps = (double)(list->progress.steps - list->tuner.steps);
@@ -35,8 +35,8 @@ static double tuner_cost(const myr_neighbour *list)
 static double tuner_next(myr_neighbour *list, double cost)
 {
     neighbour_tuner *t = &list->tuner;
-    if (t->cost == 0 || cost < 0.98 * t->cost) { /* the first, or better */
-        t->misses = t->cost == 0 ? 0 : 1;        /* the other direction has been tried: it is where we came from */
+    if (t->cost == 0 || cost < 0.98 * t->cost) { /* first trial, or an improvement */
+        t->misses = t->cost == 0 ? 0 : 1;        /* the other direction is the previous skin, which was worse */
         t->cost = cost;
         t->skin = list->set.skin;
     } else {
@@ -46,13 +46,13 @@ static double tuner_next(myr_neighbour *list, double cost)
     if (t->misses >= 2) {
         t->misses = 0;
         t->wait = TUNER_REST;
-        t->cost = 0; /* conditions change: measured again after the rest */
+        t->cost = 0; /* conditions change: the cost is measured again after the pause */
         return t->skin;
     }
     return fmin(fmax(t->skin * t->factor, 0.02 * list->cutoff), 0.6 * list->cutoff);
 }
 
-/* The slowest domain counts, and all take the same skin. */
+/* The slowest domain determines the cost, and all domains use the same skin. */
 myr_status myr_neighbour_tune(myr_neighbour *list)
 {
     neighbour_tuner *t = &list->tuner;

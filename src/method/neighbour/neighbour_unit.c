@@ -1,20 +1,22 @@
-/* neighbour_unit.c - the unit of fixed sums, 2^exponent: large enough for all of them, and not much larger.
+/* neighbour_unit.c - unit of the fixed-point sums, 2^exponent: large enough for all sums, and not much larger.
  *
- * The closest pair sets the least exponent that will do (neighbour_range.c). What is used depends on the positions and
- * on the exponent before alone, so that it is the same on any number of domains and after a restart:
- *   forces are evaluated again where they might not fit, or the unit is far too coarse: the exponent is least + SPARE
- *   after that, where it is not in [least + SPARE, least + SPARE + COARSE], it becomes least + SPARE for the next ones
- * The spare bits are for the next step. Pairs come closer by no more than twice the furthest move of a particle, which
- * all domains know before they evaluate forces, and so they know from the closest pair of the step before that sums
- * will fit: they need not agree again after each evaluation. A move of 0.02 sigma makes the largest force up to twice
- * as large where the closest pair is 0.8 sigma apart: one bit. */
+ * The closest pair determines the smallest sufficient exponent, `least` (neighbour_range.c). The exponent in use
+ * depends only on the positions and on the previous exponent, so that it is the same on any number of domains and after
+ * a restart:
+ *   forces are evaluated again if they might not fit or the unit is far too coarse, with the exponent least + SPARE
+ *   after that, an exponent outside [least + SPARE, least + SPARE + COARSE] becomes least + SPARE for the next
+ *   evaluation
+ * The spare bits are for the next step. Pairs approach each other by at most twice the largest displacement, which all
+ * domains know before they evaluate forces: from the closest pair of the previous step they conclude that sums will
+ * fit, and need no agreement after each evaluation. A displacement of 0.02 sigma at most doubles the largest force if
+ * the closest pair is 0.8 sigma apart: one bit. */
 #include <math.h>
 
 #include "method/neighbour/neighbour_inside.h"
 
 enum { SPARE = 2, COARSE = 2, FAR_TOO_COARSE = 8 };
 
-/* The smallest exponent with which all sums fit. */
+/* Smallest exponent with which all sums fit. */
 static int unit_find(const myr_neighbour *list, double most)
 {
     double one;
@@ -28,7 +30,7 @@ static int unit_find(const myr_neighbour *list, double most)
     return exponent - 50;
 }
 
-/* The same, found once: with many types there are many pairs of them to look at. */
+/* Smallest exponent, cached: with many types there are many pairs of types to examine. */
 static int unit_least(myr_neighbour *list, double most)
 {
     if (list->least_for != most) {
@@ -38,7 +40,7 @@ static int unit_least(myr_neighbour *list, double most)
     return list->least;
 }
 
-/* One pair that is too close makes the sums of all others coarse, and must not do so in silence. */
+/* One pair that is too close makes the sums of all other pairs coarse, which requires a warning. */
 static myr_status unit_tell(myr_neighbour *list)
 {
     const myr_pair_potential *p = list->set.pair;
@@ -91,14 +93,14 @@ myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most)
     return unit_tell(list);
 }
 
-/* Of a pair whose r/sigma has changed by up to `by`: its (sigma/r)^2. */
+/* (sigma/r)^2 of a pair after r/sigma has changed by `by`. */
 static double unit_moved(double most, double by)
 {
     const double r = 1 / sqrt(most) + by;
     return r > 0 ? 1 / (r * r) : (double)INFINITY;
 }
 
-/* Pairs that are not in the list, and those that have shown themselves only beyond the cutoff, were a cutoff apart. */
+/* Pairs that are not in the list, and pairs seen only beyond the cutoff, were at least a cutoff apart. */
 int myr_neighbour_unit_safe(const myr_neighbour *list)
 {
     double sigma = (double)INFINITY, most = list->closest;

@@ -1,18 +1,19 @@
-/* neighbour_window.c - the list of windows: which threads have which targets, and who is near them. */
+/* neighbour_window.c - construction of the list of windows: shares of the threads, and near particles of each
+ * target. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "method/neighbour/neighbour_inside.h"
 
-/* Where own particles are that can see the halo. */
+/* Region of own particles that can interact with the halo. */
 typedef struct {
-    int open[3];      /* axes that they do not go round */
-    uint32_t most[3]; /* where they end, from where they begin, in upper halves of coordinates */
+    int open[3];      /* 1 = axis around which the own particles do not extend completely */
+    uint32_t most[3]; /* extent of own particles, in upper halves of coordinates */
     uint32_t width[3];
 } neighbour_rim;
 
-/* Targets of each thread, and how far behind its own the particles begin and end that they may reach: whole slabs of
- * the grid, which x counts. */
+/* Targets of each thread, and the range of particles after its own that they may reach: whole slabs of the grid,
+ * counted along x. */
 static void grid_shares(myr_neighbour *list)
 {
     const myr_window_grid *g = &list->own.grid;
@@ -33,7 +34,7 @@ static void grid_shares(myr_neighbour *list)
             const int wrapped = g->cells[0] - reach + begin;
             s->far = wrapped > 0 ? g->start[wrapped * slab] : 0;
         }
-        if (s->far <= s->near + list->unit[0]->lanes) /* one piece */
+        if (s->far <= s->near + list->unit[0]->lanes) /* the two ranges of sums join */
             s->near = s->far = list->n;
     }
 }
@@ -60,8 +61,8 @@ static int grid_rows(myr_window_list *w, int64_t rows)
     return rows <= w->rows_room && (w->starts_room > 0 || grid_grow(w));
 }
 
-/* Sums of a thread: [first, near) and [far, n), each with room for a window that sticks out. They are zero between
- * forces, and so keep their room while it does. */
+/* Sums of a thread: [first, near) and [far, n), each with room for a window that extends past the range. The sums are
+ * zero between force evaluations, so that the memory is reused while its layout stays. */
 static int grid_sums(const myr_neighbour *list, neighbour_share *s)
 {
     const int64_t bytes = list->unit[0]->real_bytes;
@@ -81,7 +82,8 @@ static int grid_sums(const myr_neighbour *list, neighbour_share *s)
     return 1;
 }
 
-/* Appends the windows of targets [first, last) among the particles of a grid to two lists; 0 where memory is short. */
+/* Appends the windows of targets [first, last) among the particles of a grid to two lists; returns 0 if memory is
+ * short. */
 static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t first, int32_t last,
                      const neighbour_cells *cells, int32_t far, myr_window_list to[2])
 {
@@ -104,13 +106,14 @@ static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t firs
     return 1;
 }
 
-/* How far a coordinate is from the beginning of the own particles, along an axis that they do not go round. */
+/* Distance of a coordinate from the start of the own particles, along an axis around which they do not extend. */
 static uint32_t rim_offset(const myr_neighbour *list, int axis, int64_t i)
 {
     return (uint32_t)(list->set.q[axis][i] >> 32) - list->own.grid.low[axis];
 }
 
-/* Whether all of the halo is beyond the own particles along some axis: then only those near their rim can see it. */
+/* Returns 1 if the whole halo is outside the own particles along some axis: then only own particles near the rim
+ * interact with it. */
 static int rim_find(const myr_neighbour *list, neighbour_rim *rim)
 {
     for (int k = 0; k < 3; k++) {
@@ -157,7 +160,7 @@ static int grid_search_halo(const myr_neighbour *list, neighbour_share *s, const
     return good;
 }
 
-/* Windows of one thread's targets; 0 where memory is short. */
+/* Windows of one thread's targets; returns 0 if memory is short. */
 static int grid_search(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
 {
     const int64_t targets = s->last - s->first;
@@ -191,7 +194,7 @@ static myr_status grid_windows(myr_neighbour *list)
     return MYR_OK;
 }
 
-/* Where particles are, and of which types. */
+/* Stores the coordinates and types as of the construction of the list. */
 static void grid_remember(myr_neighbour *list)
 {
     for (int k = 0; k < 3; k++) {
