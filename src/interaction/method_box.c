@@ -94,8 +94,8 @@ static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa,
     myr_fmm_report report;
     myr_direct_result result = {.first_bad = -1};
     myr_method_choose_box(f, &s);
-    myr_fmm_choose(tolerance / (myr_far_find(u->desc->name)->margin * myr_method_box_margin(f) * IMAGES_MARGIN), 1, 0,
-                   &s);
+    myr_fmm_choose(tolerance / (myr_far_field_find(u->desc->name)->margin * myr_method_box_margin(f) * IMAGES_MARGIN),
+                   1, 0, &s);
     if (!myr_fmm_matches(*fmm, isa, &s)) {
         myr_fmm_destroy(fmm);
         const myr_status status = myr_fmm_create(f->context, isa, &s, fmm);
@@ -126,7 +126,7 @@ myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const
     *values = NULL;
     if (!myr_method_has_box(f) || problem->loops == &problem->unit->loops[MYR_ACC_range])
         return MYR_OK;
-    myr_method_warn_box(f, myr_far_find(problem->unit->desc->name)->reach(problem, tolerance));
+    myr_method_warn_box(f, myr_far_field_find(problem->unit->desc->name)->reach(problem, tolerance));
     return images_far(f, isa, problem, tolerance, &f->method_state.fmm, box, values);
 }
 

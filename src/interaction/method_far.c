@@ -28,7 +28,7 @@ myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s has no multipole expansion, which method %s needs; use method direct",
                                 kernel, method);
-    if (!myr_far_find(kernel))
+    if (!myr_far_field_find(kernel))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s does not know the far field of kernel %s; use method direct", method,
                                 kernel);
@@ -61,10 +61,10 @@ myr_status myr_method_far_check_points(const myr_interaction *f, const myr_unit 
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s needs sources with a strength at a place; kernel %s has none", method,
                                 unit->desc->name);
-    if (order > MYR_DESIGN_ORDER)
+    if (order > MYR_SPHERICAL_DESIGN_ORDER)
         return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                 "order = %g: method %s goes up to %d; method fmm goes further", order, method,
-                                MYR_DESIGN_ORDER);
+                                MYR_SPHERICAL_DESIGN_ORDER);
     return MYR_OK;
 }
 
@@ -78,7 +78,7 @@ int myr_method_far_stretches(const myr_unit *unit)
 double myr_method_far_reach(const myr_interaction *f, const myr_direct *problem, double tolerance)
 {
     const int plummer = !isnan(myr_interaction_get(f, "eps"));
-    return plummer ? 0 : myr_far_find(problem->unit->desc->name)->reach(problem, tolerance);
+    return plummer ? 0 : myr_far_field_find(problem->unit->desc->name)->reach(problem, tolerance);
 }
 
 double myr_method_far_softening(const myr_interaction *f)

@@ -18,11 +18,11 @@ static void source_fields(const myr_direct *problem, int64_t i, double *field)
                                 : ((const double *)problem->source.component[c])[i];
 }
 
-static int mixed_signs(const myr_far *far, const myr_direct *problem)
+static int mixed_signs(const myr_far_field *far, const myr_direct *problem)
 {
     int signs = 0;
     for (int64_t i = 0; i < problem->source.n && signs != 3; i++) {
-        double q[MYR_FAR_STRENGTHS], field[MYR_KERNEL_COMPONENTS];
+        double q[MYR_FAR_FIELD_STRENGTHS], field[MYR_KERNEL_COMPONENTS];
         source_fields(problem, i, field);
         far->strength(field, q);
         signs |= q[0] > 0 ? 1 : q[0] < 0 ? 2 : 0;
@@ -34,7 +34,7 @@ static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const
 {
     (void)isa;
     myr_method_state *m = &f->method_state;
-    const myr_far *far = myr_far_find(problem->unit->desc->name);
+    const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     const int order = (int)m->asked[MYR_METHOD_order];
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
     myr_fmm_settings s = {.order = order ? order + far->more : 0,
@@ -55,7 +55,7 @@ static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const
 static myr_fmm_settings fmm_settings(const myr_interaction *f, const myr_direct *problem)
 {
     const myr_method_state *m = &f->method_state;
-    const myr_far *far = myr_far_find(problem->unit->desc->name);
+    const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     myr_fmm_settings s = {.order = (int)m->used[MYR_METHOD_order] + far->more,
                           .separation = (int)m->used[MYR_METHOD_separation],
                           .leaf = (int64_t)m->used[MYR_METHOD_leaf],

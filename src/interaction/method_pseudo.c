@@ -32,7 +32,7 @@ static myr_status pseudo_check(const myr_interaction *f, const myr_unit *unit)
 static double pseudo_margin(const myr_interaction *f, const myr_unit *unit)
 {
     const double vortex = myr_method_far_stretches(unit) ? 10 : 4.5;
-    return fmax(myr_method_box_margin(f), myr_far_find(unit->desc->name)->core ? vortex : 1);
+    return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
 }
 
 /* Options with what the tolerance asks for where a parameter is 0. */
@@ -47,7 +47,7 @@ static myr_status pseudo_options(const myr_interaction *f, const myr_isa_table *
         if (!o->field)
             return MYR_ERROR_UNAVAILABLE;
     }
-    myr_pseudo_choose(tolerance / pseudo_margin(f, problem->unit), myr_outer_one_sign(problem), o);
+    myr_pseudo_choose(tolerance / pseudo_margin(f, problem->unit), myr_cell_moments_one_sign(problem), o);
     o->reach = fmax(myr_method_far_reach(f, problem, tolerance),
                     myr_pseudo_soft_reach(myr_method_far_softening(f), tolerance));
     return MYR_OK;

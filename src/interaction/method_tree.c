@@ -9,7 +9,7 @@
 
 static int tree_is_moving(const myr_unit *unit)
 {
-    return myr_sorted_field(unit, "velocity") >= 0;
+    return myr_ordered_problem_field(unit, "velocity") >= 0;
 }
 
 static myr_status tree_check(const myr_interaction *f, const myr_unit *unit)
@@ -28,7 +28,7 @@ static myr_status tree_check(const myr_interaction *f, const myr_unit *unit)
 static double tree_margin(const myr_interaction *f, const myr_unit *unit)
 {
     const double vortex = myr_method_far_stretches(unit) ? 3 : 1;
-    return fmax(myr_method_box_margin(f), myr_far_find(unit->desc->name)->core ? vortex : 1);
+    return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
 }
 
 /* Options with what the tolerance asks for where a parameter is 0. The error that is allowed follows from tolerance and

@@ -34,13 +34,13 @@ typedef struct {
     double radius; /* cutoff radius common to all pairs */
     double slack;  /* CUTOFF_ROUNDING times the largest coordinate */
     myr_octree *tree;
-    myr_sorted sorted;
+    myr_ordered_problem sorted;
     double *target_reach; /* [targets], in tree order: contribution of the target to the cutoff radius */
     double *source_reach; /* [sources], in tree order: contribution of the source to the cutoff radius */
     cutoff_box *cell;     /* [cells]: bounding cuboid of the sources of each cell */
     myr_range *group;     /* groups of targets, in tree order */
     int64_t groups;
-    myr_parts parts;
+    myr_results parts;
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;
@@ -81,10 +81,10 @@ myr_status myr_cutoff_tree_check(const myr_direct *problem)
     const void *target = cutoff_values(p->unit, d->target, d->reach_target, &p->target);
     const void *source = cutoff_values(p->unit, d->source, d->reach_source, &p->source);
     for (int64_t i = 0; target && i < p->targets; i++)
-        if (!(myr_sorted_real(p->unit, target, p->at ? p->at[i] : i) > 0))
+        if (!(myr_ordered_problem_real(p->unit, target, p->at ? p->at[i] : i) > 0))
             return cutoff_refuse(p, "target", p->self ? p->self[i] : i);
     for (int64_t j = 0; source && j < p->source.n; j++)
-        if (!(myr_sorted_real(p->unit, source, j) > 0))
+        if (!(myr_ordered_problem_real(p->unit, source, j) > 0))
             return cutoff_refuse(p, "source", j);
     return MYR_OK;
 }
@@ -95,7 +95,7 @@ static void cutoff_reaches(const myr_unit *u, const myr_kernel_field *field, dou
 {
     const void *value = cutoff_values(u, field, factor, side);
     for (int64_t i = 0; value && i < n; i++)
-        reach[i] = factor * myr_sorted_real(u, value, i);
+        reach[i] = factor * myr_ordered_problem_real(u, value, i);
 }
 
 static myr_status cutoff_measure(cutoff_work *w)
@@ -208,9 +208,9 @@ static myr_status cutoff_prepare(cutoff_work *w)
     const myr_images open = {.period = 0};
     myr_status status = myr_cutoff_tree_check(p);
     if (!status)
-        status = myr_sorted_tree(p, &open, &options, &w->tree);
+        status = myr_ordered_problem_tree(p, &open, &options, &w->tree);
     if (!status)
-        status = myr_sorted_make(p, w->tree, &open, 0, 0, &w->sorted);
+        status = myr_ordered_problem_make(p, w->tree, &open, 0, 0, &w->sorted);
     if (!status)
         status = cutoff_measure(w);
     if (status)
@@ -231,9 +231,9 @@ static void cutoff_free(cutoff_work *w)
     free(w->target_reach);
     free(w->source_reach);
     free(w->cell);
-    myr_parts_free(&w->parts);
+    myr_results_free(&w->parts);
     if (w->sorted.reals)
-        myr_sorted_free(&w->sorted);
+        myr_ordered_problem_free(&w->sorted);
     myr_octree_destroy(&w->tree);
 }
 
@@ -254,17 +254,17 @@ static myr_status cutoff_short(const cutoff_work *w)
 
 static void cutoff_thread(cutoff_work *w, myr_direct_result *result)
 {
-    myr_listed tiles;
+    myr_tiles tiles;
     myr_ranges list = {0};
-    int ready = myr_listed_make(&w->sorted.problem, CUTOFF_LEAF, &tiles), made = ready;
+    int ready = myr_tiles_make(&w->sorted.problem, CUTOFF_LEAF, &tiles), made = ready;
 #pragma omp for schedule(dynamic, 16)
     for (int64_t g = 0; g < w->groups; g++) {
         ready = ready && cutoff_list(w, &w->group[g], &list);
         if (!ready)
             continue;
-        myr_listed_run(&tiles, w->group[g].first, w->group[g].count, list.range, list.n);
+        myr_tiles_run(&tiles, w->group[g].first, w->group[g].count, list.range, list.n);
         for (int64_t i = 0; i < w->group[g].count; i++)
-            myr_parts_put(&w->parts, g, &tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
+            myr_results_put(&w->parts, g, &tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
     }
 #pragma omp critical(myr_cutoff)
     {
@@ -275,20 +275,20 @@ static void cutoff_thread(cutoff_work *w, myr_direct_result *result)
     }
     free(list.range);
     if (made)
-        myr_listed_free(&tiles);
+        myr_tiles_free(&tiles);
 }
 
 static myr_status cutoff_evaluate(cutoff_work *w, myr_direct_result *result)
 {
     const int threads = cutoff_threads(w);
     (void)threads;
-    if (!myr_parts_make(&w->sorted.problem, w->groups, &w->parts))
+    if (!myr_results_make(&w->sorted.problem, w->groups, &w->parts))
         return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld groups",
                                 (long long)w->groups);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     cutoff_thread(w, result);
     if (!w->no_memory)
-        myr_parts_finish(&w->parts, w->skipped, w->flag, result);
+        myr_results_finish(&w->parts, w->skipped, w->flag, result);
     return cutoff_short(w);
 }
 
@@ -311,7 +311,7 @@ myr_status myr_cutoff_tree_run(const myr_direct *problem, double radius, myr_dir
         report->leaves = myr_octree_leaves(w.tree);
         report->levels = w.tree->levels;
         report->largest = w.tree->largest;
-        report->bytes = myr_sorted_bytes(&w.sorted);
+        report->bytes = myr_ordered_problem_bytes(&w.sorted);
         report->build_seconds = built - start;
         report->tile_seconds = myr_timer_now() - built;
     }

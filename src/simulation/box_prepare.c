@@ -54,7 +54,7 @@ static myr_status early_keep(myr_simulation *s, const char *const *names)
 static myr_status early_open(myr_simulation *s)
 {
     const myr_agreement agreement = {.user = s->context, .largest = early_largest, .add = early_add};
-    myr_status status = s->molecule->topology ? MYR_OK : myr_parts_prepare(s);
+    myr_status status = s->molecule->topology ? MYR_OK : myr_initial_shares_prepare(s);
     if (!status)
         status = myr_atoms_open(s);
     if (!status && s->ranks.part.known && !s->ranks.part.same) /* who has all particles needs nobody */
@@ -222,7 +222,7 @@ static myr_status early_give_back(myr_simulation *s, const myr_particles *had)
     free(place);
     if (!status) {
         s->box->anchors = anchors;
-        return myr_parts_take(s, set, first);
+        return myr_initial_shares_take(s, set, first);
     }
     myr_particles_destroy(&set);
     myr_particles_destroy(&anchors);
@@ -270,7 +270,7 @@ myr_status myr_simulation_minimise(myr_simulation *simulation, double tolerance,
     const myr_order order = {.kind = MYR_ORDER_MINIMISE, .value = tolerance, .most = steps};
     myr_status status = myr_shared_begin(s, &order);
     if (!status && together)
-        status = myr_parts_prepare(s);
+        status = myr_initial_shares_prepare(s);
     if (!status)
         status = together ? early_minimise_together(s, tolerance, steps, minimum)
                           : early_minimise_alone(s, tolerance, steps, minimum);

@@ -225,7 +225,7 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
 {
     myr_integration *m = &s->motion;
     const double begin = myr_timer_now();
-    myr_status status = myr_parts_prepare(s);
+    myr_status status = myr_initial_shares_prepare(s);
     if (!status)
         status = m->started ? simulation_join(s) : simulation_start(s);
     if (status || end == m->time || most < 1)

@@ -10,7 +10,7 @@
 
 #include "method/tree/spherical_design.h"
 
-enum { DEGREE = 2 * MYR_DESIGN_ORDER + 1 };
+enum { DEGREE = 2 * MYR_SPHERICAL_DESIGN_ORDER + 1 };
 
 /* Harmonics of x, Schmidt's normalisation, by the textbook's associated Legendre functions and angles: h[n][n + m]. */
 static void harmonics(const double *x, double h[DEGREE + 1][2 * DEGREE + 1])
@@ -36,9 +36,9 @@ static void harmonics(const double *x, double h[DEGREE + 1][2 * DEGREE + 1])
 static double design_residual(int order, int n)
 {
     static double h[DEGREE + 1][2 * DEGREE + 1];
-    double point[MYR_DESIGN_POINTS][3], mean[2 * DEGREE + 1] = {0}, most = 0;
-    const int points = myr_design_points(order);
-    myr_design_fill(order, point);
+    double point[MYR_SPHERICAL_DESIGN_POINTS][3], mean[2 * DEGREE + 1] = {0}, most = 0;
+    const int points = myr_spherical_design_points(order);
+    myr_spherical_design_fill(order, point);
     for (int k = 0; k < points; k++) {
         harmonics(point[k], h);
         for (int m = 0; m <= 2 * n; m++)
@@ -53,17 +53,17 @@ static void test_points(void **state)
 {
     static const int points[] = {1, 4, 14, 26, 36, 60, 84, 108, 144, 180, 216};
     (void)state;
-    for (int order = 0; order <= MYR_DESIGN_ORDER; order++)
-        assert_int_equal(myr_design_points(order), points[order]);
+    for (int order = 0; order <= MYR_SPHERICAL_DESIGN_ORDER; order++)
+        assert_int_equal(myr_spherical_design_points(order), points[order]);
 }
 
 static void test_unit_sphere(void **state)
 {
     (void)state;
-    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
-        double point[MYR_DESIGN_POINTS][3];
-        myr_design_fill(order, point);
-        for (int k = 0; k < myr_design_points(order); k++) {
+    for (int order = 1; order <= MYR_SPHERICAL_DESIGN_ORDER; order++) {
+        double point[MYR_SPHERICAL_DESIGN_POINTS][3];
+        myr_spherical_design_fill(order, point);
+        for (int k = 0; k < myr_spherical_design_points(order); k++) {
             const double *x = point[k];
             assert_true(fabs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1) <= 1e-15); /* measured: 2.3e-16 */
         }
@@ -73,7 +73,7 @@ static void test_unit_sphere(void **state)
 static void test_degree(void **state)
 {
     (void)state;
-    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
+    for (int order = 1; order <= MYR_SPHERICAL_DESIGN_ORDER; order++) {
         for (int n = 1; n <= 2 * order; n++) {
             const double residual = design_residual(order, n);
             if (!(residual <= 8e-16)) /* measured: 1.8e-16 */

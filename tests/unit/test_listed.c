@@ -48,18 +48,18 @@ static void compare(const myr_problem *problem, int64_t grow)
     double value[4][SOURCES];
     myr_direct_result result = {.value = {value[0], value[1], value[2], value[3]}};
     myr_range range[SOURCES + 2];
-    myr_listed list;
+    myr_tiles list;
     assert_int_equal(myr_direct_run(d, &result), MYR_OK);
     assert_int_equal(result.flag, 0);
-    assert_true(myr_listed_make(d, TARGETS_MOST, &list));
+    assert_true(myr_tiles_make(d, TARGETS_MOST, &list));
     const int64_t ranges = cut(d->source.n, grow, range);
     for (int64_t first = 0; first < d->targets; first += TARGETS_MOST) {
         const int64_t count = d->targets - first < TARGETS_MOST ? d->targets - first : TARGETS_MOST;
-        myr_listed_run(&list, first, count, range, ranges);
+        myr_tiles_run(&list, first, count, range, ranges);
         for (int64_t i = 0; i < count; i++)
             for (int k = 0; k < d->unit->outputs; k++) {
                 myr_word sum[MYR_ACC_WORDS];
-                myr_listed_sum(&list, i, k, sum);
+                myr_tiles_sum(&list, i, k, sum);
                 if (d->loops->value(sum, &d->scale[k]) * d->factor != value[k][first + i])
                     fail_msg("%s: %lld targets: output %d of target %lld is %.17g, not %.17g", d->unit->desc->name,
                              (long long)d->targets, k, (long long)(first + i),
@@ -69,7 +69,7 @@ static void compare(const myr_problem *problem, int64_t grow)
     assert_int_equal(list.block.flag, 0);
     assert_int_equal(list.block.skipped, result.skipped);
     assert_int_equal(list.pairs, d->targets * d->source.n);
-    myr_listed_free(&list);
+    myr_tiles_free(&list);
 }
 
 static void sizes(myr_context *context, const char *isa, const char *arithmetic)

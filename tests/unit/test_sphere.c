@@ -49,16 +49,16 @@ static double legendre(int n, const double *a, const double *b)
 static void test_multipoles(void **state)
 {
     (void)state;
-    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
-        myr_sphere s;
-        _Alignas(64) double value[2 * MYR_SPHERE_MOST] = {0};
+    for (int order = 1; order <= MYR_SPHERICAL_DESIGN_ORDER; order++) {
+        myr_sphere_values s;
+        _Alignas(64) double value[2 * MYR_SPHERE_VALUES_MOST] = {0};
         double x[CHARGES][3], charge[CHARGES][2], most = 0;
-        myr_sphere_make(order, &s);
+        myr_sphere_values_make(order, &s);
         for (int i = 0; i < CHARGES; i++) {
             random_place((uint64_t)i, 1.3, x[i]);
             myr_random_uniform(7, 1, (uint64_t)i, 0, charge[i]);
             charge[i][1] -= 0.5;
-            myr_sphere_spread(&s, x[i], 2, charge[i], value);
+            myr_sphere_values_spread(&s, x[i], 2, charge[i], value);
         }
         for (int n = 0; n <= order; n++)
             for (int f = 0; f < 2; f++) {
@@ -83,11 +83,11 @@ static void test_multipoles(void **state)
 static void test_inside(void **state)
 {
     (void)state;
-    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
-        myr_sphere s;
-        _Alignas(64) double value[MYR_SPHERE_MOST] = {0};
+    for (int order = 1; order <= MYR_SPHERICAL_DESIGN_ORDER; order++) {
+        myr_sphere_values s;
+        _Alignas(64) double value[MYR_SPHERE_VALUES_MOST] = {0};
         double far[3], most = 0;
-        myr_sphere_make(order, &s);
+        myr_sphere_values_make(order, &s);
         random_place(200, 1, far);
         const double length = sqrt(dot(far, far));
         for (int axis = 0; axis < 3; axis++)
@@ -99,7 +99,7 @@ static void test_inside(void **state)
         for (uint64_t i = 0; i < 50; i++) {
             double x[3], got;
             random_place(300 + i, 1, x);
-            myr_sphere_read(&s, x, 1, value, &got);
+            myr_sphere_values_read(&s, x, 1, value, &got);
             const double d[3] = {far[0] - x[0], far[1] - x[1], far[2] - x[2]};
             most = fmax(most, fabs(got - 8 / sqrt(dot(d, d))));
         }
@@ -113,11 +113,11 @@ static void test_inside(void **state)
 static void test_polynomials(void **state)
 {
     (void)state;
-    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
-        myr_sphere s;
-        _Alignas(64) double value[3 * MYR_SPHERE_MOST] = {0};
+    for (int order = 1; order <= MYR_SPHERICAL_DESIGN_ORDER; order++) {
+        myr_sphere_values s;
+        _Alignas(64) double value[3 * MYR_SPHERE_VALUES_MOST] = {0};
         double about[3][3], most = 0;
-        myr_sphere_make(order, &s);
+        myr_sphere_values_make(order, &s);
         for (int f = 0; f < 3; f++) {
             random_place((uint64_t)(400 + f), 1, about[f]);
             for (int k = 0; k < s.points; k++) {
@@ -128,7 +128,7 @@ static void test_polynomials(void **state)
         for (uint64_t i = 0; i < 20; i++) {
             double x[3], got[3];
             random_place(500 + i, 1, x);
-            myr_sphere_read(&s, x, 3, value, got);
+            myr_sphere_values_read(&s, x, 3, value, got);
             for (int f = 0; f < 3; f++)
                 most = fmax(most, fabs(got[f] - legendre(order - f < 0 ? 0 : order - f, x, about[f])));
         }
@@ -142,18 +142,18 @@ static void test_slopes(void **state)
 {
     const double step = 1e-4;
     (void)state;
-    for (int order = 1; order <= MYR_DESIGN_ORDER; order++) {
-        myr_sphere s;
-        _Alignas(64) double value[2 * MYR_SPHERE_MOST] = {0};
-        myr_sphere_make(order, &s);
+    for (int order = 1; order <= MYR_SPHERICAL_DESIGN_ORDER; order++) {
+        myr_sphere_values s;
+        _Alignas(64) double value[2 * MYR_SPHERE_VALUES_MOST] = {0};
+        myr_sphere_values_make(order, &s);
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < s.points; k++)
                 value[f * s.padded + k] = sin(7.0 * k + f);
         for (uint64_t i = 0; i < 10; i++) {
             double x[3], field[2], plain[2], slope[2][3];
             random_place(600 + i, 1, x);
-            myr_sphere_slope(&s, x, 2, value, field, slope);
-            myr_sphere_read(&s, x, 2, value, plain);
+            myr_sphere_values_slope(&s, x, 2, value, field, slope);
+            myr_sphere_values_read(&s, x, 2, value, plain);
             for (int f = 0; f < 2; f++) {
                 assert_true(fabs(field[f] - plain[f]) <= 1e-14);
                 for (int axis = 0; axis < 3; axis++) {
@@ -162,8 +162,8 @@ static void test_slopes(void **state)
                     memcpy(down, x, sizeof down);
                     up[axis] += step;
                     down[axis] -= step;
-                    myr_sphere_read(&s, up, 2, value, above);
-                    myr_sphere_read(&s, down, 2, value, below);
+                    myr_sphere_values_read(&s, up, 2, value, above);
+                    myr_sphere_values_read(&s, down, 2, value, below);
                     const double want = (above[f] - below[f]) / (2 * step);
                     if (!(fabs(slope[f][axis] - want) <= 2.5e-6)) /* measured: 5.1e-7, of the differences */
                         fail_msg("order %d: slope %d is %.15g, not %.15g", order, axis, slope[f][axis], want);

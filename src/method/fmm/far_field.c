@@ -5,17 +5,17 @@
 #include <string.h>
 
 /* Kernels with one scalar strength q: the potential phi = sum q/r and its gradient. */
-static const myr_far_step gradient_steps[] = {{1, 0, 0}, {2, 0, 1}, {3, 0, 2}};
-static const myr_far_sum gradient_sums[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}};
+static const myr_far_field_step gradient_steps[] = {{1, 0, 0}, {2, 0, 1}, {3, 0, 2}};
+static const myr_far_field_sum gradient_sums[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}};
 
 /* Moving masses. Series 0: phi of the masses; 1 to 3: phi of the momenta m v; 4 to 6: gradient of phi; 7 to 12: second
  * derivatives of phi; 13: divergence of series 1 to 3, which is -d phi/dt at a fixed place; 14 to 16: gradient of
  * series 13. */
-static const myr_far_step jerk_steps[] = {{4, 0, 0},  {5, 0, 1},  {6, 0, 2},   {7, 4, 0},   {8, 5, 0},
-                                          {9, 6, 0},  {10, 5, 1}, {11, 6, 1},  {12, 6, 2},  {13, 1, 0},
-                                          {13, 2, 1}, {13, 3, 2}, {14, 13, 0}, {15, 13, 1}, {16, 13, 2}};
-static const myr_far_sum jerk_sums[] = {{0, 0},  {4, 1},  {5, 1},  {6, 1},  {7, 2},  {8, 2}, {9, 2},
-                                        {10, 2}, {11, 2}, {12, 2}, {14, 2}, {15, 2}, {16, 2}};
+static const myr_far_field_step jerk_steps[] = {{4, 0, 0},  {5, 0, 1},  {6, 0, 2},   {7, 4, 0},   {8, 5, 0},
+                                                {9, 6, 0},  {10, 5, 1}, {11, 6, 1},  {12, 6, 2},  {13, 1, 0},
+                                                {13, 2, 1}, {13, 3, 2}, {14, 13, 0}, {15, 13, 1}, {16, 13, 2}};
+static const myr_far_field_sum jerk_sums[] = {{0, 0},  {4, 1},  {5, 1},  {6, 1},  {7, 2},  {8, 2}, {9, 2},
+                                              {10, 2}, {11, 2}, {12, 2}, {14, 2}, {15, 2}, {16, 2}};
 
 /* Source fields: velocity, mass. */
 static void strength_moving(const double *field, double *q)
@@ -93,7 +93,7 @@ static double reach_spline(const myr_direct *problem, double tolerance)
     .strengths = 4, .series = 17, .steps = 15, .sums = 13, .step = jerk_steps, .sum = jerk_sums,                       \
     .strength = strength_moving, .add = add_moving, .margin = 2
 
-static const myr_far fars[] = {
+static const myr_far_field fars[] = {
     {.kernel = "gravity", GRADIENT, .add = add_acceleration, .reach = reach_plummer},
     {.kernel = "gravity_potential", GRADIENT, .add = add_attraction, .reach = reach_plummer},
     {.kernel = "gravity_jerk", MOVING, .reach = reach_plummer_jerk},
@@ -103,13 +103,13 @@ static const myr_far fars[] = {
     {.kernel = "laplace", GRADIENT, .add = add_charge, .reach = reach_plummer},
 };
 
-const myr_far *myr_far_find(const char *kernel)
+const myr_far_field *myr_far_field_find(const char *kernel)
 {
     for (size_t k = 0; kernel && k < sizeof fars / sizeof *fars; k++)
         if (strcmp(fars[k].kernel, kernel) == 0)
             return &fars[k];
-    for (int k = 0; kernel && k < MYR_FAR_VORTEX_KERNELS; k++)
-        if (strcmp(myr_far_vortex[k].kernel, kernel) == 0)
-            return &myr_far_vortex[k];
+    for (int k = 0; kernel && k < MYR_FAR_FIELD_VORTEX_KERNELS; k++)
+        if (strcmp(myr_far_field_vortex[k].kernel, kernel) == 0)
+            return &myr_far_field_vortex[k];
     return NULL;
 }

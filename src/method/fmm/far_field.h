@@ -5,17 +5,17 @@
 
 #include "backend/job.h"
 
-enum { MYR_FAR_STRENGTHS = 4, MYR_FAR_SERIES = 24, MYR_FAR_SUMS = 16 };
+enum { MYR_FAR_FIELD_STRENGTHS = 4, MYR_FAR_FIELD_SERIES = 24, MYR_FAR_FIELD_SUMS = 16 };
 
 /* One derivation step: series[to] += derivative of series[from] along an axis. */
 typedef struct {
     int8_t to, from, axis;
-} myr_far_step;
+} myr_far_field_step;
 
 typedef struct {
     int8_t series; /* index of the series evaluated at the targets */
     int8_t depth;  /* number of derivatives the series contains */
-} myr_far_sum;
+} myr_far_field_sum;
 
 typedef struct {
     const char *kernel;
@@ -27,8 +27,8 @@ typedef struct {
      * keep the requested number. */
     int more;
     int steps, sums;
-    const myr_far_step *step; /* [steps], executed in this order */
-    const myr_far_sum *sum;   /* [sums]: series evaluated at the targets */
+    const myr_far_field_step *step; /* [steps], executed in this order */
+    const myr_far_field_sum *sum;   /* [sums]: series evaluated at the targets */
     /* Computes the strengths q[strengths] of a source from its fields other than the position. */
     void (*strength)(const double *field, double *q);
     /* Adds the far field at a target to the kernel outputs, without the kernel's factor. field: fields of the target
@@ -40,18 +40,18 @@ typedef struct {
     int core;
     /* Distance below which a source differs from 1/r by more than the tolerance; the largest over all sources. */
     double (*reach)(const myr_direct *problem, double tolerance);
-} myr_far;
+} myr_far_field;
 
 /* Far fields of the vortex kernels (far_field_vortex.c). */
 enum {
-    MYR_FAR_VORTEX_KERNELS = 5,
+    MYR_FAR_FIELD_VORTEX_KERNELS = 5,
     /* vortex series: 6 to 8 are 4 pi times the velocity u, 9 + 3 a + b is the derivative d_b of u_a */
-    MYR_FAR_CURL = 6,
-    MYR_FAR_SLOPE = 9
+    MYR_FAR_FIELD_CURL = 6,
+    MYR_FAR_FIELD_SLOPE = 9
 };
-extern const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS];
+extern const myr_far_field myr_far_field_vortex[MYR_FAR_FIELD_VORTEX_KERNELS];
 
 /* Far field of a kernel by name; null if the kernel has none. */
-const myr_far *myr_far_find(const char *kernel);
+const myr_far_field *myr_far_field_find(const char *kernel);
 
 #endif

@@ -28,8 +28,9 @@
         17, 2                                                                                                          \
     }
 
-static const myr_far_step curl_steps[] = {CURL}, slope_steps[] = {CURL, SLOPE};
-static const myr_far_sum curl_sums[] = {CURL_SUMS}, slope_sums[] = {SLOPE_SUMS}, all_sums[] = {CURL_SUMS, SLOPE_SUMS};
+static const myr_far_field_step curl_steps[] = {CURL}, slope_steps[] = {CURL, SLOPE};
+static const myr_far_field_sum curl_sums[] = {CURL_SUMS}, slope_sums[] = {SLOPE_SUMS},
+                               all_sums[] = {CURL_SUMS, SLOPE_SUMS};
 
 /* Source fields: strength (3 components), core. */
 enum { CORE = 3 };
@@ -131,7 +132,7 @@ static double reach_stretching(const myr_direct *problem, double tolerance)
     VORTEX, .series = 18, .steps = COUNT(slope_steps), .sums = COUNT(all_sums), .step = slope_steps, .sum = all_sums,  \
             .more = 2, .margin = 30, .reach = reach_stretching
 
-const myr_far myr_far_vortex[MYR_FAR_VORTEX_KERNELS] = {
+const myr_far_field myr_far_field_vortex[MYR_FAR_FIELD_VORTEX_KERNELS] = {
     {.kernel = "biot_savart",
      VORTEX,
      .series = 9,

@@ -301,7 +301,7 @@ myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_resul
         number >= 0 ? myr_units_near(fmm->context, fmm->isa, number, problem->unit->arithmetic) : NULL;
     fmm_run run = {.fmm = fmm,
                    .problem = problem,
-                   .far = myr_far_find(kernel),
+                   .far = myr_far_field_find(kernel),
                    .e = fmm->expansion,
                    .ops = fmm->expansion->ops,
                    .threads = myr_context_threads(fmm->context),

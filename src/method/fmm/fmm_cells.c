@@ -15,19 +15,19 @@ int myr_fmm_batch_make(const fmm_run *run, fmm_batch *batch)
 {
     const size_t bytes = (size_t)run->ops->real_bytes, one = (FMM_BATCH + MYR_EXPANSION_PAD) * bytes;
     const size_t series = (size_t)myr_expansion_size(run->e->order + 2) * bytes;
-    const int vectors = 3 + MYR_FAR_STRENGTHS + MYR_FAR_SUMS;
-    char *at = myr_memory_zeros(1, (size_t)vectors * one + MYR_FAR_SERIES * series);
+    const int vectors = 3 + MYR_FAR_FIELD_STRENGTHS + MYR_FAR_FIELD_SUMS;
+    char *at = myr_memory_zeros(1, (size_t)vectors * one + MYR_FAR_FIELD_SERIES * series);
     memset(batch, 0, sizeof *batch);
     batch->memory = at;
     if (!at)
         return 0;
     for (int k = 0; k < 3; k++, at += one)
         batch->x[k] = at;
-    for (int k = 0; k < MYR_FAR_STRENGTHS; k++, at += one)
+    for (int k = 0; k < MYR_FAR_FIELD_STRENGTHS; k++, at += one)
         batch->q[k] = at;
-    for (int k = 0; k < MYR_FAR_SUMS; k++, at += one)
+    for (int k = 0; k < MYR_FAR_FIELD_SUMS; k++, at += one)
         batch->out[k] = at;
-    for (int k = 0; k < MYR_FAR_SERIES; k++, at += series)
+    for (int k = 0; k < MYR_FAR_FIELD_SERIES; k++, at += series)
         batch->series[k] = at;
     return 1;
 }
@@ -52,7 +52,7 @@ void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t fir
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     const int floats = run->ops->real_bytes == (int)sizeof(float);
     const int lanes = run->problem->unit->source_lanes;
-    double centre[3], field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_STRENGTHS];
+    double centre[3], field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_FIELD_STRENGTHS];
     for (int axis = 0; axis < 3; axis++)
         centre[axis] = myr_octree_centre(run->tree, cell, axis) - image.by[axis] * run->tree->side;
     for (int64_t i = 0; i < n; i++) {

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const myr_fmm *fmm;
     const myr_direct *problem;
-    const myr_far *far;
+    const myr_far_field *far;
     const myr_expansion *e;
     const myr_expansion_ops *ops;
     const myr_loops *loops;
@@ -47,7 +47,7 @@ typedef struct {
     int64_t *self;
     int first; /* coarsest level whose cells have expansions */
     int background;
-    fmm_quadratic quadratic[MYR_FAR_SERIES]; /* [series]: quadratic added to each series if background is 1 */
+    fmm_quadratic quadratic[MYR_FAR_FIELD_SERIES]; /* [series]: quadratic added to each series if background is 1 */
     int sizes; /* 1 = the loop is `range`: only the sizes of near contributions are computed, no far field */
     int threads, no_memory;
     myr_direct_result *result;
@@ -56,10 +56,10 @@ typedef struct {
 
 /* Batch of particles: positions relative to a cell's centre, in the reals of the expansions. */
 typedef struct {
-    void *x[3];                 /* real [FMM_BATCH] per axis, padded */
-    void *q[MYR_FAR_STRENGTHS]; /* real [FMM_BATCH] per strength, padded */
-    void *out[MYR_FAR_SUMS];
-    void *series[MYR_FAR_SERIES]; /* real [size of a series two orders higher] */
+    void *x[3];                       /* real [FMM_BATCH] per axis, padded */
+    void *q[MYR_FAR_FIELD_STRENGTHS]; /* real [FMM_BATCH] per strength, padded */
+    void *out[MYR_FAR_FIELD_SUMS];
+    void *series[MYR_FAR_FIELD_SERIES]; /* real [size of a series two orders higher] */
     void *memory;
 } fmm_batch;
 

@@ -45,7 +45,7 @@ static int64_t at_most(int64_t a, int64_t most)
 static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
 {
     memset(s, 0, sizeof *s);
-    s->far = myr_memory_zeros(MYR_FAR_SUMS * FMM_BATCH, sizeof *s->far);
+    s->far = myr_memory_zeros(MYR_FAR_FIELD_SUMS * FMM_BATCH, sizeof *s->far);
     return myr_target_block_make(run->problem, FMM_BATCH, run->problem->loops->max_steps, &s->block) &&
            myr_fmm_batch_make(run, &s->batch) && s->far;
 }
@@ -213,7 +213,7 @@ static void negate(const fmm_run *run, const void *from, void *to)
  * longer. */
 static void derive_series(const fmm_run *run, const char *series, int irregular, int order, leaf_scratch *s)
 {
-    const myr_far *far = run->far;
+    const myr_far_field *far = run->far;
     const size_t bytes = (size_t)run->ops->real_bytes, size = (size_t)run->e->size * bytes;
     const size_t whole = (size_t)myr_expansion_size(run->e->order + 2) * bytes;
     for (int k = 0; k < far->series; k++) {
@@ -232,10 +232,10 @@ static void derive_series(const fmm_run *run, const char *series, int irregular,
 static void add_expansion(const fmm_run *run, leaf_finer from, int irregular, int64_t first, int64_t n, leaf_scratch *s)
 {
     const myr_cell *cell = &run->tree->cell[from.cell];
-    const myr_far *far = run->far;
+    const myr_far_field *far = run->far;
     const double per_side = 1 / myr_octree_side(run->tree, cell);
     const int order = run->e->order + (irregular ? far->sum[far->sums - 1].depth : 0);
-    const void *series[MYR_FAR_SUMS];
+    const void *series[MYR_FAR_FIELD_SUMS];
     batch_targets(run, from, first, n, s);
     for (int k = 0; k < far->sums; k++)
         series[k] = s->batch.series[far->sum[k].series];
@@ -356,7 +356,7 @@ static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scra
     const myr_direct *p = run->problem;
     const int outputs = p->unit->outputs;
     for (int64_t i = 0; i < n; i++) {
-        double *value = run->value + (first + i) * outputs, sum[MYR_FAR_SUMS], field[MYR_KERNEL_COMPONENTS];
+        double *value = run->value + (first + i) * outputs, sum[MYR_FAR_FIELD_SUMS], field[MYR_KERNEL_COMPONENTS];
         for (int k = 0; k < outputs; k++) {
             myr_word words[MYR_ACC_WORDS];
             myr_target_block_sum(&s->block, i, k, words);

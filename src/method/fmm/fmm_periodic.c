@@ -47,7 +47,7 @@ static void quadratic_strengths(fmm_run *run)
     for (int axis = 0; axis < 3; axis++)
         centre[axis] = myr_octree_centre(run->tree, &run->tree->cell[0], axis);
     for (int64_t i = 0; i < run->tree->sources; i++) { /* serial, in tree order: independent of the number of threads */
-        double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_STRENGTHS], y[3], y2 = 0;
+        double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_FIELD_STRENGTHS], y[3], y2 = 0;
         fmm_fields(run, run->source, i * lanes, lanes, field);
         run->far->strength(field, q);
         for (int axis = 0; axis < 3; axis++) {
@@ -67,7 +67,7 @@ static void quadratic_strengths(fmm_run *run)
 /* Quadratics of the derived series. */
 static void quadratic_derive(fmm_run *run)
 {
-    const myr_far *far = run->far;
+    const myr_far_field *far = run->far;
     for (int k = 0; k < far->strengths && far->negated; k++) {
         const fmm_quadratic *p = &run->quadratic[k];
         run->quadratic[far->strengths + k] = (fmm_quadratic){-p->c, {-p->l[0], -p->l[1], -p->l[2]}, -p->q};

@@ -24,7 +24,7 @@ enum { LEAF_MOST = 3 }; /* largest leaf in units of the wanted mean, as in fmm.c
  * each other, and momentum is conserved to rounding. */
 static double pseudo_radius(const myr_pseudo_work *w, const myr_cell *c)
 {
-    return MYR_OUTER_LATTICE * myr_octree_side(w->tree, c);
+    return MYR_CELL_MOMENTS_LATTICE * myr_octree_side(w->tree, c);
 }
 
 static double *pseudo_value(const myr_pseudo_work *w, int32_t inner)
@@ -56,22 +56,22 @@ static void pseudo_read(const myr_pseudo_work *w, int32_t cell, int64_t target, 
     const myr_direct *p = &w->sorted.problem;
     const double *value = pseudo_value(w, w->inner[cell]), radius = pseudo_radius(w, &w->tree->cell[cell]);
     double u[3], held[MYR_KERNEL_OUTPUTS_MAX], slope[MYR_KERNEL_OUTPUTS_MAX][3];
-    double field[MYR_KERNEL_COMPONENTS], sum[MYR_FAR_SUMS];
+    double field[MYR_KERNEL_COMPONENTS], sum[MYR_FAR_FIELD_SUMS];
     pseudo_place(w, cell, w->sorted.target_place + 3 * target, u);
     if (!w->far) {
-        myr_sphere_read(&w->outer.sphere, u, w->fields, value, held);
+        myr_sphere_values_read(&w->outer.sphere, u, w->fields, value, held);
         for (int k = 0; k < w->fields; k++)
             out[k] += held[k];
         return;
     }
-    myr_sphere_slope(&w->outer.sphere, u, w->fields, value, held, slope);
+    myr_sphere_values_slope(&w->outer.sphere, u, w->fields, value, held, slope);
     for (int k = 0; k < w->far->sums; k++) {
-        const int curl = w->far->sum[k].series - MYR_FAR_CURL, of = w->far->sum[k].series - MYR_FAR_SLOPE;
+        const int curl = w->far->sum[k].series - MYR_FAR_FIELD_CURL, of = w->far->sum[k].series - MYR_FAR_FIELD_SLOPE;
         sum[k] = of < 0 ? held[curl] : slope[of / 3][of % 3] / radius;
     }
     const int coords = p->unit->desc->coords * p->unit->coord_lanes;
     for (int c = coords; c < p->unit->target_lanes; c++)
-        field[c - coords] = myr_sorted_real(p->unit, p->target.component[c], target);
+        field[c - coords] = myr_ordered_problem_real(p->unit, p->target.component[c], target);
     w->far->add(field, sum, out);
 }
 
@@ -82,23 +82,22 @@ static void pseudo_lists_clear(myr_ranges *list)
 }
 
 /* Sums a block of targets over the lists of all images. */
-static void pseudo_run(const myr_pseudo_work *w, int64_t first, int64_t count, const myr_ranges *list,
-                       myr_listed *tiles)
+static void pseudo_run(const myr_pseudo_work *w, int64_t first, int64_t count, const myr_ranges *list, myr_tiles *tiles)
 {
     const int here = myr_images_number((myr_image){{0, 0, 0}});
-    myr_listed_run(tiles, first, count, list[here].range, list[here].n);
+    myr_tiles_run(tiles, first, count, list[here].range, list[here].n);
     for (int k = 0; k < MYR_IMAGES_NEAR; k++) {
         myr_image image;
         double shift[3];
         if (k == here || !list[k].n || !myr_images_get(&w->options->box, k, &image))
             continue;
         myr_images_shift(&w->options->box, image, shift);
-        myr_listed_add(tiles, shift, list[k].range, list[k].n);
+        myr_tiles_add(tiles, shift, list[k].range, list[k].n);
     }
 }
 
 /* Interaction pass of one inner sphere. */
-static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_listed *tiles, myr_ranges *list)
+static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_tiles *tiles, myr_ranges *list)
 {
     const myr_direct *p = &w->across;
     const int points = w->outer.points, padded = w->outer.sphere.padded;
@@ -110,7 +109,7 @@ static int pseudo_across(const myr_pseudo_work *w, int32_t inner, myr_listed *ti
     for (int i = 0; i < points; i++)
         for (int k = 0; k < w->fields; k++) {
             myr_word sum[MYR_ACC_WORDS];
-            myr_listed_sum(tiles, i, k, sum);
+            myr_tiles_sum(tiles, i, k, sum);
             value[k * padded + i] = p->loops->value(sum, &p->scale[k]);
         }
     return 1;
@@ -125,14 +124,14 @@ static void pseudo_down(const myr_pseudo_work *w, int32_t inner)
         double place[3], u[3], field[MYR_KERNEL_OUTPUTS_MAX];
         pseudo_point(w, cell, i, place);
         pseudo_place(w, parent, place, u);
-        myr_sphere_read(&w->outer.sphere, u, w->fields, pseudo_value(w, w->inner[parent]), field);
+        myr_sphere_values_read(&w->outer.sphere, u, w->fields, pseudo_value(w, w->inner[parent]), field);
         for (int k = 0; k < w->fields; k++)
             pseudo_value(w, inner)[k * padded + i] += field[k];
     }
 }
 
 /* Stores the sums of a block of a leaf's targets, with the field of the nearest inner sphere above added. */
-static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_listed *tiles,
+static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t count, const myr_tiles *tiles,
                          myr_direct_result *result)
 {
     int32_t above = w->leaf[n];
@@ -145,11 +144,11 @@ static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t c
             far[k] = w->options->box.far[k * w->problem->targets + number];
         if (above >= 0)
             pseudo_read(w, above, first + i, far);
-        myr_parts_put(&w->parts, n, tiles, i, number, far, result);
+        myr_results_put(&w->parts, n, tiles, i, number, far, result);
     }
 }
 
-static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_listed *tiles, myr_ranges *list, myr_direct_result *result)
+static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_tiles *tiles, myr_ranges *list, myr_direct_result *result)
 {
     const myr_cell *t = &w->tree->cell[w->leaf[n]];
     pseudo_lists_clear(list);
@@ -167,9 +166,9 @@ static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_listed *tiles, myr_ran
 static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
 {
     const int32_t n = result ? w->leaves : w->inners;
-    myr_listed tiles;
+    myr_tiles tiles;
     myr_ranges list[MYR_IMAGES_NEAR] = {{0}};
-    int ready = myr_listed_make(result ? &w->sorted.problem : &w->across, w->most, &tiles);
+    int ready = myr_tiles_make(result ? &w->sorted.problem : &w->across, w->most, &tiles);
     const int made = ready;
 #pragma omp for schedule(dynamic, 4)
     for (int32_t k = 0; k < n; k++)
@@ -185,7 +184,7 @@ static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
     for (int k = 0; k < MYR_IMAGES_NEAR; k++)
         free(list[k].range);
     if (made)
-        myr_listed_free(&tiles);
+        myr_tiles_free(&tiles);
 }
 
 static void pseudo_sweep(myr_pseudo_work *w, myr_direct_result *result)
@@ -217,7 +216,7 @@ static myr_status pseudo_build(myr_pseudo_work *w)
     const int64_t mean = (w->options->leaf + LEAF_MOST - 1) / LEAF_MOST;
     const myr_octree_options options = {
         .leaf = w->options->leaf, .least = w->options->reach, .enlarge = myr_octree_enlarge(p->source.n, mean)};
-    return myr_sorted_tree(p, &w->options->box, &options, &w->tree);
+    return myr_ordered_problem_tree(p, &w->options->box, &options, &w->tree);
 }
 
 /* Selects the cells that have inner spheres, and the leaves. */
@@ -247,23 +246,23 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     const myr_direct *p = w->problem;
     const double start = myr_timer_now();
     w->fields = (w->options->field ? w->options->field : p->unit)->outputs;
-    w->far = w->options->field ? myr_far_find(p->unit->desc->name) : NULL;
+    w->far = w->options->field ? myr_far_field_find(p->unit->desc->name) : NULL;
     myr_status status = pseudo_build(w);
     if (!status)
         status = myr_octree_near_make(p->context, w->tree, 1, w->options->box.periodic, &w->near);
     if (!status)
-        status = myr_outer_make(p->context, w->tree, MYR_OUTER_SPHERE, w->options->order, 1, &w->outer);
+        status = myr_cell_moments_make(p->context, w->tree, MYR_CELL_MOMENTS_SPHERE, w->options->order, 1, &w->outer);
     if (status)
         return status;
     if (pseudo_choose_cells(w)) {
         const int64_t values = (int64_t)w->inners * w->fields * w->outer.sphere.padded;
         w->value = myr_memory_zeros(values, sizeof *w->value);
     }
-    if (!w->value || !myr_parts_make(p, w->leaves, &w->parts))
+    if (!w->value || !myr_results_make(p, w->leaves, &w->parts))
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
                                 (int)w->tree->cells);
-    status =
-        myr_sorted_make(p, w->tree, &w->options->box, w->outer.all, (int64_t)w->inners * w->outer.points, &w->sorted);
+    status = myr_ordered_problem_make(p, w->tree, &w->options->box, w->outer.all, (int64_t)w->inners * w->outer.points,
+                                      &w->sorted);
     w->across = w->sorted.problem;
     if (w->options->field) { /* sums of another kernel, for which no fixed-point grid was chosen */
         w->across.unit = w->options->field;
@@ -279,7 +278,7 @@ static void pseudo_put_points(myr_pseudo_work *w)
         for (int k = 0; k < w->outer.points; k++) {
             double place[3];
             pseudo_point(w, w->inner_of[n], k, place);
-            myr_sorted_put_target(&w->sorted, w->tree->targets + (int64_t)n * w->outer.points + k, place);
+            myr_ordered_problem_put_target(&w->sorted, w->tree->targets + (int64_t)n * w->outer.points + k, place);
         }
 }
 
@@ -289,7 +288,7 @@ static myr_status pseudo_evaluate(myr_pseudo_work *w, myr_direct_result *result,
     myr_status status = pseudo_prepare(w, report);
     time[0] = myr_timer_now();
     if (!status)
-        status = myr_outer_fill(&w->outer, &w->sorted);
+        status = myr_cell_moments_fill(&w->outer, &w->sorted);
     if (status)
         return status;
     pseudo_put_points(w);
@@ -311,7 +310,7 @@ static myr_status pseudo_evaluate(myr_pseudo_work *w, myr_direct_result *result,
     report->leaves = myr_octree_leaves(w->tree);
     report->levels = w->tree->levels;
     report->largest = w->tree->largest;
-    report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
+    report->bytes = myr_ordered_problem_bytes(&w->sorted) + myr_cell_moments_bytes(&w->outer, w->sorted.strengths) +
                     (int64_t)w->inners * w->fields * w->outer.sphere.padded * (int64_t)sizeof(double) +
                     w->tree->cells * w->near.count * (int64_t)sizeof *w->near.colleague;
     report->outer = w->outer.all / w->outer.points;
@@ -329,10 +328,10 @@ static void pseudo_free(myr_pseudo_work *w)
     free(w->inner_of);
     free(w->leaf);
     free(w->value);
-    myr_parts_free(&w->parts);
+    myr_results_free(&w->parts);
     if (w->sorted.reals)
-        myr_sorted_free(&w->sorted);
-    myr_outer_free(&w->outer);
+        myr_ordered_problem_free(&w->sorted);
+    myr_cell_moments_free(&w->outer);
     myr_octree_near_free(&w->near);
     myr_octree_destroy(&w->tree);
 }
@@ -350,7 +349,7 @@ myr_status myr_pseudo_run(const myr_direct *problem, const myr_pseudo_options *o
         return MYR_OK;
     const myr_status status = pseudo_evaluate(&w, result, report);
     if (!status)
-        myr_parts_finish(&w.parts, w.skipped, w.flag, result);
+        myr_results_finish(&w.parts, w.skipped, w.flag, result);
     pseudo_free(&w);
     return status;
 }

@@ -13,20 +13,20 @@ typedef struct {
     const myr_pseudo_options *options;
     myr_octree *tree;
     myr_octree_near near;
-    myr_outer outer;
-    myr_sorted sorted;
+    myr_cell_moments outer;
+    myr_ordered_problem sorted;
     myr_direct across; /* sums at the points of inner spheres */
     int fields;        /* number of outputs of `across` */
     /* computes a target's outputs from the fields on spheres and their gradients; null = the fields are the outputs */
-    const myr_far *far;
+    const myr_far_field *far;
     int32_t *inner;    /* [cells]: index of the cell's inner sphere, or -1 */
     int32_t *inner_of; /* [inners]: cell of each inner sphere */
     int32_t inners;
     int32_t *leaf; /* [leaves]: leaves that have targets */
     int32_t leaves;
-    double *value;   /* [inners][fields][padded]: fields at the points */
-    myr_parts parts; /* results by leaves */
-    int64_t most;    /* largest number of targets per leaf, as blocks */
+    double *value;     /* [inners][fields][padded]: fields at the points */
+    myr_results parts; /* results by leaves */
+    int64_t most;      /* largest number of targets per leaf, as blocks */
     int64_t skipped, pairs;
     int no_memory;
     uint32_t flag;

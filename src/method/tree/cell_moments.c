@@ -9,49 +9,49 @@
 #include "core/memory.h"
 #include "method/tree/principal_axes.h"
 
-myr_outer_form myr_outer_choose(int order, int one_sign, int softened)
+myr_cell_moments_form myr_cell_moments_choose(int order, int one_sign, int softened)
 {
     if (!one_sign || order > 2)
-        return MYR_OUTER_SPHERE;
-    return order == 1 ? MYR_OUTER_ONE : softened ? MYR_OUTER_FOUR : MYR_OUTER_THREE;
+        return MYR_CELL_MOMENTS_SPHERE;
+    return order == 1 ? MYR_CELL_MOMENTS_ONE : softened ? MYR_CELL_MOMENTS_FOUR : MYR_CELL_MOMENTS_THREE;
 }
 
-int myr_outer_points(myr_outer_form form, int order)
+int myr_cell_moments_points(myr_cell_moments_form form, int order)
 {
-    return form == MYR_OUTER_ONE     ? 1
-           : form == MYR_OUTER_THREE ? 3
-           : form == MYR_OUTER_FOUR  ? 4
-                                     : myr_design_points(order);
+    return form == MYR_CELL_MOMENTS_ONE     ? 1
+           : form == MYR_CELL_MOMENTS_THREE ? 3
+           : form == MYR_CELL_MOMENTS_FOUR  ? 4
+                                            : myr_spherical_design_points(order);
 }
 
-int myr_outer_one_sign(const myr_direct *problem)
+int myr_cell_moments_one_sign(const myr_direct *problem)
 {
     const myr_unit *u = problem->unit;
     const void *strength = problem->source.component[u->desc->coords * u->coord_lanes + myr_kernel_strength(u->desc)];
     int above = 0, below = 0;
     for (int64_t i = 0; i < problem->source.n; i++) {
-        const double x = myr_sorted_real(u, strength, i);
+        const double x = myr_ordered_problem_real(u, strength, i);
         above |= x > 0;
         below |= x < 0;
     }
     return myr_kernel_strengths(u->desc) == 1 && !(above && below);
 }
 
-myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_outer_form form, int order, int lattice,
-                          myr_outer *outer)
+myr_status myr_cell_moments_make(myr_context *context, const myr_octree *tree, myr_cell_moments_form form, int order,
+                                 int lattice, myr_cell_moments *outer)
 {
     memset(outer, 0, sizeof *outer);
     outer->form = form;
     outer->order = order;
     outer->lattice = lattice;
-    outer->points = myr_outer_points(form, order);
+    outer->points = myr_cell_moments_points(form, order);
     outer->tree = tree;
-    if (form == MYR_OUTER_SPHERE)
-        myr_sphere_make(order, &outer->sphere);
+    if (form == MYR_CELL_MOMENTS_SPHERE)
+        myr_sphere_values_make(order, &outer->sphere);
     outer->cell = myr_memory_zeros(tree->cells, sizeof *outer->cell);
     outer->first = myr_memory_zeros(tree->cells, sizeof *outer->first);
     if (!outer->cell || !outer->first) {
-        myr_outer_free(outer);
+        myr_cell_moments_free(outer);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the moments of %d cells", (int)tree->cells);
     }
     for (int32_t c = 0; c < tree->cells; c++) {
@@ -61,14 +61,14 @@ myr_status myr_outer_make(myr_context *context, const myr_octree *tree, myr_oute
     return MYR_OK;
 }
 
-int64_t myr_outer_bytes(const myr_outer *outer, int strengths)
+int64_t myr_cell_moments_bytes(const myr_cell_moments *outer, int strengths)
 {
     const int64_t cells = outer->tree->cells, values = outer->all / outer->points * strengths * outer->sphere.padded;
     return cells * (int64_t)(sizeof *outer->cell + sizeof *outer->first + sizeof(myr_cell)) +
            values * (int64_t)sizeof *outer->value;
 }
 
-void myr_outer_free(myr_outer *outer)
+void myr_cell_moments_free(myr_cell_moments *outer)
 {
     free(outer->cell);
     free(outer->first);
@@ -78,13 +78,13 @@ void myr_outer_free(myr_outer *outer)
 
 /* Contribution to the moments of a cell: a source, or a child cell. */
 typedef struct {
-    double mass, core, place[3], velocity[3], strength[MYR_OUTER_STRENGTHS];
-    const myr_outer_cell *child; /* child cell; null if the contribution is a source */
+    double mass, core, place[3], velocity[3], strength[MYR_CELL_MOMENTS_STRENGTHS];
+    const myr_cell_moments_cell *child; /* child cell; null if the contribution is a source */
 } outer_part;
 
 typedef struct {
-    myr_outer *outer;
-    myr_sorted *sorted;
+    myr_cell_moments *outer;
+    myr_ordered_problem *sorted;
     int velocity; /* lane component of the sources' velocity along x, or -1 if sources have no velocity */
     int core;     /* lane component of the sources' core, or -1 if sources have no core */
 } outer_work;
@@ -105,10 +105,11 @@ static outer_part part_of_source(const outer_work *w, int64_t source)
     for (int c = 0; c < w->sorted->strengths; c++)
         p.strength[c] = w->sorted->strength_of[source * w->sorted->strengths + c];
     for (int axis = 0; w->velocity >= 0 && axis < 3; axis++)
-        p.velocity[axis] =
-            myr_sorted_real(w->sorted->problem.unit, w->sorted->problem.source.component[w->velocity + axis], source);
+        p.velocity[axis] = myr_ordered_problem_real(w->sorted->problem.unit,
+                                                    w->sorted->problem.source.component[w->velocity + axis], source);
     if (w->core >= 0)
-        p.core = fabs(myr_sorted_real(w->sorted->problem.unit, w->sorted->problem.source.component[w->core], source));
+        p.core = fabs(
+            myr_ordered_problem_real(w->sorted->problem.unit, w->sorted->problem.source.component[w->core], source));
     return p;
 }
 
@@ -138,7 +139,7 @@ static outer_part part_get(const outer_work *w, int32_t cell, int64_t k)
 /* Centre of |strength| and its velocity; the cell's geometric centre if the strengths are 0. */
 static void outer_centre(const outer_work *w, int32_t cell, int64_t parts)
 {
-    myr_outer_cell *o = &w->outer->cell[cell];
+    myr_cell_moments_cell *o = &w->outer->cell[cell];
     const myr_octree *tree = w->outer->tree;
     double first[3] = {0}, momentum[3] = {0}, middle[3];
     for (int axis = 0; axis < 3; axis++)
@@ -147,7 +148,7 @@ static void outer_centre(const outer_work *w, int32_t cell, int64_t parts)
         const outer_part p = part_get(w, cell, k);
         o->size += p.mass;
         o->core = fmax(o->core, p.core);
-        for (int c = 0; c < MYR_OUTER_STRENGTHS; c++)
+        for (int c = 0; c < MYR_CELL_MOMENTS_STRENGTHS; c++)
             o->net[c] += p.strength[c];
         for (int axis = 0; axis < 3; axis++) {
             first[axis] += p.mass * (p.place[axis] - middle[axis]);
@@ -170,7 +171,7 @@ static double distance(const double *a, const double *b)
 static void outer_second(const outer_work *w, int32_t cell, int64_t parts)
 {
     static const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1};
-    myr_outer_cell *o = &w->outer->cell[cell];
+    myr_cell_moments_cell *o = &w->outer->cell[cell];
     for (int64_t k = 0; k < parts; k++) {
         const outer_part p = part_get(w, cell, k);
         double d[3], v[3];
@@ -190,7 +191,8 @@ static void outer_second(const outer_work *w, int32_t cell, int64_t parts)
         }
     }
     const double side = myr_octree_side(w->outer->tree, &w->outer->tree->cell[cell]);
-    o->radius = w->outer->lattice ? MYR_OUTER_LATTICE * side : fmax(MYR_OUTER_RADIUS * o->furthest, 1e-6 * side);
+    o->radius =
+        w->outer->lattice ? MYR_CELL_MOMENTS_LATTICE * side : fmax(MYR_CELL_MOMENTS_RADIUS * o->furthest, 1e-6 * side);
     const double off = distance(o->mean, o->centre);
     o->spread = o->size > 0 ? (o->second[0] + o->second[1] + o->second[2]) / o->size + off * off : 0;
 }
@@ -205,13 +207,13 @@ static void outer_compact(const outer_work *w, int32_t cell)
                                           {-0.7071067811865476, 1.2247448713915890, 0},
                                           {-0.7071067811865476, -1.2247448713915890, 0}};
     static const double tetrahedron[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
-    const myr_outer *outer = w->outer;
-    const myr_outer_cell *o = &outer->cell[cell];
+    const myr_cell_moments *outer = w->outer;
+    const myr_cell_moments_cell *o = &outer->cell[cell];
     const double sign = w->sorted->strength_of[outer->tree->cell[cell].source] < 0 ? -1 : 1;
     const double mass = sign * o->size / outer->points;
-    myr_axes axes = {{0}, {{0}}};
+    myr_principal_axes axes = {{0}, {{0}}};
     if (outer->points > 1 && o->size > 0)
-        myr_axes_find(o->second, o->size, &axes);
+        myr_principal_axes_find(o->second, o->size, &axes);
     const double least = outer->points == 3 ? axes.value[2] : 0;
     for (int k = 0; k < outer->points; k++) {
         const double *corner = outer->points == 3 ? triangle[k] : tetrahedron[k];
@@ -219,15 +221,16 @@ static void outer_compact(const outer_work *w, int32_t cell)
         for (int a = 0; a < 3; a++)
             y[a] = outer->points > 1 ? corner[a] * sqrt(fmax(axes.value[a] - least, 0)) : 0;
         if (w->velocity >= 0 && outer->points == 4)
-            myr_axes_turn(&axes, o->change, o->size, y, v);
+            myr_principal_axes_turn(&axes, o->change, o->size, y, v);
         for (int axis = 0; axis < 3; axis++) {
             place[axis] = o->centre[axis];
             for (int a = 0; a < 3; a++)
                 place[axis] += axes.vector[a][axis] * y[a];
         }
-        myr_sorted_put_source(w->sorted, outer->first[cell] + k, place, &mass);
+        myr_ordered_problem_put_source(w->sorted, outer->first[cell] + k, place, &mass);
         for (int axis = 0; w->velocity >= 0 && axis < 3; axis++)
-            myr_sorted_put_field(w->sorted, outer->first[cell] + k, w->velocity + axis, o->velocity[axis] + v[axis]);
+            myr_ordered_problem_put_field(w->sorted, outer->first[cell] + k, w->velocity + axis,
+                                          o->velocity[axis] + v[axis]);
     }
 }
 
@@ -240,17 +243,17 @@ static double *outer_value(const outer_work *w, int32_t cell)
 /* Adds strengths at a position to the charges on a cell's sphere. */
 static void outer_spread(const outer_work *w, int32_t cell, const double *place, const double *strength)
 {
-    const myr_outer_cell *o = &w->outer->cell[cell];
+    const myr_cell_moments_cell *o = &w->outer->cell[cell];
     const double u[3] = {(place[0] - o->centre[0]) / o->radius, (place[1] - o->centre[1]) / o->radius,
                          (place[2] - o->centre[2]) / o->radius};
-    myr_sphere_spread(&w->outer->sphere, u, w->sorted->strengths, strength, outer_value(w, cell));
+    myr_sphere_values_spread(&w->outer->sphere, u, w->sorted->strengths, strength, outer_value(w, cell));
 }
 
 /* Position and strengths of point k on a cell's sphere. */
 static void outer_point(const outer_work *w, int32_t cell, int k, double *place, double *strength)
 {
-    const myr_outer_cell *o = &w->outer->cell[cell];
-    const myr_sphere *s = &w->outer->sphere;
+    const myr_cell_moments_cell *o = &w->outer->cell[cell];
+    const myr_sphere_values *s = &w->outer->sphere;
     for (int axis = 0; axis < 3; axis++)
         place[axis] = o->centre[axis] + o->radius * s->x[axis][k];
     for (int c = 0; c < w->sorted->strengths; c++)
@@ -261,7 +264,7 @@ static void outer_on_sphere(const outer_work *w, int32_t cell)
 {
     const myr_octree *tree = w->outer->tree;
     const myr_cell *c = &tree->cell[cell];
-    double place[3], strength[MYR_SPHERE_FIELDS];
+    double place[3], strength[MYR_SPHERE_VALUES_FIELDS];
     for (int32_t child = c->child; child < c->child + myr_octree_children(c); child++)
         for (int k = 0; w->outer->first[child] >= 0 && k < w->outer->points; k++) {
             outer_point(w, child, k, place, strength);
@@ -278,7 +281,7 @@ static void outer_on_sphere(const outer_work *w, int32_t cell)
     }
     for (int k = 0; k < w->outer->points; k++) {
         outer_point(w, cell, k, place, strength);
-        myr_sorted_put_source(w->sorted, w->outer->first[cell] + k, place, strength);
+        myr_ordered_problem_put_source(w->sorted, w->outer->first[cell] + k, place, strength);
     }
 }
 
@@ -289,20 +292,20 @@ static void outer_fill_cell(const outer_work *w, int32_t cell)
     outer_second(w, cell, parts);
     if (w->outer->first[cell] < 0)
         return;
-    if (w->outer->form == MYR_OUTER_SPHERE)
+    if (w->outer->form == MYR_CELL_MOMENTS_SPHERE)
         outer_on_sphere(w, cell);
     else
         outer_compact(w, cell);
 }
 
-myr_status myr_outer_fill(myr_outer *outer, myr_sorted *sorted)
+myr_status myr_cell_moments_fill(myr_cell_moments *outer, myr_ordered_problem *sorted)
 {
     const myr_octree *tree = outer->tree;
-    const outer_work work = {outer, sorted, myr_sorted_field(sorted->problem.unit, "velocity"),
-                             myr_sorted_field(sorted->problem.unit, "core")};
+    const outer_work work = {outer, sorted, myr_ordered_problem_field(sorted->problem.unit, "velocity"),
+                             myr_ordered_problem_field(sorted->problem.unit, "core")};
     const int threads = myr_context_threads(sorted->problem.context);
     (void)threads;
-    if (outer->form == MYR_OUTER_SPHERE) {
+    if (outer->form == MYR_CELL_MOMENTS_SPHERE) {
         outer->value = myr_memory_zeros(outer->all / outer->points * sorted->strengths * outer->sphere.padded,
                                         sizeof *outer->value);
         if (!outer->value)

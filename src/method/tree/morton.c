@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1 << MYR_KEYS_PASS, PARALLEL_LEAST = 1 << 15, INSERTION_MOST = 32 };
+enum { BUCKETS = 1 << MYR_MORTON_PASS, PARALLEL_LEAST = 1 << 15, INSERTION_MOST = 32 };
 
 /* Inserts two zero bits before each of the lowest 21 bits. */
 static uint64_t key_spread(uint64_t x)
@@ -24,8 +24,8 @@ static uint64_t key_grid(double x, double origin, double per_length)
     return (uint64_t)fmin(fmax(g, 0), most);
 }
 
-void myr_keys_make(const myr_points *points, const double origin[3], double side, int64_t n, myr_keyed *entry,
-                   int threads)
+void myr_morton_make(const myr_points *points, const double origin[3], double side, int64_t n, myr_morton_entry *entry,
+                     int threads)
 {
     const double per_length = 0x1p21 / side;
     (void)threads;
@@ -41,8 +41,8 @@ void myr_keys_make(const myr_points *points, const double origin[3], double side
 /* One radix pass. Each worker first counts the entries of its chunk by bucket, then places them;
  * count[worker][bucket]. */
 typedef struct {
-    const myr_keyed *from;
-    myr_keyed *to;
+    const myr_morton_entry *from;
+    myr_morton_entry *to;
     int64_t n, *count;
     int shift, workers;
 } keys_pass;
@@ -94,11 +94,11 @@ static void pass_run(const keys_pass *p)
         pass_move(p, w);
 }
 
-static void keys_insertion(myr_keyed *entry, int64_t n, int shift)
+static void keys_insertion(myr_morton_entry *entry, int64_t n, int shift)
 {
-    const uint64_t mask = ((uint64_t)1 << MYR_KEYS_HALF) - 1;
+    const uint64_t mask = ((uint64_t)1 << MYR_MORTON_HALF) - 1;
     for (int64_t i = 1; i < n; i++) {
-        const myr_keyed e = entry[i];
+        const myr_morton_entry e = entry[i];
         int64_t k = i;
         for (; k > 0 && (entry[k - 1].key >> shift & mask) > (e.key >> shift & mask); k--)
             entry[k] = entry[k - 1];
@@ -106,7 +106,7 @@ static void keys_insertion(myr_keyed *entry, int64_t n, int shift)
     }
 }
 
-int myr_keys_sort(myr_keyed *entry, myr_keyed *scratch, int64_t n, int shift, int threads)
+int myr_morton_sort(myr_morton_entry *entry, myr_morton_entry *scratch, int64_t n, int shift, int threads)
 {
     if (n <= INSERTION_MOST) {
         keys_insertion(entry, n, shift);
@@ -120,7 +120,7 @@ int myr_keys_sort(myr_keyed *entry, myr_keyed *scratch, int64_t n, int shift, in
     for (int pass = 0; pass < 3; pass++) {
         p.from = pass % 2 ? scratch : entry;
         p.to = pass % 2 ? entry : scratch;
-        p.shift = shift + pass * MYR_KEYS_PASS;
+        p.shift = shift + pass * MYR_MORTON_PASS;
         pass_run(&p);
     }
     memcpy(entry, scratch, (size_t)n * sizeof *entry);

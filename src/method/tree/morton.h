@@ -8,18 +8,18 @@
 typedef struct {
     uint64_t key; /* 21 bit triples, x in the highest bit, the coarsest level in the highest triple */
     int64_t number;
-} myr_keyed;
+} myr_morton_entry;
 
-/* Number of key bits sorted by one call of myr_keys_sort: three passes of 11. */
-enum { MYR_KEYS_PASS = 11, MYR_KEYS_HALF = 3 * MYR_KEYS_PASS, MYR_KEYS_BITS = 63 };
+/* Number of key bits sorted by one call of myr_morton_sort: three passes of 11. */
+enum { MYR_MORTON_PASS = 11, MYR_MORTON_HALF = 3 * MYR_MORTON_PASS, MYR_MORTON_BITS = 63 };
 
 /* Computes the key of each entry's particle. A particle outside the cube by rounding gets the key of the nearest
  * cell. */
-void myr_keys_make(const myr_points *points, const double origin[3], double side, int64_t n, myr_keyed *entry,
-                   int threads);
+void myr_morton_make(const myr_points *points, const double origin[3], double side, int64_t n, myr_morton_entry *entry,
+                     int threads);
 
-/* Stable sort by MYR_KEYS_HALF bits from bit `shift` on. scratch: n entries. Returns 0 if memory for the counts is
+/* Stable sort by MYR_MORTON_HALF bits from bit `shift` on. scratch: n entries. Returns 0 if memory for the counts is
  * short. */
-int myr_keys_sort(myr_keyed *entry, myr_keyed *scratch, int64_t n, int shift, int threads);
+int myr_morton_sort(myr_morton_entry *entry, myr_morton_entry *scratch, int64_t n, int shift, int threads);
 
 #endif

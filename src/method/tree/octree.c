@@ -12,12 +12,12 @@
 #include "core/timer.h"
 #include "method/tree/morton.h"
 
-enum { TOP_LEVELS = MYR_KEYS_HALF / 3 };
+enum { TOP_LEVELS = MYR_MORTON_HALF / 3 };
 
 /* Sources or targets during construction. */
 typedef struct {
     const myr_points *points;
-    myr_keyed *entry, *scratch; /* [n] each, in tree order */
+    myr_morton_entry *entry, *scratch; /* [n] each, in tree order */
 } tree_set;
 
 typedef struct {
@@ -131,7 +131,7 @@ static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
 }
 
 /* Index of the first entry of a range whose octant at this level is larger than `octant`. */
-static int64_t range_beyond(const myr_keyed *entry, int64_t low, int64_t high, int shift, unsigned octant)
+static int64_t range_beyond(const myr_morton_entry *entry, int64_t low, int64_t high, int shift, unsigned octant)
 {
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
@@ -161,7 +161,7 @@ static int build_all_at_one_place(const tree_build *b, myr_cell *c)
 }
 
 /* Returns 1 if a source stays in a cell because the children would be smaller than the source's reach. */
-static int build_stays(const tree_build *b, const myr_cell *c, const myr_keyed *source)
+static int build_stays(const tree_build *b, const myr_cell *c, const myr_morton_entry *source)
 {
     return b->reach && b->reach[source->number] > 0.5 * b->sides * myr_octree_side(b->tree, c) * (1 + 1e-9);
 }
@@ -189,7 +189,7 @@ static int build_must_split(const tree_build *b, myr_cell *c)
 /* Moves the sources that stay in a cell before the cell's other sources. */
 static void build_settle(const tree_build *b, myr_cell *c)
 {
-    myr_keyed *entry = b->set[0].entry + c->source, *others = b->set[0].scratch + c->source;
+    myr_morton_entry *entry = b->set[0].entry + c->source, *others = b->set[0].scratch + c->source;
     int64_t stay = 0, go = 0;
     for (int64_t i = 0; i < c->sources; i++)
         if (build_stays(b, c, &entry[i])) {
@@ -207,16 +207,17 @@ static int build_order(const tree_build *b, myr_cell *c, int threads)
     const int within = c->level % MYR_OCTREE_KEY_LEVELS;
     int ready = 1;
     for (int s = 0; s < b->sets; s++) {
-        myr_keyed *entry = b->set[s].entry + *range_first(c, s), *scratch = b->set[s].scratch + *range_first(c, s);
+        myr_morton_entry *entry = b->set[s].entry + *range_first(c, s),
+                         *scratch = b->set[s].scratch + *range_first(c, s);
         const int64_t n = *range_count(c, s);
         if (within == 0) {
             const double side = myr_octree_side(b->tree, c);
             double origin[3];
             for (int axis = 0; axis < 3; axis++)
                 origin[axis] = b->tree->origin[axis] + side * (double)c->at[axis];
-            myr_keys_make(b->set[s].points, origin, side, n, entry, threads);
+            myr_morton_make(b->set[s].points, origin, side, n, entry, threads);
         }
-        ready &= myr_keys_sort(entry, scratch, n, within == 0 ? MYR_KEYS_BITS - MYR_KEYS_HALF : 0, threads);
+        ready &= myr_morton_sort(entry, scratch, n, within == 0 ? MYR_MORTON_BITS - MYR_MORTON_HALF : 0, threads);
     }
     return ready;
 }
@@ -260,7 +261,7 @@ static void build_split(tree_build *b, int32_t number)
     if (t->cell[number].resting)
         build_settle(b, &t->cell[number]);
     const myr_cell parent = t->cell[number];
-    const int shift = MYR_KEYS_BITS - 3 - 3 * (parent.level % MYR_OCTREE_KEY_LEVELS);
+    const int shift = MYR_MORTON_BITS - 3 - 3 * (parent.level % MYR_OCTREE_KEY_LEVELS);
     int64_t at[2] = {parent.source + parent.resting, parent.target};
     t->cell[number].child = t->cells;
     for (unsigned o = 0; o < 8; o++) {
@@ -339,7 +340,7 @@ static myr_status build_sets(tree_build *b)
         if (!set->entry || !set->scratch)
             return build_no_memory(b);
         for (int64_t i = 0; i <= n; i++)
-            set->entry[i] = (myr_keyed){.number = i};
+            set->entry[i] = (myr_morton_entry){.number = i};
     }
     return MYR_OK;
 }

@@ -9,7 +9,7 @@
 
 enum { SORTED_PAD = 32 }; /* readable reals after each array, for the widest vectors */
 
-double myr_sorted_real(const myr_unit *unit, const void *array, int64_t at)
+double myr_ordered_problem_real(const myr_unit *unit, const void *array, int64_t at)
 {
     return unit->real_bytes == (int)sizeof(float) ? (double)((const float *)array)[at] : ((const double *)array)[at];
 }
@@ -22,7 +22,7 @@ static void sorted_put(const myr_unit *unit, void *array, int64_t at, double val
         ((double *)array)[at] = value;
 }
 
-int myr_sorted_field(const myr_unit *unit, const char *name)
+int myr_ordered_problem_field(const myr_unit *unit, const char *name)
 {
     int at = unit->desc->coords * unit->coord_lanes;
     for (const myr_kernel_field *f = unit->desc->source; f < unit->desc->source + MYR_KERNEL_FIELDS && f->name;
@@ -41,8 +41,8 @@ static int sorted_same(const myr_direct *problem)
     return same;
 }
 
-myr_status myr_sorted_tree(const myr_direct *problem, const myr_images *box, const myr_octree_options *options,
-                           myr_octree **tree)
+myr_status myr_ordered_problem_tree(const myr_direct *problem, const myr_images *box, const myr_octree_options *options,
+                                    myr_octree **tree)
 {
     myr_octree_options o = *options;
     myr_points targets = myr_points_make(problem->unit, &problem->target, problem->targets, problem->at);
@@ -67,7 +67,7 @@ static int64_t *sorted_ranks(const myr_octree *tree)
     return rank;
 }
 
-static int sorted_selves(const myr_direct *problem, const myr_octree *tree, int64_t more, myr_sorted *sorted)
+static int sorted_selves(const myr_direct *problem, const myr_octree *tree, int64_t more, myr_ordered_problem *sorted)
 {
     if (!problem->self)
         return 1;
@@ -102,7 +102,7 @@ static void sorted_gather(const myr_unit *u, void *const *from, int components, 
 }
 
 static int sorted_arrays(const myr_direct *p, const myr_octree *tree, int64_t more_sources, int64_t more_targets,
-                         myr_sorted *s)
+                         myr_ordered_problem *s)
 {
     const myr_unit *u = p->unit;
     const int64_t sources = (tree->sources + more_sources + SORTED_PAD + 15) / 16 * 16;
@@ -149,7 +149,7 @@ static void sorted_places(const myr_unit *u, const myr_images *box, const myr_si
 }
 
 /* Fills the double-precision copies of positions and strengths that the tree method computes with. */
-static int sorted_doubles(const myr_octree *tree, const myr_images *box, myr_sorted *s)
+static int sorted_doubles(const myr_octree *tree, const myr_images *box, myr_ordered_problem *s)
 {
     const myr_unit *u = s->problem.unit;
     s->strength_of = malloc(((size_t)tree->sources * (size_t)s->strengths + 1) * sizeof *s->strength_of);
@@ -161,12 +161,13 @@ static int sorted_doubles(const myr_octree *tree, const myr_images *box, myr_sor
     sorted_places(u, box, &s->problem.target, tree->targets, s->target_place);
     for (int64_t i = 0; i < tree->sources; i++)
         for (int c = 0; c < s->strengths; c++)
-            s->strength_of[i * s->strengths + c] = myr_sorted_real(u, s->problem.source.component[s->strength + c], i);
+            s->strength_of[i * s->strengths + c] =
+                myr_ordered_problem_real(u, s->problem.source.component[s->strength + c], i);
     return 1;
 }
 
-myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, const myr_images *box,
-                           int64_t more_sources, int64_t more_targets, myr_sorted *sorted)
+myr_status myr_ordered_problem_make(const myr_direct *problem, const myr_octree *tree, const myr_images *box,
+                                    int64_t more_sources, int64_t more_targets, myr_ordered_problem *sorted)
 {
     const myr_kernel_desc *desc = problem->unit->desc;
     memset(sorted, 0, sizeof *sorted);
@@ -179,12 +180,13 @@ myr_status myr_sorted_make(const myr_direct *problem, const myr_octree *tree, co
     if (sorted_arrays(problem, tree, more_sources, more_targets, sorted) && sorted_doubles(tree, box, sorted) &&
         sorted_selves(problem, tree, more_targets, sorted))
         return MYR_OK;
-    myr_sorted_free(sorted);
+    myr_ordered_problem_free(sorted);
     return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld particles in tree order",
                             (long long)tree->sources + (long long)tree->targets);
 }
 
-void myr_sorted_cuboid(const myr_sorted *sorted, const myr_range *range, double middle[3], double half[3])
+void myr_ordered_problem_cuboid(const myr_ordered_problem *sorted, const myr_range *range, double middle[3],
+                                double half[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         double low = (double)INFINITY, high = -(double)INFINITY;
@@ -198,7 +200,7 @@ void myr_sorted_cuboid(const myr_sorted *sorted, const myr_range *range, double 
     }
 }
 
-int64_t myr_sorted_bytes(const myr_sorted *sorted)
+int64_t myr_ordered_problem_bytes(const myr_ordered_problem *sorted)
 {
     const myr_unit *u = sorted->problem.unit;
     const int64_t sources = sorted->problem.source.n, targets = sorted->problem.target.n;
@@ -208,7 +210,7 @@ int64_t myr_sorted_bytes(const myr_sorted *sorted)
     return reals * u->real_bytes + doubles * (int64_t)sizeof(double) + numbers * (int64_t)sizeof(int64_t);
 }
 
-void myr_sorted_free(myr_sorted *sorted)
+void myr_ordered_problem_free(myr_ordered_problem *sorted)
 {
     if (!sorted->same)
         free(sorted->target_place);
@@ -219,20 +221,21 @@ void myr_sorted_free(myr_sorted *sorted)
     memset(sorted, 0, sizeof *sorted);
 }
 
-void myr_sorted_put_field(myr_sorted *sorted, int64_t number, int component, double value)
+void myr_ordered_problem_put_field(myr_ordered_problem *sorted, int64_t number, int component, double value)
 {
     const int64_t at = number;
     sorted_put(sorted->problem.unit, sorted->problem.source.component[component], at, value);
 }
 
-void myr_sorted_put_source(myr_sorted *sorted, int64_t number, const double place[3], const double *strength)
+void myr_ordered_problem_put_source(myr_ordered_problem *sorted, int64_t number, const double place[3],
+                                    const double *strength)
 {
     sorted_put_place(sorted->problem.unit, sorted->problem.source.component, number, place);
     for (int c = 0; c < sorted->strengths; c++)
-        myr_sorted_put_field(sorted, number, sorted->strength + c, strength[c]);
+        myr_ordered_problem_put_field(sorted, number, sorted->strength + c, strength[c]);
 }
 
-void myr_sorted_put_target(myr_sorted *sorted, int64_t number, const double place[3])
+void myr_ordered_problem_put_target(myr_ordered_problem *sorted, int64_t number, const double place[3])
 {
     sorted_put_place(sorted->problem.unit, sorted->problem.target.component, number, place);
 }

@@ -43,7 +43,7 @@ static void axes_rotate(double m[3][3], double vector[3][3], int i, int j)
     }
 }
 
-void myr_axes_find(const double matrix[6], double divisor, myr_axes *axes)
+void myr_principal_axes_find(const double matrix[6], double divisor, myr_principal_axes *axes)
 {
     double m[3][3];
     axes_unpack(matrix, divisor, m);
@@ -71,7 +71,8 @@ void myr_axes_find(const double matrix[6], double divisor, myr_axes *axes)
     }
 }
 
-void myr_axes_turn(const myr_axes *axes, const double change[6], double divisor, const double y[3], double v[3])
+void myr_principal_axes_turn(const myr_principal_axes *axes, const double change[6], double divisor, const double y[3],
+                             double v[3])
 {
     double m[3][3], turned[3] = {0};
     axes_unpack(change, divisor, m);

@@ -6,9 +6,9 @@
 
 #include "core/memory.h"
 
-int myr_parts_make(const myr_direct *problem, int64_t parts, myr_parts *all)
+int myr_results_make(const myr_direct *problem, int64_t parts, myr_results *all)
 {
-    *all = (myr_parts){.problem = problem, .parts = parts};
+    *all = (myr_results){.problem = problem, .parts = parts};
     all->net = myr_memory_zeros(parts * problem->unit->outputs * MYR_ACC_WORDS, sizeof *all->net);
     all->bad = myr_memory_zeros(parts, sizeof *all->bad);
     for (int64_t n = 0; all->bad && n < parts; n++)
@@ -16,20 +16,20 @@ int myr_parts_make(const myr_direct *problem, int64_t parts, myr_parts *all)
     return all->net && all->bad;
 }
 
-void myr_parts_free(myr_parts *all)
+void myr_results_free(myr_results *all)
 {
     free(all->net);
     free(all->bad);
-    *all = (myr_parts){0};
+    *all = (myr_results){0};
 }
 
-void myr_parts_put(myr_parts *all, int64_t part, const myr_listed *tiles, int64_t i, int64_t number, const double *far,
-                   myr_direct_result *result)
+void myr_results_put(myr_results *all, int64_t part, const myr_tiles *tiles, int64_t i, int64_t number,
+                     const double *far, myr_direct_result *result)
 {
     const myr_direct *p = all->problem;
     for (int k = 0; k < p->unit->outputs; k++) {
         myr_word sum[MYR_ACC_WORDS];
-        myr_listed_sum(tiles, i, k, sum);
+        myr_tiles_sum(tiles, i, k, sum);
         const double near = p->loops->value(sum, &p->scale[k]);
         const double value = (far ? near + far[k] : near) * p->factor;
         if (result->value[k])
@@ -40,7 +40,7 @@ void myr_parts_put(myr_parts *all, int64_t part, const myr_listed *tiles, int64_
     }
 }
 
-void myr_parts_finish(const myr_parts *all, int64_t skipped, uint32_t flag, myr_direct_result *result)
+void myr_results_finish(const myr_results *all, int64_t skipped, uint32_t flag, myr_direct_result *result)
 {
     const myr_direct *p = all->problem;
     for (int64_t n = 0; n < all->parts; n++) {

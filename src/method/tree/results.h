@@ -11,20 +11,20 @@ typedef struct {
     int64_t parts;
     myr_word *net; /* [parts][outputs][words]: net sums */
     int64_t *bad;  /* [parts]: a target without a finite value, or -1 */
-} myr_parts;
+} myr_results;
 
 /* Allocates results of `parts` parts; returns 0 if memory is short. */
-int myr_parts_make(const myr_direct *problem, int64_t parts, myr_parts *all);
+int myr_results_make(const myr_direct *problem, int64_t parts, myr_results *all);
 
 /* Frees the arrays. */
-void myr_parts_free(myr_parts *all);
+void myr_results_free(myr_results *all);
 
 /* Stores the sums of target i of the block as results of target `number` in a part. far: additional contribution to
  * each output, or null. */
-void myr_parts_put(myr_parts *all, int64_t part, const myr_listed *tiles, int64_t i, int64_t number, const double *far,
-                   myr_direct_result *result);
+void myr_results_put(myr_results *all, int64_t part, const myr_tiles *tiles, int64_t i, int64_t number,
+                     const double *far, myr_direct_result *result);
 
 /* Combines all parts. */
-void myr_parts_finish(const myr_parts *all, int64_t skipped, uint32_t flag, myr_direct_result *result);
+void myr_results_finish(const myr_results *all, int64_t skipped, uint32_t flag, myr_direct_result *result);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Block of eight points. Only elementwise operations are used, so that all instruction sets give the same bits. */
-typedef double block __attribute__((vector_size(8 * MYR_SPHERE_BLOCK), may_alias));
+typedef double block __attribute__((vector_size(8 * MYR_SPHERE_VALUES_BLOCK), may_alias));
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define FOR_EACH_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -12,14 +12,14 @@ typedef double block __attribute__((vector_size(8 * MYR_SPHERE_BLOCK), may_alias
 #define FOR_EACH_MACHINE
 #endif
 
-void myr_sphere_make(int order, myr_sphere *sphere)
+void myr_sphere_values_make(int order, myr_sphere_values *sphere)
 {
-    double point[MYR_DESIGN_POINTS][3];
+    double point[MYR_SPHERICAL_DESIGN_POINTS][3];
     memset(sphere, 0, sizeof *sphere);
     sphere->order = order;
-    sphere->points = myr_design_points(order);
-    sphere->padded = (sphere->points + MYR_SPHERE_BLOCK - 1) / MYR_SPHERE_BLOCK * MYR_SPHERE_BLOCK;
-    myr_design_fill(order, point);
+    sphere->points = myr_spherical_design_points(order);
+    sphere->padded = (sphere->points + MYR_SPHERE_VALUES_BLOCK - 1) / MYR_SPHERE_VALUES_BLOCK * MYR_SPHERE_VALUES_BLOCK;
+    myr_spherical_design_fill(order, point);
     for (int k = 0; k < sphere->points; k++)
         for (int axis = 0; axis < 3; axis++)
             sphere->x[axis][k] = point[k][axis];
@@ -30,8 +30,8 @@ void myr_sphere_make(int order, myr_sphere *sphere)
 }
 
 /* Weights of a block of points, times K: solid Legendre functions by recurrence, without division by |u|. */
-static inline __attribute__((always_inline)) void sphere_weights(const myr_sphere *s, const double *u, double square,
-                                                                 int at, block *weight)
+static inline __attribute__((always_inline)) void sphere_weights(const myr_sphere_values *s, const double *u,
+                                                                 double square, int at, block *weight)
 {
     const block *x = (const block *)(s->x[0] + at), *y = (const block *)(s->x[1] + at);
     const block *z = (const block *)(s->x[2] + at);
@@ -54,19 +54,20 @@ static double sphere_square(const double *u)
 static inline __attribute__((always_inline)) double block_sum(const block *b)
 {
     double sum = 0;
-    for (int l = 0; l < MYR_SPHERE_BLOCK; l++)
+    for (int l = 0; l < MYR_SPHERE_VALUES_BLOCK; l++)
         sum += (*b)[l];
     return sum;
 }
 
 FOR_EACH_MACHINE
-static void sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
+static void sphere_spread(const myr_sphere_values *sphere, const double u[3], int fields, const double *charge,
+                          double *value)
 {
     const double square = sphere_square(u);
-    double share[MYR_SPHERE_FIELDS];
+    double share[MYR_SPHERE_VALUES_FIELDS];
     for (int f = 0; f < fields; f++)
         share[f] = charge[f] / sphere->points;
-    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_BLOCK) {
+    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_VALUES_BLOCK) {
         block weight;
         sphere_weights(sphere, u, square, at, &weight);
         for (int f = 0; f < fields; f++)
@@ -75,13 +76,14 @@ static void sphere_spread(const myr_sphere *sphere, const double u[3], int field
 }
 
 FOR_EACH_MACHINE
-static void sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field)
+static void sphere_read(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
+                        double *field)
 {
     const double square = sphere_square(u);
-    block sum[MYR_SPHERE_FIELDS];
+    block sum[MYR_SPHERE_VALUES_FIELDS];
     for (int f = 0; f < fields; f++)
         sum[f] = (block){0};
-    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_BLOCK) {
+    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_VALUES_BLOCK) {
         block weight;
         sphere_weights(sphere, u, square, at, &weight);
         for (int f = 0; f < fields; f++)
@@ -92,8 +94,8 @@ static void sphere_read(const myr_sphere *sphere, const double u[3], int fields,
 }
 
 /* Weights of a block, times K, and their derivatives with respect to c = u.n_k and |u|^2. */
-static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere *s, const block *at, double square,
-                                                                block weight[3])
+static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere_values *s, const block *at,
+                                                                double square, block weight[3])
 {
     const block zero = {0}, one = 1 - zero, c = *at;
     block below[3] = {one, zero, zero}, now[3] = {c, one, zero};
@@ -113,15 +115,16 @@ static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere
 }
 
 FOR_EACH_MACHINE
-static void sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
-                         double (*slope)[3])
+static void sphere_slope(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
+                         double *field, double (*slope)[3])
 {
     const double square = sphere_square(u);
-    block sum[MYR_SPHERE_FIELDS][5]; /* field, its slope along x, y, z of the points, and its derivative by |u|^2 */
+    block sum[MYR_SPHERE_VALUES_FIELDS]
+             [5]; /* field, its slope along x, y, z of the points, and its derivative by |u|^2 */
     for (int f = 0; f < fields; f++)
         for (int k = 0; k < 5; k++)
             sum[f][k] = (block){0};
-    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_BLOCK) {
+    for (int at = 0; at < sphere->padded; at += MYR_SPHERE_VALUES_BLOCK) {
         const block *x = (const block *)(sphere->x[0] + at), *y = (const block *)(sphere->x[1] + at);
         const block *z = (const block *)(sphere->x[2] + at);
         block weight[3];
@@ -144,18 +147,20 @@ static void sphere_slope(const myr_sphere *sphere, const double u[3], int fields
 }
 
 /* Wrapper: the resolver symbol of target_clones ignores the visibility of a function unless it is static. */
-void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value)
+void myr_sphere_values_spread(const myr_sphere_values *sphere, const double u[3], int fields, const double *charge,
+                              double *value)
 {
     sphere_spread(sphere, u, fields, charge, value);
 }
 
-void myr_sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field)
+void myr_sphere_values_read(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
+                            double *field)
 {
     sphere_read(sphere, u, fields, value, field);
 }
 
-void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
-                      double (*slope)[3])
+void myr_sphere_values_slope(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
+                             double *field, double (*slope)[3])
 {
     sphere_slope(sphere, u, fields, value, field, slope);
 }

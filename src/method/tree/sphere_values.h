@@ -19,29 +19,33 @@
 #include "method/tree/spherical_design.h"
 
 enum {
-    MYR_SPHERE_BLOCK = 8,
-    MYR_SPHERE_MOST = (MYR_DESIGN_POINTS + MYR_SPHERE_BLOCK - 1) / MYR_SPHERE_BLOCK * MYR_SPHERE_BLOCK,
-    MYR_SPHERE_FIELDS = 8 /* largest number of charges or fields at a point */
+    MYR_SPHERE_VALUES_BLOCK = 8,
+    MYR_SPHERE_VALUES_MOST =
+        (MYR_SPHERICAL_DESIGN_POINTS + MYR_SPHERE_VALUES_BLOCK - 1) / MYR_SPHERE_VALUES_BLOCK * MYR_SPHERE_VALUES_BLOCK,
+    MYR_SPHERE_VALUES_FIELDS = 8 /* largest number of charges or fields at a point */
 };
 
 typedef struct {
     int order, points; /* order p, number of points K */
     int padded; /* K rounded up to whole blocks; charges spread past K are undefined, values read past K must be 0 */
-    _Alignas(64) double x[3][MYR_SPHERE_MOST];
-    double slope[MYR_DESIGN_ORDER + 1], drop[MYR_DESIGN_ORDER + 1]; /* coefficients of the Legendre recurrence */
-} myr_sphere;
+    _Alignas(64) double x[3][MYR_SPHERE_VALUES_MOST];
+    double slope[MYR_SPHERICAL_DESIGN_ORDER + 1],
+        drop[MYR_SPHERICAL_DESIGN_ORDER + 1]; /* coefficients of the Legendre recurrence */
+} myr_sphere_values;
 
-/* Initialises a sphere of order 1 to MYR_DESIGN_ORDER. */
-void myr_sphere_make(int order, myr_sphere *sphere);
+/* Initialises a sphere of order 1 to MYR_SPHERICAL_DESIGN_ORDER. */
+void myr_sphere_values_make(int order, myr_sphere_values *sphere);
 
 /* Adds `fields` charges at u to the charges at the points, value[field][padded]. */
-void myr_sphere_spread(const myr_sphere *sphere, const double u[3], int fields, const double *charge, double *value);
+void myr_sphere_values_spread(const myr_sphere_values *sphere, const double u[3], int fields, const double *charge,
+                              double *value);
 
 /* Evaluates the fields at u from their values at the points. */
-void myr_sphere_read(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field);
+void myr_sphere_values_read(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
+                            double *field);
 
 /* Evaluates the fields and their gradients with respect to u, slope[field][3]. */
-void myr_sphere_slope(const myr_sphere *sphere, const double u[3], int fields, const double *value, double *field,
-                      double (*slope)[3]);
+void myr_sphere_values_slope(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
+                             double *field, double (*slope)[3]);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "method/tree/spherical_design_table.h"
 
-int myr_design_points(int order)
+int myr_spherical_design_points(int order)
 {
     return order > 0 ? design_size[order - 1][0] * design_size[order - 1][1] : 1;
 }
@@ -18,7 +18,7 @@ static void design_rotate(const double *from, int k, double *to)
         to[axis] = sign[k % 4][axis] * from[(axis + k / 4) % 3];
 }
 
-void myr_design_fill(int order, double (*point)[3])
+void myr_spherical_design_fill(int order, double (*point)[3])
 {
     const double(*from)[3] = design_point;
     if (order == 0) {

@@ -4,12 +4,15 @@
 #ifndef MYR_METHOD_TREE_SPHERICAL_DESIGN_H
 #define MYR_METHOD_TREE_SPHERICAL_DESIGN_H
 
-enum { MYR_DESIGN_ORDER = 10, MYR_DESIGN_POINTS = 216 }; /* highest order, and its number of points */
+enum {
+    MYR_SPHERICAL_DESIGN_ORDER = 10,
+    MYR_SPHERICAL_DESIGN_POINTS = 216
+}; /* highest order, and its number of points */
 
 /* Number of points of order p: 1 (order 0), 4, 14, 26, 36, 60, 84, 108, 144, 180, 216. */
-int myr_design_points(int order);
+int myr_spherical_design_points(int order);
 
 /* Fills point[0 .. points - 1]. Order 0 is one point at the centre. */
-void myr_design_fill(int order, double (*point)[3]);
+void myr_spherical_design_fill(int order, double (*point)[3]);
 
 #endif

@@ -16,7 +16,7 @@ static size_t lane_bytes(const myr_unit *u)
     return (size_t)u->lanes * (size_t)u->real_bytes;
 }
 
-int myr_listed_make(const myr_direct *problem, int64_t most, myr_listed *list)
+int myr_tiles_make(const myr_direct *problem, int64_t most, myr_tiles *list)
 {
     const myr_unit *u = problem->unit;
     const int64_t bag = myr_target_block_bag(problem);
@@ -27,11 +27,11 @@ int myr_listed_make(const myr_direct *problem, int64_t most, myr_listed *list)
     list->place = myr_memory_zeros(bag * u->lanes * 2 + 2, sizeof *list->place);
     if (myr_target_block_make(problem, most, bag, &list->block) && list->entries && list->copy && list->place)
         return 1;
-    myr_listed_free(list);
+    myr_tiles_free(list);
     return 0;
 }
 
-void myr_listed_free(myr_listed *list)
+void myr_tiles_free(myr_tiles *list)
 {
     myr_target_block_free(&list->block);
     free(list->entries);
@@ -41,7 +41,7 @@ void myr_listed_free(myr_listed *list)
 }
 
 /* Packs the block's targets into lanes, displaced by `shift` unless null. */
-static void listed_place(myr_listed *l, const double *shift)
+static void listed_place(myr_tiles *l, const double *shift)
 {
     myr_target_block *b = &l->block;
     const myr_direct *p = b->problem;
@@ -53,7 +53,7 @@ static void listed_place(myr_listed *l, const double *shift)
             myr_target_block_move(b, n, axis, myr_target_block_coordinate(b, n, axis) + shift[axis]);
 }
 
-void myr_listed_begin(myr_listed *list, int64_t first, int64_t count)
+void myr_tiles_begin(myr_tiles *list, int64_t first, int64_t count)
 {
     list->first = first;
     myr_target_block_begin(&list->block, count, myr_target_block_replicas(list->block.problem, count));
@@ -61,7 +61,7 @@ void myr_listed_begin(myr_listed *list, int64_t first, int64_t count)
 }
 
 /* Copies part of a range into the bag, after the `at` sources the bag already holds. */
-static void listed_put(myr_listed *l, int64_t first, int64_t count, int64_t at)
+static void listed_put(myr_tiles *l, int64_t first, int64_t count, int64_t at)
 {
     const myr_direct *p = l->block.problem;
     const myr_unit *u = p->unit;
@@ -78,7 +78,7 @@ static void listed_put(myr_listed *l, int64_t first, int64_t count, int64_t at)
 
 /* Distributes the sources copied by listed_put over the lanes. Places past the last source repeat that source and are
  * masked. */
-static void listed_spread(myr_listed *l, int64_t held, int64_t steps)
+static void listed_spread(myr_tiles *l, int64_t held, int64_t steps)
 {
     const myr_unit *u = l->block.problem->unit;
     const size_t bytes = (size_t)u->real_bytes, row = (size_t)l->bag * lane_bytes(u);
@@ -93,7 +93,7 @@ static void listed_spread(myr_listed *l, int64_t held, int64_t steps)
 }
 
 /* Fills the mask of vector v against the bag; returns 1 if the masked loop is needed. */
-static int listed_mask(myr_listed *l, int v, int64_t segments, int64_t held, int64_t steps)
+static int listed_mask(myr_tiles *l, int v, int64_t segments, int64_t held, int64_t steps)
 {
     int masked = l->block.problem->careful | myr_target_block_mask(&l->block, v, held, steps);
     for (int64_t s = 0; s < segments; s++) {
@@ -104,7 +104,7 @@ static int listed_mask(myr_listed *l, int v, int64_t segments, int64_t held, int
 }
 
 /* Returns 1 if the masked loop may be needed: a target of the block may be in the bag, or another reason exists. */
-static int listed_may_mask(const myr_listed *l, int64_t segments, int64_t held, int64_t steps)
+static int listed_may_mask(const myr_tiles *l, int64_t segments, int64_t held, int64_t steps)
 {
     if (l->block.problem->careful || held < steps * l->block.replicas)
         return 1;
@@ -117,7 +117,7 @@ static int listed_may_mask(const myr_listed *l, int64_t segments, int64_t held, 
 }
 
 /* Evaluates all targets of the block against the `held` sources of the bag. */
-static void listed_bag(myr_listed *l, int64_t segments, int64_t held)
+static void listed_bag(myr_tiles *l, int64_t segments, int64_t held)
 {
     const myr_loops *loops = l->block.problem->loops;
     const int64_t steps = (held + l->block.replicas - 1) / l->block.replicas;
@@ -136,7 +136,7 @@ static void listed_bag(myr_listed *l, int64_t segments, int64_t held)
     }
 }
 
-void myr_listed_add(myr_listed *list, const double *shift, const myr_range *range, int64_t ranges)
+void myr_tiles_add(myr_tiles *list, const double *shift, const myr_range *range, int64_t ranges)
 {
     int64_t held = 0, segments = 0;
     if (shift || list->moved)
@@ -160,13 +160,13 @@ void myr_listed_add(myr_listed *list, const double *shift, const myr_range *rang
     listed_bag(list, segments, held);
 }
 
-void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges)
+void myr_tiles_run(myr_tiles *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges)
 {
-    myr_listed_begin(list, first, count);
-    myr_listed_add(list, NULL, range, ranges);
+    myr_tiles_begin(list, first, count);
+    myr_tiles_add(list, NULL, range, ranges);
 }
 
-void myr_listed_sum(const myr_listed *list, int64_t i, int k, myr_word sum[MYR_ACC_WORDS])
+void myr_tiles_sum(const myr_tiles *list, int64_t i, int k, myr_word sum[MYR_ACC_WORDS])
 {
     myr_target_block_sum(&list->block, i, k, sum);
 }

@@ -23,25 +23,25 @@ typedef struct {
     void *copy;     /* real [source_lanes][bag x lanes]: staging area for sources that go to different lanes */
     int64_t *place; /* [segments][2]: first index of each segment of the bag among the sources, and in the bag */
     int64_t pairs;  /* number of target-source pairs, over all blocks */
-} myr_listed;
+} myr_tiles;
 
 /* Allocates working memory for blocks of up to `most` targets; returns 0 if memory is short. The problem's kernel must
  * not use pair tables; exclusions are ignored. */
-int myr_listed_make(const myr_direct *problem, int64_t most, myr_listed *list);
+int myr_tiles_make(const myr_direct *problem, int64_t most, myr_tiles *list);
 
 /* Frees the working memory. */
-void myr_listed_free(myr_listed *list);
+void myr_tiles_free(myr_tiles *list);
 
-/* myr_listed_begin starts a block with targets first .. first + count - 1; myr_listed_add adds the sources of all
+/* myr_tiles_begin starts a block with targets first .. first + count - 1; myr_tiles_add adds the sources of all
  * ranges to their sums. With a shift the targets are displaced by it and interact with all sources, including
  * themselves: the sources then act as an image of a periodic box. shift = null: no displacement. */
-void myr_listed_begin(myr_listed *list, int64_t first, int64_t count);
-void myr_listed_add(myr_listed *list, const double *shift, const myr_range *range, int64_t ranges);
+void myr_tiles_begin(myr_tiles *list, int64_t first, int64_t count);
+void myr_tiles_add(myr_tiles *list, const double *shift, const myr_range *range, int64_t ranges);
 
 /* Begins a block and adds ranges without displacement. */
-void myr_listed_run(myr_listed *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges);
+void myr_tiles_run(myr_tiles *list, int64_t first, int64_t count, const myr_range *range, int64_t ranges);
 
 /* Sum of output k of the block's target i. */
-void myr_listed_sum(const myr_listed *list, int64_t i, int k, myr_word sum[MYR_ACC_WORDS]);
+void myr_tiles_sum(const myr_tiles *list, int64_t i, int k, myr_word sum[MYR_ACC_WORDS]);
 
 #endif

@@ -34,13 +34,13 @@ typedef struct {
     const myr_direct *problem;
     const myr_tree_options *options;
     myr_octree *tree;
-    myr_outer outer;
-    myr_sorted sorted;
+    myr_cell_moments outer;
+    myr_ordered_problem sorted;
     tree_node *node;
     myr_range *group;     /* groups of targets, in tree order */
     int64_t groups, most; /* number of groups; largest number of targets per group */
     int with_potential;   /* 1 = the kernel has a potential output */
-    myr_parts parts;
+    myr_results parts;
     int64_t done, skipped, pairs, listed;
     double walk_seconds, tile_seconds;
     int stop, no_memory;
@@ -71,14 +71,14 @@ static double box_distance(const tree_box *box, const double *place)
 static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, double size[2])
 {
     int32_t stack[TREE_STACK], n = 0;
-    double pull[MYR_OUTER_STRENGTHS][3] = {{0}}, potential[MYR_OUTER_STRENGTHS] = {0}, half = 0;
+    double pull[MYR_CELL_MOMENTS_STRENGTHS][3] = {{0}}, potential[MYR_CELL_MOMENTS_STRENGTHS] = {0}, half = 0;
     for (int axis = 0; axis < 3; axis++)
         half = fmax(half, box->half[axis]);
     const double soft = half * half;
     stack[n++] = 0;
     while (n) {
         const int32_t c = stack[--n];
-        const myr_outer_cell *o = &w->outer.cell[c];
+        const myr_cell_moments_cell *o = &w->outer.cell[c];
         const double side = myr_octree_side(w->tree, &w->tree->cell[c]);
         double d[3], square = 0;
         for (int axis = 0; axis < 3; axis++) { /* periodic box: minimum image */
@@ -156,7 +156,7 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
  * Stored is the squared distance at which the estimate is 1. M is the sum of |strength|: random elements need less (the
  * resulting error is a tenth of the requested error), but in a smooth flow the elements of a cell are alike although
  * their sum may vanish. */
-static void tree_node_error(const myr_outer_cell *o, int order, double error[2])
+static void tree_node_error(const myr_cell_moments_cell *o, int order, double error[2])
 {
     const double first = o->size * o->spread * pow(o->furthest, order - 1);
     error[0] = pow(first, 2.0 / (order + 3));
@@ -167,7 +167,7 @@ static void tree_make_node(const tree_work *w, int32_t c)
 {
     const myr_tree_options *o = w->options;
     const myr_cell *cell = &w->tree->cell[c];
-    const myr_outer_cell *outer = &w->outer.cell[c];
+    const myr_cell_moments_cell *outer = &w->outer.cell[c];
     tree_node *node = &w->node[c];
     const double side = myr_octree_side(w->tree, cell), most = w->outer.cell[0].core;
     double offset = 0, open = outer->furthest;
@@ -181,7 +181,7 @@ static void tree_make_node(const tree_work *w, int32_t c)
         open = fmax(open, side / o->theta + sqrt(offset));
     if (o->reach > 0) /* reach of the widest core of all sources; narrower cores reach less far */
         open = fmax(open, outer->furthest + o->reach * (most > 0 ? outer->core / most : 1));
-    if (w->outer.form == MYR_OUTER_SPHERE && o->eps > 0 &&
+    if (w->outer.form == MYR_CELL_MOMENTS_SPHERE && o->eps > 0 &&
         !(o->theta > 0)) /* see cell_moments.h: trace of second moments */
         open = fmax(open, sqrt(o->eps * outer->furthest / sqrt(2 * o->error)));
     node->open = open * open;
@@ -221,7 +221,7 @@ static int tree_progress(const tree_work *w, int64_t done)
 }
 
 /* Adds a near image of the sources to a group; returns 0 if memory is short. */
-static int tree_run_image(tree_work *w, const tree_box *box, int number, myr_listed *tiles, myr_ranges *list,
+static int tree_run_image(tree_work *w, const tree_box *box, int number, myr_tiles *tiles, myr_ranges *list,
                           double seconds[2])
 {
     const double start = myr_timer_now();
@@ -237,23 +237,23 @@ static int tree_run_image(tree_work *w, const tree_box *box, int number, myr_lis
     if (!tree_walk(w, &seen, list))
         return 0;
     const double middle = myr_timer_now();
-    myr_listed_add(tiles, here ? NULL : shift, list->range, list->n);
+    myr_tiles_add(tiles, here ? NULL : shift, list->range, list->n);
     seconds[0] += middle - start;
     seconds[1] += myr_timer_now() - middle;
     return 1;
 }
 
-static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_ranges *list, double seconds[2],
+static void tree_run_group(tree_work *w, int64_t g, myr_tiles *tiles, myr_ranges *list, double seconds[2],
                            myr_direct_result *result)
 {
     const double start = myr_timer_now();
     tree_box box = {0};
     list->length = 0;
-    myr_sorted_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
+    myr_ordered_problem_cuboid(&w->sorted, &w->group[g], box.middle, box.half);
     if (!(w->options->theta > 0))
         tree_demand(w, &box, w->group[g].count);
     seconds[0] += myr_timer_now() - start;
-    myr_listed_begin(tiles, w->group[g].first, w->group[g].count);
+    myr_tiles_begin(tiles, w->group[g].first, w->group[g].count);
     for (int image = 0; image < MYR_IMAGES_NEAR; image++)
         if (!tree_run_image(w, &box, image, tiles, list, seconds)) {
 #pragma omp atomic write
@@ -265,18 +265,18 @@ static void tree_run_group(tree_work *w, int64_t g, myr_listed *tiles, myr_range
         const int64_t number = w->tree->target[w->group[g].first + i];
         for (int k = 0; w->options->box.far && k < w->problem->unit->outputs; k++)
             far[k] = w->options->box.far[k * w->problem->targets + number];
-        myr_parts_put(&w->parts, g, tiles, i, number, w->options->box.far ? far : NULL, result);
+        myr_results_put(&w->parts, g, tiles, i, number, w->options->box.far ? far : NULL, result);
     }
 }
 
 static void tree_thread(tree_work *w, myr_direct_result *result)
 {
-    myr_listed tiles;
+    myr_tiles tiles;
     myr_ranges list = {0};
     double seconds[2] = {0, 0};
     int64_t listed = 0;
     int reporter = 1;
-    const int ready = myr_listed_make(&w->sorted.problem, w->most, &tiles);
+    const int ready = myr_tiles_make(&w->sorted.problem, w->most, &tiles);
 #ifdef _OPENMP
     reporter = omp_get_thread_num() == 0;
 #pragma omp for schedule(dynamic, 4)
@@ -309,7 +309,7 @@ static void tree_thread(tree_work *w, myr_direct_result *result)
     }
     free(list.range);
     if (ready)
-        myr_listed_free(&tiles);
+        myr_tiles_free(&tiles);
 }
 
 /* Builds the tree, the cells' moments and the groups. */
@@ -317,18 +317,18 @@ static myr_status tree_prepare(tree_work *w, myr_tree_report *report)
 {
     const myr_direct *p = w->problem;
     const int order = w->options->order, softened = w->options->eps > 0 || w->options->moving;
-    const myr_outer_form form = myr_outer_choose(order, myr_outer_one_sign(p), softened);
+    const myr_cell_moments_form form = myr_cell_moments_choose(order, myr_cell_moments_one_sign(p), softened);
     const myr_octree_options options = {.leaf = w->options->leaf};
     double start = myr_timer_now();
-    myr_status status = myr_sorted_tree(p, &w->options->box, &options, &w->tree);
+    myr_status status = myr_ordered_problem_tree(p, &w->options->box, &options, &w->tree);
     if (!status)
-        status = myr_outer_make(p->context, w->tree, form, order, 0, &w->outer);
+        status = myr_cell_moments_make(p->context, w->tree, form, order, 0, &w->outer);
     if (!status)
-        status = myr_sorted_make(p, w->tree, &w->options->box, w->outer.all, 0, &w->sorted);
+        status = myr_ordered_problem_make(p, w->tree, &w->options->box, w->outer.all, 0, &w->sorted);
     report->build_seconds = myr_timer_now() - start;
     start = myr_timer_now();
     if (!status)
-        status = myr_outer_fill(&w->outer, &w->sorted);
+        status = myr_cell_moments_fill(&w->outer, &w->sorted);
     report->moment_seconds = myr_timer_now() - start;
     return status;
 }
@@ -343,7 +343,7 @@ static myr_status tree_prepare_groups(tree_work *w)
         for (int32_t c = 0; c < w->tree->cells; c++)
             tree_make_node(w, c);
         tree_make_groups(w);
-        if (myr_parts_make(&w->sorted.problem, w->groups, &w->parts))
+        if (myr_results_make(&w->sorted.problem, w->groups, &w->parts))
             return MYR_OK;
     }
     return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the groups of %lld targets",
@@ -359,7 +359,7 @@ static void tree_report(const tree_work *w, myr_tree_report *report)
     report->largest = w->tree->largest;
     report->groups = w->groups;
     report->pseudo = w->outer.all;
-    report->bytes = myr_sorted_bytes(&w->sorted) + myr_outer_bytes(&w->outer, w->sorted.strengths) +
+    report->bytes = myr_ordered_problem_bytes(&w->sorted) + myr_cell_moments_bytes(&w->outer, w->sorted.strengths) +
                     w->tree->cells * (int64_t)(sizeof *w->node + sizeof *w->group);
     report->list = w->groups ? (double)w->listed / (double)w->groups : 0;
     report->walk_seconds = w->walk_seconds;
@@ -382,7 +382,7 @@ static myr_status tree_evaluate(tree_work *w, myr_direct_result *result, myr_tre
         return myr_context_fail(w->problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
     if (w->stop)
         return myr_context_fail(w->problem->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
-    myr_parts_finish(&w->parts, w->skipped, w->flag, result);
+    myr_results_finish(&w->parts, w->skipped, w->flag, result);
     tree_report(w, report);
     return MYR_OK;
 }
@@ -402,10 +402,10 @@ myr_status myr_tree_run(const myr_direct *problem, const myr_tree_options *optio
     const myr_status status = tree_evaluate(&w, result, report);
     free(w.node);
     free(w.group);
-    myr_parts_free(&w.parts);
+    myr_results_free(&w.parts);
     if (w.sorted.reals)
-        myr_sorted_free(&w.sorted);
-    myr_outer_free(&w.outer);
+        myr_ordered_problem_free(&w.sorted);
+    myr_cell_moments_free(&w.outer);
     myr_octree_destroy(&w.tree);
     return status;
 }

@@ -43,14 +43,14 @@ static int tree_row(double tolerance, int order, int highest, int one_sign)
 
 void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options)
 {
-    const int one_sign = myr_outer_one_sign(problem);
-    const int row = tree_row(tolerance, options->order, options->moving ? 2 : MYR_DESIGN_ORDER, one_sign);
+    const int one_sign = myr_cell_moments_one_sign(problem);
+    const int row = tree_row(tolerance, options->order, options->moving ? 2 : MYR_SPHERICAL_DESIGN_ORDER, one_sign);
     int group = 0;
     if (options->order == 0)
         options->order = tree_rows[row].order;
     options->error = fmin(pow(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
-    const int points = myr_outer_points(myr_outer_choose(options->order, one_sign, options->eps > 0 || options->moving),
-                                        options->order);
+    const int points = myr_cell_moments_points(
+        myr_cell_moments_choose(options->order, one_sign, options->eps > 0 || options->moving), options->order);
     if (options->leaf == 0)
         options->leaf = points > TREE_LEAF ? points : TREE_LEAF;
     while (tree_groups[group].lanes > problem->unit->lanes)

@@ -157,7 +157,7 @@ static myr_status parts_extent(myr_simulation *s)
     return status;
 }
 
-myr_status myr_parts_take(myr_simulation *s, myr_particles *set, int64_t first)
+myr_status myr_initial_shares_take(myr_simulation *s, myr_particles *set, int64_t first)
 {
     myr_particles_destroy(&s->particles);
     myr_particles_destroy(&s->synchronous);
@@ -196,7 +196,7 @@ static myr_status parts_find(myr_simulation *s)
     return status;
 }
 
-myr_status myr_parts_prepare(myr_simulation *s)
+myr_status myr_initial_shares_prepare(myr_simulation *s)
 {
     int64_t started = s->motion.started;
     if (s->ranks.part.known || myr_motion_of(s)->every_rank || myr_ranks_count(s->context) == 1)
