@@ -114,10 +114,10 @@ function(myr_unit isa kernel arithmetic out)
     set(${out} "${source}" PARENT_SCOPE)
 endfunction()
 
-# myr_window(isa arithmetic out): the same for the loops of short-range pairs (src/backend/short_range.c). Mixed arithmetic has
+# myr_short_range(isa arithmetic out): the same for the loops of short-range pairs (src/backend/short_range.c). Mixed arithmetic has
 # none: the coordinates there are integers with more bits than it keeps.
-set(MYR_WINDOW_ARITHMETICS single portable double)
-function(myr_window isa arithmetic out)
+set(MYR_SHORT_RANGE_ARITHMETICS single portable double)
+function(myr_short_range isa arithmetic out)
     list(FIND MYR_ARITHMETICS ${arithmetic} number)
     set(source "${MYR_GEN}/units/${isa}/window_${arithmetic}_${isa}.c")
     myr_write("${source}" "#define MYR_ARITH ${number}
@@ -172,12 +172,12 @@ foreach(isa IN LISTS MYR_ISAS)
         endforeach()
     endif()
     if(eager)
-        foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
-            myr_window(${isa} ${arithmetic} source)
+        foreach(arithmetic IN LISTS MYR_SHORT_RANGE_ARITHMETICS)
+            myr_short_range(${isa} ${arithmetic} source)
             list(APPEND sources "${source}")
             list(FIND MYR_ARITHMETICS ${arithmetic} number)
-            string(APPEND declarations "extern const myr_window_unit myr_window_${arithmetic}_${isa};\n")
-            string(APPEND windows "    [${number}] = &myr_window_${arithmetic}_${isa},\n")
+            string(APPEND declarations "extern const myr_short_range_unit myr_short_range_${arithmetic}_${isa};\n")
+            string(APPEND windows "    [${number}] = &myr_short_range_${arithmetic}_${isa},\n")
         endforeach()
         foreach(kernel IN LISTS MYR_EXPANSIONS)
             foreach(arithmetic single mixed double) # portable promises the same bits everywhere; far fields do not
@@ -223,7 +223,7 @@ static const myr_unit *const internal[MYR_INTERNAL_COUNT] = {
 ${internals}};
 static const myr_near_unit *const nears[MYR_EXPANSION_COUNT][MYR_ARITH_COUNT] = {
 ${nears}};
-static const myr_window_unit *const windows[MYR_ARITH_COUNT] = {
+static const myr_short_range_unit *const windows[MYR_ARITH_COUNT] = {
 ${windows}};
 static const myr_expansion_ops *const expansion[2] = {
 ${expansions}};

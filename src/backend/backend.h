@@ -40,7 +40,7 @@ typedef struct {
     int has_fma;
     const myr_unit *const (*units)[MYR_ARITH_COUNT];      /* [MYR_KERNEL_COUNT] */
     const myr_unit *const *internal;                      /* [MYR_INTERNAL_COUNT], in portable arithmetic */
-    const myr_window_unit *const *windows;                /* [MYR_ARITH_COUNT]: short-range pairs; none in mixed */
+    const myr_short_range_unit *const *windows;           /* [MYR_ARITH_COUNT]: short-range pairs; none in mixed */
     const myr_near_unit *const (*nears)[MYR_ARITH_COUNT]; /* [MYR_EXPANSION_COUNT]; none in portable */
     const myr_expansion_ops *const *expansion;            /* [2]: in floats, in doubles */
     /* Runs rounds x MYR_ISSUE_CHAIN multiply-adds (in double arithmetic if asked) and gives their sum, so that nothing

@@ -10,11 +10,11 @@
 #include "backend/short_range_loop.h"
 #include "backend/short_range_search.h"
 
-#define UNIT_NAME CAT(myr_window_, MYR_ARITH_NAME, _, MYR_ISA)
+#define UNIT_NAME CAT(myr_short_range_, MYR_ARITH_NAME, _, MYR_ISA)
 
 /* halo, fixed, several types, roots, sums */
 #define WINDOW_LOOP(h, f, t, r, s)                                                                                     \
-    static void window_loop_##h##f##t##r##s(myr_window_job *job)                                                       \
+    static void window_loop_##h##f##t##r##s(myr_short_range_job *job)                                                  \
     {                                                                                                                  \
         window_rows(job, (window_kind){h, f, t, r, s});                                                                \
     }
@@ -42,7 +42,7 @@ WINDOW_TYPES(1, 1)
 
 MYR_FN real_uint window_upper(uint64_t q)
 {
-    return (real_uint)(sizeof(real) == 4 ? q >> 32 : q >> MYR_WINDOW_MISSING_BITS << MYR_WINDOW_MISSING_BITS);
+    return (real_uint)(sizeof(real) == 4 ? q >> 32 : q >> MYR_SHORT_RANGE_MISSING_BITS << MYR_SHORT_RANGE_MISSING_BITS);
 }
 
 static void window_pack(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to)
@@ -76,7 +76,7 @@ MYR_FN void window_take(void *strip, int64_t offset, int64_t count, const int fi
 
 enum { WINDOW_BLOCK = 512 };
 
-static void window_gather_block(const myr_window_strip *strip, int strips, int axis, int fixed, int64_t first,
+static void window_gather_block(const myr_short_range_strip *strip, int strips, int axis, int fixed, int64_t first,
                                 int64_t last, double factor, double *value)
 {
     _Alignas(64) real_int block[WINDOW_BLOCK];
@@ -103,8 +103,8 @@ static void window_gather_block(const myr_window_strip *strip, int strips, int a
     }
 }
 
-static void window_gather(const myr_window_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,
-                          double factor, double *value)
+static void window_gather(const myr_short_range_strip *strip, int strips, int axis, int fixed, int64_t first,
+                          int64_t last, double factor, double *value)
 {
     for (int64_t k = first; k < last; k += WINDOW_BLOCK) {
         const int64_t end = last - k < WINDOW_BLOCK ? last : k + WINDOW_BLOCK;
@@ -119,10 +119,13 @@ static void window_gather(const myr_window_strip *strip, int strips, int axis, i
             window_loop_##h##f##t##10, window_loop_##h##f##t##11                                                       \
         }                                                                                                              \
     }
-#define TYPES(h, f) {ENDS(h, f, 0), ENDS(h, f, 1)}
+#define TYPES(h, f)                                                                                                    \
+    {                                                                                                                  \
+        ENDS(h, f, 0), ENDS(h, f, 1)                                                                                   \
+    }
 
-extern const myr_window_unit UNIT_NAME;
-const myr_window_unit UNIT_NAME = {
+extern const myr_short_range_unit UNIT_NAME;
+const myr_short_range_unit UNIT_NAME = {
     .arithmetic = MYR_ARITH,
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),

@@ -15,25 +15,25 @@
 
 #include <stdint.h>
 
-__extension__ typedef __int128 myr_window_total;
+__extension__ typedef __int128 myr_short_range_total;
 
 enum {
-    MYR_WINDOW_PAD = 64,         /* entries behind the last particle that must be there in every array */
-    MYR_WINDOW_SUMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
-    MYR_WINDOW_REACH = 4,        /* columns on either side at most: cells are no smaller than search / this */
-    MYR_WINDOW_MISSING_BITS = 12 /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
+    MYR_SHORT_RANGE_PAD = 64,         /* entries behind the last particle that must be there in every array */
+    MYR_SHORT_RANGE_SUMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
+    MYR_SHORT_RANGE_REACH = 4,        /* columns on either side at most: cells are no smaller than search / this */
+    MYR_SHORT_RANGE_MISSING_BITS = 12 /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
 };
 
 /* A target; its windows are those from the end of the row before. */
 typedef struct {
     int32_t target, end;
-} myr_window_row;
+} myr_short_range_row;
 
 typedef struct {
-    myr_window_row *row;
+    myr_short_range_row *row;
     int32_t *start;
     int64_t rows, starts, rows_room, starts_room;
-} myr_window_list;
+} myr_short_range_list;
 
 /* The grid that the particles are sorted by. Cell of coordinate q (upper 32 bits) along an axis:
  * ((q - low) * factor) >> 32, below cells. */
@@ -44,7 +44,7 @@ typedef struct {
     uint64_t factor[3];
     double width[3];      /* of a cell */
     const int32_t *start; /* [columns * bins + 1]: first particle of each cell, in memory order */
-} myr_window_grid;
+} myr_short_range_grid;
 
 /* What the loops know about the particles. */
 typedef struct {
@@ -52,56 +52,56 @@ typedef struct {
     const void *type;          /* the same; null where there is one type */
     int32_t n;                 /* the last that counts is before it */
     double unit[3];            /* length of the box, in the caller's unit: the coordinates' 2^32 or 2^64 */
-} myr_window_particles;
+} myr_short_range_particles;
 
 /* Search for all windows of targets [first, last). Those that start at `far` or behind go to list[1]. */
 typedef struct {
-    myr_window_particles particles;
-    const myr_window_grid *grid;
+    myr_short_range_particles particles;
+    const myr_short_range_grid *grid;
     double search, reach; /* the second a little more, for what rounding may do to cells */
     int32_t first, last, far;
-    myr_window_list *list; /* [2] */
-    int64_t pairs;         /* found within the search length */
-} myr_window_search;
+    myr_short_range_list *list; /* [2] */
+    int64_t pairs;              /* found within the search length */
+} myr_short_range_search;
 
 /* Returns 1 when all is done; 0 where the room for starts is used up: `first` is where to go on. There must be room for
  * the rows. */
-typedef int (*myr_window_search_fn)(myr_window_search *search);
+typedef int (*myr_short_range_search_fn)(myr_short_range_search *search);
 
 /* One call of the hot loop. */
 typedef struct {
-    myr_window_particles particles;
+    myr_short_range_particles particles;
     const void *table; /* reals [types][CUT_CONSTANTS][stride], see kernel/cut.h */
     int types, stride;
-    const myr_window_list *list;
-    int64_t first, last;         /* rows of it */
-    void *own[3], *other[3];     /* sums of targets, and of the particles in windows: reals, or integers if fixed. The
-                                    loops of a halo do not touch `other`: those forces are another domain's */
-    double grid;                 /* fixed: energies and virials times this become integers */
-    double most;                 /* out: the largest (sigma/r)^2 met, if larger */
-    double sum[MYR_WINDOW_SUMS]; /* out, added to */
-    myr_window_total total[MYR_WINDOW_SUMS]; /* out, added to: the same if fixed */
-} myr_window_job;
+    const myr_short_range_list *list;
+    int64_t first, last;     /* rows of it */
+    void *own[3], *other[3]; /* sums of targets, and of the particles in windows: reals, or integers if fixed. The
+                                loops of a halo do not touch `other`: those forces are another domain's */
+    double grid;             /* fixed: energies and virials times this become integers */
+    double most;             /* out: the largest (sigma/r)^2 met, if larger */
+    double sum[MYR_SHORT_RANGE_SUMS];                  /* out, added to */
+    myr_short_range_total total[MYR_SHORT_RANGE_SUMS]; /* out, added to: the same if fixed */
+} myr_short_range_job;
 
-typedef void (*myr_window_fn)(myr_window_job *job);
+typedef void (*myr_short_range_fn)(myr_short_range_job *job);
 
 /* A private block of sums of particles [first, last), in the order of threads. */
 typedef struct {
     void *sum[3];
     int32_t first, last;
-} myr_window_strip;
+} myr_short_range_strip;
 
 /* What is compiled for one arithmetic and instruction set. */
 typedef struct {
     int arithmetic, lanes, real_bytes;
-    myr_window_search_fn search;
-    myr_window_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][roots][energy and virial] */
+    myr_short_range_search_fn search;
+    myr_short_range_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][roots][energy and virial] */
     /* Coordinates [first, last) as the loops want them: coordinate k goes to place[k], or to k where place is null. */
     void (*pack)(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to);
     /* value[k] = factor times the sum over all strips of particle k in [first, last), which become 0. Sums of reals
      * are added in the order of strips. */
-    void (*gather)(const myr_window_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,
+    void (*gather)(const myr_short_range_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,
                    double factor, double *value);
-} myr_window_unit;
+} myr_short_range_unit;
 
 #endif

@@ -21,8 +21,8 @@ typedef struct {
     lane sum[3];
     ilane isum[3];
     lane most;
-    lane energy[MYR_WINDOW_SUMS];
-    int64_t ienergy[MYR_WINDOW_SUMS][LANES];
+    lane energy[MYR_SHORT_RANGE_SUMS];
+    int64_t ienergy[MYR_SHORT_RANGE_SUMS][LANES];
     const real *table; /* of the target's type */
 } window_state;
 
@@ -65,7 +65,7 @@ MYR_FN int window_reads(const window_kind kind, const int c)
 }
 
 /* One type is in units of its sigma, which the compiler then knows. */
-MYR_FN void window_constants(const myr_window_job *job, const window_kind kind, const window_fixture *f,
+MYR_FN void window_constants(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
                              const window_state *row, int64_t s, lane *c)
 {
     if (!kind.typed) {
@@ -87,10 +87,10 @@ MYR_FN void window_constants(const myr_window_job *job, const window_kind kind, 
 MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *row, lane energy, const lane *d,
                             const lane *force)
 {
-    const lane term[MYR_WINDOW_SUMS] = {energy,          d[0] * force[0], d[1] * force[1], d[2] * force[2],
-                                        d[1] * force[2], d[0] * force[2], d[0] * force[1]};
+    const lane term[MYR_SHORT_RANGE_SUMS] = {energy,          d[0] * force[0], d[1] * force[1], d[2] * force[2],
+                                             d[1] * force[2], d[0] * force[2], d[0] * force[1]};
     MYR_UNROLL
-    for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
         if (!kind.fixed) {
             row->energy[k] = row->energy[k] + term[k];
             continue;
@@ -106,7 +106,7 @@ MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *r
 }
 
 /* One window. tail: it sticks out behind the last particle. */
-MYR_FN void window_step(const myr_window_job *job, const window_kind kind, const int tail, const window_fixture *f,
+MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, const int tail, const window_fixture *f,
                         window_state *row, int64_t s)
 {
     lane d[3], c[CUT_CONSTANTS], force[3];
@@ -142,8 +142,8 @@ MYR_FN void window_step(const myr_window_job *job, const window_kind kind, const
         window_add_sums(kind, f->grid, row, at.energy, d, force);
 }
 
-MYR_FN void window_begin_row(const myr_window_job *job, const window_kind kind, const window_fixture *f, int32_t target,
-                             window_state *row)
+MYR_FN void window_begin_row(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
+                             int32_t target, window_state *row)
 {
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
@@ -157,12 +157,12 @@ MYR_FN void window_begin_row(const myr_window_job *job, const window_kind kind, 
     if (!kind.sums)
         return;
     MYR_UNROLL
-    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
         row->energy[k] = lane_set(K(0));
     memset(row->ienergy, 0, sizeof row->ienergy);
 }
 
-MYR_FN void window_end_row(myr_window_job *job, const window_kind kind, int32_t target, const window_state *row)
+MYR_FN void window_end_row(myr_short_range_job *job, const window_kind kind, int32_t target, const window_state *row)
 {
     real sum[3];
     real_int isum[3];
@@ -177,7 +177,7 @@ MYR_FN void window_end_row(myr_window_job *job, const window_kind kind, int32_t 
             ((real *)job->own[k])[target] += sum[k];
     if (!kind.sums)
         return;
-    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
         for (int l = 0; l < LANES; l++)
             if (kind.fixed)
                 job->total[k] += row->ienergy[k][l];
@@ -185,7 +185,7 @@ MYR_FN void window_end_row(myr_window_job *job, const window_kind kind, int32_t 
                 job->sum[k] += (double)LANE_AT(row->energy[k], l);
 }
 
-MYR_FN void window_rows(myr_window_job *job, const window_kind kind)
+MYR_FN void window_rows(myr_short_range_job *job, const window_kind kind)
 {
     window_fixture f;
     window_state row;

@@ -7,7 +7,7 @@ typedef struct {
     int32_t first, last;
 } window_run;
 
-enum { WINDOW_RUNS = 2 * (2 * MYR_WINDOW_REACH + 2) * (2 * MYR_WINDOW_REACH + 2) };
+enum { WINDOW_RUNS = 2 * (2 * MYR_SHORT_RANGE_REACH + 2) * (2 * MYR_SHORT_RANGE_REACH + 2) };
 
 /* The cells of an axis within `reach` cells of a place, from `first` to `last`; outside [0, cells) on the other side of
  * a periodic box. whole: all of them. */
@@ -15,7 +15,7 @@ typedef struct {
     int first, last, whole;
 } window_range;
 
-MYR_FN window_range window_reach(const myr_window_grid *g, int axis, double at, double reach)
+MYR_FN window_range window_reach(const myr_short_range_grid *g, int axis, double at, double reach)
 {
     window_range r = {(int)floor(at - reach), (int)floor(at + reach), 0};
     if (!g->periodic[axis]) {
@@ -41,7 +41,7 @@ MYR_FN double window_gap(double at, int cell, double width)
 }
 
 /* Bins [first, last] of a column as a run, unless it is empty or lies before the target. */
-MYR_FN int window_add_run(const myr_window_grid *g, int64_t column, int first, int last, int32_t behind,
+MYR_FN int window_add_run(const myr_short_range_grid *g, int64_t column, int first, int last, int32_t behind,
                           window_run *run)
 {
     const int bins = g->cells[2], down = (int)(column & 1);
@@ -52,7 +52,8 @@ MYR_FN int window_add_run(const myr_window_grid *g, int64_t column, int first, i
 }
 
 /* The runs of a column: bins within h of the place, on the other side of a periodic box as well. */
-MYR_FN int window_column(const myr_window_grid *g, int64_t column, double at, double h, int32_t behind, window_run *run)
+MYR_FN int window_column(const myr_short_range_grid *g, int64_t column, double at, double h, int32_t behind,
+                         window_run *run)
 {
     const window_range r = window_reach(g, 2, at, h);
     const int bins = g->cells[2], low = r.first < 0 ? 0 : r.first, high = r.last >= bins ? bins - 1 : r.last;
@@ -77,10 +78,10 @@ MYR_FN void window_sort(window_run *run, int runs)
 }
 
 /* All runs that may hold particles behind the target, in the order of memory. */
-static int window_runs(const myr_window_search *job, const double *inverse, const double *at, int32_t target,
+static int window_runs(const myr_short_range_search *job, const double *inverse, const double *at, int32_t target,
                        window_run *run)
 {
-    const myr_window_grid *g = job->grid;
+    const myr_short_range_grid *g = job->grid;
     const double reach = job->reach;
     const window_range rx = window_reach(g, 0, at[0], reach * inverse[0]);
     const window_range ry = window_reach(g, 1, at[1], reach * inverse[1]);
@@ -121,7 +122,7 @@ MYR_FN uint32_t window_within(const window_scan *scan, int64_t s)
 }
 
 /* Appends the windows of one target to the two lists; 0 where there is no room. */
-static int window_scan_runs(myr_window_search *job, const window_scan *scan, const window_run *run, int runs,
+static int window_scan_runs(myr_short_range_search *job, const window_scan *scan, const window_run *run, int runs,
                             int32_t target)
 {
     int32_t done = target + 1;
@@ -136,7 +137,7 @@ static int window_scan_runs(myr_window_search *job, const window_scan *scan, con
                 continue;
             }
             s += __builtin_ctz(bits);
-            myr_window_list *list = job->list + (s >= job->far);
+            myr_short_range_list *list = job->list + (s >= job->far);
             if (list->starts == list->starts_room)
                 return 0;
             list->start[list->starts++] = s;
@@ -148,7 +149,7 @@ static int window_scan_runs(myr_window_search *job, const window_scan *scan, con
     return 1;
 }
 
-static int window_search(myr_window_search *job)
+static int window_search(myr_short_range_search *job)
 {
     window_run run[WINDOW_RUNS];
     window_scan scan = {.n = job->particles.n, .search2 = lane_set((real)(job->search * job->search))};
@@ -175,9 +176,9 @@ static int window_search(myr_window_search *job)
             return 0;
         }
         for (int k = 0; k < 2; k++) {
-            myr_window_list *list = job->list + k;
+            myr_short_range_list *list = job->list + k;
             if (list->starts > before[k])
-                list->row[list->rows++] = (myr_window_row){target, (int32_t)list->starts};
+                list->row[list->rows++] = (myr_short_range_row){target, (int32_t)list->starts};
         }
     }
     return 1;

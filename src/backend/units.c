@@ -158,12 +158,12 @@ const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *i
     return store_get(context, isa, arithmetic, &r);
 }
 
-const myr_window_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic, int fixed,
-                                             int halo)
+const myr_short_range_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic,
+                                                  int fixed, int halo)
 {
     unit_recipe r = {.what = "short-range pairs",
                      .file = "backend/short_range.c",
-                     .prefix = "myr_window_",
+                     .prefix = "myr_short_range_",
                      .flags = " -fopenmp-simd"};
     if (isa->windows[arithmetic] || arithmetic == MYR_ARITHMETIC_MIXED)
         return isa->windows[arithmetic];

@@ -19,8 +19,8 @@ const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *i
 
 /* The loops of short-range pairs with plain or `fixed` sums, between own particles (halo 0) or with those of a halo
  * (1). Only these entries of the table's loops are sure to be there. */
-const myr_window_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic, int fixed,
-                                             int halo);
+const myr_short_range_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic,
+                                                  int fixed, int halo);
 
 /* The operators of expansions, for expansions of one order. */
 const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int in_double, int order);

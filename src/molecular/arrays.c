@@ -101,7 +101,7 @@ myr_status myr_molecular_list(myr_molecular *m)
                              .threads = m->threads,
                              .check = m->options.check,
                              .agreement = myr_molecular_agreement(m),
-                             .meanwhile = m->divided ? myr_molecular_poll : NULL,
+                             .poll = m->divided ? myr_molecular_poll : NULL,
                              .user = m,
                              .all = m->all};
     if (m->interaction->isa >= 0)

@@ -132,12 +132,12 @@ myr_status myr_molecular_check_list(myr_molecular *m, double furthest, int ahead
 {
     const myr_agreement *all = &m->links.agreement;
     const int waits = !ahead || !exchange_can_overlap(m);
-    myr_neighbour_ask(m->list, furthest, m->check);
+    myr_neighbour_prove_begin(m->list, furthest, m->check);
     if (waits) {
-        const myr_status status = all->largest(all->user, m->check, MYR_NEIGHBOUR_WORDS);
+        const myr_status status = all->largest(all->user, m->check, MYR_NEIGHBOUR_PROOF_VALUES);
         return status ? status : exchange_decide(m);
     }
-    const myr_status status = all->largest_begin(all->user, m->check, MYR_NEIGHBOUR_WORDS);
+    const myr_status status = all->largest_begin(all->user, m->check, MYR_NEIGHBOUR_PROOF_VALUES);
     m->check_in_flight = !status;
     return status;
 }
@@ -146,7 +146,7 @@ static myr_status exchange_poll_check(myr_molecular *m, int wait)
 {
     const myr_agreement *all = &m->links.agreement;
     int done = 0;
-    const myr_status status = all->largest_end(all->user, wait, m->check, MYR_NEIGHBOUR_WORDS, &done);
+    const myr_status status = all->largest_end(all->user, wait, m->check, MYR_NEIGHBOUR_PROOF_VALUES, &done);
     m->check_in_flight = !status && !done;
     m->check_answered = !status && done;
     return status;

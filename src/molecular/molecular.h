@@ -93,12 +93,12 @@ struct myr_molecular {
     int64_t capacity;
     myr_molecular_links links; /* valid if links.agreement is set */
     int divided;
-    int halo_in_flight;                /* halo coordinates were sent and not yet received */
-    int check_in_flight;               /* the reduction that checks the list over all domains is in flight */
-    int check_answered;                /* all domains have answered, and the list must be proven again */
-    int renewed;                       /* the list was rebuilt since the force evaluation began */
-    double check[MYR_NEIGHBOUR_WORDS]; /* values whose maxima over all domains decide whether the list holds */
-    myr_status poll_status;            /* failure during overlapped communication, reported by myr_molecular_settle */
+    int halo_in_flight;                       /* halo coordinates were sent and not yet received */
+    int check_in_flight;                      /* the reduction that checks the list over all domains is in flight */
+    int check_answered;                       /* all domains have answered, and the list must be proven again */
+    int renewed;                              /* the list was rebuilt since the force evaluation began */
+    double check[MYR_NEIGHBOUR_PROOF_VALUES]; /* values whose maxima over all domains decide whether the list holds */
+    myr_status poll_status; /* failure during overlapped communication, reported by myr_molecular_settle */
     int threads, fixed;
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];

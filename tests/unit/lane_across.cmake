@@ -1,7 +1,7 @@
 # test_lane_across.c with the functions compiled once per instruction set and arithmetic.
 set(lane_across_units "")
 foreach(isa IN LISTS MYR_ISAS)
-    foreach(arithmetic IN LISTS MYR_WINDOW_ARITHMETICS)
+    foreach(arithmetic IN LISTS MYR_SHORT_RANGE_ARITHMETICS)
         list(FIND MYR_ARITHMETICS ${arithmetic} number)
         set(unit lane_across_${isa}_${arithmetic})
         add_library(${unit} OBJECT "${CMAKE_CURRENT_LIST_DIR}/lane_across_unit.c")

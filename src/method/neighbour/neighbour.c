@@ -45,7 +45,7 @@ static myr_status create_check_pair(myr_context *context, const myr_neighbour_se
 static myr_status create_check(myr_context *context, const myr_neighbour_set *set)
 {
     const int may_be_empty = set->agreement || set->all > 0; /* a domain of a divided box may have no particles */
-    if (set->n < (may_be_empty ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_WINDOW_PAD)
+    if (set->n < (may_be_empty ? 0 : 1) || set->n > INT32_MAX - 2 * MYR_SHORT_RANGE_PAD)
         return myr_context_fail(context, MYR_ERROR_VALUE, "%lld particles: a list takes 1 to 2^31 - 129",
                                 (long long)set->n);
     if (set->types < 1 || set->types > 4096 || (set->types > 1 && !set->type) || !set->pair)
@@ -99,12 +99,12 @@ myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count)
     const int64_t real = list->unit[0]->real_bytes, typed = list->set.types > 1;
     if (count <= list->capacity)
         return MYR_OK;
-    if (count > INT32_MAX - 2 * MYR_WINDOW_PAD)
+    if (count > INT32_MAX - 2 * MYR_SHORT_RANGE_PAD)
         return myr_context_fail(list->context, MYR_ERROR_VALUE, "%lld particles and copies: a list takes 2^31 - 129",
                                 (long long)count);
     if (list->capacity > 0) /* spare capacity, because the number of particles changes a little with every list */
-        count = count < (INT32_MAX - 2 * MYR_WINDOW_PAD) / 9 * 8 ? count + count / 8 : count;
-    const int64_t padded = count + MYR_WINDOW_PAD;
+        count = count < (INT32_MAX - 2 * MYR_SHORT_RANGE_PAD) / 9 * 8 ? count + count / 8 : count;
+    const int64_t padded = count + MYR_SHORT_RANGE_PAD;
     list->capacity = 0;
     myr_memory_room_destroy(&list->room);
     list->room = myr_memory_room_create(padded * ((3 + typed) * real + 3 * 4 + 4 + 4 + 4), 10);

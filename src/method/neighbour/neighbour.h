@@ -18,14 +18,14 @@
  * count half. Since differences of box coordinates are integers, and every term is rounded by itself, forces, energy
  * and virial have the bits of an undivided box. Forces require `fixed` and an agreement with the other domains. A step
  * is
- *   myr_neighbour_ask(nb, largest displacement of own particles, word); maximum of `word` over all domains;
- *   myr_neighbour_decide(nb, word, &holds);
+ *   myr_neighbour_prove_begin(nb, largest displacement of own particles, value); maximum of `value` over all domains;
+ *   myr_neighbour_decide(nb, value, &holds);
  *   if (holds) update the coordinates of the halo, in the order in which it was received
  *   else       exchange particles that left the domain; myr_neighbour_resize; myr_neighbour_sort;
  *              receive a new halo; myr_neighbour_search
  *   myr_neighbour_forces_begin, which does not read the halo; myr_neighbour_forces_end, which does
  * Own pairs may be evaluated while the maxima and the halo coordinates are in flight: myr_neighbour_forces_begin then
- * follows myr_neighbour_ask, and its results are discarded if the list does not hold. */
+ * follows myr_neighbour_prove_begin, and its results are discarded if the list does not hold. */
 #ifndef MYR_METHOD_NEIGHBOUR_H
 #define MYR_METHOD_NEIGHBOUR_H
 
@@ -54,7 +54,7 @@ typedef struct {
     const myr_agreement *agreement; /* agreement with the other domains, must outlive the list; null = undivided box */
     /* Called from time to time by the calling thread while own pairs are evaluated, to progress messages; null =
      * never. */
-    void (*meanwhile)(void *user);
+    void (*poll)(void *user);
     void *user;
     int64_t all; /* number of particles of all domains; 0 = n */
 } myr_neighbour_set;
@@ -96,20 +96,20 @@ myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebui
  * maxima over all domains the proof needs: largest displacement of own particles in this step, closest pair of the last
  * force evaluation and, shortly before the list expires, the largest displacement since the list was built, and whether
  * a pair may be missing. */
-enum { MYR_NEIGHBOUR_WORDS = 4 };
-void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEIGHBOUR_WORDS]);
+enum { MYR_NEIGHBOUR_PROOF_VALUES = 4 };
+void myr_neighbour_prove_begin(myr_neighbour *list, double furthest, double value[MYR_NEIGHBOUR_PROOF_VALUES]);
 
 /* Returns 1 if the maxima prove that the list holds and the unit of the sums does not change: the step is then decided
  * without further communication. Returns 0, without any change, otherwise. */
-int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS]);
+int myr_neighbour_accept(myr_neighbour *list, const double value[MYR_NEIGHBOUR_PROOF_VALUES]);
 
 /* Determines whether the list still holds; may need a second agreement of all domains. */
-myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS], int *holds);
+myr_status myr_neighbour_decide(myr_neighbour *list, const double value[MYR_NEIGHBOUR_PROOF_VALUES], int *holds);
 
 /* Returns 1 if the list is expected to hold after the next step: an estimate, the same in all domains. */
 int myr_neighbour_expects(const myr_neighbour *list);
 
-/* myr_neighbour_ask and myr_neighbour_decide in one call. `furthest` is the maximum over all domains. */
+/* myr_neighbour_prove_begin and myr_neighbour_decide in one call. `furthest` is the maximum over all domains. */
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds);
 
 /* Sets the number of own particles to n, after particles entered or left the domain. The tracked arrays hold n

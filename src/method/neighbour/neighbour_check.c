@@ -23,7 +23,8 @@ double myr_neighbour_distance2(const myr_neighbour *list, int64_t i, int64_t j)
 /* Called with every pair of the list. */
 typedef void (*check_visit)(const myr_neighbour *list, int64_t i, int64_t j, void *user);
 
-static void check_list(const myr_neighbour *list, const myr_window_list *w, int64_t last, check_visit visit, void *user)
+static void check_list(const myr_neighbour *list, const myr_short_range_list *w, int64_t last, check_visit visit,
+                       void *user)
 {
     int64_t s = 0;
     for (int64_t r = 0; r < w->rows; r++)

@@ -6,9 +6,9 @@
 #include "core/timer.h"
 #include "method/neighbour/neighbour_inside.h"
 
-myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last)
+myr_short_range_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last)
 {
-    myr_window_particles p = {.type = list->type, .n = last};
+    myr_short_range_particles p = {.type = list->type, .n = last};
     for (int k = 0; k < 3; k++) {
         p.coordinate[k] = list->coordinate[k];
         p.unit[k] = list->set.box.length[k] / list->sigma;
@@ -80,8 +80,8 @@ static double force_grid(const myr_neighbour *list)
     return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
 }
 
-static void force_job(const myr_neighbour *list, int t, const myr_window_list *windows, int32_t last,
-                      myr_window_job *job)
+static void force_job(const myr_neighbour *list, int t, const myr_short_range_list *windows, int32_t last,
+                      myr_short_range_job *job)
 {
     const neighbour_share *s = list->share + t;
     const int64_t bytes = list->unit[0]->real_bytes;
@@ -97,15 +97,15 @@ static void force_job(const myr_neighbour *list, int t, const myr_window_list *w
 }
 
 /* Loop for the current list; null for the halo in an undivided box, which has no rows. */
-static myr_window_fn force_loop(const myr_neighbour *list, int halo)
+static myr_short_range_fn force_loop(const myr_neighbour *list, int halo)
 {
-    const myr_window_unit *unit = list->unit[halo];
+    const myr_short_range_unit *unit = list->unit[halo];
     const int typed = list->set.types > 1, root = myr_cut_needs_root(list->set.cut);
     return unit ? unit->loop[halo][list->set.fixed != 0][typed][root][list->summing] : NULL;
 }
 
 /* Evaluates the rows of a job, in parts if messages have to be progressed. */
-static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_window_job *job)
+static void force_rows(myr_neighbour *list, myr_short_range_fn loop, int looks, myr_short_range_job *job)
 {
     const int64_t rows = job->list->rows, part = looks ? FORCE_PART : rows;
     for (job->first = 0; job->first < rows; job->first = job->last) {
@@ -114,7 +114,7 @@ static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_w
         if (!looks)
             continue;
         const double began = myr_timer_now();
-        list->set.meanwhile(list->set.user);
+        list->set.poll(list->set.user);
         list->progress.waited += myr_timer_now() - began;
     }
 }
@@ -122,14 +122,14 @@ static void force_rows(myr_neighbour *list, myr_window_fn loop, int looks, myr_w
 /* Pairs of own particles. Only the first thread, which is the calling one, may communicate. */
 static void force_run(myr_neighbour *list)
 {
-    const myr_window_fn loop = force_loop(list, 0);
+    const myr_short_range_fn loop = force_loop(list, 0);
     const double grid = force_grid(list);
 #pragma omp parallel for num_threads(list->threads) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
-        myr_window_job job = {.grid = grid};
+        myr_short_range_job job = {.grid = grid};
         for (int half = 0; half < 2; half++) {
             force_job(list, t, list->share[t].list + half, list->n, &job);
-            force_rows(list, loop, t == 0 && list->set.meanwhile, &job);
+            force_rows(list, loop, t == 0 && list->set.poll, &job);
         }
         list->job[t] = job;
     }
@@ -138,11 +138,11 @@ static void force_run(myr_neighbour *list)
 /* Pairs of own particles with the halo. */
 static void force_run_halo(myr_neighbour *list)
 {
-    const myr_window_fn loop = force_loop(list, 1);
+    const myr_short_range_fn loop = force_loop(list, 1);
     const double grid = force_grid(list);
 #pragma omp parallel for num_threads(list->threads) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
-        myr_window_job job = {.grid = grid};
+        myr_short_range_job job = {.grid = grid};
         force_job(list, t, list->share[t].halo, list->n + list->halo, &job);
         force_rows(list, loop, 0, &job);
         list->job[list->threads + t] = job;
@@ -155,7 +155,7 @@ static int force_strips(const myr_neighbour *list)
     for (int t = 0; t < list->threads; t++) {
         const neighbour_share *s = list->share + t;
         const int64_t past = (int64_t)s->near + list->unit[0]->lanes; /* the last window may extend past the range */
-        myr_window_strip *strip = list->strip + strips++;
+        myr_short_range_strip *strip = list->strip + strips++;
         memcpy(strip->sum, s->sum[0], sizeof strip->sum);
         strip->first = s->first;
         strip->last = past < list->n ? (int32_t)past : list->n;
@@ -183,13 +183,13 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
 /* Own pairs are counted twice and pairs with the halo, which another domain has too, once; the result is halved. */
 static myr_status force_sums(myr_neighbour *list, myr_neighbour_sums *sums)
 {
-    double value[MYR_WINDOW_SUMS];
-    myr_wide total[MYR_WINDOW_SUMS] = {0};
-    for (int k = 0; k < MYR_WINDOW_SUMS; k++)
+    double value[MYR_SHORT_RANGE_SUMS];
+    myr_wide total[MYR_SHORT_RANGE_SUMS] = {0};
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
         for (int t = 0; t < list->threads; t++)
             total[k] += 2 * list->job[t].total[k] + list->job[list->threads + t].total[k];
-    const myr_status status = myr_neighbour_add(list, total, MYR_WINDOW_SUMS);
-    for (int k = 0; k < MYR_WINDOW_SUMS; k++) {
+    const myr_status status = myr_neighbour_add(list, total, MYR_SHORT_RANGE_SUMS);
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
         double sum = 0;
         for (int t = 0; t < list->threads; t++)
             sum += list->job[t].sum[k];
@@ -240,7 +240,7 @@ myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
-    myr_status status = list->asked ? MYR_OK : myr_neighbour_settle(list);
+    myr_status status = list->agreeing ? MYR_OK : myr_neighbour_settle(list);
     const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
     myr_neighbour_pack(list);
     list->summing = want_sums != 0;

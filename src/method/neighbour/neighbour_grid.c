@@ -43,7 +43,7 @@ static int grid_arc(const myr_neighbour *list, int axis, int32_t last, uint32_t 
 
 static myr_status grid_span(myr_neighbour *list, neighbour_cells *cells, double *span)
 {
-    myr_window_grid *g = &cells->grid;
+    myr_short_range_grid *g = &cells->grid;
     const myr_box *box = &list->set.box;
     for (int k = 0; k < 3; k++) {
         uint32_t low = 0, high = ~(uint32_t)0;
@@ -72,9 +72,9 @@ static myr_status grid_span(myr_neighbour *list, neighbour_cells *cells, double 
  * and cells. */
 static void grid_cells(const myr_neighbour *list, neighbour_cells *to, const double *span)
 {
-    myr_window_grid *g = &to->grid;
+    myr_short_range_grid *g = &to->grid;
     const double spacing = cbrt(span[0] * span[1] * span[2] / (double)to->last), search = list->search;
-    const double side = fmin(search, fmax(search / MYR_WINDOW_REACH, 0.82 * cbrt(list->unit[0]->lanes) * spacing));
+    const double side = fmin(search, fmax(search / MYR_SHORT_RANGE_REACH, 0.82 * cbrt(list->unit[0]->lanes) * spacing));
     const double want[3] = {side, side, fmin(search, fmax(0.1 * search, 0.48 * spacing))};
     double grow = 1, cells = 0;
     do {
@@ -95,7 +95,7 @@ static void grid_cells(const myr_neighbour *list, neighbour_cells *to, const dou
     }
 }
 
-int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_window_grid *g, int32_t i)
+int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_short_range_grid *g, int32_t i)
 {
     int32_t at[3];
     for (int k = 0; k < 3; k++)
@@ -107,7 +107,7 @@ int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_window_grid *g, 
 /* Counting sort: place[i] is the new index of particle i. The sort is stable. */
 static myr_status grid_count(myr_neighbour *list, neighbour_cells *to)
 {
-    const myr_window_grid *g = &to->grid;
+    const myr_short_range_grid *g = &to->grid;
     const int64_t cells = (int64_t)g->cells[0] * g->cells[1] * g->cells[2];
     if (cells + 2 > to->room) {
         free(to->start);

@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     int32_t first, last, near, far;
     /* windows of own pairs; windows of pairs with the halo, of which the second list stays empty */
-    myr_window_list list[2], halo[2];
+    myr_short_range_list list[2], halo[2];
     myr_memory_room room; /* memory of the sums */
     int64_t room_bytes;   /* bytes of the sums along one axis */
     void *sum[2][3];
@@ -26,7 +26,7 @@ typedef struct {
 
 /* A grid, and the particles [first, last) that are sorted by it. */
 typedef struct {
-    myr_window_grid grid;
+    myr_short_range_grid grid;
     int32_t *start;
     int64_t room;
     int32_t first, last;
@@ -46,8 +46,9 @@ struct myr_neighbour {
     myr_context *context;
     myr_neighbour_set set; /* settings; `pair` points to a copy owned by the list */
     const myr_isa_table *isa;
-    const myr_window_unit *unit[2]; /* loops of own pairs; loops of pairs with the halo, null in an undivided box */
-    int32_t n, halo;                /* numbers of own particles and of halo particles */
+    const myr_short_range_unit
+        *unit[2];    /* loops of own pairs; loops of pairs with the halo, null in an undivided box */
+    int32_t n, halo; /* numbers of own particles and of halo particles */
     int threads;
     double cutoff, search; /* longest cutoff; cutoff plus skin */
     double sigma;          /* unit of length of the loops */
@@ -69,10 +70,10 @@ struct myr_neighbour {
     float *moved;   /* squared displacements, for the proof */
 
     neighbour_cells own, others;
-    uint32_t middle[3];      /* middle of own particles in a divided box */
-    neighbour_share *share;  /* [threads] */
-    myr_window_strip *strip; /* [2 threads] */
-    myr_window_job *job;     /* [2 threads]: jobs of own pairs, then jobs of pairs with the halo */
+    uint32_t middle[3];           /* middle of own particles in a divided box */
+    neighbour_share *share;       /* [threads] */
+    myr_short_range_strip *strip; /* [2 threads] */
+    myr_short_range_job *job;     /* [2 threads]: jobs of own pairs, then jobs of pairs with the halo */
 
     int valid;              /* 1 = a list exists that can be proven */
     int sorted;             /* 1 = between myr_neighbour_sort and myr_neighbour_search */
@@ -83,9 +84,9 @@ struct myr_neighbour {
     double stale;           /* upper bound of the difference between halo coordinates and true positions */
     double step;            /* largest displacement in the last step, over all domains */
     double foreseen;        /* largest displacement in the current step assumed before the agreement */
-    int asked, measured;    /* 1 = an agreement is in flight; 1 = displacements were measured for it */
+    int agreeing, measured; /* 1 = an agreement is in flight; 1 = displacements were measured for it */
     int exponent;           /* binary exponent of the unit of fixed-point sums */
-    int told;               /* 1 = the warning about a coarse unit was given */
+    int warned;             /* 1 = the warning about a coarse unit was given */
     double closest;         /* largest (sigma/r)^2 of the last force evaluation */
     int is_own;             /* 1 = `closest` covers own particles only; the domains have not agreed yet */
     double since;           /* upper bound of displacements since that force evaluation */
@@ -140,7 +141,7 @@ myr_status myr_neighbour_reserve(myr_neighbour *list, int64_t count);
  * around particles [0, last) and sorts those from `first` on by it; myr_neighbour_cell is the cell of a particle. */
 myr_status myr_neighbour_order(myr_neighbour *list);
 myr_status myr_neighbour_grid(myr_neighbour *list, neighbour_cells *cells, int32_t first, int32_t last);
-int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_window_grid *g, int32_t i);
+int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_short_range_grid *g, int32_t i);
 
 /* neighbour_window.c: builds the list of sorted particles. */
 myr_status myr_neighbour_build(myr_neighbour *list);
@@ -164,7 +165,7 @@ void myr_neighbour_drop(myr_neighbour *list);
 void myr_neighbour_pack(myr_neighbour *list);
 void myr_neighbour_pack_halo(myr_neighbour *list);
 myr_status myr_neighbour_make_table(myr_neighbour *list);
-myr_window_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last);
+myr_short_range_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last);
 
 /* neighbour_range.c: upper bound of the total force on a particle if no pair has a larger (sigma/r)^2 than `most`;
  * *one: largest force of one pair. */

@@ -158,7 +158,7 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
  * domains agree, with a limit for the largest displacement of this step, which is not known yet. If the agreement shows
  * a larger displacement, the domains agree a second time. */
 
-enum { WORD_FURTHEST, WORD_CLOSEST, WORD_TRAVEL, WORD_MISSING };
+enum { PROOF_FURTHEST, PROOF_CLOSEST, PROOF_TRAVEL, PROOF_MISSING };
 #define FORESEEN 1.1 /* assumed largest displacement, in units of that of the previous step */
 
 /* Largest displacement including the rounding to the unit of coordinates, 2^-64 of the box along each axis. */
@@ -172,43 +172,43 @@ int myr_neighbour_expects(const myr_neighbour *list)
     return list->valid && list->progress.margin > 0;
 }
 
-void myr_neighbour_ask(myr_neighbour *list, double furthest, double word[MYR_NEIGHBOUR_WORDS])
+void myr_neighbour_prove_begin(myr_neighbour *list, double furthest, double value[MYR_NEIGHBOUR_PROOF_VALUES])
 {
     const double began = myr_neighbour_now(list);
-    word[WORD_FURTHEST] = furthest;
-    word[WORD_CLOSEST] = list->is_own ? list->closest : 0;
-    word[WORD_TRAVEL] = word[WORD_MISSING] = 0;
-    list->asked = 1;
+    value[PROOF_FURTHEST] = furthest;
+    value[PROOF_CLOSEST] = list->is_own ? list->closest : 0;
+    value[PROOF_TRAVEL] = value[PROOF_MISSING] = 0;
+    list->agreeing = 1;
     list->foreseen = FORESEEN * list->step;
     list->measured = list->valid && !(proof_room(list) > 2 * (list->travel + list->foreseen));
     if (!list->measured)
         return;
     const double room = proof_room(list), travel = list->travel + list->foreseen;
     list->progress.displacement_tests++;
-    word[WORD_TRAVEL] = proof_measure(list) * (1 + 0x1p-20);
+    value[PROOF_TRAVEL] = proof_measure(list) * (1 + 0x1p-20);
     list->stale += list->foreseen;
-    word[WORD_MISSING] = !(proof_is_near(list, room, travel) && proof_far_pairs(list, room - travel));
+    value[PROOF_MISSING] = !(proof_is_near(list, room, travel) && proof_far_pairs(list, room - travel));
     list->stale -= list->foreseen;
     list->progress.proof_seconds += myr_neighbour_now(list) - began;
 }
 
 /* Returns 1 if the maxima prove the list. *travel: upper bound of displacements from now on. */
-static int proof_words(const myr_neighbour *list, const double *word, double *travel)
+static int proof_values(const myr_neighbour *list, const double *value, double *travel)
 {
-    const double most = proof_move(list, word[WORD_FURTHEST]), room = proof_room(list);
-    *travel = list->measured ? fmin(list->travel + most, word[WORD_TRAVEL]) : list->travel + most;
-    if (!list->valid || !(word[WORD_FURTHEST] >= 0 && word[WORD_FURTHEST] < (double)INFINITY))
+    const double most = proof_move(list, value[PROOF_FURTHEST]), room = proof_room(list);
+    *travel = list->measured ? fmin(list->travel + most, value[PROOF_TRAVEL]) : list->travel + most;
+    if (!list->valid || !(value[PROOF_FURTHEST] >= 0 && value[PROOF_FURTHEST] < (double)INFINITY))
         return 0;
-    return room > 2 * *travel || (list->measured && word[WORD_MISSING] == 0 && most <= list->foreseen);
+    return room > 2 * *travel || (list->measured && value[PROOF_MISSING] == 0 && most <= list->foreseen);
 }
 
-int myr_neighbour_accept(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS])
+int myr_neighbour_accept(myr_neighbour *list, const double value[MYR_NEIGHBOUR_PROOF_VALUES])
 {
     double travel;
     int holds;
-    if (!proof_words(list, word, &travel) || (list->is_own && !myr_neighbour_unit_stays(list, word[WORD_CLOSEST])))
+    if (!proof_values(list, value, &travel) || (list->is_own && !myr_neighbour_unit_stays(list, value[PROOF_CLOSEST])))
         return 0;
-    return myr_neighbour_decide(list, word, &holds) == MYR_OK && holds;
+    return myr_neighbour_decide(list, value, &holds) == MYR_OK && holds;
 }
 
 /* Chooses the unit of the sums from the closest pair of all domains. */
@@ -228,19 +228,19 @@ static myr_status proof_again(myr_neighbour *list, int *holds)
     return list->measured ? proof_pairs(list, proof_room(list), holds) : proof_holds(list, holds);
 }
 
-myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGHBOUR_WORDS], int *holds)
+myr_status myr_neighbour_decide(myr_neighbour *list, const double value[MYR_NEIGHBOUR_PROOF_VALUES], int *holds)
 {
-    const double furthest = word[WORD_FURTHEST], most = proof_move(list, furthest);
+    const double furthest = value[PROOF_FURTHEST], most = proof_move(list, furthest);
     double travel;
     *holds = 0;
-    list->asked = 0;
+    list->agreeing = 0;
     if (!(furthest >= 0 && furthest < (double)INFINITY))
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "a particle moved by %g in one step: the time step is too long for these forces",
                                 furthest);
     const double began = myr_neighbour_now(list);
-    myr_status status = proof_unit(list, word[WORD_CLOSEST]);
-    const int is_proven = proof_words(list, word, &travel);
+    myr_status status = proof_unit(list, value[PROOF_CLOSEST]);
+    const int is_proven = proof_values(list, value, &travel);
     list->progress.steps++;
     list->step = most;
     list->since += most;
@@ -258,10 +258,10 @@ myr_status myr_neighbour_decide(myr_neighbour *list, const double word[MYR_NEIGH
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
 {
     const myr_status status = myr_neighbour_settle(list);
-    const double word[MYR_NEIGHBOUR_WORDS] = {furthest};
+    const double value[MYR_NEIGHBOUR_PROOF_VALUES] = {furthest};
     list->measured = 0;
     *holds = 0;
-    return status ? status : myr_neighbour_decide(list, word, holds);
+    return status ? status : myr_neighbour_decide(list, value, holds);
 }
 
 myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)

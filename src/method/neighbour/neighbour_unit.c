@@ -41,18 +41,18 @@ static int unit_least(myr_neighbour *list, double most)
 }
 
 /* One pair that is too close makes the sums of all other pairs coarse, which requires a warning. */
-static myr_status unit_tell(myr_neighbour *list)
+static myr_status unit_warn(myr_neighbour *list)
 {
     const myr_pair_potential *p = list->set.pair;
     while (!myr_cut_interacts(p))
         p++;
     const double usual = 24 * p->epsilon / p->sigma, unit = ldexp(1, list->exponent);
-    if (list->told || unit < 1e-4 * usual)
+    if (list->warned || unit < 1e-4 * usual)
         return MYR_OK;
     int64_t pair[2];
     double nearest = -myr_neighbour_closest(list, pair);
     const myr_status status = myr_neighbour_largest(list, &nearest);
-    list->told = 1;
+    list->warned = 1;
     myr_context_warn(
         list->context,
         "two particles are only %.3g apart (sigma is %.3g): while they are, fixed sums of all forces are in "
@@ -76,7 +76,7 @@ myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits)
     if (*fits)
         return MYR_OK;
     list->exponent = least + SPARE;
-    return unit_tell(list);
+    return unit_warn(list);
 }
 
 int myr_neighbour_unit_stays(myr_neighbour *list, double most)
@@ -90,7 +90,7 @@ myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most)
     if (myr_neighbour_unit_stays(list, most))
         return MYR_OK;
     list->exponent = unit_least(list, most) + SPARE;
-    return unit_tell(list);
+    return unit_warn(list);
 }
 
 /* (sigma/r)^2 of a pair after r/sigma has changed by `by`. */

@@ -16,7 +16,7 @@ typedef struct {
  * counted along x. */
 static void grid_shares(myr_neighbour *list)
 {
-    const myr_window_grid *g = &list->own.grid;
+    const myr_short_range_grid *g = &list->own.grid;
     const int64_t slab = (int64_t)g->cells[1] * g->cells[2];
     const int reach = list->n > 0 ? (int)ceil((list->search + list->resolution) / g->width[0]) : 0;
     for (int t = 0; t < list->threads; t++) {
@@ -39,7 +39,7 @@ static void grid_shares(myr_neighbour *list)
     }
 }
 
-static int grid_grow(myr_window_list *w)
+static int grid_grow(myr_short_range_list *w)
 {
     const int64_t room = w->starts_room + w->starts_room / 2 + 4096;
     int32_t *start = realloc(w->start, (size_t)room * sizeof *start);
@@ -50,7 +50,7 @@ static int grid_grow(myr_window_list *w)
     return 1;
 }
 
-static int grid_rows(myr_window_list *w, int64_t rows)
+static int grid_rows(myr_short_range_list *w, int64_t rows)
 {
     w->rows = w->starts = 0;
     if (rows > w->rows_room) {
@@ -66,8 +66,8 @@ static int grid_rows(myr_window_list *w, int64_t rows)
 static int grid_sums(const myr_neighbour *list, neighbour_share *s)
 {
     const int64_t bytes = list->unit[0]->real_bytes;
-    const int64_t length[2] = {(s->near - s->first + MYR_WINDOW_PAD) * bytes,
-                               (list->n - s->far + MYR_WINDOW_PAD) * bytes};
+    const int64_t length[2] = {(s->near - s->first + MYR_SHORT_RANGE_PAD) * bytes,
+                               (list->n - s->far + MYR_SHORT_RANGE_PAD) * bytes};
     if (s->room_bytes < length[0] + length[1]) {
         s->room_bytes = length[0] + length[1] + (list->threads > 1 ? (length[0] + length[1]) / 8 : 0);
         myr_memory_room_destroy(&s->room);
@@ -85,19 +85,19 @@ static int grid_sums(const myr_neighbour *list, neighbour_share *s)
 /* Appends the windows of targets [first, last) among the particles of a grid to two lists; returns 0 if memory is
  * short. */
 static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t first, int32_t last,
-                     const neighbour_cells *cells, int32_t far, myr_window_list to[2])
+                     const neighbour_cells *cells, int32_t far, myr_short_range_list to[2])
 {
-    myr_window_grid grid = cells->grid;
+    myr_short_range_grid grid = cells->grid;
     for (int k = 0; k < 3; k++)
         grid.width[k] /= list->sigma;
-    myr_window_search job = {.particles = myr_neighbour_particles(list, cells->last),
-                             .grid = &grid,
-                             .search = list->search / list->sigma,
-                             .reach = (list->search + list->resolution) / list->sigma,
-                             .first = first,
-                             .last = last,
-                             .far = far,
-                             .list = to};
+    myr_short_range_search job = {.particles = myr_neighbour_particles(list, cells->last),
+                                  .grid = &grid,
+                                  .search = list->search / list->sigma,
+                                  .reach = (list->search + list->resolution) / list->sigma,
+                                  .first = first,
+                                  .last = last,
+                                  .far = far,
+                                  .list = to};
     while (!list->unit[0]->search(&job))
         for (int k = 0; k < 2; k++)
             if (to[k].starts_room - to[k].starts < to[k].starts_room / 8 && !grid_grow(to + k))
