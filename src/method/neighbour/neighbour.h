@@ -6,11 +6,9 @@
  * order.
  *
  *   myr_neighbour_create(context, &set, &nb);
-/* Forces on all particles, and sums unless null. With `fixed`, sums and forces do not depend on order or threads, and
- * the forces add up to exactly 0. If two particles are so close that the sums could overflow, the unit is raised for
- * all particles and the evaluation is repeated; normally the unit is raised before that, and lowered when the particles
- * have separated. The first half needs the coordinates of own particles only, so that the halo may be in flight.
- * want_sums: 1 if the second half will request sums, which are those of all domains. */
+ *   myr_neighbour_track(nb, v[0], sizeof *v[0]);                  and all other arrays of the particles
+ *   for each step: move the particles; myr_neighbour_update(nb, largest displacement);
+ *                  myr_neighbour_forces_begin; myr_neighbour_forces_end
  *
  * A domain of a divided box has, after its own particles [0, n), a halo [n, n + h): copies of particles owned by other
  * domains that are within myr_neighbour_width of one of its own. Its list holds each pair of own particles once, and
