@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "backend/backend.h"
+#include "backend/units.h"
 #include "isas.h"
 #include "unit/contraction_probe.h"
 

@@ -14,6 +14,7 @@
 #include <myriad/context.h>
 
 #include "backend/backend.h"
+#include "backend/units.h"
 #include "isas.h"
 #include "core/random.h"
 #include "method/fmm/expansion_operators.h"
