@@ -101,7 +101,7 @@ if(cli_sources)
     set(asset_source "${MYR_GEN}/report_assets.c")
     add_custom_command(OUTPUT "${asset_source}"
         COMMAND "${CMAKE_COMMAND}" "-DOUT=${asset_source}" "-DLIST=${MYR_GEN}/report_assets.list"
-                -DHEADER=report/report.h -DTYPE=report_asset -DFUNCTION=report_assets
+                -DHEADER=report/report.h -DTYPE=report_asset -DFUNCTION=report_assets -DWITH_HASH=1
                 -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
         DEPENDS ${assets} "${MYR_GEN}/report_assets.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
         COMMENT "Texts of the report"

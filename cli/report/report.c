@@ -73,6 +73,19 @@ static void close_report(report **r)
     *r = NULL;
 }
 
+/* The page of one run, or of two. What cannot be written to the file, outfile_finish says. */
+static int write_page(FILE *out, report *const r[2])
+{
+    markup *page = markup_create(out);
+    if (!page)
+        return cli_fail(CLI_FAILED, "no memory");
+    int code = r[1] ? report_compare_write(page, r) : report_page_write(page, r[0]);
+    if (!code && markup_failed(page) && !ferror(out))
+        code = cli_fail(CLI_FAILED, "a part of the page is missing in this program");
+    markup_destroy(&page);
+    return code;
+}
+
 int report_make(const report_request *request, char path[REPORT_PATH])
 {
     report *r[2] = {NULL, NULL};
@@ -87,7 +100,7 @@ int report_make(const report_request *request, char path[REPORT_PATH])
     if (!code)
         code = outfile_open(&file, path);
     if (!code)
-        code = r[1] ? report_compare_write(file.out, r) : report_page_write(file.out, r[0]);
+        code = write_page(file.out, r);
     if (code)
         outfile_discard(&file);
     else

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "input/input.h"
 #include "progress.h"
+#include "report/markup.h"
 
 #define REPORT_HUGE 1e150 /* numbers beyond are not drawn: their differences and squares have to be finite too */
 
@@ -94,11 +95,8 @@ int report_snapshot(report *r, int64_t k, report_part part, report_shot *shot);
 
 /* --- report_text.c: text of a page --- */
 
-/* Text with the characters that HTML gives a meaning replaced. */
-void report_escape(FILE *out, const char *text);
-
 /* A unit with its exponents raised: "pc² Myr⁻²" for "pc^2 Myr^-2". */
-void report_unit(FILE *out, const char *unit);
+void report_unit(markup *out, const char *unit);
 
 /* "1.23 × 10⁻⁸", "2048", "0.5": up to so many digits. */
 const char *report_number(double value, int digits, char text[REPORT_NUMBER]);
@@ -114,14 +112,6 @@ const char *report_integer(double value, char text[REPORT_NUMBER]);
 
 /* "1 h 2 min", "3.4 s", "12 ms" */
 const char *report_duration(double seconds, char text[REPORT_NUMBER]);
-
-/* Base 64, in pieces of any length. */
-typedef struct {
-    FILE *out;
-    unsigned kept, bits;
-} report_base64;
-void report_base64_write(report_base64 *b, const void *bytes, size_t size);
-void report_base64_finish(report_base64 *b);
 
 /* --- report_plot.c: axes and curves as SVG --- */
 
@@ -150,7 +140,7 @@ typedef struct {
 } report_plot;
 
 /* Writes a figure; nothing, and 0, where no curve has two finite values. */
-int report_plot_write(FILE *out, const report_plot *plot);
+int report_plot_write(markup *out, const report_plot *plot);
 
 typedef struct {
     const char *id, *title, *text, *label; /* label: what is counted along x */
@@ -160,7 +150,7 @@ typedef struct {
     const char *now_name, *before_name;
 } report_bars;
 
-void report_bars_write(FILE *out, const report_bars *bars);
+void report_bars_write(markup *out, const report_bars *bars);
 
 /* Ticks of an axis between low and high: at most `room`; gives how many. */
 int report_ticks(double low, double high, int wanted, int room, double *tick);
@@ -168,15 +158,15 @@ int report_ticks(double low, double high, int wanted, int room, double *tick);
 /* --- report_plots.c: which plots a run has --- */
 
 /* Writes the plots of diagnostics.csv; gives how many. */
-int report_plots_write(FILE *out, const report *r);
+int report_plots_write(markup *out, const report *r);
 
 /* Plots of what two runs both have, in the same units. */
-int report_plots_compare(FILE *out, const report *const r[2], const char *const names[2]);
+int report_plots_compare(markup *out, const report *const r[2], const char *const names[2]);
 
 /* --- report_image.c: projections of particles --- */
 
 /* Writes images of the first and the last snapshot; gives the exit code, and how many snapshots are shown. */
-int report_images_write(FILE *out, report *r, int *shown);
+int report_images_write(markup *out, report *r, int *shown);
 
 /* The first snapshot with particles that can be read, from number `from` on in steps of 1 or -1; without any where
  * there is none. */
@@ -187,27 +177,27 @@ void report_colour(int k, unsigned char rgb[3]);
 
 /* The axes of a square picture of two coordinates (view 0 to 2: xy, xz, yz), `half` about the centre, and where the
  * picture itself goes: from (*left, *top), *edge wide and high. */
-void report_frame_write(FILE *out, const double centre[3], double half, int view, const char *unit);
+void report_frame_write(markup *out, const double centre[3], double half, int view, const char *unit);
 void report_frame_place(int *left, int *top, int *edge, int *side);
 
 /* --- report_observables.c: what only particles in a box have --- */
 
 /* Writes the plots of rdf.csv and the like; gives how many. */
-int report_observables_write(FILE *out, const report *r);
+int report_observables_write(markup *out, const report *r);
 
 /* --- report_molecule.c: what only a molecule has --- */
 
 /* Writes how often the torsions of the backbone had which angles; gives how many plots that is. */
-int report_torsions_write(FILE *out, const report *r);
+int report_torsions_write(markup *out, const report *r);
 
 /* --- report_spectra.c --- */
 
 /* Writes the plot of spectra.csv; gives how many plots that is. */
-int report_spectra_write(FILE *out, const report *r);
+int report_spectra_write(markup *out, const report *r);
 
 /* The same of two runs, at times that both have; and in a sentence how far they differ at the last of them. */
-void report_spectra_difference(FILE *out, const report *const r[2]);
-int report_spectra_compare(FILE *out, const report *const r[2], const char *const names[2]);
+void report_spectra_difference(markup *out, const report *const r[2]);
+int report_spectra_compare(markup *out, const report *const r[2], const char *const names[2]);
 
 /* --- report_flow.c: what only a fluid has --- */
 
@@ -234,21 +224,21 @@ double report_field_rms(const double *value, int64_t side);
 
 /* Slices of the vorticity: what they show, the largest value in them, and a row of pictures with colours up to `most`.
  */
-void report_slices_explain(FILE *out, const report *r, double most);
+void report_slices_explain(markup *out, const report *r, double most);
 double report_slices_largest(const report_field *field);
-void report_slices_draw(FILE *out, const report *r, const report_field *field, const char *title, double most);
+void report_slices_draw(markup *out, const report *r, const report_field *field, const char *title, double most);
 
 /* What surfaces of II show; and a picture of the surface field = value, with a line of text under it. */
-void report_surfaces_explain(FILE *out, const report *r, double value);
-int report_surface_write(FILE *out, const double *field, int64_t side, double value, const char *text);
+void report_surfaces_explain(markup *out, const report *r, double value);
+int report_surface_write(markup *out, const double *field, int64_t side, double value, const char *text);
 
 /* Writes slices and surfaces of the first and the last snapshot; gives the exit code, and how many are shown. */
-int report_flow_write(FILE *out, report *r, int *shown);
+int report_flow_write(markup *out, report *r, int *shown);
 
 /* --- report_png.c --- */
 
 /* Writes an image of palette indices as a data: address. */
-void report_png_write(FILE *out, int width, int height, const unsigned char *pixel);
+void report_png_write(markup *out, int width, int height, const unsigned char *pixel);
 
 /* --- report_replay.c: the decimated snapshots --- */
 
@@ -259,29 +249,29 @@ int report_replay_open(report *r, report_replay **replay);
 void report_replay_close(report_replay **replay);
 
 /* Describes what is drawn in a sentence, and writes the data, snapshot by snapshot. */
-void report_replay_describe(FILE *out, const report_replay *replay);
-int report_replay_write(FILE *out, report *r, report_replay *replay);
+void report_replay_describe(markup *out, const report_replay *replay);
+int report_replay_write(markup *out, report *r, report_replay *replay);
 
 /* --- report_facts.c --- */
 
 /* Writes the parts that are words and tables. */
-void report_facts_write(FILE *out, const report *r);
+void report_facts_write(markup *out, const report *r);
 
 /* --- report_page.c: the page --- */
 
-int report_page_write(FILE *out, report *r);
+int report_page_write(markup *out, report *r);
 
 /* Its beginning, up to the style; its foot, which ends what there is to read; and the scripts. */
-void report_page_begin(FILE *out, const char *title);
-void report_page_foot(FILE *out);
-void report_page_end(FILE *out);
+void report_page_begin(markup *out, const char *title);
+void report_page_foot(markup *out);
+void report_page_end(markup *out);
 
 /* The last part of a path. */
 const char *report_base_name(const char *path, char name[REPORT_NAME]);
 
 /* --- report_compare.c: two runs side by side --- */
 
-int report_compare_write(FILE *out, report *const r[2]);
+int report_compare_write(markup *out, report *const r[2]);
 
 /* --- report_assets.c, made by the build: the files of cli/report --- */
 
@@ -289,6 +279,7 @@ typedef struct {
     const char *name; /* "page.css" */
     const char *text;
     size_t size;
+    const char *sha256; /* of the text, in hexadecimal digits */
 } report_asset;
 
 const report_asset *report_assets(int *count);

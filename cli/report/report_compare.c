@@ -11,13 +11,11 @@ enum { TIMES = 9 };
 
 /* --- what was run ------------------------------------------------------------------------------------------------- */
 
-static void write_row(FILE *out, const char *what, const char *first, const char *second)
+static void write_row(markup *out, const char *what, const char *first, const char *second)
 {
-    fprintf(out, "<tr><td>%s</td><td>", what);
-    report_escape(out, first);
-    fprintf(out, "</td><td>");
-    report_escape(out, second);
-    fprintf(out, "</td></tr>\n");
+    markup_write(out, "<tr><td>%s</td><td>", what);
+    markup_text(out, first);
+    markup_write(out, "</td><td>%s</td></tr>\n", second);
 }
 
 static const char *word_of(const report *r, key_id id)
@@ -42,14 +40,14 @@ static const char *kernel_of(const report *r)
     return r->in->kernel.name ? r->in->kernel.name : "none";
 }
 
-static void write_facts(FILE *out, report *const r[2], const char *const names[2])
+static void write_facts(markup *out, report *const r[2], const char *const names[2])
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
-    fprintf(out, "<section id=\"what\"><h2>What was run</h2>\n<table class=\"numbers\"><thead><tr><th></th><th>");
-    report_escape(out, names[0]);
-    fprintf(out, "</th><th>");
-    report_escape(out, names[1]);
-    fprintf(out, "</th></tr></thead><tbody>\n");
+    markup_write(
+        out, "<section id=\"what\"><h2>What was run</h2>\n<table class=\"numbers\"><thead><tr><th></th><th>%s</th><th>",
+        names[0]);
+    markup_text(out, names[1]);
+    markup_write(out, "</th></tr></thead><tbody>\n");
     write_row(out, "particles from", r[0]->in->model.name ? r[0]->in->model.name : word_of(r[0], KEY_particles_file),
               r[1]->in->model.name ? r[1]->in->model.name : word_of(r[1], KEY_particles_file));
     write_row(out, "particles", count_text(r[0], "particles", a), count_text(r[1], "particles", b));
@@ -61,7 +59,7 @@ static void write_facts(FILE *out, report *const r[2], const char *const names[2
     write_row(out, "steps", count_text(r[0], "steps", a), count_text(r[1], "steps", b));
     write_row(out, "time on the clock", report_duration(report_fact_number(r[0], "seconds"), a),
               report_duration(report_fact_number(r[1], "seconds"), b));
-    fprintf(out, "</tbody></table></section>\n");
+    markup_write(out, "</tbody></table></section>\n");
 }
 
 /* --- the energy --------------------------------------------------------------------------------------------------- */
@@ -83,7 +81,7 @@ static double value_at(const report_csv *csv, const char *column, double time)
     return NAN;
 }
 
-static void write_energies(FILE *out, report *const r[2], const char *const names[2])
+static void write_energies(markup *out, report *const r[2], const char *const names[2])
 {
     static const char column[] = "kinetic_energy";
     char text[3][REPORT_NUMBER], percent[REPORT_NUMBER], turned[REPORT_NUMBER];
@@ -92,26 +90,24 @@ static void write_energies(FILE *out, report *const r[2], const char *const name
     if (when < 0 || csv->rows < 2 || report_csv_column(csv, column) < 0 || report_csv_column(&r[1]->csv, column) < 0)
         return;
     const double unit = turnover < 0 ? NAN : report_csv_value(csv, 0, turnover); /* eddy turnovers of the start */
-    fprintf(out, "<section id=\"energies\"><h2>Kinetic energy</h2>\n<table class=\"numbers\"><thead><tr><th>t</th>"
-                 "<th>t/T</th><th>");
-    report_escape(out, names[0]);
-    fprintf(out, "</th><th>");
-    report_escape(out, names[1]);
-    fprintf(out, "</th><th>difference</th></tr></thead><tbody>\n");
+    markup_write(out, "<section id=\"energies\"><h2>Kinetic energy</h2>\n<table class=\"numbers\"><thead><tr><th>t</th>"
+                      "<th>t/T</th><th>");
+    markup_text(out, names[0]);
+    markup_write(out, "</th><th>%s</th><th>difference</th></tr></thead><tbody>\n", names[1]);
     for (int k = 0; k < TIMES; k++) {
         const double time = report_csv_value(csv, k * (csv->rows - 1) / (TIMES - 1), when);
         const double a = value_at(csv, column, time), b = value_at(&r[1]->csv, column, time);
         if (isnan(a) || isnan(b) || (k > 0 && csv->rows < TIMES && k * (csv->rows - 1) % (TIMES - 1) != 0))
             continue;
-        fprintf(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s %%</td></tr>\n",
-                report_number(time, 4, text[0]), isnan(unit) ? "" : report_number(time / unit, 3, turned),
-                report_number(a, 6, text[1]), report_number(b, 6, text[2]),
-                report_number(100 * (b / a - 1), 3, percent));
+        markup_write(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s %%</td></tr>\n",
+                     report_number(time, 4, text[0]), isnan(unit) ? "" : report_number(time / unit, 3, turned),
+                     report_number(a, 6, text[1]), report_number(b, 6, text[2]),
+                     report_number(100 * (b / a - 1), 3, percent));
     }
-    fprintf(out, "</tbody></table>\n");
+    markup_write(out, "</tbody></table>\n");
     if (!isnan(unit))
-        fprintf(out, "<p class=\"small\">T is the eddy turnover time at the start.</p>\n");
-    fprintf(out, "</section>\n");
+        markup_write(out, "<p class=\"small\">T is the eddy turnover time at the start.</p>\n");
+    markup_write(out, "</section>\n");
 }
 
 /* --- pictures ----------------------------------------------------------------------------------------------------- */
@@ -145,7 +141,7 @@ static double *difference_of(const report_field f[2])
     return to;
 }
 
-static int write_surfaces(FILE *out, const report *r, const report_field f[2], const char *const names[2])
+static int write_surfaces(markup *out, const report *r, const report_field f[2], const char *const names[2])
 {
     char text[REPORT_NAME + 64], number[REPORT_NUMBER];
     const double rms = report_field_rms(f[0].invariant, f[0].side), value = -REPORT_SURFACE * rms;
@@ -153,27 +149,27 @@ static int write_surfaces(FILE *out, const report *r, const report_field f[2], c
     int code = CLI_OK;
     report_surfaces_explain(out, r, value);
     if (between)
-        fprintf(out,
-                "<p>The third picture shows where the two differ by as much; the rms of their difference is %s "
-                "of that of II.</p>\n",
-                report_number(report_field_rms(between, f[0].side) / rms, 3, number));
-    fprintf(out, "<figure class=\"images\" id=\"surfaces\"><div class=\"views\">");
+        markup_write(out,
+                     "<p>The third picture shows where the two differ by as much; the rms of their difference is %s "
+                     "of that of II.</p>\n",
+                     report_number(report_field_rms(between, f[0].side) / rms, 3, number));
+    markup_write(out, "<figure class=\"images\" id=\"surfaces\"><div class=\"views\">");
     for (int k = 0; k < 2 && !code; k++) {
         snprintf(text, sizeof text, "%s, t = %s", names[k], report_number(f[k].time, 4, number));
         code = report_surface_write(out, f[k].invariant, f[k].side, value, text);
     }
     if (!code && between)
         code = report_surface_write(out, between, f[0].side, value, "difference");
-    fprintf(out, "</div></figure>\n");
+    markup_write(out, "</div></figure>\n");
     free(between);
     return code;
 }
 
-static int write_pictures(FILE *out, report *const r[2], const char *const names[2])
+static int write_pictures(markup *out, report *const r[2], const char *const names[2])
 {
     report_field f[2] = {{0}, {0}};
     int code = read_pair(r, f);
-    fprintf(out, "<section id=\"projections\"><h2>Slices and surfaces</h2>\n");
+    markup_write(out, "<section id=\"projections\"><h2>Slices and surfaces</h2>\n");
     if (!code && f[0].side && f[1].side) {
         const double most = fmax(report_slices_largest(&f[0]), report_slices_largest(&f[1]));
         report_slices_explain(out, r[0], most);
@@ -181,8 +177,8 @@ static int write_pictures(FILE *out, report *const r[2], const char *const names
             report_slices_draw(out, r[k], &f[k], names[k], most);
         code = write_surfaces(out, r[0], f, names);
     } else if (!code)
-        fprintf(out, "<p>There are no pictures: the runs have no snapshots of periodic flows at one time.</p>\n");
-    fprintf(out, "</section>\n");
+        markup_write(out, "<p>There are no pictures: the runs have no snapshots of periodic flows at one time.</p>\n");
+    markup_write(out, "</section>\n");
     report_field_free(&f[0]);
     report_field_free(&f[1]);
     return code;
@@ -190,7 +186,7 @@ static int write_pictures(FILE *out, report *const r[2], const char *const names
 
 /* --- the page ----------------------------------------------------------------------------------------------------- */
 
-int report_compare_write(FILE *out, report *const r[2])
+int report_compare_write(markup *out, report *const r[2])
 {
     char name[2][REPORT_NAME], title[2 * REPORT_NAME + 8];
     const char *const names[2] = {report_base_name(r[0]->directory, name[0]),
@@ -201,18 +197,18 @@ int report_compare_write(FILE *out, report *const r[2])
             snprintf(name[k], sizeof name[k], "%.*s", REPORT_NAME - 1, r[k]->directory);
     snprintf(title, sizeof title, "%s and %s", names[0], names[1]);
     report_page_begin(out, title);
-    fprintf(out, "<header>\n<p class=\"brand\">Myriad · two runs side by side</p>\n<h1>");
-    report_escape(out, title);
-    fprintf(out, "</h1>\n</header>\n<main>\n");
+    markup_write(out,
+                 "<header>\n<p class=\"brand\">Myriad · two runs side by side</p>\n<h1>%s</h1>\n</header>\n<main>\n",
+                 title);
     write_facts(out, r, names);
     write_energies(out, r, names);
-    fprintf(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
+    markup_write(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
     const int written = report_plots_compare(out, both, names) + report_spectra_compare(out, both, names);
-    fprintf(out, "</div>\n");
+    markup_write(out, "</div>\n");
     report_spectra_difference(out, both);
     if (!written)
-        fprintf(out, "<p>There are no plots: the runs have no columns in common.</p>\n");
-    fprintf(out, "</section>\n");
+        markup_write(out, "<p>There are no plots: the runs have no columns in common.</p>\n");
+    markup_write(out, "</section>\n");
     const int code = write_pictures(out, r, names);
     report_page_foot(out);
     report_page_end(out);

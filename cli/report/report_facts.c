@@ -24,43 +24,46 @@ enum { GPUS = 64 }; /* named at most */
 enum { SPENT = sizeof spent / sizeof spent[0] };
 #define PART_LEAST 5e-4 /* of the whole; what took less counts as other */
 
-static void write_time(FILE *out, const report *r)
+static void write_time(markup *out, const report *r)
 {
     char text[REPORT_NUMBER], percent[REPORT_NUMBER];
     double part[SPENT + 1], total = report_fact_number(r, "seconds"), sum = 0;
-    fprintf(out, "<section id=\"time\"><h2>Where the time went</h2>\n");
+    markup_write(out, "<section id=\"time\"><h2>Where the time went</h2>\n");
     for (int k = 0; k < SPENT; k++) {
         part[k] = report_fact_number(r, spent[k].fact);
         part[k] = part[k] >= PART_LEAST * total ? part[k] : 0;
         sum += part[k];
     }
     if (!(total > 0) || !(sum > 0)) {
-        fprintf(out, "<p>Not known: a run writes it down when it ends.</p></section>\n");
+        markup_write(out, "<p>Not known: a run writes it down when it ends.</p></section>\n");
         return;
     }
     total = fmax(total, sum);
     part[SPENT] = total - sum;
-    fprintf(out, "<svg class=\"strip\" viewBox=\"0 0 1000 40\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
+    markup_write(out,
+                 "<svg class=\"strip\" viewBox=\"0 0 1000 40\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
     double at = 0;
     for (int k = 0; k <= SPENT; k++) {
-        fprintf(out, "<rect class=\"part p%d\" x=\"%.2f\" width=\"%.2f\" height=\"40\"/>", k, 1000 * at / total,
-                1000 * part[k] / total);
+        markup_write(out, "<rect class=\"part p%d\" x=\"%.2f\" width=\"%.2f\" height=\"40\"/>", k, 1000 * at / total,
+                     1000 * part[k] / total);
         at += part[k];
     }
-    fprintf(out, "</svg>\n<table class=\"numbers\"><thead><tr><th>spent on</th><th>time</th><th>part</th></tr></thead>"
+    markup_write(out,
+                 "</svg>\n<table class=\"numbers\"><thead><tr><th>spent on</th><th>time</th><th>part</th></tr></thead>"
                  "<tbody>\n");
     for (int k = 0; k <= SPENT; k++)
         if (part[k] > 0)
-            fprintf(out,
-                    "<tr><td><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"part p%d\" "
-                    "width=\"10\" height=\"10\"/></svg>%s</td><td>%s</td><td>%s %%</td></tr>\n",
-                    k,
-                    k == 0 && report_is_flow(r) ? "Fourier transforms and products"
-                    : k < SPENT                 ? spent[k].name
-                                                : "other",
-                    report_duration(part[k], text), report_number(round(1000 * part[k] / total) / 10, 3, percent));
-    fprintf(out, "<tr class=\"total\"><td>in all</td><td>%s</td><td></td></tr></tbody></table></section>\n",
-            report_duration(total, text));
+            markup_write(
+                out,
+                "<tr><td><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"part p%d\" "
+                "width=\"10\" height=\"10\"/></svg>%s</td><td>%s</td><td>%s %%</td></tr>\n",
+                k,
+                k == 0 && report_is_flow(r) ? "Fourier transforms and products"
+                : k < SPENT                 ? spent[k].name
+                                            : "other",
+                report_duration(part[k], text), report_number(round(1000 * part[k] / total) / 10, 3, percent));
+    markup_write(out, "<tr class=\"total\"><td>in all</td><td>%s</td><td></td></tr></tbody></table></section>\n",
+                 report_duration(total, text));
 }
 
 /* --- ranks -------------------------------------------------------------------------------------------------------- */
@@ -73,40 +76,40 @@ static const struct {
 enum { RANK_PARTS = sizeof rank_parts / sizeof rank_parts[0] };
 
 /* One row of seconds per 1000 steps; `prefix` is where the facts are. */
-static void rank_row(FILE *out, const report *r, const char *name, const char *prefix)
+static void rank_row(markup *out, const report *r, const char *name, const char *prefix)
 {
     char path[96], text[REPORT_NUMBER];
     const double steps = report_fact_number(r, "ranks.steps");
-    fprintf(out, "<tr><td>%s</td>", name);
+    markup_write(out, "<tr><td>%s</td>", name);
     for (int k = 0; k < RANK_PARTS; k++) {
         snprintf(path, sizeof path, "%s.%s", prefix, rank_parts[k].fact);
-        fprintf(out, "<td>%s</td>", report_number(1e3 * report_fact_number(r, path) / steps, 3, text));
+        markup_write(out, "<td>%s</td>", report_number(1e3 * report_fact_number(r, path) / steps, 3, text));
     }
-    fprintf(out, "</tr>\n");
+    markup_write(out, "</tr>\n");
 }
 
 /* Paper 003, Tables IV and V, rank by rank. */
-static void write_ranks(FILE *out, const report *r)
+static void write_ranks(markup *out, const report *r)
 {
     char text[3][REPORT_NUMBER], path[64], name[96];
     const double count = report_fact_number(r, "ranks.count");
     if (!(count > 1) || !(report_fact_number(r, "ranks.steps") > 0))
         return;
-    fprintf(out, "<section id=\"ranks\"><h2>Where the time of the ranks went</h2>\n<p>%s ranks, %s by %s by ",
-            report_integer(count, text[0]), report_integer(report_fact_number(r, "ranks.domains.0"), text[1]),
-            report_integer(report_fact_number(r, "ranks.domains.1"), text[2]));
-    fprintf(out, "%s domains. ", report_integer(report_fact_number(r, "ranks.domains.2"), text[0]));
-    fprintf(
+    markup_write(out, "<section id=\"ranks\"><h2>Where the time of the ranks went</h2>\n<p>%s ranks, %s by %s by ",
+                 report_integer(count, text[0]), report_integer(report_fact_number(r, "ranks.domains.0"), text[1]),
+                 report_integer(report_fact_number(r, "ranks.domains.1"), text[2]));
+    markup_write(out, "%s domains. ", report_integer(report_fact_number(r, "ranks.domains.2"), text[0]));
+    markup_write(
         out,
         "The longest time that a rank took for the forces of a step, less the shortest, was %s of the mean (at most "
         "%s); the most pairs of a rank were %s of the mean.</p>\n",
         report_number(report_fact_number(r, "ranks.t_diff"), 3, text[0]),
         report_number(report_fact_number(r, "ranks.t_diff_most"), 3, text[1]),
         report_number(report_fact_number(r, "ranks.imbalance"), 4, text[2]));
-    fprintf(out, "<table class=\"numbers\"><thead><tr><th>seconds of 1000 steps</th>");
+    markup_write(out, "<table class=\"numbers\"><thead><tr><th>seconds of 1000 steps</th>");
     for (int k = 0; k < RANK_PARTS; k++)
-        fprintf(out, "<th>%s</th>", rank_parts[k].name);
-    fprintf(out, "</tr></thead><tbody>\n");
+        markup_write(out, "<th>%s</th>", rank_parts[k].name);
+    markup_write(out, "</tr></thead><tbody>\n");
     for (int k = 0; k < count; k++) {
         snprintf(path, sizeof path, "ranks.each.%d", k);
         snprintf(name, sizeof name, "%s.force", path);
@@ -116,56 +119,55 @@ static void write_ranks(FILE *out, const report *r)
         rank_row(out, r, name, path);
     }
     rank_row(out, r, "mean", "ranks");
-    fprintf(out, "</tbody></table></section>\n");
+    markup_write(out, "</tbody></table></section>\n");
 }
 
 /* --- the error of the forces -------------------------------------------------------------------------------------- */
 
-static void write_accuracy(FILE *out, const report *r)
+static void write_accuracy(markup *out, const report *r)
 {
     char path[64], text[REPORT_NUMBER];
     if (report_is_flow(r)) /* it has no sums over pairs */
         return;
-    fprintf(out, "<section id=\"accuracy\"><h2>Measured error of the forces</h2>\n");
+    markup_write(out, "<section id=\"accuracy\"><h2>Measured error of the forces</h2>\n");
     if (!report_fact(r, "accuracy.0.output")) {
-        fprintf(out, "<p>Not measured: that is done when a run reaches its end.</p></section>\n");
+        markup_write(out, "<p>Not measured: that is done when a run reaches its end.</p></section>\n");
         return;
     }
-    fprintf(out,
-            "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own "
-            "value: against the same "
-            "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions.</p>"
-            "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of the summing</th>"
-            "</tr></thead><tbody>\n",
-            report_integer(report_fact_number(r, "accuracy.0.samples"), text));
+    markup_write(
+        out,
+        "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own "
+        "value: against the same "
+        "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions.</p>"
+        "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of the summing</th>"
+        "</tr></thead><tbody>\n",
+        report_integer(report_fact_number(r, "accuracy.0.samples"), text));
     for (int k = 0;; k++) {
         snprintf(path, sizeof path, "accuracy.%d.output", k);
         const char *output = report_fact(r, path);
         if (!output)
             break;
-        fprintf(out, "<tr><td>");
-        report_escape(out, output);
-        fprintf(out, "</td>");
+        markup_write(out, "<tr><td>%s</td>", output);
         static const char *const which[] = {"rms", "max", "sum"};
         for (int w = 0; w < 3; w++) {
             snprintf(path, sizeof path, "accuracy.%d.%s", k, which[w]);
-            fprintf(out, "<td>%s</td>", report_number(report_fact_number(r, path), 2, text));
+            markup_write(out, "<td>%s</td>", report_number(report_fact_number(r, path), 2, text));
         }
-        fprintf(out, "</tr>\n");
+        markup_write(out, "</tr>\n");
     }
-    fprintf(out, "</tbody></table></section>\n");
+    markup_write(out, "</tbody></table></section>\n");
 }
 
 /* --- what was run ------------------------------------------------------------------------------------------------- */
 
-static void row_begin(FILE *out, const char *name)
+static void row_begin(markup *out, const char *name)
 {
-    fprintf(out, "<tr><th scope=\"row\">%s</th><td>", name);
+    markup_write(out, "<tr><th scope=\"row\">%s</th><td>", name);
 }
 
-static void row_end(FILE *out)
+static void row_end(markup *out)
 {
-    fprintf(out, "</td></tr>\n");
+    markup_write(out, "</td></tr>\n");
 }
 
 /* The text of a choice in one of the library's lists. */
@@ -186,27 +188,25 @@ static const char *accumulator_text(const char *name)
 }
 
 /* A name with what it means; nothing where there is no name. */
-static void row_choice(FILE *out, const char *name, const char *value, const char *text)
+static void row_choice(markup *out, const char *name, const char *value, const char *text)
 {
     if (!value)
         return;
     row_begin(out, name);
-    fprintf(out, "<b>");
-    report_escape(out, value);
-    fprintf(out, "</b>");
+    markup_write(out, "<b>%s</b>", value);
     if (text) {
-        fprintf(out, ": ");
-        report_escape(out, text);
+        markup_write(out, ": ");
+        markup_text(out, text);
     }
     row_end(out);
 }
 
-static void row_text(FILE *out, const char *name, const char *text)
+static void row_text(markup *out, const char *name, const char *text)
 {
     if (!text)
         return;
     row_begin(out, name);
-    report_escape(out, text);
+    markup_text(out, text);
     row_end(out);
 }
 
@@ -219,81 +219,75 @@ static int is_bare(const char *text)
 }
 
 /* "eps = 0.01 pc", as written where the user wrote it. */
-static void write_parameters(FILE *out, const report *r, const input_member *member)
+static void write_parameters(markup *out, const report *r, const input_member *member)
 {
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
     if (member->count > 0)
-        fprintf(out, "<br><span class=\"small\">");
+        markup_write(out, "<br><span class=\"small\">");
     for (int k = 0; k < member->count; k++) {
         const input_parameter *p = &member->parameter[k];
-        fprintf(out, "%s", k ? ", " : "");
-        report_escape(out, p->name);
-        fprintf(out, " = ");
+        markup_write(out, "%s", k ? ", " : "");
+        markup_text(out, p->name);
+        markup_write(out, " = ");
         units_label(&r->in->units, p->dimension, label);
         if (p->text || p->word)
-            report_escape(out, p->text ? p->text : p->word);
+            markup_text(out, p->text ? p->text : p->word);
         else
-            fprintf(out, "%s", report_number(p->value / units_bare(&r->in->units, p->dimension), 7, number));
+            markup_write(out, "%s", report_number(p->value / units_bare(&r->in->units, p->dimension), 7, number));
         if (p->word || (p->text && !is_bare(p->text)) || !*label)
             continue;
-        fprintf(out, " ");
+        markup_write(out, " ");
         report_unit(out, label);
     }
     if (member->count > 0)
-        fprintf(out, "</span>");
+        markup_write(out, "</span>");
 }
 
-static void row_member(FILE *out, const report *r, const char *name, const input_member *member, const char *text)
+static void row_member(markup *out, const report *r, const char *name, const input_member *member, const char *text)
 {
     if (!member->name)
         return;
     row_begin(out, name);
-    fprintf(out, "<b>");
-    report_escape(out, member->name);
-    fprintf(out, "</b>");
+    markup_write(out, "<b>%s</b>", member->name);
     if (text) {
-        fprintf(out, ": ");
-        report_escape(out, text);
+        markup_write(out, ": ");
+        markup_text(out, text);
     }
     write_parameters(out, r, member);
     row_end(out);
 }
 
-static void row_particles(FILE *out, const report *r)
+static void row_particles(markup *out, const report *r)
 {
     char text[REPORT_NUMBER];
     row_begin(out, "particles");
-    fprintf(out, "%s", report_integer(report_fact_number(r, "particles"), text));
+    markup_write(out, "%s", report_integer(report_fact_number(r, "particles"), text));
     if (r->in->model.name) {
-        fprintf(out, ", model <b>");
-        report_escape(out, r->in->model.name);
-        fprintf(out, "</b>, seed ");
-        report_escape(out, input_of(r->in, KEY_particles_seed)->text);
+        markup_write(out, ", model <b>%s</b>, seed ", r->in->model.name);
+        markup_text(out, input_of(r->in, KEY_particles_seed)->text);
         write_parameters(out, r, &r->in->model);
     } else if (input_of(r->in, KEY_particles_file)->text) {
-        fprintf(out, ", from ");
-        report_escape(out, input_of(r->in, KEY_particles_file)->text);
+        markup_write(out, ", from ");
+        markup_text(out, input_of(r->in, KEY_particles_file)->text);
     }
     row_end(out);
 }
 
-static void row_machine(FILE *out, const report *r)
+static void row_machine(markup *out, const report *r)
 {
     char text[REPORT_NUMBER];
     const char *processor = report_fact(r, "machine.processor"), *isa = report_fact(r, "choices.isa");
     const char *backend = report_fact(r, "choices.backend"), *threads = report_fact(r, "choices.threads");
     if (backend) {
         row_begin(out, "backend");
-        fprintf(out, "<b>");
-        report_escape(out, backend);
-        fprintf(out, "</b>");
+        markup_write(out, "<b>%s</b>", backend);
         if (isa && strcmp(isa, backend) != 0) {
-            fprintf(out, ", ");
-            report_escape(out, isa);
+            markup_write(out, ", ");
+            markup_text(out, isa);
         }
         if (threads)
-            fprintf(out, ", %s thread%s", report_integer(strtod(threads, NULL), text),
-                    strcmp(threads, "1") == 0 ? "" : "s");
+            markup_write(out, ", %s thread%s", report_integer(strtod(threads, NULL), text),
+                         strcmp(threads, "1") == 0 ? "" : "s");
         row_end(out);
     }
     for (int k = 0; k < GPUS; k++) {
@@ -303,19 +297,19 @@ static void row_machine(FILE *out, const report *r)
     }
     if (report_fact_number(r, "machine.cores") > 0) {
         row_begin(out, "machine");
-        report_escape(out, processor ? processor : "processor unknown");
-        fprintf(out, ", %s cores, ", report_integer(report_fact_number(r, "machine.cores"), text));
-        fprintf(out, "%s GiB", report_number(report_fact_number(r, "machine.memory") / 1073741824.0, 3, text));
+        markup_text(out, processor ? processor : "processor unknown");
+        markup_write(out, ", %s cores, ", report_integer(report_fact_number(r, "machine.cores"), text));
+        markup_write(out, "%s GiB", report_number(report_fact_number(r, "machine.memory") / 1073741824.0, 3, text));
         if (report_fact(r, "machine.system")) {
-            fprintf(out, ", ");
-            report_escape(out, report_fact(r, "machine.system"));
+            markup_write(out, ", ");
+            markup_text(out, report_fact(r, "machine.system"));
         }
         row_end(out);
     }
 }
 
 /* How lists of neighbours fared. */
-static void row_lists(FILE *out, const report *r)
+static void row_lists(markup *out, const report *r)
 {
     static const struct {
         const char *before, *fact;
@@ -332,38 +326,38 @@ static void row_lists(FILE *out, const report *r)
     row_begin(out, "lists of neighbours");
     for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
         const double value = report_fact_number(r, part[k].fact);
-        fprintf(out, "%s%s", part[k].before,
-                value == floor(value) ? report_integer(value, text) : report_number(value, 3, text));
+        markup_write(out, "%s%s", part[k].before,
+                     value == floor(value) ? report_integer(value, text) : report_number(value, 3, text));
         if (part[k].is_length && *label) {
-            fprintf(out, " ");
+            markup_write(out, " ");
             report_unit(out, label);
         }
     }
-    fprintf(out, " at the end");
+    markup_write(out, " at the end");
     row_end(out);
 }
 
-static void write_program(FILE *out, const report *r)
+static void write_program(markup *out, const report *r)
 {
     const char *version = report_fact(r, "version"), *build = report_fact(r, "build");
     if (!version)
         return;
     row_begin(out, "program");
-    fprintf(out, "<b>myriad ");
-    report_escape(out, version);
-    fprintf(out, "</b>%s", build ? ", " : "");
-    report_escape(out, build ? build : "");
+    markup_write(out, "<b>myriad ");
+    markup_text(out, version);
+    markup_write(out, "</b>%s", build ? ", " : "");
+    markup_text(out, build ? build : "");
     row_end(out);
 }
 
-static void write_what(FILE *out, const report *r)
+static void write_what(markup *out, const report *r)
 {
     const myr_kernel_info *kernel = r->in->kernel.name ? myr_kernel_find(r->in->kernel.name) : NULL;
     const myr_integrator_info *integrator = r->in->integrator.name ? myr_integrator_find(r->in->integrator.name) : NULL;
     const char *accumulator = input_of(r->in, KEY_interaction_accumulator)->word;
     const char *arithmetic = input_of(r->in, KEY_interaction_arithmetic)->word;
     const char *method = input_of(r->in, KEY_interaction_method)->word;
-    fprintf(out, "<section id=\"what\"><h2>What was run, and with what</h2>\n<table class=\"facts\"><tbody>\n");
+    markup_write(out, "<section id=\"what\"><h2>What was run, and with what</h2>\n<table class=\"facts\"><tbody>\n");
     row_particles(out, r);
     row_member(out, r, "kernel", &r->in->kernel, kernel ? kernel->text : NULL);
     row_text(out, "formula", kernel ? kernel->formula : NULL);
@@ -384,7 +378,7 @@ static void write_what(FILE *out, const report *r)
     row_machine(out, r);
     write_program(out, r);
     row_text(out, "date", report_fact(r, "written"));
-    fprintf(out, "</tbody></table></section>\n");
+    markup_write(out, "</tbody></table></section>\n");
 }
 
 /* --- citing ------------------------------------------------------------------------------------------------------- */
@@ -402,88 +396,78 @@ static tree *read_citation(void)
     return NULL;
 }
 
-static void write_citation(FILE *out, const report *r)
+static void write_citation(markup *out, const report *r)
 {
     tree *t = read_citation();
     const tree_node *title = t ? tree_find(t->root, "title") : NULL,
                     *authors = t ? tree_find(t->root, "authors") : NULL;
     const tree_node *author = authors && authors->first ? tree_find(authors->first, "name") : NULL;
     const char *version = report_fact(r, "version") ? report_fact(r, "version") : myr_version();
-    fprintf(out, "<section id=\"cite\"><h2>How to cite</h2>\n");
+    markup_write(out, "<section id=\"cite\"><h2>How to cite</h2>\n");
     if (title && title->text && author && author->text) {
-        fprintf(out, "<p>");
-        report_escape(out, author->text);
-        fprintf(out, ": <i>");
-        report_escape(out, title->text);
-        fprintf(out, "</i>, version ");
-        report_escape(out, version);
-        fprintf(out, ". For the run itself give the input below: it says everything that the results depend on.</p>\n"
-                     "<pre class=\"copy\">@software{myriad,\n  author  = {{");
-        report_escape(out, author->text);
-        fprintf(out, "}},\n  title   = {{");
-        report_escape(out, title->text);
-        fprintf(out, "}},\n  version = {");
-        report_escape(out, version);
-        fprintf(out, "}\n}</pre>\n");
+        markup_write(out,
+                     "<p>%s: <i>%s</i>, version %s. For the run itself give the input below: it says everything that "
+                     "the results depend on.</p>\n<pre class=\"copy\">@software{myriad,\n  author  = {{%s}},\n  "
+                     "title   = {{%s}},\n  version = {%s}\n}</pre>\n",
+                     author->text, title->text, version, author->text, title->text, version);
     }
-    fprintf(out, "</section>\n");
+    markup_write(out, "</section>\n");
     tree_destroy(&t);
 }
 
 /* --- repeating ---------------------------------------------------------------------------------------------------- */
 
 /* A word of a command line as a shell reads it back. */
-static void write_word(FILE *out, const char *word)
+static void write_word(markup *out, const char *word)
 {
     const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
     if (*word && word[strspn(word, plain)] == 0) {
-        report_escape(out, word);
+        markup_text(out, word);
         return;
     }
-    fputc('\'', out);
-    for (; *word; word++) {
-        const char letter[2] = {*word, 0};
-        report_escape(out, *word == '\'' ? "'\\''" : letter);
+    markup_write(out, "&#39;");
+    for (;;) {
+        const size_t length = strcspn(word, "'");
+        markup_write(out, "%.*s", (int)length, word);
+        word += length;
+        if (!*word++)
+            break;
+        markup_text(out, "'\\''");
     }
-    fputc('\'', out);
+    markup_write(out, "&#39;");
 }
 
-static void write_command(FILE *out, const report *r)
+static void write_command(markup *out, const report *r)
 {
     const tree_node *command = r->facts ? tree_find(r->facts->root, "command") : NULL;
     if (!command || command->kind != TREE_LIST)
         return;
-    fprintf(out, "<p>The run was started with</p>\n<pre class=\"copy\">");
+    markup_write(out, "<p>The run was started with</p>\n<pre class=\"copy\">");
     for (const tree_node *word = command->first; word; word = word->next) {
         write_word(out, word->text ? word->text : "");
-        fprintf(out, "%s", word->next ? " " : "");
+        markup_write(out, "%s", word->next ? " " : "");
     }
-    fprintf(out, "</pre>\n");
+    markup_write(out, "</pre>\n");
 }
 
-static void write_repeat(FILE *out, const report *r)
+static void write_repeat(markup *out, const report *r)
 {
-    report_base64 b = {.out = out};
     const input_value *file = input_of(r->in, KEY_particles_file);
-    fprintf(out, "<section id=\"repeat\"><h2>To repeat the run</h2>\n");
+    markup_write(out, "<section id=\"repeat\"><h2>To repeat the run</h2>\n");
     write_command(out, r);
-    fprintf(out, "<p>To repeat it, save the input below as input.yaml and run</p>\n<pre class=\"copy\">myriad run "
-                 "input.yaml --set output.directory=again</pre>\n");
+    markup_write(out, "<p>To repeat it, save the input below as input.yaml and run</p>\n<pre class=\"copy\">myriad run "
+                      "input.yaml --set output.directory=again</pre>\n");
     if (file->text) {
-        fprintf(out, "<p>The particles came from <code>");
-        report_escape(out, file->text);
-        fprintf(out, "</code>, which is needed too.</p>\n");
+        markup_write(out, "<p>The particles came from <code>%s</code>, which is needed too.</p>\n", file->text);
     }
-    fprintf(out, "<p>The input, with every default and automatic choice written out (<a download=\"input.yaml\" "
-                 "href=\"data:text/plain;base64,");
-    report_base64_write(&b, r->input_text, strlen(r->input_text));
-    report_base64_finish(&b);
-    fprintf(out, "\">save</a>):</p>\n<pre class=\"copy input\">");
-    report_escape(out, r->input_text);
-    fprintf(out, "</pre></section>\n");
+    markup_write(out, "<p>The input, with every default and automatic choice written out (<a download=\"input.yaml\" "
+                      "href=\"data:text/plain;base64,");
+    markup_base64(out, r->input_text, strlen(r->input_text));
+    markup_base64_end(out);
+    markup_write(out, "\">save</a>):</p>\n<pre class=\"copy input\">%s</pre></section>\n", r->input_text);
 }
 
-void report_facts_write(FILE *out, const report *r)
+void report_facts_write(markup *out, const report *r)
 {
     write_time(out, r);
     write_ranks(out, r);

@@ -37,7 +37,7 @@ double report_slices_largest(const report_field *f)
     return most;
 }
 
-void report_slices_draw(FILE *out, const report *r, const report_field *f, const char *title, double most)
+void report_slices_draw(markup *out, const report *r, const report_field *f, const char *title, double most)
 {
     int left, top, edge, box;
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
@@ -48,51 +48,52 @@ void report_slices_draw(FILE *out, const report *r, const report_field *f, const
     for (int c = 0; c < 3; c++)
         centre[c] = f->low[c] - 0.5 * f->spacing + half; /* points are in the middle of pixels */
     report_frame_place(&left, &top, &edge, &box);
-    fprintf(out, "<figure class=\"images\"><figcaption><h3>");
-    report_escape(out, title);
-    fprintf(out, ", <i>t</i> = %s ", report_number(f->time, 4, number));
+    markup_write(out, "<figure class=\"images\"><figcaption><h3>");
+    markup_text(out, title);
+    markup_write(out, ", <i>t</i> = %s ", report_number(f->time, 4, number));
     report_unit(out, units_label(&r->in->units, UNITS_TIME, label));
-    fprintf(out, "</h3></figcaption><div class=\"views\">");
+    markup_write(out, "</h3></figcaption><div class=\"views\">");
     for (int v = 0; v < VIEWS && pixel; v++) {
         for (int k = 0; k < side * side; k++) {
             const double rotation = slice_value(f, v, k % side, side - 1 - k / side);
             pixel[k] = (unsigned char)(most > 0 ? fmin(255, 255 * rotation / most) : 0);
         }
-        fprintf(out,
-                "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Vorticity in a plane through the middle</title>\n"
-                "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" href=\"",
-                box, box, left, top, edge, edge);
+        markup_write(out,
+                     "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Vorticity in a plane through the middle</title>\n"
+                     "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" href=\"",
+                     box, box, left, top, edge, edge);
         report_png_write(out, side, side, pixel);
-        fprintf(out, "\"/>\n");
+        markup_write(out, "\"/>\n");
         report_frame_write(out, centre, half, v, units_label(&r->in->units, UNITS_LENGTH, label));
-        fprintf(out, "</svg>");
+        markup_write(out, "</svg>");
     }
-    fprintf(out, "</div></figure>\n");
+    markup_write(out, "</div></figure>\n");
     free(pixel);
 }
 
-void report_slices_explain(FILE *out, const report *r, double most)
+void report_slices_explain(markup *out, const report *r, double most)
 {
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
-    fprintf(out, "<p>Vorticity |ω| in planes through the middle, from 0 (dark) to %s ", report_number(most, 3, number));
+    markup_write(out, "<p>Vorticity |ω| in planes through the middle, from 0 (dark) to %s ",
+                 report_number(most, 3, number));
     report_unit(out, units_label(&r->in->units, UNITS_RATE, label));
-    fprintf(out, " (bright).</p>\n");
+    markup_write(out, " (bright).</p>\n");
 }
 
 /* --- surfaces ----------------------------------------------------------------------------------------------------- */
 
-void report_surfaces_explain(FILE *out, const report *r, double value)
+void report_surfaces_explain(markup *out, const report *r, double value)
 {
     char label[UNITS_MESSAGE], number[REPORT_NUMBER];
-    fprintf(out,
-            "<p>Surfaces of the second invariant of the velocity gradient, II = ∂u<sub>i</sub>/∂x<sub>j</sub> "
-            "∂u<sub>j</sub>/∂x<sub>i</sub> = %s%s",
-            report_number(value, 3, number), *units_label(&r->in->units, UNITS_RATE_SQUARED, label) ? " " : "");
+    markup_write(out,
+                 "<p>Surfaces of the second invariant of the velocity gradient, II = ∂u<sub>i</sub>/∂x<sub>j</sub> "
+                 "∂u<sub>j</sub>/∂x<sub>i</sub> = %s%s",
+                 report_number(value, 3, number), *units_label(&r->in->units, UNITS_RATE_SQUARED, label) ? " " : "");
     report_unit(out, label);
-    fprintf(out, ": inside, rotation is stronger than strain.</p>\n");
+    markup_write(out, ": inside, rotation is stronger than strain.</p>\n");
 }
 
-static int surface_draw(FILE *out, const report_field *f, const char *title, double value)
+static int surface_draw(markup *out, const report_field *f, const char *title, double value)
 {
     char number[REPORT_NUMBER], text[REPORT_NUMBER + 64];
     snprintf(text, sizeof text, "%s, t = %s", title, report_number(f->time, 4, number));
@@ -101,7 +102,7 @@ static int surface_draw(FILE *out, const report_field *f, const char *title, dou
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-int report_flow_write(FILE *out, report *r, int *shown)
+int report_flow_write(markup *out, report *r, int *shown)
 {
     static const char *const title[2] = {"First snapshot", "Last snapshot"};
     report_field f[2] = {{0}, {0}};
@@ -121,10 +122,10 @@ int report_flow_write(FILE *out, report *r, int *shown)
             report_slices_draw(out, r, &f[k], title[k], most);
     if (!code && *shown && value < 0) {
         report_surfaces_explain(out, r, value);
-        fprintf(out, "<figure class=\"images\" id=\"surfaces\"><div class=\"views\">");
+        markup_write(out, "<figure class=\"images\" id=\"surfaces\"><div class=\"views\">");
         for (int k = 0; k < 2 && !code; k++)
             code = f[k].side ? surface_draw(out, &f[k], title[k], value) : CLI_OK;
-        fprintf(out, "</div></figure>\n");
+        markup_write(out, "</div></figure>\n");
     }
     for (int k = 0; k < 2; k++)
         report_field_free(&f[k]);

@@ -193,35 +193,36 @@ static double place(const window *w, int axis, double value, double from, double
     return from + (value - (w->centre[axis] - w->half)) / (2 * w->half) * (to - from);
 }
 
-static void draw_frame(FILE *out, const window *w, int view, const char *unit)
+static void draw_frame(markup *out, const window *w, int view, const char *unit)
 {
     double tick[TICKS];
     char text[REPORT_NUMBER];
     const int right = view_axis[view][0], up = view_axis[view][1];
     int count = report_ticks(w->centre[right] - w->half, w->centre[right] + w->half, 4, TICKS, tick);
     for (int k = 0; k < count; k++)
-        fprintf(out,
-                "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text class=\"middle\" x=\"%.1f\" "
-                "y=\"%d\">%s</text>",
-                place(w, right, tick[k], LEFT, LEFT + PANEL), place(w, right, tick[k], LEFT, LEFT + PANEL), BOTTOM,
-                BOTTOM + 4, place(w, right, tick[k], LEFT, LEFT + PANEL), BOTTOM + 15, report_tick(tick[k], text));
+        markup_write(
+            out,
+            "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text class=\"middle\" x=\"%.1f\" "
+            "y=\"%d\">%s</text>",
+            place(w, right, tick[k], LEFT, LEFT + PANEL), place(w, right, tick[k], LEFT, LEFT + PANEL), BOTTOM,
+            BOTTOM + 4, place(w, right, tick[k], LEFT, LEFT + PANEL), BOTTOM + 15, report_tick(tick[k], text));
     count = report_ticks(w->centre[up] - w->half, w->centre[up] + w->half, 4, TICKS, tick);
     for (int k = 0; k < count; k++)
-        fprintf(out,
-                "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"end\" x=\"%d\" "
-                "y=\"%.1f\">%s</text>",
-                LEFT - 4, LEFT, place(w, up, tick[k], BOTTOM, BOTTOM - PANEL),
-                place(w, up, tick[k], BOTTOM, BOTTOM - PANEL), LEFT - 6,
-                place(w, up, tick[k], BOTTOM, BOTTOM - PANEL) + 4, report_tick(tick[k], text));
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%c%s", LEFT + PANEL, SIDE - 2, axis_name[right],
-            *unit ? " [" : "");
+        markup_write(out,
+                     "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"end\" x=\"%d\" "
+                     "y=\"%.1f\">%s</text>",
+                     LEFT - 4, LEFT, place(w, up, tick[k], BOTTOM, BOTTOM - PANEL),
+                     place(w, up, tick[k], BOTTOM, BOTTOM - PANEL), LEFT - 6,
+                     place(w, up, tick[k], BOTTOM, BOTTOM - PANEL) + 4, report_tick(tick[k], text));
+    markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%c%s", LEFT + PANEL, SIDE - 2, axis_name[right],
+                 *unit ? " [" : "");
     report_unit(out, unit);
-    fprintf(out, "%s</text><text x=\"4\" y=\"11\">%c%s", *unit ? "]" : "", axis_name[up], *unit ? " [" : "");
+    markup_write(out, "%s</text><text x=\"4\" y=\"11\">%c%s", *unit ? "]" : "", axis_name[up], *unit ? " [" : "");
     report_unit(out, unit);
-    fprintf(out, "%s</text>\n", *unit ? "]" : "");
+    markup_write(out, "%s</text>\n", *unit ? "]" : "");
 }
 
-void report_frame_write(FILE *out, const double centre[3], double half, int view, const char *unit)
+void report_frame_write(markup *out, const double centre[3], double half, int view, const char *unit)
 {
     draw_frame(out, &(window){{centre[0], centre[1], centre[2]}, half}, view, unit);
 }
@@ -234,63 +235,63 @@ void report_frame_place(int *left, int *top, int *edge, int *side)
     *side = SIDE;
 }
 
-static void open_view(FILE *out, int view, const char *what)
+static void open_view(markup *out, int view, const char *what)
 {
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s, projected onto the %c%c plane</title>\n", SIDE,
-            SIDE, what, axis_name[view_axis[view][0]], axis_name[view_axis[view][1]]);
+    markup_write(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s, projected onto the %c%c plane</title>\n",
+                 SIDE, SIDE, what, axis_name[view_axis[view][0]], axis_name[view_axis[view][1]]);
 }
 
-static void draw_image(FILE *out, const images *m, int v, unsigned char *pixel)
+static void draw_image(markup *out, const images *m, int v, unsigned char *pixel)
 {
     for (int k = 0; k < m->pixels * m->pixels; k++) {
         const double d = m->sum[v][k], at = 1 + 254 * log(d / m->least) / log(m->most / m->least);
         pixel[k] = (unsigned char)(d > 0 && at > 0 ? fmin(at, 255) : 0);
     }
-    fprintf(out, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" href=\"", LEFT,
-            BOTTOM - PANEL, PANEL, PANEL);
+    markup_write(out, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" href=\"", LEFT,
+                 BOTTOM - PANEL, PANEL, PANEL);
     report_png_write(out, m->pixels, m->pixels, pixel);
-    fprintf(out, "\"/>\n");
+    markup_write(out, "\"/>\n");
 }
 
-static void draw_scale(FILE *out, const images *m, const char *mass, const char *length)
+static void draw_scale(markup *out, const images *m, const char *mass, const char *length)
 {
     unsigned char ramp[256];
     char low[REPORT_NUMBER], high[REPORT_NUMBER];
     for (int k = 0; k < 256; k++)
         ramp[k] = (unsigned char)k;
-    fprintf(out, "<p class=\"scale\"><span>%s</span><img alt=\"colours from low to high\" src=\"",
-            report_number(m->least, 2, low));
+    markup_write(out, "<p class=\"scale\"><span>%s</span><img alt=\"colours from low to high\" src=\"",
+                 report_number(m->least, 2, low));
     report_png_write(out, 256, 1, ramp);
-    fprintf(out, "\"><span>%s ", report_number(m->most, 2, high));
+    markup_write(out, "\"><span>%s ", report_number(m->most, 2, high));
     report_unit(out, m->by_mass ? mass : "particles");
     if (*length) {
-        fprintf(out, "/");
+        markup_write(out, "/");
         report_unit(out, length);
-        fprintf(out, "²");
+        markup_write(out, "²");
     } else {
-        fprintf(out, "%s", m->by_mass ? "mass/length²" : "/length²");
+        markup_write(out, "%s", m->by_mass ? "mass/length²" : "/length²");
     }
-    fprintf(out, ", logarithmic</span></p>\n");
+    markup_write(out, ", logarithmic</span></p>\n");
 }
 
 /* "Start, t = 0 Myr; 12 of 1000 particles are outside the images." */
-static void draw_heading(FILE *out, const images *m, int s, const char *unit)
+static void draw_heading(markup *out, const images *m, int s, const char *unit)
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
-    fprintf(out, "<figcaption><h3>%s, <i>t</i> = %s ", s == 0 ? "First snapshot" : "Last snapshot",
-            report_number(m->time[s], 4, a));
+    markup_write(out, "<figcaption><h3>%s, <i>t</i> = %s ", s == 0 ? "First snapshot" : "Last snapshot",
+                 report_number(m->time[s], 4, a));
     report_unit(out, unit);
-    fprintf(out, "</h3>");
+    markup_write(out, "</h3>");
     if (m->count[s] < m->of[s])
-        fprintf(out, "<p>The images are made from %s of %s particles.</p>", report_integer((double)m->count[s], a),
-                report_integer((double)m->of[s], b));
+        markup_write(out, "<p>The images are made from %s of %s particles.</p>", report_integer((double)m->count[s], a),
+                     report_integer((double)m->of[s], b));
     if (m->outside[s])
-        fprintf(out, "<p>%s of %s particles are outside the cube that the images show.</p>",
-                report_integer((double)m->outside[s], a), report_integer((double)m->count[s], b));
-    fprintf(out, "</figcaption>\n");
+        markup_write(out, "<p>%s of %s particles are outside the cube that the images show.</p>",
+                     report_integer((double)m->outside[s], a), report_integer((double)m->count[s], b));
+    markup_write(out, "</figcaption>\n");
 }
 
-static int draw_images(FILE *out, const report *r, const window *w, const images *m)
+static int draw_images(markup *out, const report *r, const window *w, const images *m)
 {
     char length[UNITS_MESSAGE], mass[UNITS_MESSAGE], time[UNITS_MESSAGE];
     unsigned char *pixel = malloc((size_t)m->pixels * (size_t)m->pixels);
@@ -299,25 +300,26 @@ static int draw_images(FILE *out, const report *r, const window *w, const images
     units_label(&r->in->units, UNITS_LENGTH, length);
     units_label(&r->in->units, UNITS_MASS, mass);
     units_label(&r->in->units, UNITS_TIME, time);
-    fprintf(out, "<p>%s per area along each axis, smoothed over a pixel.</p>\n", m->by_mass ? "Mass" : "Particles");
+    markup_write(out, "<p>%s per area along each axis, smoothed over a pixel.</p>\n",
+                 m->by_mass ? "Mass" : "Particles");
     draw_scale(out, m, mass, length);
     for (int s = 0; s < 2; s++) {
-        fprintf(out, "<figure class=\"images\">");
+        markup_write(out, "<figure class=\"images\">");
         draw_heading(out, m, s, time);
-        fprintf(out, "<div class=\"views\">");
+        markup_write(out, "<div class=\"views\">");
         for (int v = 0; v < VIEWS; v++) {
             open_view(out, v, "Density");
             draw_image(out, m, s * VIEWS + v, pixel);
             draw_frame(out, w, v, length);
-            fprintf(out, "</svg>");
+            markup_write(out, "</svg>");
         }
-        fprintf(out, "</div></figure>\n");
+        markup_write(out, "</div></figure>\n");
     }
     free(pixel);
     return CLI_OK;
 }
 
-static int make_images(FILE *out, const report *r, const report_shot shot[2], images *m)
+static int make_images(markup *out, const report *r, const report_shot shot[2], images *m)
 {
     window w;
     int code = find_window(shot, &w);
@@ -383,24 +385,24 @@ static int read_paths(report *r, const myr_particles *first, paths *p)
     return CLI_OK;
 }
 
-static void draw_paths(FILE *out, const paths *p, const window *w, int view)
+static void draw_paths(markup *out, const paths *p, const window *w, int view)
 {
     for (int64_t i = 0; i < p->bodies; i++) {
-        fprintf(out, "<g class=\"dots c%d\">", (int)(i % REPORT_CURVES));
+        markup_write(out, "<g class=\"dots c%d\">", (int)(i % REPORT_CURVES));
         for (int64_t k = 0; k < p->frames; k++) {
             const double *x = p->position + 3 * (k * p->bodies + i);
             if (!(fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) < REPORT_HUGE))
                 continue;
-            fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-                    place(w, view_axis[view][0], x[view_axis[view][0]], LEFT, LEFT + PANEL),
-                    place(w, view_axis[view][1], x[view_axis[view][1]], BOTTOM, BOTTOM - PANEL),
-                    k == p->frames - 1 ? "3.5" : "1.2");
+            markup_write(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
+                         place(w, view_axis[view][0], x[view_axis[view][0]], LEFT, LEFT + PANEL),
+                         place(w, view_axis[view][1], x[view_axis[view][1]], BOTTOM, BOTTOM - PANEL),
+                         k == p->frames - 1 ? "3.5" : "1.2");
         }
-        fprintf(out, "</g>\n");
+        markup_write(out, "</g>\n");
     }
 }
 
-static int make_paths(FILE *out, report *r, const myr_particles *first)
+static int make_paths(markup *out, report *r, const myr_particles *first)
 {
     paths p = {0};
     char length[UNITS_MESSAGE], text[REPORT_NUMBER];
@@ -414,18 +416,18 @@ static int make_paths(FILE *out, report *r, const myr_particles *first)
     const window w = make_window(low, high);
     units_label(&r->in->units, UNITS_LENGTH, length);
     if (!code) {
-        fprintf(out, "<p>Where each body is in %s snapshots, seen along the axes; large: in the last.</p>",
-                report_integer((double)p.frames, text));
-        fprintf(out, "<figure class=\"images\"><div class=\"views\">");
+        markup_write(out, "<p>Where each body is in %s snapshots, seen along the axes; large: in the last.</p>",
+                     report_integer((double)p.frames, text));
+        markup_write(out, "<figure class=\"images\"><div class=\"views\">");
         for (int v = 0; v < VIEWS; v++) {
             open_view(out, v, "Paths");
-            fprintf(out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>", LEFT, BOTTOM - PANEL,
-                    PANEL, PANEL);
+            markup_write(out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>", LEFT,
+                         BOTTOM - PANEL, PANEL, PANEL);
             draw_paths(out, &p, &w, v);
             draw_frame(out, &w, v, length);
-            fprintf(out, "</svg>");
+            markup_write(out, "</svg>");
         }
-        fprintf(out, "</div></figure>\n");
+        markup_write(out, "</div></figure>\n");
     }
     free(p.position);
     return code;
@@ -445,7 +447,7 @@ int report_find_snapshot(report *r, int64_t from, int64_t step, report_part part
     return code;
 }
 
-int report_images_write(FILE *out, report *r, int *shown)
+int report_images_write(markup *out, report *r, int *shown)
 {
     report_shot shot[2] = {{0}};
     images m = {0};

@@ -38,23 +38,23 @@ static void torsions_count(const report *r, torsions *t)
 }
 
 /* Numbers along both axes, and their names, as those of other pictures. */
-static void map_axes(FILE *out, int left, int top, int edge, int side)
+static void map_axes(markup *out, int left, int top, int edge, int side)
 {
     for (int k = 0; k < TICKS; k++) {
         const int angle = -180 + 360 * k / (TICKS - 1), at = edge * k / (TICKS - 1);
-        fprintf(out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", left + at, left + at, top + edge,
-                top + edge + 4);
-        fprintf(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">%d</text>", left + at, top + edge + 15, angle);
-        fprintf(out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", left - 4, left, top + edge - at,
-                top + edge - at);
-        fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%d</text>\n", left - 6, top + edge - at + 4, angle);
+        markup_write(out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", left + at, left + at,
+                     top + edge, top + edge + 4);
+        markup_write(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">%d</text>", left + at, top + edge + 15, angle);
+        markup_write(out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", left - 4, left,
+                     top + edge - at, top + edge - at);
+        markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%d</text>\n", left - 6, top + edge - at + 4, angle);
     }
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">φ [°]</text><text x=\"4\" y=\"11\">ψ [°]</text>\n", left + edge,
-            side - 2);
+    markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">φ [°]</text><text x=\"4\" y=\"11\">ψ [°]</text>\n",
+                 left + edge, side - 2);
 }
 
 /* Shares from none (dark) to the largest (bright), logarithmic over three decades. */
-static void map_write(FILE *out, const torsions *t)
+static void map_write(markup *out, const torsions *t)
 {
     int left, top, edge, side;
     unsigned char pixel[BINS * BINS];
@@ -64,21 +64,22 @@ static void map_write(FILE *out, const torsions *t)
     for (int k = 0; k < BINS * BINS; k++)
         pixel[k] = (unsigned char)(t->both[k] > 0 ? fmax(20, 255 + 85 * log10(t->both[k] / most)) : 0);
     report_frame_place(&left, &top, &edge, &side);
-    fprintf(out,
-            "<figure class=\"images\" id=\"ramachandran\"><figcaption><h3>Torsions of the backbone</h3>"
-            "<p>Where φ and ψ have been together, by %lld lines of diagnostics.csv, in bins of 10 degrees; bright is "
-            "often, on a logarithmic scale.</p></figcaption><div class=\"views\">"
-            "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Map of Ramachandran</title>\n"
-            "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" "
-            "style=\"image-rendering:pixelated\" href=\"",
-            (long long)t->rows, side, side, left, top, edge, edge);
+    markup_write(
+        out,
+        "<figure class=\"images\" id=\"ramachandran\"><figcaption><h3>Torsions of the backbone</h3>"
+        "<p>Where φ and ψ have been together, by %lld lines of diagnostics.csv, in bins of 10 degrees; bright is "
+        "often, on a logarithmic scale.</p></figcaption><div class=\"views\">"
+        "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Map of Ramachandran</title>\n"
+        "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" "
+        "class=\"pixels\" href=\"",
+        (long long)t->rows, side, side, left, top, edge, edge);
     report_png_write(out, BINS, BINS, pixel);
-    fprintf(out, "\"/>\n");
+    markup_write(out, "\"/>\n");
     map_axes(out, left, top, edge, side);
-    fprintf(out, "</svg></div></figure>\n");
+    markup_write(out, "</svg></div></figure>\n");
 }
 
-int report_torsions_write(FILE *out, const report *r)
+int report_torsions_write(markup *out, const report *r)
 {
     torsions *t = calloc(1, sizeof *t);
     double angle[BINS];

@@ -26,7 +26,7 @@ static double *column_values(const report_csv *csv, int column)
     return value;
 }
 
-static int write_plot(FILE *out, const report_csv *csv, size_t kind)
+static int write_plot(markup *out, const report_csv *csv, size_t kind)
 {
     double *x = column_values(csv, 0), *kept[REPORT_CURVES] = {NULL};
     report_plot p = {.id = plot_table[kind].kind,
@@ -54,7 +54,7 @@ static int write_plot(FILE *out, const report_csv *csv, size_t kind)
     return written;
 }
 
-int report_observables_write(FILE *out, const report *r)
+int report_observables_write(markup *out, const report *r)
 {
     int written = 0;
     for (size_t k = 0; k < sizeof plot_table / sizeof plot_table[0]; k++) {

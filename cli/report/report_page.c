@@ -5,16 +5,8 @@
 
 #include "report/report.h"
 
-enum { NOTES_ROOM = 16384 };
-
-static void asset(FILE *out, const char *name)
-{
-    int count;
-    const report_asset *all = report_assets(&count);
-    for (int k = 0; k < count; k++)
-        if (strcmp(all[k].name, name) == 0)
-            fwrite(all[k].text, 1, all[k].size, out);
-}
+/* Bytes of all notes at most: an escape takes the place of a byte and has up to six. */
+enum { NOTES_ROOM = REPORT_NOTES * (6 * REPORT_NOTE + 16) + 128 };
 
 const char *report_base_name(const char *path, char name[REPORT_NAME])
 {
@@ -30,24 +22,21 @@ const char *report_base_name(const char *path, char name[REPORT_NAME])
 
 /* --- the head ----------------------------------------------------------------------------------------------------- */
 
-void report_page_begin(FILE *out, const char *title)
+void report_page_begin(markup *out, const char *title)
 {
-    fprintf(out,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"color-scheme\" content=\"light dark\">\n"
-            "<meta name=\"generator\" content=\"myriad %s\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-            "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
-            myr_version());
-    report_escape(out, title);
-    fprintf(out, " · Myriad</title>\n<style>\n");
-    asset(out, "page.css");
-    fprintf(out, "</style>\n</head>\n<body>\n");
+    markup_write(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    markup_policy(out);
+    markup_write(out,
+                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                 "<meta name=\"generator\" content=\"myriad %s\">\n<title>%s · Myriad</title>\n",
+                 myr_version(), title);
+    markup_style(out, "page.css");
+    markup_write(out, "</head>\n<body>\n");
 }
 
 /* How the run ended, in a word for the badge and a sentence. */
-static void write_state(FILE *out, const report *r)
+static void write_state(markup *out, const report *r)
 {
     static const struct {
         const char *class, *word, *text;
@@ -59,33 +48,29 @@ static void write_state(FILE *out, const report *r)
                               "It is still running, or was ended from outside. What is shown is what it has written."},
     };
     const char *reason = report_fact(r, "reason");
-    fprintf(out, "<p><strong class=\"badge %s\">%s</strong>", state[r->state].class, state[r->state].word);
+    markup_write(out, "<p><strong class=\"badge %s\">%s</strong>", state[r->state].class, state[r->state].word);
     if (state[r->state].text)
-        fprintf(out, " %s", state[r->state].text);
+        markup_write(out, " %s", state[r->state].text);
     if (r->state != REPORT_FINISHED && reason) {
-        fprintf(out, " Reason: ");
-        report_escape(out, reason);
-        fprintf(out, ".");
+        markup_write(out, " Reason: %s.", reason);
     }
     if (r->state == REPORT_STOPPED || r->state == REPORT_CUT_SHORT) {
-        fprintf(out, " Continue with <code>myriad run --restart ");
-        report_escape(out, r->directory);
-        fprintf(out, "</code>.");
+        markup_write(out, " Continue with <code>myriad run --restart %s</code>.", r->directory);
     }
-    fprintf(out, "</p>\n");
+    markup_write(out, "</p>\n");
 }
 
-static void figure(FILE *out, const char *name, const char *value, const char *unit, const char *text)
+static void figure(markup *out, const char *name, const char *value, const char *unit, const char *text)
 {
-    fprintf(out, "<div><dt>");
-    report_escape(out, name);
-    fprintf(out, "</dt><dd>%s", value);
+    markup_write(out, "<div><dt>");
+    markup_text(out, name);
+    markup_write(out, "</dt><dd>%s", value);
     if (*unit) {
-        fprintf(out, " <small>");
+        markup_write(out, " <small>");
         report_unit(out, unit);
-        fprintf(out, "</small>");
+        markup_write(out, "</small>");
     }
-    fprintf(out, "<span>%s</span></dd></div>\n", text);
+    markup_write(out, "<span>%s</span></dd></div>\n", text);
 }
 
 /* The largest size of a column's values; NaN where it has none. */
@@ -96,7 +81,7 @@ static double largest(const report_csv *csv, const char *column)
 }
 
 /* What a box was like in the mean, and how its energy drifted. */
-static void write_box_figures(FILE *out, const report *r)
+static void write_box_figures(markup *out, const report *r)
 {
     static const char *const columns[] = {"temperature", "pressure", "density"};
     char value[REPORT_NUMBER];
@@ -116,13 +101,13 @@ static void write_box_figures(FILE *out, const report *r)
         figure(out, "pace", report_number(pace, 3, value), "ns/day", "of time on the clock, without outputs");
 }
 
-static void write_figures(FILE *out, const report *r)
+static void write_figures(markup *out, const report *r)
 {
     char value[REPORT_NUMBER], text[160], number[REPORT_NUMBER];
     const int time = report_csv_column(&r->csv, "time");
     const double energy = largest(&r->csv, "energy_error"), seconds = report_fact_number(r, "seconds");
     const double pairs = report_fact_number(r, "pairs"), forces = report_fact_number(r, "spent.forces");
-    fprintf(out, "<dl class=\"figures\">\n");
+    markup_write(out, "<dl class=\"figures\">\n");
     if (!isnan(report_fact_number(r, "particles")))
         figure(out, "particles", report_integer(report_fact_number(r, "particles"), value), "",
                r->in->model.name ? r->in->model.name : "from a file");
@@ -147,10 +132,10 @@ static void write_figures(FILE *out, const report *r)
         figure(out, "time on the clock", report_duration(seconds, value), "", "all sessions");
     if (pairs > 0 && forces > 0)
         figure(out, "pairs per second", report_number(pairs / forces, 3, value), "", "while forces were summed");
-    fprintf(out, "</dl>\n");
+    markup_write(out, "</dl>\n");
 }
 
-static void write_title(FILE *out, const report *r)
+static void write_title(markup *out, const report *r)
 {
     static const char *const part[][3] = {
         /* id, name, and what only particles that move have */
@@ -158,82 +143,60 @@ static void write_title(FILE *out, const report *r)
         {"time", "time", NULL},        {"accuracy", "error", "moves"}, {"what", "what was run", NULL},
         {"cite", "cite", NULL},        {"repeat", "repeat", NULL}};
     char name[REPORT_NAME];
-    fprintf(out, "<header>\n<p class=\"brand\">Myriad · report of a run</p>\n<h1>");
-    report_escape(out, report_base_name(r->directory, name));
-    fprintf(out, "</h1>\n");
+    markup_write(out, "<header>\n<p class=\"brand\">Myriad · report of a run</p>\n<h1>%s</h1>\n",
+                 report_base_name(r->directory, name));
     write_state(out, r);
     write_figures(out, r);
-    fprintf(out, "<nav>");
+    markup_write(out, "<nav>");
     for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
         if (!report_is_flow(r) || !part[k][2])
-            fprintf(out, "<a href=\"#%s\">%s</a>", part[k][0], part[k][1]);
-    fprintf(out, "</nav>\n</header>\n<main>\n");
+            markup_write(out, "<a href=\"#%s\">%s</a>", part[k][0], part[k][1]);
+    markup_write(out, "</nav>\n</header>\n<main>\n");
 }
 
 /* --- notes: known only when everything has been read, and wanted at the top --------------------------------------- */
 
-static long reserve_notes(FILE *out)
+static void fill_notes(markup *out, const report *r, long place)
 {
-    const long at = ftell(out);
-    fprintf(out, "%*s\n", NOTES_ROOM, "");
-    return at;
-}
-
-static int fill_notes(FILE *out, const report *r, long at)
-{
-    char *text = NULL;
-    size_t size = 0;
-    if (r->notes == 0 || at < 0)
-        return CLI_OK;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return cli_fail(CLI_FAILED, "no memory for a report");
-    fprintf(memory, "<section class=\"notes\"><h2>What is missing</h2><ul>");
-    for (int k = 0; k < r->notes; k++) {
-        fprintf(memory, "<li>");
-        report_escape(memory, r->note[k]);
-        fprintf(memory, "</li>\n");
-    }
-    fprintf(memory, "</ul></section>");
-    fclose(memory);
-    if (size <= NOTES_ROOM && fseek(out, at, SEEK_SET) == 0) {
-        fwrite(text, 1, size, out);
-        fseek(out, 0, SEEK_END);
-    }
-    free(text);
-    return CLI_OK;
+    if (r->notes == 0 || markup_return(out, place))
+        return;
+    markup_write(out, "<section class=\"notes\"><h2>What is missing</h2><ul>");
+    for (int k = 0; k < r->notes; k++)
+        markup_write(out, "<li>%s</li>\n", r->note[k]);
+    markup_write(out, "</ul></section>");
+    markup_resume(out);
 }
 
 /* --- the parts ---------------------------------------------------------------------------------------------------- */
 
-static void write_replay_section(FILE *out, const report_replay *replay)
+static void write_replay_section(markup *out, const report_replay *replay)
 {
-    fprintf(out, "<section id=\"replay\"><h2>Replay</h2>\n");
+    markup_write(out, "<section id=\"replay\"><h2>Replay</h2>\n");
     if (!replay) {
-        fprintf(out, "<p>There is no replay: the run has no snapshots that can be read, or it was not asked for."
-                     "</p></section>\n");
+        markup_write(out, "<p>There is no replay: the run has no snapshots that can be read, or it was not asked for."
+                          "</p></section>\n");
         return;
     }
-    asset(out, "replay.html");
-    fprintf(out, "<p class=\"small\">");
+    markup_asset(out, "replay.html");
+    markup_write(out, "<p class=\"small\">");
     report_replay_describe(out, replay);
-    fprintf(out, "</p></section>\n");
+    markup_write(out, "</p></section>\n");
 }
 
-static int write_images(FILE *out, report *r, const char *id, const char *title,
-                        int (*write)(FILE *out, report *r, int *shown))
+static int write_images(markup *out, report *r, const char *id, const char *title,
+                        int (*write)(markup *out, report *r, int *shown))
 {
     int shown;
-    fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+    markup_write(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
     const int code = write(out, r, &shown);
     if (!code && shown == 0)
-        fprintf(out, "<p>There are no images: the run has no snapshots that can be read.</p>\n");
-    fprintf(out, "</section>\n");
+        markup_write(out, "<p>There are no images: the run has no snapshots that can be read.</p>\n");
+    markup_write(out, "</section>\n");
     return code;
 }
 
 /* Of particles that move their projections; of a periodic flow what it looks like. */
-static int write_images_section(FILE *out, report *r)
+static int write_images_section(markup *out, report *r)
 {
     const int moves = !report_is_flow(r);
     int code = moves ? write_images(out, r, "projections", "Projections", report_images_write) : CLI_OK;
@@ -242,34 +205,33 @@ static int write_images_section(FILE *out, report *r)
     return code;
 }
 
-static void write_plots_section(FILE *out, const report *r)
+static void write_plots_section(markup *out, const report *r)
 {
     char number[REPORT_NUMBER];
-    fprintf(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
+    markup_write(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
     const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r) +
                         report_torsions_write(out, r);
-    fprintf(out, "</div>\n");
+    markup_write(out, "</div>\n");
     if (written == 0)
-        fprintf(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");
+        markup_write(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");
     else if (r->csv.stride > 1)
-        fprintf(out, "<p class=\"small\">One line in %s of diagnostics.csv is drawn.</p>\n",
-                report_integer((double)r->csv.stride, number));
-    fprintf(out, "</section>\n");
+        markup_write(out, "<p class=\"small\">One line in %s of diagnostics.csv is drawn.</p>\n",
+                     report_integer((double)r->csv.stride, number));
+    markup_write(out, "</section>\n");
 }
 
-void report_page_foot(FILE *out)
+void report_page_foot(markup *out)
 {
-    fprintf(out, "</main>\n<footer><p>Made by myriad %s.</p></footer>\n", myr_version());
+    markup_write(out, "</main>\n<footer><p>Made by myriad %s.</p></footer>\n", myr_version());
 }
 
-void report_page_end(FILE *out)
+void report_page_end(markup *out)
 {
-    fprintf(out, "<script>\n");
-    asset(out, "page.js");
-    fprintf(out, "</script>\n</body>\n</html>\n");
+    markup_script(out, "page.js");
+    markup_write(out, "</body>\n</html>\n");
 }
 
-int report_page_write(FILE *out, report *r)
+int report_page_write(markup *out, report *r)
 {
     report_replay *replay = NULL;
     char name[REPORT_NAME];
@@ -278,7 +240,7 @@ int report_page_write(FILE *out, report *r)
         return code;
     report_page_begin(out, report_base_name(r->directory, name));
     write_title(out, r);
-    const long notes = reserve_notes(out);
+    const long notes = markup_reserve(out, NOTES_ROOM);
     if (!report_is_flow(r)) /* the points of a mesh do not move */
         write_replay_section(out, replay);
     write_plots_section(out, r);
@@ -288,16 +250,12 @@ int report_page_write(FILE *out, report *r)
     if (!code && replay) {
         static const char *const shaders[] = {"point.vert", "point.frag", "line.vert", "line.frag"};
         code = report_replay_write(out, r, replay);
-        for (size_t k = 0; k < sizeof shaders / sizeof shaders[0]; k++) {
-            fprintf(out, "<script type=\"x-shader\" id=\"%s\">", shaders[k]);
-            asset(out, shaders[k]);
-            fprintf(out, "</script>\n");
-        }
-        fprintf(out, "<script>\n");
-        asset(out, "replay.js");
-        fprintf(out, "</script>\n");
+        for (size_t k = 0; k < sizeof shaders / sizeof shaders[0]; k++)
+            markup_data(out, shaders[k]);
+        markup_script(out, "replay.js");
     }
     report_page_end(out);
     report_replay_close(&replay);
-    return code ? code : fill_notes(out, r, notes);
+    fill_notes(out, r, notes);
+    return code;
 }

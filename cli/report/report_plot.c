@@ -132,38 +132,40 @@ static const char *x_name(const report_plot *p)
     return p->x_name ? p->x_name : "time";
 }
 
-static void draw_axes(FILE *out, const report_plot *p, const axis *x, const axis *y)
+static void draw_axes(markup *out, const report_plot *p, const axis *x, const axis *y)
 {
     double tick[TICKS];
     char text[REPORT_NUMBER];
     int count = y->log ? log_ticks(y, tick) : report_ticks(y->low, y->high, 5, TICKS, tick);
     for (int k = 0; k < count; k++) {
         const double at = axis_place(y, tick[k]);
-        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, at, at);
-        fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT - 5, at + 4,
-                report_tick(tick[k], text));
+        markup_write(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, at, at);
+        markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT - 5, at + 4,
+                     report_tick(tick[k], text));
     }
     count = x->log ? log_ticks(x, tick) : report_ticks(x->low, x->high, 5, TICKS, tick);
     for (int k = 0; k < count; k++) {
         const double at = axis_place(x, tick[k]);
-        fprintf(out, "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, BOTTOM, BOTTOM + 4);
-        fprintf(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", at, BOTTOM + 16,
-                report_tick(tick[k], text));
+        markup_write(out, "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, BOTTOM,
+                     BOTTOM + 4);
+        markup_write(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", at, BOTTOM + 16,
+                     report_tick(tick[k], text));
     }
-    fprintf(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, RIGHT, BOTTOM, BOTTOM);
+    markup_write(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, RIGHT, BOTTOM, BOTTOM);
     if (*p->unit) {
-        fprintf(out, "<text x=\"4\" y=\"12\">[");
+        markup_write(out, "<text x=\"4\" y=\"12\">[");
         report_unit(out, p->unit);
-        fprintf(out, "]</text>\n");
+        markup_write(out, "]</text>\n");
     }
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%s%s", RIGHT, HEIGHT - 5, x_name(p), *p->time_unit ? " [" : "");
+    markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%s%s", RIGHT, HEIGHT - 5, x_name(p),
+                 *p->time_unit ? " [" : "");
     report_unit(out, p->time_unit);
-    fprintf(out, "%s</text>\n", *p->time_unit ? "]" : "");
+    markup_write(out, "%s</text>\n", *p->time_unit ? "]" : "");
 }
 
 /* The smallest and the largest of the values that fall into one column of pixels, in their order: nothing that sticks
  * out is lost, however many lines there are. */
-static void draw_column(FILE *out, const double *time, const double *value, int64_t begin, int64_t end, const axis *x,
+static void draw_column(markup *out, const double *time, const double *value, int64_t begin, int64_t end, const axis *x,
                         const axis *y, int *pen)
 {
     int64_t low = -1, high = -1;
@@ -178,138 +180,136 @@ static void draw_column(FILE *out, const double *time, const double *value, int6
         *pen = 0;
         return;
     }
-    fprintf(out, "%s%.1f %.1f", *pen ? "L" : "M", axis_place(x, time[first]), axis_place(y, value[first]));
+    markup_write(out, "%s%.1f %.1f", *pen ? "L" : "M", axis_place(x, time[first]), axis_place(y, value[first]));
     if (second != first)
-        fprintf(out, "L%.1f %.1f", axis_place(x, time[second]), axis_place(y, value[second]));
+        markup_write(out, "L%.1f %.1f", axis_place(x, time[second]), axis_place(y, value[second]));
     *pen = 1;
 }
 
-static void draw_curve(FILE *out, const report_plot *p, int c, const axis *x, const axis *y)
+static void draw_curve(markup *out, const report_plot *p, int c, const axis *x, const axis *y)
 {
     const int64_t count = count_of(p, c), columns = count > 2 * COLUMNS ? COLUMNS : count;
     int pen = 0;
-    fprintf(out, "<path class=\"curve c%d\" d=\"", c);
+    markup_write(out, "<path class=\"curve c%d\" d=\"", c);
     for (int64_t k = 0; k < columns; k++)
         draw_column(out, times_of(p, c), p->curve[c].value, k * count / columns, (k + 1) * count / columns, x, y, &pen);
-    fprintf(out, "\"/>\n");
+    markup_write(out, "\"/>\n");
 }
 
 /* The same in words, for those who do not see the picture. */
-static void describe(FILE *out, const report_plot *p)
+static void describe(markup *out, const report_plot *p)
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
     double first, last;
-    report_escape(out, p->title);
+    markup_text(out, p->title);
     find_times(p, &first, &last);
-    fprintf(out, ", %s %s to %s", x_name(p), report_number(first, 4, a), report_number(last, 4, b));
+    markup_write(out, ", %s %s to %s", x_name(p), report_number(first, 4, a), report_number(last, 4, b));
     for (int c = 0; c < p->curves; c++) {
         const double *v = p->curve[c].value;
-        fprintf(out, "; ");
-        report_escape(out, p->curve[c].name);
-        fprintf(out, " from %s to %s", report_number(v[0], 3, a), report_number(v[count_of(p, c) - 1], 3, b));
+        markup_write(out, "; ");
+        markup_text(out, p->curve[c].name);
+        markup_write(out, " from %s to %s", report_number(v[0], 3, a), report_number(v[count_of(p, c) - 1], 3, b));
     }
 }
 
-static void draw_legend(FILE *out, const report_plot *p)
+static void draw_legend(markup *out, const report_plot *p)
 {
-    fprintf(out, "<ul class=\"legend\">");
+    markup_write(out, "<ul class=\"legend\">");
     for (int c = 0; c < p->curves; c++) {
-        fprintf(out,
-                "<li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"curve c%d\" d=\"M0 4L28 4\"/></svg>",
-                c);
-        report_escape(out, p->curve[c].name);
-        fprintf(out, "</li>");
+        markup_write(
+            out, "<li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"curve c%d\" d=\"M0 4L28 4\"/></svg>",
+            c);
+        markup_text(out, p->curve[c].name);
+        markup_write(out, "</li>");
     }
-    fprintf(out, "</ul>");
+    markup_write(out, "</ul>");
 }
 
-static void draw_caption(FILE *out, const char *title, const char *text)
+static void draw_caption(markup *out, const char *title, const char *text)
 {
-    fprintf(out, "<figcaption><h3>");
-    report_escape(out, title);
-    fprintf(out, "</h3>");
+    markup_write(out, "<figcaption><h3>%s</h3>", title);
     if (text) {
-        fprintf(out, "<p>");
-        report_escape(out, text);
-        fprintf(out, "</p>");
+        markup_write(out, "<p>%s</p>", text);
     }
-    fprintf(out, "</figcaption>\n");
+    markup_write(out, "</figcaption>\n");
 }
 
-int report_plot_write(FILE *out, const report_plot *plot)
+int report_plot_write(markup *out, const report_plot *plot)
 {
     axis x, y;
     if (!make_axes(plot, &x, &y))
         return 0;
-    fprintf(out, "<figure class=\"plot\" id=\"plot-%s\">", plot->id);
+    markup_write(out, "<figure class=\"plot\" id=\"plot-%s\">", plot->id);
     draw_caption(out, plot->title, plot->text);
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"", WIDTH, HEIGHT);
+    markup_write(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"", WIDTH, HEIGHT);
     if (!plot->x_name) /* the replay shows its time there */
-        fprintf(out, " data-t0=\"%.17g\" data-t1=\"%.17g\" data-x0=\"%d\" data-x1=\"%d\"", x.low, x.high, LEFT, RIGHT);
-    fprintf(out, "><title>");
+        markup_write(out, " data-t0=\"%.17g\" data-t1=\"%.17g\" data-x0=\"%d\" data-x1=\"%d\"", x.low, x.high, LEFT,
+                     RIGHT);
+    markup_write(out, "><title>");
     describe(out, plot);
-    fprintf(out, "</title>\n");
+    markup_write(out, "</title>\n");
     draw_axes(out, plot, &x, &y);
     for (int c = 0; c < plot->curves; c++)
         draw_curve(out, plot, c, &x, &y);
-    fprintf(out, "<line class=\"now\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/></svg>", LEFT, LEFT, TOP, BOTTOM);
+    markup_write(out, "<line class=\"now\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/></svg>", LEFT, LEFT, TOP, BOTTOM);
     draw_legend(out, plot);
-    fprintf(out, "</figure>\n");
+    markup_write(out, "</figure>\n");
     return 1;
 }
 
 /* --- bars --------------------------------------------------------------------------------------------------------- */
 
-static void draw_bars(FILE *out, const report_bars *b, const axis *y)
+static void draw_bars(markup *out, const report_bars *b, const axis *y)
 {
     const double step = (double)(RIGHT - LEFT) / b->bars;
     const int every = 1 + b->bars / 8;
     for (int k = 0; k < b->bars; k++) {
         const double left = LEFT + (k + 0.12) * step, width = 0.76 * step;
         const double top = axis_place(y, b->now[k]);
-        fprintf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", left, top, width,
-                BOTTOM - top);
+        markup_write(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", left, top,
+                     width, BOTTOM - top);
         if (b->before) {
             const double was = axis_place(y, b->before[k]);
-            fprintf(out, "<path class=\"outline\" d=\"M%.1f %.1fh%.1f\"/>", left, was, width);
+            markup_write(out, "<path class=\"outline\" d=\"M%.1f %.1fh%.1f\"/>", left, was, width);
         }
         if (k % every == 0)
-            fprintf(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>", left + width / 2, BOTTOM + 16,
-                    b->name[k]);
-        fprintf(out, "\n");
+            markup_write(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>", left + width / 2, BOTTOM + 16,
+                         b->name[k]);
+        markup_write(out, "\n");
     }
 }
 
-void report_bars_write(FILE *out, const report_bars *bars)
+void report_bars_write(markup *out, const report_bars *bars)
 {
     double tick[TICKS], most = 1;
     char text[REPORT_NUMBER];
     for (int k = 0; k < bars->bars; k++)
         most = fmax(most, fmax(bars->now[k], bars->before ? bars->before[k] : 0));
     const axis y = {0, 1.05 * most, BOTTOM, TOP, 0};
-    fprintf(out, "<figure class=\"plot\" id=\"plot-%s\">", bars->id);
+    markup_write(out, "<figure class=\"plot\" id=\"plot-%s\">", bars->id);
     draw_caption(out, bars->title, bars->text);
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>", WIDTH, HEIGHT);
-    report_escape(out, bars->title);
-    fprintf(out, "</title>\n");
+    markup_write(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>", WIDTH, HEIGHT);
+    markup_text(out, bars->title);
+    markup_write(out, "</title>\n");
     const int count = report_ticks(y.low, y.high, 4, TICKS, tick);
     for (int k = 0; k < count; k++) {
         const double at = axis_place(&y, tick[k]);
-        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, at, at);
-        fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT - 5, at + 4,
-                report_tick(tick[k], text));
+        markup_write(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, at, at);
+        markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT - 5, at + 4,
+                     report_tick(tick[k], text));
     }
     draw_bars(out, bars, &y);
-    fprintf(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, RIGHT, BOTTOM, BOTTOM);
-    fprintf(out, "<text class=\"end\" x=\"%d\" y=\"%d\">", RIGHT, HEIGHT - 5);
-    report_escape(out, bars->label);
-    fprintf(out, "</text></svg><ul class=\"legend\"><li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><rect "
-                 "class=\"bar\" width=\"28\" height=\"8\"/></svg>");
-    report_escape(out, bars->now_name);
+    markup_write(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, RIGHT, BOTTOM, BOTTOM);
+    markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">", RIGHT, HEIGHT - 5);
+    markup_text(out, bars->label);
+    markup_write(out, "</text></svg><ul class=\"legend\"><li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><rect "
+                      "class=\"bar\" width=\"28\" height=\"8\"/></svg>");
+    markup_text(out, bars->now_name);
     if (bars->before) {
-        fprintf(out, "</li><li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"outline\" d=\"M0 4h28\"/>"
+        markup_write(out,
+                     "</li><li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"outline\" d=\"M0 4h28\"/>"
                      "</svg>");
-        report_escape(out, bars->before_name);
+        markup_text(out, bars->before_name);
     }
-    fprintf(out, "</li></ul></figure>\n");
+    markup_write(out, "</li></ul></figure>\n");
 }

@@ -84,7 +84,7 @@ static int is_listed(const char *column)
     return strncmp(column, bin_series, sizeof bin_series - 1) == 0;
 }
 
-static int write_listed(FILE *out, const report *r, const double *time)
+static int write_listed(markup *out, const report *r, const double *time)
 {
     int written = 0;
     for (int k = 0; k < ENTRIES; k++) {
@@ -102,13 +102,15 @@ static int write_listed(FILE *out, const report *r, const double *time)
 }
 
 /* What nobody has thought of when the table was written. */
-static int write_others(FILE *out, const report *r, const double *time)
+static int write_others(markup *out, const report *r, const double *time)
 {
     int written = 0;
     for (int k = 0; k < r->csv.columns; k++) {
+        char id[REPORT_NUMBER]; /* by number: a name can be any text */
         if (is_listed(r->csv.name[k]))
             continue;
-        report_plot p = start_plot(r, time, r->csv.name[k], r->csv.name[k]);
+        snprintf(id, sizeof id, "column-%d", k);
+        report_plot p = start_plot(r, time, id, r->csv.name[k]);
         add_curve(&p, &r->csv, r->csv.name[k], r->csv.name[k]);
         written += report_plot_write(out, &p);
         free_curves(&p);
@@ -151,7 +153,7 @@ static void add_both(report_plot *p, const report *const r[2], const char *const
     }
 }
 
-int report_plots_compare(FILE *out, const report *const r[2], const char *const names[2])
+int report_plots_compare(markup *out, const report *const r[2], const char *const names[2])
 {
     int written = 0;
     const int at[2] = {report_csv_column(&r[0]->csv, "time"), report_csv_column(&r[1]->csv, "time")};
@@ -188,7 +190,7 @@ static double bin_at(const report_csv *csv, int64_t row, int bin)
 }
 
 /* Bars from the longest step in use to the shortest. */
-static int write_histogram(FILE *out, const report *r)
+static int write_histogram(markup *out, const report *r)
 {
     double now[BINS], before[BINS];
     char name[BINS][REPORT_NUMBER];
@@ -221,7 +223,7 @@ static int write_histogram(FILE *out, const report *r)
     return 1;
 }
 
-int report_plots_write(FILE *out, const report *r)
+int report_plots_write(markup *out, const report *r)
 {
     const int at = report_csv_column(&r->csv, "time");
     if (at < 0 || r->csv.rows < 2)

@@ -9,7 +9,7 @@ enum { BLOCK_MAX = 65535, COLOURS = 256 };
 
 /* What has been written, with the two sums that the formats want. */
 typedef struct {
-    report_base64 to;
+    markup *to;
     uint32_t crc;        /* of the chunk */
     uint32_t low, high;  /* Adler-32 of the rows */
     int64_t left, block; /* bytes of the image to come, and of the stored block */
@@ -28,7 +28,7 @@ static void put(png *p, const void *bytes, size_t size)
     const unsigned char *byte = bytes;
     for (size_t k = 0; k < size; k++)
         p->crc = crc_byte(p->crc, byte[k]);
-    report_base64_write(&p->to, bytes, size);
+    markup_base64(p->to, bytes, size);
 }
 
 static void put_number(png *p, uint32_t value)
@@ -87,13 +87,13 @@ static void put_rows(png *p, int width, int height, const unsigned char *pixel)
     chunk_end(p);
 }
 
-void report_png_write(FILE *out, int width, int height, const unsigned char *pixel)
+void report_png_write(markup *out, int width, int height, const unsigned char *pixel)
 {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     static const unsigned char kind[5] = {8, 3, 0, 0, 0}; /* 8 bits, palette, no filter, no interlace */
     unsigned char rgb[3];
-    png p = {.to = {.out = out}};
-    fprintf(out, "data:image/png;base64,");
+    png p = {.to = out};
+    markup_write(out, "data:image/png;base64,");
     put(&p, signature, sizeof signature);
     chunk_begin(&p, "IHDR", 13);
     put_number(&p, (uint32_t)width);
@@ -109,5 +109,5 @@ void report_png_write(FILE *out, int width, int height, const unsigned char *pix
     put_rows(&p, width, height, pixel);
     chunk_begin(&p, "IEND", 0);
     chunk_end(&p);
-    report_base64_finish(&p.to);
+    markup_base64_end(out);
 }

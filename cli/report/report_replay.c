@@ -326,57 +326,55 @@ void report_replay_close(report_replay **replay)
     *replay = NULL;
 }
 
-void report_replay_describe(FILE *out, const report_replay *replay)
+void report_replay_describe(markup *out, const report_replay *replay)
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
     if (replay->drawn < replay->of)
-        fprintf(out,
-                "Drawn are %s of %s particles, chosen by a hash of their ids: the same ones in every snapshot, and "
-                "none preferred.",
-                report_integer((double)replay->drawn, a), report_integer((double)replay->of, b));
+        markup_write(
+            out,
+            "Drawn are %s of %s particles, chosen by a hash of their ids: the same ones in every snapshot, and "
+            "none preferred.",
+            report_integer((double)replay->drawn, a), report_integer((double)replay->of, b));
     else
-        fprintf(out, "All %s particles are drawn.", report_integer((double)replay->of, a));
+        markup_write(out, "All %s particles are drawn.", report_integer((double)replay->of, a));
     if (replay->frames < replay->snapshots)
-        fprintf(out, " %s of %s snapshots are shown.", report_integer((double)replay->frames, a),
-                report_integer((double)replay->snapshots, b));
-    fprintf(out, " Positions are rounded to 16 bits.");
+        markup_write(out, " %s of %s snapshots are shown.", report_integer((double)replay->frames, a),
+                     report_integer((double)replay->snapshots, b));
+    markup_write(out, " Positions are rounded to 16 bits.");
 }
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-static void write_head(FILE *out, const report *r, const report_replay *p)
+static void write_head(markup *out, const report *r, const report_replay *p)
 {
     char label[UNITS_MESSAGE];
-    fprintf(out,
-            "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
-            "data-centre=\"%.17g %.17g %.17g\" data-length=\"",
-            (long long)p->drawn, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
-    report_escape(out, units_label(&r->in->units, UNITS_LENGTH, label));
-    fprintf(out, "\" data-time=\"");
-    report_escape(out, units_label(&r->in->units, UNITS_TIME, label));
-    fprintf(out, "\" data-palette=\"");
+    markup_write(out,
+                 "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
+                 "data-centre=\"%.17g %.17g %.17g\" data-length=\"",
+                 (long long)p->drawn, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
+    markup_text(out, units_label(&r->in->units, UNITS_LENGTH, label));
+    markup_write(out, "\" data-time=\"%s\" data-palette=\"", units_label(&r->in->units, UNITS_TIME, label));
     for (int k = 0; k < 256; k++) {
         unsigned char rgb[3];
         report_colour(k, rgb);
-        fprintf(out, "%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+        markup_write(out, "%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
     }
-    fprintf(out, "\"></div>\n");
+    markup_write(out, "\"></div>\n");
 }
 
-static void write_colourings(FILE *out, const report_replay *p)
+static void write_colourings(markup *out, const report_replay *p)
 {
     for (int k = 0; k < p->colourings; k++) {
         const colouring *c = &p->colouring[k];
-        fprintf(out,
-                "<script type=\"text/plain\" class=\"colouring\" data-categories=\"%d\" data-low=\"%.6g\" "
-                "data-high=\"%.6g\" data-name=\"",
-                c->categories, c->low, c->high);
-        report_escape(out, c->name);
-        fprintf(out, "\">");
-        report_base64 b = {.out = out};
-        report_base64_write(&b, c->byte, (size_t)p->drawn);
-        report_base64_finish(&b);
-        fprintf(out, "</script>\n");
+        markup_write(out,
+                     "<script type=\"text/plain\" class=\"colouring\" data-categories=\"%d\" data-low=\"%.6g\" "
+                     "data-high=\"%.6g\" data-name=\"",
+                     c->categories, c->low, c->high);
+        markup_text(out, c->name);
+        markup_write(out, "\">");
+        markup_base64(out, c->byte, (size_t)p->drawn);
+        markup_base64_end(out);
+        markup_write(out, "</script>\n");
     }
 }
 
@@ -406,14 +404,13 @@ static double locate(const report_replay *p, const myr_particles *now, int64_t *
     return limit > 0 ? limit : 1;
 }
 
-static void write_frame(FILE *out, const report_replay *p, const myr_particles *now, double time, int64_t number,
+static void write_frame(markup *out, const report_replay *p, const myr_particles *now, double time, int64_t number,
                         int64_t *at)
 {
     const double limit = locate(p, now, at);
-    report_base64 b = {.out = out};
-    fprintf(out,
-            "<script type=\"text/plain\" class=\"frame\" data-number=\"%lld\" data-t=\"%.12g\" data-limit=\"%.17g\">",
-            (long long)number, time, limit);
+    markup_write(
+        out, "<script type=\"text/plain\" class=\"frame\" data-number=\"%lld\" data-t=\"%.12g\" data-limit=\"%.17g\">",
+        (long long)number, time, limit);
     for (int64_t k = 0; k < p->drawn; k++) {
         unsigned char byte[6];
         for (int c = 0; c < 3; c++) {
@@ -421,13 +418,13 @@ static void write_frame(FILE *out, const report_replay *p, const myr_particles *
             byte[2 * c] = (unsigned char)(q & 255);
             byte[2 * c + 1] = (unsigned char)((unsigned)q >> 8 & 255);
         }
-        report_base64_write(&b, byte, sizeof byte);
+        markup_base64(out, byte, sizeof byte);
     }
-    report_base64_finish(&b);
-    fprintf(out, "</script>\n");
+    markup_base64_end(out);
+    markup_write(out, "</script>\n");
 }
 
-int report_replay_write(FILE *out, report *r, report_replay *replay)
+int report_replay_write(markup *out, report *r, report_replay *replay)
 {
     int code = CLI_OK;
     int64_t *at = malloc((size_t)replay->drawn * sizeof *at);
@@ -444,7 +441,7 @@ int report_replay_write(FILE *out, report *r, report_replay *replay)
         myr_particles_destroy(&now.particles);
         if (!code && signals_count() > 0)
             code = cli_fail(CLI_FAILED, "the report was not written: stopped by %s", signals_name());
-        if (!code && ferror(out)) /* no need to read the rest: outfile_finish says why */
+        if (!code && markup_failed(out)) /* no need to read the rest: outfile_finish says why */
             break;
     }
     progress_end(&r->progress);

@@ -81,7 +81,7 @@ static report_plot start_plot(const report *r, char length[UNITS_MESSAGE], char 
                          .scale = REPORT_LOG};
 }
 
-static int finish_plot(FILE *out, report_plot *p)
+static int finish_plot(markup *out, report_plot *p)
 {
     const int written = report_plot_write(out, p);
     for (int c = 0; c < p->curves; c++) {
@@ -97,7 +97,7 @@ static int64_t spread(int c, int wanted, int64_t count)
     return wanted > 1 ? c * (count - 1) / (wanted - 1) : 0;
 }
 
-int report_spectra_write(FILE *out, const report *r)
+int report_spectra_write(markup *out, const report *r)
 {
     spectra s = {0};
     char length[UNITS_MESSAGE], unit[UNITS_MESSAGE], name[REPORT_CURVES][REPORT_NUMBER], number[REPORT_NUMBER];
@@ -165,7 +165,7 @@ static void forget_both(spectra s[2], int64_t (*both)[2])
     free(s[1].value);
 }
 
-void report_spectra_difference(FILE *out, const report *const r[2])
+void report_spectra_difference(markup *out, const report *const r[2])
 {
     spectra s[2] = {{0}, {0}};
     char time[REPORT_NUMBER], percent[REPORT_NUMBER], wave[REPORT_NUMBER];
@@ -175,15 +175,16 @@ void report_spectra_difference(FILE *out, const report *const r[2])
     if (count > 0)
         worst = worst_difference(s, both[count - 1], &half);
     if (half > 0 && isfinite(worst))
-        fprintf(out,
-                "<p>At <i>t</i> = %s the spectra differ by at most %s %% up to <i>k</i> = %s, half the largest wave "
-                "number.</p>\n",
-                report_number(spectra_time(&s[0], both[count - 1][0]), 4, time), report_number(100 * worst, 3, percent),
-                report_number(half, 3, wave));
+        markup_write(
+            out,
+            "<p>At <i>t</i> = %s the spectra differ by at most %s %% up to <i>k</i> = %s, half the largest wave "
+            "number.</p>\n",
+            report_number(spectra_time(&s[0], both[count - 1][0]), 4, time), report_number(100 * worst, 3, percent),
+            report_number(half, 3, wave));
     forget_both(s, both);
 }
 
-int report_spectra_compare(FILE *out, const report *const r[2], const char *const names[2])
+int report_spectra_compare(markup *out, const report *const r[2], const char *const names[2])
 {
     spectra s[2] = {{0}, {0}};
     char length[UNITS_MESSAGE], unit[UNITS_MESSAGE], name[REPORT_CURVES][REPORT_NAME + REPORT_NUMBER];

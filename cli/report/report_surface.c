@@ -114,7 +114,7 @@ static void draw_box(canvas *c)
         }
 }
 
-int report_surface_write(FILE *out, const double *field, int64_t side, double value, const char *text)
+int report_surface_write(markup *out, const double *field, int64_t side, double value, const char *text)
 {
     static const int box = 300;
     surface s = {0};
@@ -132,14 +132,14 @@ int report_surface_write(FILE *out, const double *field, int64_t side, double va
             const unsigned char *at = c->shade + (size_t)(k / PIXELS) * 2 * FINE + (size_t)(k % PIXELS) * 2;
             pixel[k] = (unsigned char)((at[0] + at[1] + at[FINE] + at[FINE + 1] + 2) / 4);
         }
-        fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Surface of %lld triangles: ", box, box + 18,
-                (long long)s.triangles);
-        report_escape(out, text);
-        fprintf(out, "</title>\n<image x=\"0\" y=\"0\" width=\"%d\" height=\"%d\" href=\"", box, box);
+        markup_write(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Surface of %lld triangles: ", box, box + 18,
+                     (long long)s.triangles);
+        markup_text(out, text);
+        markup_write(out, "</title>\n<image x=\"0\" y=\"0\" width=\"%d\" height=\"%d\" href=\"", box, box);
         report_png_write(out, PIXELS, PIXELS, pixel);
-        fprintf(out, "\"/>\n<text class=\"middle\" x=\"%d\" y=\"%d\">", box / 2, box + 14);
-        report_escape(out, text);
-        fprintf(out, "</text></svg>\n");
+        markup_write(out, "\"/>\n<text class=\"middle\" x=\"%d\" y=\"%d\">", box / 2, box + 14);
+        markup_text(out, text);
+        markup_write(out, "</text></svg>\n");
     }
     surface_free(&s);
     free(pixel);

@@ -1,4 +1,5 @@
-/* report_text.c - numbers, escapes and base 64, as pages need them. */
+/* report_text.c - numbers and units, as pages need them. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,42 +7,18 @@
 
 #include "report/report.h"
 
-void report_escape(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '&')
-            fputs("&amp;", out);
-        else if (c == '<')
-            fputs("&lt;", out);
-        else if (c == '>')
-            fputs("&gt;", out);
-        else if (c == '"')
-            fputs("&quot;", out);
-        else if (c >= 0x20 || c == '\n' || c == '\t')
-            fputc(c, out);
-        else
-            fputs("&#xfffd;", out); /* what HTML does not allow */
-    }
-}
-
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-void report_unit(FILE *out, const char *unit)
+void report_unit(markup *out, const char *unit)
 {
-    int power = 0; /* whether the letters belong to an exponent */
-    for (; *unit; unit++) {
-        const char letter[2] = {*unit, 0};
-        if (*unit == '^')
-            power = 1;
-        else if (power && *unit == '-')
-            fputs("⁻", out);
-        else if (power && *unit >= '0' && *unit <= '9')
-            fputs(raised[*unit - '0'], out);
-        else {
-            power = 0;
-            report_escape(out, letter);
-        }
+    for (;;) {
+        const size_t plain = strcspn(unit, "^");
+        markup_write(out, "%.*s", (int)plain, unit);
+        unit += plain;
+        if (!*unit++)
+            return;
+        for (; *unit == '-' || isdigit((unsigned char)*unit); unit++)
+            markup_text(out, *unit == '-' ? "⁻" : raised[*unit - '0']);
     }
 }
 
@@ -137,31 +114,4 @@ const char *report_duration(double seconds, char text[REPORT_NUMBER])
     else
         snprintf(text, REPORT_NUMBER, "%s µs", report_number(1e6 * seconds, 3, number));
     return text;
-}
-
-/* --- base 64 ------------------------------------------------------------------------------------------------------ */
-
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-void report_base64_write(report_base64 *b, const void *bytes, size_t size)
-{
-    const unsigned char *byte = bytes;
-    for (size_t k = 0; k < size; k++) {
-        b->kept = b->kept << 8 | byte[k];
-        b->bits += 8;
-        while (b->bits >= 6) {
-            b->bits -= 6;
-            fputc(letters[b->kept >> b->bits & 63], b->out);
-        }
-        b->kept &= 63;
-    }
-}
-
-void report_base64_finish(report_base64 *b)
-{
-    if (b->bits == 0)
-        return;
-    fputc(letters[b->kept << (6 - b->bits) & 63], b->out);
-    fputs(b->bits == 2 ? "==" : "=", b->out);
-    b->bits = b->kept = 0;
 }

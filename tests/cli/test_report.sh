@@ -174,7 +174,7 @@ whole other
 cp -r small "o'd <b> & name"
 runs 0 report "o'd <b> & name"
 whole "o'd <b> & name" 5
-shows "o'd <b> & name" "o'd &lt;b&gt; &amp; name</h1>"
+shows "o'd <b> & name" "o&#39;d &lt;b&gt; &amp; name</h1>"
 
 # What is no run.
 runs 1 report nowhere

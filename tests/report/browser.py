@@ -3,6 +3,7 @@
 
 usage: browser.py REPORT.html                     checks the page; exit code 0 if all is well
        browser.py REPORT.html --without-webgl     checks that the page says so in words
+       browser.py REPORT.html --hostile           checks that text of the results has stayed text
        browser.py REPORT.html --screenshot FILE [--width W] [--height H] [--dark] [--scroll SELECTOR] [--frame K]
 
 Only Python's own library is needed. $CHROMIUM names the browser.
@@ -280,6 +281,33 @@ def check_without_webgl(path):
     return checks.failed
 
 
+def check_hostile(path):
+    """Results of tests/report/hostile.py: no script of theirs has run, and no element of theirs is in the page."""
+    checks = Checks()
+    browser = Browser([])
+    try:
+        for width in (1200, 390):
+            browser.open(path, width, 800)
+            checks.expect(browser.evaluate("window.hit === undefined"), "a script of the results has run")
+            found = browser.evaluate("""Array.from(document.querySelectorAll('*')).filter(e => e.matches('hostile, iframe, '
+                + 'img:not([src^="data:"]), a:not([href^="#"]):not([download])') || e.getAttributeNames().some(n =>
+                n.startsWith('on'))).slice(0, 5).map(e => e.outerHTML.slice(0, 120)).join(' | ')""")
+            checks.expect(found == "", "the results have become markup: " + found)
+            shown = browser.evaluate("document.body.textContent.includes('\"><script>window.hit=1</scr' + 'ipt>')")
+            checks.expect(shown, "the hostile text is nowhere to be read")
+            for text in sorted(set(browser.complaints())):
+                checks.expect(False, text[:300])
+        # The second wall: even markup that got out would run nothing.
+        browser.evaluate("""(s => { s.textContent = 'window.hit = 1'; document.body.append(s); })(
+            document.createElement('script'))""")
+        browser.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=data: onerror=\"window.hit = 1\">')")
+        browser.evaluate("new Promise(r => setTimeout(r, 300))")
+        checks.expect(browser.evaluate("window.hit === undefined"), "the page's policy lets any script run")
+    finally:
+        browser.close()
+    return checks.failed
+
+
 def screenshot(options):
     browser = Browser([])
     try:
@@ -302,6 +330,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("report")
     parser.add_argument("--without-webgl", action="store_true")
+    parser.add_argument("--hostile", action="store_true")
     parser.add_argument("--screenshot")
     parser.add_argument("--width", type=int, default=1200)
     parser.add_argument("--height", type=int, default=900)
@@ -311,7 +340,8 @@ def main():
     options = parser.parse_args()
     if options.screenshot:
         return screenshot(options)
-    failed = check_without_webgl(options.report) if options.without_webgl else check(options.report)
+    look = check_without_webgl if options.without_webgl else check_hostile if options.hostile else check
+    failed = look(options.report)
     if failed:
         print("%d checks failed" % failed)
         return 1
