@@ -343,7 +343,8 @@ myr_status myr_molecular_restraint(const myr_molecular *m, double *energy);
 /* Multiplies all velocities by a factor. */
 void myr_molecular_scale(myr_molecular *m, double factor);
 
-/* Draws velocities from the Maxwell distribution. */
+/* Draws velocities from the Maxwell distribution and scales them to exactly the temperature; rigid bonds are bound
+ * first, so that atoms move to the lengths of these bonds. */
 myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed);
 
 /* Computes all thermodynamic quantities. */

@@ -233,7 +233,8 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     return status;
 }
 
-/* Draws velocities from the Maxwell distribution, keyed by particle id. */
+/* Draws velocities from the Maxwell distribution, keyed by particle id. Velocities along rigid bonds are removed before
+ * the scaling, which therefore gives the remaining motion the temperature. */
 myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t seed)
 {
     double tensor[6];
@@ -244,6 +245,8 @@ myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t see
             m->v[c][i] = sqrt(temperature * m->inverse[i]) * z[c];
     }
     myr_status status = m->all > 1 ? myr_molecular_remove_momentum(m) : MYR_OK;
+    if (!status && m->rigid)
+        status = myr_molecular_bind(m);
     if (!status)
         status = myr_molecular_kinetic(m, tensor);
     if (status)
