@@ -1,5 +1,5 @@
 /* g5.c - the GRAPE-5 library on top of the public interface of Myriad. */
-#include "g5.h"
+#include "g5_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -368,3 +368,5 @@ void g5_set_cutoff_table(double (*ffunc)(double), double fcut, double fcor, doub
     (void)ffunc, (void)fcut, (void)fcor, (void)pfunc, (void)pcut, (void)pcor;
     g5_cutoff = 1;
 }
+
+G5_BOARD_CALLS(GRAPE_PUBLIC)

@@ -1,5 +1,5 @@
 /* g5_board0.c - the calls without a number: board 0. */
-#include "g5.h"
+#include "g5_names.h"
 
 void g5_close(void)
 {
@@ -105,3 +105,5 @@ const char *g5_message(void)
 {
     return g5_messageMC(0);
 }
+
+G5_BOARD0_CALLS(GRAPE_PUBLIC)

@@ -1,7 +1,7 @@
 /* g5_fortran.c - the calls of g5.h for Fortran: names in small letters with an underscore, arguments by reference. */
-#include "g5.h"
-
 #include "g5_fortran.h"
+
+#include "g5_names.h"
 
 void g5_open_(void)
 {

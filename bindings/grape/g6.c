@@ -1,5 +1,5 @@
 /* g6.c - the GRAPE-6 library on top of the public interface of Myriad: clusters and evaluations. */
-#include "g6.h"
+#include "g6_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -334,3 +334,5 @@ const char *g6_message(int clusterid)
     const g6_cluster *c = board_at(clusterid);
     return c ? c->engine.message : "there is no cluster of that number; they are 0 to 1023";
 }
+
+G6_CLUSTER_CALLS(GRAPE_PUBLIC)

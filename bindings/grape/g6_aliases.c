@@ -1,5 +1,5 @@
 /* g6_aliases.c - calls that are others under another name, and those that have nothing to do here. */
-#include "g6.h"
+#include "g6_names.h"
 
 /* --- the hardware ------------------------------------------------------------------------------------------------- */
 
@@ -165,3 +165,5 @@ int g6_getnjmax_all(void)
 {
     return g6_getnjmax(0);
 }
+
+G6_ALIAS_CALLS(GRAPE_PUBLIC)

@@ -1,7 +1,7 @@
 /* g6_fortran.c - the calls of g6.h for Fortran: names with an underscore, arguments by reference. */
-#include "g6.h"
-
 #include "g6_fortran.h"
+
+#include "g6_names.h"
 
 int g6_open_(const int *clusterid)
 {

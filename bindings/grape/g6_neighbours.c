@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "g6.h"
+#include "g6_names.h"
 
 enum { STRIP = 256, BLOCK = 64 };
 
@@ -200,3 +200,5 @@ void grape_neighbours_free(g6_neighbours *list)
     free(list->hit);
     *list = (g6_neighbours){0};
 }
+
+G6_SORT_CALLS(GRAPE_PUBLIC)

@@ -25,7 +25,7 @@ complain()
 for library in g5 g6; do
     names "$1/$library.h" > "$work/c"
     names "$1/${library}_fortran.h" > "$work/fortran"
-    nm -D --defined-only "$2/lib$library.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort -u > "$work/exported"
+    nm -D --defined-only "$2/lib$library.so" | awk '$2 == "T" || $2 == "W" { sub(/@.*/, "", $3); print $3 }' | sort -u > "$work/exported"
     [ "$(wc -l < "$work/exported")" -ge 80 ] || { echo "lib$library.so exports too little"; status=1; }
     sort -u "$work/c" "$work/fortran" > "$work/declared"
     comm -23 "$work/declared" "$work/exported" > "$work/bad"
