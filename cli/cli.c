@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { MESSAGE = 16384 }; /* two paths of the longest kind, and words */
+
 static char said[1024];
 
 const char *cli_said(void)
@@ -19,20 +21,35 @@ void cli_remember(const char *text)
         snprintf(said, sizeof said, "%s", text);
 }
 
+char *cli_plain(char *text)
+{
+    for (char *c = text; *c; c++) {
+        const unsigned char byte = (unsigned char)*c, next = (unsigned char)c[1];
+        if (byte < 0x20 || byte == 0x7f)
+            *c = '?';
+        else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) /* U+0080 to U+009F */
+            c[0] = c[1] = '?';
+    }
+    return text;
+}
+
+void cli_note(const char *text)
+{
+    char line[MESSAGE];
+    snprintf(line, sizeof line, "%s", text);
+    fprintf(stderr, "myriad: note: %s\n", cli_plain(line));
+}
+
 int cli_fail(int code, const char *format, ...)
 {
-    char text[sizeof said];
+    char text[MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    cli_remember(text);
-    va_start(args, format);
+    cli_remember(cli_plain(text));
     fflush(stdout);
-    fprintf(stderr, "myriad: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
+    fprintf(stderr, "myriad: %s\n", text);
     return code;
 }
 

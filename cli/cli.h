@@ -17,6 +17,13 @@ enum {
 #include "commands.def"
 #undef COMMAND
 
+/* Replaces control characters by '?', in place, and gives the text: what a file says must not reach a terminal as a
+ * command to it. */
+char *cli_plain(char *text);
+
+/* Prints one line, "myriad: note: ...", to stderr. */
+void cli_note(const char *text);
+
 /* Prints one line, "myriad: ...", to stderr and returns the exit code. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

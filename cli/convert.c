@@ -71,7 +71,7 @@ static void convert_note(void *user, const char *text)
     snprintf(w->note, sizeof w->note, "%s", text);
     progress_end(&w->shown);
     if (!w->options->quiet && !w->options->strict)
-        fprintf(stderr, "myriad: note: %s\n", text);
+        cli_note(text);
 }
 
 /* Both formats, before anything that takes long. */

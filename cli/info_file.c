@@ -131,7 +131,7 @@ static void info_field_text(const myr_snapshot_field_info *f, const info_range *
         snprintf(name, sizeof name, "%s[%d]", f->name, f->components);
     else
         snprintf(name, sizeof name, "%s", f->name);
-    printf("  %-22s %12.6g %12.6g %11" PRId64 "  %-18s %s\n", name, all.least, all.greatest, all.not_finite,
+    printf("  %-22s %12.6g %12.6g %11" PRId64 "  %-18s %s\n", cli_plain(name), all.least, all.greatest, all.not_finite,
            *f->unit ? f->unit : "?", f->text);
 }
 

@@ -39,7 +39,7 @@ static void progress_warn(void *user, const char *text)
     progress *p = user;
     progress_end(p);
     if (!p->quiet)
-        fprintf(stderr, "myriad: note: %s\n", text);
+        cli_note(text);
 }
 
 void progress_attach(progress *p, myr_context *context, int quiet)

@@ -152,9 +152,7 @@ static void tree_add_error(tree *t, const char *origin, int line, int column, co
     else
         used = snprintf(e->text, sizeof e->text, "%.120s: ", t->name);
     vsnprintf(e->text + used, sizeof e->text - (size_t)used, format, args);
-    for (char *c = e->text; *c; c++) /* what a file says must not reach the terminal as a command to it */
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
+    cli_plain(e->text);
 }
 
 void tree_fail(tree *t, int line, int column, const char *format, ...)

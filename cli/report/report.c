@@ -107,7 +107,7 @@ int report_make(const report_request *request, char path[REPORT_PATH])
         code = outfile_finish(&file);
     for (int run = 0; run < 2; run++) {
         for (int k = 0; r[run] && k < r[run]->notes && !code && !request->quiet; k++)
-            fprintf(stderr, "myriad: note: %s\n", r[run]->note[k]);
+            cli_note(r[run]->note[k]);
         close_report(&r[run]);
     }
     return code;

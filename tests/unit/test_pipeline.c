@@ -54,6 +54,10 @@ static const struct {
     {HEAD "out.a[0] += $;", "t.pipe:2:13: this character has no meaning"},
     {HEAD "int k = 0; out.a[0] += 1;", "t.pipe:2:1: 'int': all numbers are real"},
     {HEAD "system(\"true\");", "t.pipe:2:1: 'system' is not declared"},
+    {"text: \"a\\\" marker\"\n" HEAD "out.a[0] += 1;", "t.pipe:1:7: this string does not end on its line, or holds a"},
+    {"text: \"a?\?/\"\n" HEAD "out.a[0] += 1;", "t.pipe:1:7: this string holds '?\?'"},
+    {"text: \"a\x01\"\n" HEAD "out.a[0] += 1;", "t.pipe:1:7: this string holds a control character"},
+    {"name: \"marker\"\n" HEAD "out.a[0] += 1;", "t.pipe:1:7: expected a name for the kernel"},
     {HEAD "float i = 1; out.a[0] += i;", "t.pipe:2:7: 'i' cannot be the name of a variable"},
     {HEAD "float y = 1;", "t.pipe:1:26: nothing is ever added to the output 'a'"},
     {HEAD "param: G = 2 [3, 4]\nout.a[0] += G;", "t.pipe:2:8: the default of 'G' is not within its bounds"},
@@ -158,6 +162,47 @@ static void test_translation(void **state)
         if (!strstr(pair, cases[k].has) || (strlen(cases[k].has_not) > 1 && strstr(pair, cases[k].has_not)))
             fail_msg("%s\n%s", cases[k].body, pair);
         assert_string_equal(desc.name, "my_kernel");
+        free((char *)desc.name);
+        free(header);
+    }
+}
+
+/* Removes texts in quotes and comments from C code, in place, as a compiler does. */
+static void remove_texts(char *code)
+{
+    char *to = code;
+    for (const char *at = code; *at;) {
+        if (*at == '"') {
+            for (at++; *at && *at != '"'; at++)
+                at += *at == '\\';
+            at += *at != '\0';
+        } else if (at[0] == '/' && at[1] == '*') {
+            const char *end = strstr(at + 2, "*/");
+            assert_non_null(end);
+            at = end + 2;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = '\0';
+}
+
+/* Words of a pipeline's texts stay inside texts of the C code, whatever characters are in them. */
+static void test_texts_stay_texts(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"*/ marker(); /*", "'; marker();", "// marker",    "%s%n marker",
+                                          "#define marker",  "?/ marker",    "L' R(marker(", "<:marker:> %:marker"};
+    for (size_t k = 0; k < sizeof hostile / sizeof *hostile; k++) {
+        char text[1024];
+        myr_kernel_desc desc;
+        myr_operation_counts counts;
+        snprintf(text, sizeof text, "text: \"%s\"\nformula: \"%s\"\n" HEAD "param: p = 1 [0, 2] \"%s\"\nout.a[0] += p;",
+                 hostile[k], hostile[k], hostile[k]);
+        char *header = header_of(text, &desc, &counts);
+        assert_non_null(strstr(header, hostile[k]));
+        remove_texts(header);
+        assert_null(strstr(header, "marker"));
         free((char *)desc.name);
         free(header);
     }
@@ -279,9 +324,10 @@ static void test_declarations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broken), cmocka_unit_test(test_deep),         cmocka_unit_test(test_translation),
-        cmocka_unit_test(test_figure), cmocka_unit_test(test_declarations), cmocka_unit_test(test_self),
-        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_broken),      cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_translation), cmocka_unit_test(test_texts_stay_texts),
+        cmocka_unit_test(test_figure),      cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_self),        cmocka_unit_test(test_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

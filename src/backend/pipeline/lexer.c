@@ -111,6 +111,8 @@ static void lexer_string(pipe_reader *r, pipe_token *t)
     for (size_t k = 0; k < length && !r->failed; k++)
         if ((unsigned char)t->text[k] < ' ')
             myr_pipe_fail(r, t->line, t->column, "this string holds a control character");
+    if (strstr(t->text, "?\?")) /* some compilers take two of them and a third sign for another character */
+        myr_pipe_fail(r, t->line, t->column, "this string holds '?\?'");
     r->at += length + 2;
 }
 
