@@ -288,7 +288,7 @@ def survey():
 def main():
     if '--survey' in sys.argv:
         return survey()
-    print('/* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. See there. */')
+    print('/* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. */')
     print('#ifndef MYR_LANE_COEFFICIENTS_H')
     print('#define MYR_LANE_COEFFICIENTS_H')
     print()

@@ -70,7 +70,7 @@ def survey():
 def main():
     if '--survey' in sys.argv:
         return survey()
-    print('/* vortex_core.h - polynomials of vortex.h; written by tools/vortex_coefficients.py. See there. */')
+    print('/* vortex_core.h - polynomials of vortex.h; written by tools/vortex_coefficients.py. */')
     print('#ifndef MYR_KERNEL_VORTEX_CORE_H')
     print('#define MYR_KERNEL_VORTEX_CORE_H')
     print()

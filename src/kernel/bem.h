@@ -1,12 +1,12 @@
-/* bem.h - boundary elements by one point each: potential of a single layer and of a double layer.
+/* bem.h - boundary elements with one quadrature point each: potentials of a single layer and of a double layer.
  *
  *   single   phi_i = sum_j sigma_j A_j / (4 pi r)
  *   double   phi_i = sum_j mu_j A_j n_j.(x_i - x_j) / (4 pi r^3)
  *
- * sigma, mu: density of the layer; A: area; n: normal of the element. 1/(4 pi) multiplies the sums.
- * An element's own potential is part of the sum. For the single layer it is that of a flat disc of the same area at
- * its centre, sigma sqrt(A/pi)/2, which is what the formula gives at the distance sqrt(A/(4 pi)). For the double layer
- * it is 0, as for any flat element. */
+ * sigma, mu: density of the layer; A: area; n: normal of the element. The sums are multiplied by 1/(4 pi). The self
+ * potential of an element is part of the sum. For the single layer it is the potential at the centre of a flat disc of
+ * the same area, sigma sqrt(A/pi)/2, which the formula gives at the distance sqrt(A/(4 pi)). For the double layer it is
+ * 0, as for any flat element. */
 #ifndef MYR_KERNEL_BEM_H
 #define MYR_KERNEL_BEM_H
 

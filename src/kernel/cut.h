@@ -1,37 +1,37 @@
-/* cut.h - how a Lennard-Jones potential ends at its cutoff: the constants of the formula in lennard_jones_cut.h, and
- * what is missing beyond. Plain C, no lanes: for those who prepare potentials. */
+/* cut.h - treatment of a Lennard-Jones potential at its cutoff: constants of the formula in lennard_jones_cut.h, and
+ * corrections for the missing tail. Plain C without lanes, for the code that prepares potentials. */
 #ifndef MYR_KERNEL_CUT_H
 #define MYR_KERNEL_CUT_H
 
 #include <math.h>
 
-/* How a potential ends at its cutoff. */
+/* Treatment of a potential at its cutoff. */
 typedef enum {
-    MYR_CUT_TRUNCATED, /* U as it is, 0 beyond */
-    MYR_CUT_SHIFTED,   /* U + c0: U vanishes at the cutoff */
-    MYR_CUT_SMOOTH,    /* U + c0 + c2 r^2: potential and force vanish there (paper 003, eq. 2.2) */
-    MYR_CUT_SPLINE,    /* a cubic between the inner radius and the cutoff (paper 003, Fig. 1b) */
-    MYR_CUT_FORCE      /* U + c0 + c1 r: the force is shifted */
+    MYR_CUT_TRUNCATED, /* U unchanged, 0 beyond the cutoff */
+    MYR_CUT_SHIFTED,   /* U + c0: the potential vanishes at the cutoff */
+    MYR_CUT_SMOOTH,    /* U + c0 + c2 r^2: potential and force vanish at the cutoff (paper 003, eq. 2.2) */
+    MYR_CUT_SPLINE,    /* cubic between the inner radius and the cutoff (paper 003, Fig. 1b) */
+    MYR_CUT_FORCE      /* U + c0 + c1 r: potential and force vanish at the cutoff, the force is shifted by a constant */
 } myr_cut;
 
-/* The potential of two types. */
+/* Potential between particles of two types. */
 typedef struct {
     double epsilon, sigma;
-    double cutoff, inner; /* inner: of the spline only */
+    double cutoff, inner; /* cutoff radius; inner radius, for the spline only */
 } myr_pair_potential;
 
-/* Constants of one pair of types. Those of lennard_jones_at come first. */
+/* Constants of one pair of types. The constants of lennard_jones_at come first. */
 enum {
     CUT_SIGMA2,
     CUT_EPSILON_48,
     CUT_EPSILON_24,
-    CUT_RADIUS2, /* of the cutoff; 0 = the two do not interact */
-    CUT_PUSH,    /* -2 c2: what the smooth end adds to the force per distance vector */
+    CUT_RADIUS2, /* squared cutoff radius; 0 = the two types do not interact */
+    CUT_PUSH,    /* -2 c2: the force of the smooth cutoff per unit of the distance vector */
     CUT_EPSILON_4,
     CUT_C0,
     CUT_C1,
     CUT_C2,
-    CUT_INNER, /* the cubic P0 + P1 t + P2 t^2 + P3 t^3 with t = r - inner, from here on */
+    CUT_INNER, /* from here on: the cubic P0 + P1 t + P2 t^2 + P3 t^3 with t = r - inner */
     CUT_P0,
     CUT_P1,
     CUT_P2,
@@ -39,7 +39,7 @@ enum {
     CUT_CONSTANTS
 };
 
-/* U and dU/dr of the potential without a cut. */
+/* U and dU/dr of the potential without a cutoff. */
 static inline double myr_cut_whole(const myr_pair_potential *p, double r, double *slope)
 {
     const double y3 = pow(p->sigma / r, 6);
@@ -52,7 +52,7 @@ static inline int myr_cut_interacts(const myr_pair_potential *p)
     return p->epsilon > 0 && p->sigma > 0 && p->cutoff > 0;
 }
 
-/* Whether a formula with square roots is needed. */
+/* Returns 1 if the formula needs square roots. */
 static inline int myr_cut_needs_root(myr_cut cut)
 {
     return cut == MYR_CUT_SPLINE || cut == MYR_CUT_FORCE;
@@ -95,9 +95,8 @@ static inline void myr_cut_prepare(myr_cut cut, const myr_pair_potential *p, dou
     c[CUT_PUSH] = -2 * c[CUT_C2];
 }
 
-/* What plain truncation leaves out, if particles lie beyond the cutoff with density 1 everywhere: the integrals over
- * r > cutoff of 4 pi r^2 U and of 4 pi r^2 (-r dU/dr). N particles of number density rho miss N rho/2 times these in
- * their energy and virial. */
+/* Tail corrections of plain truncation at unit number density: the integrals over r > cutoff of 4 pi r^2 U and of 4 pi
+ * r^2 (-r dU/dr). The energy and the virial of N particles of number density rho lack N rho/2 times these. */
 static inline void myr_cut_tail(const myr_pair_potential *p, double *energy, double *virial)
 {
     *energy = *virial = 0;

@@ -1,10 +1,10 @@
-/* gaussian.h - sums of Gaussians and of their Laplacians, for the methods of the library (internal.def).
+/* gaussian.h - sums of Gaussians and of their Laplacians, for methods of the library (internal.def).
  *
  *   sum_i = sum_j w_j 2^(b_j r^2),   r <= cutoff
  *   its Laplacian = sum_j w_j a_j (a_j r^2 - 3) 2^(b_j r^2),   a_j = -2 ln(2) b_j = 1/s_j^2
  *
- * r is in units of the widest Gaussian; b = -log2(e)/(2 s^2) with the width s in the same unit. The places are fields
- * and not coordinates: they are relative to the middle of a cell, and one real holds them in every arithmetic. */
+ * r is in units of the widest Gaussian; b = -log2(e)/(2 s^2) with the width s in the same unit. Positions are fields,
+ * not coordinates: they are relative to the centre of a cell, and a single real holds them in every arithmetic. */
 #ifndef MYR_KERNEL_GAUSSIAN_H
 #define MYR_KERNEL_GAUSSIAN_H
 
@@ -25,7 +25,7 @@ MYR_KERNEL_RECORD(gaussian_value, .text = "Gaussians with a cutoff: values", .fo
 MYR_KERNEL_RECORD(gaussian_laplacian, .text = "Gaussians with a cutoff: Laplacians",
                   .formula = "sum_i = sum_j w_j a_j (a_j r^2 - 3) 2^(b_j r^2)", .self = MYR_SELF_COUNTED);
 
-/* The constant is the square of the cutoff. */
+/* The constant is the squared cutoff. */
 static inline double gaussian_prepare(const double *parameter, double *constant)
 {
     constant[0] = parameter[0];
@@ -34,7 +34,7 @@ static inline double gaussian_prepare(const double *parameter, double *constant)
 #define gaussian_value_prepare gaussian_prepare
 #define gaussian_laplacian_prepare gaussian_prepare
 
-/* An exponent below -120 belongs to a contribution that the cutoff leaves out, or to one of no size. */
+/* Exponents below -120 are clamped: such a contribution is beyond the cutoff or negligible. */
 MYR_FN void gaussian_pair(const myr_pair *in, const int laplacian, lane *s, lane *d)
 {
     const lane *i = in->fi, *j = in->fj;

@@ -1,8 +1,8 @@
-/* gravity.h - gravity with Plummer softening: acceleration, potential.
+/* gravity.h - gravity with Plummer softening: acceleration and potential.
  *
  *   a_i = G sum_j m_j r_ij / (r^2 + eps^2)^(3/2),   phi_i = -G sum_j m_j / (r^2 + eps^2)^(1/2),   r_ij = x_j - x_i
  *
- * Paper 002 eq. (1). G multiplies the sums, not the contributions. */
+ * Paper 002 eq. (1). The sums, not the contributions, are multiplied by G. */
 #ifndef MYR_KERNEL_GRAVITY_H
 #define MYR_KERNEL_GRAVITY_H
 

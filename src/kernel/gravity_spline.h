@@ -1,7 +1,7 @@
 /* gravity_spline.h - gravity softened by a compact cubic spline: exactly Newtonian beyond h.
  *
- * Each source is a sphere with the density of the cubic spline of Monaghan and Lattanzio (1985) with support h, as
- * GADGET (Springel, Yoshida, White 2001) softens. With u = r/h, t = max(1 - u, 0) and the mass inside r
+ * Each source is a sphere with the density of the cubic spline of Monaghan and Lattanzio (1985) with support h, as in
+ * GADGET (Springel, Yoshida, White 2001). With u = r/h, t = max(1 - u, 0) and the mass inside r
  *
  *   M = u^3 (32/3 - 38.4 u^2 + 32 u^3)               for u < 1/2
  *   M = 1 - t^4 (16 - 25.6 t + 32/3 t^2)             for u >= 1/2, which is exactly 1 for u >= 1
@@ -11,9 +11,9 @@
  *   phi = (-2.8 + 16/3 u^2 - 9.6 u^4 + 6.4 u^5) / h  for u < 1/2
  *   phi = -(1 - t^5 (3.2 - 32/15 t)) / r             for u >= 1/2.
  *
- * The usual polynomials in u lose two digits by cancellation near u = 1; these in t do not. The jerk is
- * g v_ij + (g'/r) (r_ij.v_ij) r_ij with g'/r = (96 u - 76.8)/h^5 or (64 (u t)^3 - 3 M)/r^5.
- * With h = 0 the formula is Newton's and singular at r = 0. */
+ * The usual polynomials in u lose two digits by cancellation near u = 1; these polynomials in t do not. The jerk is g
+ * v_ij + (g'/r) (r_ij.v_ij) r_ij with g'/r = (96 u - 76.8)/h^5 or (64 (u t)^3 - 3 M)/r^5. With h = 0 the formula is
+ * Newton's and singular at r = 0. */
 #ifndef MYR_KERNEL_GRAVITY_SPLINE_H
 #define MYR_KERNEL_GRAVITY_SPLINE_H
 
@@ -46,8 +46,8 @@ MYR_KERNEL_RECORD(gravity_jerk_spline,
                              "g = M(r/h)/r^3; phi_i as gravity_potential_spline",
                   .self = MYR_SELF_SKIPPED, .has_expansion = 1);
 
-/* Constants: 0 smallest r^2 (keeps 1/r finite at r = 0; far below what changes a result), 1 1/h, 2 to 4 inner g,
- * 5 to 8 inner potential, 9 1/h^2. With h = 0 every r counts as beyond h, and r = 0 stays singular. */
+/* Constants: 0 smallest r^2 (keeps 1/r finite at r = 0; far too small to change a result), 1 1/h, 2 to 4 inner g, 5 to
+ * 8 inner potential, 9 1/h^2. With h = 0 every r counts as beyond h, and r = 0 stays singular. */
 static inline double gravity_spline_prepare(const double *parameter, double *constant)
 {
     const double h = parameter[0];
@@ -72,11 +72,11 @@ static inline double gravity_spline_prepare(const double *parameter, double *con
 #define gravity_potential_spline_prepare gravity_spline_prepare
 #define gravity_jerk_spline_prepare gravity_spline_prepare
 
-/* What the formulas share: the profile of one source of mass 1 at squared distance r2. r^5 alone would leave the range
- * of a float early, so g'/r only appears times r.v. */
+/* Terms shared by the formulas: profile of a source of mass 1 at squared distance r2. r^5 alone would overflow a float
+ * early, so that g'/r appears only as a product with r.v. */
 typedef struct {
-    lane g;    /* acceleration per r_ij */
-    lane turn; /* g'/r r.v */
+    lane g;    /* acceleration per unit of r_ij */
+    lane turn; /* (g'/r) r.v */
     lane phi;  /* potential */
 } gravity_spline_profile;
 
@@ -99,7 +99,7 @@ MYR_FN gravity_spline_profile gravity_spline_at(lane r2, lane rv, const lane *c)
     lane rest = lane_madd(-(t4 * t), lane_madd(lane_set(K(-32.0 / 15.0)), t, lane_set(K(3.2))), one);
     p.phi = lane_select(inner, deep, -(rest * rinv));
 
-    lane ut = (one - t) * t; /* u t where it counts; u itself may be infinite with h = 0, and 0 times that is not 0 */
+    lane ut = (one - t) * t; /* u t for u < 1; with h = 0 u is infinite, and 0 times infinity is not 0 */
     lane bend = lane_madd(lane_set(K(64)), (ut * ut) * ut, K(-3) * mass);
     p.turn = lane_select(inner, lane_madd(K(3) * c[4], u, K(2) * c[3]), bend * rinv3) *
              (lane_select(inner, c[9], rinv2) * rv);

@@ -2,10 +2,11 @@
  *
  *   real + i imaginary = sum_j a_j/r exp(2 pi i (r/lambda + phase_j)),   phases in turns
  *
- * At 633 nm and 0.5 m the phase is 790,000 turns, of which a float keeps no usable fraction. So r is formed as a sum
- * of two lanes: the differences of coordinates without rounding, their squares and the sum as pairs, the square root
- * by one correction; then r times 1/lambda, a pair too, less the nearest whole number. In float arithmetics the
- * relative error of r is below 2^-42: 2e-7 turns there. In `single` the coordinates are what a float holds. */
+ * At 633 nm and 0.5 m the phase is 790,000 turns, of which a float keeps no usable fraction. The distance r is
+ * therefore a sum of two lanes: differences of coordinates without rounding error, their squares and the sum as pairs,
+ * the square root with one correction; then r times 1/lambda, also a pair, minus the nearest integer. In float
+ * arithmetics the relative error of r is below 2^-42, that is 2e-7 turns in this example. In `single` arithmetic the
+ * coordinates themselves are rounded to float. */
 #ifndef MYR_KERNEL_HOLOGRAM_H
 #define MYR_KERNEL_HOLOGRAM_H
 
@@ -24,7 +25,7 @@ MYR_KERNEL_RECORD(hologram, .text = "hologram: complex amplitude of point source
                   .formula = "real + i imaginary = sum_j a_j/r exp(2 pi i (r/lambda + phase_j)), phase in turns",
                   .self = MYR_SELF_SKIPPED);
 
-/* 1/lambda as the sum of two reals */
+/* 1/lambda as the sum of two reals. */
 static inline double hologram_prepare(const double *parameter, double *constant)
 {
     const double k = 1.0 / parameter[0];
@@ -33,7 +34,7 @@ static inline double hologram_prepare(const double *parameter, double *constant)
     return 1.0;
 }
 
-/* r^2 as a pair */
+/* r^2 as the sum of two lanes. */
 MYR_FN lane_pair hologram_r2(const myr_pair *in)
 {
     lane_pair dx = lane_delta_pair(in->xj[0], in->xi[0]);
@@ -51,7 +52,7 @@ MYR_FN lane_pair hologram_r2(const myr_pair *in)
     return sum;
 }
 
-/* the fractional part of r/lambda in turns, within rounding of [-1, 1]; rinv ~ 1/r */
+/* Fractional part of r/lambda in turns, in [-1, 1] up to rounding; rinv ~ 1/r. */
 MYR_FN lane hologram_turns(lane_pair r2, lane rinv, const lane *c)
 {
     lane r = r2.hi * rinv;

@@ -2,8 +2,8 @@
  *
  *   count_a_i = sum_j a_j [x_j <= x_i],   count_b_i = sum_j b_j [x_j <= x_i]
  *
- * With weights a_j = 1 in the first sample and 0 in the second, b_j the other way round, over both samples together,
- * D = max_i |count_a_i/n_a - count_b_i/n_b|. A value counts for itself. The comparison is exact. */
+ * Sums over both samples together, with weights a_j = 1, b_j = 0 in the first sample and a_j = 0, b_j = 1 in the
+ * second, give D = max_i |count_a_i/n_a - count_b_i/n_b|. A value counts itself. The comparison is exact. */
 #ifndef MYR_KERNEL_KS_H
 #define MYR_KERNEL_KS_H
 

@@ -1,8 +1,8 @@
-/* laplace.h - the potential of point charges and the field, minus its gradient.
+/* laplace.h - potential and field of point charges; the field is minus the gradient of the potential.
  *
  *   phi_i = sum_j q_j G,   E_i = -grad phi_i,   G = 1/(4 pi (r^2 + eps^2)^(1/2))
  *
- * The Green's function of paper 004; 1/(4 pi) multiplies the sums. */
+ * Green's function of paper 004. The sums are multiplied by 1/(4 pi). */
 #ifndef MYR_KERNEL_LAPLACE_H
 #define MYR_KERNEL_LAPLACE_H
 

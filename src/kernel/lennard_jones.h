@@ -1,9 +1,9 @@
-/* lennard_jones.h - Lennard-Jones with parameters per pair of types (paper 000 uses 16 types).
+/* lennard_jones.h - Lennard-Jones potential with parameters per pair of types (paper 000 uses 16 types).
  *
  *   U(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6),   F_i = -dU/dx_i,   r < cutoff (0 = none; plain truncation)
  *
- * The potential of target i is sum_j U(r_ij): the energy of the system is half the sum over i.
- * With y = (sigma/r)^2 nothing leaves the range of a float in any units in which r^2, epsilon and epsilon/r^2 do not:
+ * The potential of target i is sum_j U(r_ij): the energy of the system is half the sum over i. With y = (sigma/r)^2
+ * nothing overflows a float in any units in which r^2, epsilon and epsilon/r^2 do not:
  *   F_i = sum_j y^3 (48 epsilon y^3 - 24 epsilon) / r^2 (x_i - x_j)
  * A pair of types with epsilon or sigma 0 does not interact. */
 #ifndef MYR_KERNEL_LENNARD_JONES_H
@@ -32,7 +32,7 @@ MYR_KERNEL_RECORD(lennard_jones_potential, .text = "Lennard-Jones: force and pot
                   .formula = "F_i as lennard_jones; U_i = sum_j 4 epsilon ((sigma/r)^12 - (sigma/r)^6), r < cutoff",
                   .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
-/* The square of a cutoff radius, as the formulas compare r^2 with it; infinite where there is none. */
+/* Squared cutoff radius, with which the formulas compare r^2; infinite without a cutoff. */
 static inline double lennard_jones_cutoff2(double cutoff)
 {
     return cutoff > 0.0 ? cutoff * cutoff : (double)INFINITY;
@@ -44,7 +44,7 @@ static inline double lennard_jones_prepare(const double *parameter, double *cons
     return 1.0;
 }
 
-/* epsilon, sigma -> sigma^2, 48 epsilon, 24 epsilon */
+/* Converts epsilon, sigma to sigma^2, 48 epsilon, 24 epsilon. */
 static inline void lennard_jones_prepare_pair(const double *user, double *pair)
 {
     const double depth = user[1] * user[1] > 0.0 ? user[0] : 0.0;
@@ -53,7 +53,7 @@ static inline void lennard_jones_prepare_pair(const double *user, double *pair)
     pair[2] = 24.0 * depth;
 }
 
-/* the same and 4 epsilon */
+/* Converts epsilon, sigma to sigma^2, 48 epsilon, 24 epsilon, 4 epsilon. */
 static inline void lennard_jones_potential_prepare_pair(const double *user, double *pair)
 {
     lennard_jones_prepare_pair(user, pair);
@@ -62,7 +62,7 @@ static inline void lennard_jones_potential_prepare_pair(const double *user, doub
 
 #define lennard_jones_potential_prepare lennard_jones_prepare
 
-/* Code that is compiled for one evaluation may know that there is no cutoff: then nothing is compared. */
+/* Code compiled for one evaluation may assume that there is no cutoff and omit the comparison. */
 #if !defined(MYR_KERNEL_UNLIMITED)
 #define MYR_KERNEL_UNLIMITED 0
 #endif
@@ -72,8 +72,8 @@ MYR_FN lmask lennard_jones_near(lane r2, lane cutoff2)
     return MYR_KERNEL_UNLIMITED ? mask_from_bits(~0u) : lane_lt(r2, cutoff2);
 }
 
-/* What the formulas share, also those that add charges (ljc.h): from 1/r^2, y^3, and what it is multiplied by to give
- * the force times r^2 per (x_i - x_j). */
+/* Terms shared by the formulas, including those with charges (ljc.h), computed from 1/r^2: y^3, and the bracket whose
+ * product with y^3 is the force times r^2 per unit of (x_i - x_j). */
 typedef struct {
     lane y3;
     lane bracket;

@@ -1,4 +1,4 @@
-/* lennard_jones_cut.h - the Lennard-Jones formula of lennard_jones.h with the ends of cut.h. */
+/* lennard_jones_cut.h - Lennard-Jones formula of lennard_jones.h with the cutoff treatments of cut.h. */
 #ifndef MYR_KERNEL_LENNARD_JONES_CUT_H
 #define MYR_KERNEL_LENNARD_JONES_CUT_H
 
@@ -6,15 +6,15 @@
 #include "kernel/lennard_jones.h"
 
 typedef struct {
-    lane factor; /* the force on i is this times x_i - x_j */
-    lane energy; /* of the pair */
+    lane factor; /* force on i per unit of x_i - x_j */
+    lane energy; /* energy of the pair */
     lane y;      /* (sigma/r)^2, which bounds the repulsion */
 } lennard_jones_cut;
 
-/* c: CUT_CONSTANTS lanes, of which only those that are needed are read. root: the ends with square roots; the others
- * otherwise. energy: whether it is wanted. All three are known when this is compiled.
- * The reciprocal is a division, rounded as IEEE says: the same bits everywhere, and no slower than Newton's steps
- * among the memory operations of a window (measured: double 50 against 58 ns per particle, single equal). */
+/* c: CUT_CONSTANTS lanes, of which only the necessary ones are read. root: 1 = cutoff treatments with square roots, 0 =
+ * the others. energy: 1 = compute the energy. All three are compile-time constants.
+ * The reciprocal is an IEEE division: the same bits everywhere, and no slower than Newton steps among the memory
+ * operations of a window (measured: double 50 against 58 ns per particle, single equal). */
 MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, const lane *c, const int root, const int energy)
 {
     lennard_jones_cut at;

@@ -1,5 +1,5 @@
-/* ljc.h - Lennard-Jones and Coulomb with a dielectric that is constant, grows with r, or is sigmoidal in r (paper 001,
- * Table 1, kernels LJC).
+/* ljc.h - Lennard-Jones and Coulomb with a dielectric that is constant, proportional to r, or sigmoidal in r (paper
+ * 001, Table 1, kernels LJC).
  *
  *   U(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) + U_C(r),   F_i = -dU/dx_i,   r < cutoff (0 = none)
  *
@@ -8,20 +8,20 @@
  *   sigmoidal   U_C = C q_i q_j / (zeta(r) r),   zeta(r) = exp(alpha r^3 + beta r^2 + gamma r + delta)
  *
  * The paper prints neither the vector nor the constants of the forces nor zeta's coefficients: these forces are the
- * gradients of the potentials, with the derivative of zeta. Either charge is multiplied by the root of Coulomb's
- * constant, so that forces are opposite to the bit. The potential of target i is sum_j U(r_ij): the energy of the
- * system is half the sum over i.
+ * gradients of the potentials, including the derivative of zeta. Each charge is multiplied by the root of Coulomb's
+ * constant, so that the forces on both particles are opposite to the bit. The potential of target i is sum_j U(r_ij):
+ * the energy of the system is half the sum over i.
  *
- * The coefficients of zeta default to a fit, made by tools/fit_dielectric.py, to the dielectric of E. L. Mehler and
- * T. Solmajer, Protein Engineering 4 (1991) 903: D(r) = A + B/(1 + k exp(-lambda B r)) with A = -8.5525, B = 86.9525,
- * k = 7.7839, lambda = 0.003627. It holds for lengths in angstrom from 1 to 15 (rms 1.8 %, worst 9.9 % at 1); beyond,
- * zeta grows without bound and the charges are screened away, where the original levels off at 78.4. */
+ * The default coefficients of zeta are a fit, made by tools/fit_dielectric.py, to the dielectric of E. L. Mehler and T.
+ * Solmajer, Protein Engineering 4 (1991) 903: D(r) = A + B/(1 + k exp(-lambda B r)) with A = -8.5525, B = 86.9525, k =
+ * 7.7839, lambda = 0.003627. The fit holds for r from 1 to 15 angstrom (rms 1.8 %, worst 9.9 % at 1); beyond, zeta
+ * grows without bound and screens the charges completely, while the original levels off at 78.4. */
 #ifndef MYR_KERNEL_LJC_H
 #define MYR_KERNEL_LJC_H
 
 #include "kernel/lennard_jones.h"
 
-/* What the kernels of all three dielectrics have. */
+/* Record entries common to all three dielectrics. */
 #define LJC_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                            \
     LENNARD_JONES_RECORD(TARGET, SOURCE, PARAMETER, OUTPUT, SIZE)                                                      \
     TARGET(charge, 1)                                                                                                  \
@@ -74,7 +74,8 @@ MYR_KERNEL_RECORD(ljc_sigmoidal_potential,
                   .formula = "F_i as ljc_sigmoidal; U_i = sum_j LJ + C q_i q_j / (zeta(r) r), r < cutoff",
                   .pair = {"epsilon", "sigma"}, .self = MYR_SELF_SKIPPED);
 
-/* Constants that all have: 0 cutoff^2, 1 and 2 the roots of |coulomb|, one for each charge, the first with its sign */
+/* Constants common to all: 0 cutoff^2, 1 and 2 the square roots of |coulomb|, one for each charge, the first with the
+ * sign. */
 static inline double ljc_prepare(const double *parameter, double coulomb, double *constant)
 {
     constant[0] = lennard_jones_cutoff2(parameter[0]);
@@ -93,7 +94,8 @@ static inline double ljc_linear_prepare(const double *parameter, double *constan
     return ljc_prepare(parameter, 2.0 * parameter[1] / parameter[2], constant);
 }
 
-/* and 3 to 6 alpha to delta with the other sign, for a power of two; 7 to 9 3 alpha, 2 beta, gamma: the derivative */
+/* Further constants: 3 to 6 are -alpha to -delta, scaled for a power of two; 7 to 9 are 3 alpha, 2 beta, gamma, for the
+ * derivative. */
 static inline double ljc_sigmoidal_prepare(const double *parameter, double *constant)
 {
     for (int k = 0; k < 4; k++)
@@ -114,14 +116,14 @@ static inline double ljc_sigmoidal_prepare(const double *parameter, double *cons
 #define ljc_linear_potential_prepare_pair lennard_jones_potential_prepare_pair
 #define ljc_sigmoidal_potential_prepare_pair lennard_jones_potential_prepare_pair
 
-/* What the formulas share. Each law sets the force and gives what its potential needs. */
+/* Terms shared by the formulas. Each dielectric sets the force and returns the terms of its potential. */
 typedef struct {
     lmask near;
     lennard_jones_terms lj;
     lane coulomb; /* U_C */
 } ljc_law;
 
-/* Returns r^2. */
+/* Computes the terms independent of the dielectric; returns r^2. */
 MYR_FN lane ljc_begin(const myr_pair *in, myr_guard *guard, ljc_law *law, lane *d)
 {
     d[0] = lane_delta(in->xi[0], in->xj[0]);
@@ -133,13 +135,13 @@ MYR_FN lane ljc_begin(const myr_pair *in, myr_guard *guard, ljc_law *law, lane *
     return r2;
 }
 
-/* C q_i q_j; the brackets are made once per target and once per source */
+/* C q_i q_j; each bracket is evaluated once per target or once per source. */
 MYR_FN lane ljc_charges(const myr_pair *in)
 {
     return (in->c[1] * in->fi[0]) * (in->c[2] * in->fj[0]);
 }
 
-/* `slope`: the Coulomb force times r^2, per (x_i - x_j) */
+/* `slope`: Coulomb force times r^2, per unit of (x_i - x_j). */
 MYR_FN void ljc_force(const ljc_law *law, lane rinv2, lane slope, lane *s)
 {
     s[0] = s[1] = s[2] = lane_keep(law->near, rinv2 * lane_madd(law->lj.y3, law->lj.bracket, slope));
@@ -176,7 +178,7 @@ MYR_FN ljc_law ljc_linear_law(const myr_pair *in, myr_guard *guard, lane *s, lan
     return law;
 }
 
-/* -dU_C/dr = U_C (1/r + p'(r)) with zeta = exp(p) */
+/* -dU_C/dr = U_C (1/r + p'(r)) with zeta = exp(p). */
 MYR_FN ljc_law ljc_sigmoidal_law(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     const lane *c = in->c;

@@ -2,7 +2,8 @@
  *
  *   rho_i = sum_j m_j W(r, h_i),   W = ((2 - q)+^3 - 4 (1 - q)+^3) / (4 pi h^3),   q = r/h,   (y)+ = max(y, 0)
  *
- * Monaghan and Lattanzio (1985): support 2h, normalised in three dimensions. A particle counts in its own density. */
+ * Monaghan and Lattanzio (1985): support 2h, normalised in three dimensions. A particle contributes to its own
+ * density. */
 #ifndef MYR_KERNEL_SPH_DENSITY_H
 #define MYR_KERNEL_SPH_DENSITY_H
 
@@ -23,8 +24,8 @@ static inline double sph_density_prepare(const double *parameter, double *consta
     return 0.07957747154594766788; /* 1/(4 pi) */
 }
 
-/* The brackets are divided by h before they are cubed. At r = 0 the distance is taken as a tiny part of h, which
- * changes W by the square of that part. */
+/* The brackets are divided by h before they are cubed, to avoid overflow. At r = 0 the distance is replaced by a tiny
+ * fraction of h, which changes W by the square of that fraction. */
 MYR_FN void sph_density_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     const real tiny2 = K(sizeof(real) == sizeof(float) ? 1e-12 : 1e-24);

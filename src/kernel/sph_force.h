@@ -1,11 +1,11 @@
 /* sph_force.h - acceleration of smoothed particles by pressure and artificial viscosity.
  *
  *   a_i = -sum_j m_j (P_i/rho_i^2 + P_j/rho_j^2 + Pi_ij) grad_i W(r, h),   h = (h_i + h_j)/2, W as sph_density
- *   Pi_ij = (-alpha c mu + beta mu^2)/rho where v_ij.r_ij < 0, else 0; c, rho: means of the pair
+ *   Pi_ij = (-alpha c mu + beta mu^2)/rho if v_ij.r_ij < 0, else 0; c, rho: means of the pair
  *   mu = h v_ij.r_ij / (r^2 + eta2 h^2)
  *
- * Monaghan (1992). Everything but m_j is the same to the bit for (i, j) and (j, i): momentum is conserved exactly for
- * equal masses. That is why no fused operation joins a term of i with a term of j. */
+ * Monaghan (1992). All terms except m_j have the same bits for (i, j) and (j, i): momentum is conserved exactly for
+ * equal masses. For this reason no fused operation combines a term of i with a term of j. */
 #ifndef MYR_KERNEL_SPH_FORCE_H
 #define MYR_KERNEL_SPH_FORCE_H
 
@@ -42,7 +42,7 @@ static inline double sph_force_prepare(const double *parameter, double *constant
     return 0.23873241463784300365; /* 3/(4 pi) */
 }
 
-/* f(q) = 4 - 3q for q < 1, (2 - q)^2/q for 1 <= q < 2, else 0 */
+/* f(q) = 4 - 3q for q < 1, (2 - q)^2/q for 1 <= q < 2, else 0. */
 MYR_FN lane sph_force_gradient(lane q2)
 {
     lane qinv = lane_rsqrt_pos(q2);
@@ -51,7 +51,7 @@ MYR_FN lane sph_force_gradient(lane q2)
     return lane_select(lane_lt(q, lane_set(K(1))), lane_madd(lane_set(K(-3)), q, lane_set(K(4))), (wide * wide) * qinv);
 }
 
-/* Pi_ij from h v_ij.r_ij/h^2, q^2 and the sums of densities and sound speeds */
+/* Pi_ij from h v_ij.r_ij/h^2, q^2 and the sums of densities and sound speeds. */
 MYR_FN lane sph_force_viscosity(lane approach, lane q2, lane rho, lane sound, const lane *c)
 {
     lane mu = lane_min(lane_set(K(0)), approach * lane_recip_pos(q2 + c[2]));
@@ -61,7 +61,7 @@ MYR_FN lane sph_force_viscosity(lane approach, lane q2, lane rho, lane sound, co
 MYR_FN void sph_force_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
 {
     const lane *i = in->fi, *j = in->fj;
-    const real tiny2 = K(sizeof(real) == sizeof(float) ? 1e-12 : 1e-24); /* stands for q^2 = 0 */
+    const real tiny2 = K(sizeof(real) == sizeof(float) ? 1e-12 : 1e-24); /* replaces q^2 = 0 */
     lane dx = lane_delta(in->xi[0], in->xj[0]);
     lane dy = lane_delta(in->xi[1], in->xj[1]);
     lane dz = lane_delta(in->xi[2], in->xj[2]);

@@ -4,30 +4,30 @@
  *   d alpha_i/dt = (alpha_i . grad) u
  *   g(s) = erf(s) - 2/sqrt(pi) s exp(-s^2),   s = r / (sqrt(2) sigma_j)
  *
- * Paper 004 eqs 5, 6 and 9 (eq. 5 with the sign of G as here). 1/(4 pi) multiplies the sums. With dx = x_j - x_i,
- * K = g/r^3 and L = -K'(r)/r = (3 g - 4/sqrt(pi) s^3 exp(-s^2))/r^5:
+ * Paper 004 eqs 5, 6 and 9 (eq. 5 with the sign of G as here). The sums are multiplied by 1/(4 pi). With dx = x_j -
+ * x_i, K = g/r^3 and L = -K'(r)/r = (3 g - 4/sqrt(pi) s^3 exp(-s^2))/r^5:
  *
  *   4 pi u_i = sum_j K dx x alpha_j,   4 pi d alpha_i/dt = sum_j (L (alpha_i.dx) dx - K alpha_i) x alpha_j
  *
- * That is the classical form of stretching. With c = alpha_i x alpha_j the transposed one, alpha_i . (grad u)^T, is
+ * That is the classical form of stretching. With c = alpha_i x alpha_j the transposed form, alpha_i . (grad u)^T, is
  *
  *   4 pi d alpha_i/dt = sum_j K c - L (dx.c) dx
  *
- * whose sum over all elements vanishes where cores are equal (Winckelmans and Leonard 1993, J. Comput. Phys. 109, 247),
- * and the mixed one the mean of both, in which K drops out. All agree where the vorticity has no divergence.
+ * whose sum over all elements vanishes for equal cores (Winckelmans and Leonard 1993, J. Comput. Phys. 109, 247). The
+ * mixed form is the mean of both, in which K cancels. All forms agree if the vorticity has no divergence.
  *
- * Both are differences of nearly equal numbers where s is small. In float arithmetic they are written as a softening
- * that dies away with the distance: with x = r^2/sigma^2
+ * K and L are differences of nearly equal numbers for small s. In float arithmetic they are written as a softening that
+ * decays with the distance: with x = r^2/sigma^2
  *
  *   K = R^(-3/2),   R = r^2 + sigma^2 C(x),   L = 3 (1 + C'(x)) R^(-5/2)
  *
- * C is 2.4 at x = 0 and vanishes like exp(-x/2); C and C' are 2^-x times polynomials (vortex_core.h). Nothing cancels,
- * at any distance. For a double the polynomials would be too long. There, where s < 1, with the integral
- * F = int_0^1 y^4 exp(-s^2 y^2) dy, which has a quickly converging series,
+ * C is 2.4 at x = 0 and vanishes like exp(-x/2); C and C' are 2^-x times polynomials (vortex_core.h). Nothing cancels
+ * at any distance. For double the polynomials would be too long. In double, for s < 1, with the integral F = int_0^1
+ * y^4 exp(-s^2 y^2) dy, which has a quickly converging series,
  *
  *   L = 8/sqrt(pi) F / (2 sigma^2)^(5/2),   K = 4/(3 sqrt(pi)) (2 s^2 F + exp(-s^2)) / (2 sigma^2)^(3/2)
  *
- * An element of core 0 is a point vortex: singular at r = 0. */
+ * An element of core 0 is a point vortex, singular at r = 0. */
 #ifndef MYR_KERNEL_VORTEX_H
 #define MYR_KERNEL_VORTEX_H
 
@@ -83,7 +83,7 @@ static inline double vortex_prepare(const double *parameter, double *constant)
 #define velocity_stretching_transposed_prepare vortex_prepare
 #define velocity_stretching_mixed_prepare vortex_prepare
 
-/* 2 F = sum_m 2 (-x)^m / (m! (2m+5)) for 0 <= x = s^2 < 1: 18 terms leave 4e-17 of F. */
+/* 2 F = sum_m 2 (-x)^m / (m! (2m+5)) for 0 <= x = s^2 < 1: 18 terms leave an error of 4e-17 F. */
 MYR_FN lane vortex_series(lane x)
 {
     const int terms = 18;
@@ -112,12 +112,12 @@ MYR_FN lane vortex_series(lane x)
     return sum;
 }
 
-/* K, and L as l * rinv2: r^5 alone would leave the range of a float early. */
+/* K, and L as l * rinv2: r^5 alone would overflow a float early. */
 typedef struct {
     lane k, l, rinv2;
 } vortex_core;
 
-/* Beyond x = 48 C is nothing beside x, and its polynomial would leave the range of a float. */
+/* Beyond x = 48 C is negligible relative to x, and its polynomial would overflow a float. */
 MYR_FN vortex_core vortex_core_float(lane r2, lane core2)
 {
     lane x = lane_min(lane_set(K(48)), r2 * lane_recip_pos(core2));
@@ -136,8 +136,8 @@ MYR_FN vortex_core vortex_core_double(lane r2, lane core2)
     lane width2 = K(2) * core2;
     lane winv = lane_rsqrt_pos(width2);
     lane winv2 = winv * winv, winv3 = winv2 * winv;
-    lane x = r2 * winv2; /* s^2; may be infinite for a point vortex, where s is not */
-    /* beyond 60 the Gaussian is below the rounding of every term; its denormals would cost hundreds of cycles each */
+    lane x = r2 * winv2; /* s^2; may be infinite for a point vortex, while s is finite */
+    /* beyond 60 the Gaussian is below the rounding error of every term; denormals would cost hundreds of cycles each */
     lane decay = lane_exp(-lane_min(x, lane_set(K(60))));
     lmask inner = lane_lt(x, lane_set(K(1)));
 
@@ -145,7 +145,7 @@ MYR_FN vortex_core vortex_core_double(lane r2, lane core2)
     lane inner_k = (K(0.75225277806367504926) * winv3) * lane_madd(x, series, decay); /* 4/(3 sqrt(pi)) */
     lane inner_l = (K(2.25675833419102514779) * winv3) * series;                      /* 4/sqrt(pi) */
 
-    /* inside, rinv is 1/(sqrt(2) sigma), as L wants it there */
+    /* for s < 1 rinv is 1/(sqrt(2) sigma), as the formula of L requires */
     lane outer_r2 = lane_max(width2, r2);
     lane rinv = lane_rsqrt_pos(outer_r2);
     c.rinv2 = rinv * rinv;
@@ -159,7 +159,7 @@ MYR_FN vortex_core vortex_core_double(lane r2, lane core2)
     return c;
 }
 
-/* What the formulas share. */
+/* Terms shared by the formulas. */
 typedef struct {
     lane dx, dy, dz;
     vortex_core core;
@@ -175,13 +175,13 @@ MYR_FN vortex_terms vortex_at(const myr_pair *in, myr_guard *guard)
     lane core2 = in->fj[3] * in->fj[3];
     guard_singular(guard, r2 + core2);
 
-    /* a point vortex gets a core that no distance resolves */
+    /* replaces the core 0 of a point vortex by one smaller than any resolved distance */
     core2 = lane_max(lane_set(K(sizeof(real) == sizeof(float) ? 1e-37 : 1e-300)), core2);
     v.core = sizeof(real) == sizeof(float) ? vortex_core_float(r2, core2) : vortex_core_double(r2, core2);
     return v;
 }
 
-/* K dx x alpha_j */
+/* Velocity K dx x alpha_j. */
 MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane *d)
 {
     s[0] = s[1] = s[2] = v->core.k;
@@ -190,7 +190,7 @@ MYR_FN void vortex_velocity(const vortex_terms *v, const lane *aj, lane *s, lane
     d[2] = lane_madd(v->dx, aj[1], -(v->dy * aj[0]));
 }
 
-/* (L (alpha_i.dx) dx - K alpha_i) x alpha_j */
+/* Classical stretching (L (alpha_i.dx) dx - K alpha_i) x alpha_j. */
 MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
 {
     lane along = lane_madd(ai[2], v->dz, lane_madd(ai[1], v->dy, ai[0] * v->dx));
@@ -204,7 +204,7 @@ MYR_FN void vortex_stretching(const vortex_terms *v, const lane *ai, const lane 
     d[2] = lane_madd(px, aj[1], -(py * aj[0]));
 }
 
-/* alpha_i x alpha_j, and its product with dx */
+/* c = alpha_i x alpha_j, and dx.c. */
 typedef struct {
     lane x, y, z, along;
 } vortex_cross;
@@ -219,7 +219,7 @@ MYR_FN vortex_cross vortex_strengths(const vortex_terms *v, const lane *ai, cons
     return c;
 }
 
-/* K c - L (dx.c) dx */
+/* Transposed stretching K c - L (dx.c) dx. */
 MYR_FN void vortex_transposed(const vortex_terms *v, const lane *ai, const lane *aj, lane *s, lane *d)
 {
     vortex_cross c = vortex_strengths(v, ai, aj);
@@ -230,7 +230,8 @@ MYR_FN void vortex_transposed(const vortex_terms *v, const lane *ai, const lane 
     d[2] = lane_madd(along, v->dz, v->core.k * c.z);
 }
 
-/* L/2 ((alpha_i.dx) dx x alpha_j - (dx.c) dx); `product` is dx x alpha_j, which the velocity has made */
+/* Mixed stretching L/2 ((alpha_i.dx) dx x alpha_j - (dx.c) dx); `product` is dx x alpha_j, computed for the
+ * velocity. */
 MYR_FN void vortex_mixed(const vortex_terms *v, const lane *ai, const lane *aj, const lane *product, lane *s, lane *d)
 {
     vortex_cross c = vortex_strengths(v, ai, aj);

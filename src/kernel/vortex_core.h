@@ -1,4 +1,4 @@
-/* vortex_core.h - polynomials of vortex.h; written by tools/vortex_coefficients.py. See there. */
+/* vortex_core.h - polynomials of vortex.h; written by tools/vortex_coefficients.py. */
 #ifndef MYR_KERNEL_VORTEX_CORE_H
 #define MYR_KERNEL_VORTEX_CORE_H
 
