@@ -1,12 +1,12 @@
-/* backend.c - which instruction sets there are, and which of them this machine runs. */
+/* backend.c - instruction sets of the build, and tests which of them this machine can run. */
 #include "backend/backend.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What this machine must say to run each instruction set, and a line for people. One pair of lines per name that the
- * build may list in isas_built.def. */
+/* Processor features required by each instruction set, and a description. One pair of lines per name that the build may
+ * list in isas_built.def. */
 #if defined(__x86_64__)
 #define CPU_HAS(feature) (__builtin_cpu_init(), __builtin_cpu_supports(feature))
 #define USABLE_scalar 1
@@ -49,12 +49,13 @@ int myr_backend_isa_number(const char *name)
     return 0;
 }
 
-/* Whether MYRIAD_BEST_ISA, which names the best instruction set to use, rules this one out. */
+/* Returns 1 if an instruction set is better than the one named by MYRIAD_BEST_ISA, the best to use. */
 static int isa_is_ruled_out(const myr_isa_table *isa)
 {
     const char *best = getenv("MYRIAD_BEST_ISA");
     const int number = best && best[0] ? myr_backend_isa_number(best) : -1;
-    return number >= 0 && strcmp(myr_backend_isa(number)->name, best) == 0 && myr_backend_isa_number(isa->name) > number;
+    return number >= 0 && strcmp(myr_backend_isa(number)->name, best) == 0 &&
+           myr_backend_isa_number(isa->name) > number;
 }
 
 int myr_backend_isa_usable(const myr_isa_table *isa)

@@ -1,4 +1,4 @@
-/* backend.h - where tiles are evaluated: instruction sets, what this machine has, and the units compiled for them. */
+/* backend.h - instruction sets, the abilities of this machine, and the units compiled for each instruction set. */
 #ifndef MYR_BACKEND_H
 #define MYR_BACKEND_H
 
@@ -15,7 +15,7 @@ typedef enum {
     MYR_KERNEL_COUNT
 } myr_kernel_id;
 
-/* Kernels that methods of the library use, in the order of internal.def. */
+/* Kernels used by methods of the library, in the order of internal.def. */
 typedef enum {
 #define MYR_INTERNAL_KERNEL(name, header) MYR_INTERNAL_##name,
 #include "kernel/internal.def"
@@ -26,29 +26,31 @@ typedef enum {
 /* Arithmetics, in the order of MYR_ARITH in backend/lane/lane.h. */
 enum { MYR_ARITHMETIC_SINGLE, MYR_ARITHMETIC_MIXED, MYR_ARITHMETIC_PORTABLE, MYR_ARITHMETIC_DOUBLE, MYR_ARITH_COUNT };
 
-/* The loop of gravity x single x single arithmetic with other unrollings, for the bench: paper 001, Fig. 1. */
+/* Loop of gravity x single x single arithmetic with other unrollings, for the benchmark of paper 001, Fig. 1. */
 typedef struct myr_unrolled {
-    int vectors, steps; /* target vectors and bag entries per iteration */
+    int vectors, steps; /* numbers of target vectors and of bag entries per iteration */
     myr_sweep_fn loop;
 } myr_unrolled;
 
-/* One instruction set as compiled (isa.c). Units that the build left out are null: ask for units by backend/units.h,
- * which compiles those. */
+/* Table of one instruction set (isa.c). Units left out of the build are null: request units through backend/units.h,
+ * which compiles them. */
 typedef struct {
     const char *name;
     const char *backend; /* "ref" or "simd" */
     int has_fma;
-    const myr_unit *const (*units)[MYR_ARITH_COUNT];      /* [MYR_KERNEL_COUNT] */
-    const myr_unit *const *internal;                      /* [MYR_INTERNAL_COUNT], in portable arithmetic */
-    const myr_short_range_unit *const *windows;           /* [MYR_ARITH_COUNT]: short-range pairs; none in mixed */
-    const myr_near_unit *const (*nears)[MYR_ARITH_COUNT]; /* [MYR_EXPANSION_COUNT]; none in portable */
-    const myr_expansion_ops *const *expansion;            /* [2]: in floats, in doubles */
-    /* Runs rounds x MYR_ISSUE_CHAIN multiply-adds (in double arithmetic if asked) and gives their sum, so that nothing
-     * is optimised away. */
+    const myr_unit *const (*units)[MYR_ARITH_COUNT]; /* [MYR_KERNEL_COUNT]: units by kernel and arithmetic */
+    const myr_unit *const *internal;                 /* [MYR_INTERNAL_COUNT]: units in portable arithmetic */
+    /* [MYR_ARITH_COUNT]: loops of short-range pairs; none in mixed arithmetic */
+    const myr_short_range_unit *const *windows;
+    /* [MYR_EXPANSION_COUNT]: near-field loops; none in portable arithmetic */
+    const myr_near_unit *const (*nears)[MYR_ARITH_COUNT];
+    const myr_expansion_ops *const *expansion; /* [2]: operators in float and in double */
+    /* Executes rounds x MYR_ISSUE_CHAIN multiply-adds, in float or double, and returns their sum, so that the compiler
+     * cannot remove them. */
     double (*issue)(int in_double, int64_t rounds);
     int lanes_single, lanes_double;
     const myr_unrolled *unrolled; /* ends with a null loop; null in scalar code */
-    const struct myr_gpu *gpu;    /* where the loops run; null = on the processor */
+    const struct myr_gpu *gpu;    /* GPU on which the loops run; null = processor */
 } myr_isa_table;
 
 enum { MYR_ISSUE_CHAIN = 16 };
@@ -57,16 +59,16 @@ enum { MYR_ISSUE_CHAIN = 16 };
 enum { MYR_ISAS_MAX = 8 };
 const myr_isa_table *myr_backend_isa(int k);
 
-/* The number of an instruction set by its name; 0, which is plain code, where there is none of that name. */
+/* Index of an instruction set by name; 0 (plain code) for an unknown name. */
 int myr_backend_isa_number(const char *name);
 
-/* The best that this machine can run. */
+/* Best instruction set this machine can run. */
 const myr_isa_table *myr_backend_best(void);
 
-/* Whether this machine can run it. */
+/* Returns 1 if this machine can run the instruction set. */
 int myr_backend_isa_usable(const myr_isa_table *isa);
 
-/* One line about it. */
+/* One-line description of an instruction set. */
 const char *myr_backend_isa_text(const myr_isa_table *isa);
 
 #endif

@@ -1,4 +1,4 @@
-/* compiler.c - running the system's C compiler on the texts of the library and a pipeline's own. */
+/* compiler.c - runs the system's C compiler on the library's embedded texts and on a pipeline's header. */
 #define _GNU_SOURCE /* nftw */
 #include "backend/compiler.h"
 
@@ -16,7 +16,7 @@
 
 enum { COMPILE_WORDS = 64, COMPILE_COMMAND = 2048 };
 
-/* A command as words; all point into `text`. */
+/* Command line as words; all pointers point into `text`. */
 typedef struct {
     char text[COMPILE_COMMAND];
     char *word[COMPILE_WORDS];
@@ -40,7 +40,7 @@ static int compile_say(char *message, size_t room, const char *what, const char 
     return 0;
 }
 
-/* Adds words that blanks part from each other. */
+/* Appends words separated by blanks. */
 static int add_words(command *c, const char *text)
 {
     size_t used = 0;
@@ -53,14 +53,14 @@ static int add_words(command *c, const char *text)
         if (c->words == COMPILE_WORDS - 1)
             return 0;
         const size_t length = strlen(word) + 1;
-        c->word[c->words++] = memmove(c->text + used, word, length); /* words lie one after another */
+        c->word[c->words++] = memmove(c->text + used, word, length); /* words are stored contiguously */
         used += length;
     }
     c->word[c->words] = NULL;
     return 1;
 }
 
-/* Adds one word as it is, blanks and all. */
+/* Appends one word unchanged, blanks included. */
 static int add_word(command *c, const char *word)
 {
     size_t used = 0;
@@ -116,7 +116,7 @@ static int write_text(const char *folder, const char *name, const char *text, si
 {
     char path[MYR_COMPILE_PATH + 128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    for (char *at = path + strlen(folder) + 1; *at; at++) /* the folders of the name */
+    for (char *at = path + strlen(folder) + 1; *at; at++) /* creates the folders of the name */
         if (*at == '/') {
             *at = '\0';
             if (mkdir(path, 0700) != 0 && errno != EEXIST)
@@ -141,7 +141,7 @@ static int write_texts(const myr_compile *c, const myr_compile_text *text)
     return whole;
 }
 
-/* The line of the compiler's that tells most: its first with "error", else its first. */
+/* Extracts the most useful line of the compiler's output: the first line with "error", else the first line. */
 static void say_failure(const char *log, int code, char *message, size_t room)
 {
     char text[4096];

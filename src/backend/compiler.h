@@ -1,4 +1,4 @@
-/* compiler.h - a shared object from C text and the texts in the library. */
+/* compiler.h - compiles C text, together with the texts embedded in the library, to a shared object. */
 #ifndef MYR_BACKEND_COMPILER_H
 #define MYR_BACKEND_COMPILER_H
 
@@ -6,30 +6,31 @@
 
 enum { MYR_COMPILE_PATH = 512 };
 
-/* What is to be compiled. */
+/* Input of a compilation. */
 typedef struct {
-    const char *header;    /* becomes kernel/pipeline.h; may be null */
-    const char *unit;      /* the C file */
-    const char *isa_flags; /* of the instruction set */
+    const char *header;    /* text that becomes kernel/pipeline.h; may be null */
+    const char *unit;      /* text of the C file */
+    const char *isa_flags; /* compiler flags of the instruction set */
 } myr_compile_text;
 
-/* A folder of its own for one compilation, with the texts of the library in it when they are needed. */
+/* Temporary folder of one compilation; the library's texts are written to it when needed. */
 typedef struct {
     char folder[MYR_COMPILE_PATH];
-    char object[MYR_COMPILE_PATH + 16]; /* what the compiler made */
-    char version[1024];                 /* what the compiler says about itself */
+    char object[MYR_COMPILE_PATH + 16]; /* path of the compiled object */
+    char version[1024];                 /* the compiler's version output */
 } myr_compile;
 
-/* Makes the folder and asks the compiler ($CC, else cc) for its version; 0 and a message where there is none. */
+/* Creates the folder and asks the compiler ($CC, else cc) for its version; returns 0 with a message if there is no
+ * compiler. */
 int myr_compile_start(myr_compile *c, char *message, size_t room);
 
-/* The words that make two compilations differ besides their texts: compiler, version, flags. */
+/* Compiler flags, part of the key that distinguishes compilations besides texts and compiler version. */
 const char *myr_compile_flags(void);
 
-/* Compiles; 0 and a message where that fails. */
+/* Compiles; returns 0 with a message on failure. */
 int myr_compile_run(myr_compile *c, const myr_compile_text *text, char *message, size_t room);
 
-/* Removes the folder and what is in it. */
+/* Removes the folder and its contents. */
 void myr_compile_end(myr_compile *c);
 
 #endif

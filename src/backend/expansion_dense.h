@@ -1,11 +1,11 @@
-/* expansion_dense.h - one matrix times many series, which are read and added to where they lie: no gathering, no
- * packing. Included by expansion_unit.c. */
+/* expansion_dense.h - product of one matrix with many series, read and updated in place without packing. Included by
+ * expansion_unit.c. */
 #ifndef MYR_BACKEND_EXPANSION_DENSE_H
 #define MYR_BACKEND_EXPANSION_DENSE_H
 
-enum { DENSE_COLUMNS = 6, DENSE_ROWS = 4 }; /* series and row vectors that a step keeps in registers */
+enum { DENSE_COLUMNS = 6, DENSE_ROWS = 4 }; /* series and row vectors kept in registers */
 
-/* `rows` vectors of rows for `n` series; both are known to the compiler. */
+/* Product of `rows` row vectors with `n` series; both numbers are compile-time constants. */
 MYR_FN void dense_block(const int rows, const int n, const real *t, int ld, int columns, const void *const *from,
                         void *const *to, int shift)
 {

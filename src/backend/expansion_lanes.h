@@ -1,8 +1,8 @@
-/* expansion_lanes.h - a square of lanes transposed: LANES vectors of LANES numbers. Included by expansion_unit.c. */
+/* expansion_lanes.h - transposition of LANES vectors of LANES numbers. Included by expansion_unit.c. */
 #ifndef MYR_BACKEND_EXPANSION_LANES_H
 #define MYR_BACKEND_EXPANSION_LANES_H
 
-/* Exchanges the blocks of `step` numbers beside the diagonal: the two shuffles of one stage. */
+/* Exchanges the off-diagonal blocks of `step` numbers: the two shuffles of one stage. */
 #define SQUARE_PAIR(a, i, step, low, high)                                                                             \
     do {                                                                                                               \
         const lane u = (a)[i], v = (a)[(i) + (step)];                                                                  \
@@ -10,7 +10,7 @@
         (a)[(i) + (step)] = __builtin_shufflevector(u, v, high);                                                       \
     } while (0)
 
-/* The lists are not for the preprocessor's arguments: each is one name that stands for many numbers. */
+/* Each list is a macro that expands to many numbers, because the preprocessor would split a list into arguments. */
 #if LANES_LITERAL == 2
 #define LOW_1 0, 2
 #define HIGH_1 1, 3

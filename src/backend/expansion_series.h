@@ -1,13 +1,13 @@
-/* expansion_series.h - particles to series and series to particles, a lane of particles at a time. Included by
+/* expansion_series.h - particles to series and series to particles, one vector of particles at a time. Included by
  * expansion_unit.c. */
 #ifndef MYR_BACKEND_EXPANSION_SERIES_H
 #define MYR_BACKEND_EXPANSION_SERIES_H
 
 typedef struct {
-    lane x, y, z, r2, start; /* start: the value of H_00 */
+    lane x, y, z, r2, start; /* start: value of H_00 */
 } harmonic_point;
 
-/* All H_nm of degrees below `order` times the start value. */
+/* All H_nm of degrees below `order`, times the start value. */
 MYR_FN void harmonics(const myr_harmonics *h, int order, const harmonic_point *p, lane *value)
 {
     const real *first = h->first, *up = h->up, *down = h->down;
@@ -24,7 +24,7 @@ MYR_FN void harmonics(const myr_harmonics *h, int order, const harmonic_point *p
             const lane u = lane_set(up[n * DEGREES + m]) * p->z, v = lane_set(-down[n * DEGREES + m]) * p->r2;
             const lane next_c = lane_madd(u, at_c, v * before_c), next_s = lane_madd(u, at_s, v * before_s);
             value[AT(n, -m)] = at_s;
-            value[AT(n, m)] = at_c; /* after the sine: for m = 0 they share a place */
+            value[AT(n, m)] = at_c; /* stored after the sine: for m = 0 both have the same index */
             before_c = at_c;
             before_s = at_s;
             at_c = next_c;
@@ -33,7 +33,7 @@ MYR_FN void harmonics(const myr_harmonics *h, int order, const harmonic_point *p
     }
 }
 
-/* A lane of particles; lanes past the end get a harmless place and no charge. q null = 1. */
+/* Loads one vector of particles; lanes past the end get a valid position and charge 0. q = null: charges 1. */
 MYR_FN harmonic_point series_point(const void *const x[3], const void *q, int64_t at, int64_t n, int irregular)
 {
     harmonic_point p;
@@ -118,7 +118,7 @@ static void series_derive(const myr_harmonics *h, int order, int irregular, int 
     const myr_derivative *d = &h->derivative[axis];
     const real *factor = d->factor, *a = from;
     real *b = to;
-    if (irregular) /* the transpose with a minus sign */
+    if (irregular) /* transpose with opposite sign */
         for (int k = 0; k < d->end[order]; k++)
             b[d->from[k]] -= factor[k] * a[d->to[k]];
     else

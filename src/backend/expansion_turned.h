@@ -1,12 +1,12 @@
-/* expansion_turned.h - translation through a turned axis, LANES pairs of cells at a time: O(p^3). Included by
+/* expansion_turned.h - translation in a rotated frame, LANES pairs of cells at a time: O(p^3). Included by
  * expansion_unit.c.
  *
- * Two forms of one formula: straight-line code for the orders that most runs use, and loops. Between the turns the
- * coefficients are kept by m: cosine m of degrees m .. order-1, m by m, then the sines. */
+ * Two implementations of one formula: straight-line code for the most used orders, and loops. Between the rotations the
+ * coefficients are ordered by m: cosine m of degrees m .. order-1, for m = 0, 1, ..; then the sines. */
 #ifndef MYR_BACKEND_EXPANSION_TURNED_H
 #define MYR_BACKEND_EXPANSION_TURNED_H
 
-/* Where (n, m) is when coefficients are kept by m. */
+/* Index of (n, m) in the order by m. */
 MYR_FN int by_cos(int order, int n, int m)
 {
     return m * order - m * (m - 1) / 2 + n - m;
@@ -17,7 +17,7 @@ MYR_FN int by_sin(int order, int n, int m)
     return order * (order + 1) / 2 + (m - 1) * order - m * (m - 1) / 2 + n - m;
 }
 
-/* Where the matrices of a degree, or of an m, start. */
+/* First index of the matrices of a degree, or of an m. */
 MYR_FN int turn_cos(int n)
 {
     return n * (2 * n * n + 1) / 3; /* sum of (k+1)^2 + k^2 for k < n */
@@ -34,7 +34,7 @@ MYR_FN int axial_at(int order, int m)
     return a * (a + 1) * (2 * a + 1) / 6 - b * (b + 1) * (2 * b + 1) / 6;
 }
 
-/* Series of LANES cells into one lane per coefficient. Places without a cell repeat the first one. */
+/* Loads the series of LANES cells, one vector per coefficient. Lanes without a cell repeat the first cell. */
 MYR_FN void turned_read(int size, const void *const *from, int cells, lane *v)
 {
     for (int k = 0; k < size; k += LANES) {
@@ -65,7 +65,7 @@ MYR_FN int turned_size(int order)
 
 enum { TURN_ROWS = 12 };
 
-/* How the rows of a product are laid out: row r goes to start + r * step + r (r - 1) / 2 * bend. */
+/* Layout of the rows of a product: row r goes to start + r * step + r (r - 1) / 2 * bend. */
 typedef struct {
     int start, step, bend;
 } turn_rows;
@@ -93,7 +93,7 @@ MYR_FN void turn_some(const int some, const real *matrix, int size, const lane *
         out[turn_row(to, first + r)] = sum[r];
 }
 
-/* out = matrix in, of `size` rows and columns. */
+/* out = matrix in, with `size` rows and columns. */
 static void turn_product(const real *matrix, int size, const lane *in, lane *out, turn_rows to)
 {
     int first = 0;
@@ -109,7 +109,7 @@ static void turn_product(const real *matrix, int size, const lane *in, lane *out
     }
 }
 
-/* About z: by -phi with sign 1, back with sign -1. */
+/* Rotation about z: by -phi with sign 1, by phi with sign -1. */
 MYR_FN void turn_about_z(const myr_turned *t, int sign, lane *v)
 {
     const real *cosine = t->turn, *sine = cosine + t->order;
@@ -130,9 +130,9 @@ static void turned_loops(const myr_turned *t, int cells, const void *const *from
     lane v[TERMS + PAD], w[TERMS + PAD];
     turned_read(size, from, cells, v);
     turn_about_z(t, 1, v);
-    for (int n = 0; n < p; n++) { /* row m to its place by m: steps of order - m - 1 */
+    for (int n = 0; n < p; n++) { /* row m goes to its index in the order by m: steps of order - m - 1 */
         turn_product(forward + turn_cos(n), n + 1, v + AT(n, 0), w, (turn_rows){n, p - 1, -1});
-        if (n) /* row r is sine n - r, back to front */
+        if (n) /* row r is sine n - r, in reverse order */
             turn_product(forward + turn_sin(n), n, v + AT(n, -n), w, (turn_rows){by_sin(p, n, n), -(p - n), -1});
     }
     for (int m = 0; m < p; m++) {
@@ -156,7 +156,7 @@ static void turned_loops(const myr_turned *t, int cells, const void *const *from
 #if MYR_LANE_BYTES == 64
 #define TURNED_STRAIGHT 1
 
-/* Degree n turned about z then y, into the order by m; or about y then z, back into the order by degree. */
+/* Rotates degree n about z, then y, into the order by m; or about y, then z, back into the order by degree. */
 MYR_FN void straight_turn(const int p, const int n, const int forward, const myr_turned *t, const lane *v, lane *w)
 {
     const real *matrix = forward ? t->forward : t->back, *cosine = t->turn, *sine = cosine + p;
@@ -196,7 +196,7 @@ MYR_FN void straight_turn(const int p, const int n, const int forward, const myr
     }
 }
 
-/* The matrix of one m along z, for cosines (sign 1) or sines (-1). */
+/* Translation along z of one m, for cosines (sign 1) or sines (-1). */
 MYR_FN void straight_axial(const int p, const int m, const int sign, const real *matrix, const lane *in, lane *v)
 {
     const int size = p - m;
@@ -245,7 +245,7 @@ MYR_FN void turned_straight(const int p, const myr_turned *t, int cells, const v
     {                                                                                                                  \
         turned_straight(p, t, cells, from, to);                                                                        \
     }
-/* A unit that is compiled on demand has the straight code of the one order that it was asked for. */
+/* A unit compiled on demand contains the straight-line code of one order only. */
 #ifdef MYR_ONLY_ORDER
 #define STRAIGHT_HAS(p) (MYR_ONLY_ORDER == (p))
 #else

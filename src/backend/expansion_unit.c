@@ -1,5 +1,5 @@
-/* expansion_unit.c - the operators of expansion.h for one instruction set. Compiled with the macros of
- * unit_prologue.h; in single arithmetic for floats, in double arithmetic for doubles. */
+/* expansion_unit.c - operators of expansion.h for one instruction set. Compiled with the macros of unit_prologue.h;
+ * single arithmetic gives the operators in float, double arithmetic those in double. */
 #include "backend/unit_prologue.h"
 
 #include "backend/expansion.h"

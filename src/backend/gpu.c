@@ -1,4 +1,4 @@
-/* gpu.c - opening the plug-in for GPUs. */
+/* gpu.c - loads the GPU plug-in. */
 #include "backend/gpu.h"
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ static void gpu_close(void *memory)
     myr_gpu *gpu = memory;
     if (gpu && gpu->cuda)
         gpu->plugin->close(gpu->cuda);
-    /* the library stays loaded: the CUDA runtime keeps threads and handlers of its own in it */
+    /* the library stays loaded, because the CUDA runtime keeps threads and handlers in it */
     free(gpu);
 }
 
@@ -47,7 +47,7 @@ static myr_status gpu_plugin(myr_context *context, const myr_cuda_plugin **plugi
     return MYR_OK;
 }
 
-/* The description of the kernels is that of plain scalar code: one number at a time. */
+/* A GPU uses the kernel descriptions of scalar code, which processes one number at a time. */
 static myr_status gpu_describe(myr_context *context, myr_gpu *gpu)
 {
     const myr_isa_table *isa;
@@ -80,7 +80,7 @@ const myr_gpu *myr_gpu_open(myr_context *context)
         status = gpu->plugin->open(&host, context, &gpu->cuda);
     if (status) {
         gpu_close(gpu);
-        context->gpu_absent = strdup(context->message); /* asked once */
+        context->gpu_absent = strdup(context->message); /* remembered, so that the plug-in is tried only once */
         return NULL;
     }
     context->gpu = gpu;
@@ -90,9 +90,10 @@ const myr_gpu *myr_gpu_open(myr_context *context)
 
 void myr_gpu_drop(myr_context *context, const char *reason)
 {
-    char *why = strdup(reason); /* it may be the old one */
+    char *why = strdup(reason); /* copied first: `reason` may be the old text */
     free(context->gpu_absent);
-    context->gpu_absent = why; /* the GPU is closed with the context: interactions and motions may point to it */
+    /* the GPU is closed with the context, because interactions and motions may still point to it */
+    context->gpu_absent = why;
 }
 
 myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_result *result)

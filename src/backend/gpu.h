@@ -1,4 +1,4 @@
-/* gpu.h - the GPUs of this machine, behind the plug-in libmyriad_cuda.so. */
+/* gpu.h - GPUs of this machine, accessed through the plug-in libmyriad_cuda.so. */
 #ifndef MYR_BACKEND_GPU_H
 #define MYR_BACKEND_GPU_H
 
@@ -6,23 +6,23 @@
 #include "backend/cuda/cuda_plugin.h"
 
 typedef struct myr_gpu {
-    myr_isa_table isa; /* backend "cuda": the descriptions of scalar code, and loops that run here */
+    myr_isa_table isa; /* backend "cuda": descriptions of scalar code, with loops that run on the GPU */
     const myr_cuda_plugin *plugin;
     myr_cuda *cuda;
 } myr_gpu;
 
-/* The GPUs, opened with the first call and kept by the context. Null and a sentence in the context where there are
- * none: no plug-in, no driver, no device. */
+/* GPUs, opened by the first call and owned by the context. Null, with a message in the context, if there are none: no
+ * plug-in, no driver or no device. */
 const myr_gpu *myr_gpu_open(myr_context *context);
 
-/* Gives the GPUs of a context up, which then has none: after one was lost. What still holds them is told the reason. */
+/* Gives up the GPUs of a context after one was lost; later uses fail with the reason. */
 void myr_gpu_drop(myr_context *context, const char *reason);
 
-/* The machine code of an evaluation (motion 0), of fixed steps (1) or of block steps (2) on a GPU like `on`; there need
- * not be one here. The caller frees code->bytes. */
+/* Machine code of an evaluation (motion 0), of fixed steps (1) or of block steps (2) for a GPU like `on`, which need
+ * not be present. The caller frees code->bytes. */
 myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, int motion, myr_cuda_code *code);
 
-/* An evaluation there; see myr_direct_run. */
+/* Runs an evaluation on the GPU; see myr_direct_run. */
 myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_result *result);
 
 #endif

@@ -1,62 +1,64 @@
-/* job.h - one evaluation as a backend gets it: which loop over which particles. */
+/* job.h - description of one evaluation for a backend: loop and particles. */
 #ifndef MYR_BACKEND_JOB_H
 #define MYR_BACKEND_JOB_H
 
 #include "backend/tile.h"
 #include "core/context.h"
 
-enum { MYR_SIDE_COMPONENTS = 32 }; /* lane components per particle at most */
+enum { MYR_SIDE_COMPONENTS = 32 }; /* largest number of lane components per particle */
 
-/* Particles as the loops want them: one array of reals per lane component, and types. */
+/* Particles in the layout of the loops: one array of reals per lane component, and types. */
 typedef struct {
-    int64_t n;                            /* particles in the arrays */
-    void *component[MYR_SIDE_COMPONENTS]; /* each padded with a lane of readable reals */
-    const int32_t *type;                  /* null where the kernel has no table per pair of types */
+    int64_t n;                            /* number of particles */
+    void *component[MYR_SIDE_COMPONENTS]; /* arrays of reals, each padded by one vector of readable reals */
+    const int32_t *type;                  /* type of each particle; null if the kernel has no pair table */
 } myr_side;
 
-/* Excluded partners of each target, as myr_interaction_set_exclusions takes them. */
+/* Excluded partners of each target, in the format of myr_interaction_set_exclusions. */
 typedef struct {
     const int64_t *offset, *partner;
 } myr_exclusions;
 
-/* One evaluation: which loop over which particles. */
+/* One evaluation. */
 typedef struct {
     myr_context *context;
-    const struct myr_gpu *gpu; /* where it runs; null = on the processor */
+    const struct myr_gpu *gpu; /* GPU to run on; null = processor */
     const myr_unit *unit;
-    const char *kernel_text; /* the header of a kernel that was made from source, for a GPU; null = the library's */
+    const char *kernel_text; /* header of a kernel made from source, for a GPU; null = kernel of the library */
     const myr_loops *loops;
     myr_side target, source;
-    const int64_t *at;        /* [targets]: where each target is in the arrays of `target`; null = its own number */
-    int64_t targets;          /* how many */
-    const int64_t *self;      /* [targets]: where the target itself is among the sources, or -1; null = nowhere */
-    const int64_t *original;  /* [targets]: row of each target in the exclusions; null = its own index */
-    const double *constant;   /* of the formula */
-    const double *pair_table; /* [types][types][pair] as the formula wants it */
+    const int64_t *at; /* [targets]: index of each target in the arrays of `target`; null = identity */
+    int64_t targets;   /* number of targets */
+    /* [targets]: index of the target among the sources, or -1; null = targets are no sources */
+    const int64_t *self;
+    const int64_t *original;  /* [targets]: row of each target in the exclusions; null = identity */
+    const double *constant;   /* constants of the formula */
+    const double *pair_table; /* [types][types][pair], in the form of the formula */
     int types;
-    myr_exclusions excluded;                     /* masked on the fly; null offsets = none */
-    myr_exclusions subtracted;                   /* taken off afterwards; null offsets = none */
-    int by_processor;                            /* the processor takes them off what a GPU has summed */
-    myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX]; /* per output component */
-    double factor;                               /* multiplies every sum */
-    int careful;                                 /* all pairs through the careful loop */
-    int unlimited;                               /* the kernel has a cutoff, and none was set */
-    int64_t splits, bag;                         /* 0 = automatic */
+    myr_exclusions excluded;                     /* pairs masked during summation; null offsets = none */
+    myr_exclusions subtracted;                   /* pairs subtracted after summation; null offsets = none */
+    int by_processor;                            /* 1 = the processor subtracts these pairs from the sums of a GPU */
+    myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX]; /* scale per output component */
+    double factor;                               /* factor of every sum */
+    int careful;                                 /* 1 = all pairs through the careful loop */
+    int unlimited;                               /* 1 = the kernel has a cutoff parameter, and it is not set */
+    int64_t splits, bag;                         /* number of source splits and entries per bag; 0 = automatic */
 } myr_direct;
 
 typedef struct {
-    double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each, provided by the caller */
-    myr_word *sum; /* [targets][outputs][words], what the values were made of, provided by the caller; null = not
-                    * wanted (a GPU's only) */
+    double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each, allocated by the caller */
+    /* [targets][outputs][words]: accumulators of the values, allocated by the caller; null = not requested (GPU
+     * only) */
+    myr_word *sum;
     myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* sum over all targets, merged by the accumulator */
     double most[MYR_KERNEL_OUTPUTS_MAX];                 /* `range` only: largest contribution to any target */
     int64_t skipped;
     int64_t splits;
-    uint32_t flag;     /* a contribution or sum left the accumulator's range */
-    int64_t first_bad; /* a target with a value that is not finite, or -1 */
+    uint32_t flag;     /* 1 = a contribution or sum exceeded the accumulator's range */
+    int64_t first_bad; /* index of a target with a value that is not finite, or -1 */
 } myr_direct_result;
 
-/* The result of no targets; where the numbers and sums go stays as it is. */
+/* Sets the result of an evaluation without targets; pointers to the caller's arrays are kept. */
 static inline void myr_direct_result_clear(myr_direct_result *result)
 {
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {

@@ -1,5 +1,5 @@
-/* motion.h - the formulas of motion that a processor and a GPU share: written once, in an order that both keep, so the
- * bits are the same. Additions, multiplications, divisions and square roots of doubles only. */
+/* motion.h - formulas of motion shared by processor and GPU, evaluated in the same order on both, so that the bits are
+ * the same. Only additions, multiplications, divisions and square roots of doubles are used. */
 #ifndef MYR_BACKEND_MOTION_H
 #define MYR_BACKEND_MOTION_H
 
@@ -11,7 +11,7 @@
 #define MYR_MOTION static inline __attribute__((unused))
 #endif
 
-/* A Taylor series about a particle's own time. */
+/* Taylor series about a particle's own time. */
 MYR_MOTION double motion_position(double x, double v, double a, double j, double dt)
 {
     return x + dt * (v + dt * (0.5 * a + dt * (j * (1.0 / 6.0))));
@@ -27,14 +27,14 @@ MYR_MOTION double motion_length(const double u[3])
     return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
-/* What a Hermite step needs of a particle: where it started, and the evaluation where it was predicted to end. */
+/* State of a particle in a Hermite step: start of the step, and evaluation at the predicted end. */
 typedef struct {
-    double x[3], v[3], a[3], j[3]; /* at the start; the end's when corrected */
+    double x[3], v[3], a[3], j[3]; /* at the start; replaced by the end when corrected */
     double a1[3], j1[3];
 } hermite_body;
 
-/* Moves the body to the end of a step dt with the second and third derivatives that the two ends give; returns the step
- * that it wants next, Aarseth's dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2). */
+/* Moves the body to the end of a step dt with the second and third derivatives from both ends; returns the next step by
+ * Aarseth's criterion, dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2). */
 MYR_MOTION double hermite_correct(hermite_body *b, double dt, double eta)
 {
     double a2[3], a3[3];
@@ -54,7 +54,7 @@ MYR_MOTION double hermite_correct(hermite_body *b, double dt, double eta)
     return below > 0 ? sqrt(eta * (a1_end * second + j1_end * j1_end) / below) : (double)INFINITY;
 }
 
-/* The largest power of two, in units, that is not above `wanted`. */
+/* Largest power of two, times `unit`, not above `wanted`. */
 MYR_MOTION double hermite_floor(double wanted, double unit, double dt_min)
 {
     double step = 1;
@@ -63,8 +63,8 @@ MYR_MOTION double hermite_floor(double wanted, double unit, double dt_min)
     return step;
 }
 
-/* A block's next step, `now` units from the origin: halved as often as needed, doubled once where a block of that
- * length can start. */
+/* Next block step at `now` units from the origin: halved as often as needed, or doubled once if a block of that length
+ * can start. */
 MYR_MOTION double hermite_block(double now, double old, double wanted, double unit, double dt_min)
 {
     if (wanted < old)
@@ -73,7 +73,7 @@ MYR_MOTION double hermite_block(double now, double old, double wanted, double un
     return wanted >= 2 * old && 2 * old <= 1 && blocks == floor(blocks) ? 2 * old : old;
 }
 
-/* A step cut so short that its derivatives are noise keeps its old length. */
+/* A step shortened so much that its derivatives are dominated by rounding keeps its old length. */
 MYR_MOTION double hermite_wanted(double wanted, double dt, double step)
 {
     return dt < 0.01 * step ? step : wanted;

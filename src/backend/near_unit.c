@@ -1,5 +1,5 @@
-/* near_unit.c - the loops of near.h for one kernel in one arithmetic and one instruction set. Compiled with the macros
- * of unit.c. The loops are those of sweep.h, over bags of reals. */
+/* near_unit.c - loops of near.h for one kernel, arithmetic and instruction set. Compiled with the macros of unit.c. The
+ * loops are those of sweep.h, over bags of reals. */
 #define MYR_BAG_OF_REALS
 #include "backend/unit_prologue.h"
 
@@ -9,7 +9,7 @@
 #define LOOP_PREFIX MYR_CAT(MYR_CAT(myr_near_loop_, UNIT_WORDS), _)
 #define UNIT_NAME MYR_CAT(myr_near_, UNIT_WORDS)
 
-/* A leaf has a few vectors of targets: two at a time waste little and share the loads. */
+/* A leaf has a few vectors of targets: two vectors at a time waste little and share the loads. */
 #define TILE_VECTORS_OF(acc) (MYR_LANE_BYTES == 0 ? 1 : 2)
 #define TILE_VECTORS MYR_EXPAND(TILE_VECTORS_OF, MYR_ACC)
 #define TILE_STEPS 1

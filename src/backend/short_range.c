@@ -1,5 +1,5 @@
-/* short_range.c - the loops over windows in one arithmetic for one instruction set. Compiled many times with the
- * macros of unit_prologue.h. */
+/* short_range.c - loops over windows in one arithmetic for one instruction set. Compiled many times with the macros of
+ * unit_prologue.h. */
 #include "backend/unit_prologue.h"
 
 #include "backend/lane/across.h"
@@ -12,7 +12,7 @@
 
 #define UNIT_NAME CAT(myr_short_range_, MYR_ARITH_NAME, _, MYR_ISA)
 
-/* halo, fixed, several types, roots, sums */
+/* Arguments: halo, fixed-point sums, several types, square roots, energy and virial. */
 #define WINDOW_LOOP(h, f, t, r, s)                                                                                     \
     static void window_loop_##h##f##t##r##s(myr_short_range_job *job)                                                  \
     {                                                                                                                  \
@@ -21,7 +21,7 @@
 #define WINDOW_ENDS(h, f, t)                                                                                           \
     WINDOW_LOOP(h, f, t, 0, 0) WINDOW_LOOP(h, f, t, 0, 1) WINDOW_LOOP(h, f, t, 1, 0) WINDOW_LOOP(h, f, t, 1, 1)
 #define WINDOW_TYPES(h, f) WINDOW_ENDS(h, f, 0) WINDOW_ENDS(h, f, 1)
-/* A unit that is compiled on demand has the loops of one way to sum, with a halo or without. */
+/* A unit compiled on demand contains the loops of one kind of sums, with or without halo. */
 #ifdef MYR_ONLY_HALO
 #define WINDOW_HAS(h, f) (MYR_ONLY_HALO == (h) && MYR_ONLY_FIXED == (f))
 #else
@@ -58,7 +58,7 @@ static void window_pack(const uint64_t *coordinate, int64_t first, int64_t last,
         x[k] = window_upper(coordinate[k]);
 }
 
-/* Adds a strip's part of [first, last) to a block of sums, and clears it. */
+/* Adds part [first, last) of a strip to a block of sums, and clears it. */
 MYR_FN void window_take(void *strip, int64_t offset, int64_t count, const int fixed, void *block)
 {
     real *r = (real *)strip + offset, *sum = (real *)block;

@@ -1,15 +1,15 @@
-/* short_range.h - short-range pairs: one target against windows of particles that follow each other in memory.
+/* short_range.h - short-range pairs: one target against windows of particles that are contiguous in memory.
  *
- * Particles are sorted by the cells of a grid: columns along z in serpentine order, in x the slowest, and in a column
- * bins of z, up and down by turns. Whatever lies within reach of a target is then a few runs of memory. A window is
- * LANES particles from any start; a row is a target and the starts of windows that hold every particle behind it in
- * memory that is within the search length (Newton's third law serves those before it). docs/notes/short_range.md has
- * the layouts that this one was raced against.
+ * Particles are sorted by the cells of a grid: columns along z in serpentine order, x slowest, and within a column bins
+ * of z in alternating direction. Everything within reach of a target is then in a few contiguous runs. A window is
+ * LANES contiguous particles with an arbitrary start. A row is a target and the starts of windows that contain every
+ * later particle within the search length (Newton's third law covers the earlier ones). docs/notes/short_range.md
+ * compares this layout with others.
  *
- * Coordinates are the box's own integers (domain/box.h): the upper 32 bits in float arithmetic, the upper 52 (in 64-bit
- * words) in double. Their differences wrap around to the minimum image. Lengths are in units of the caller's choice.
- * The loops are short_range_loop.h and short_range_search.h, compiled by short_range.c per arithmetic and instruction
- * set. */
+ * Coordinates are the integers of the box (domain/box.h): the upper 32 bits in float arithmetic, the upper 52 (in
+ * 64-bit words) in double. Their differences wrap around to the minimum image. Lengths are in units chosen by the
+ * caller. The loops are in short_range_loop.h and short_range_search.h, compiled by short_range.c per arithmetic and
+ * instruction set. */
 #ifndef MYR_BACKEND_SHORT_RANGE_H
 #define MYR_BACKEND_SHORT_RANGE_H
 
@@ -18,13 +18,14 @@
 __extension__ typedef __int128 myr_short_range_total;
 
 enum {
-    MYR_SHORT_RANGE_PAD = 64,         /* entries behind the last particle that must be there in every array */
-    MYR_SHORT_RANGE_SUMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
-    MYR_SHORT_RANGE_REACH = 4,        /* columns on either side at most: cells are no smaller than search / this */
+    MYR_SHORT_RANGE_PAD = 64, /* readable entries required after the last particle of every array */
+    MYR_SHORT_RANGE_SUMS = 7, /* energy, then the virial: xx, yy, zz, yz, xz, xy */
+    /* largest number of columns on either side: cells are no smaller than search / MYR_SHORT_RANGE_REACH */
+    MYR_SHORT_RANGE_REACH = 4,
     MYR_SHORT_RANGE_MISSING_BITS = 12 /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
 };
 
-/* A target; its windows are those from the end of the row before. */
+/* Row of the list: a target whose windows end at `end` and start at the end of the previous row. */
 typedef struct {
     int32_t target, end;
 } myr_short_range_row;
@@ -35,71 +36,73 @@ typedef struct {
     int64_t rows, starts, rows_room, starts_room;
 } myr_short_range_list;
 
-/* The grid that the particles are sorted by. Cell of coordinate q (upper 32 bits) along an axis:
- * ((q - low) * factor) >> 32, below cells. */
+/* Grid by which particles are sorted. Cell of coordinate q (upper 32 bits) along an axis: ((q - low) * factor) >> 32,
+ * less than `cells`. */
 typedef struct {
     int32_t cells[3];
     int periodic[3];
     uint32_t low[3];
     uint64_t factor[3];
-    double width[3];      /* of a cell */
-    const int32_t *start; /* [columns * bins + 1]: first particle of each cell, in memory order */
+    double width[3];      /* side of a cell */
+    const int32_t *start; /* [columns * bins + 1]: first particle of each cell */
 } myr_short_range_grid;
 
-/* What the loops know about the particles. */
+/* Particle data of the loops. */
 typedef struct {
-    const void *coordinate[3]; /* integers as large as a real */
-    const void *type;          /* the same; null where there is one type */
-    int32_t n;                 /* the last that counts is before it */
-    double unit[3];            /* length of the box, in the caller's unit: the coordinates' 2^32 or 2^64 */
+    const void *coordinate[3]; /* integers of the size of a real */
+    const void *type;          /* integers of the size of a real; null with one type */
+    int32_t n;                 /* number of particles that count */
+    double unit[3];            /* length of the box per 2^32 or 2^64 units of coordinate, in the caller's unit */
 } myr_short_range_particles;
 
-/* Search for all windows of targets [first, last). Those that start at `far` or behind go to list[1]. */
+/* Search for all windows of targets [first, last). Windows that start at `far` or later go to list[1]. */
 typedef struct {
     myr_short_range_particles particles;
     const myr_short_range_grid *grid;
-    double search, reach; /* the second a little more, for what rounding may do to cells */
+    double search, reach; /* search length; reach = search length with a margin for rounding of cells */
     int32_t first, last, far;
     myr_short_range_list *list; /* [2] */
-    int64_t pairs;              /* found within the search length */
+    int64_t pairs;              /* number of pairs found within the search length */
 } myr_short_range_search;
 
-/* Returns 1 when all is done; 0 where the room for starts is used up: `first` is where to go on. There must be room for
- * the rows. */
+/* Returns 1 when complete; 0 if the capacity for starts is exhausted: `first` is where to continue. The rows must have
+ * sufficient capacity. */
 typedef int (*myr_short_range_search_fn)(myr_short_range_search *search);
 
-/* One call of the hot loop. */
+/* Arguments of one call of the hot loop. */
 typedef struct {
     myr_short_range_particles particles;
     const void *table; /* reals [types][CUT_CONSTANTS][stride], see kernel/cut.h */
     int types, stride;
     const myr_short_range_list *list;
-    int64_t first, last;     /* rows of it */
-    void *own[3], *other[3]; /* sums of targets, and of the particles in windows: reals, or integers if fixed. The
-                                loops of a halo do not touch `other`: those forces are another domain's */
-    double grid;             /* fixed: energies and virials times this become integers */
-    double most;             /* out: the largest (sigma/r)^2 met, if larger */
-    double sum[MYR_SHORT_RANGE_SUMS];                  /* out, added to */
-    myr_short_range_total total[MYR_SHORT_RANGE_SUMS]; /* out, added to: the same if fixed */
+    int64_t first, last; /* range of rows */
+    /* sums of targets, and of the particles in windows: reals, or integers if fixed. Loops with a halo do not touch
+     * `other`: those forces belong to another domain */
+    void *own[3], *other[3];
+    double grid;                      /* fixed-point sums: factor that converts energies and virials to integers */
+    double most;                      /* output: raised to the largest (sigma/r)^2 found */
+    double sum[MYR_SHORT_RANGE_SUMS]; /* output, added to: floating-point sums */
+    myr_short_range_total total[MYR_SHORT_RANGE_SUMS]; /* output, added to: fixed-point sums */
 } myr_short_range_job;
 
 typedef void (*myr_short_range_fn)(myr_short_range_job *job);
 
-/* A private block of sums of particles [first, last), in the order of threads. */
+/* Private block of sums of particles [first, last), in the order of threads. */
 typedef struct {
     void *sum[3];
     int32_t first, last;
 } myr_short_range_strip;
 
-/* What is compiled for one arithmetic and instruction set. */
+/* Loops compiled for one arithmetic and instruction set. */
 typedef struct {
     int arithmetic, lanes, real_bytes;
     myr_short_range_search_fn search;
-    myr_short_range_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][roots][energy and virial] */
-    /* Coordinates [first, last) as the loops want them: coordinate k goes to place[k], or to k where place is null. */
+    myr_short_range_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][square roots][energy and virial] */
+    /* Converts coordinates [first, last) to the loops' layout: coordinate k goes to place[k], or to k if place is
+     * null. */
     void (*pack)(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to);
-    /* value[k] = factor times the sum over all strips of particle k in [first, last), which become 0. Sums of reals
-     * are added in the order of strips. */
+    /* value[k] = factor times the sum over all strips of particle k in [first, last); clears the strips. Floating-point
+     * sums are added in the order of strips. */
     void (*gather)(const myr_short_range_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,
                    double factor, double *value);
 } myr_short_range_unit;

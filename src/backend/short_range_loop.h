@@ -1,21 +1,21 @@
-/* short_range_loop.h - the hot loop over windows, once for all of its variants. See short_range.h. */
+/* short_range_loop.h - hot loop over windows, a template for all variants. See short_range.h. */
 #ifndef MYR_BACKEND_SHORT_RANGE_LOOP_H
 #define MYR_BACKEND_SHORT_RANGE_LOOP_H
 
-/* What a variant is; all constants when it is compiled. */
+/* Variant of the loop; all members are compile-time constants. */
 typedef struct {
     int halo, fixed, typed, root, sums;
 } window_kind;
 
-/* The constants of a job, in lanes. */
+/* Constants of a job, in vectors. */
 typedef struct {
     const real_int *x[3];
     lane unit[3];
-    lane c[CUT_CONSTANTS]; /* of the one pair of types there is */
+    lane c[CUT_CONSTANTS]; /* constants of the only pair of types */
     double grid;
 } window_fixture;
 
-/* What a row carries from window to window. */
+/* State of a row from window to window. */
 typedef struct {
     ilane xi[3];
     lane sum[3];
@@ -23,7 +23,7 @@ typedef struct {
     lane most;
     lane energy[MYR_SHORT_RANGE_SUMS];
     int64_t ienergy[MYR_SHORT_RANGE_SUMS][LANES];
-    const real *table; /* of the target's type */
+    const real *table; /* constants of the target's type */
 } window_state;
 
 MYR_FN lane window_unit(double length)
@@ -31,7 +31,7 @@ MYR_FN lane window_unit(double length)
     return lane_set((real)(length * (LANE_COORD_BITS == 32 ? 0x1p-32 : LANE_COORD_BITS == 52 ? 0x1p-52 : 0x1p-64)));
 }
 
-/* The vector from particles at s to the target, and its square. */
+/* Vector from the particles at s to the target, and its square. */
 MYR_FN lane window_delta(const real_int *const *x, const lane *unit, const ilane *xi, int64_t s, lane *d)
 {
     MYR_UNROLL
@@ -40,7 +40,7 @@ MYR_FN lane window_delta(const real_int *const *x, const lane *unit, const ilane
     return lane_madd(d[2], d[2], lane_madd(d[1], d[1], d[0] * d[0]));
 }
 
-/* Which constants a variant reads: the others need not be looked up. */
+/* Returns 1 if a variant reads constant c; other constants are not looked up. */
 MYR_FN int window_reads(const window_kind kind, const int c)
 {
     switch (c) {
@@ -64,7 +64,7 @@ MYR_FN int window_reads(const window_kind kind, const int c)
     }
 }
 
-/* One type is in units of its sigma, which the compiler then knows. */
+/* With one type, lengths are in units of sigma, a constant known to the compiler. */
 MYR_FN void window_constants(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
                              const window_state *row, int64_t s, lane *c)
 {
@@ -82,8 +82,8 @@ MYR_FN void window_constants(const myr_short_range_job *job, const window_kind k
             c[k] = lane_lookup(row->table + k * job->stride, type, job->types);
 }
 
-/* Adds the energy and x_a F_b of a window. On the fixed grid every term is rounded once, in double, whatever the
- * arithmetic: 1.5 * 2^52 leaves the nearest integer in the low bits. */
+/* Adds the energy and x_a F_b of a window. On the fixed-point grid every term is rounded once, in double in every
+ * arithmetic: adding 1.5 * 2^52 leaves the nearest integer in the low bits. */
 MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *row, lane energy, const lane *d,
                             const lane *force)
 {
@@ -105,7 +105,7 @@ MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *r
     }
 }
 
-/* One window. tail: it sticks out behind the last particle. */
+/* Evaluates one window. tail: 1 = the window extends past the last particle. */
 MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, const int tail, const window_fixture *f,
                         window_state *row, int64_t s)
 {
@@ -119,7 +119,7 @@ MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, 
         at.energy = lane_keep(there, at.energy);
         at.y = lane_keep(there, at.y);
     }
-    row->most = lane_max(at.y, row->most); /* 0 times infinity, of a pair that does not interact, is passed over */
+    row->most = lane_max(at.y, row->most); /* ignores 0 times infinity of a pair that does not interact */
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
         force[k] = at.factor * d[k];

@@ -1,16 +1,16 @@
-/* short_range_search.h - which windows a target needs. See short_range.h. */
+/* short_range_search.h - search for the windows of a target. See short_range.h. */
 #ifndef MYR_BACKEND_SHORT_RANGE_SEARCH_H
 #define MYR_BACKEND_SHORT_RANGE_SEARCH_H
 
-/* Particles [first, last) of memory. */
+/* Contiguous particles [first, last). */
 typedef struct {
     int32_t first, last;
 } window_run;
 
 enum { WINDOW_RUNS = 2 * (2 * MYR_SHORT_RANGE_REACH + 2) * (2 * MYR_SHORT_RANGE_REACH + 2) };
 
-/* The cells of an axis within `reach` cells of a place, from `first` to `last`; outside [0, cells) on the other side of
- * a periodic box. whole: all of them. */
+/* Cells of an axis within `reach` of a position, from `first` to `last`; indices outside [0, cells) are across the
+ * periodic boundary. whole: 1 = all cells. */
 typedef struct {
     int first, last, whole;
 } window_range;
@@ -32,7 +32,7 @@ MYR_FN int window_wrap(int cell, int cells)
     return cell < 0 ? cell + cells : cell >= cells ? cell - cells : cell;
 }
 
-/* How far a place is from a cell, in lengths. */
+/* Distance of a position from a cell, as a length. */
 MYR_FN double window_gap(double at, int cell, double width)
 {
     const double below = (double)cell - at, above = at - (double)(cell + 1);
@@ -40,7 +40,7 @@ MYR_FN double window_gap(double at, int cell, double width)
     return gap > 0 ? gap * width : 0;
 }
 
-/* Bins [first, last] of a column as a run, unless it is empty or lies before the target. */
+/* Run of bins [first, last] of a column, unless it is empty or lies before the target. */
 MYR_FN int window_add_run(const myr_short_range_grid *g, int64_t column, int first, int last, int32_t behind,
                           window_run *run)
 {
@@ -51,7 +51,7 @@ MYR_FN int window_add_run(const myr_short_range_grid *g, int64_t column, int fir
     return run->last > behind && run->first < run->last;
 }
 
-/* The runs of a column: bins within h of the place, on the other side of a periodic box as well. */
+/* Runs of a column: bins within h of the position, across the periodic boundary as well. */
 MYR_FN int window_column(const myr_short_range_grid *g, int64_t column, double at, double h, int32_t behind,
                          window_run *run)
 {
@@ -65,7 +65,7 @@ MYR_FN int window_column(const myr_short_range_grid *g, int64_t column, double a
     return runs;
 }
 
-/* Nearly sorted already. */
+/* Insertion sort: the runs are nearly sorted. */
 MYR_FN void window_sort(window_run *run, int runs)
 {
     for (int k = 1; k < runs; k++) {
@@ -77,7 +77,7 @@ MYR_FN void window_sort(window_run *run, int runs)
     }
 }
 
-/* All runs that may hold particles behind the target, in the order of memory. */
+/* All runs that may contain particles after the target, in memory order. */
 static int window_runs(const myr_short_range_search *job, const double *inverse, const double *at, int32_t target,
                        window_run *run)
 {
@@ -104,7 +104,7 @@ static int window_runs(const myr_short_range_search *job, const double *inverse,
     return runs;
 }
 
-/* What a scan needs in lanes. */
+/* Data of a scan, in vectors. */
 typedef struct {
     const real_int *x[3];
     lane unit[3], search2;
@@ -112,7 +112,7 @@ typedef struct {
     int32_t n;
 } window_scan;
 
-/* Bits of the particles from s on that are within the search length. */
+/* Bit mask of the particles from s on that are within the search length. */
 MYR_FN uint32_t window_within(const window_scan *scan, int64_t s)
 {
     lane d[3];
@@ -121,7 +121,7 @@ MYR_FN uint32_t window_within(const window_scan *scan, int64_t s)
     return scan->n - s < LANES ? bits & ((1u << (scan->n - s)) - 1u) : bits;
 }
 
-/* Appends the windows of one target to the two lists; 0 where there is no room. */
+/* Appends the windows of one target to the two lists; returns 0 if the capacity is exhausted. */
 static int window_scan_runs(myr_short_range_search *job, const window_scan *scan, const window_run *run, int runs,
                             int32_t target)
 {

@@ -1,15 +1,15 @@
-/* sweep.h - the hot loop, once. Included after unit_kernel.h for each accumulator with MYR_ACC naming it; instantiates
- * MYR_KERNEL x MYR_ACC for the lane type of the translation unit, TILE_VECTORS target vectors and TILE_STEPS bag
- * entries per iteration. The bag is one of lanes or one of reals, see unit_kernel.h.
+/* sweep.h - template of the hot loop. Included after unit_kernel.h for each accumulator with MYR_ACC naming it;
+ * instantiates MYR_KERNEL x MYR_ACC for the lane type of the translation unit, with TILE_VECTORS target vectors and
+ * TILE_STEPS bag entries per iteration. The bag consists of vectors or of reals, see unit_kernel.h.
  *
- * No include guard: it is a template. */
+ * Without include guard, because it is included several times. */
 
 #define ACC_(f) MYR_CAT(MYR_ACC, f)
-/* the name that tools find in a disassembly: myr_loop_gravity_single_avx512_fixed_many */
+/* Symbol name searched for by disassembly tools, for example myr_loop_gravity_single_avx512_fixed_many. */
 #define SWEEP_(f) MYR_CAT(MYR_CAT(LOOP_PREFIX, MYR_ACC), f)
 
-/* One vector of targets against one bag entry: the formula, and its contributions added to acc[output]. A careful
- * loop says which lanes count, and learns how many were left out for being at the same place. */
+/* One vector of targets against one bag entry: evaluates the formula and adds its contributions to acc[output]. The
+ * careful loop passes the lanes that count, and receives the number of skipped coincident pairs. */
 MYR_FN void SWEEP_(_pair)(const myr_pair *in, const myr_acc_scale *scale, const int careful, lmask counts,
                           ACC_(_state) * acc, ilane *skipped)
 {
@@ -28,10 +28,10 @@ MYR_FN void SWEEP_(_pair)(const myr_pair *in, const myr_acc_scale *scale, const 
     }
 }
 
-#if !defined(__CUDACC__) /* a GPU's loops are in cuda/sweep.cuh */
+#if !defined(__CUDACC__) /* loops of a GPU are in cuda/sweep.cuh */
 enum { SWEEP_(_vectors) = TILE_VECTORS };
 
-/* The loop over a bag: sums the contributions of `steps` sources into acc[vector][output]. */
+/* Loop over a bag: sums the contributions of `steps` sources into acc[vector][output]. */
 MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int careful, ACC_(_state) (*acc)[OUTPUTS],
                          ilane *skipped)
 {

@@ -1,4 +1,4 @@
-/* tile.h - the tile: a block of targets times a block of sources, and the types that every backend shares.
+/* tile.h - tile: a block of targets times a block of sources, and types shared by all backends.
  *
  * The hot loop itself is sweep.h, compiled once per kernel, accumulator, arithmetic and instruction set. */
 #ifndef MYR_BACKEND_TILE_H
@@ -9,39 +9,39 @@
 #include "accumulator/accumulator.h"
 #include "kernel/kernel.h"
 
-/* One call of the hot loop: `vectors` x LANES targets (an I-POT) against `steps` bag entries (a J-BAG).
- * Lane blocks are aligned to the lane's size. A bag entry holds one source for each lane: the same source in all
- * of them, or different ones where few targets are replicated to fill the lanes. */
+/* Arguments of one call of the hot loop: `vectors` x LANES targets (an I-POT) against `steps` bag entries (a J-BAG).
+ * Vectors are aligned to their size. A bag entry holds one source per lane: the same source in all lanes, or different
+ * sources if few targets are replicated to fill the lanes. */
 typedef struct {
     const void *target;         /* lane [vectors][TARGET_LANES]: coordinates, then fields */
     const void *bag;            /* lane [steps][SOURCE_LANES] */
     const void *constant;       /* lane [CONSTANTS] */
-    const void *pair_table;     /* lane [..][PAIR]: parameters of pairs of types, blocks of [vectors][PAIR] */
-    const int32_t *pair_offset; /* [steps]: where in pair_table each entry's block starts, in lanes */
+    const void *pair_table;     /* lane [..][PAIR]: pair tables, blocks of [vectors][PAIR] */
+    const int32_t *pair_offset; /* [steps]: first lane of each entry's block in pair_table */
     const uint32_t *mask;       /* [steps][vectors], careful loop only: bit l set = lane l counts */
     int64_t steps;
     const myr_acc_scale *scale; /* [OUTPUTS] */
-    myr_word *wide;             /* [vectors][OUTPUTS][MYR_ACC_WORDS][LANES], carried from call to call */
-    int64_t *skipped;           /* coincident pairs that were left out, counted by the careful loop */
-    uint32_t *flag;             /* set to 1 where a contribution or sum left the accumulator's range */
+    myr_word *wide;             /* [vectors][OUTPUTS][MYR_ACC_WORDS][LANES]: accumulators, kept from call to call */
+    int64_t *skipped;           /* number of skipped coincident pairs, counted by the careful loop */
+    uint32_t *flag;             /* set to 1 if a contribution or sum exceeds the accumulator's range */
 } myr_sweep;
 
 typedef void (*myr_sweep_fn)(const myr_sweep *);
 
-/* The loops of one kernel x accumulator x arithmetic x instruction set, and what can be done with their sums
- * (accumulator/accumulator.h). `many` is null where the combination is not compiled. */
+/* Loops of one kernel x accumulator x arithmetic x instruction set, and operations on their sums
+ * (accumulator/accumulator.h). `many` is null if the combination is not compiled. */
 typedef struct {
     myr_sweep_fn many;    /* `unroll` target vectors */
     myr_sweep_fn one;     /* one target vector */
-    myr_sweep_fn careful; /* one target vector; pairs can be masked, coincident bodies are skipped and counted */
+    myr_sweep_fn careful; /* one target vector; pairs can be masked, coincident particles are skipped and counted */
     void (*merge)(myr_word *into, const myr_word *from);
     void (*negate)(myr_word *w);
     double (*value)(const myr_word *w, const myr_acc_scale *scale);
-    int max_steps; /* bag entries per call at most */
+    int max_steps; /* largest number of bag entries per call */
     int unroll;
 } myr_loops;
 
-/* Everything that is compiled for one kernel x arithmetic x instruction set. */
+/* Everything compiled for one kernel x arithmetic x instruction set. */
 typedef struct {
     const myr_kernel_desc *desc;
     int arithmetic; /* MYR_ARITH */
@@ -53,9 +53,9 @@ typedef struct {
     double (*prepare)(const double *parameter, double *constant);
     void (*prepare_pair)(const double *user, double *pair);
     /* Fills a bag of `steps` entries from sources `first` on. source[c] is the array of lane component c of all
-     * sources. An entry holds `replicas` sources (1, 2, 4, .. lanes): lane l has source l % replicas of them. */
+     * sources. An entry holds `replicas` sources (1, 2, 4, .. lanes): lane l has source l % replicas of the entry. */
     void (*pack)(void *bag, const void *const *source, int64_t first, int64_t steps, int replicas);
-    /* Fills `steps` blocks of `components` lanes: lane l of entry n from particle index[n * lanes + l]. */
+    /* Fills `steps` blocks of `components` vectors: lane l of entry n comes from particle index[n * lanes + l]. */
     void (*gather)(void *block, const void *const *array, int components, const int64_t *index, int64_t steps);
     myr_loops loops[MYR_ACC_COUNT];
 } myr_unit;

@@ -1,10 +1,10 @@
 /* unit.c - all loops of one kernel in one arithmetic for one instruction set. Compiled many times with
- *   MYR_KERNEL, MYR_KERNEL_FILE   the kernel and its header
- *   MYR_ARITH, MYR_LANE_BYTES     the lane type (MYR_ARITH_NAME: its word in the exported symbol)
- *   MYR_ISA                       the instruction set's word in the exported symbol
- *   MYR_BAG_OF_REALS              where the loops read bags of reals, see unit_kernel.h; nothing packs such bags
- * The build writes unit_loops.h and unit_table.h from accumulator/loops.def: one inclusion of sweep.h, and one entry
- * of the table, per accumulator that makes sense in this arithmetic. */
+ *   MYR_KERNEL, MYR_KERNEL_FILE   kernel and its header
+ *   MYR_ARITH, MYR_LANE_BYTES     lane type (MYR_ARITH_NAME: its name in the exported symbol)
+ *   MYR_ISA                       name of the instruction set in the exported symbol
+ *   MYR_BAG_OF_REALS              defined if the loops read bags of reals, see unit_kernel.h; such bags are not packed
+ * The build generates unit_loops.h and unit_table.h from accumulator/loops.def: one inclusion of sweep.h and one table
+ * entry per accumulator available in this arithmetic. */
 #include "backend/unit_prologue.h"
 
 #include "backend/tile.h"
@@ -13,8 +13,8 @@
 #define LOOP_PREFIX MYR_CAT(MYR_CAT(myr_loop_, UNIT_WORDS), _)
 #define UNIT_NAME MYR_CAT(myr_unit_, UNIT_WORDS)
 
-/* Target vectors per iteration: four where targets, sums and a source fit the registers, else two, which hide latency
- * and halve the loads; scalar code stays plain. */
+/* Target vectors per iteration: four if targets, sums and a source fit the registers, else two, which hide latency and
+ * halve the loads; scalar code uses one. */
 #if MYR_LANE_BYTES == 64 || defined(__aarch64__)
 #define TILE_REGISTERS 31
 #else
@@ -28,8 +28,8 @@
 #include "backend/unit_loops.h"
 
 #ifndef MYR_BAG_OF_REALS
-/* `replicas` reals at a time, repeated to fill a lane; inlined with each possible count. Two floats go as one broadcast
- * of 64 bits, where pieces would cost more than the loop that reads them. */
+/* Repeats `replicas` reals to fill a vector; inlined with each possible count. Two floats are copied as one 64-bit
+ * broadcast, because smaller pieces would cost more than the loop that reads them. */
 MYR_FN void unit_repeat(char *to, const real *from, const size_t replicas)
 {
 #if LANES_LITERAL > 1

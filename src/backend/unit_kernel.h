@@ -1,9 +1,10 @@
-/* unit_kernel.h - what the loops of sweep.h need to know about one kernel. Included after unit_prologue.h by the files
+/* unit_kernel.h - properties of one kernel needed by the loops of sweep.h. Included after unit_prologue.h by the files
  * that instantiate the loops, with
- *   MYR_KERNEL, MYR_KERNEL_FILE   the kernel and its header
- *   MYR_BAG_OF_REALS              defined = a bag holds one source after another, each as reals, and the loop copies
- *                                 every real into all lanes; else a bag holds lanes that are ready to use
- *   UNIT_OUTPUTS                  outputs that are summed, where they are not all outputs of the kernel */
+ *   MYR_KERNEL, MYR_KERNEL_FILE   kernel and its header
+ *   MYR_BAG_OF_REALS              defined = a bag holds one source after another as reals, and the loop broadcasts
+ *   every
+ *                                 real to all lanes; else a bag holds vectors ready to use
+ *   UNIT_OUTPUTS                  number of summed outputs, if not all outputs of the kernel */
 #ifndef MYR_BACKEND_UNIT_KERNEL_H
 #define MYR_BACKEND_UNIT_KERNEL_H
 
@@ -24,7 +25,7 @@ enum {
     SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE)
 };
 
-/* The lanes of the bag entry at `entry`; `room` holds them where the bag does not. */
+/* Vectors of the bag entry at `entry`; `room` holds them if the bag consists of reals. */
 #ifdef MYR_BAG_OF_REALS
 typedef real bag_item;
 MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
@@ -43,10 +44,10 @@ MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
 }
 #endif
 
-/* The words of this unit in the names of its table and its loops. */
+/* Name of this unit, part of the names of its table and loops. */
 #define UNIT_WORDS MYR_CAT(CAT(MYR_KERNEL, _, MYR_ARITH_NAME, _), MYR_ISA)
 
-/* One accumulator's entry in the table of loops. `many` takes TILE_VECTORS_OF(acc) vectors, which the file defines. */
+/* Table entry of one accumulator. `many` processes TILE_VECTORS_OF(acc) vectors, defined by the including file. */
 #define LOOP_NAME(acc, which) MYR_CAT(MYR_CAT(LOOP_PREFIX, acc), which)
 #if MYR_LANE_BYTES > 0
 #define LOOP_MANY(acc) LOOP_NAME(acc, _many)

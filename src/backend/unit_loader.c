@@ -1,4 +1,4 @@
-/* unit_loader.c - units from the cache or from the compiler. */
+/* unit_loader.c - loads units from the cache or compiles them. */
 #include "backend/unit_loader.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ enum { UNIT_PATIENCE = 60 }; /* seconds to wait for another process that compile
 
 static const char *const arithmetic_names[MYR_ARITH_COUNT] = {"single", "mixed", "portable", "double"};
 
-/* Each instruction set of this build, with the size of its lanes and the compiler's flags. */
+/* Instruction sets of this build, with the size of their vectors and the compiler flags. */
 static const struct {
     const char *name;
     int bytes;
@@ -46,7 +46,7 @@ int myr_unit_order_make(const char *file, const char *macros, const char *prefix
     return 1;
 }
 
-/* The key of everything that the compiled unit depends on. */
+/* Cache key: a hash of everything the compiled unit depends on. */
 static int order_key(const myr_unit_order *o, const myr_compile *compile, char key[MYR_CACHE_KEY])
 {
     int count, n = 0;
@@ -91,7 +91,7 @@ static int from_cache(const char *key, const myr_unit_order *o, myr_unit_object 
     char path[4096], message[256];
     void *bytes;
     size_t size;
-    if (!myr_cache_read(key, "so", &bytes, &size)) /* whole, and the user's own */
+    if (!myr_cache_read(key, "so", &bytes, &size)) /* complete, and owned by the user */
         return 0;
     free(bytes);
     return myr_cache_path(key, "so", path, sizeof path, message, sizeof message) &&
@@ -112,7 +112,7 @@ static void to_cache(const char *key, const char *path, myr_unit_report *report)
         fclose(f);
 }
 
-/* Compiles, unless another process has done so while this one waited for its turn. */
+/* Compiles the unit, unless another process has compiled it while this process waited for the lock. */
 static int unit_make(myr_compile *compile, const char *key, const myr_unit_order *o, void (*before)(void *user),
                      void *user, myr_unit_object *to, myr_unit_report *report, char *message, size_t room)
 {
@@ -124,7 +124,7 @@ static int unit_make(myr_compile *compile, const char *key, const myr_unit_order
     if (!found && myr_compile_run(compile, &text, message, room)) {
         report->compiled = 1;
         to_cache(key, compile->object, report);
-        /* from the cache, where tools find the code afterwards; else from the folder of temporary files */
+        /* from the cache, where tools find the code afterwards; else from the temporary folder */
         found = from_cache(key, o, to) || open_object(compile->object, o, to, message, room);
     }
     myr_cache_unlock(lock);
@@ -138,10 +138,9 @@ int myr_unit_load(const myr_unit_order *order, void (*before)(void *user), void 
     char key[MYR_CACHE_KEY];
     myr_compile compile;
     memset(report, 0, sizeof *report);
-    const int found =
-        myr_compile_start(&compile, message, room) && order_key(order, &compile, key) &&
-        (from_cache(key, order, object) ||
-         unit_make(&compile, key, order, before, user, object, report, message, room));
+    const int found = myr_compile_start(&compile, message, room) && order_key(order, &compile, key) &&
+                      (from_cache(key, order, object) ||
+                       unit_make(&compile, key, order, before, user, object, report, message, room));
     myr_compile_end(&compile);
     report->seconds = myr_timer_now() - start;
     return found;

@@ -1,20 +1,20 @@
-/* unit_prologue.h - the beginning of every file that is compiled once per instruction set: unit.c, near_unit.c,
+/* unit_prologue.h - common start of every file compiled once per instruction set: unit.c, near_unit.c,
  * expansion_unit.c, short_range.c and isa.c. Each is compiled with
- *   MYR_ARITH, MYR_LANE_BYTES   the lane type, see lane/lane.h (MYR_ARITH_NAME: its word in the exported symbol)
- *   MYR_ISA                     the instruction set's word in the exported symbol */
+ *   MYR_ARITH, MYR_LANE_BYTES   lane type, see lane/lane.h (MYR_ARITH_NAME: its name in the exported symbol)
+ *   MYR_ISA                     name of the instruction set in the exported symbol */
 #ifndef MYR_BACKEND_UNIT_PROLOGUE_H
 #define MYR_BACKEND_UNIT_PROLOGUE_H
 
 #include "backend/lane/lane.h"
 
-/* Words of a name put together, after macros among them are expanded. */
+/* Concatenate names after macro expansion. */
 #define MYR_CAT_(a, b) a##b
 #define MYR_CAT(a, b) MYR_CAT_(a, b)
 #define CAT_(a, b, c, d) a##b##c##d
 #define CAT(a, b, c, d) CAT_(a, b, c, d)
 #define MYR_EXPAND(macro, argument) macro(argument)
 
-/* LANES as a number that the preprocessor can compare. */
+/* LANES as a number for the preprocessor. */
 #if MYR_LANE_BYTES == 0
 #define LANES_LITERAL 1
 #elif MYR_ARITH == MYR_ARITH_DOUBLE

@@ -1,4 +1,4 @@
-/* units.c - units of the library: those of the build, and those compiled on demand, which a context keeps. */
+/* units.c - units of the library: those in the build, and those compiled on demand, owned by a context. */
 #include "backend/units.h"
 
 #include <stdio.h>
@@ -7,15 +7,15 @@
 
 #include "backend/unit_loader.h"
 
-/* What one unit is made from. */
+/* Recipe of a unit. */
 typedef struct {
-    const char *what; /* for people */
+    const char *what; /* description for the user */
     const char *file, *prefix;
     char words[128], macros[512];
-    const char *flags; /* besides those of the instruction set */
+    const char *flags; /* compiler flags in addition to those of the instruction set */
 } unit_recipe;
 
-/* A unit that was asked for; `failed`: it could not be had, and why. */
+/* Requested unit; `failed`: the message if it could not be loaded. */
 typedef struct stored {
     myr_unit_order order;
     myr_unit_object object;
@@ -25,7 +25,7 @@ typedef struct stored {
 
 typedef struct {
     stored *first;
-    int warned; /* of plain code in place of a faster instruction set */
+    int warned; /* 1 = the warning about plain code instead of a faster instruction set was given */
 } unit_store;
 
 static void store_free(void *units)
@@ -49,7 +49,7 @@ static unit_store *store_of(myr_context *context)
     return context->units;
 }
 
-/* What the notice before a compilation names. */
+/* Names in the notice before a compilation. */
 typedef struct {
     myr_context *context;
     const char *what, *isa;
@@ -61,7 +61,7 @@ static void notify(void *user)
     myr_context_notify(n->context, "compiling the loops of %s for %s; this happens once", n->what, n->isa);
 }
 
-/* Compiles or loads a unit that is new to the context, and remembers what came of it. */
+/* Loads or compiles a unit that is new to the context, and stores the result. */
 static void store_load(myr_context *context, stored *s, const unit_recipe *r, const myr_isa_table *isa)
 {
     char message[MYR_MESSAGE_MAX / 2] = "";
@@ -111,7 +111,7 @@ static const unit_kernel kernels[] = {
 #undef MYR_KERNEL
 };
 
-/* The recipe of a unit that is compiled per kernel; `macros`: those besides the kernel's. */
+/* Recipe of a unit compiled per kernel; `macros`: macros in addition to those of the kernel. */
 static void kernel_recipe(const unit_kernel *kernel, const char *file, const char *prefix, const char *macros,
                           unit_recipe *r)
 {

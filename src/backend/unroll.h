@@ -1,5 +1,5 @@
-/* unroll.h - the loop of gravity with a plain sum, unrolled i x j ways as in paper 001, Fig. 1; part of isa.c.
- * The shipped loops use what this comparison showed to be best (TILE_VECTORS in unit.c). */
+/* unroll.h - loop of gravity with a plain sum, unrolled i x j ways as in paper 001, Fig. 1; part of isa.c. The
+ * library's loops use the best of these (TILE_VECTORS in unit.c). */
 #include "accumulator/single.h"
 
 #define MYR_KERNEL gravity
