@@ -1,9 +1,9 @@
-/* across.h - what the loops over windows need beside lane.h: loads and stores anywhere, integer coordinates and sums,
- * sums across a lane's members, tables. Include it after lane.h.
+/* across.h - operations of the loops over windows in addition to lane.h: unaligned loads and stores, integer
+ * coordinates and sums, reductions across a vector, table lookup. Include it after lane.h.
  *
- *   lane_from_coord   a difference of integer coordinates as a real, in units of 2^-LANE_COORD_BITS of the box
- *   lane_to_int       the nearest integer, ties to even, of any real below 2^31 (2^51 in double arithmetic)
- * Both are rounded as IEEE says, at most once, so that they give the same bits everywhere. */
+ *   lane_from_coord   difference of integer coordinates as a real, in units of 2^-LANE_COORD_BITS of the box
+ *   lane_to_int       nearest integer, ties to even, of any real below 2^31 (2^51 in double arithmetic)
+ * Both round at most once, as IEEE specifies, and so give the same bits everywhere. */
 #ifndef MYR_BACKEND_LANE_ACROSS_H
 #define MYR_BACKEND_LANE_ACROSS_H
 
@@ -34,15 +34,15 @@ MYR_FN void ilane_store(real_int *p, ilane a)
     memcpy(p, &a, sizeof a);
 }
 
-/* modulo 2^32 or 2^64 */
+/* Difference modulo 2^32 or 2^64. */
 MYR_FN ilane ilane_sub(ilane a, ilane b)
 {
     return (ilane)((ulane)a - (ulane)b);
 }
 
-/* Coordinates are whole numbers of 2^12 in double arithmetic: 52 bits, of which a double loses none. AVX2 and SSE2
- * cannot convert 64-bit integers; there the difference is put into the significand of 2^52 with its sign turned into
- * an offset, and comes out divided by 2^12. */
+/* Coordinates are multiples of 2^12 in double arithmetic: 52 bits, which a double holds exactly. AVX2 and SSE2 cannot
+ * convert 64-bit integers; there the difference, with its sign turned into an offset, is put into the significand of
+ * 2^52, which divides it by 2^12. */
 #if MYR_ARITH == MYR_ARITH_DOUBLE && defined(__x86_64__) && (MYR_LANE_BYTES == 16 || MYR_LANE_BYTES == 32)
 #define LANE_COORD_BITS 52
 MYR_FN lane lane_from_coord(ilane a)
@@ -92,7 +92,7 @@ MYR_FN ilane lane_to_int(lane a)
 }
 #endif
 
-/* bit l is the truth value of lane l */
+/* Bit mask: bit l is the truth value of lane l. */
 MYR_FN uint32_t mask_bits(lmask m)
 {
 #if MYR_LANE_BYTES == 64
@@ -111,8 +111,8 @@ MYR_FN uint32_t mask_bits(lmask m)
 #endif
 }
 
-/* table[index[l]] in lane l. Where the table fits one register (count <= LANES; it is then padded to LANES entries) no
- * memory is asked. */
+/* table[index[l]] in lane l. A table that fits one register (count <= LANES, padded to LANES entries) is looked up
+ * without memory access. */
 MYR_FN lane lane_lookup(const real *table, ilane index, int count)
 {
 #if MYR_LANE_BYTES == 64
@@ -134,8 +134,8 @@ MYR_FN lane lane_lookup(const real *table, ilane index, int count)
 #endif
 }
 
-/* The sum over the members of each of three lanes. Halves are added first: as many operations for all three as the
- * last steps of one would take alone. */
+/* Sums over the lanes of each of three vectors. Halves are added first, so that all three take as many operations as
+ * the last steps of one alone. */
 #if MYR_LANE_BYTES == 0
 MYR_FN void lane_sum3(const lane *a, real *sum)
 {
@@ -222,7 +222,7 @@ MYR_FN void ilane_sum3(const ilane *a, real_int *sum)
 }
 #endif
 
-/* the largest member */
+/* Largest lane. */
 MYR_FN real lane_most(lane a)
 {
 #if MYR_LANE_BYTES == 0

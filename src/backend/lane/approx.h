@@ -1,18 +1,19 @@
-/* approx.h - square root, reciprocal square root and reciprocal of a lane. See lane.h; errors stand in functions.def.
+/* approx.h - square root, reciprocal square root and reciprocal of a lane. See lane.h; errors are listed in
+ * functions.def.
  *
- * lane_sqrt and lane_rsqrt are good on the whole range: 0, denormals and infinity give what they should, numbers below
- * 0 give NaN, and the reciprocal root of -0 is minus infinity.
+ * lane_sqrt and lane_rsqrt are valid on the whole range: 0, denormals and infinity give the exact limit, negative
+ * numbers give NaN, and the reciprocal root of -0 is minus infinity.
  *
- * lane_rsqrt_pos and lane_recip_pos are for the hot loops. Their domain is the positive normal numbers, that of
- * lane_recip_pos without those whose reciprocal is close to denormal (above 2^125, in double 2^1021). At 0 they give
- * infinity or NaN: the tile loop relies on singular pairs spoiling the sum. Of denormals and infinity they make
- * anything. On CUDA they are the device's own: 2 ulp and 1 ulp. */
+ * lane_rsqrt_pos and lane_recip_pos are for the hot loops. Their domain is the positive normal numbers; for
+ * lane_recip_pos without those whose reciprocal is nearly denormal (above 2^125, in double 2^1021). At 0 they give
+ * infinity or NaN: the tile loop relies on singular pairs making the sum not finite. Results for denormals and infinity
+ * are undefined. On CUDA the device functions are used: 2 ulp and 1 ulp. */
 #ifndef MYR_BACKEND_LANE_APPROX_H
 #define MYR_BACKEND_LANE_APPROX_H
 
 #include <math.h>
 
-/* one Newton step for y ~ 1/sqrt(x): error e becomes 1.5 e^2; 4 operations */
+/* One Newton step for y ~ 1/sqrt(x): the error e becomes 1.5 e^2; 4 operations. */
 MYR_FN lane rsqrt_newton(lane x, lane y)
 {
     lane xy = x * y;
@@ -20,7 +21,7 @@ MYR_FN lane rsqrt_newton(lane x, lane y)
     return lane_madd(K(0.5) * y, e, y);
 }
 
-/* one Newton step for y ~ 1/x: error e becomes e^2; 2 operations */
+/* One Newton step for y ~ 1/x: the error e becomes e^2; 2 operations. */
 MYR_FN lane recip_newton(lane x, lane y)
 {
     return lane_madd(y, lane_madd(-x, y, lane_set(K(1))), y);
@@ -28,15 +29,15 @@ MYR_FN lane recip_newton(lane x, lane y)
 
 #if MYR_ARITH == MYR_ARITH_PORTABLE
 
-/* the number with the bits a - b, modulo 2^32 */
+/* The number with the bits a - b, modulo 2^32. */
 MYR_FN lane approx_guess(real_uint a, ilane b)
 {
     return lane_from_bits((ilane)(ulane_set(a) - (ulane)b));
 }
 
-/* IEEE operations and integers only: a guess from the bits, one Newton step and one of third order. The first guess
- * is 0.79/sqrt(x), for which Newton's factor is a - x y^2 and needs no halving. tools/lane_guess.py finds the numbers;
- * the errors 9e-4 and 1.3e-3 that they leave become 2e-9 in the last step. */
+/* IEEE operations and integers only: an initial guess from the bits, one Newton step and one step of third order. The
+ * initial guess is 0.79/sqrt(x), for which Newton's factor is a - x y^2 and needs no halving. tools/lane_guess.py finds
+ * the constants; the remaining errors 9e-4 and 1.3e-3 become 2e-9 in the last step. */
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
     lane y = approx_guess(0x5f0b4000, ilane_shift_right(lane_bits(x), 1));
@@ -57,7 +58,7 @@ MYR_FN lane lane_recip_pos(lane x)
 #elif MYR_LANE_BYTES == 0
 
 #if defined(__CUDACC__) && MYR_ARITH != MYR_ARITH_DOUBLE
-/* one instruction each; the forms that flush denormals, which are outside the domain, need no more */
+/* One instruction each; the forms that flush denormals suffice, because denormals are outside the domain. */
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
     lane y;
@@ -127,7 +128,7 @@ MYR_FN lane lane_recip_pos(lane x)
 }
 #endif
 
-#else /* float vectors: the hardware's guess and one Newton step (two on NEON, whose guess has 8 bits) */
+#else /* float vectors: hardware approximation and one Newton step (two on NEON, whose approximation has 8 bits) */
 
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
@@ -159,7 +160,7 @@ MYR_FN lane lane_recip_pos(lane x)
 
 #if MYR_ARITH == MYR_ARITH_PORTABLE
 
-/* x or, where x is denormal, x 2^24; scale becomes 1 or 2^12 */
+/* x or, if x is denormal, x 2^24; *scale becomes 1 or 2^12. */
 MYR_FN lane approx_normal(lane x, lane *scale)
 {
     lmask tiny = lane_lt(x, lane_set(K(0x1p-126)));
@@ -209,7 +210,7 @@ MYR_FN lane lane_sqrt(lane x)
 MYR_FN lane lane_rsqrt(lane x)
 {
 #if MYR_LANE_BYTES == 64
-    /* the guess is good everywhere, but Newton's step makes NaN of it at 0 and infinity */
+    /* the approximation is valid everywhere, but Newton's step turns it into NaN at 0 and infinity */
     lane guess = (lane)MYR_TYPE(_mm512_rsqrt14_ps((__m512)x), _mm512_rsqrt14_pd((__m512d)x));
     lane y = lane_rsqrt_pos(x);
     return lane_select(lane_eq(y, y), y, guess);

@@ -1,4 +1,4 @@
-/* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. See there. */
+/* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. */
 #ifndef MYR_BACKEND_LANE_COEFFICIENTS_H
 #define MYR_BACKEND_LANE_COEFFICIENTS_H
 

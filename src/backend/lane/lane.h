@@ -1,20 +1,19 @@
-/* lane.h - the number type that formulas are written over.
+/* lane.h - number type of formulas.
  *
- * A translation unit chooses its lane with two macros before including this file:
+ * A translation unit chooses its lane type with two macros before including this file:
  *   MYR_ARITH       one of MYR_ARITH_SINGLE, _MIXED, _PORTABLE, _DOUBLE
  *   MYR_LANE_BYTES  0 for one number at a time (ref, CUDA), or 16, 32, 64 for GNU vectors
- * and then writes `lane` where a formula would say float or double:
+ * and then writes `lane` where a formula would use float or double:
  *
- *   real      the scalar type (float, or double in double arithmetic)
- *   lane      LANES reals side by side; + - * and unary minus work as on scalars
- *   ilane     as many signed integers of the same size; ulane the unsigned ones
+ *   real      scalar type (float, or double in double arithmetic)
+ *   lane      vector of LANES reals; + - * and unary minus work as on scalars
+ *   ilane     vector of as many signed integers of the same size; ulane: unsigned integers
  *   lmask     one truth value per lane
- *   coord     a position component: a lane, or a hi+lo pair of lanes in mixed and portable arithmetic
+ *   coord     position component: a lane, or a hi+lo pair of lanes in mixed and portable arithmetic
  *
- * K(x) is a literal of type real. MYR_FN marks every function of a formula.
- * Multiply-add is written lane_madd: fused where the instruction set has it, two roundings in portable
- * arithmetic, never left to the compiler (the build turns contraction off).
- */
+ * K(x) is a literal of type real. MYR_FN marks every function of a formula. Multiply-add is written lane_madd: fused if
+ * the instruction set has it, two roundings in portable arithmetic, never left to the compiler (the build turns
+ * contraction off). */
 #ifndef MYR_BACKEND_LANE_H
 #define MYR_BACKEND_LANE_H
 
@@ -35,14 +34,14 @@
 #define MYR_FN static inline __attribute__((always_inline, unused))
 #endif
 
-/* Unrolls the loop that follows completely; the bounds of such loops are compile-time constants. */
+/* Unrolls the following loop completely; the bounds of such loops are compile-time constants. */
 #if defined(__clang__) || defined(__CUDACC__)
 #define MYR_UNROLL _Pragma("unroll")
 #else
 #define MYR_UNROLL _Pragma("GCC unroll 32")
 #endif
 
-/* Asks for n copies of the body of the loop that follows. */
+/* Requests n copies of the body of the following loop. */
 #define MYR_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__) || defined(__CUDACC__)
 #define MYR_UNROLL_BY(n) MYR_PRAGMA(unroll n)
@@ -73,27 +72,27 @@ typedef uint32_t real_uint;
 #include "backend/lane/approx.h"
 #include "backend/lane/math.h"
 
-/* Positions. In mixed and portable arithmetic a component is hi + lo, hi being the nearest real, so that the
- * difference of two near positions keeps the bits that a single real would lose. */
+/* Positions. In mixed and portable arithmetic a component is hi + lo, hi being the nearest real, so that the difference
+ * of two close positions keeps the bits that a single real would lose. */
 #if MYR_ARITH == MYR_ARITH_MIXED || MYR_ARITH == MYR_ARITH_PORTABLE
 #define COORD_LANES 2
 typedef struct {
     lane hi, lo;
 } coord;
 
-/* a - b; antisymmetric to the bit */
+/* a - b; antisymmetric to the bit. */
 MYR_FN lane lane_delta(coord a, coord b)
 {
     return (a.hi - b.hi) + (a.lo - b.lo);
 }
 
-/* a <= b exactly: hi decides, being the nearest real, and lo where the hi are equal */
+/* a <= b exactly: hi decides, being the nearest real, and lo if the hi parts are equal. */
 MYR_FN lmask coord_le(coord a, coord b)
 {
     return mask_or(lane_lt(a.hi, b.hi), mask_and(lane_eq(a.hi, b.hi), lane_le(a.lo, b.lo)));
 }
 
-/* a - b as an unevaluated sum of two lanes, for formulas that need more bits than one (holograms) */
+/* a - b as an unevaluated sum of two lanes, for formulas that need more bits than one lane (holograms). */
 MYR_FN lane_pair lane_delta_pair(coord a, coord b)
 {
     lane_pair d = pair_two_sum(a.hi, -b.hi);

@@ -1,24 +1,23 @@
-/* math.h - rounding, exp, 2^x, erf, sin and cos of a lane. See lane.h; errors and costs stand in functions.def.
+/* math.h - rounding, exp, 2^x, erf, sin and cos of a lane. See lane.h; errors and costs are listed in functions.def.
  *
  *   lane_round                      nearest integer, ties to even
  *   lane_exp                        infinity above 88.7 (709.8 in double), denormal below -87.3 (-708.4), then 0
  *   lane_exp2                       2^x; infinity from 128 on (1024 in double), denormal below -126 (-1022), then 0
- *   lane_exp2_normal                the same where the result is neither infinite nor denormal; anything for NaN
+ *   lane_exp2_normal                2^x if the result is neither infinite nor denormal; undefined for NaN
  *   lane_erf                        odd; 1 from 3.92 (5.92) on
  *   lane_sin_turns, lane_cos_turns  of 2 pi t; every finite t; exact at multiples of 1/4
- *   lane_sin, lane_cos              of x in radians, |x| <= LANE_SIN_MAX; NaN beyond, never a wrong number
+ *   lane_sin, lane_cos              of x in radians, |x| <= LANE_SIN_MAX; NaN beyond
  *
- * NaN gives NaN everywhere, and so does infinity in the sines and cosines. The sign of a sine that is 0 is
- * not promised.
- * For loops prefer turns: they cost half as much, and their reduction is exact. Prefer powers of two likewise: where
- * a formula makes its exponent from constants, log2(e) can be in them.
+ * NaN gives NaN everywhere, and infinity gives NaN in sines and cosines. The sign of a zero sine is undefined. For
+ * loops prefer turns, which cost half as much and whose reduction is exact, and powers of two: if a formula makes its
+ * exponent from constants, these can include log2(e).
  *
- * On CUDA, but for portable and double arithmetic, 2^x is the device's own and exp is made of it: relative error 2^-22,
- * and 0 where the result would be denormal.
+ * On CUDA, except in portable and double arithmetic, 2^x is the device function and exp is computed from it: relative
+ * error 2^-22, and 0 if the result would be denormal.
  *
  * One source for every lane type and arithmetic, without branches and tables. Portable arithmetic uses IEEE additions
- * and multiplications and integer operations only: its bits are the same everywhere, but for those of a NaN.
- * The polynomials are in coefficients.h. */
+ * and multiplications and integer operations only: its bits are the same everywhere, except those of a NaN. The
+ * polynomials are in coefficients.h. */
 #ifndef MYR_BACKEND_LANE_MATH_H
 #define MYR_BACKEND_LANE_MATH_H
 
@@ -27,11 +26,11 @@
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 #define LANE_TWO_MANTISSA K(0x1p52)
 #define LANE_BIAS 1023
-#define LANE_EXP_LOWEST K(-746)   /* its exponential rounds to 0 */
-#define LANE_EXP_HIGHEST K(710)   /* its exponential is infinite */
-#define LANE_EXP2_LOWEST K(-1076) /* its power rounds to 0 */
-#define LANE_EXP2_HIGHEST K(1025) /* its power is infinite */
-#define LANE_ERF_TOP K(6)         /* its erf is 1 */
+#define LANE_EXP_LOWEST K(-746)   /* exponential rounds to 0 */
+#define LANE_EXP_HIGHEST K(710)   /* exponential is infinite */
+#define LANE_EXP2_LOWEST K(-1076) /* power rounds to 0 */
+#define LANE_EXP2_HIGHEST K(1025) /* power is infinite */
+#define LANE_ERF_TOP K(6)         /* erf is 1 */
 #define LANE_SIN_MAX K(1e6)
 #else
 #define LANE_TWO_MANTISSA K(0x1p23)
@@ -44,33 +43,34 @@
 #define LANE_SIN_MAX K(12800)
 #endif
 
-/* Adding this leaves the nearest integer in the low bits, two's complement, for |x| < 2^(mantissa - 1). */
+/* Adding this constant leaves the nearest integer in the low bits, as two's complement, for |x| < 2^(mantissa - 1). */
 #define LANE_MAGIC (K(1.5) * LANE_TWO_MANTISSA)
 
-/* |a| with the sign of b */
+/* |a| with the sign of b. */
 MYR_FN lane lane_copysign(lane a, lane b)
 {
     const ilane sign = ilane_shift_left(ilane_set(1), (int)sizeof(real) * 8 - 1);
     return lane_from_bits((lane_bits(a) & ~sign) | (lane_bits(b) & sign));
 }
 
-/* y with the sign of x, where y is not negative and a = |x| */
+/* y with the sign of x, for y >= 0 and a = |x|. */
 MYR_FN lane lane_with_sign(lane y, lane x, lane a)
 {
 #if MYR_LANE_BYTES == 64
-    return (lane)_mm512_ternarylogic_epi64((__m512i)y, (__m512i)x, (__m512i)a, 0x96); /* gcc would take two */
+    /* gcc would use two instructions */
+    return (lane)_mm512_ternarylogic_epi64((__m512i)y, (__m512i)x, (__m512i)a, 0x96);
 #else
     return lane_from_bits(lane_bits(y) ^ (lane_bits(x) ^ lane_bits(a)));
 #endif
 }
 
-/* the sign of x changed where the lowest bit of i is set */
+/* x with its sign changed if the lowest bit of i is set. */
 MYR_FN lane lane_flip(lane x, ilane i)
 {
     return lane_from_bits(lane_bits(x) ^ ilane_shift_left(i, (int)sizeof(real) * 8 - 1));
 }
 
-/* nearest integer, ties to even; the whole range */
+/* Nearest integer, ties to even, on the whole range. */
 MYR_FN lane lane_round(lane x)
 {
 #if MYR_ARITH != MYR_ARITH_PORTABLE && MYR_LANE_BYTES == 64
@@ -88,19 +88,19 @@ MYR_FN lane lane_round(lane x)
 #endif
 }
 
-/* 2^k for the integer k in the low bits of t = k + LANE_MAGIC + LANE_BIAS */
+/* 2^k for the integer k in the low bits of t = k + LANE_MAGIC + LANE_BIAS. */
 MYR_FN lane lane_power_of_two(lane t)
 {
     return lane_from_bits(ilane_shift_left(lane_bits(t), REAL_MANTISSA));
 }
 
-/* y 2^k, rounded once, also where the result is denormal or infinite; 1/2 <= y <= 2, k as exp has it */
+/* y 2^k, rounded once, also if the result is denormal or infinite; 1/2 <= y <= 2, k in the range of exp. */
 MYR_FN lane lane_scale(lane y, lane k)
 {
 #if MYR_ARITH != MYR_ARITH_PORTABLE && MYR_LANE_BYTES == 64
     return (lane)MYR_TYPE(_mm512_scalef_ps((__m512)y, (__m512)k), _mm512_scalef_pd((__m512d)y, (__m512d)k));
 #else
-    /* in two halves, the first of which stays normal */
+    /* two factors, of which the first is normal */
     const lane magic = lane_set(LANE_MAGIC + K(LANE_BIAS));
     lane t = lane_madd(k, lane_set(K(0.5)), magic);
     lane rest = k - (t - magic);
@@ -121,7 +121,7 @@ MYR_FN lane lane_exp2_normal(lane x)
     return lane_exp2(x);
 }
 
-/* 2^(x log2(e)); what the product rounds off is made up for */
+/* 2^(x log2(e)), with a correction for the rounding error of the product. */
 MYR_FN lane lane_exp(lane x)
 {
     const lane log2_e = K(0x1.715476p+0), log2_e_rest = K(0x1.4ae0cp-26);
@@ -131,7 +131,7 @@ MYR_FN lane lane_exp(lane x)
     return lane_exp2(t) * lane_madd(rest, K(0.69314718), K(1));
 }
 #else
-/* exp(x) = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y */
+/* exp(x) = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y. */
 MYR_FN lane exp_reduced(lane x, lane *t)
 {
     *t = lane_madd(x, lane_set(K(1.4426950408889634)), lane_set(LANE_MAGIC));
@@ -143,12 +143,12 @@ MYR_FN lane exp_reduced(lane x, lane *t)
 MYR_FN lane lane_exp(lane x)
 {
     lane t;
-    lane inside = lane_min(lane_set(LANE_EXP_HIGHEST), lane_max(lane_set(LANE_EXP_LOWEST), x)); /* NaN stays */
+    lane inside = lane_min(lane_set(LANE_EXP_HIGHEST), lane_max(lane_set(LANE_EXP_LOWEST), x)); /* NaN stays NaN */
     lane y = exp_reduced(inside, &t);
     return lane_scale(y, t - lane_set(LANE_MAGIC));
 }
 
-/* 2^x = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y */
+/* 2^x = y 2^k, y near 1, k = *t - LANE_MAGIC; returns y. */
 MYR_FN lane exp2_reduced(lane x, lane *t)
 {
     *t = x + lane_set(LANE_MAGIC);
@@ -158,7 +158,7 @@ MYR_FN lane exp2_reduced(lane x, lane *t)
 MYR_FN lane lane_exp2(lane x)
 {
     lane t;
-    lane inside = lane_min(lane_set(LANE_EXP2_HIGHEST), lane_max(lane_set(LANE_EXP2_LOWEST), x)); /* NaN stays */
+    lane inside = lane_min(lane_set(LANE_EXP2_HIGHEST), lane_max(lane_set(LANE_EXP2_LOWEST), x)); /* NaN stays NaN */
     lane y = exp2_reduced(inside, &t);
     return lane_scale(y, t - lane_set(LANE_MAGIC));
 }
@@ -175,17 +175,17 @@ MYR_FN lane lane_exp2_normal(lane x)
 }
 #endif
 
-/* Up to 1 a polynomial; beyond it 1 - erfc(|x|), erfc being 2 to the power of a polynomial. */
+/* Up to 1 a polynomial; beyond, 1 - erfc(|x|), where erfc is 2 to the power of a polynomial. */
 MYR_FN lane lane_erf(lane x)
 {
     const lane one = lane_set(K(1));
     lane a = lane_abs(x);
     lane low = lane_madd(x, poly_erf(x * x), x);
     lane erfc = lane_exp2_normal(poly_log2_erfc(lane_min(lane_set(LANE_ERF_TOP), a) - one));
-    return lane_select(lane_le(one, a), lane_with_sign(one - erfc, x, a), low); /* low is NaN where x is */
+    return lane_select(lane_le(one, a), lane_with_sign(one - erfc, x, a), low); /* `low` is NaN if x is */
 }
 
-/* sin(2 pi f), |f| <= 1/4; exact at 0 and at 1/4 */
+/* sin(2 pi f), |f| <= 1/4; exact at 0 and at 1/4. */
 MYR_FN lane sin_quarter(lane f)
 {
     lane v = lane_madd(-f, f, lane_set(K(0.0625)));
@@ -205,8 +205,8 @@ MYR_FN lane lane_cos_turns(lane t)
     return sin_quarter(K(0.25) - lane_abs(t - lane_round(t)));
 }
 
-/* sin(x - n pi), |x - n pi| <= pi/2, n a multiple of 1/2. Near a multiple of pi all but the last bits cancel, so the
- * difference is kept in two lanes, r + lo. */
+/* sin(x - n pi), |x - n pi| <= pi/2, n a multiple of 1/2. Near a multiple of pi all but the last bits cancel, so that
+ * the difference is kept in two lanes, r + lo. */
 MYR_FN lane sin_reduced(lane x, lane n)
 {
     lane d = lane_madd(n, lane_set(MINUS_PI_A), x); /* exact */
@@ -214,14 +214,14 @@ MYR_FN lane sin_reduced(lane x, lane n)
     d = lane_madd(n, lane_set(MINUS_PI_B), d); /* exact */
 #endif
     lane r = lane_madd(n, lane_set(MINUS_PI_C), d);
-    lane lo = lane_madd(n, lane_set(MINUS_PI_C), d - r); /* what the line above rounded off */
+    lane lo = lane_madd(n, lane_set(MINUS_PI_C), d - r); /* rounding error of the previous line */
     lo = lane_madd(n, lane_set(MINUS_PI_D), lo);
     lane s = r * r;
-    lo = lo * lane_madd(s, lane_set(K(-0.405)), lane_set(K(1))); /* cos(r), roughly */
+    lo = lo * lane_madd(s, lane_set(K(-0.405)), lane_set(K(1))); /* approximates cos(r) */
     return r + lane_madd(r * s, poly_sin(s), lo);
 }
 
-/* y, and NaN where |x| is too large (or x is NaN) */
+/* y, or NaN if |x| is too large or x is NaN. */
 MYR_FN lane sin_checked(lane x, lane y)
 {
     return lane_select(lane_le(lane_abs(x), lane_set(LANE_SIN_MAX)), y, lane_set(K(NAN)));

@@ -1,4 +1,4 @@
-/* pair.h - sums and products kept as two lanes, hi + lo, without loss (Knuth, Dekker). See lane.h. */
+/* pair.h - exact sums and products as two lanes, hi + lo (Knuth, Dekker). See lane.h. */
 #ifndef MYR_BACKEND_LANE_PAIR_H
 #define MYR_BACKEND_LANE_PAIR_H
 
@@ -6,7 +6,7 @@ typedef struct {
     lane hi, lo;
 } lane_pair;
 
-/* a + b exactly, for any a and b: 6 operations */
+/* a + b exactly, for any a and b: 6 operations. */
 MYR_FN lane_pair pair_two_sum(lane a, lane b)
 {
     lane hi = a + b;
@@ -16,7 +16,7 @@ MYR_FN lane_pair pair_two_sum(lane a, lane b)
     return both;
 }
 
-/* a + b exactly where |a| >= |b|, or a is 0: 3 operations */
+/* a + b exactly if |a| >= |b| or a is 0: 3 operations. */
 MYR_FN lane_pair pair_fast_two_sum(lane a, lane b)
 {
     lane hi = a + b;
@@ -25,7 +25,7 @@ MYR_FN lane_pair pair_fast_two_sum(lane a, lane b)
     return both;
 }
 
-/* a * b exactly (no overflow, no underflow) */
+/* a * b exactly, barring overflow and underflow. */
 MYR_FN lane_pair pair_two_product(lane a, lane b)
 {
     lane p = a * b;
@@ -33,7 +33,7 @@ MYR_FN lane_pair pair_two_product(lane a, lane b)
     const lane_pair both = {p, lane_fma_exact(a, b, -p)};
     return both;
 #else
-    /* Dekker: split each factor into halves whose products are exact */
+    /* Dekker: splits each factor into halves whose products are exact */
     const real split = (real)(((real_uint)1 << ((REAL_MANTISSA + 2) / 2)) + 1);
     lane ca = split * a, cb = split * b;
     lane ah = ca - (ca - a), bh = cb - (cb - b);

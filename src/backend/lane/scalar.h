@@ -1,4 +1,4 @@
-/* scalar.h - a lane that is one number: the `ref` backend, and one CUDA thread. See lane.h for the contract. */
+/* scalar.h - lane of one number: the `ref` backend, and one CUDA thread. See lane.h for the contract. */
 #ifndef MYR_BACKEND_LANE_SCALAR_H
 #define MYR_BACKEND_LANE_SCALAR_H
 
@@ -11,7 +11,7 @@ typedef real_int ilane;
 typedef real_uint ulane;
 typedef int lmask;
 
-/* a lane widened to double */
+/* A lane widened to double. */
 typedef double wlane;
 
 MYR_FN lane lane_set(real x)
@@ -63,13 +63,13 @@ MYR_FN lmask mask_andnot(lmask a, lmask b) /* a and not b */
     return a & !b;
 }
 
-/* 1 where the mask holds, 0 elsewhere */
+/* 1 if the mask holds, 0 elsewhere. */
 MYR_FN ilane mask_count(lmask m)
 {
     return m;
 }
 
-/* bit l of bits is the truth value of lane l */
+/* Bit l of `bits` is the truth value of lane l. */
 MYR_FN lmask mask_from_bits(uint32_t bits)
 {
     return (int)(bits & 1u);
@@ -80,7 +80,7 @@ MYR_FN lane lane_select(lmask m, lane a, lane b)
     return m ? a : b;
 }
 
-/* a where the mask holds, +0 elsewhere */
+/* a if the mask holds, +0 elsewhere. */
 MYR_FN lane lane_keep(lmask m, lane a)
 {
     return m ? a : K(0);
@@ -97,8 +97,8 @@ MYR_FN lane lane_abs(lane a)
 }
 
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 800 && MYR_ARITH != MYR_ARITH_PORTABLE && MYR_ARITH != MYR_ARITH_DOUBLE
-/* One instruction instead of two; NaN where either operand is. What may be NaN stands second in every formula, where
- * this is the rule of the others as well. */
+/* One instruction instead of two; NaN if either operand is NaN. In every formula an operand that may be NaN is the
+ * second, for which the other implementations give NaN as well. */
 MYR_FN lane lane_min(lane a, lane b)
 {
     asm("min.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
@@ -111,7 +111,7 @@ MYR_FN lane lane_max(lane a, lane b)
     return a;
 }
 #else
-/* As the x86 instructions: the second operand where either is NaN. */
+/* Semantics of the x86 instructions: the second operand if either is NaN. */
 MYR_FN lane lane_min(lane a, lane b)
 {
     return a < b ? a : b;
@@ -148,14 +148,14 @@ MYR_FN ilane ilane_add(ilane a, ilane b) /* modulo 2^32 or 2^64 */
     return (ilane)((ulane)a + (ulane)b);
 }
 
-/* the integer of a real that already is whole and fits */
+/* The integer of a real that is integral and fits, and back. */
 MYR_FN lane lane_from_int(ilane a)
 {
     return (lane)a;
 }
 
 #if MYR_ARITH != MYR_ARITH_PORTABLE
-/* a*b + c rounded once */
+/* a*b + c rounded once. */
 MYR_FN lane lane_fma_exact(lane a, lane b, lane c)
 {
 #if MYR_ARITH == MYR_ARITH_DOUBLE
@@ -190,7 +190,7 @@ MYR_FN uint32_t ilane_any(ilane a)
 
 #define LANE_AT(v, l) (v)
 
-/* wide lanes: double whatever the arithmetic */
+/* Wide lanes: double in every arithmetic. */
 MYR_FN wlane wlane_from(lane a)
 {
     return (double)a;
@@ -231,7 +231,7 @@ MYR_FN wlane wlane_mul(wlane a, wlane b)
     return a * b;
 }
 
-/* p[l] += a[l] for integers widened to 64 bits */
+/* p[l] += a[l] for integers widened to 64 bits. */
 MYR_FN void ilane_add_to(int64_t *p, ilane a)
 {
     *p += (int64_t)a;

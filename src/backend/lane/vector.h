@@ -1,7 +1,7 @@
 /* vector.h - lanes as GNU vectors of MYR_LANE_BYTES bytes: SSE2 and NEON (16), AVX2 (32), AVX-512 (64).
  *
- * Arithmetic operators come from the compiler; the functions below are what operators cannot say.
- * The instruction set is what the translation unit is compiled for. See lane.h for the contract. */
+ * Arithmetic operators come from the compiler; the functions below provide what operators cannot express. The
+ * instruction set is that of the translation unit. See lane.h for the contract. */
 #ifndef MYR_BACKEND_LANE_VECTOR_H
 #define MYR_BACKEND_LANE_VECTOR_H
 
@@ -62,7 +62,7 @@ MYR_FN lane lane_from_int(ilane a)
     return __builtin_convertvector(a, lane);
 }
 
-/* the nearest integer, ties to even; adding 1.5 * 2^23 (2^52) leaves it in the low bits, so |a| < 2^22 (2^51) */
+/* Nearest integer, ties to even; adding 1.5 * 2^23 (2^52) leaves it in the low bits, for |a| < 2^22 (2^51). */
 #if MYR_ARITH == MYR_ARITH_DOUBLE || MYR_ARITH == MYR_ARITH_PORTABLE
 MYR_FN ilane lane_nearest(lane a)
 {
@@ -89,7 +89,7 @@ MYR_FN lane lane_abs(lane a)
     return (lane)((ulane)a & ulane_set((~(real_uint)0) >> 1));
 }
 
-/* Masks. AVX-512 has mask registers; elsewhere a mask is a vector of all-ones or zero. */
+/* Masks. AVX-512 has mask registers; elsewhere a mask is a vector of all-ones or zeros. */
 #if MYR_LANE_BYTES == 64
 
 #if MYR_ARITH == MYR_ARITH_DOUBLE
@@ -220,8 +220,8 @@ MYR_FN lane lane_keep(lmask m, lane a)
 
 #endif
 
-/* Where an operator would not become one instruction: minimum, maximum (second operand where either is NaN)
- * and the fused multiply-add. */
+/* Operations that an operator would not compile to one instruction: minimum, maximum (second operand if either is NaN)
+ * and fused multiply-add. */
 #if MYR_ARITH == MYR_ARITH_DOUBLE
 #define MYR_TYPE(ps, pd) pd
 #else
@@ -278,7 +278,7 @@ MYR_FN lane lane_madd(lane a, lane b, lane c)
 }
 #else
 #define LANE_HAS_FMA 1
-/* a*b + c rounded once */
+/* a*b + c rounded once. */
 MYR_FN lane lane_fma_exact(lane a, lane b, lane c)
 {
 #if MYR_LANE_BYTES == 64

@@ -1,5 +1,5 @@
-/* declare.c - the lines before the body: what targets, sources and results have, parameters, and what the kernel says
- * about itself. */
+/* declare.c - declarations before the body of a pipeline: fields of targets, sources and results, parameters, and
+ * properties of the kernel. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const char *field_name(const char *local)
     return local;
 }
 
-/* x[3], m, gamma=circulation */
+/* Reads one field: x[3], m, gamma=circulation */
 static void declare_field(pipe_reader *r, pipe_side *side, int most)
 {
     const pipe_token name = r->now;
@@ -71,7 +71,7 @@ static double signed_number(pipe_reader *r)
     return sign * value;
 }
 
-/* eps = 0.01 [0, 1e10] "softening length" */
+/* Reads one parameter: eps = 0.01 [0, 1e10] "softening length" */
 static void declare_parameter(pipe_reader *r)
 {
     myr_pipeline *p = r->pipeline;
@@ -109,7 +109,7 @@ static void declare_parameter(pipe_reader *r)
     p->parameters++;
 }
 
-/* The optional potential: an output of its own, behind all others. */
+/* Reads the optional potential: an output of its own, after all others. */
 static void declare_potential(pipe_reader *r)
 {
     myr_pipeline *p = r->pipeline;
@@ -147,7 +147,7 @@ static void declare_self(pipe_reader *r)
     myr_pipe_advance(r);
 }
 
-/* antisymmetric: f, a=equal */
+/* Reads one item of `antisymmetric: f, a=equal` */
 static void declare_symmetry(pipe_reader *r)
 {
     pipe_field *found = NULL;
@@ -209,7 +209,7 @@ static void declare_formula(pipe_reader *r)
     declare_text(r, r->pipeline->formula);
 }
 
-/* The words before a colon, and what reads one item behind it. */
+/* Words before a colon, and the functions that read one item after it. */
 static const struct {
     const char *word;
     void (*item)(pipe_reader *r);
@@ -229,7 +229,7 @@ static const struct {
 
 enum { DECLARATIONS = sizeof declarations / sizeof *declarations };
 
-/* Items follow each other on one line, with or without commas; after a comma also on the next. */
+/* Items follow each other on one line, with or without commas; after a comma also on the next line. */
 static void declare_items(pipe_reader *r, void (*item)(pipe_reader *r), int line)
 {
     item(r);
@@ -276,7 +276,7 @@ static const pipe_field *position_of(const pipe_side *side)
     return NULL;
 }
 
-/* Both sides need a position, of the same kind. */
+/* Checks that targets and sources have positions of the same kind. */
 static void check_position(pipe_reader *r)
 {
     const pipe_field *i = position_of(&r->pipeline->side[0]), *j = position_of(&r->pipeline->side[1]);

@@ -1,4 +1,4 @@
-/* emit.c - a pipeline as the header of a kernel (kernel.h), written over lanes. */
+/* emit.c - writes a pipeline as the header of a kernel (kernel.h), over lanes. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "backend/pipeline/inside.h"
 
-/* A text that grows; `text` is null once memory was short. */
+/* Growing text; `text` is null after memory was short. */
 typedef struct {
     char *text;
     size_t length, room;
@@ -48,7 +48,7 @@ static void put_number(page *t, double x)
         put(t, "%.17g%s", x, x == floor(x) && fabs(x) < 1e15 ? ".0" : "");
 }
 
-/* The input's place: which of the position's components, or -1 - its number among the other fields' components. */
+/* Index of an input: component of the position, or -1 - index among the components of the other fields. */
 static int input_place(const myr_pipeline *p, int index)
 {
     const int k = index % PIPE_J;
@@ -92,7 +92,7 @@ static void put_coordinate(page *t, const myr_pipeline *p, int node)
     put(t, "in->x%c[%d]", index >= PIPE_J ? 'j' : 'i', input_place(p, index));
 }
 
-/* A sum or difference whose operand `which` is a product, as one multiply-add. */
+/* Writes a sum or difference whose operand `which` is a product as one multiply-add. */
 static void put_fused(page *t, const myr_pipeline *p, const pipe_plan *plan, const pipe_node *n, int which)
 {
     const pipe_node *product = &p->graph.node[n->operand[which]];
@@ -139,7 +139,7 @@ static int is_computed(const myr_pipeline *p, const pipe_plan *plan, int node)
            myr_pipe_ops[p->graph.node[node].op].operands > 0;
 }
 
-/* In the careful loop bodies at the same place are left out where a contribution has no value. */
+/* The careful loop skips coincident particles if a contribution has no value. */
 static void put_guard(page *t, const myr_pipeline *p)
 {
     put(t, "    if (guard->careful) {\n        lmask same = mask_from_bits(0xffffffffu), fine = same;\n");
@@ -174,7 +174,7 @@ static void put_pair(page *t, const myr_pipeline *p, const pipe_plan *plan)
     put(t, "}\n\n#undef PIPE_VALUE\n");
 }
 
-/* --- what depends on the parameters alone, in double --- */
+/* --- constants that depend on the parameters alone, in double ----------------------------------------------------- */
 
 static void put_double(page *t, const pipe_graph *g, int node)
 {
@@ -209,7 +209,7 @@ static void put_prepare(page *t, const myr_pipeline *p, const pipe_plan *plan)
     put(t, "    (void)parameter;\n    (void)constant;\n    return 1.0;\n}\n\n");
 }
 
-/* --- the descriptor as data, and the record as C --- */
+/* --- the descriptor as data, and the record as C ------------------------------------------------------------------ */
 
 static void fields_without_position(const myr_pipeline *p, int side, myr_kernel_field *to)
 {
@@ -237,7 +237,7 @@ static int function_issue(pipe_op op)
     }
 }
 
-/* Counts what depends on target and source, and says whether the formula is a short one. */
+/* Counts the operations that depend on target and source, and determines whether the formula is short. */
 static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int outputs, myr_operation_counts *counts,
                              int *is_short)
 {
@@ -261,9 +261,9 @@ static void count_operations(const myr_pipeline *p, const pipe_plan *plan, int o
     counts->issue += functions;
 }
 
-/* Whether all contributions of a particle to itself are exactly 0: each has a factor that is the difference of one
- * coordinate, or is nothing at all. Then nothing need be masked; where the other factor has no value the sum is none,
- * and the careful loop finds the pair. */
+/* Returns 1 if all contributions of a particle to itself are exactly 0: each has a factor that is a coordinate
+ * difference, or is 0. Nothing is masked then; if the other factor has no value, the sum is not finite and the careful
+ * loop finds the pair. */
 static int vanishes_on_itself(const myr_pipeline *p, int outputs)
 {
     for (int k = 0; k < outputs; k++) {

@@ -1,4 +1,4 @@
-/* expression.c - values: the expressions of C over numbers and truth values. */
+/* expression.c - values: C expressions over numbers and truth values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "backend/pipeline/inside.h"
 
-/* The words of the functions, from operations.def. */
+/* Names of the functions, from operations.def. */
 static const struct {
     const char *word;
     pipe_op op;
@@ -25,7 +25,7 @@ static int is_mask(const pipe_reader *r, int node)
     return !r->failed && !r->pipeline->graph.full && r->pipeline->graph.node[node].is_mask;
 }
 
-/* Makes an operation of operands that must be numbers (or truth values, as `masks` says). */
+/* Makes an operation; the operands must be numbers, or truth values as given by `masks`. */
 static int make(pipe_reader *r, const pipe_token *at, pipe_op op, int masks, int a, int b)
 {
     const int operands = myr_pipe_ops[op].operands;
@@ -97,7 +97,7 @@ static const pipe_field *find_field(const pipe_side *side, const char *name)
     return NULL;
 }
 
-/* i.x[0], j.m; the side's letter is the present token. */
+/* Reads i.x[0] or j.m; the current token is the letter of the side. */
 static int dotted(pipe_reader *r, int which)
 {
     const pipe_side *side = &r->pipeline->side[which];
@@ -118,7 +118,8 @@ static int dotted(pipe_reader *r, int which)
     return r->failed ? 0 : myr_pipe_input(&r->pipeline->graph, component + which * PIPE_J);
 }
 
-/* INPUT_I[2], INPUT_J[3]: the components of all fields, one after another. Undeclared, they are as many as are used. */
+/* Reads INPUT_I[2] or INPUT_J[3]: the components of all fields in order. If nothing is declared, there are as many as
+ * are used. */
 static int numbered(pipe_reader *r, int which)
 {
     pipe_side *side = &r->pipeline->side[which];
@@ -135,7 +136,7 @@ static int numbered(pipe_reader *r, int which)
     return myr_pipe_input(&r->pipeline->graph, k + which * PIPE_J);
 }
 
-/* pow(x, n): whole and half numbers n. */
+/* pow(x, n) for integers and half-integers n. */
 static int power(pipe_reader *r, const pipe_token *at, int x, int n)
 {
     pipe_graph *g = &r->pipeline->graph;
@@ -163,7 +164,7 @@ static void unknown_function(pipe_reader *r, const pipe_token *at)
     myr_pipe_fail(r, at->line, at->column, "there is no function '%s'; there are: %s", at->text, list);
 }
 
-/* The operation of a function's name, with or without C's f for float; PIPE_OPS for pow, -1 for none. */
+/* Operation of a function's name, with or without C's suffix f for float; PIPE_OPS for pow, -1 for none. */
 static int find_function(const char *name)
 {
     char word[PIPE_LINE];
@@ -185,7 +186,7 @@ static int call(pipe_reader *r, const pipe_token *name)
 {
     int operand[3] = {0}, count = 0;
     const int op = find_function(name->text);
-    myr_pipe_advance(r); /* the bracket */
+    myr_pipe_advance(r); /* skips the bracket */
     if (op < 0)
         unknown_function(r, name);
     if (!myr_pipe_is(r, ")"))
@@ -259,7 +260,7 @@ static int primary(pipe_reader *r)
     if (r->now.kind == PIPE_IDENTIFIER)
         return name_value(r);
     if (myr_pipe_is(r, "(") && r->next.kind == PIPE_IDENTIFIER &&
-        (strcmp(r->next.text, "float") == 0 || strcmp(r->next.text, "double") == 0)) { /* a cast that changes nothing */
+        (strcmp(r->next.text, "float") == 0 || strcmp(r->next.text, "double") == 0)) { /* a cast without effect */
         myr_pipe_advance(r);
         myr_pipe_advance(r);
         myr_pipe_expect(r, ")", "after a type");
@@ -295,8 +296,7 @@ static int unary(pipe_reader *r)
     return node;
 }
 
-/* Operators of two operands by precedence, loosest first; the ones with `swap` are their mirror image, `invert` their
- * opposite. */
+/* Binary operators by precedence, loosest first. `swap`: mirror image of the operation; `invert`: its negation. */
 static const struct {
     const char *sign;
     int level;
@@ -335,7 +335,7 @@ static int binary(pipe_reader *r, int level)
     return left;
 }
 
-/* The rest of condition ? yes : no, from the question mark on. */
+/* Reads the rest of `condition ? yes : no` from the question mark on. */
 static int choice(pipe_reader *r, int condition)
 {
     const pipe_token at = r->now;

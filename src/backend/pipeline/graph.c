@@ -1,4 +1,4 @@
-/* graph.c - building the graph of a pipeline. */
+/* graph.c - construction of the graph of a pipeline. */
 #include "backend/pipeline/graph.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void myr_pipe_graph_free(pipe_graph *g)
     myr_pipe_graph_init(g);
 }
 
-/* 0 and -0 differ, and a NaN is one number. */
+/* Bits of a number: 0 and -0 differ, and all NaNs are equal. */
 static uint64_t graph_bits(double x)
 {
     uint64_t bits;
@@ -50,7 +50,7 @@ static int graph_equal(const pipe_node *a, const pipe_node *b)
            graph_bits(a->value) == graph_bits(b->value) && memcmp(a->operand, b->operand, sizeof a->operand) == 0;
 }
 
-/* The number of a node, which may have been there already. */
+/* Index of a node, which may exist already. */
 static int graph_add(pipe_graph *g, pipe_node n)
 {
     const unsigned bucket = graph_bucket(&n);
@@ -166,7 +166,7 @@ static int is_number(const pipe_graph *g, int node, double value)
     return myr_pipe_known(g, node, &x) && x == value;
 }
 
-/* The node that an operation comes to without being done, or -1. */
+/* Node that is equal to an operation and already exists or is a constant; -1 if there is none. */
 static int graph_shortcut(pipe_graph *g, pipe_op op, int a, int b, int c)
 {
     double x;
@@ -185,7 +185,7 @@ static int graph_shortcut(pipe_graph *g, pipe_op op, int a, int b, int c)
     if (op == PIPE_DIV && g->node[b].op == PIPE_SQRT)
         return myr_pipe_make(g, PIPE_MUL, a, myr_pipe_make(g, PIPE_RSQRT, g->node[b].operand[0], 0, 0), 0);
     if (op == PIPE_DIV && g->node[b].depends == PIPE_ON_PARAMETERS && g->node[a].depends != PIPE_ON_PARAMETERS &&
-        !is_number(g, a, 1)) /* the reciprocal is taken once */
+        !is_number(g, a, 1)) /* computes the reciprocal only once */
         return myr_pipe_make(g, PIPE_MUL, a, myr_pipe_make(g, PIPE_DIV, myr_pipe_constant(g, 1), b, 0), 0);
     if (op == PIPE_NEG && g->node[a].op == PIPE_NEG)
         return g->node[a].operand[0];
@@ -222,7 +222,7 @@ int myr_pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c)
     const int shorter = graph_shortcut(g, op, a, b, c);
     if (shorter >= 0)
         return shorter;
-    if ((op == PIPE_ADD || op == PIPE_MUL) && a > b) { /* a + b and b + a are one */
+    if ((op == PIPE_ADD || op == PIPE_MUL) && a > b) { /* a + b and b + a are one node */
         n.operand[0] = b;
         n.operand[1] = a;
     }

@@ -1,7 +1,7 @@
-/* graph.h - a pipeline as a graph of operations: every value that the text computes is a node, known by its number.
+/* graph.h - a pipeline as a graph of operations: every value computed by the text is a node, identified by its index.
  *
- * Loops are unrolled and conditions have become selections, so that a graph has no order but that of its operands, and
- * the same text serves one number at a time, vectors and a GPU. Equal values are one node. */
+ * Loops are unrolled and conditions are selections, so that the only order in a graph is that of operands, and the same
+ * text serves scalar code, vectors and a GPU. Equal values share a node. */
 #ifndef MYR_BACKEND_PIPELINE_GRAPH_H
 #define MYR_BACKEND_PIPELINE_GRAPH_H
 
@@ -14,7 +14,7 @@ typedef enum {
     PIPE_OPS
 } pipe_op;
 
-/* What an operation is, from operations.def. */
+/* Properties of an operation, from operations.def. */
 typedef struct {
     int operands;
     const char *lanes, *doubles;
@@ -23,17 +23,17 @@ typedef struct {
 
 extern const pipe_op_info myr_pipe_ops[PIPE_OPS];
 
-/* What a node depends on. */
+/* Dependencies of a node. */
 enum { PIPE_ON_I = 1, PIPE_ON_J = 2, PIPE_ON_PARAMETERS = 4 };
 
 typedef struct {
     pipe_op op;
     int operand[3];
-    double value; /* of a constant; truth values are 0 and 1 */
-    int index;    /* of a parameter, or of an input's component; inputs of j follow those of i, see PIPE_J */
+    double value; /* value of a constant; truth values are 0 and 1 */
+    int index;    /* index of a parameter or of an input component; inputs of j follow those of i, see PIPE_J */
     int depends;
-    int is_mask; /* a truth value, not a number */
-    int next;    /* in its bucket */
+    int is_mask; /* 1 = truth value, 0 = number */
+    int next;    /* next node in the hash bucket */
 } pipe_node;
 
 enum {
@@ -46,27 +46,27 @@ typedef struct {
     pipe_node *node;
     int count, room;
     int bucket[PIPE_BUCKETS];
-    int full; /* more than PIPE_NODES, or no memory: the numbers given out since mean nothing */
+    int full; /* 1 = more than PIPE_NODES nodes, or no memory: indices returned since are invalid */
 } pipe_graph;
 
-/* An empty graph; myr_pipe_graph_free empties it again. */
+/* Initialises and frees a graph. */
 void myr_pipe_graph_init(pipe_graph *g);
 void myr_pipe_graph_free(pipe_graph *g);
 
-/* The nodes of a number, a parameter, an input. */
+/* Nodes of a number, a truth value, a parameter, an input. */
 int myr_pipe_constant(pipe_graph *g, double value);
 int myr_pipe_truth(pipe_graph *g, int value);
 int myr_pipe_parameter(pipe_graph *g, int index);
 int myr_pipe_input(pipe_graph *g, int index);
 
-/* The node of an operation, simplified: constants are folded, 0 + x is x, 1 / sqrt(x) is rsqrt(x). Operands that are
- * not there are 0. */
+/* Node of an operation, simplified: constants are folded, 0 + x is x, 1 / sqrt(x) is rsqrt(x). Missing operands are
+ * 0. */
 int myr_pipe_make(pipe_graph *g, pipe_op op, int a, int b, int c);
 
-/* x^n for a whole number n, by multiplication. */
+/* x^n for an integer n, by multiplication. */
 int myr_pipe_power(pipe_graph *g, int x, int n);
 
-/* Whether a node is a number that is known, and which. */
+/* Returns 1 if a node is a known number, stored in *value. */
 int myr_pipe_known(const pipe_graph *g, int node, double *value);
 
 #endif

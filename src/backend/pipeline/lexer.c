@@ -1,4 +1,4 @@
-/* lexer.c - the tokens of a pipeline's text. */
+/* lexer.c - tokens of a pipeline's text. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,7 +93,8 @@ static void lexer_number(pipe_reader *r, pipe_token *t)
     const size_t length = (size_t)(end - r->at);
     lexer_copy(r, t, r->at, length);
     r->at = end;
-    if (*r->at == 'f' || *r->at == 'F' || *r->at == 'L' || *r->at == 'l') /* as in C; all numbers are alike here */
+    /* suffixes of C are ignored: all numbers have one type */
+    if (*r->at == 'f' || *r->at == 'F' || *r->at == 'L' || *r->at == 'l')
         r->at++;
     if (isalnum((unsigned char)*r->at) || *r->at == '_')
         myr_pipe_fail(r, t->line, t->column, "'%s%c' is not a number", t->text, *r->at);

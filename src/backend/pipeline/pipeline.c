@@ -1,4 +1,4 @@
-/* pipeline.c - a pipeline from its text. */
+/* pipeline.c - makes a pipeline from its text. */
 #include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ void myr_pipe_language_end(pipe_language language)
     freelocale((locale_t)language.plain);
 }
 
-/* The kernel's name where the text gives none: the file's, without folders and ending, in letters that a name may have.
- */
+/* Default name of the kernel: the file name without folders and extension, with characters that an identifier may
+ * have. */
 static void name_from_file(myr_pipeline *p)
 {
     const char *slash = strrchr(p->file, '/'), *base = slash ? slash + 1 : p->file;
@@ -38,7 +38,7 @@ static void name_from_file(myr_pipeline *p)
         snprintf(p->name, sizeof p->name, "pipeline");
 }
 
-/* A text that declares nothing: the first components of both sides are the position, the rest is one field. */
+/* Text without declarations: the first components of both sides are the position, the rest is one field. */
 static void undeclared(pipe_reader *r)
 {
     myr_pipeline *p = r->pipeline;
@@ -70,7 +70,7 @@ static void undeclared(pipe_reader *r)
     snprintf(p->out.field[0].field, sizeof p->out.field[0].field, "output");
 }
 
-/* Beyond a declared cutoff nothing counts. */
+/* Removes contributions beyond a declared cutoff. */
 static void apply_cutoff(myr_pipeline *p)
 {
     pipe_graph *g = &p->graph;

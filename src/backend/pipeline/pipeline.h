@@ -1,8 +1,8 @@
-/* pipeline.h - kernels that users write: from the text of a pipeline to a kernel's descriptor and header.
+/* pipeline.h - kernels written by users: from the text of a pipeline to a kernel's descriptor and header.
  *
- * The text is read here and never handed to a compiler: what goes there is written anew from the graph of its
- * operations (kernel.h says what such a header holds). So errors name the user's file and line, a text can do nothing
- * but arithmetic, and every loop in it ends. docs/pipelines.md describes the language. */
+ * The text is parsed here and never passed to a compiler: the compiler gets a header generated from the graph of
+ * operations (kernel.h defines its contents). Errors therefore name the user's file and line, a text can only do
+ * arithmetic, and every loop in it terminates. docs/pipelines.md describes the language. */
 #ifndef MYR_BACKEND_PIPELINE_H
 #define MYR_BACKEND_PIPELINE_H
 
@@ -13,26 +13,26 @@
 
 typedef struct myr_pipeline myr_pipeline;
 
-/* Reads a text. `file` stands for it in messages, and names the kernel (without folders and ending) where the text does
- * not. Null and a message where that fails. */
+/* Parses a text. `file` names it in messages, and names the kernel (without folders and extension) if the text does
+ * not. Null with a message on failure. */
 myr_pipeline *myr_pipeline_create(const char *file, const char *text, char *message, size_t room);
 
-/* Frees it and clears the pointer. Null is allowed. */
+/* Frees the pipeline and clears the pointer. Null is allowed. */
 void myr_pipeline_destroy(myr_pipeline **pipeline);
 
-/* The text, and what stood for its file. */
+/* Text and file name. */
 const char *myr_pipeline_text(const myr_pipeline *pipeline);
 const char *myr_pipeline_file(const myr_pipeline *pipeline);
 
-/* The descriptor of the kernel; with_potential: of the one that gives the optional potential too, null where the text
- * has none. Valid as long as the pipeline. */
+/* Descriptor of the kernel; with_potential: of the kernel with the optional potential, null if the text has none. Valid
+ * as long as the pipeline. */
 const myr_kernel_desc *myr_pipeline_desc(const myr_pipeline *pipeline, int with_potential);
 
-/* How many operations the formula of that kernel takes; null where the text has none. */
+/* Operation counts of the kernel's formula; null if the text has no optional potential. */
 const myr_operation_counts *myr_pipeline_counts(const myr_pipeline *pipeline, int with_potential);
 
-/* The header of both kernels as C text, which includes nothing but kernel/kernel.h; the caller frees it. Null where
- * memory is short. */
+/* Header of both kernels as C text, which includes only kernel/kernel.h; the caller frees it. Null if memory is
+ * short. */
 char *myr_pipeline_header(const myr_pipeline *pipeline);
 
 #endif

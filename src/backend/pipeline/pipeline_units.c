@@ -1,11 +1,11 @@
-/* pipeline_units.c - the compiled loops of a pipeline, from the cache or from the compiler. */
+/* pipeline_units.c - compiled loops of a pipeline, from the cache or from the compiler. */
 #include "backend/pipeline/pipeline_units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel without and with the optional potential, for every instruction set and arithmetic. */
+/* Units without and with the optional potential, for every instruction set and arithmetic. */
 struct myr_pipeline_units {
     const myr_pipeline *pipeline;
     myr_unit_object at[2][MYR_ISAS_MAX][MYR_ARITH_COUNT];
@@ -35,7 +35,7 @@ const myr_unit *myr_pipeline_unit(myr_pipeline_units *units, int with_potential,
                                   int arithmetic, myr_unit_report *report, char *message, size_t room)
 {
     const char *kernel = myr_pipeline_desc(units->pipeline, with_potential)->name;
-    const char *name = isa->gpu ? "scalar" : isa->name; /* a GPU's loops are described by those of plain code */
+    const char *name = isa->gpu ? "scalar" : isa->name; /* loops of a GPU are described by those of plain code */
     char macros[512], words[256];
     myr_unit_order order;
     memset(report, 0, sizeof *report);

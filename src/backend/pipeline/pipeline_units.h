@@ -1,4 +1,4 @@
-/* pipeline_units.h - the compiled loops of a pipeline: made from its header and the texts in the library
+/* pipeline_units.h - compiled loops of a pipeline: made from its header and the texts embedded in the library
  * (backend/source.h) by the system's C compiler, for one arithmetic and instruction set at a time, and kept in the
  * cache. */
 #ifndef MYR_BACKEND_PIPELINE_PIPELINE_UNITS_H
@@ -10,14 +10,14 @@
 
 typedef struct myr_pipeline_units myr_pipeline_units;
 
-/* No units yet; null where memory is short. The pipeline must outlive them. */
+/* Creates an empty set of units; null if memory is short. The pipeline must outlive the units. */
 myr_pipeline_units *myr_pipeline_units_create(const myr_pipeline *pipeline);
 
-/* Unloads all, and clears the pointer. */
+/* Unloads all units and clears the pointer. */
 void myr_pipeline_units_destroy(myr_pipeline_units **units);
 
-/* The loops of the kernel (with_potential: of the one with the optional potential). Null and a message where that
- * fails. Valid until the units are destroyed. */
+/* Loops of the kernel, with or without the optional potential. Null with a message on failure. Valid until the units
+ * are destroyed. */
 const myr_unit *myr_pipeline_unit(myr_pipeline_units *units, int with_potential, const myr_isa_table *isa,
                                   int arithmetic, myr_unit_report *report, char *message, size_t room);
 

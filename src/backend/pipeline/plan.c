@@ -1,4 +1,5 @@
-/* plan.c - what of a pipeline's graph is computed where: once, in the loop, or as part of a multiply-add. */
+/* plan.c - decides where each node of a pipeline's graph is computed: once, in the loop, or as part of a
+ * multiply-add. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ void myr_pipe_plan_free(pipe_plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
-/* Nodes that depend on parameters and on nothing else, by operations that plain C has. */
+/* Marks nodes that depend on parameters only, through operations available in plain C. */
 static void plan_hoist(const myr_pipeline *p, int parameters_only, char *hoisted)
 {
     const pipe_graph *g = &p->graph;
@@ -36,7 +37,7 @@ static void plan_use(pipe_plan *plan, int node)
     plan->uses[node]++;
 }
 
-/* Marks what the outputs need; operands of hoisted nodes are not needed in the loop. */
+/* Marks the nodes needed by the outputs; operands of hoisted nodes are not needed in the loop. */
 static void plan_mark(const myr_pipeline *p, int outputs, pipe_plan *plan)
 {
     const pipe_graph *g = &p->graph;
@@ -50,7 +51,7 @@ static void plan_mark(const myr_pipeline *p, int outputs, pipe_plan *plan)
                 plan_use(plan, g->node[k].operand[o]);
 }
 
-/* A sum with a product that nobody else needs is one fused operation, always the same one. */
+/* Fuses a sum with a product that has no other use into one operation; the choice is deterministic. */
 static void plan_fuse(const myr_pipeline *p, pipe_plan *plan)
 {
     const pipe_graph *g = &p->graph;
@@ -80,7 +81,7 @@ static int plan_constants(const myr_pipeline *p, const pipe_plan *plan, int *con
     return count;
 }
 
-/* Where hoisting everything would need more constants than a kernel may have, only the parameters are. */
+/* If hoisting everything would need more constants than a kernel may have, only the parameters are hoisted. */
 int myr_pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan)
 {
     const size_t n = (size_t)p->graph.count + 1;
@@ -100,14 +101,14 @@ int myr_pipe_plan_make(const myr_pipeline *p, int outputs, pipe_plan *plan)
         if (plan_constants(p, plan, NULL) <= MYR_KERNEL_CONSTANTS_MAX)
             break;
     }
-    plan_fuse(p, plan); /* as for all outputs, so that fewer have the same bits */
+    plan_fuse(p, plan); /* fused for all outputs, so that a subset of the outputs has the same bits */
     memset(plan->live, 0, n);
     plan_mark(p, outputs, plan);
     return 1;
 }
 
-/* Numbers that are finite whatever the others are, so that a factor made of them needs no mask: 1, and 2 for a
- * difference of inputs, which is best left alone because it may be 0. */
+/* Returns nonzero for a node that is finite for all values of the others, so that a factor made of it needs no mask: 1,
+ * or 2 for a difference of inputs, which is best kept as a factor because it may be 0. */
 static int plan_finite(const pipe_graph *g, int node)
 {
     const pipe_node *n = &g->node[node];
@@ -116,7 +117,7 @@ static int plan_finite(const pipe_graph *g, int node)
     return n->op == PIPE_INPUT || n->op == PIPE_CONST || n->op == PIPE_PARAM;
 }
 
-/* Writes a contribution as s * d, d being finite where one of its factors is. */
+/* Writes a contribution as s * d; d is finite if one of the factors is. */
 static void plan_split(pipe_graph *g, int node, int factor[2])
 {
     const pipe_node n = g->node[node];

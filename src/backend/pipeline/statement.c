@@ -1,5 +1,5 @@
-/* statement.c - the body: variables, assignments, conditions and loops. Loops are run while the text is read; of a
- * condition both sides are computed, and the values that it may change become selections. */
+/* statement.c - body of a pipeline: variables, assignments, conditions and loops. Loops are executed while the text is
+ * read; both branches of a condition are computed, and values changed by it become selections. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static int is_type(const pipe_reader *r)
     return myr_pipe_is(r, "float") || myr_pipe_is(r, "double") || myr_pipe_is(r, "real") || myr_pipe_is(r, "const");
 }
 
-/* A new variable without a value; names of the language and of parameters are taken. */
+/* Creates a variable without a value; names of the language and of parameters are reserved. */
 static pipe_variable *new_variable(pipe_reader *r, const pipe_token *name, int components)
 {
     static const char *const taken[] = {"i",    "j",   "out", "INPUT_I", "INPUT_J", "OUTPUT", "float", "double",
@@ -48,7 +48,7 @@ static int number(pipe_reader *r)
     return node;
 }
 
-/* float a, b = 1, c[3]; */
+/* Reads `float a, b = 1, c[3];` */
 static void declare_variables(pipe_reader *r)
 {
     while (is_type(r))
@@ -65,7 +65,7 @@ static void declare_variables(pipe_reader *r)
             components = myr_pipe_size(r, PIPE_SLOTS);
             myr_pipe_expect(r, "]", "after the size of an array");
         }
-        int first = -1; /* a variable does not see itself in its first value */
+        int first = -1; /* a variable is not visible in its own initialiser */
         if (!components && myr_pipe_accept(r, "="))
             first = number(r);
         const pipe_variable *v = new_variable(r, &name, components);
@@ -75,7 +75,7 @@ static void declare_variables(pipe_reader *r)
     myr_pipe_expect(r, ";", "after a declaration");
 }
 
-/* Where an assignment goes. */
+/* Target of an assignment. */
 typedef struct {
     int slot;
     int is_output;
@@ -151,7 +151,7 @@ static void assign(pipe_reader *r, const place *to)
     myr_pipe_fail_here(r, "expected '=', '+=', '-=', '*=' or '/=', not '%s'", r->now.text);
 }
 
-/* The step of a loop: d++, ++d, d--, --d, d += n, d -= n; *step is how much. */
+/* Reads the step of a loop: d++, ++d, d--, --d, d += n, d -= n; *step is the increment. */
 static void loop_step(pipe_reader *r, const char *name, double *step)
 {
     const int before = myr_pipe_is(r, "++") || myr_pipe_is(r, "--");
@@ -176,7 +176,7 @@ static void loop_step(pipe_reader *r, const char *name, double *step)
         *step = -*step;
 }
 
-/* The condition of a loop must be known, so that every loop ends. */
+/* The condition of a loop must be a constant, so that every loop terminates. */
 static int loop_goes_on(pipe_reader *r)
 {
     const pipe_token at = r->now;
@@ -196,7 +196,7 @@ static int loop_goes_on(pipe_reader *r)
     return truth != 0;
 }
 
-/* Passes everything up to the bracket that closes the present one. */
+/* Skips everything up to the bracket that closes the current one. */
 static void skip_brackets(pipe_reader *r, const char *open, const char *close)
 {
     int depth = 0;
@@ -206,7 +206,7 @@ static void skip_brackets(pipe_reader *r, const char *open, const char *close)
     } while (depth > 0 && !r->failed && r->now.kind != PIPE_END);
 }
 
-/* Reads a statement without doing it. */
+/* Reads a statement without executing it. */
 static void skip_statement(pipe_reader *r)
 {
     const int is_condition = myr_pipe_is(r, "if");
@@ -228,7 +228,7 @@ static void skip_statement(pipe_reader *r)
     r->depth--;
 }
 
-/* for (int d = 0; d < 3; d++) statement */
+/* Reads `for (int d = 0; d < 3; d++) statement` */
 static void loop(pipe_reader *r)
 {
     const int variables = r->variables, slots = r->slots;
@@ -267,7 +267,7 @@ static void loop(pipe_reader *r)
     r->slots = slots;
 }
 
-/* Does a statement, or passes it where the condition is known to be false; the values after it go to `after`. */
+/* Executes a statement, or skips it if the condition is known to be false; the resulting values go to `after`. */
 static void branch(pipe_reader *r, const int *before, int *after, int taken)
 {
     const size_t bytes = (size_t)r->slots * sizeof *before;
