@@ -1,14 +1,14 @@
-/* batch.c - launches that are made together. The kernels of a small system are so short that the gaps between them cost
- * more than they do. So the launches of a batch of steps are recorded; a batch that is the same as the one before, byte
- * for byte, becomes a CUDA graph, and is one launch from then on. */
+/* batch.c - batches of launches. The kernels of a small system are shorter than the gaps between launches. The launches
+ * of a batch of steps are therefore recorded; a batch that equals the previous one byte for byte becomes a CUDA graph,
+ * and takes one launch from then on. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/cuda.h"
 
-/* Launches in a row, their arguments one behind the other. */
+/* List of launches, with their arguments stored contiguously. */
 typedef struct {
-    cuda_call *call; /* with null arguments until the list is complete and lies still */
+    cuda_call *call; /* argument pointers are null until the list is complete and no longer moves */
     size_t calls, calls_room;
     char *bytes;
     size_t used, room;
@@ -17,7 +17,7 @@ typedef struct {
 struct cuda_batch {
     int open;
     batch_list now, before;
-    cudaGraphExec_t graph; /* of `before`; null = not made yet */
+    cudaGraphExec_t graph; /* graph of `before`; null = not created yet */
 };
 
 static int list_grow(batch_list *l, size_t bytes)
@@ -86,7 +86,7 @@ myr_status cuda_batch_record(const myr_cuda *cuda, myr_context *context, const c
     return MYR_OK;
 }
 
-/* Points every launch at its arguments. */
+/* Sets the argument pointer of every launch. */
 static void list_settle(batch_list *l)
 {
     size_t at = 0;

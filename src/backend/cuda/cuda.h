@@ -1,4 +1,4 @@
-/* cuda.h - inside the plug-in: devices, their memory, the programs compiled for them. */
+/* cuda.h - internal header of the plug-in: devices, device memory, compiled programs. */
 #ifndef MYR_BACKEND_CUDA_H
 #define MYR_BACKEND_CUDA_H
 
@@ -9,7 +9,7 @@
 
 enum { CUDA_DEVICES_MAX = 64 };
 
-/* Device memory that grows as needed and is kept. */
+/* Buffers in device memory, which grow as needed and are kept. */
 typedef enum {
     BUFFER_COMPONENTS,
     BUFFER_TARGETS,
@@ -26,7 +26,7 @@ typedef enum {
     BUFFER_VALUES,
     BUFFER_NET,
     BUFFER_REPORT,
-    BUFFER_ARRAYS, /* from here on: motion.c */
+    BUFFER_ARRAYS, /* buffers from here on belong to motion.c */
     BUFFER_KEPT,
     BUFFER_ACTIVE,
     BUFFER_ROOM,
@@ -39,69 +39,69 @@ typedef struct {
     size_t size;
 } cuda_buffer;
 
-/* What makes one program different from another. */
+/* Properties that distinguish one program from another. */
 typedef struct {
-    const char *kernel, *kernel_file; /* for kernels of the library */
-    const char *kernel_text;          /* the header itself, for kernels that a user wrote; null otherwise */
-    const char *loop;                 /* accumulator's loop */
-    int arithmetic;                   /* numbers from here to `motion`: compared as they lie */
+    const char *kernel, *kernel_file; /* name and header of a kernel of the library */
+    const char *kernel_text;          /* header text of a user's kernel; null otherwise */
+    const char *loop;                 /* loop of the accumulator */
+    int arithmetic;                   /* members from here to `motion` are compared as bytes */
     int fold, slices, targets, steps, careful, carry, table, types, resident, outputs, threads, blocks;
-    int unlimited; /* no cutoff */
-    int equal;     /* all sources are equally strong */
-    int motion;    /* 1: with the kernels of motion.cuh for fixed steps, 2: and for block steps */
+    int unlimited; /* 1 = no cutoff */
+    int equal;     /* 1 = all sources have equal strength */
+    int motion;    /* 1 = with the kernels of motion.cuh for fixed steps, 2 = also for block steps */
 } cuda_variant;
 
 typedef struct cuda_program {
     struct cuda_program *next;
-    cuda_variant variant; /* its names are copies */
+    cuda_variant variant; /* owns copies of its strings */
     char *names;
     cudaLibrary_t library;
     cudaKernel_t sweep, finish, pack;
-    cudaKernel_t move, hermite, undo; /* motion.cuh */
+    cudaKernel_t move, hermite, undo; /* kernels of motion.cuh */
 } cuda_program;
 
 typedef struct {
-    int id; /* CUDA's number */
+    int id; /* device index of CUDA */
     struct cudaDeviceProp properties;
     cudaStream_t stream;
     cuda_buffer buffer[BUFFER_COUNT];
     cuda_program *programs;
-    struct cuda_batch *batch; /* where launches are recorded; null = they are made at once */
+    struct cuda_batch *batch; /* batch that records launches; null = launches are executed at once */
 } cuda_device;
 
 struct myr_cuda {
     const myr_cuda_host *host;
-    size_t limit; /* device memory to use at most, bytes; 0 = all ($MYRIAD_CUDA_MEMORY, for tests) */
+    size_t limit; /* limit of device memory in bytes; 0 = none ($MYRIAD_CUDA_MEMORY, for tests) */
     int devices;
     cuda_device device[CUDA_DEVICES_MAX];
 };
 
-/* Turns an error of the CUDA runtime into a status; `what` was being done. */
+/* Converts an error of the CUDA runtime to a status; `what` names the operation in the message. */
 myr_status cuda_check(const myr_cuda *cuda, myr_context *context, cudaError_t error, const char *what);
 
 /* Makes a buffer at least `size` bytes large; its contents are lost when it grows. */
 myr_status cuda_room(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, size_t size);
 
-/* Fills a buffer from the host, queued on the device's stream. */
+/* Copies host memory to a buffer, asynchronously on the device's stream. */
 myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, const void *from,
                        size_t size);
 
-/* The program of a variant: from memory, from the cache on disk, or compiled now. */
+/* Program of a variant: from memory, from the cache on disk, or compiled now. */
 myr_status cuda_program_get(myr_cuda *cuda, myr_context *context, cuda_device *device, const cuda_variant *variant,
                             const cuda_program **program);
 
 void cuda_programs_free(cuda_device *device);
 
-/* Machine code of a text that may include the library's, and a header of the user's as "user_kernel.h": from the cache
- * on disk, or compiled now. The caller frees it. Needs of the device its compute capability alone. */
+/* Machine code of a text that may include the library's texts, and a user's header as "user_kernel.h": from the cache
+ * on disk, or compiled now. The caller frees it. Only the compute capability of the device is used. */
 myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const char *what,
                         const char *text, const char *user_kernel, void **code, size_t *size);
 
-/* The same for the program of a variant. */
+/* Machine code of the program of a variant. */
 myr_status cuda_compile_variant(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
                                 const cuda_variant *variant, void **code, size_t *size);
 
-/* A launch of a kernel that takes one structure of so many bytes. */
+/* Launch of a kernel with one structure as argument. */
 typedef struct {
     cudaKernel_t kernel;
     dim3 grid;
@@ -109,14 +109,14 @@ typedef struct {
     size_t shared;
     void *arguments;
     size_t size;
-    const char *what; /* is being done, for messages */
+    const char *what; /* name of the operation, for messages */
 } cuda_call;
 
-/* Launches, or records where the device has a batch that is open. */
+/* Launches a kernel, or records the launch if the device has an open batch. */
 myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call);
 
-/* Batches: batch.c. `begin` records launches from here on; `end` makes them all, as a graph where the batch is the same
- * as the one before; `drop` forgets them; `free` lets go of everything. */
+/* Batches (batch.c). `begin` starts recording; `end` executes all recorded launches, as a graph if the batch equals the
+ * previous one; `drop` discards them; `free` releases everything. */
 myr_status cuda_batch_begin(const myr_cuda *cuda, myr_context *context, cuda_device *device);
 myr_status cuda_batch_record(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
                              const cuda_call *call);
@@ -125,11 +125,11 @@ void cuda_batch_drop(const cuda_device *device);
 void cuda_batch_free(cuda_device *device);
 int cuda_batch_is_open(const cuda_device *device);
 
-/* The launch itself. */
+/* Executes a launch without recording. */
 myr_status cuda_launch_now(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
                            const cuda_call *call);
 
-/* How an evaluation is cut: shape.c. */
+/* Division of an evaluation into blocks: shape.c. */
 typedef struct {
     int targets, slices, threads, steps, blocks; /* see sweep.cuh */
     int64_t splits, bag;
@@ -137,7 +137,7 @@ typedef struct {
 
 cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64_t targets);
 
-/* The part of an evaluation that one device does: targets first .. first + count. */
+/* Part of an evaluation on one device: targets first .. first + count - 1. */
 typedef struct {
     myr_cuda *cuda;
     cuda_device *device;
@@ -145,28 +145,27 @@ typedef struct {
     cuda_shape shape;
     cuda_variant variant;
     int target_stride, source_stride; /* reals per record */
-    int pair_row;                     /* reals of the table of pairs per type of source */
-    double strength;                  /* of every source, where they are equal and the formula leaves it out; else 1 */
+    int pair_row;                     /* reals of the pair table per source type */
+    double strength;                  /* common strength of all sources if the formula omits it; else 1 */
     int64_t first, count;
-    int64_t target_part, source_part; /* how many pass at a time */
+    int64_t target_part, source_part; /* numbers of targets and sources processed at a time */
     myr_direct_result *result;
-    char *staging; /* for host-side gathering */
+    char *staging; /* host memory for gathering */
 } cuda_evaluation;
 
-/* Its pieces, for evaluations that stay on the device (motion.c). `shape` fills in what follows from device, job and
- * count; `send` functions copy sources begin .. begin + n,
- * the table of pairs, the exclusions; `arguments` describes the sweep of so many targets with the buffers as they are.
- */
+/* Steps of an evaluation, for evaluations that stay on the device (motion.c). `shape` computes everything that follows
+ * from device, job and count; the `send` functions copy sources begin .. begin + n - 1, the pair table and the
+ * exclusions; `arguments` describes the sweep of `targets` targets with the current buffers. */
 void cuda_evaluation_shape(cuda_evaluation *e);
 myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_program *program, int64_t begin,
                                         int64_t n);
 myr_status cuda_evaluation_send_targets(const cuda_evaluation *e, int64_t first, int64_t n);
 myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e);
 myr_status cuda_evaluation_send_exclusions(const cuda_evaluation *e);
-/* Types that the table of pairs has room for; whether targets have rows of exclusions. */
+/* Number of types for which the pair table has room; 1 if targets have rows of exclusions. */
 int cuda_evaluation_types(const myr_direct *job);
 int cuda_evaluation_has_rows(const myr_direct *job);
-/* Shared memory of a block: two bags, the table of pairs; room to merge sums in. */
+/* Shared memory of a block: two bags and the pair table, or room for merging sums. */
 size_t cuda_evaluation_shared(const cuda_evaluation *e);
 void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cuda_sweep *a);
 myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *program, myr_cuda_sweep *a,
@@ -174,14 +173,14 @@ myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *p
 myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *program, const myr_cuda_sweep *a,
                                   int64_t splits);
 
-/* Devices of their own for motions: a stream and buffers that other evaluations do not touch. */
+/* Copy of a device for motions: its own stream and buffers, separate from other evaluations. */
 myr_status cuda_device_copy(myr_cuda *cuda, myr_context *context, const cuda_device *from, cuda_device *to);
 void cuda_device_release(cuda_device *device);
 
-/* One evaluation: direct.c. */
+/* Runs one evaluation: direct.c. */
 myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
 
-/* All of a device's part, queued; results are collected later. The caller frees e->staging. */
+/* Enqueues a device's whole part of an evaluation; results are collected later. The caller frees e->staging. */
 myr_status cuda_evaluation_run(cuda_evaluation *e);
 
 /* For benchmarks and tests, see cuda_plugin.h: timing.c. */
@@ -190,7 +189,7 @@ myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, doubl
 myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,
                      myr_cuda_code *code);
 
-/* The program of fixed steps, or of block steps. */
+/* Variant of fixed steps, or of block steps. */
 cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, const myr_direct *job, int blocks);
 
 /* Particles integrated on a device: motion.c. */

@@ -1,16 +1,16 @@
-/* cuda_plugin.h - the line between the library and libmyriad_cuda.so. The plug-in is opened at run time and gets from
- * the library what it needs of it, so neither is linked with the other. */
+/* cuda_plugin.h - interface between the library and libmyriad_cuda.so. The plug-in is opened at run time and receives
+ * pointers to the library's functions, so that neither is linked with the other. */
 #ifndef MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 #define MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 3 }; /* raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 3 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
-/* What the library gives. */
+/* Functions provided by the library. */
 typedef struct {
     const myr_source *(*sources)(int *count);
     void (*cache_key)(const char *const *text, int n, char *key);
@@ -20,7 +20,7 @@ typedef struct {
     void (*warn)(myr_context *context, const char *format, ...);
 } myr_cuda_host;
 
-/* A GPU, for people. */
+/* Description of a GPU. */
 typedef struct {
     char name[128];
     int major, minor; /* compute capability */
@@ -28,71 +28,71 @@ typedef struct {
     double memory; /* bytes */
 } myr_cuda_device;
 
-/* Machine code of an evaluation, and what is needed to count it. */
+/* Machine code of an evaluation, with the data needed to count its instructions. */
 typedef struct {
-    void *bytes; /* the caller frees it */
+    void *bytes; /* allocated; the caller frees it */
     size_t size;
-    int pairs; /* per iteration of the hot loop */
+    int pairs; /* pairs per iteration of the hot loop */
 } myr_cuda_code;
 
-/* Particles that are integrated on a device. */
+/* Particles integrated on a device. */
 typedef struct myr_cuda_motion myr_cuda_motion;
 
-/* Block steps of the Hermite scheme: arrays by the pointers that motion_open was given. */
+/* Block steps of the Hermite scheme. Arrays are identified by the pointers given to motion_open. */
 typedef struct {
     double *x[3], *v[3], *a[3], *j[3], *own, *step, *end;
     double time, origin, unit, eta, dt_min, stop;
-    double until; /* no step begins at or after this time */
-    int64_t most; /* steps at most */
+    double until; /* no step starts at or after this time */
+    int64_t most; /* largest number of steps */
 } myr_cuda_blocks;
 
 typedef struct {
     double time;
     int64_t steps, particle_steps, active;
-    int at_end;  /* the next step passes `stop` */
-    int stopped; /* the next step needs the processor: a grid to raise, or an error to tell */
+    int at_end;  /* 1 = the next step passes `stop` */
+    int stopped; /* 1 = the next step needs the processor: a grid must be raised, or an error reported */
 } myr_cuda_blocks_done;
 
-/* What the plug-in gives. Every function that can fail leaves a sentence in the context. */
+/* Functions provided by the plug-in. Every function that fails leaves a message in the context. */
 typedef struct {
     int abi;
-    /* Opens the GPUs of this machine, or those that $MYRIAD_CUDA_DEVICES lists. */
+    /* Opens the GPUs of this machine, or those listed in $MYRIAD_CUDA_DEVICES. */
     myr_status (*open)(const myr_cuda_host *host, myr_context *context, myr_cuda **cuda);
     void (*close)(myr_cuda *cuda);
-    /* GPU k of those that were opened; 0 past the last. */
+    /* Describes opened GPU k; returns 0 past the last. */
     int (*device)(const myr_cuda *cuda, int k, myr_cuda_device *device);
-    /* One evaluation, targets split over the GPUs; see myr_direct_run. */
+    /* Runs one evaluation with the targets distributed over the GPUs; see myr_direct_run. */
     myr_status (*run)(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
-    /* A set that acts on itself, of which these arrays of doubles are kept on the first device; they are named by their
-     * addresses here. velocity: first lane component of the sources' velocity, or -1. MYR_ERROR_COMBINATION without a
-     * message where the job cannot stay on a device. */
+    /* Keeps arrays of doubles of a self-interacting set on the first device; the arrays are identified by their host
+     * addresses. velocity: first lane component of the sources' velocity, or -1. Returns MYR_ERROR_COMBINATION without
+     * a message if the job cannot stay on a device. */
     myr_status (*motion_open)(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays, double *const *array,
                               myr_cuda_motion **motion);
     void (*motion_close)(myr_cuda_motion *motion);
-    myr_status (*motion_send)(myr_cuda_motion *motion);           /* all arrays to the device */
-    myr_status (*motion_fetch)(myr_cuda_motion *motion);          /* and back */
-    myr_status (*motion_keep)(myr_cuda_motion *motion, int back); /* a copy of them there; or back from it */
-    /* to[c] += factor * from[c], three arrays each. Queued, as is the next. */
+    myr_status (*motion_send)(myr_cuda_motion *motion);           /* copies all arrays to the device */
+    myr_status (*motion_fetch)(myr_cuda_motion *motion);          /* copies all arrays to the host */
+    myr_status (*motion_keep)(myr_cuda_motion *motion, int back); /* saves (0) or restores (1) the device arrays */
+    /* to[c] += factor * from[c] for three arrays, enqueued without waiting; motion_rates likewise. */
     myr_status (*motion_add)(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor);
-    /* Outputs first .. first + 2 of the job's kernel into three arrays. */
+    /* Writes outputs first .. first + 2 of the job's kernel into three arrays. */
     myr_status (*motion_rates)(myr_cuda_motion *motion, const myr_direct *job, double *const x[3], double *const v[3],
                                int first, double *const rate[3]);
-    /* Waits; fine = 0 where since the last call a sum left its range or was no number. */
+    /* Waits; *fine = 0 if a sum exceeded its range or was not finite since the last call. */
     myr_status (*motion_settle)(myr_cuda_motion *motion, int *fine);
     myr_status (*motion_hermite)(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
                                  myr_cuda_blocks_done *done);
-    /* Seconds per evaluation on the first GPU, from particles that are there already, by the GPU's own clock: `samples`
-     * times, each the mean of as many evaluations in a row as make it long enough to be timed. */
+    /* Seconds per evaluation on the first GPU with particles already in device memory, by the GPU's clock: `samples`
+     * samples, each the mean of enough consecutive evaluations to be timed. */
     myr_status (*time)(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);
-    /* Multiply-adds per second that the first GPU issues, each thread's counted. */
+    /* Multiply-adds per second and thread issued by the first GPU. */
     myr_status (*issue)(myr_cuda *cuda, myr_context *context, int in_double, double *rate);
-    /* Compiles what an evaluation runs on a GPU like `on`, which need not be there; motion: 1 = what fixed steps run
-     * there, 2 = block steps. */
+    /* Compiles the program of an evaluation for a GPU like `on`, which need not be present; motion: 1 = program of
+     * fixed steps, 2 = of block steps. */
     myr_status (*code)(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,
                        myr_cuda_code *code);
 } myr_cuda_plugin;
 
-/* The one symbol of the plug-in, by this name. */
+/* The only symbol of the plug-in. */
 typedef const myr_cuda_plugin *(*myr_cuda_plugin_fn)(void);
 #define MYR_CUDA_PLUGIN_SYMBOL "myr_cuda_plugin_get"
 

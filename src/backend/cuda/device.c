@@ -1,4 +1,4 @@
-/* device.c - opening and closing GPUs, their memory, launches. */
+/* device.c - opening and closing of GPUs, device memory, launches. */
 #include "backend/cuda/cuda.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ myr_status cuda_check(const myr_cuda *cuda, myr_context *context, cudaError_t er
 {
     if (error == cudaSuccess)
         return MYR_OK;
-    (void)cudaGetLastError(); /* what is not sticky is forgotten */
+    (void)cudaGetLastError(); /* clears errors that are not sticky */
     const char *advice = "";
     myr_status status = MYR_ERROR_UNAVAILABLE;
     if (error == cudaErrorMemoryAllocation) {
@@ -51,7 +51,8 @@ static myr_status cuda_device_open(myr_cuda *cuda, myr_context *context, int id)
     return status;
 }
 
-/* All that are young enough; the complaint about an old one stands where there is no other. */
+/* Opens all devices of sufficient compute capability; fails with the message about an old device if there is no
+ * other. */
 static myr_status cuda_open_all(myr_cuda *cuda, myr_context *context, int count)
 {
     myr_status status = MYR_OK;
@@ -63,7 +64,7 @@ static myr_status cuda_open_all(myr_cuda *cuda, myr_context *context, int count)
     return cuda->devices ? MYR_OK : status;
 }
 
-/* Devices 0 .. count - 1, or as $MYRIAD_CUDA_DEVICES lists them: "0,1"; one may stand there twice. */
+/* Opens devices 0 .. count - 1, or those listed in $MYRIAD_CUDA_DEVICES ("0,1"), where an index may occur twice. */
 static myr_status cuda_open_listed(myr_cuda *cuda, myr_context *context, int count)
 {
     const char *list = getenv("MYRIAD_CUDA_DEVICES");
@@ -87,7 +88,7 @@ static myr_status cuda_open_listed(myr_cuda *cuda, myr_context *context, int cou
 
 void cuda_device_release(cuda_device *d)
 {
-    (void)cudaSetDevice(d->id); /* a device that is lost cannot be cleaned up */
+    (void)cudaSetDevice(d->id); /* fails for a lost device, which cannot be cleaned up */
     (void)cudaStreamSynchronize(d->stream);
     cuda_batch_free(d);
     cuda_programs_free(d);
@@ -132,7 +133,8 @@ static myr_status cuda_open(const myr_cuda_host *host, myr_context *context, myr
     if (status) {
         int driver = 0;
         (void)cudaDriverGetVersion(&driver);
-        if (driver && (count || !strstr(context->message, "cudaErrorNoDevice"))) /* backend auto says nothing else */
+        /* backend auto stays silent otherwise */
+        if (driver && (count || !strstr(context->message, "cudaErrorNoDevice")))
             host->warn(context, "%s", context->message);
         cuda_close(*cuda);
         *cuda = NULL;
@@ -153,7 +155,7 @@ static int cuda_describe(const myr_cuda *cuda, int k, myr_cuda_device *device)
     return 1;
 }
 
-/* Memory that all buffers of a device hold but one. */
+/* Memory held by all buffers of a device except one. */
 static size_t cuda_held(const cuda_device *device, cuda_buffer_id but)
 {
     size_t sum = 0;
@@ -174,7 +176,8 @@ myr_status cuda_room(myr_cuda *cuda, myr_context *context, cuda_device *device, 
             return status;
     }
     size =
-        (size + size / 4 + 255) / 256 * 256 + 256; /* a little more, so that slow growth does not allocate each time */
+        /* with a margin, so that slow growth does not reallocate each time */
+        (size + size / 4 + 255) / 256 * 256 + 256;
     if (cuda->limit && cuda_held(device, id) + size > cuda->limit)
         return cuda->host->fail(context, MYR_ERROR_MEMORY,
                                 "GPU: %zu bytes more would pass MYRIAD_CUDA_MEMORY = %zu; raise it or unset it", size,

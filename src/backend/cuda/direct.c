@@ -1,5 +1,6 @@
-/* direct.c - one evaluation on GPUs: particles go there as records, sums come back. Targets are split over the GPUs;
- * where a part of them, or the sources, do not fit a GPU's memory, they pass in parts. */
+/* direct.c - one evaluation on GPUs: particles are copied to the device as records, sums are copied back. Targets are
+ * distributed over the GPUs; if a GPU's share of the targets, or the sources, exceed its memory, they are processed in
+ * parts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,7 @@ static int record_reals(const myr_unit *u, int lanes)
     return (lanes + piece - 1) / piece * piece;
 }
 
-/* --- which program --------------------------------------------------------------------------------------------------
- */
+/* --- choice of the program ---------------------------------------------------------------------------------------- */
 static const char *const loop_name[] = {
 #define MYR_ACC_LOOP(name, arithmetics) #name,
 #include "accumulator/loops.def"
@@ -33,8 +33,7 @@ static const struct {
 #undef MYR_KERNEL
 };
 
-/* Whether pairs may have to be left out: 2 for exclusions, 1 for coincident bodies or a target among its own sources.
- */
+/* Masking needed by a job: 2 for exclusions, 1 for coincident particles or self pairs, else 0. */
 static int job_is_careful(const myr_direct *job)
 {
     if (job->excluded.offset)
@@ -42,12 +41,13 @@ static int job_is_careful(const myr_direct *job)
     return job->careful || (job->self && job->unit->desc->self == MYR_SELF_SKIPPED);
 }
 
-/* Limits of a strength that may be left out: contributions without it must stay as far from the ends of the range. */
+/* Limits of a strength that may be factored out: contributions without the strength must stay as far from overflow and
+ * underflow. */
 #define STRENGTH_LEAST 0x1p-40
 #define STRENGTH_MOST 1.0
 
-/* The strength of all sources, where the loop can do without it: plain sums, whose contributions have no grid. Else 1.
- */
+/* Common strength of all sources if the loop can omit it (floating-point sums, whose contributions have no grid); else
+ * 1. */
 static double evaluation_strength(const myr_direct *job)
 {
     const myr_unit *u = job->unit;
@@ -88,8 +88,7 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
     return v;
 }
 
-/* --- launches -------------------------------------------------------------------------------------------------------
- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 static myr_cuda_real real_of(const myr_unit *u, double x)
 {
     myr_cuda_real r = {.wide = 0};
@@ -167,7 +166,7 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
     const myr_direct *job = e->job;
     const cuda_buffer *b = e->device->buffer;
     myr_cuda_finish f;
-    memset(&f, 0, sizeof f); /* and what lies between: batches are compared byte by byte */
+    memset(&f, 0, sizeof f); /* clears the padding too, because batches are compared as bytes */
     f.sweep = *a;
     f.net = b[BUFFER_NET].at;
     f.keep = e->result && e->result->sum;
@@ -181,8 +180,7 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
     return cuda_launch(e->cuda, job->context, e->device, &call);
 }
 
-/* --- what comes back ------------------------------------------------------------------------------------------------
- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 static myr_status evaluation_fetch(const cuda_evaluation *e, void *to, const void *from, size_t size)
 {
     return cuda_check(e->cuda, e->job->context,
@@ -202,7 +200,7 @@ static void result_note(const cuda_evaluation *e, const myr_cuda_report *report,
     }
 }
 
-/* Values, net sums and the report of targets first .. first + n. */
+/* Copies values, net sums and the report of targets first .. first + n - 1 to the host. */
 static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, int64_t n)
 {
     const myr_direct *job = e->job;
@@ -235,11 +233,10 @@ static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, in
     return status;
 }
 
-/* --- one device -----------------------------------------------------------------------------------------------------
- */
-enum { PART_LEAST = 32 }; /* smaller ones are no use */
+/* --- one device --------------------------------------------------------------------------------------------------- */
+enum { PART_LEAST = 32 }; /* smallest useful part */
 
-/* How many targets and sources pass at a time: all, where memory allows. */
+/* Chooses how many targets and sources are processed at a time: all if memory allows. */
 static myr_status evaluation_parts(cuda_evaluation *e)
 {
     const myr_unit *u = e->job->unit;
@@ -249,13 +246,13 @@ static myr_status evaluation_parts(cuda_evaluation *e)
     if (status)
         return status;
     for (int k = 0; k < BUFFER_COUNT; k++)
-        available += e->device->buffer[k].size; /* ours to use again */
+        available += e->device->buffer[k].size; /* own buffers can be reused */
     if (e->cuda->limit && available > e->cuda->limit)
         available = e->cuda->limit;
     const cuda_buffer *b = e->device->buffer;
     const size_t whole = b[BUFFER_PAIR_TABLE].size + b[BUFFER_EXCLUDED_OFFSET].size + b[BUFFER_EXCLUDED_PARTNER].size;
-    available -= whole < available ? whole : available; /* these are there, and do not pass in parts */
-    const double room = 0.6 * (double)available;        /* buffers grow by a quarter more than they need */
+    available -= whole < available ? whole : available; /* data that are always complete in memory */
+    const double room = 0.6 * (double)available;        /* buffers are allocated with a margin of a quarter */
     const double source = (double)((size_t)(u->source_lanes + e->source_stride) * real) + 4;
     const double target =
         (double)((size_t)e->target_stride * real) + 24 +
@@ -304,7 +301,7 @@ static myr_status evaluation_rooms(const cuda_evaluation *e, int64_t n)
     return status;
 }
 
-/* Targets first .. first + n against all sources, part by part. */
+/* Evaluates targets first .. first + n - 1 against all sources, part by part. */
 static myr_status evaluation_some(cuda_evaluation *e, int64_t first, int64_t n, int sources_are_there)
 {
     const myr_direct *job = e->job;
@@ -314,7 +311,7 @@ static myr_status evaluation_some(cuda_evaluation *e, int64_t first, int64_t n, 
     if (!status)
         status = evaluation_rooms(e, n);
     int64_t begin = 0;
-    do { /* at least once: no sources make sums of nothing */
+    do { /* at least once: without sources the sums are 0 */
         const int64_t some = smaller(e->source_part, job->source.n - begin);
         e->variant.carry = begin > 0;
         if (!status)
@@ -372,7 +369,7 @@ myr_status cuda_evaluation_run(cuda_evaluation *e)
     return status;
 }
 
-/* Gives the net of plain sums the strength that the loop left out. */
+/* Multiplies the net of floating-point sums by the strength omitted in the loop. */
 static void result_strengthen(myr_direct_result *r, int outputs, double strength)
 {
     for (int k = 0; k < outputs && strength != 1; k++)
@@ -390,7 +387,7 @@ myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *re
         return cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for an evaluation");
     const int64_t share = (job->targets + cuda->devices - 1) / cuda->devices;
     myr_status status = MYR_OK;
-    for (int k = 0; !status && k < cuda->devices; k++) { /* all are set to work before any is waited for */
+    for (int k = 0; !status && k < cuda->devices; k++) { /* starts all devices before waiting for any */
         const int64_t first = smaller(k * share, job->targets);
         all[k] = (cuda_evaluation){.cuda = cuda,
                                    .device = &cuda->device[k],

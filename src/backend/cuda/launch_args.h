@@ -1,22 +1,22 @@
-/* launch_args.h - what the host hands to the device kernels of sweep.cuh. Compiled by the host's compiler and by NVRTC,
- * so both agree on every offset: fixed sizes only, pointers to device memory. */
+/* launch_args.h - arguments of the device kernels of sweep.cuh. Compiled by the host's compiler and by NVRTC, which
+ * must agree on every offset: fixed sizes only, pointers to device memory. */
 #ifndef MYR_BACKEND_CUDA_LAUNCH_ARGS_H
 #define MYR_BACKEND_CUDA_LAUNCH_ARGS_H
 
 #include "backend/tile.h"
 
 enum {
-    MYR_CUDA_BAG_ALIGN = 16, /* a source in shared memory starts at a multiple of this many bytes */
-    MYR_CUDA_BLOCK = 256     /* threads of the kernels that pack, merge and list */
+    MYR_CUDA_BAG_ALIGN = 16, /* alignment in bytes of a source in shared memory */
+    MYR_CUDA_BLOCK = 256     /* threads per block of the kernels that pack, merge and list */
 };
 
-/* A number in the arithmetic of the kernel, so that the device need not convert it again and again. */
+/* Number in the arithmetic of the kernel, so that the device need not convert it repeatedly. */
 typedef union {
     float single;
     double wide;
 } myr_cuda_real;
 
-/* What the loop needs of a grid. */
+/* Constants of a fixed-point grid used by the loop. */
 typedef struct {
     myr_cuda_real large, both, coarse, middle;
 } myr_cuda_grid;
@@ -27,61 +27,64 @@ typedef struct {
     const int32_t *partner;
 } myr_cuda_exclusions;
 
-/* What one evaluation tells the host: one such block in device memory, cleared before. */
+/* Report of an evaluation in device memory, cleared before the evaluation. */
 typedef struct {
-    unsigned long long skipped; /* coincident pairs left out */
-    uint32_t flag;              /* something left the accumulator's range */
-    int32_t bad;                /* 1 + the largest number of targets minus the first bad one; 0 = all are finite */
+    unsigned long long skipped; /* number of skipped coincident pairs */
+    uint32_t flag;              /* 1 = the accumulator's range was exceeded */
+    /* 1 + number of targets - index of the first target that is not finite; 0 = all are finite */
+    int32_t bad;
 } myr_cuda_report;
 
-/* Targets x sources. Targets and sources are packed records: coordinates (hi, lo), then fields, as in a lane bag. */
+/* Arguments of a sweep of targets x sources. Targets and sources are packed records: coordinates (hi, lo), then fields,
+ * as in a bag of vectors. */
 typedef struct {
     const void *target;  /* [targets][target stride] */
     const void *source;  /* [sources][source stride] */
-    const int32_t *at;   /* [targets] which record of the sources, where targets are such; null: its own number */
-    const int32_t *self; /* [targets] where the target is among the sources, -1 nowhere; null: nowhere */
-    const int32_t *row;  /* [targets] its row of the exclusions; null: its own number */
-    const int32_t *target_type;            /* [targets], kernels with a table per pair of types */
+    const int32_t *at;   /* [targets]: source record of each target if targets are sources; null = identity */
+    const int32_t *self; /* [targets]: index of the target among the sources, or -1; null = targets are no sources */
+    const int32_t *row;  /* [targets]: row of the exclusions; null = identity */
+    const int32_t *target_type;            /* [targets], for kernels with pair tables */
     const void *pair_table;                /* [types][types][pair stride] */
-    myr_cuda_exclusions excluded;          /* null offset: none */
-    double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each; used where `part` is null; may be null */
-    myr_word *part;                        /* [splits][targets][outputs][words]: sums that are not finished here */
+    myr_cuda_exclusions excluded;          /* null offset = none */
+    double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each, used if `part` is null; entries may be null */
+    myr_word *part;                        /* [splits][targets][outputs][words]: partial sums */
     myr_cuda_report *report;
     int64_t targets, sources;
-    int64_t origin;    /* number of the first source, where they pass in parts */
-    int64_t per_split; /* sources of one split */
+    int64_t origin;    /* index of the first source, if sources are processed in parts */
+    int64_t per_split; /* sources per split */
     int32_t types;
     int32_t bag;     /* sources per bag */
-    int32_t careful; /* all pairs through the careful loop */
+    int32_t careful; /* 1 = all pairs through the careful loop */
     double factor;
     myr_cuda_real constant[MYR_KERNEL_CONSTANTS_MAX];
     myr_cuda_grid grid[MYR_KERNEL_OUTPUTS_MAX];
     myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX];
 } myr_cuda_sweep;
 
-/* Merging the splits of a sweep, and taking listed partners off. */
+/* Arguments of the kernel that merges the splits of a sweep and subtracts listed partners. */
 typedef struct {
-    myr_cuda_sweep sweep;           /* its targets, scale, factor, value, report; part as the sweep left it */
-    myr_cuda_exclusions subtracted; /* null offset: none */
-    myr_word *net;                  /* [blocks][outputs][words]: sums over the targets of a block; null: not wanted */
-    int32_t keep;                   /* 1: the merged sums stand in the first split of `part` afterwards */
+    /* the sweep: its targets, scale, factor, value, report; `part` as left by the sweep */
+    myr_cuda_sweep sweep;
+    myr_cuda_exclusions subtracted; /* null offset = none */
+    /* [blocks][outputs][words]: sums over the targets of a block; null = not requested */
+    myr_word *net;
+    int32_t keep; /* 1 = the merged sums are kept in the first split of `part` */
     int64_t splits;
 } myr_cuda_finish;
 
-/* Records from arrays of reals, one per component: record r is particle at[r]. */
+/* Arguments of the kernel that packs records from arrays of reals, one per component: record r is particle at[r]. */
 typedef struct {
     const void *component; /* [components][n] */
-    const int32_t *at;     /* null: its own number */
-    const int32_t *type;   /* by particle, kept behind the components; null: none */
+    const int32_t *at;     /* null = identity */
+    const int32_t *type;   /* type of each particle, stored after the components; null = none */
     void *record;          /* [records][stride] */
     int64_t n, records;
     int32_t components, stride;
-    int32_t row; /* bytes of an entry of the table of pairs: a type is kept as an offset into a row of it */
+    int32_t row; /* bytes of an entry of the pair table: a type is stored as an offset into a row of the table */
 } myr_cuda_pack;
 
-/* --- motion.cuh -----------------------------------------------------------------------------------------------------
- */
-/* to[c] += factor * from[c], three arrays each */
+/* --- motion.cuh --------------------------------------------------------------------------------------------------- */
+/* to[c] += factor * from[c], three arrays each. */
 typedef struct {
     double *to[3];
     const double *from[3];
@@ -90,41 +93,42 @@ typedef struct {
 
 enum { MYR_CUDA_ADDS = 6 };
 
-/* Particles that are integrated where they are. Arrays of n doubles. */
+/* Particles integrated on the device. Arrays of n doubles. */
 typedef struct {
-    double *x[3], *v[3], *a[3], *j[3], *own, *step, *end; /* a to end: Hermite only; null elsewhere */
-    void *record;                                         /* what the sweeps read; its other fields stay */
+    double *x[3], *v[3], *a[3], *j[3], *own, *step, *end; /* a to end: Hermite scheme only, null otherwise */
+    /* records read by the sweeps; fields that do not move are kept */
+    void *record;
     int64_t n;
     int32_t velocity; /* first component of the velocity in a record, or -1 */
 } myr_cuda_bodies;
 
-/* Sums in turn, particle by particle, then the record of where that leaves it. */
+/* Sums executed in turn for each particle, followed by an update of the particle's record. */
 typedef struct {
     myr_cuda_add add[MYR_CUDA_ADDS];
-    myr_cuda_bodies bodies; /* record null: none wanted */
+    myr_cuda_bodies bodies; /* record = null: no update */
     int32_t adds;
 } myr_cuda_move;
 
-/* Where a launch of block steps stands; one in device memory. */
+/* State of a launch of block steps, in device memory. */
 typedef enum { MYR_CUDA_GOING, MYR_CUDA_AT_END, MYR_CUDA_STOPPED } myr_cuda_state;
 typedef struct {
-    unsigned long long next[3]; /* bits of the next end of a step, in turn */
+    unsigned long long next[3]; /* bits of the next end of a step, in rotation */
     long long steps, particle_steps;
     double time;
-    int32_t active[3]; /* how many, in turn */
-    int32_t last;      /* active in the last step */
+    int32_t active[3]; /* numbers of active particles, in rotation */
+    int32_t last;      /* number of active particles in the last step */
     int32_t state;     /* myr_cuda_state */
-    int32_t undo;      /* 1: a particle wants a step below dt_min; the step must be taken back */
+    int32_t undo;      /* 1 = a particle requires a step below dt_min; the step must be undone */
     unsigned barrier;
 } myr_cuda_progress;
 
-/* Block steps with the Hermite scheme until `stop`, or `most` of them. */
+/* Arguments of block steps with the Hermite scheme until `stop`, at most `most` steps. */
 typedef struct {
-    myr_cuda_sweep sweep; /* outputs 0 to 5: acceleration and jerk; part has room for every item */
+    myr_cuda_sweep sweep; /* outputs 0 to 5: acceleration and jerk; `part` has room for every work item */
     myr_cuda_bodies bodies;
     myr_cuda_progress *progress;
-    int32_t *active; /* [n] */
-    double *room;    /* [15][n]: the particles of the last step as they were */
+    int32_t *active; /* [n]: list of active particles */
+    double *room;    /* [15][n]: particles of the last step before the step */
     double time, origin, unit, eta, dt_min, stop, until;
     int64_t most;
 } myr_cuda_hermite;

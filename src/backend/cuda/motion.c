@@ -1,5 +1,5 @@
-/* motion.c - particles that are integrated where they are: arrays of doubles on a device, records made of them for the
- * sweeps, and the launches of motion.cuh. The host sees what it asks for. */
+/* motion.c - particles integrated on a device: arrays of doubles in device memory, records made from them for the
+ * sweeps, and the launches of motion.cuh. The host copies results on request. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,16 @@ enum { MOTION_ARRAYS = 64, HERMITE_THREADS = 256, HERMITE_SLICES = 16, HERMITE_O
 struct myr_cuda_motion {
     myr_cuda *cuda;
     myr_context *context;
-    cuda_device device; /* its own stream and buffers */
+    cuda_device device; /* device with its own stream and buffers */
     int64_t n;
     int velocity;
     int arrays;
-    double *array[MOTION_ARRAYS]; /* on the host: their names */
-    const cuda_program *program;  /* that holds `move` */
-    myr_cuda_move waiting;        /* sums that go with the next launch */
+    double *array[MOTION_ARRAYS]; /* host addresses, which identify the arrays */
+    const cuda_program *program;  /* program with the kernel `move` */
+    myr_cuda_move waiting;        /* sums executed by the next launch */
 };
 
-/* The device's copy of an array, by the host's address; null for null. */
+/* Device copy of an array, by host address; null for null. */
 static double *motion_array(const myr_cuda_motion *m, const double *host)
 {
     for (int k = 0; k < m->arrays; k++)
@@ -35,7 +35,8 @@ static void motion_arrays(const myr_cuda_motion *m, double *const host[3], doubl
         device[c] = host[c] ? motion_array(m, host[c]) : NULL;
 }
 
-/* Where every field of a target is the source's field at the same place, a target is its own source record. */
+/* Returns 1 if every field of a target is the source's field of the same particle, so that a target is its own source
+ * record. */
 static int job_can_stay(const myr_direct *job)
 {
     const myr_kernel_desc *d = job->unit->desc;
@@ -77,7 +78,7 @@ static size_t motion_bytes(const myr_cuda_motion *m)
     return (size_t)m->arrays * (size_t)m->n * sizeof(double);
 }
 
-/* Records with the fields that do not move, tables, rooms. */
+/* Fills records with the fields that do not move, tables and working memory. */
 static myr_status motion_fill(myr_cuda_motion *m, const myr_direct *job)
 {
     const cuda_program *program = NULL;
@@ -143,7 +144,7 @@ static dim3 motion_grid(const myr_cuda_motion *m)
     return grid;
 }
 
-/* Launches the sums that wait, and makes records where `records` says so. */
+/* Launches the pending sums, and updates records if `records` is 1. */
 static myr_status motion_move(myr_cuda_motion *m, int records)
 {
     myr_cuda_move *w = &m->waiting;
@@ -158,8 +159,7 @@ static myr_status motion_move(myr_cuda_motion *m, int records)
     return status;
 }
 
-/* --- arrays ---------------------------------------------------------------------------------------------------------
- */
+/* --- arrays ------------------------------------------------------------------------------------------------------- */
 static myr_status motion_copy(myr_cuda_motion *m, int to_host)
 {
     const size_t size = (size_t)m->n * sizeof(double);
@@ -193,7 +193,7 @@ myr_status cuda_motion_keep(myr_cuda_motion *motion, int back)
 {
     myr_cuda_motion *m = motion;
     myr_status status = motion_room(m, BUFFER_KEPT, motion_bytes(m));
-    if (back) { /* what waits belongs to what is given up */
+    if (back) { /* pending sums belong to the discarded state */
         m->waiting.adds = 0;
         cuda_batch_drop(&m->device);
     }
@@ -208,8 +208,7 @@ myr_status cuda_motion_keep(myr_cuda_motion *motion, int back)
     return status || back ? status : cuda_batch_begin(m->cuda, m->context, &m->device);
 }
 
-/* --- fixed steps ----------------------------------------------------------------------------------------------------
- */
+/* --- fixed steps -------------------------------------------------------------------------------------------------- */
 myr_status cuda_motion_add(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor)
 {
     myr_cuda_move *w = &motion->waiting;
@@ -244,7 +243,7 @@ myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, dou
     if (status)
         return status;
     cuda_evaluation_arguments(&e, m->n, &a);
-    a.self = NULL; /* a resident target knows where it is */
+    a.self = NULL; /* a target on the device is identified by its index */
     a.row = NULL;
     a.sources = m->n;
     for (int k = 0; k < job->unit->outputs; k++)
@@ -272,8 +271,7 @@ myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine)
     return status || *fine ? status : motion_clear_report(motion);
 }
 
-/* --- block steps ----------------------------------------------------------------------------------------------------
- */
+/* --- block steps -------------------------------------------------------------------------------------------------- */
 static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *job)
 {
     cuda_evaluation e = motion_evaluation(m, job);
@@ -284,7 +282,7 @@ static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *
     e.shape.blocks = e.variant.blocks = 2;
     e.variant.outputs = HERMITE_OUTPUTS;
     e.variant.motion = 2;
-    /* without the potential a particle does nothing to itself */
+    /* without a potential output self pairs contribute nothing */
     e.variant.careful = job->excluded.offset ? 2 : job->careful;
     e.shape.bag = (16 << 10) / (e.source_stride * job->unit->real_bytes);
     return e;
@@ -297,7 +295,7 @@ cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, cons
     return e.variant;
 }
 
-/* As many blocks as are resident together. */
+/* Number of blocks that are resident at the same time. */
 static myr_status hermite_blocks(const myr_cuda_motion *m, const cuda_program *program, size_t shared, unsigned *blocks)
 {
     int each = 0;
@@ -310,7 +308,7 @@ static myr_status hermite_blocks(const myr_cuda_motion *m, const cuda_program *p
                               cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)program->hermite,
                                                                             HERMITE_THREADS, shared),
                               "preparing block steps");
-    each = each > 2 ? 2 : each; /* more only wait for each other longer */
+    each = each > 2 ? 2 : each; /* more blocks only lengthen the synchronisation */
     *blocks = (unsigned)(each * m->device.properties.multiProcessorCount);
     return status;
 }
@@ -318,7 +316,7 @@ static myr_status hermite_blocks(const myr_cuda_motion *m, const cuda_program *p
 static myr_status hermite_rooms(myr_cuda_motion *m, unsigned blocks)
 {
     const size_t n = (size_t)m->n, wide = HERMITE_THREADS / HERMITE_SLICES;
-    /* items: a group for every `wide` active bodies and a split for every idle block */
+    /* work items: a group for every `wide` active particles and a split for every idle block */
     const size_t parts = (n + wide + (size_t)blocks * wide) * HERMITE_OUTPUTS;
     myr_status status = motion_room(m, BUFFER_PART, parts * sizeof(myr_word[MYR_ACC_WORDS]));
     if (!status)
@@ -360,7 +358,7 @@ static void hermite_arguments(myr_cuda_motion *m, const cuda_evaluation *e, cons
     h->most = b->most;
 }
 
-/* Launches, waits, and takes the last step back where the device says so. */
+/* Launches block steps, waits, and undoes the last step if the device requests it. */
 static myr_status hermite_run(myr_cuda_motion *m, const cuda_program *program, myr_cuda_hermite *h, unsigned blocks,
                               size_t shared, myr_cuda_progress *progress)
 {

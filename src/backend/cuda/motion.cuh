@@ -1,11 +1,11 @@
-/* motion.cuh - integrators where the particles are. Compiled as sweep.cuh, for CUDA_RESIDENT. The formulas are those of
- * the processor (backend/motion.h) and in its order: with `fixed` sums in portable arithmetic a trajectory has the same
- * bits here and there. */
+/* motion.cuh - integrators on the device. Compiled like sweep.cuh, for CUDA_RESIDENT. The formulas are those of the
+ * processor (backend/motion.h), in the same order: with `fixed` sums in portable arithmetic a trajectory has the same
+ * bits on both. */
 #include "backend/cuda/sweep.cuh"
 #include "backend/motion.h"
 
-/* --- fixed steps ---------------------------------------------------------------------------------------------------- */
-/* A coordinate as the records have it. */
+/* --- fixed steps -------------------------------------------------------------------------------------------------- */
+/* Stores a coordinate in the format of the records. */
 MYR_FN void put_coordinate(real *lane, double x)
 {
 #if COORD_LANES == 2
@@ -17,7 +17,7 @@ MYR_FN void put_coordinate(real *lane, double x)
 #endif
 }
 
-/* Where body i is after dt, into its record. */
+/* Stores the position of particle i after dt in its record. */
 MYR_FN void put_body(const myr_cuda_bodies &b, int64_t i, double dt)
 {
     real *lane = (real *)((source_record *)b.record + i);
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) move(const __grid_c
 #endif
 
 #if CUDA_OUTPUTS == 6
-/* --- Hermite with block steps --------------------------------------------------------------------------------------- */
-/* All blocks of the launch wait for each other: they are resident together (a cooperative launch). */
+/* --- Hermite scheme with block steps ------------------------------------------------------------------------------ */
+/* Barrier over all blocks of the launch, which are resident at the same time (cooperative launch). */
 MYR_FN void wait_for_all(myr_cuda_progress *p, unsigned *round)
 {
     __syncthreads();
@@ -62,7 +62,7 @@ MYR_FN void wait_for_all(myr_cuda_progress *p, unsigned *round)
     __syncthreads();
 }
 
-/* Ends of steps are not negative, so their bits are ordered as they are. */
+/* Finds the earliest end of a step. Ends are not negative, so that their bits have the order of their values. */
 MYR_FN void find_next(const myr_cuda_hermite &h, unsigned long long *next)
 {
     unsigned long long least = ~0ull;
@@ -85,7 +85,7 @@ MYR_FN void find_next(const myr_cuda_hermite &h, unsigned long long *next)
         atomicMin(next, least);
 }
 
-/* Predicts everybody, and lists those whose step ends. */
+/* Predicts all particles, and lists those whose step ends. */
 MYR_FN void predict_and_list(const myr_cuda_hermite &h, unsigned long long next, double time, int32_t *active)
 {
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < h.bodies.n; i += gridDim.x * (int64_t)blockDim.x) {
@@ -95,7 +95,7 @@ MYR_FN void predict_and_list(const myr_cuda_hermite &h, unsigned long long next,
     }
 }
 
-/* How the sources are split for so many active bodies: every block gets something to do. */
+/* Number of source splits for the active particles: enough that every block has work. */
 MYR_FN int64_t hermite_splits(int64_t groups, int64_t sources)
 {
     const int64_t most = sources / (8 * CUDA_SLICES) > 0 ? sources / (8 * CUDA_SLICES) : 1;
@@ -125,7 +125,7 @@ MYR_FN void store_body(const myr_cuda_bodies &b, int64_t i, const hermite_body &
     }
 }
 
-/* What entry k of the list was before its step, in columns of the room. */
+/* Saves the state before the step of entry k of the list, in columns of `room`. */
 MYR_FN void keep_body(const myr_cuda_hermite &h, int64_t k, int64_t i, const hermite_body &b)
 {
     const int64_t n = h.bodies.n;
@@ -140,8 +140,8 @@ MYR_FN void keep_body(const myr_cuda_hermite &h, int64_t k, int64_t i, const her
     h.room[14 * n + k] = h.bodies.end[i];
 }
 
-/* The sums of entry k over all splits as numbers, by one warp: lane o + 6 s adds up output o of every fifth split. Lane 0
- * gets them in order; room holds the words of a warp. */
+/* Sums of entry k over all splits as numbers, by one warp: lane o + 6 s sums output o of every fifth split. Lane 0
+ * receives them in order; `room` holds the words of a warp. */
 MYR_FN void merge_splits(const myr_cuda_sweep &a, int64_t targets, int64_t splits, int64_t k, sum_words *room,
                          double *value)
 {
@@ -164,7 +164,7 @@ MYR_FN void merge_splits(const myr_cuda_sweep &a, int64_t targets, int64_t split
     __syncwarp();
 }
 
-/* Entry k of the list, particle i, takes its step: `now` units from the origin it is `time`. */
+/* Completes the step of entry k of the list, particle i: the time is `now` units from the origin, or `time`. */
 MYR_FN void correct_body(const myr_cuda_hermite &h, hermite_body &b, const double *value, int64_t k, int64_t i, double now,
                          double time)
 {
@@ -183,7 +183,7 @@ MYR_FN void correct_body(const myr_cuda_hermite &h, hermite_body &b, const doubl
     h.bodies.end[i] = now + h.bodies.step[i];
 }
 
-/* All entries of the list: a warp adds up the splits of each. */
+/* Completes all entries of the list; a warp sums the splits of each. */
 MYR_FN void correct_all(const myr_cuda_hermite &h, int64_t targets, int64_t splits, double now, double time,
                         char *shared)
 {
@@ -191,7 +191,7 @@ MYR_FN void correct_all(const myr_cuda_hermite &h, int64_t targets, int64_t spli
     for (int64_t k = warp; k < targets; k += gridDim.x * (int64_t)blockDim.x / 32) {
         double value[OUTPUTS];
         const int64_t i = h.active[k];
-        hermite_body b = load_body(h.bodies, i); /* on its way while the splits are merged */
+        hermite_body b = load_body(h.bodies, i); /* loaded while the splits are merged */
         merge_splits(h.sweep, targets, splits, k, (sum_words *)shared + threadIdx.x / 32 * 32, value);
         if (threadIdx.x % 32 == 0)
             correct_body(h, b, value, k, i, now, time);
@@ -217,7 +217,7 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
         const unsigned long long next = *(volatile unsigned long long *)&p->next[turn];
         const double now = __longlong_as_double((long long)next), to = h.origin + h.unit * now;
         if (to > h.stop || (to < h.stop && h.stop - to < 1e-9 * (to - time))) {
-            state = MYR_CUDA_AT_END; /* everybody goes there together: the processor's work */
+            state = MYR_CUDA_AT_END; /* all particles go to the end together: work of the processor */
             break;
         }
         if (first) {
@@ -260,7 +260,7 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
     }
 }
 
-/* Takes the last step back. */
+/* Undoes the last step. */
 extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) undo(const __grid_constant__ myr_cuda_hermite h)
 {
     const int64_t k = (int64_t)blockIdx.x * MYR_CUDA_BLOCK + threadIdx.x, n = h.bodies.n;

@@ -1,7 +1,6 @@
-/* nvrtc.c - programs for a GPU: the texts of the loops that the library carries, compiled by NVRTC for the GPU at
- * hand the first time a combination is used, and kept on disk (core/cache.h) for the next. Which instructions a GPU has
- * is known only where it is: so each gets code for itself, whatever its age from compute capability 7.5 on, and the
- * build needs no compiler for GPUs. */
+/* nvrtc.c - programs for a GPU: the texts of the loops embedded in the library, compiled by NVRTC for the present GPU
+ * at the first use of a combination, and kept on disk (core/cache.h). The instructions of a GPU are known only at run
+ * time: each GPU from compute capability 7.5 on gets its own code, and the build needs no compiler for GPUs. */
 #include <nvrtc.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 #include "backend/cuda/cuda.h"
 
-/* The little of the C library that the headers name and a GPU's compiler has built in or does without. */
+/* Stand-ins for the C library headers that the texts include. */
 static const char stdint_text[] = "#pragma once\n"
                                   "typedef signed char int8_t;\n"
                                   "typedef unsigned char uint8_t;\n"
@@ -29,7 +28,7 @@ enum { STANDARD = 4, USER_HEADER = 1 };
 static const char *const standard_name[STANDARD] = {"stdint.h", "math.h", "string.h", "stddef.h"};
 static const char *const standard_text[STANDARD] = {stdint_text, math_text, empty_text, empty_text};
 
-/* The text that includes everything else. */
+/* Text that includes all others. */
 static char *variant_text(const cuda_variant *v)
 {
     enum { ROOM = 1024 };
@@ -51,7 +50,7 @@ static char *variant_text(const cuda_variant *v)
     return text;
 }
 
-/* What NVRTC is given: our texts, the stand-ins for the C library, and the kernel of a user. */
+/* Input of NVRTC: the library's texts, the stand-ins for the C library, and a user's kernel. */
 typedef struct {
     int count;
     const char **name, **text;
@@ -86,7 +85,7 @@ static int compile_prepare(const myr_cuda *cuda, const cuda_device *d, const cha
              d->properties.minor);
     in->option[in->options++] = in->architecture;
     in->option[in->options++] = "-std=c++20";
-    in->option[in->options++] = "--fmad=false"; /* multiply-adds are fused where a formula says so */
+    in->option[in->options++] = "--fmad=false"; /* multiply-adds are fused only where a formula says so */
     in->option[in->options++] = "-default-device";
     in->option[in->options++] = "--device-int128";
     return 1;
@@ -105,7 +104,7 @@ static myr_status compile_check(const myr_cuda *cuda, myr_context *context, nvrt
     return cuda->host->fail(context, MYR_ERROR_UNAVAILABLE, "GPU: %s: %s", what, nvrtcGetErrorString(result));
 }
 
-/* The compiler's complaint, its first lines. */
+/* Fails with the first lines of the compiler's log. */
 static myr_status compile_complain(const myr_cuda *cuda, myr_context *context, const char *what, nvrtcProgram program)
 {
     size_t size = 0;
@@ -118,7 +117,7 @@ static myr_status compile_complain(const myr_cuda *cuda, myr_context *context, c
     return status;
 }
 
-/* Compiles to machine code; the caller frees it. A GPU younger than the compiler gets intermediate code. */
+/* Compiles to machine code; the caller frees it. A GPU newer than the compiler gets intermediate code. */
 static myr_status compile_now(const myr_cuda *cuda, myr_context *context, const char *what, const char *text,
                               compile_input *in, void **code, size_t *size)
 {
@@ -152,7 +151,7 @@ static myr_status compile_now(const myr_cuda *cuda, myr_context *context, const 
     return status;
 }
 
-/* The key of a program on disk: everything that it depends on. */
+/* Cache key: a hash of everything the program depends on. */
 static int compile_key(const myr_cuda *cuda, const compile_input *in, const char *text, char *key)
 {
     char version[32];
@@ -187,7 +186,8 @@ myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_d
     if (!cuda->host->cache_read(key, "cubin", code, size)) {
         status = compile_now(cuda, context, what, text, &in, code, size);
         if (!status)
-            (void)cuda->host->cache_write(key, "cubin", *code, *size, message, sizeof message); /* or again next time */
+            /* on failure it is compiled again next time */
+            (void)cuda->host->cache_write(key, "cubin", *code, *size, message, sizeof message);
     }
     compile_release(&in);
     return status;
@@ -232,7 +232,7 @@ static void program_free(cuda_program *p)
     free(p);
 }
 
-/* Whether two variants are the same program; in a context a kernel's name stands for one text. */
+/* Returns 1 if two variants are the same program; within a context a kernel's name identifies its text. */
 static int variant_equal(const cuda_variant *a, const cuda_variant *b)
 {
     const size_t first = offsetof(cuda_variant, arithmetic), end = offsetof(cuda_variant, motion) + sizeof a->motion;
@@ -240,7 +240,7 @@ static int variant_equal(const cuda_variant *a, const cuda_variant *b)
            strcmp(a->kernel, b->kernel) == 0 && strcmp(a->loop, b->loop) == 0;
 }
 
-/* A variant for as long as its program lives: whoever made it may be gone by then. */
+/* Copies a variant into its program, because the creator may be gone before the program. */
 static int variant_keep(cuda_program *p, const cuda_variant *v)
 {
     const size_t kernel = strlen(v->kernel) + 1, loop = strlen(v->loop) + 1;

@@ -1,10 +1,10 @@
-/* send.c - what an evaluation brings to a GPU: records of sources and targets, the table of pairs, exclusions. */
+/* send.c - data copied to a GPU for an evaluation: records of sources and targets, pair table, exclusions. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/cuda.h"
 
-/* Types that the table of pairs has room for: a power of two, so that few programs serve all. */
+/* Number of types for which the pair table has room: a power of two, so that few programs serve all. */
 int cuda_evaluation_types(const myr_direct *job)
 {
     int room = 1;
@@ -26,13 +26,13 @@ static myr_status send_pack(const cuda_evaluation *e, const cuda_program *progra
         return status;
     p->record = e->device->buffer[to].at;
     if (p->records == 0)
-        return MYR_OK; /* nothing cannot be launched */
+        return MYR_OK; /* an empty grid is an invalid launch */
     const dim3 grid = {(unsigned)((p->records + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
     const cuda_call call = {program->pack, grid, MYR_CUDA_BLOCK, 0, p, sizeof *p, "packing"};
     return cuda_launch(e->cuda, e->job->context, e->device, &call);
 }
 
-/* Sources begin .. begin + n as records. */
+/* Copies sources begin .. begin + n - 1 as records. */
 myr_status cuda_evaluation_send_sources(const cuda_evaluation *e, const cuda_program *program, int64_t begin, int64_t n)
 {
     const myr_direct *job = e->job;
@@ -64,7 +64,7 @@ static int64_t target_place(const myr_direct *job, int64_t i)
     return job->at ? job->at[i] : i;
 }
 
-/* Records of targets first .. first + n, gathered here: they may lie anywhere in the arrays. */
+/* Copies records of targets first .. first + n - 1, gathered on the host because they may be anywhere in the arrays. */
 static myr_status send_targets(const cuda_evaluation *e, int64_t first, int64_t n)
 {
     const myr_direct *job = e->job;
@@ -84,7 +84,7 @@ static myr_status send_targets(const cuda_evaluation *e, int64_t first, int64_t 
     return send_upload(e, BUFFER_TARGETS, e->staging, (size_t)n * record);
 }
 
-/* 32-bit numbers made of 64-bit ones, target by target; null: the targets' own. */
+/* Converts 64-bit indices of targets to 32 bits and copies them; null = identity. */
 static myr_status send_index(const cuda_evaluation *e, cuda_buffer_id id, const int64_t *from, int64_t first, int64_t n)
 {
     int32_t *to = (int32_t *)(void *)e->staging;
@@ -135,7 +135,7 @@ myr_status cuda_evaluation_send_pairs(const cuda_evaluation *e)
     return status;
 }
 
-/* The exclusions, whichever kind there is. */
+/* Copies the exclusions of either kind. */
 myr_status cuda_evaluation_send_exclusions(const cuda_evaluation *e)
 {
     const myr_direct *job = e->job;

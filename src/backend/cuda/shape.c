@@ -1,24 +1,23 @@
-/* shape.c - how an evaluation is cut for a GPU: targets per thread, threads that share a target, splits of the sources.
- * From sizes, the accumulator and the GPU alone, so that a sum is added up the same way every time. The numbers were
- * measured on an H200 (132 multiprocessors): docs/decisions/gpu.md. */
+/* shape.c - division of an evaluation for a GPU: targets per thread, threads that share a target, splits of the
+ * sources. The result depends on sizes, accumulator and GPU only, so that a sum is always evaluated in the same order.
+ * The constants were measured on an H200 (132 multiprocessors): docs/decisions/gpu.md. */
 #include "backend/cuda/cuda.h"
 
 enum {
-    SHAPE_THREADS = 128,        /* of a block where every thread has targets of its own */
-    SHAPE_SHARED_THREADS = 256, /* where they share */
-    SHAPE_MANY = 64,            /* targets per multiprocessor from which on each thread gets its own */
+    SHAPE_THREADS = 128,        /* threads per block if every thread has its own targets */
+    SHAPE_SHARED_THREADS = 256, /* threads per block if threads share targets */
+    SHAPE_MANY = 64,            /* targets per multiprocessor from which on each thread has its own targets */
     SHAPE_SLICES_MOST = 16,
-    SHAPE_BLOCKS = 40,         /* wanted blocks per multiprocessor: the last ones to run leave others idle */
-    SHAPE_SPLIT_SOURCES = 512, /* sources of a split at least */
+    SHAPE_BLOCKS = 40,         /* wanted number of blocks per multiprocessor: many, so that few are idle at the end */
+    SHAPE_SPLIT_SOURCES = 512, /* smallest number of sources per split */
     SHAPE_SPLITS_MOST = 64,
-    SHAPE_SHARED_STEPS = 16,     /* sources per thread of a split at least, where threads share targets */
+    SHAPE_SHARED_STEPS = 16,     /* smallest number of sources per thread of a split, if threads share targets */
     SHAPE_SHARED_BAG = 32 << 10, /* bytes */
     SHAPE_BAG = 256,
-    SHAPE_TABLE = 16 << 10 /* bytes left for the table of pairs */
+    SHAPE_TABLE = 16 << 10 /* bytes reserved for the pair table */
 };
 
-/* Targets per thread and pairs of bag entries per iteration, by what their sums and coordinates take of the registers.
- */
+/* Targets per thread and pairs of bag entries per iteration, chosen by the registers that sums and coordinates need. */
 static void shape_registers(const myr_direct *job, cuda_shape *s)
 {
     const myr_unit *u = job->unit;
@@ -35,7 +34,7 @@ static void shape_registers(const myr_direct *job, cuda_shape *s)
         s->targets = 3;
         s->steps = u->pair ? 4 : 2;
         s->threads = u->pair ? SHAPE_THREADS / 2 : SHAPE_THREADS;
-    } else if (plain && !u->desc->is_short) { /* a long loop is not copied often: it must stay in the cache */
+    } else if (plain && !u->desc->is_short) { /* a long loop is unrolled less, to stay in the instruction cache */
         s->targets = 6;
     } else if (plain) {
         s->threads = SHAPE_THREADS / 2;
@@ -87,7 +86,7 @@ cuda_shape cuda_shape_of(const cuda_device *device, const myr_direct *job, int64
     }
     if (job->bag > 0)
         s.bag = job->bag;
-    /* two bags and a table must fit the shared memory */
+    /* two bags and a pair table must fit the shared memory */
     const int64_t room = (int64_t)device->properties.sharedMemPerBlockOptin - SHAPE_TABLE;
     s.bag = between(s.bag, 1, room / (2 * record));
     s.splits = shape_splits(device, job, &s, targets);

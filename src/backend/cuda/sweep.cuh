@@ -1,22 +1,22 @@
 /* sweep.cuh - the tile loop on a GPU. Compiled at run time for one kernel, accumulator and arithmetic with
- *   MYR_KERNEL, MYR_KERNEL_FILE, MYR_ARITH   as unit.c; MYR_LANE_BYTES is 0
- *   MYR_ACC_NAME, MYR_ACC_FILE               the accumulator's loop
+ *   MYR_KERNEL, MYR_KERNEL_FILE, MYR_ARITH   as in unit.c; MYR_LANE_BYTES is 0
+ *   MYR_ACC_NAME, MYR_ACC_FILE               loop of the accumulator
  *   CUDA_TARGETS   targets per thread
  *   CUDA_STEPS     pairs of bag entries per iteration
- *   CUDA_CAREFUL   1 = a target's pair with itself, or bodies at the same place, can be masked; 2 = also listed pairs
- *   CUDA_TYPES     types that the table of pairs has room for, a power of two
- *   CUDA_TABLE     1 = that table goes into shared memory
- *   CUDA_CARRY     1 = go on from the sums in `part`, in one split
- *   CUDA_FOLD      as myr_acc_scale.fold, which is the same for all outputs
- *   CUDA_SLICES    threads that share a target: they take every so-many-th source
- *   CUDA_RESIDENT  1 = targets are records of the sources, named by `at`
- *   CUDA_OUTPUTS   0 = all outputs of the kernel, else so many of the first
- *   CUDA_THREADS   threads per block at most, CUDA_BLOCKS blocks per multiprocessor at least
+ *   CUDA_CAREFUL   1 = self pairs and coincident particles can be masked; 2 = also listed pairs
+ *   CUDA_TYPES     number of types for which the pair table has room, a power of two
+ *   CUDA_TABLE     1 = the pair table is copied to shared memory
+ *   CUDA_CARRY     1 = continue from the sums in `part`, with one split
+ *   CUDA_FOLD      as myr_acc_scale.fold, the same for all outputs
+ *   CUDA_SLICES    number of threads that share a target: each takes every CUDA_SLICES-th source
+ *   CUDA_RESIDENT  1 = targets are records of the sources, identified by `at`
+ *   CUDA_OUTPUTS   0 = all outputs of the kernel, else the number of leading outputs
+ *   CUDA_THREADS   largest number of threads per block; CUDA_BLOCKS: smallest number of blocks per multiprocessor
  *
- * The Chamomile scheme: a bag of sources lies in shared memory, copied there while the bag before it is worked on; each
- * thread keeps CUDA_TARGETS targets and their sums in registers and passes over the bag; the sums are folded after
- * every bag. Where targets are few, CUDA_SLICES threads of a block share them, and their sums are merged at the end.
- * Which pairs a thread adds in which order depends on sizes alone. */
+ * The Chamomile scheme: a bag of sources is in shared memory, copied there while the previous bag is processed; each
+ * thread keeps CUDA_TARGETS targets and their sums in registers and sweeps over the bag; the sums are folded after
+ * every bag. If there are few targets, CUDA_SLICES threads of a block share them, and their sums are merged at the end.
+ * The order in which a thread adds pairs depends on sizes only. */
 #include "backend/unit_prologue.h"
 
 #include "backend/cuda/launch_args.h"
@@ -27,11 +27,11 @@
 
 enum {
     CONSTANTS = KERNEL_(_CONSTANTS),
-    /* records are padded so that they load in pieces of 16 bytes; a source's type stands behind its fields */
+    /* records are padded to load in pieces of 16 bytes; a source's type is stored after its fields */
     RECORD = MYR_CUDA_BAG_ALIGN / (int)sizeof(real),
     TARGET_STRIDE = (TARGET_LANES + RECORD - 1) / RECORD * RECORD,
     SOURCE_STRIDE = (SOURCE_LANES + (PAIR ? 1 : 0) + RECORD - 1) / RECORD * RECORD,
-    PAIR_ROW = PAIR * CUDA_TYPES /* reals of the table for one type of source: [PAIR][types of targets] */
+    PAIR_ROW = PAIR * CUDA_TYPES /* reals of the table for one source type: [PAIR][target types] */
 };
 
 #define LOOP_PREFIX gpu_
@@ -61,7 +61,8 @@ typedef struct {
 #define REAL_OF(x) ((x).single)
 #endif
 
-/* The grids as the loop needs them, in its own arithmetic: a double made of a float costs nothing to make one again. */
+/* Fixed-point grids in the arithmetic of the loop: converting a double made from a float back to float costs
+ * nothing. */
 struct sum_scales {
     myr_acc_scale output[OUTPUTS];
     __device__ __forceinline__ explicit sum_scales(const myr_cuda_sweep &a)
@@ -77,7 +78,7 @@ struct sum_scales {
     }
 };
 
-/* --- a bag on its way into shared memory ---------------------------------------------------------------------------- */
+/* --- copying a bag into shared memory ----------------------------------------------------------------------------- */
 MYR_FN void copy_piece(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -88,7 +89,8 @@ MYR_FN void copy_piece(void *to, const void *from)
 #endif
 }
 
-/* Ends a group of copies; copy_wait waits for all groups but the last `behind`, then for the other threads. */
+/* copy_commit ends a group of copies; copy_wait waits for all groups but the last `behind`, then for the other
+ * threads. */
 MYR_FN void copy_commit()
 {
 #if __CUDA_ARCH__ >= 800
@@ -114,29 +116,29 @@ MYR_FN void copy_bag(source_record *bag, const myr_cuda_sweep &a, int64_t first,
         copy_piece((char *)bag + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
 }
 
-/* --- what a thread works on ----------------------------------------------------------------------------------------- */
+/* --- state of a thread -------------------------------------------------------------------------------------------- */
 struct thread_work {
     target_record target[CUDA_TARGETS];
-    const real *pairs[CUDA_TARGETS]; /* the target type's column of the table */
-    pair_record only[CUDA_TARGETS];  /* what is there, where there is one type */
-    int64_t at[CUDA_TARGETS];               /* number of the target; past the end it repeats the last */
+    const real *pairs[CUDA_TARGETS]; /* column of the pair table for the target's type */
+    pair_record only[CUDA_TARGETS];  /* parameters of the pair if there is only one type */
+    int64_t at[CUDA_TARGETS];               /* index of the target; past the end the last target is repeated */
     int self[CUDA_TARGETS];
-    int64_t next[CUDA_TARGETS], last[CUDA_TARGETS]; /* excluded partners not yet passed */
+    int64_t next[CUDA_TARGETS], last[CUDA_TARGETS]; /* range of excluded partners not yet passed */
     sum_words wide[CUDA_TARGETS][OUTPUTS];
-    int64_t group;     /* of targets, which the block works on */
-    int slice, column; /* which of those that share a target; which targets of the block */
+    int64_t group;     /* index of the group of targets of the block */
+    int slice, column; /* index among the threads that share a target; index of the targets in the block */
     uint32_t flag;
     long long skipped;
 };
 
-/* The number of target v of this thread; it may be past the last. */
+/* Index of target v of this thread; may be past the last. */
 MYR_FN int64_t work_target(const thread_work &w, int v)
 {
     return (w.group * CUDA_TARGETS + v) * (blockDim.x / CUDA_SLICES) + w.column;
 }
 
-/* Parameters of a pair: neighbouring threads read neighbouring numbers, whatever the types of their targets. The record
- * of a source holds the offset of its row in bytes. */
+/* Parameters of a pair: adjacent threads read adjacent numbers for any types of their targets. The record of a source
+ * holds the offset of its row in bytes. */
 MYR_FN pair_record pair_load(const real *column, const source_record &source)
 {
     const real *at = (const real *)((const char *)column + (int)lane_bits(source.lane[PAIR ? SOURCE_LANES : 0]));
@@ -183,7 +185,7 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const real *tabl
     }
 }
 
-/* The first excluded partner that is not before source `first`. */
+/* Finds the first excluded partner that is not before source `first`. */
 MYR_FN void work_seek(thread_work &w, const myr_cuda_sweep &a, int64_t first)
 {
     for (int v = 0; v < CUDA_TARGETS; v++) {
@@ -200,7 +202,7 @@ MYR_FN void work_seek(thread_work &w, const myr_cuda_sweep &a, int64_t first)
     }
 }
 
-/* Whether source j is to be left out for target v; asked for ascending j. */
+/* Returns 1 if source j is excluded for target v; called for ascending j. */
 MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t j)
 {
     if (CUDA_CAREFUL < 2)
@@ -210,7 +212,7 @@ MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t
     return w.next[v] < w.last[v] && a.excluded.partner[w.next[v]] == j;
 }
 
-/* One source against the targets of the thread. */
+/* Evaluates one source against the targets of the thread. */
 template <int careful>
 __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
                                             const real *constant, const source_record &source, int64_t j,
@@ -233,7 +235,8 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
     }
 }
 
-/* Sources of a bag, first .. first + count: the hot loop, two at a time. Returns how many this thread took. */
+/* Hot loop: sources first .. first + count - 1 of a bag, two at a time. Returns the number of sources this thread
+ * processed. */
 template <int careful>
 __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
                                          const real *constant, const source_record *bag, int64_t first, int count,
@@ -242,7 +245,7 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
     ilane skipped = 0;
     const int steps = (count - w.slice + CUDA_SLICES - 1) / CUDA_SLICES;
     int n = w.slice;
-    constexpr int unroll = careful ? 1 : CUDA_STEPS; /* the careful loop is short of nothing but registers */
+    constexpr int unroll = careful ? 1 : CUDA_STEPS; /* the careful loop is not unrolled, to save registers */
     MYR_UNROLL_BY(unroll)
     for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * CUDA_SLICES) {
         const source_record one = bag[n], two = bag[n + CUDA_SLICES];
@@ -265,10 +268,10 @@ MYR_FN int work_steps(thread_work &w, const myr_cuda_sweep &a, const sum_scales 
     return work_pass<0>(w, a, scale, constant, bag, first, count, sum);
 }
 
-/* Sums between small folds that an accumulator wants within its large ones; 0 where it does not say. */
+/* Number of sums between small folds that an accumulator requires within its large folds; 0 if it specifies none. */
 #define REFOLD MYR_CAT(MYR_ACC_NAME, _REFOLD)
 
-/* A bag, folded as often as the accumulator wants. */
+/* Processes a bag, folding as often as the accumulator requires. */
 MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *constant, const source_record *bag,
                      int64_t first, int count, int careful)
 {
@@ -305,7 +308,7 @@ MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *consta
     }
 }
 
-/* Whether any thread of the block may have to mask a pair with the sources first .. end. */
+/* Returns 1 if any thread of the block may have to mask a pair with sources first .. end - 1. */
 MYR_FN int bag_is_careful(thread_work &w, const myr_cuda_sweep &a, int64_t first, int64_t end)
 {
     int mine = a.careful;
@@ -320,8 +323,8 @@ MYR_FN int bag_is_careful(thread_work &w, const myr_cuda_sweep &a, int64_t first
     return __syncthreads_or(mine);
 }
 
-/* --- sums that are done --------------------------------------------------------------------------------------------- */
-/* Adds up the sums of the slices, which slice 0 then has. `room` holds the words of one output of the block. */
+/* --- finished sums ------------------------------------------------------------------------------------------------ */
+/* Adds the sums of all slices into slice 0. `room` holds the words of one output of the block. */
 MYR_FN void work_merge(thread_work &w, sum_words *room)
 {
     for (int v = 0; v < CUDA_TARGETS; v++)
@@ -337,7 +340,7 @@ MYR_FN void work_merge(thread_work &w, sum_words *room)
         }
 }
 
-/* The sum as a number, into the values. */
+/* Converts a sum to a number and stores it in the values. */
 MYR_FN void sum_finish(const myr_cuda_sweep &a, int64_t i, int k, const myr_word *sum)
 {
     const double value = ACC_(_value)(sum, &a.scale[k]) * a.factor;
@@ -363,8 +366,8 @@ MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a, int64_t split)
         atomicAdd(&a.report->skipped, (unsigned long long)w.skipped);
 }
 
-/* A block's work: group `group` of threads / CUDA_SLICES x CUDA_TARGETS targets against split `split` of the sources.
- * Shared memory: two bags, the pair table; the sums of a block where slices are merged. */
+/* Work of a block: group `group` of threads / CUDA_SLICES x CUDA_TARGETS targets against split `split` of the sources.
+ * Shared memory: two bags and the pair table, or the sums of a block if slices are merged. */
 MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, char *shared, thread_work &w)
 {
     source_record *bag = (source_record *)shared, *other = bag + a.bag;
@@ -408,8 +411,8 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(co
     work_end(w, a, blockIdx.y);
 }
 
-/* --- merging the splits --------------------------------------------------------------------------------------------- */
-/* The contributions of the listed partners of target i, negated. */
+/* --- merging of splits -------------------------------------------------------------------------------------------- */
+/* Contributions of the listed partners of target i, negated. */
 MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_t i, sum_words *taken)
 {
     const myr_cuda_sweep &a = f.sweep;
@@ -448,12 +451,13 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
     }
     for (int k = 0; k < OUTPUTS; k++)
         ACC_(_negate)(taken[k].word);
-    if (skipped) /* nor do they count as left out */
+    if (skipped) /* subtracted coincident pairs do not count as skipped */
         atomicAdd(&a.report->skipped, (unsigned long long)-(long long)skipped);
     return flag;
 }
 
-/* One thread per target: splits in order, listed partners off, the number; then the net sums of the block. */
+/* One thread per target: merges the splits in order, subtracts listed partners and converts to a number; then sums the
+ * net of the block. */
 extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid_constant__ myr_cuda_finish f)
 {
     __shared__ sum_words room[MYR_CUDA_BLOCK];
@@ -498,7 +502,7 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
     }
 }
 
-/* --- records -------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 template <typename number> __device__ __forceinline__ void pack_record(const myr_cuda_pack &p, int64_t r)
 {
     number *to = (number *)p.record + r * p.stride;

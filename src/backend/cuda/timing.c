@@ -1,11 +1,11 @@
-/* timing.c - for benchmarks: evaluations timed by the GPU's clock, how many multiply-adds it issues, and the machine
- * code of a loop. */
+/* timing.c - benchmarks: evaluations timed by the GPU's clock, issue rate of multiply-adds, and machine code of a
+ * loop. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "backend/cuda/cuda.h"
 
-/* Events about a stretch of work. */
+/* Events before and after a section of work. */
 typedef struct {
     myr_cuda *cuda;
     myr_context *context;
@@ -33,7 +33,7 @@ static myr_status stopwatch_mark(const stopwatch *w, int k)
     return cuda_check(w->cuda, w->context, cudaEventRecord(w->event[k], w->device->stream), "timing");
 }
 
-/* Waits for the second mark. */
+/* Waits for the second event. */
 static myr_status stopwatch_read(const stopwatch *w, double *seconds)
 {
     float milliseconds = 0;
@@ -45,12 +45,11 @@ static myr_status stopwatch_read(const stopwatch *w, double *seconds)
     return status;
 }
 
-/* --- evaluations ----------------------------------------------------------------------------------------------------
- */
+/* --- evaluations -------------------------------------------------------------------------------------------------- */
 enum { TIME_BATCH_MAX = 1000, TIME_WARM = 3 };
-#define TIME_SAMPLE 2e-3 /* seconds of a sample at least */
+#define TIME_SAMPLE 2e-3 /* smallest duration of a sample in seconds */
 
-/* `batch` evaluations in a row: seconds of one. */
+/* Runs `batch` consecutive evaluations; *seconds: time of one. */
 static myr_status time_batch(const stopwatch *w, const cuda_evaluation *e, const cuda_program *program,
                              myr_cuda_sweep *a, int batch, double *seconds)
 {
@@ -77,8 +76,8 @@ static myr_status time_samples(const stopwatch *w, const cuda_evaluation *e, con
     cuda_evaluation_arguments(e, e->count, &a);
     a.sources = e->job->source.n;
     if (e->shape.splits == 1 && !e->job->subtracted.offset)
-        a.part = NULL;                             /* the sweep finishes its sums itself */
-    for (int k = 0; !status && k < TIME_WARM; k++) /* clocks rise, caches fill */
+        a.part = NULL;                             /* the sweep converts its sums itself */
+    for (int k = 0; !status && k < TIME_WARM; k++) /* warm-up: clocks rise, caches fill */
         status = time_batch(w, e, program, &a, 1, &one);
     const double wanted = one > 0 ? TIME_SAMPLE / one + 1 : 1;
     const int batch = wanted < TIME_BATCH_MAX ? (int)wanted : TIME_BATCH_MAX;
@@ -108,24 +107,23 @@ myr_status cuda_time(myr_cuda *cuda, const myr_direct *job, int samples, double 
     return status;
 }
 
-/* --- the issue rate -------------------------------------------------------------------------------------------------
- */
+/* --- issue rate --------------------------------------------------------------------------------------------------- */
 enum {
-    ISSUE_CHAINS = 16, /* multiply-adds that do not wait for each other */
-    ISSUE_STEPS = 64,  /* of all chains per round */
+    ISSUE_CHAINS = 16, /* number of independent multiply-adds */
+    ISSUE_STEPS = 64,  /* multiply-adds of all chains per round */
     ISSUE_THREADS = 256,
-    ISSUE_BLOCKS = 8, /* per multiprocessor: as many threads as it holds */
+    ISSUE_BLOCKS = 8, /* blocks per multiprocessor: as many threads as it can hold */
     ISSUE_SAMPLES = 12
 };
 #define ISSUE_SECONDS 1e-3
 
-/* What the program below is given. */
+/* Arguments of the program below. */
 typedef struct {
     double *out;
     int rounds;
 } issue_arguments;
 
-/* Nothing but multiply-adds; the factors are not known to the compiler, and every chain counts in the end. */
+/* Program of multiply-adds only; the factors are unknown to the compiler, and every chain contributes to the result. */
 static const char issue_text[] =
     "struct arguments { double *out; int rounds; };\n"
     "extern \"C\" __global__ void __launch_bounds__(THREADS) issue(const __grid_constant__ arguments p)\n"
@@ -181,7 +179,7 @@ static myr_status issue_run(const stopwatch *w, cudaKernel_t kernel, int rounds,
     return status ? status : stopwatch_read(w, seconds);
 }
 
-/* The fastest of several short runs: a bound is what the GPU can do undisturbed. */
+/* Fastest of several short runs: an upper bound needs an undisturbed GPU. */
 myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, double *rate)
 {
     stopwatch w = {.cuda = cuda, .context = context, .device = &cuda->device[0]};
@@ -209,8 +207,7 @@ myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, doubl
     return status;
 }
 
-/* --- machine code ---------------------------------------------------------------------------------------------------
- */
+/* --- machine code ------------------------------------------------------------------------------------------------- */
 myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr_cuda_device *on, int motion,
                      myr_cuda_code *code)
 {
@@ -224,7 +221,7 @@ myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr
     e.device->properties.minor = on->minor;
     e.device->properties.multiProcessorCount = on->multiprocessors;
     e.device->properties.sharedMemPerBlockOptin = 48
-                                                  << 10; /* every GPU has as much; the program does not depend on it */
+                                                  << 10; /* available on every GPU; the program does not depend on it */
     cuda_evaluation_shape(&e);
     if (motion)
         e.variant = cuda_motion_variant(cuda, e.device, job, motion == 2);
