@@ -89,7 +89,7 @@ const char *myr_backend_isa_text(const myr_isa_table *isa)
     return "";
 }
 
-int myr_near_find(const char *kernel)
+int myr_backend_find_near(const char *kernel)
 {
     static const char *const name[] = {
 #define MYR_EXPANSION(name, header) #name,

@@ -23,7 +23,7 @@ typedef struct {
     int words;
 } command;
 
-const char *myr_compile_flags(void)
+const char *myr_compiler_flags(void)
 {
     return MYR_COMPILE_FLAGS;
 }
@@ -34,7 +34,7 @@ static const char *compiler(void)
     return cc && cc[0] ? cc : "cc";
 }
 
-static int compile_say(char *message, size_t room, const char *what, const char *path)
+static int compile_fail(char *message, size_t room, const char *what, const char *path)
 {
     snprintf(message, room, "%s %s: %s", what, path, strerror(errno));
     return 0;
@@ -90,16 +90,16 @@ static int no_compiler(char *message, size_t room)
     return 0;
 }
 
-int myr_compile_start(myr_compile *c, char *message, size_t room)
+int myr_compiler_start(myr_compiler *c, char *message, size_t room)
 {
     const char *temporary = getenv("TMPDIR");
     command version = {.words = 0};
-    char log[MYR_COMPILE_PATH + 8];
+    char log[MYR_COMPILER_PATH + 8];
     memset(c, 0, sizeof *c);
     const int length = snprintf(c->folder, sizeof c->folder, "%s/myriad-XXXXXX",
                                 temporary && temporary[0] == '/' ? temporary : "/tmp");
     if (length < 0 || length >= (int)sizeof c->folder || !mkdtemp(c->folder)) {
-        compile_say(message, room, "cannot make a folder in", temporary ? temporary : "/tmp");
+        compile_fail(message, room, "cannot make a folder in", temporary ? temporary : "/tmp");
         c->folder[0] = '\0';
         return 0;
     }
@@ -114,7 +114,7 @@ int myr_compile_start(myr_compile *c, char *message, size_t room)
 
 static int write_text(const char *folder, const char *name, const char *text, size_t size)
 {
-    char path[MYR_COMPILE_PATH + 128];
+    char path[MYR_COMPILER_PATH + 128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     for (char *at = path + strlen(folder) + 1; *at; at++) /* creates the folders of the name */
         if (*at == '/') {
@@ -130,7 +130,7 @@ static int write_text(const char *folder, const char *name, const char *text, si
     return (fclose(f) == 0) && whole;
 }
 
-static int write_texts(const myr_compile *c, const myr_compile_text *text)
+static int write_texts(const myr_compiler *c, const myr_compiler_text *text)
 {
     int count, whole = write_text(c->folder, "unit.c", text->unit, strlen(text->unit));
     if (whole && text->header)
@@ -142,7 +142,7 @@ static int write_texts(const myr_compile *c, const myr_compile_text *text)
 }
 
 /* Extracts the most useful line of the compiler's output: the first line with "error", else the first line. */
-static void say_failure(const char *log, int code, char *message, size_t room)
+static void compile_report(const char *log, int code, char *message, size_t room)
 {
     char text[4096];
     read_start(log, text, sizeof text);
@@ -153,12 +153,12 @@ static void say_failure(const char *log, int code, char *message, size_t room)
              (int)strcspn(line, "\n"), line);
 }
 
-int myr_compile_run(myr_compile *c, const myr_compile_text *text, char *message, size_t room)
+int myr_compiler_run(myr_compiler *c, const myr_compiler_text *text, char *message, size_t room)
 {
-    char include[MYR_COMPILE_PATH + 8], unit[MYR_COMPILE_PATH + 8], log[MYR_COMPILE_PATH + 8];
+    char include[MYR_COMPILER_PATH + 8], unit[MYR_COMPILER_PATH + 8], log[MYR_COMPILER_PATH + 8];
     command run = {.words = 0};
     if (!write_texts(c, text))
-        return compile_say(message, room, "cannot write into", c->folder);
+        return compile_fail(message, room, "cannot write into", c->folder);
     snprintf(include, sizeof include, "-I%s", c->folder);
     snprintf(unit, sizeof unit, "%s/unit.c", c->folder);
     snprintf(log, sizeof log, "%s/log", c->folder);
@@ -172,7 +172,7 @@ int myr_compile_run(myr_compile *c, const myr_compile_text *text, char *message,
     if (code == 127)
         return no_compiler(message, room);
     if (code != 0 || access(c->object, R_OK) != 0) {
-        say_failure(log, code, message, room);
+        compile_report(log, code, message, room);
         return 0;
     }
     return 1;
@@ -184,7 +184,7 @@ static int remove_one(const char *path, const struct stat *s, int kind, struct F
     return remove(path);
 }
 
-void myr_compile_end(myr_compile *c)
+void myr_compiler_end(myr_compiler *c)
 {
     if (c->folder[0])
         nftw(c->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);

@@ -4,33 +4,33 @@
 
 #include <stddef.h>
 
-enum { MYR_COMPILE_PATH = 512 };
+enum { MYR_COMPILER_PATH = 512 };
 
 /* Input of a compilation. */
 typedef struct {
     const char *header;    /* text that becomes kernel/pipeline.h; may be null */
     const char *unit;      /* text of the C file */
     const char *isa_flags; /* compiler flags of the instruction set */
-} myr_compile_text;
+} myr_compiler_text;
 
 /* Temporary folder of one compilation; the library's texts are written to it when needed. */
 typedef struct {
-    char folder[MYR_COMPILE_PATH];
-    char object[MYR_COMPILE_PATH + 16]; /* path of the compiled object */
-    char version[1024];                 /* the compiler's version output */
-} myr_compile;
+    char folder[MYR_COMPILER_PATH];
+    char object[MYR_COMPILER_PATH + 16]; /* path of the compiled object */
+    char version[1024];                  /* the compiler's version output */
+} myr_compiler;
 
 /* Creates the folder and asks the compiler ($CC, else cc) for its version; returns 0 with a message if there is no
  * compiler. */
-int myr_compile_start(myr_compile *c, char *message, size_t room);
+int myr_compiler_start(myr_compiler *c, char *message, size_t room);
 
 /* Compiler flags, part of the key that distinguishes compilations besides texts and compiler version. */
-const char *myr_compile_flags(void);
+const char *myr_compiler_flags(void);
 
 /* Compiles; returns 0 with a message on failure. */
-int myr_compile_run(myr_compile *c, const myr_compile_text *text, char *message, size_t room);
+int myr_compiler_run(myr_compiler *c, const myr_compiler_text *text, char *message, size_t room);
 
 /* Removes the folder and its contents. */
-void myr_compile_end(myr_compile *c);
+void myr_compiler_end(myr_compiler *c);
 
 #endif

@@ -21,6 +21,6 @@ typedef enum {
 } myr_expansion_id;
 
 /* Index of a kernel in expansions.def, or -1. */
-int myr_near_find(const char *kernel);
+int myr_backend_find_near(const char *kernel);
 
 #endif

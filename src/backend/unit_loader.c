@@ -47,7 +47,7 @@ int myr_unit_order_make(const char *file, const char *macros, const char *prefix
 }
 
 /* Cache key: a hash of everything the compiled unit depends on. */
-static int order_key(const myr_unit_order *o, const myr_compile *compile, char key[MYR_CACHE_KEY])
+static int order_key(const myr_unit_order *o, const myr_compiler *compile, char key[MYR_CACHE_KEY])
 {
     int count, n = 0;
     const myr_source *source = myr_sources(&count);
@@ -60,7 +60,7 @@ static int order_key(const myr_unit_order *o, const myr_compile *compile, char k
     text[n++] = o->flags;
     text[n++] = cc ? cc : "";
     text[n++] = compile->version;
-    text[n++] = myr_compile_flags();
+    text[n++] = myr_compiler_flags();
     for (int k = 0; k < count; k++) {
         text[n++] = source[k].name;
         text[n++] = source[k].text;
@@ -113,15 +113,15 @@ static void to_cache(const char *key, const char *path, myr_unit_report *report)
 }
 
 /* Compiles the unit, unless another process has compiled it while this process waited for the lock. */
-static int unit_make(myr_compile *compile, const char *key, const myr_unit_order *o, void (*before)(void *user),
+static int unit_make(myr_compiler *compile, const char *key, const myr_unit_order *o, void (*before)(void *user),
                      void *user, myr_unit_object *to, myr_unit_report *report, char *message, size_t room)
 {
-    const myr_compile_text text = {o->header, o->text, o->flags};
+    const myr_compiler_text text = {o->header, o->text, o->flags};
     const int lock = myr_cache_lock(key, UNIT_PATIENCE);
     int found = from_cache(key, o, to);
     if (!found && before)
         before(user);
-    if (!found && myr_compile_run(compile, &text, message, room)) {
+    if (!found && myr_compiler_run(compile, &text, message, room)) {
         report->compiled = 1;
         to_cache(key, compile->object, report);
         /* from the cache, where tools find the code afterwards; else from the temporary folder */
@@ -136,12 +136,12 @@ int myr_unit_load(const myr_unit_order *order, void (*before)(void *user), void 
 {
     const double start = myr_timer_now();
     char key[MYR_CACHE_KEY];
-    myr_compile compile;
+    myr_compiler compile;
     memset(report, 0, sizeof *report);
-    const int found = myr_compile_start(&compile, message, room) && order_key(order, &compile, key) &&
+    const int found = myr_compiler_start(&compile, message, room) && order_key(order, &compile, key) &&
                       (from_cache(key, order, object) ||
                        unit_make(&compile, key, order, before, user, object, report, message, room));
-    myr_compile_end(&compile);
+    myr_compiler_end(&compile);
     report->seconds = myr_timer_now() - start;
     return found;
 }

@@ -15,7 +15,7 @@ static int has_loops(const myr_interaction *f, const myr_isa_table *isa)
     if (f->kernel >= MYR_KERNEL_COUNT)
         return 1;
     const char *kernel = myr_interaction_desc(f)->name;
-    const int near = myr_near_find(kernel), portable = f->arithmetic == MYR_ARITHMETIC_PORTABLE;
+    const int near = myr_backend_find_near(kernel), portable = f->arithmetic == MYR_ARITHMETIC_PORTABLE;
     const int expands = myr_method_of(f)->near_units || myr_method_has_box(f);
     if (!myr_units_kernel(f->context, isa, f->kernel, f->arithmetic))
         return 0;

@@ -31,7 +31,7 @@ static void declare_field(pipe_reader *r, pipe_side *side, int most)
 {
     const pipe_token name = r->now;
     if (name.kind != PIPE_IDENTIFIER) {
-        myr_pipe_fail_here(r, "expected the name of a field, not '%s'", name.text);
+        myr_pipe_fail_at_token(r, "expected the name of a field, not '%s'", name.text);
         return;
     }
     myr_pipe_advance(r);
@@ -52,7 +52,7 @@ static void declare_field(pipe_reader *r, pipe_side *side, int most)
     }
     if (myr_pipe_accept(r, "=")) {
         if (r->now.kind != PIPE_IDENTIFIER)
-            myr_pipe_fail_here(r, "expected the name of a particle field after '%s='", name.text);
+            myr_pipe_fail_at_token(r, "expected the name of a particle field after '%s='", name.text);
         copy_word(f->field, r->now.text);
         myr_pipe_advance(r);
     }
@@ -66,7 +66,7 @@ static double signed_number(pipe_reader *r)
     const double sign = myr_pipe_accept(r, "-") ? -1 : 1;
     const double value = r->now.number;
     if (r->now.kind != PIPE_NUMBER)
-        myr_pipe_fail_here(r, "expected a number, not '%s'", r->now.text);
+        myr_pipe_fail_at_token(r, "expected a number, not '%s'", r->now.text);
     myr_pipe_advance(r);
     return sign * value;
 }
@@ -78,12 +78,12 @@ static void declare_parameter(pipe_reader *r)
     const pipe_token name = r->now;
     const int k = p->parameters;
     if (name.kind != PIPE_IDENTIFIER)
-        myr_pipe_fail_here(r, "expected the name of a parameter, not '%s'", name.text);
+        myr_pipe_fail_at_token(r, "expected the name of a parameter, not '%s'", name.text);
     else if (k == MYR_KERNEL_PARAMETERS - 1)
-        myr_pipe_fail_here(r, "too many parameters; at most %d", MYR_KERNEL_PARAMETERS - 1);
+        myr_pipe_fail_at_token(r, "too many parameters; at most %d", MYR_KERNEL_PARAMETERS - 1);
     for (int n = 0; n < k; n++)
         if (strcmp(p->parameter_name[n], name.text) == 0)
-            myr_pipe_fail_here(r, "'%s' is declared twice", name.text);
+            myr_pipe_fail_at_token(r, "'%s' is declared twice", name.text);
     myr_pipe_advance(r);
     myr_pipe_expect(r, "=", "and a default after the name of a parameter");
     myr_kernel_parameter *q = &p->parameter[k];
@@ -114,7 +114,7 @@ static void declare_potential(pipe_reader *r)
 {
     myr_pipeline *p = r->pipeline;
     if (p->has_potential)
-        myr_pipe_fail_here(r, "there is one potential at most");
+        myr_pipe_fail_at_token(r, "there is one potential at most");
     declare_field(r, &p->out, MYR_KERNEL_OUTPUTS_MAX);
     if (r->failed)
         return;
@@ -132,7 +132,7 @@ static void declare_cutoff(pipe_reader *r)
         if (myr_pipe_is(r, p->parameter_name[k]))
             p->reach = k;
     if (p->reach < 0)
-        myr_pipe_fail_here(r, "the cutoff must be a parameter that was declared before, with 'param:'");
+        myr_pipe_fail_at_token(r, "the cutoff must be a parameter that was declared before, with 'param:'");
     myr_pipe_advance(r);
 }
 
@@ -143,7 +143,7 @@ static void declare_self(pipe_reader *r)
     else if (myr_pipe_is(r, "skip"))
         r->pipeline->self = MYR_SELF_SKIPPED;
     else
-        myr_pipe_fail_here(r, "expected skip or count: is the pair of a particle with itself part of the sum?");
+        myr_pipe_fail_at_token(r, "expected skip or count: is the pair of a particle with itself part of the sum?");
     myr_pipe_advance(r);
 }
 
@@ -155,7 +155,7 @@ static void declare_symmetry(pipe_reader *r)
         if (myr_pipe_is(r, r->pipeline->out.field[k].local))
             found = &r->pipeline->out.field[k];
     if (!found) {
-        myr_pipe_fail_here(r, "'%s' is not an output that was declared before, with 'out:'", r->now.text);
+        myr_pipe_fail_at_token(r, "'%s' is not an output that was declared before, with 'out:'", r->now.text);
         return;
     }
     myr_pipe_advance(r);
@@ -169,7 +169,7 @@ static void declare_symmetry(pipe_reader *r)
 static void declare_name(pipe_reader *r)
 {
     if (r->now.kind != PIPE_IDENTIFIER)
-        myr_pipe_fail_here(r, "expected a name for the kernel");
+        myr_pipe_fail_at_token(r, "expected a name for the kernel");
     copy_word(r->pipeline->name, r->now.text);
     myr_pipe_advance(r);
 }
@@ -177,7 +177,7 @@ static void declare_name(pipe_reader *r)
 static void declare_text(pipe_reader *r, char *to)
 {
     if (r->now.kind != PIPE_STRING)
-        myr_pipe_fail_here(r, "expected a text in double quotes");
+        myr_pipe_fail_at_token(r, "expected a text in double quotes");
     snprintf(to, PIPE_LINE, "%s", r->now.text);
     myr_pipe_advance(r);
 }
@@ -195,7 +195,7 @@ static void declare_j(pipe_reader *r)
 static void declare_out(pipe_reader *r)
 {
     if (r->pipeline->has_potential)
-        myr_pipe_fail_here(r, "'potential:' comes after 'out:'");
+        myr_pipe_fail_at_token(r, "'potential:' comes after 'out:'");
     declare_field(r, &r->pipeline->out, MYR_KERNEL_OUTPUTS_MAX);
 }
 
@@ -264,7 +264,7 @@ int myr_pipe_declaration(pipe_reader *r)
         strncat(list, k ? ", " : "", sizeof list - strlen(list) - 1);
         strncat(list, declarations[k].word, sizeof list - strlen(list) - 1);
     }
-    myr_pipe_fail_here(r, "'%s:' declares nothing; there are: %s", r->now.text, list);
+    myr_pipe_fail_at_token(r, "'%s:' declares nothing; there are: %s", r->now.text, list);
     return 1;
 }
 
@@ -300,13 +300,13 @@ void myr_pipe_declared(pipe_reader *r)
     myr_pipeline *p = r->pipeline;
     const int i = p->side[0].fields > 0, j = p->side[1].fields > 0, out = p->out.fields - p->has_potential > 0;
     if (!r->failed && (i || j || p->out.fields) && !(i && j && out))
-        myr_pipe_fail_here(r, "'%s:' is missing; i, j and out are declared together, or none of them",
-                           !i   ? "i"
-                           : !j ? "j"
-                                : "out");
+        myr_pipe_fail_at_token(r, "'%s:' is missing; i, j and out are declared together, or none of them",
+                               !i   ? "i"
+                               : !j ? "j"
+                                    : "out");
     p->side[0].declared = p->side[1].declared = p->out.declared = i;
     if (i && p->out.fields > MYR_KERNEL_OUTPUT_FIELDS)
-        myr_pipe_fail_here(r, "too many outputs; at most %d fields", MYR_KERNEL_OUTPUT_FIELDS);
+        myr_pipe_fail_at_token(r, "too many outputs; at most %d fields", MYR_KERNEL_OUTPUT_FIELDS);
     if (i && !r->failed)
         check_position(r);
 }

@@ -81,7 +81,7 @@ int myr_pipe_component(pipe_reader *r, const char *name, int components)
 {
     if (!myr_pipe_accept(r, "[")) {
         if (components != 1)
-            myr_pipe_fail_here(r, "'%s' has %d components: write %s[0]", name, components, name);
+            myr_pipe_fail_at_token(r, "'%s' has %d components: write %s[0]", name, components, name);
         return 0;
     }
     const int k = myr_pipe_index(r, name, components);
@@ -106,7 +106,7 @@ static int dotted(pipe_reader *r, int which)
     myr_pipe_expect(r, ".", "after the side");
     const pipe_token at = r->now;
     if (at.kind != PIPE_IDENTIFIER)
-        myr_pipe_fail_here(r, "expected the name of a field after '%s.'", letter);
+        myr_pipe_fail_at_token(r, "expected the name of a field after '%s.'", letter);
     myr_pipe_advance(r);
     const pipe_field *field = find_field(side, at.text);
     if (!field) {
@@ -192,7 +192,7 @@ static int call(pipe_reader *r, const pipe_token *name)
     if (!myr_pipe_is(r, ")"))
         do {
             if (count == 3)
-                myr_pipe_fail_here(r, "'%s' has too many arguments", name->text);
+                myr_pipe_fail_at_token(r, "'%s' has too many arguments", name->text);
             else
                 operand[count++] = myr_pipe_expression(r);
         } while (!r->failed && myr_pipe_accept(r, ","));
@@ -232,7 +232,7 @@ static int name_value(pipe_reader *r)
     if (myr_pipe_is(r, "INPUT_I") || myr_pipe_is(r, "INPUT_J"))
         return numbered(r, myr_pipe_is(r, "INPUT_J"));
     if (myr_pipe_is(r, "OUTPUT") || myr_pipe_is(r, "out")) {
-        myr_pipe_fail_here(r, "outputs cannot be read: they are sums over all sources");
+        myr_pipe_fail_at_token(r, "outputs cannot be read: they are sums over all sources");
         return 0;
     }
     myr_pipe_advance(r);
@@ -272,9 +272,9 @@ static int primary(pipe_reader *r)
         return node;
     }
     if (r->now.kind == PIPE_END)
-        myr_pipe_fail_here(r, "the text ends where a value is expected");
+        myr_pipe_fail_at_token(r, "the text ends where a value is expected");
     else
-        myr_pipe_fail_here(r, "expected a value, not '%s'", r->now.text);
+        myr_pipe_fail_at_token(r, "expected a value, not '%s'", r->now.text);
     return 0;
 }
 
@@ -283,7 +283,7 @@ static int unary(pipe_reader *r)
     const pipe_token at = r->now;
     int node = 0;
     if (++r->depth > PIPE_DEPTH)
-        myr_pipe_fail_here(r, "this is nested too deeply");
+        myr_pipe_fail_at_token(r, "this is nested too deeply");
     if (myr_pipe_accept(r, "-"))
         node = make(r, &at, PIPE_NEG, 0, unary(r), 0);
     else if (myr_pipe_accept(r, "!"))
@@ -353,7 +353,7 @@ static int choice(pipe_reader *r, int condition)
 int myr_pipe_expression(pipe_reader *r)
 {
     if (++r->depth > PIPE_DEPTH)
-        myr_pipe_fail_here(r, "this is nested too deeply");
+        myr_pipe_fail_at_token(r, "this is nested too deeply");
     int node = binary(r, 0);
     if (myr_pipe_is(r, "?"))
         node = choice(r, node);

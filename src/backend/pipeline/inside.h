@@ -85,9 +85,9 @@ typedef struct {
     size_t room;
 } pipe_reader;
 
-/* Stores file:line:column and a message, once, and ends the text. myr_pipe_fail_here: at the current token. */
+/* Stores file:line:column and a message, once, and ends the text. myr_pipe_fail_at_token: at the current token. */
 void myr_pipe_fail(pipe_reader *r, int line, int column, const char *format, ...) __attribute__((format(printf, 4, 5)));
-void myr_pipe_fail_here(pipe_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void myr_pipe_fail_at_token(pipe_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Numbers are read and written as in C, independent of the program's locale. Pass the result of begin to end. */
 typedef struct {

@@ -26,7 +26,7 @@ void myr_pipe_fail(pipe_reader *r, int line, int column, const char *format, ...
     va_end(args);
 }
 
-void myr_pipe_fail_here(pipe_reader *r, const char *format, ...)
+void myr_pipe_fail_at_token(pipe_reader *r, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -206,7 +206,7 @@ void myr_pipe_expect(pipe_reader *r, const char *text, const char *why)
     if (myr_pipe_accept(r, text))
         return;
     if (r->now.kind == PIPE_END)
-        myr_pipe_fail_here(r, "the text ends where '%s' is expected %s", text, why);
+        myr_pipe_fail_at_token(r, "the text ends where '%s' is expected %s", text, why);
     else
-        myr_pipe_fail_here(r, "expected '%s' %s, not '%s'", text, why, r->now.text);
+        myr_pipe_fail_at_token(r, "expected '%s' %s, not '%s'", text, why, r->now.text);
 }

@@ -57,7 +57,7 @@ static void declare_variables(pipe_reader *r)
         const pipe_token name = r->now;
         int components = 0;
         if (name.kind != PIPE_IDENTIFIER) {
-            myr_pipe_fail_here(r, "expected the name of a variable");
+            myr_pipe_fail_at_token(r, "expected the name of a variable");
             return;
         }
         myr_pipe_advance(r);
@@ -148,7 +148,7 @@ static void assign(pipe_reader *r, const place *to)
                 r->value[to->slot] = myr_pipe_make(&r->pipeline->graph, how[k].op, r->value[to->slot], with, 0);
             return;
         }
-    myr_pipe_fail_here(r, "expected '=', '+=', '-=', '*=' or '/=', not '%s'", r->now.text);
+    myr_pipe_fail_at_token(r, "expected '=', '+=', '-=', '*=' or '/=', not '%s'", r->now.text);
 }
 
 /* Reads the step of a loop: d++, ++d, d--, --d, d += n, d -= n; *step is the increment. */
@@ -159,7 +159,7 @@ static void loop_step(pipe_reader *r, const char *name, double *step)
     if (before)
         myr_pipe_advance(r);
     if (!myr_pipe_accept(r, name))
-        myr_pipe_fail_here(r, "a loop over '%s' must step '%s'", name, name);
+        myr_pipe_fail_at_token(r, "a loop over '%s' must step '%s'", name, name);
     *step = 1;
     if (!before && (myr_pipe_is(r, "++") || myr_pipe_is(r, "--"))) {
         up = myr_pipe_is(r, "++");
@@ -170,7 +170,7 @@ static void loop_step(pipe_reader *r, const char *name, double *step)
             myr_pipe_expect(r, "-=", "in the step of a loop (or ++, --, +=)");
         const int node = myr_pipe_expression(r);
         if (!r->failed && !myr_pipe_known(&r->pipeline->graph, node, step))
-            myr_pipe_fail_here(r, "the step of a loop must be known when the text is read");
+            myr_pipe_fail_at_token(r, "the step of a loop must be known when the text is read");
     }
     if (!up)
         *step = -*step;
@@ -211,7 +211,7 @@ static void skip_statement(pipe_reader *r)
 {
     const int is_condition = myr_pipe_is(r, "if");
     if (++r->depth > PIPE_DEPTH)
-        myr_pipe_fail_here(r, "this is nested too deeply");
+        myr_pipe_fail_at_token(r, "this is nested too deeply");
     if (is_condition || myr_pipe_is(r, "for")) {
         myr_pipe_advance(r);
         skip_brackets(r, "(", ")");
@@ -236,7 +236,7 @@ static void loop(pipe_reader *r)
     myr_pipe_advance(r);
     myr_pipe_expect(r, "(", "after for");
     if (!myr_pipe_accept(r, "int"))
-        myr_pipe_fail_here(r, "a loop is written for (int d = 0; d < 3; d++)");
+        myr_pipe_fail_at_token(r, "a loop is written for (int d = 0; d < 3; d++)");
     const pipe_token name = r->now;
     myr_pipe_advance(r);
     pipe_variable *v = new_variable(r, &name, 0);
@@ -245,7 +245,7 @@ static void loop(pipe_reader *r)
     myr_pipe_expect(r, "=", "after the variable of a loop");
     const int first = myr_pipe_expression(r);
     if (!r->failed && !myr_pipe_known(&r->pipeline->graph, first, &at_now))
-        myr_pipe_fail_here(r, "the bounds of a loop must be known when the text is read");
+        myr_pipe_fail_at_token(r, "the bounds of a loop must be known when the text is read");
     myr_pipe_expect(r, ";", "in a loop");
     const pipe_token condition = r->now;
     const int slot = v ? v->slot : 0;
@@ -301,7 +301,7 @@ static void condition(pipe_reader *r)
     const int known = !r->failed && myr_pipe_known(&r->pipeline->graph, node, &truth);
     int *values = malloc(3 * (size_t)PIPE_SLOTS * sizeof *values);
     if (!values)
-        myr_pipe_fail_here(r, "no memory");
+        myr_pipe_fail_at_token(r, "no memory");
     if (r->failed) {
         free(values);
         return;
@@ -340,13 +340,13 @@ static void refuse_word(pipe_reader *r)
     };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (myr_pipe_is(r, refused[k].word))
-            myr_pipe_fail_here(r, "'%s': %s", refused[k].word, refused[k].why);
+            myr_pipe_fail_at_token(r, "'%s': %s", refused[k].word, refused[k].why);
 }
 
 static void statement(pipe_reader *r)
 {
     if (++r->depth > PIPE_DEPTH)
-        myr_pipe_fail_here(r, "this is nested too deeply");
+        myr_pipe_fail_at_token(r, "this is nested too deeply");
     refuse_word(r);
     if (r->failed || myr_pipe_accept(r, ";")) {
         r->depth--;
@@ -366,10 +366,10 @@ static void statement(pipe_reader *r)
             assign(r, &to);
         myr_pipe_expect(r, ";", "after an assignment");
     } else {
-        myr_pipe_fail_here(r, "expected a statement, not '%s'", r->now.text);
+        myr_pipe_fail_at_token(r, "expected a statement, not '%s'", r->now.text);
     }
     if (r->pipeline->graph.full)
-        myr_pipe_fail_here(r, "this text computes too much: more than %d operations", PIPE_NODES);
+        myr_pipe_fail_at_token(r, "this text computes too much: more than %d operations", PIPE_NODES);
     r->depth--;
 }
 

@@ -296,7 +296,7 @@ static void run_free(fmm_run *run)
 myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
 {
     const char *kernel = problem->unit->desc->name;
-    const int number = myr_near_find(kernel);
+    const int number = myr_backend_find_near(kernel);
     const myr_near_unit *near =
         number >= 0 ? myr_units_near(fmm->context, fmm->isa, number, problem->unit->arithmetic) : NULL;
     fmm_run run = {.fmm = fmm,

@@ -105,7 +105,7 @@ static inline char *fmm_local(const fmm_run *run, int32_t cell, int strength)
            (size_t)strength * (size_t)run->e->size * (size_t)run->ops->real_bytes;
 }
 
-static inline int fmm_is_here(myr_image image)
+static inline int fmm_image_is_zero(myr_image image)
 {
     return !image.by[0] && !image.by[1] && !image.by[2];
 }

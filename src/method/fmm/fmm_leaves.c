@@ -161,14 +161,14 @@ static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch
         const int32_t c = run->near.colleague[(int64_t)number * run->near.count + k];
         if (run->near.images)
             image = myr_octree_image(&run->near, leaf, k);
-        if (c >= 0 && (c != number || own || !fmm_is_here(image)))
+        if (c >= 0 && (c != number || own || !fmm_image_is_zero(image)))
             add_near(run, leaf, c, image, s);
     }
     for (int64_t k = run->near.coarse[number]; k < run->near.coarse[number + 1]; k++) {
         const myr_cell *from = &t->cell[run->near.leaf[k]];
         if (run->near.images)
             image = run->near.image[k];
-        if (own || !fmm_is_here(image) || !is_around(from, leaf))
+        if (own || !fmm_image_is_zero(image) || !is_around(from, leaf))
             add_range(s, from, myr_octree_group(from), image);
     }
     for (int32_t a = number; a >= 0 && t->cell[a].targets <= FMM_FEW; a = t->cell[a].parent) {
@@ -297,7 +297,7 @@ static void sweep_careful(const fmm_run *run, int v, leaf_range range, leaf_scra
     for (int64_t j = range.first; j < range.end; j += most) {
         const int64_t steps = at_most(range.end - j, most);
         myr_target_block_mask(&s->block, v, steps, steps);
-        if (fmm_is_here(range.image))
+        if (fmm_image_is_zero(range.image))
             myr_target_block_mask_selves(&s->block, v, j, steps, 0);
         sweep(run, run->loops->careful, v, j, steps, s);
     }
