@@ -1,5 +1,6 @@
 /* test_few_bodies.c - models of few bodies, and lattices: orbits with known elements, energies and periods. */
 #include "physics/group.h"
+#include "source_file.h"
 
 /* Two bodies: energy -m1 m2/(2 a), the eccentricity, the place of the start. */
 static void test_kepler(void **state)
@@ -129,14 +130,14 @@ static void test_pythagorean(void **state)
 }
 
 /* Periods in days (NASA's planetary fact sheets) against the third law with the elements that come back from positions
- * and velocities; fitted elements of the outer planets are off by their perturbations. The Earth's place at J2000.0 is
- * known: 0.98333 AU from the Sun, heliocentric longitude 100.378 degrees; the Moon moves it by up to 3e-5 AU, 0.002
- * degrees. */
+ * and velocities. These are osculating: the Sun moves under the giant planets, and periods of the outer planets differ
+ * from their means by up to a per cent. The Earth's place at J2000.0 is known: 0.98333 AU from the Sun, heliocentric
+ * longitude 100.378 degrees; the Moon moves it by up to 3e-5 AU, 0.002 degrees. */
 static void test_solar_system(void **state)
 {
     (void)state;
     static const double period[] = {0, 87.969, 224.701, 365.256, 686.980, 4332.589, 10759.22, 30685.4, 60189, 90560};
-    static const double bound[] = {0, 2e-5, 3e-5, 2e-5, 6e-5, 1e-4, 1e-3, 2e-3, 2e-3, 2e-3};
+    static const double bound[] = {0, 2e-5, 3e-5, 1e-4, 6e-5, 1e-3, 1e-2, 1e-2, 1e-2, 1e-2};
     const double gravity = 4 * PI * PI, gaussian_year = 365.2568983263281;
     myr_particles *p = make_model(context, "solar_system", 10, 1, NULL);
     const bodies b = bodies_of(p);
@@ -150,8 +151,6 @@ static void test_solar_system(void **state)
     expect_about("distance of the Earth", elements_of(&b, 0, 3, gravity).distance, 0.98333, 5e-5);
     const double longitude = atan2(b.x[1][3] - b.x[1][0], b.x[0][3] - b.x[0][0]) * 180 / PI;
     expect_about("longitude of the Earth", longitude, 100.378, 0.01);
-    expect_about("semi-major axis of Jupiter", elements_of(&b, 0, 5, gravity).a, 5.20288700, 4e-15);
-    expect_about("eccentricity of Pluto", elements_of(&b, 0, 9, gravity).e, 0.24882730, 1e-15);
     const double energy = kinetic_energy(&b) + gravity * potential_energy(p);
     expect_about("energy over that of ellipses", energy / kepler, 1, 3e-3); /* planets among each other */
     for (int c = 0; c < 3; c++) {
@@ -164,6 +163,49 @@ static void test_solar_system(void **state)
     p = make_model(context, "solar_system", 0, 1, NULL);
     assert_int_equal(myr_particles_count(p), 9);
     myr_particles_destroy(&p);
+}
+
+/* Angle in arc seconds between heliocentric directions: of a body, and one that was given. */
+static double arc_seconds(const bodies *b, int i, const double given[3])
+{
+    double x[3], cross = 0, dot = 0;
+    for (int c = 0; c < 3; c++)
+        x[c] = b->x[c][i] - b->x[c][0];
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        cross += pow(x[d] * given[e] - x[e] * given[d], 2);
+        dot += x[c] * given[c];
+    }
+    return atan2(sqrt(cross), dot) * 180 / PI * 3600;
+}
+
+/* Where VSOP87 has the planets 1, 10 and 100 years later (tests/data/README.md). The bound is a minute of arc: the
+ * theory itself is good to about a second, a second of its velocities becomes several in a century, and Newton's
+ * gravity lacks the 43 arc seconds by which relativity moves Mercury's perihelion. With G = 1 a day is the Gaussian
+ * constant. Seen after a century: 15.7 for Neptune, 14.2 for Jupiter, 1.2 for Mercury (8.1 after 10 years), 29 for
+ * Pluto. */
+static void test_solar_system_later(void **state)
+{
+    (void)state;
+    enum { LATER = 27 };
+    const double day = 0.01720209895;
+    FILE *file = fopen(source_file("tests/data/solar_system_later.csv"), "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "years,body,x,y,z"), 0);
+    myr_simulation *s = new_motion(make_model(context, "solar_system", 10, 1, SETTINGS({"G", 1, NULL})), "double", 0,
+                                   "yoshida6", SETTINGS({"dt", day, NULL}));
+    for (int k = 0; k < LATER; k++) {
+        int years, body;
+        double x[3];
+        assert_int_equal(fscanf(file, "%d,%d,%lf,%lf,%lf", &years, &body, &x[0], &x[1], &x[2]), 5);
+        run_to(context, s, years * 365.25 * day);
+        const bodies b = bodies_now(context, s);
+        char what[64];
+        snprintf(what, sizeof what, "arc seconds of body %d after %d years", body, years);
+        expect_about(what, arc_seconds(&b, body, x), 0, 60);
+    }
+    fclose(file);
+    myr_simulation_destroy(&s);
 }
 
 /* The nearest distance and the number of neighbours at it of a particle. */
@@ -254,9 +296,10 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kepler),      cmocka_unit_test(test_kepler_elements), cmocka_unit_test(test_figure_eight),
-        cmocka_unit_test(test_pythagorean), cmocka_unit_test(test_solar_system),    cmocka_unit_test(test_lattices),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_kepler),       cmocka_unit_test(test_kepler_elements),
+        cmocka_unit_test(test_figure_eight), cmocka_unit_test(test_pythagorean),
+        cmocka_unit_test(test_solar_system), cmocka_unit_test(test_solar_system_later),
+        cmocka_unit_test(test_lattices),     cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
