@@ -239,7 +239,8 @@ static void take_units(input *in)
     if (in->tree->errors != errors || units_system_make(name ? name : "nbody", &choice, &in->units, message)) {
         if (in->tree->errors == errors)
             tree_fail_value(in->tree, node, "%s", message);
-        units_system_make("si", &(units_choice){0}, &in->units, message); /* so that the rest can still be checked */
+        const units_choice none = {0};
+        units_system_make("si", &none, &in->units, message); /* so that the rest can still be checked */
     }
 }
 

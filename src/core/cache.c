@@ -242,8 +242,8 @@ int myr_cache_write(const char *key, const char *suffix, const void *bytes, size
     return whole ? 1 : cache_fail(message, room, "cannot write", path, strerror(error));
 }
 
-/* One byte of the file `lock` stands for a key, so that different entries are made at the same time. The lock belongs to
- * the open file: it holds between threads of a process too, and ends with the process. */
+/* One byte of the file `lock` stands for a key, so that different entries are made at the same time. The lock belongs
+ * to the open file: it holds between threads of a process too, and ends with the process. */
 int myr_cache_lock(const char *key, double seconds)
 {
     char folder[CACHE_PATH], path[CACHE_PATH + sizeof "/lock"];

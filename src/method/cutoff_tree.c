@@ -106,7 +106,7 @@ static myr_status cutoff_measure(cutoff_work *w)
     w->source_reach = myr_memory_zeros(w->tree->sources, sizeof *w->source_reach);
     if (!w->target_reach || !w->source_reach)
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the cutoffs of %lld particles",
-                                (long long)(w->tree->targets + w->tree->sources));
+                                (long long)w->tree->targets + (long long)w->tree->sources);
     for (int axis = 0; axis < 3; axis++)
         w->slack = fmax(w->slack, CUTOFF_ROUNDING * (fabs(w->tree->origin[axis]) + w->tree->side));
     if (d->reach_field) {

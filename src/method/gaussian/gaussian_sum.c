@@ -209,7 +209,9 @@ static myr_status sum_through_loops(myr_gaussian *g, int laplacian, sum_job *t)
     sum_sources(t, most);
     t->problem = &problem;
     t->factor = most * (laplacian ? per * per : 1);
-    return sum_all(t);
+    const myr_status status = sum_all(t);
+    t->problem = NULL;
+    return status;
 }
 
 static myr_status gaussian_sum(myr_gaussian *g, int laplacian, const double *const weight[3], int64_t m,

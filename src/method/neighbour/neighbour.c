@@ -146,8 +146,9 @@ static myr_status create_track(myr_neighbour *list)
 static int create_loops(myr_neighbour *list, const myr_isa_table *isa)
 {
     const myr_neighbour_set *set = &list->set;
+    const int kinds = set->agreement || set->all > 0 ? 2 : 1;
     list->isa = isa;
-    for (int halo = 0; halo <= (set->agreement || set->all > 0); halo++) {
+    for (int halo = 0; halo < kinds; halo++) {
         list->unit[halo] = myr_units_short_range(list->context, isa, set->arithmetic, set->fixed, halo);
         if (!list->unit[halo])
             return 0;

@@ -21,7 +21,7 @@ typedef struct {
     myr_external *external; /* the one whose parameters follow */
     int64_t n;
     const char *isa; /* instruction set to go on with; null = that of the checkpoint */
-    int is_part; /* only some of the particles are here */
+    int is_part;     /* only some of the particles are here */
     int wants_interaction;
     int types;
     int64_t excluded;
@@ -161,8 +161,8 @@ static int load_method_line(load_state *l, const char *key, const char *name, co
     return 0;
 }
 
-/* The instruction set that the run used goes on being used, whoever chose it: another one would give other bits, but for
- * portable arithmetic. */
+/* The instruction set that the run used goes on being used, whoever chose it: another one would give other bits, but
+ * for portable arithmetic. */
 static myr_status load_isa(load_state *l, const char *name)
 {
     myr_interaction *f = l->interaction;
@@ -341,8 +341,7 @@ myr_status myr_simulation_load(myr_context *context, const char *path, myr_simul
     return myr_simulation_load_for(context, path, NULL, simulation);
 }
 
-myr_status myr_simulation_load_for(myr_context *context, const char *path, const char *isa,
-                                   myr_simulation **simulation)
+myr_status myr_simulation_load_for(myr_context *context, const char *path, const char *isa, myr_simulation **simulation)
 {
     if (!context || !simulation)
         return MYR_ERROR_ARGUMENT;
