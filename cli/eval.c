@@ -12,7 +12,7 @@
 #include "force_errors.h"
 #include "scene.h"
 
-enum { OUTPUTS_MAX = 8, TARGETS_ALL = -1 };
+enum { OUTPUTS_MAX = 8, TARGETS_ALL = -1, EVAL_NAMED = 16 };
 #define EVAL_SHORT 0.2 /* seconds */
 
 typedef struct {
@@ -78,6 +78,7 @@ typedef struct {
     myr_accuracy accuracy[OUTPUTS_MAX];
     double net_force; /* NaN where the kernel has no antisymmetric output */
     uint64_t hash;
+    int64_t coincident, same[2 * EVAL_NAMED]; /* pairs at the same place where any were left out; the first of them */
 } eval_result;
 
 static int eval_once(scene *s, int64_t targets)
@@ -165,6 +166,42 @@ static int eval_hash(const scene *s, uint64_t *hash)
     }
     *hash = sum;
     return CLI_OK;
+}
+
+/* Finds the particles at the same place where pairs were left out. */
+static int eval_coincident(const scene *s, eval_result *r)
+{
+    return r->last.skipped ? cli_check(s->context, myr_interaction_coincident(s->interaction, s->particles, EVAL_NAMED,
+                                                                              r->same, &r->coincident))
+                           : CLI_OK;
+}
+
+static int64_t eval_named(const eval_result *r)
+{
+    return r->coincident < EVAL_NAMED ? r->coincident : EVAL_NAMED;
+}
+
+static void eval_coincident_json(const eval_result *r, json_writer *w)
+{
+    json_integer(w, "coincident_pairs", r->coincident);
+    json_open(w, "coincident", '[');
+    for (int64_t k = 0; k < eval_named(r); k++) {
+        json_open(w, NULL, '[');
+        json_integer(w, NULL, r->same[2 * k]);
+        json_integer(w, NULL, r->same[2 * k + 1]);
+        json_close(w);
+    }
+    json_close(w);
+}
+
+static void eval_coincident_plain(const eval_result *r)
+{
+    if (!r->last.skipped)
+        return;
+    printf("%-15s %" PRId64 " pairs at the same place, left out; particles", "skipped", r->last.skipped);
+    for (int64_t k = 0; k < eval_named(r); k++)
+        printf("%s %" PRId64 " and %" PRId64, k ? "," : "", r->same[2 * k], r->same[2 * k + 1]);
+    printf("%s\n", r->coincident > EVAL_NAMED ? ", ..." : "");
 }
 
 /* What a far field was chosen to be, and the error that was measured. */
@@ -268,6 +305,8 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     json_integer(&w, "sources", r->last.sources);
     json_integer(&w, "pairs", r->last.pairs);
     json_integer(&w, "skipped", r->last.skipped);
+    if (r->last.skipped)
+        eval_coincident_json(r, &w);
     json_integer(&w, "repeats", r->last.repeats);
     json_integer(&w, "splits", r->last.splits);
     json_number(&w, "seconds", r->seconds);
@@ -316,8 +355,7 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
            myr_context_threads(s->context) == 1 ? "" : "s");
     eval_method_plain(s);
     printf("%-15s %" PRId64 "\n", "pairs", r->last.pairs);
-    if (r->last.skipped)
-        printf("%-15s %" PRId64 " pairs at the same place, left out\n", "skipped", r->last.skipped);
+    eval_coincident_plain(r);
     eval_line("seconds", r->seconds, "");
     eval_line("pairs_per_s", (double)r->last.pairs / r->seconds, "");
     eval_line("max_rel_error", r->worst.max_error, "");
@@ -338,6 +376,8 @@ static int eval_run(const eval_options *o)
         code = measure_net_force(s.context, s.interaction, s.particles, s.kernel, &r.net_force);
     if (!code)
         code = eval_hash(&s, &r.hash);
+    if (!code)
+        code = eval_coincident(&s, &r);
     if (!code)
         code = eval_accuracy(&s, o, &r);
     if (!code && o->json)

@@ -62,6 +62,8 @@ static const args_table molecule_args = {
     .options = molecule_table,
 };
 
+enum { MOLECULE_NAMED = 16 };
+
 /* Everything about one molecule. */
 typedef struct {
     myr_context *context;
@@ -74,6 +76,7 @@ typedef struct {
     double energy[MYR_MOLECULE_TERMS], total;
     double net, rms, largest; /* of the forces */
     int64_t largest_atom;
+    int64_t coincident, same[2 * MOLECULE_NAMED]; /* pairs of atoms at the same place, and the first of them */
 } molecule_state;
 
 static int molecule_read(const molecule_options *o, molecule_state *m)
@@ -131,7 +134,10 @@ static void molecule_forces(molecule_state *m)
 
 static int molecule_evaluate(molecule_state *m)
 {
-    int code = cli_check(m->context, myr_molecule_energies(m->molecule, m->atoms, m->energy));
+    int code =
+        cli_check(m->context, myr_interaction_coincident(m->pairs, m->atoms, MOLECULE_NAMED, m->same, &m->coincident));
+    if (!code)
+        code = cli_check(m->context, myr_molecule_energies(m->molecule, m->atoms, m->energy));
     if (!code)
         code = cli_check(m->context, myr_molecule_evaluate(m->molecule, m->atoms));
     if (code)
@@ -140,6 +146,46 @@ static int molecule_evaluate(molecule_state *m)
         m->total += m->energy[k];
     molecule_forces(m);
     return CLI_OK;
+}
+
+static int64_t molecule_named(const molecule_state *m)
+{
+    return m->coincident < MOLECULE_NAMED ? m->coincident : MOLECULE_NAMED;
+}
+
+static void molecule_coincident_json(const molecule_state *m, json_writer *w)
+{
+    json_integer(w, "coincident_pairs", m->coincident);
+    json_open(w, "coincident", '[');
+    for (int64_t k = 0; k < molecule_named(m); k++) {
+        json_open(w, NULL, '[');
+        json_integer(w, NULL, m->same[2 * k] + 1);
+        json_integer(w, NULL, m->same[2 * k + 1] + 1);
+        json_close(w);
+    }
+    json_close(w);
+}
+
+static void molecule_print_atom(const molecule_state *m, int64_t atom)
+{
+    int64_t residue;
+    const char *name = myr_topology_residue(m->topology, atom, &residue);
+    printf("%" PRId64 " (%s of %s %" PRId64 ")", atom + 1, myr_topology_atom(m->topology, atom), name, residue);
+}
+
+static void molecule_coincident_plain(const molecule_state *m)
+{
+    if (!m->coincident)
+        return;
+    printf("%-28s %" PRId64 " pair%s of atoms, whose Lennard-Jones and Coulomb terms are left out:",
+           "at the same place", m->coincident, m->coincident == 1 ? "" : "s");
+    for (int64_t k = 0; k < molecule_named(m); k++) {
+        printf("%s ", k ? "," : "");
+        molecule_print_atom(m, m->same[2 * k]);
+        printf(" and ");
+        molecule_print_atom(m, m->same[2 * k + 1]);
+    }
+    printf("%s\n", m->coincident > MOLECULE_NAMED ? ", ..." : "");
 }
 
 static void molecule_json(const molecule_options *o, const molecule_state *m)
@@ -160,6 +206,7 @@ static void molecule_json(const molecule_options *o, const molecule_state *m)
     json_number(&w, "mass", m->info.mass);
     json_number(&w, "charge", m->info.charge);
     json_text(&w, "dielectric", o->dielectric);
+    molecule_coincident_json(m, &w);
     json_open(&w, "energy", '{');
     for (int k = 0; k < MYR_MOLECULE_TERMS; k++)
         json_number(&w, myr_molecule_term(k), m->energy[k]);
@@ -174,8 +221,6 @@ static void molecule_json(const molecule_options *o, const molecule_state *m)
 
 static void molecule_plain(const molecule_options *o, const molecule_state *m)
 {
-    int64_t residue;
-    const char *name = myr_topology_residue(m->topology, m->largest_atom, &residue);
     printf("%-28s %s: %" PRId64 " atoms, %" PRId64 " residues, %.4g g/mol, charge %.3g e\n", "molecule", m->info.title,
            m->info.atoms, m->info.residues, m->info.mass, fabs(m->info.charge) < 1e-4 ? 0.0 : m->info.charge);
     printf("%-28s %" PRId64 " bonds (%" PRId64 " to hydrogen), %" PRId64 " angles, %" PRId64 " dihedrals, %" PRId64
@@ -183,11 +228,13 @@ static void molecule_plain(const molecule_options *o, const molecule_state *m)
            "terms", m->info.bonds, m->info.hydrogen_bonds, m->info.angles, m->info.dihedrals, m->info.pairs14,
            m->info.excluded_pairs);
     printf("%-28s %s\n", "dielectric", o->dielectric);
+    molecule_coincident_plain(m);
     for (int k = 0; k < MYR_MOLECULE_TERMS; k++)
         printf("%-28s %18.10f kcal/mol\n", myr_molecule_term_text(k), m->energy[k]);
     printf("%-28s %18.10f kcal/mol\n", "total", m->total);
-    printf("%-28s %.6g kcal/mol/Angstrom (rms), %.6g of atom %" PRId64 " (%s of %s %" PRId64 ")\n", "forces", m->rms,
-           m->largest, m->largest_atom + 1, myr_topology_atom(m->topology, m->largest_atom), name, residue);
+    printf("%-28s %.6g kcal/mol/Angstrom (rms), %.6g of atom ", "forces", m->rms, m->largest);
+    molecule_print_atom(m, m->largest_atom);
+    printf("\n");
     printf("%-28s %.3g kcal/mol/Angstrom\n", "net force", m->net);
 }
 

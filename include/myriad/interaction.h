@@ -113,6 +113,12 @@ typedef struct {
 /* Describes the last evaluation. */
 MYR_API myr_status myr_interaction_last(const myr_interaction *interaction, myr_evaluation *evaluation);
 
+/* Pairs of different particles of a set at the same place, as the arithmetic of the interaction stores positions: *count
+ * is the number of all pairs, and the first `most` pairs go to pair[2 * most] as indices, lower index first, sorted. Forces
+ * between such particles have no value without softening: evaluations skip them, and a simulation does not start. */
+MYR_API myr_status myr_interaction_coincident(const myr_interaction *interaction, const myr_particles *particles,
+                                              int64_t most, int64_t *pair, int64_t *count);
+
 /* Report of a method other than direct about its last evaluation, with what is measured in the first evaluation after a
  * change of choices and in every 32nd: the error of a far field, on sampled targets that are summed directly, or, of
  * method neighbour, the pairs looked at and those within the cutoff. */

@@ -13,6 +13,7 @@ struct myr_stage {
     myr_problem problem;
     int velocity;                   /* first lane component of the source's velocity, or -1 */
     int64_t *all;                   /* 0 .. n-1 */
+    int64_t skipped;                /* pairs at the same place that all evaluations together left out */
     void *own[MYR_SIDE_COMPONENTS]; /* arrays of the targets where they are not the sources' */
 };
 
@@ -200,6 +201,7 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
     stage->f->last.sources = d->source.n;
     stage->f->last.pairs = n * d->source.n;
     stage->f->last.skipped = result.skipped;
+    stage->skipped += result.skipped;
     stage->f->last.splits = result.splits;
     return status;
 }
@@ -216,6 +218,11 @@ const myr_direct *myr_stage_job(myr_stage *stage)
     stage->problem.direct.careful = f->careful;
     stage->problem.direct.targets = stage->problem.direct.source.n;
     return &stage->problem.direct;
+}
+
+int64_t myr_stage_skipped(const myr_stage *stage)
+{
+    return stage->skipped;
 }
 
 int myr_stage_velocity(const myr_stage *stage)

@@ -35,6 +35,9 @@ myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int co
  * of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
+/* Pairs at the same place that all evaluations of the stage together left out. */
+int64_t myr_stage_skipped(const myr_stage *stage);
+
 /* For those who keep the particles on a GPU: it (null = none), the evaluation as it stands with the grids of now, and
  * the first lane component of a source's velocity (-1 = none). */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);

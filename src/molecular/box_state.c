@@ -290,7 +290,9 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
 {
     m->memory.begin = time;
     myr_molecular_warn_unit(m);
-    myr_status status = m->molecule ? myr_molecular_bind(m) : MYR_OK;
+    myr_status status = m->molecule ? myr_molecular_check_places(m) : MYR_OK;
+    if (!status && m->molecule)
+        status = myr_molecular_bind(m);
     if (!status)
         status = myr_molecular_update(m, 0);
     if (!status)

@@ -294,6 +294,9 @@ myr_status myr_molecular_check_molecule(const myr_molecular *m);
 /* Moves the atoms to the lengths of the rigid bonds and removes velocities along these bonds. */
 myr_status myr_molecular_bind(myr_molecular *m);
 
+/* Fails with a message that names atoms at the same place, between which forces have no value. */
+myr_status myr_molecular_check_places(myr_molecular *m);
+
 /* Forces of a molecule; energies by term unless sums is null. */
 myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 

@@ -1,8 +1,10 @@
 /* molecule_engine.c - the atoms of a molecule in the engine: positions in double beside the box coordinates, forces,
  * and rigid bonds. There is no pair list and so no sorting: arrays are in the order of the topology. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "interaction/coincident.h"
 #include "molecular/molecular.h"
 
 myr_status myr_molecular_check_molecule(const myr_molecular *m)
@@ -43,6 +45,39 @@ myr_status myr_molecular_bind(myr_molecular *m)
         for (int64_t i = 0; i < m->n; i++)
             m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, m->x[c][i] - m->g[c][i]);
     return status ? status : myr_molecular_rigid_speed(m);
+}
+
+/* Appends "1 (HH31 of ACE 1)": number from 1, name and residue of an atom. */
+static size_t engine_name(const myr_topology *t, int64_t atom, char *text, size_t size)
+{
+    int64_t number;
+    const char *residue = myr_topology_residue(t, atom, &number);
+    const int length = snprintf(text, size, "%lld (%s of %s %lld)", (long long)atom + 1, myr_topology_atom(t, atom),
+                                residue, (long long)number);
+    return (size_t)length < size ? (size_t)length : size - 1;
+}
+
+myr_status myr_molecular_check_places(myr_molecular *m)
+{
+    const myr_topology *t = m->molecule->t;
+    int64_t pair[2 * MYR_COINCIDENT_NAMED], count;
+    char list[512];
+    size_t used = 0;
+    engine_positions(m);
+    const myr_status status =
+        myr_coincident_find(m->context, m->n, (const double *const *)m->x, 0, MYR_COINCIDENT_NAMED, pair, &count);
+    if (status || count == 0)
+        return status;
+    for (int64_t k = 0; k < count && k < MYR_COINCIDENT_NAMED; k++) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s", k ? ", " : "");
+        used += engine_name(t, pair[2 * k], list + used, sizeof list - used);
+        used += (size_t)snprintf(list + used, sizeof list - used, " and ");
+        used += engine_name(t, pair[2 * k + 1], list + used, sizeof list - used);
+    }
+    return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
+                            "%lld pair%s of atoms at the same place: %s%s; the force between them is no number: move "
+                            "one of each pair, or minimise the energy first",
+                            (long long)count, count == 1 ? "" : "s", list, count > MYR_COINCIDENT_NAMED ? ", ..." : "");
 }
 
 myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
+#include "interaction/coincident.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
 #include "simulation/ranks/gather_rows.h"
@@ -194,6 +195,13 @@ myr_interaction *myr_simulation_interaction(const myr_simulation *simulation)
     return simulation ? simulation->interaction : NULL;
 }
 
+/* Refuses a start at which forces left out pairs of particles at the same place; `status` is that of the start, which
+ * may have failed for this reason. */
+static myr_status simulation_check_places(const myr_simulation *s, myr_status status)
+{
+    return s->stage && myr_stage_skipped(s->stage) ? myr_coincident_fail(s->interaction, s->particles) : status;
+}
+
 /* Begins the motion: makes whatever steps need, and starts the integrator. */
 static myr_status simulation_start(myr_simulation *s)
 {
@@ -202,7 +210,7 @@ static myr_status simulation_start(myr_simulation *s)
     if (!status)
         status = kind->open(s);
     if (!status)
-        status = kind->start(s);
+        status = simulation_check_places(s, kind->start(s));
     if (status)
         myr_simulation_release(s);
     else

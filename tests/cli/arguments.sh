@@ -58,6 +58,8 @@ done
 
 # Bodies at the same place without softening are skipped and counted: 3 pairs, each in both directions.
 [ "$(value skipped --n 100 --coincident 3)" = 6 ] || fail "coincident bodies were not counted"
+expect 0 'particles 0 and 99, 1 and 98, 2 and 97' eval --n 100 --coincident 3
+[ "$(value coincident_pairs --n 100 --coincident 3)" = 3 ] || fail "coincident bodies were not counted in pairs"
 [ "$(value skipped --n 100 --coincident 3 --eps 0.1)" = 0 ] || fail "softened coincident bodies were skipped"
 between 0 "$(value max_rel_error --n 100 --coincident 3 --samples 100)" 1e-5 || fail "coincident bodies: error"
 finish

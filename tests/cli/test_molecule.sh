@@ -22,6 +22,12 @@ between 0.9999999999 "$(awk -v a="$(energy coulomb)" -v b="$(energy coulomb --pa
 [ "$(energy lj)" = "$(energy lj --dielectric sigmoidal)" ] || fail "Lennard-Jones depends on the dielectric"
 between 0 "$(energy net_force)" 1e-13 || fail "net force"
 
+# Atoms at the same place are counted and named; a run starts only after a minimisation.
+awk 'NR == 3 { first = substr($0, 1, 36) } NR == 13 { $0 = substr($0, 1, 36) first } 1' "$files.inpcrd" >"$WORK/same.inpcrd"
+expect 0 '1 pair of atoms, whose Lennard-Jones and Coulomb terms are left out: 1 (HH31 of ACE 1) and 22 (HH33 of NME 3)' \
+    molecule "$files.prmtop" "$WORK/same.inpcrd"
+expect 0 '"coincident_pairs": 1,' molecule "$files.prmtop" "$WORK/same.inpcrd" --json
+expect 0 '"coincident_pairs": 0,' molecule "$files.prmtop" "$files.inpcrd" --json
 expect 2 'say which FILE' molecule "$files.prmtop"
 expect 1 'this is no AMBER topology' molecule "$files.inpcrd" "$files.prmtop"
 expect 2 "did you mean 'linear'" molecule "$files.prmtop" "$files.inpcrd" --dielectric linaer
@@ -61,6 +67,10 @@ says()
     [ "$got" -eq "$code" ] || fail "myriad $*: exit code $got, not $code"
     grep -qF -- "$text" "$WORK/err" || fail "myriad $*: '$text' not found in: $(cat "$WORK/err")"
 }
+says 2 '1 pair of atoms at the same place: 1 (HH31 of ACE 1) and 22 (HH33 of NME 3)' run "$WORK/run.yaml" --set minimise.steps=none \
+    --set particles.file="$WORK/same.inpcrd"
+says 0 'minimised: energy' run "$WORK/run.yaml" --set minimise.steps=2000 --set particles.file="$WORK/same.inpcrd" --set run.steps=1 \
+    --set interaction.accumulator=double --set output.directory="$WORK/same"
 expect 0 'ns/day' run "$WORK/run.yaml"
 for column in energy_bond energy_coulomb14 phi psi temperature; do
     grep -q "^time,.*,$column," "$WORK/run/diagnostics.csv" || fail "no column $column"

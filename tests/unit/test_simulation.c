@@ -368,6 +368,31 @@ static void test_combinations(void **state)
     }
 }
 
+/* Particles at the same place are named, and a start without softening is refused. */
+static void test_same_place(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"hermite4", "leapfrog"}, *const chosen[] = {"mixed", "double"};
+    for (int k = 0; k < 4; k++)
+        for (int soft = 0; soft < 2; soft++) {
+            myr_particles *p = make_model(files.context, "plummer", 20, 1, NULL);
+            int64_t pair[4] = {0}, count;
+            for (int c = 0; c < 3; c++) {
+                double *x = myr_particles_component(p, "position", c);
+                x[17] = x[5] = x[3];
+            }
+            myr_simulation *s = new_motion(p, chosen[k / 2], soft ? 0.1 : 0, integrators[k % 2], NULL);
+            expect_ok(files.context, myr_interaction_coincident(myr_simulation_interaction(s), p, 2, pair, &count));
+            assert_true(count == 3 && pair[0] == 3 && pair[1] == 5 && pair[2] == 3 && pair[3] == 17);
+            if (soft)
+                expect_ok(files.context, myr_simulation_step(s, 1));
+            else
+                expect_fails(myr_simulation_step(s, 1), MYR_ERROR_NONFINITE, "3 and 5, 3 and 17, 5 and 17;");
+            assert_int_equal(myr_simulation_steps(s), soft);
+            myr_simulation_destroy(&s);
+        }
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -395,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_external_orbit),
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_same_place),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
