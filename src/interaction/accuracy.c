@@ -1,5 +1,5 @@
-/* accuracy.c - how wrong a result is: the same targets again in double arithmetic with exact sums, and the same
- * contributions again with exact sums. */
+/* accuracy.c - error of a result: compares it with the same targets evaluated in double arithmetic with exact sums, and
+ * with the same contributions summed exactly. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ typedef struct {
     int64_t *pick;
 } accuracy_sample;
 
-/* Evaluates the sampled targets with one of the library's own loops; values[outputs][n]. `rounded` asks the exact sum
- * for that of the contributions as rounded to the arithmetic. */
+/* Evaluates the sampled targets with one of the library's own loops; values[outputs][n]. rounded: 1 = exact sum of the
+ * contributions as rounded to the arithmetic. */
 static myr_status accuracy_run(const accuracy_sample *s, int arithmetic, const myr_isa_table *isa, myr_acc_loop loop,
                                int rounded, double *values)
 {
@@ -35,7 +35,8 @@ static myr_status accuracy_run(const accuracy_sample *s, int arithmetic, const m
     return status;
 }
 
-/* Accumulators that add the product itself in a fused operation are judged by the sum of products. */
+/* Returns 1 for accumulators that add products by fused operations: their error is relative to the sum of exact
+ * products. */
 static int accuracy_fused(const myr_interaction *f, const myr_isa_table *isa)
 {
     const myr_acc_loop loop = myr_catalogue_loop(f->accumulator);
@@ -44,10 +45,10 @@ static int accuracy_fused(const myr_interaction *f, const myr_isa_table *isa)
 }
 
 typedef struct {
-    int first, components; /* of the output field */
+    int first, components; /* first component and number of components of the output field */
     int64_t n;
     const double *got, *right, *exact, *size; /* [outputs][n] */
-    double unit;                              /* 2^-24, or 2^-53 */
+    double unit;                              /* unit roundoff: 2^-24 or 2^-53 */
 } accuracy_arrays;
 
 static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)

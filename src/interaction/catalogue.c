@@ -1,4 +1,4 @@
-/* catalogue.c - the lists of what can be chosen, made once from the .def lists and the kernels' descriptors. */
+/* catalogue.c - lists of choices, made once from the .def tables and the kernels' descriptors. */
 #include "interaction/catalogue.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 #include "interaction/method.h"
 
-/* The words of operation_counts.def for the instructions of functions. */
+/* Names in operation_counts.def of the instructions of functions. */
 enum { RSQRT = MYR_ISSUE_RSQRT, RECIP = MYR_ISSUE_RECIP, EXP = MYR_ISSUE_EXP, SIN = MYR_ISSUE_SIN };
 
 static const myr_operation_counts operation_counts[MYR_KERNEL_COUNT] = {
@@ -41,7 +41,7 @@ static const myr_choice_info backends[] = {
 
 enum { ISAS_MAX = 8 };
 
-/* Filled once, then constant. */
+/* Filled once, constant afterwards. */
 static struct {
     pthread_once_t once;
     myr_kernel_info kernel[MYR_KERNEL_COUNT];

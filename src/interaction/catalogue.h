@@ -1,4 +1,4 @@
-/* catalogue.h - names to numbers, for the inside of the library. */
+/* catalogue.h - conversion of names to indices, inside the library. */
 #ifndef MYR_INTERACTION_CATALOGUE_H
 #define MYR_INTERACTION_CATALOGUE_H
 
@@ -15,13 +15,13 @@ typedef enum {
     MYR_ACCUMULATOR_COUNT
 } myr_accumulator_id;
 
-/* The compiled loop of an accumulator. */
+/* Compiled loop of an accumulator. */
 myr_acc_loop myr_catalogue_loop(int accumulator);
 
-/* The descriptor of a kernel. */
+/* Descriptor of a kernel. */
 const myr_kernel_desc *myr_catalogue_desc(int kernel);
 
-/* A descriptor, and what its formula costs, as the public interface tells it. */
+/* Converts a descriptor and its operation counts to the public description. */
 void myr_catalogue_info(const myr_kernel_desc *desc, const myr_operation_counts *counts, myr_kernel_info *info);
 
 /* Index of a name in a list, or -1. */
@@ -32,7 +32,7 @@ int myr_catalogue_isa(const char *name);
 int myr_catalogue_method(const char *name);
 int myr_catalogue_backend(const char *name);
 
-/* The names of each list, for "did you mean". */
+/* Names of each list, for "did you mean" messages. */
 const char *myr_catalogue_kernel_name(int k);
 const char *myr_catalogue_accumulator_name(int k);
 const char *myr_catalogue_arithmetic_name(int k);

@@ -1,5 +1,5 @@
-/* evaluate.c - one evaluation: choose grids where the accumulator has them, run, and run again where the answer was
- * not to be had: a contribution left its grid, or bodies without softening were at the same place. */
+/* evaluate.c - one evaluation: chooses fixed-point grids if the accumulator has them, runs, and repeats the run if a
+ * contribution exceeded its grid or if particles without softening coincided. */
 #include "interaction/evaluate.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "core/timer.h"
 
 enum {
-    EVALUATE_SAMPLE = 64, /* targets that the first choice of a grid looks at */
+    EVALUATE_SAMPLE = 64, /* number of targets sampled for the first choice of a grid */
     EVALUATE_ATTEMPTS = 6
 };
 
@@ -52,7 +52,7 @@ static myr_status evaluate_nonfinite(const myr_interaction *f, const int64_t *la
                             (long long)(label ? label[target] : target));
 }
 
-/* First choice of the grids, from a few targets. Coincident bodies turn the careful loop on. */
+/* First choice of the grids, from a sample of the targets. Coincident particles turn on the careful loop. */
 static myr_status evaluate_first_grid(myr_interaction *f, myr_problem *problem, const int64_t *label)
 {
     const int64_t all = problem->direct.targets, step = (all + EVALUATE_SAMPLE - 1) / EVALUATE_SAMPLE;
@@ -90,8 +90,8 @@ static int grids_known(const myr_interaction *f)
     return 1;
 }
 
-/* Something left its grid: a number that is none, which the careful loop may leave out, or one that is too large, for
- * which a grid can be raised unless the user set it. */
+/* Handles a value outside its grid: for a value that is not finite turns on the careful loop, for a value that is too
+ * large raises the grid, unless the user set it. */
 static myr_status evaluate_out_of_range(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
                                         const int64_t *label)
 {
@@ -111,8 +111,8 @@ static myr_status evaluate_out_of_range(myr_interaction *f, const myr_isa_table 
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         raised |= f->grid[k].exponent != before[k].exponent;
     if (!raised && lacking < 0 && !f->careful) {
-        /* all that was measured fits: the bags of that loop are cut elsewhere, and masks for other pairs in them left a
-         * pair of coincident bodies out */
+        /* all measured values fit: the bags of the measuring loop differ, and masks of other pairs hid a coincident
+         * pair */
         f->careful = problem->direct.careful = 1;
         return MYR_OK;
     }
@@ -157,14 +157,14 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
     return status ? status : evaluate_nonfinite(f, label, result->first_bad < 0 ? 0 : result->first_bad);
 }
 
-/* Whether a failure is the GPU's, and nobody asked for it by name. */
+/* Returns 1 if the failure is the GPU's and the GPU was chosen automatically. */
 static int evaluate_may_move(const myr_interaction *f, const myr_problem *problem, myr_status status)
 {
     return status && status != MYR_ERROR_RANGE && status != MYR_ERROR_NONFINITE && status != MYR_ERROR_CANCELLED &&
            problem->direct.gpu && f->backend == myr_catalogue_backend("auto");
 }
 
-/* Gives the GPU up, says so, and points the problem at the processor's loops: they read the same arrays. */
+/* Gives up the GPU with a warning, and points the problem to the processor's loops, which read the same arrays. */
 static myr_status evaluate_move(myr_interaction *f, myr_problem *problem, const myr_isa_table **isa)
 {
     char reason[MYR_MESSAGE_MAX];
@@ -191,7 +191,7 @@ myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, my
     return status ? status : evaluate_attempts(f, isa, problem, label, result);
 }
 
-/* The particles of one evaluation. */
+/* Particles of one evaluation. */
 typedef struct {
     myr_interaction *f;
     myr_particles *targets;
@@ -211,7 +211,7 @@ static int compare_doubles(const void *a, const void *b)
 
 enum { EVALUATE_MEDIAN = 1001 };
 
-/* Says so when one hard pair has coarsened the grid for everybody. */
+/* Warns if one close pair has coarsened the grid for all targets. */
 static void evaluate_warn_grid(const evaluation *e)
 {
     const myr_kernel_desc *d = e->problem.direct.unit->desc;
@@ -239,7 +239,7 @@ static void evaluate_warn_grid(const evaluation *e)
     }
 }
 
-/* Keeps the list of the targets, so that their accuracy can be measured. */
+/* Stores the list of targets, so that their accuracy can be measured. */
 static myr_status evaluate_remember(evaluation *e)
 {
     myr_interaction *f = e->f;
@@ -255,7 +255,7 @@ static myr_status evaluate_remember(evaluation *e)
     return MYR_OK;
 }
 
-/* The sum over the targets: as the accumulator made it, or of the results where a far field is in them. */
+/* Sum over the targets: that of the accumulator, or of the results if these contain a far field. */
 static double evaluate_net(const evaluation *e, int component)
 {
     const myr_direct *d = &e->problem.direct;
@@ -267,7 +267,7 @@ static double evaluate_net(const evaluation *e, int component)
     return sum;
 }
 
-/* Hands the values over to the targets' fields, and keeps what myr_interaction_last and _net tell. */
+/* Copies the values to the targets' fields, and stores the data of myr_interaction_last and myr_interaction_net. */
 static myr_status evaluate_store(evaluation *e)
 {
     myr_interaction *f = e->f;

@@ -1,15 +1,15 @@
-/* instruction_set.c - where the loops of an interaction run: a GPU, the instruction set that was asked for, or the best
- * one of the backend whose loops can be had. */
+/* instruction_set.c - choice of the device: a GPU, the requested instruction set, or the best one of the backend whose
+ * loops are available. */
 #include <string.h>
 
 #include "backend/gpu.h"
 #include "backend/units.h"
 #include "interaction/interaction.h"
 
-enum { AUTO_GPU_PAIRS = 1 << 20 }; /* fewer are done before a GPU has them */
+enum { AUTO_GPU_PAIRS = 1 << 20 }; /* smallest number of pairs worth copying to a GPU */
 
-/* Whether all loops that the interaction runs can be had for an instruction set; those that the build left out are
- * compiled here. A kernel from source needs the compiler for any of them, and says so itself. */
+/* Returns 1 if all loops of the interaction are available for an instruction set; missing loops are compiled here.
+ * Kernels made from source always need the compiler and report errors themselves. */
 static int has_loops(const myr_interaction *f, const myr_isa_table *isa)
 {
     if (f->kernel >= MYR_KERNEL_COUNT)

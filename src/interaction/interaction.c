@@ -1,4 +1,4 @@
-/* interaction.c - making an interaction: the four choices, parameters, tables, exclusions. */
+/* interaction.c - creation of an interaction: the four choices, parameters, tables, exclusions. */
 #include "interaction/interaction.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static myr_status choose_unknown(myr_context *context, const char *what, const c
                             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* A new kernel keeps the parameters that it shares with the old one by name, and forgets tables and grids. */
+/* Changes the kernel: parameters with names known to both kernels are kept, tables and grids are discarded. */
 static void choose_kernel(myr_interaction *f, int kernel)
 {
     const myr_kernel_desc *old = f->kernel >= 0 ? myr_kernels_desc(f->context, f->kernel) : NULL;
@@ -78,7 +78,7 @@ void myr_interaction_destroy(myr_interaction **interaction)
     *interaction = NULL;
 }
 
-/* "gravity_potential" with spline softening is the kernel gravity_potential_spline. */
+/* Chooses the kernel for a softening: "gravity_potential" with spline softening is gravity_potential_spline. */
 static myr_status choose_softening(myr_interaction *f, const char *value)
 {
     static const char suffix[] = "_spline";
@@ -282,7 +282,8 @@ myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *pa
     if (!copy)
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", types);
     memcpy(copy, values, (size_t)entries * sizeof *copy);
-    for (int n = 0; n < MYR_KERNEL_PAIR_MAX && f->types != types; n++) { /* another number of types: all anew */
+    /* a different number of types discards all tables */
+    for (int n = 0; n < MYR_KERNEL_PAIR_MAX && f->types != types; n++) {
         free(f->pair[n]);
         f->pair[n] = NULL;
     }

@@ -1,4 +1,4 @@
-/* interaction.h - the inside of an interaction: the four choices and what they need. */
+/* interaction.h - internal state of an interaction: the four choices and their data. */
 #ifndef MYR_INTERACTION_H
 #define MYR_INTERACTION_H
 
@@ -9,80 +9,80 @@
 #include "interaction/method.h"
 #include "method/direct.h"
 
-/* The grid of one output field; see accumulator.h. */
+/* Fixed-point grid of one output field; see accumulator.h. */
 typedef struct {
     int exponent;
-    int known;   /* chosen from data or set */
-    int by_user; /* set: never changed */
+    int known;   /* 1 = chosen from data, or set */
+    int by_user; /* 1 = set by the user, never changed */
 } myr_grid;
 
 struct myr_interaction {
     myr_context *context;
     int kernel, accumulator, arithmetic, method, backend; /* indices into the catalogue */
-    int isa;                                              /* index, or -1 = the best that the backend has */
+    int isa;                                              /* index, or -1 = the best instruction set of the backend */
     double parameter[MYR_KERNEL_PARAMETERS];
     int types;
-    double *pair[MYR_KERNEL_PAIR_MAX]; /* as the user gave them: [types][types] */
+    double *pair[MYR_KERNEL_PAIR_MAX]; /* [types][types]: pair parameters as set by the user */
     int64_t excluded_targets;
     int64_t *offset, *partner;
     myr_exclusion_mode exclusion_mode;
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
     int64_t splits, bag;
-    int unroll;  /* 10 i + j, bench only; 0 = as shipped */
-    int careful; /* asked for, or coincident bodies were seen */
+    int unroll;  /* 10 i + j, benchmarks only; 0 = default */
+    int careful; /* 1 = requested, or coincident particles were found */
     myr_evaluation last;
     double net[MYR_KERNEL_OUTPUTS_MAX]; /* sums over the targets of the last evaluation */
-    int64_t *subset;                    /* the targets of the last evaluation; null = all of the set */
+    int64_t *subset;                    /* targets of the last evaluation; null = all */
     int evaluated;
     myr_method_state method_state;
 };
 
-/* The descriptor of the chosen kernel. */
+/* Descriptor of the chosen kernel. */
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f);
 
-/* The instruction set that the choices come to for so many pairs: backend `auto` takes a GPU where there is one and the
- * work is worth the way there. Null and a message where none fits. */
+/* Instruction set for the choices and a number of pairs: backend `auto` takes a GPU if there is one and the work is
+ * large enough. Null with a message if none fits. */
 const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs);
 
-/* Which output field a component belongs to. */
+/* Output field of a component. */
 int myr_interaction_output_field(const myr_kernel_desc *desc, int component);
 
-/* Everything that one evaluation needs, made from an interaction and its particles. */
+/* Data of one evaluation, made from an interaction and its particles. */
 typedef struct {
     myr_direct direct;
-    myr_loops unrolled; /* the loops of the problem, with another unrolling */
+    myr_loops unrolled; /* loops of the problem with another unrolling */
     double constant[MYR_KERNEL_CONSTANTS_MAX];
     double *pair_table;
     int64_t *self;
-    void *reals[2]; /* the components of targets and sources */
-    int32_t *type;  /* of listed targets */
+    void *reals[2]; /* components of targets and of sources */
+    int32_t *type;  /* types of listed targets */
 } myr_problem;
 
-/* Builds it for the targets (all, or the n listed) and sources; checks fields, numbers and types on the way. */
+/* Makes the problem for the targets (all, or the n listed) and sources; checks fields, numbers and types. */
 myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_isa_table *isa,
                             const myr_particles *targets, int64_t n, const int64_t *index, const myr_particles *sources,
                             myr_problem *problem);
 
-/* Frees what it holds. */
+/* Frees the problem's arrays. */
 void myr_problem_free(myr_problem *problem);
 
-/* Exchanges the loop for one unrolled as asked (tuning "unroll"); 0 and a message where there is none. */
+/* Replaces the loop by one with the requested unrolling (tuning "unroll"); returns 0 with a message if there is
+ * none. */
 int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr_interaction *f);
 
-/* Points the problem at a compiled loop and at grids with these exponents (one per output field). */
+/* Sets the compiled loop and the grid exponents (one per output field) of a problem. */
 void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, const myr_grid *grid);
 
-/* Finds grids that fit the problem with bits to spare (more where its targets are only a sample), by running `range`
- * over it (with the interaction's method, but for samples); a grid that is known is only ever raised. Where a
- * contribution is not finite nothing changes and first_bad names a target. lacking: an output field whose grid the user
- * set and which is too small, or -1. */
+/* Finds grids for the problem with spare bits (more if its targets are a sample), by running `range` over it (with the
+ * interaction's method, except for samples); a known grid is only raised. If a contribution is not finite nothing
+ * changes and *first_bad is its target. *lacking: an output field whose grid, set by the user, is too small, or -1. */
 myr_status myr_scale_choose(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, int is_sample,
                             int64_t *first_bad, int *lacking);
 
-/* The exponents that a grid may have; mantissa: stored bits of the arithmetic's significand. */
+/* Range of grid exponents; mantissa: stored bits of the arithmetic's significand. */
 void myr_scale_limits(int accumulator, int mantissa, int *low, int *high);
 
-/* Whether an accumulator has grids. */
+/* Returns 1 if an accumulator has grids. */
 int myr_scale_needed(int accumulator);
 
 #endif

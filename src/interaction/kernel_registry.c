@@ -1,4 +1,4 @@
-/* kernel_registry.c - kernels that were made from source, kept in their context. */
+/* kernel_registry.c - kernels made from source, owned by their context. */
 #include "interaction/kernel_registry.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 
 enum { KERNELS_FILE_MAX = 1 << 20 };
 
-/* One text: one or two kernels. */
+/* One source text: one or two kernels. */
 typedef struct made {
     myr_pipeline *pipeline;
     myr_pipeline_units *units;
     myr_kernel_info info[2];
-    char *header; /* once it was asked for */
-    int compiled; /* what the last request for loops needed */
+    char *header; /* null until requested */
+    int compiled; /* 1 = the last request for loops needed the compiler */
     double seconds;
     struct made *next;
 } made;
@@ -35,7 +35,7 @@ static void made_free(void *list)
     }
 }
 
-/* The text of a number past those of the library; null where there is none. */
+/* Source text of a kernel index past those of the library; null if there is none. */
 static made *made_at(const myr_context *context, int kernel)
 {
     made *m = kernel < MYR_KERNEL_COUNT ? NULL : context->kernels;
@@ -127,7 +127,7 @@ static made *made_create(myr_context *context, const char *file, const char *tex
     return NULL;
 }
 
-/* A name of the library is taken, and so is that of another text. */
+/* Checks that the name is neither that of a kernel of the library nor that of another text. */
 static myr_status made_check(myr_context *context, const made *m, made **same)
 {
     *same = NULL;

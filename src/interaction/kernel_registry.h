@@ -1,5 +1,5 @@
-/* kernel_registry.h - all kernels that a context knows: those of the library, by their number in kernels.def, and after
- * them those that were made from source, two numbers each: without and with the optional potential. */
+/* kernel_registry.h - all kernels known to a context: those of the library, by their index in kernels.def, followed by
+ * those made from source with two indices each, without and with the optional potential. */
 #ifndef MYR_INTERACTION_KERNEL_REGISTRY_H
 #define MYR_INTERACTION_KERNEL_REGISTRY_H
 
@@ -9,21 +9,21 @@
 #include "backend/pipeline/pipeline.h"
 #include "core/context.h"
 
-/* The number of a name, or -1. */
+/* Index of a name, or -1. */
 int myr_kernels_find(const myr_context *context, const char *name);
 
-/* The descriptor of a number that was found. */
+/* Descriptor of a valid index. */
 const myr_kernel_desc *myr_kernels_desc(const myr_context *context, int kernel);
 
-/* Its loops for an instruction set and an arithmetic, compiled where that is needed; null and a message where they
- * cannot be had. */
+/* Loops of a kernel for an instruction set and an arithmetic, compiled if necessary; null with a message if not
+ * available. */
 const myr_unit *myr_kernels_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic);
 
-/* The header of a kernel that was made from source; null for kernels of the library. Valid as long as the context. */
+/* Header of a kernel made from source; null for kernels of the library. Valid as long as the context. */
 const char *myr_kernels_header(myr_context *context, int kernel);
 
-/* The pipeline of a kernel that was made from source, and whether it is the one with the potential; null for kernels of
- * the library. */
+/* Pipeline of a kernel made from source, and 1 in *with_potential for the kernel with the potential; null for kernels
+ * of the library. */
 const myr_pipeline *myr_kernels_pipeline(const myr_context *context, int kernel, int *with_potential);
 
 #endif

@@ -1,4 +1,4 @@
-/* machine.c - what the machine can issue, and where the loops are. */
+/* machine.c - issue rate of the machine, and location of the loops' machine code. */
 #define _GNU_SOURCE /* dladdr */
 #include <myriad/machine.h>
 
@@ -24,7 +24,8 @@ static const myr_isa_table *machine_isa(myr_context *context, const char *isa)
     return table;
 }
 
-/* The fastest of several short runs: others use the machine too, and a bound is what it can do undisturbed. */
+/* Fastest of several short runs: other processes use the machine too, and an upper bound needs an undisturbed
+ * machine. */
 myr_status myr_machine_issue_rate(myr_context *context, const char *isa, const char *arithmetic, double seconds,
                                   double *rate, int *lanes)
 {
@@ -40,7 +41,8 @@ myr_status myr_machine_issue_rate(myr_context *context, const char *isa, const c
     volatile double sink = 0;
     int64_t rounds = 1000;
     double best = 0, took = 0;
-    for (; took < seconds / RUNS && rounds < (int64_t)1 << 40; rounds *= 2) { /* find a count that fills one run */
+    /* finds a number of rounds that fills one run */
+    for (; took < seconds / RUNS && rounds < (int64_t)1 << 40; rounds *= 2) {
         const double start = myr_timer_now();
         sink += table->issue(in_double, rounds);
         took = myr_timer_now() - start;

@@ -1,4 +1,4 @@
-/* machine_gpu.c - what the GPUs are and can do, measured. */
+/* machine_gpu.c - properties and measured abilities of the GPUs. */
 #include <myriad/machine.h>
 
 #include <errno.h>
@@ -37,7 +37,7 @@ myr_status myr_machine_gpu_issue_rate(myr_context *context, const char *arithmet
     return gpu->plugin->issue(gpu->cuda, context, arithmetic && strcmp(arithmetic, "double") == 0, rate);
 }
 
-/* The evaluation as the plug-in takes it. */
+/* The evaluation in the format of the plug-in. */
 static myr_status gpu_problem(myr_interaction *f, const myr_particles *particles, int64_t n, const int64_t *index,
                               myr_problem *problem)
 {

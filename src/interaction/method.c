@@ -1,4 +1,4 @@
-/* method.c - the methods of an interaction: parameters, and what all methods have in common. */
+/* method.c - methods of an interaction: parameters, and parts common to all methods. */
 #include "interaction/method.h"
 
 #include <math.h>
@@ -8,9 +8,10 @@
 #include "method/direct.h"
 
 enum {
-    REPORT_EVERY = 32, /* evaluations */
+    REPORT_EVERY = 32, /* evaluations between two measurements of the error */
     FEW_TARGETS =
-        1024 /* all pairs of so many are about the work of a whole evaluation by the fmm, or of building a tree */
+        /* number of targets whose direct sum costs about as much as an evaluation by the fmm, or as building a tree */
+    1024
 };
 
 static const myr_method_table *const methods[] = {
@@ -87,7 +88,7 @@ void myr_method_free(myr_interaction *f)
     myr_fmm_destroy(&f->method_state.fmm);
 }
 
-/* --- what does not go together ------------------------------------------------------------------------------------ */
+/* --- compatibility ------------------------------------------------------------------------------------------------ */
 
 static myr_status check_parameters(const myr_interaction *f)
 {
@@ -121,9 +122,9 @@ int myr_method_keeps_lists(const myr_interaction *f)
     return myr_method_of(f) == &myr_method_neighbour && myr_interaction_desc(f)->pair[0];
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------ */
+/* --- evaluation --------------------------------------------------------------------------------------------------- */
 
-/* A few targets of many particles (block steps) are summed directly before a tree is built. */
+/* Returns 1 if a few targets of many particles (block steps) are summed directly instead of building a tree. */
 static int few_targets(const myr_interaction *f, const myr_direct *problem)
 {
     return !myr_method_of(f)->every_pair && !myr_method_has_box(f) && problem->targets <= FEW_TARGETS &&

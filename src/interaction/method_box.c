@@ -10,8 +10,9 @@
 #include "method/tree/tree.h"
 
 enum {
-    IMAGES_LEAF = 1024, /* particles that are expanded together, where expansions serve for far images alone */
-    IMAGES_MARGIN = 10  /* and how much smaller their error is to be: it costs next to nothing */
+    IMAGES_LEAF = 1024, /* particles expanded together, if expansions serve far images only */
+    /* factor by which the error of far images is smaller than the tolerance: it costs almost nothing */
+    IMAGES_MARGIN = 10
 };
 
 myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3])
@@ -85,7 +86,7 @@ void myr_method_warn_box(myr_interaction *f, double reach)
                      reach, edge);
 }
 
-/* What the images add that are not near the box, to a tolerance: values, to be freed. */
+/* Contribution of the images that are not near the box, to a tolerance: *values is allocated, the caller frees it. */
 static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                              double tolerance, myr_fmm **fmm, myr_images *box, double **values)
 {

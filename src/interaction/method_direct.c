@@ -1,4 +1,4 @@
-/* method_direct.c - the direct sum as a method of an interaction: every pair, with any kernel. */
+/* method_direct.c - direct summation as a method of an interaction: every pair, with any kernel. */
 #include "interaction/method.h"
 #include "method/direct.h"
 

@@ -1,4 +1,4 @@
-/* method_far.c - what the methods with a far field share; see method_far.h. */
+/* method_far.c - common parts of the methods with a far field; see method_far.h. */
 #include "interaction/method_far.h"
 
 #include <math.h>
@@ -12,11 +12,11 @@
 #include "method/tree/cell_moments.h"
 
 enum {
-    MEASURE_SAMPLES = 256, /* targets on which the error is measured */
-    MEASURE_BOX = 32       /* the same in a periodic box, where each target has the pairs of 27 boxes */
+    MEASURE_SAMPLES = 256, /* number of targets on which the error is measured */
+    MEASURE_BOX = 32       /* number of targets in a periodic box, where each target has the pairs of 27 boxes */
 };
 
-/* --- what does not go together ------------------------------------------------------------------------------------ */
+/* --- compatibility ------------------------------------------------------------------------------------------------ */
 
 myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit)
 {
@@ -87,7 +87,7 @@ double myr_method_far_softening(const myr_interaction *f)
     return isnan(eps) ? 0 : eps;
 }
 
-/* --- what is told ------------------------------------------------------------------------------------------------- */
+/* --- reports ------------------------------------------------------------------------------------------------------ */
 
 void myr_method_far_keep(myr_interaction *f, const myr_far_report *report, const char *const *part,
                          const double *seconds)
@@ -111,7 +111,7 @@ typedef struct {
     double *value; /* [outputs][n] */
 } measure_sample;
 
-/* The same targets, all pairs, in the arithmetic of the interaction. */
+/* Direct sum of the same targets, in the arithmetic of the interaction. */
 static myr_status measure_direct(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                  measure_sample *s)
 {

@@ -1,13 +1,13 @@
-/* method_fmm.c - the fast multipole method as a method of an interaction. */
+/* method_fmm.c - fast multipole method as a method of an interaction. */
 #include <math.h>
 
 #include "interaction/method_far.h"
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm_choose.h"
 
-enum { MANY_PAIRS = 100000000 }; /* fewer are not worth a warning */
+enum { MANY_PAIRS = 100000000 }; /* smallest number of pairs worth a warning */
 
-/* The fields of a source beside its position. */
+/* Fields of a source other than its position. */
 static void source_fields(const myr_direct *problem, int64_t i, double *field)
 {
     const myr_unit *u = problem->unit;
@@ -88,7 +88,7 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
     myr_method_far_keep(f, &report, part, from->seconds);
 }
 
-/* Says so, once, where most of the work is left to pairs. */
+/* Warns, once, if most of the work is done by direct pairs. */
 static void warn_near(myr_interaction *f, const myr_direct *problem, double reach)
 {
     const myr_far_report *r = &f->method_state.report;

@@ -1,5 +1,5 @@
-/* method_neighbour.c - pairs within a cutoff as a method of an interaction, in open space. Particles in a box that act
- * by parameters per pair of types are moved by lists of neighbours instead (molecular.h), without evaluations. */
+/* method_neighbour.c - pairs within a cutoff as a method of an interaction, in open space. Particles in a box with pair
+ * parameters are moved with neighbour lists instead (molecular.h), without evaluations. */
 #include "interaction/interaction.h"
 #include "method/cutoff_tree.h"
 
@@ -31,14 +31,14 @@ static myr_status neighbour_check(const myr_interaction *f, const myr_unit *unit
     return MYR_OK;
 }
 
-/* The part of the cutoff radius that is the same for all pairs. */
+/* Part of the cutoff radius common to all pairs. */
 static double neighbour_radius(const myr_interaction *f, const myr_unit *unit)
 {
     const int cutoff = myr_kernel_cutoff(unit->desc);
     return cutoff < 0 ? 0 : f->parameter[cutoff];
 }
 
-/* There is nothing to choose; particles without a cutoff are told before anything is summed. */
+/* Nothing to choose; particles without a cutoff are refused before anything is summed. */
 static myr_status neighbour_choose(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem)
 {
     (void)f;

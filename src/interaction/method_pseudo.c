@@ -1,4 +1,4 @@
-/* method_pseudo.c - the pseudo-particle method as a method of an interaction. */
+/* method_pseudo.c - pseudo-particle method as a method of an interaction. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,17 +25,17 @@ static myr_status pseudo_check(const myr_interaction *f, const myr_unit *unit)
     return MYR_OK;
 }
 
-/* How much better than the tolerance the spheres must be: the table holds errors of accelerations; the velocity of
- * vortex elements has three components with errors of their own, and stretching is a derivative more. Measured on
- * elements at random (velocity: 4.3 to 6.2 times the table, which has 1.5 to spare) and on smooth flows, whose
- * stretching is that of far elements (vortex_ring, abc_flow). */
+/* Factor by which the spheres must be better than the tolerance: the table holds errors of accelerations; the velocity
+ * of vortex elements has three components with independent errors, and stretching is one derivative more. Measured on
+ * random elements (velocity: 4.3 to 6.2 times the table, which has a margin of 1.5) and on smooth flows, where distant
+ * elements cause the stretching (vortex_ring, abc_flow). */
 static double pseudo_margin(const myr_interaction *f, const myr_unit *unit)
 {
     const double vortex = myr_method_far_stretches(unit) ? 10 : 4.5;
     return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
 }
 
-/* Options with what the tolerance asks for where a parameter is 0. */
+/* Options, with parameters that are 0 chosen for the tolerance. */
 static myr_status pseudo_options(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                  const double *set, myr_pseudo_options *o)
 {

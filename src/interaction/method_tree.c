@@ -1,4 +1,4 @@
-/* method_tree.c - the tree code as a method of an interaction. */
+/* method_tree.c - tree code as a method of an interaction. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,17 +22,16 @@ static myr_status tree_check(const myr_interaction *f, const myr_unit *unit)
     return status;
 }
 
-/* How much better than the tolerance the tree must be: stretching of vortex elements is a derivative more than the
- * accelerations whose errors the tables hold. Measured on elements at random and on smooth flows, whose stretching is
- * that of far elements (vortex_ring, abc_flow); the tree differentiates the pair formula. */
+/* Factor by which the tree must be better than the tolerance: stretching of vortex elements is one derivative more than
+ * the accelerations whose errors the tables hold. Measured on random elements and on smooth flows, where distant
+ * elements cause the stretching (vortex_ring, abc_flow); the tree differentiates the pair formula. */
 static double tree_margin(const myr_interaction *f, const myr_unit *unit)
 {
     const double vortex = myr_method_far_stretches(unit) ? 3 : 1;
     return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
 }
 
-/* Options with what the tolerance asks for where a parameter is 0. The error that is allowed follows from tolerance and
- * order. */
+/* Options, with parameters that are 0 chosen for the tolerance. The allowed error follows from tolerance and order. */
 static myr_tree_options tree_options(const myr_interaction *f, const myr_direct *problem, const double *set)
 {
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);

@@ -1,5 +1,5 @@
-/* problem.c - from an interaction and two particle sets to what the direct method takes: reals in the chosen
- * arithmetic, tables, constants. Every input number is looked at here, once. */
+/* problem.c - converts an interaction and two particle sets to the input of the direct method: reals in the chosen
+ * arithmetic, tables, constants. Every input number is checked here, once. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,10 +60,10 @@ static const double *side_field(myr_context *context, const problem_side *s, con
     return values;
 }
 
-/* Arrays are padded for the widest lanes, whatever the unit: another may take over (myr_evaluate_problem). */
+/* Arrays are padded for the widest vectors of any unit, because another unit may take over (myr_evaluate_problem). */
 enum { SIDE_LANES = 16 };
 
-/* Fills component[]: coordinates (hi, lo), then the fields in the descriptor's order. One allocation holds them all. */
+/* Fills component[]: coordinates (hi, lo), then the fields in the descriptor's order. One allocation holds all. */
 static myr_status side_make(myr_context *context, const myr_unit *u, const problem_side *s, int lanes_total,
                             myr_side *side, void **memory)
 {
@@ -140,7 +140,7 @@ static myr_status problem_pair_table(const myr_interaction *f, const myr_unit *u
     return MYR_OK;
 }
 
-/* Where targets and sources are one set, a target's own index among the sources. */
+/* If targets and sources are one set, the index of each target among the sources. */
 static myr_status problem_self(const myr_interaction *f, const problem_side *s, myr_problem *p)
 {
     p->self = myr_memory_zeros(s->n, sizeof *p->self);
@@ -152,8 +152,8 @@ static myr_status problem_self(const myr_interaction *f, const problem_side *s, 
     return MYR_OK;
 }
 
-/* Two machines find the same contributions in portable arithmetic alone; in any other, what is left of an excluded pair
- * would be its rounding. */
+/* Processor and GPU compute the same contributions only in portable arithmetic; otherwise excluded pairs would leave
+ * rounding errors. */
 static myr_status problem_by_processor(const myr_interaction *f, myr_problem *p)
 {
     p->direct.by_processor = 1;

@@ -1,5 +1,6 @@
-/* scale.c - the grids of `fixed`, `narumi` and `nitadori_large`: one power of two per output field, found by measuring
- * contributions with the `range` accumulator. The choice depends on the particles alone, never on threads or tiling. */
+/* scale.c - fixed-point grids of `fixed`, `narumi` and `nitadori_large`: one power of two per output field, found by
+ * measuring contributions with the `range` accumulator. The choice depends on the particles only, not on threads or
+ * tiling. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,11 @@
 #include "interaction/interaction.h"
 
 enum {
-    SCALE_LOWEST = -80, /* exponents that keep every constant of a float grid normal */
+    SCALE_LOWEST = -80, /* exponents for which every constant of a float grid is normal */
     SCALE_HIGHEST = 126,
     SCALE_LOWEST_DOUBLE = -800,
     SCALE_HIGHEST_DOUBLE = 1020,
-    NARUMI_SUMS = 4,     /* log2 of the sums between folds */
+    NARUMI_SUMS = 4,     /* log2 of the number of sums between folds */
     NARUMI_LOW_BITS = 23 /* see narumi.h */
 };
 
@@ -74,8 +75,8 @@ int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr
     return 0;
 }
 
-/* Runs `range` over all targets, by the interaction's method or (isa null) directly: the largest contribution, and the
- * largest sum of |contributions|, per component. */
+/* Runs `range` over all targets, by the interaction's method or (isa null) directly: largest contribution and largest
+ * sum of |contributions| per component. */
 static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, double *most,
                                 double *sum, int64_t *first_bad)
 {
@@ -104,8 +105,8 @@ static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, co
     return status;
 }
 
-/* Bits of room over what was measured. The largest contribution has a long tail without softening (a sample of the
- * targets may miss it by tens), and `fixed` has bits to give away; sums of |f| have no such tail. */
+/* Spare bits above the measured values. Without softening the largest contribution has a long tail (a sample of the
+ * targets may miss it by a factor of tens), and `fixed` has bits to spare; sums of |f| have no such tail. */
 static int scale_margin(int accumulator, int is_sample)
 {
     if (accumulator == MYR_ACCUMULATOR_fixed)

@@ -1,4 +1,4 @@
-/* stage.c - particles kept as the loops want them; see stage.h. */
+/* stage.c - particles kept in the layout of the loops; see stage.h. */
 #include "interaction/stage.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ struct myr_stage {
     myr_problem problem;
     int velocity;                   /* first lane component of the source's velocity, or -1 */
     int64_t *all;                   /* 0 .. n-1 */
-    int64_t skipped;                /* pairs at the same place that all evaluations together left out */
-    void *own[MYR_SIDE_COMPONENTS]; /* arrays of the targets where they are not the sources' */
+    int64_t skipped;                /* number of coincident pairs skipped by all evaluations */
+    void *own[MYR_SIDE_COMPONENTS]; /* arrays of the targets that differ from the sources' */
 };
 
 /* First lane component of a field of sources or targets, or -1. */
@@ -28,7 +28,7 @@ static int stage_component(const myr_unit *u, const myr_kernel_field *fields, co
     return -1;
 }
 
-/* Targets are read from the source arrays: every target field must be a source field too. */
+/* Lets targets read the source arrays: every target field must be a source field too. */
 static myr_status stage_share(myr_stage *s)
 {
     myr_direct *d = &s->problem.direct;
@@ -92,10 +92,10 @@ void myr_stage_destroy(myr_stage **stage)
     *stage = NULL;
 }
 
-/* How a predicted coordinate is stored, by arithmetic. */
+/* Destination of a predicted coordinate, by arithmetic. */
 typedef struct {
     double *real;   /* double arithmetic */
-    float *hi, *lo; /* float arithmetic; lo null where positions are single */
+    float *hi, *lo; /* float arithmetic; lo is null if positions are single */
 } stage_place;
 
 static stage_place stage_at(const myr_stage *s, void *const *array, int coord_lanes)
@@ -118,7 +118,7 @@ static inline void stage_store(const stage_place *to, int64_t i, double x)
         to->lo[i] = (float)(x - (double)hi);
 }
 
-/* Predicts one component of position, and of velocity where `v` has a place for it. */
+/* Predicts one component of position, and of velocity if `v` is not null. */
 static void stage_predict_component(const myr_prediction *p, int c, int64_t n, const stage_place *x,
                                     const stage_place *v, int threads)
 {
@@ -152,7 +152,7 @@ void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
     }
 }
 
-/* Values of a field into arrays of sources or targets. */
+/* Copies the values of a field into arrays of sources or targets. */
 static void stage_take(const myr_stage *s, void *const *array, int components, double *const *value)
 {
     for (int c = 0; c < components; c++) {

@@ -1,5 +1,5 @@
-/* stage.h - particles kept as the loops want them between evaluations, so that a step of a few particles does not
- * convert all of them again: integrators predict straight into the source arrays. */
+/* stage.h - particles kept in the layout of the loops between evaluations, so that a step of a few particles does not
+ * convert all of them again: integrators predict directly into the source arrays. */
 #ifndef MYR_INTERACTION_STAGE_H
 #define MYR_INTERACTION_STAGE_H
 
@@ -7,39 +7,39 @@
 
 typedef struct myr_stage myr_stage;
 
-/* The motion of every particle about a time of its own: x + v dt + a dt^2/2 + j dt^3/6, dt = time - own[i]. Null
- * acceleration or jerk count as zero, null own times as `time`. Component arrays of n doubles. */
+/* Motion of every particle about its own time: x + v dt + a dt^2/2 + j dt^3/6, dt = time - own[i]. Null acceleration or
+ * jerk counts as zero, null own times as `time`. Component arrays of n doubles. */
 typedef struct {
     double time;
     const double *own;
     const double *position[3], *velocity[3], *acceleration[3], *jerk[3];
 } myr_prediction;
 
-/* Makes a stage of a set that acts on itself. Fields other than position and velocity are read now; who changes one
- * says so (myr_stage_refresh). */
+/* Creates a stage of a self-interacting set. Fields other than position and velocity are read now; after a change call
+ * myr_stage_refresh. */
 myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage);
 
-/* Frees it and clears the pointer. */
+/* Frees the stage and clears the pointer. */
 void myr_stage_destroy(myr_stage **stage);
 
 /* Moves all particles of the stage to a time. */
 void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction);
 
-/* Takes the values of a field again; nothing where the kernel does not read it. */
+/* Copies the values of a field again; no effect if the kernel does not read it. */
 void myr_stage_refresh(myr_stage *stage, const char *field, int components, double *const *value);
 
-/* The same for the targets alone, which from then on have values of their own. */
+/* Copies values for the targets alone, which from then on differ from the sources'. */
 myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int components, double *const *value);
 
-/* Sums for the n listed particles (null = all) where the stage has them: value[k][i] for output component k and entry i
- * of the list. */
+/* Sums for the n listed particles (null = all) at the positions in the stage: value[k][i] for output component k and
+ * entry i of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
-/* Pairs at the same place that all evaluations of the stage together left out. */
+/* Number of coincident pairs skipped by all evaluations of the stage. */
 int64_t myr_stage_skipped(const myr_stage *stage);
 
-/* For those who keep the particles on a GPU: it (null = none), the evaluation as it stands with the grids of now, and
- * the first lane component of a source's velocity (-1 = none). */
+/* For particles kept on a GPU: the GPU (null = none), the evaluation with the current grids, and the first lane
+ * component of a source's velocity (-1 = none). */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);
 const myr_direct *myr_stage_job(myr_stage *stage);
 int myr_stage_velocity(const myr_stage *stage);

@@ -1,4 +1,4 @@
-/* gaussian.c - Gaussian sums over cells. */
+/* gaussian.c - Gaussian sums over cells: sorting of sources into cells, and walks through neighbouring cells. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,11 @@
 #include "core/memory.h"
 #include "method/gaussian/gaussian_inside.h"
 
-enum { GAUSSIAN_CELLS = 200, GAUSSIAN_REACH = 2 }; /* cells per axis at most; cells that a target looks across */
+/* largest number of cells per axis; number of cells in each direction that may contain sources within the cutoff */
+enum { GAUSSIAN_CELLS = 200, GAUSSIAN_REACH = 2 };
 
-/* The cell of a coordinate along an axis; what lies outside an open box belongs to its last cells. */
+/* Index of the cell of a coordinate along an axis; positions outside a box that is not periodic belong to its outermost
+ * cells. */
 static int64_t gaussian_cell(const myr_gaussian *g, int axis, double x)
 {
     double at = floor((x - g->origin[axis]) / g->cell[axis]);
@@ -25,8 +27,8 @@ static int64_t gaussian_place(const myr_gaussian *g, const double *const x[3], i
            gaussian_cell(g, 0, x[0][i]);
 }
 
-/* The box about the sources, or the one that repeats, cut into cells of half the cutoff, or larger ones where that
- * would be too many. */
+/* Chooses the box around the sources, or the periodic box, and divides it into cells of half the cutoff, or larger
+ * cells if there would be too many. */
 static void gaussian_box(myr_gaussian *g, const double *const x[3], double cutoff)
 {
     for (int c = 0; c < 3; c++) {
@@ -58,7 +60,7 @@ void myr_gaussian_sort(const myr_gaussian *g, int64_t n, const double *const x[3
     first[0] = 0;
 }
 
-/* The sources as they lie in the cells, moved into the box where it repeats. */
+/* Copies the sources in the order of cells, wrapped into a periodic box. */
 static void gaussian_take(myr_gaussian *g, const double *const x[3], const double *width)
 {
     for (int64_t k = 0; k < g->n; k++) {
@@ -155,8 +157,8 @@ void myr_gaussian_destroy(myr_gaussian **gaussian)
     *gaussian = NULL;
 }
 
-/* Cell `at`, counted on through images along axes that repeat: the same cell of the box, and how far it is moved. 0
- * where there is none. */
+/* Wraps cell index `at` along a periodic axis: *cell is the index in the box, *shift the displacement of the image.
+ * Returns 0 if there is no such cell. */
 static int gaussian_image(const myr_gaussian *g, int axis, int64_t at, int64_t *cell, double *shift)
 {
     const int64_t cells = g->cells[axis];
@@ -185,7 +187,7 @@ int myr_gaussian_around(const myr_gaussian *g, const int64_t cell[3], myr_gaussi
     return 1;
 }
 
-/* A visitor of the neighbourhood of a place. */
+/* Visitor of the neighbourhood of a position. */
 typedef struct {
     const double *at;
     myr_gaussian_row *row;

@@ -1,7 +1,7 @@
-/* gaussian.h - sums of Gaussians that end at a cutoff: sum_j w_j (2 pi s_j^2)^(-3/2) exp(-r^2/(2 s_j^2)), paper 004 eqs
- * 3 and 4, alone in space or in a box that repeats. Sources lie sorted in cells, so that the targets of a cell share
- * what is near them; sums run in the order of the cells, the same on any number of threads. Contributions are floats:
- * off by some 1e-7 of the largest ones. */
+/* gaussian.h - sums of Gaussians with a cutoff: sum_j w_j (2 pi s_j^2)^(-3/2) exp(-r^2/(2 s_j^2)), paper 004 eqs 3 and
+ * 4, in open space or in a periodic box. Sources are sorted into cells, so that the targets of a cell share their near
+ * sources. Sums are evaluated in the order of the cells: the same bits on any number of threads. Contributions are
+ * floats, with errors of about 1e-7 of the largest contributions. */
 #ifndef MYR_METHOD_GAUSSIAN_H
 #define MYR_METHOD_GAUSSIAN_H
 
@@ -11,49 +11,50 @@
 
 typedef struct myr_gaussian myr_gaussian;
 
-/* Sorts n sources with widths s; contributions beyond `cutoff` of the largest width are left out. */
+/* Sorts n sources with widths s; contributions beyond `cutoff` times the largest width are omitted. */
 myr_status myr_gaussian_create(myr_context *context, int64_t n, const double *const x[3], const double *width,
                                double cutoff, myr_gaussian **gaussian);
 
-/* The same in a box: along the axes whose edge is not 0 the sources have images an edge apart. */
+/* myr_gaussian_create with periodic images along the axes whose edge is not 0. */
 myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double *const x[3], const double *width,
                                   double cutoff, const double edge[3], myr_gaussian **gaussian);
 
-/* Frees them and clears the pointer. Null is allowed. */
+/* Frees the sources and clears the pointer. Null is allowed. */
 void myr_gaussian_destroy(myr_gaussian **gaussian);
 
-/* Sums of three weights per source at m places; null places: at the sources themselves. */
+/* Sums with three weights per source at m positions; at = null: at the sources. */
 myr_status myr_gaussian_sum(myr_gaussian *gaussian, const double *const weight[3], int64_t m, const double *const at[3],
                             double *const sum[3]);
 
-/* The Laplacians of these sums: what spreading the widths changes them by, d sum/d(s^2) = Laplacian/2. */
+/* Laplacians of these sums. They give the change of the sums when the widths spread: d sum/d(s^2) = Laplacian/2. */
 myr_status myr_gaussian_laplacian(myr_gaussian *gaussian, const double *const weight[3], int64_t m,
                                   const double *const at[3], double *const sum[3]);
 
-/* The same with the gradients of the sums: gradient[3 c + k] is the derivative of sum c along axis k. */
+/* Sums and their gradients: gradient[3 c + k] is the derivative of sum c along axis k. */
 void myr_gaussian_gradient(myr_gaussian *gaussian, const double *const weight[3], int64_t m, const double *const at[3],
                            double *const sum[3], double *const gradient[9]);
 
-/* Exchange of weights between the sources, as diffusion does it: adds 2 nu sum_q (v_p w_q - v_q w_p) G(x_p - x_q)/s^2
- * to the rates of w_p, where v are volumes, G is a Gaussian and s^2 the mean of the two widths' squares. What one gains
- * another loses, to the last bit. */
+/* Particle strength exchange: adds 2 nu sum_q (v_p w_q - v_q w_p) G(x_p - x_q)/s^2 to the rate of w_p, with volumes v,
+ * a Gaussian G and s^2 = mean of the two squared widths. The exchange is antisymmetric to the last bit: the sum of all
+ * weights is conserved. */
 myr_status myr_gaussian_exchange(myr_gaussian *gaussian, double nu, const double *volume, const double *const weight[3],
                                  double *const rate[3]);
 
-/* Parts into which something at a place is shared among the sources near it: part[] of sources index[], `room` of them
- * at most, that sum to 1 and have their mean at the place, so that sums of what is shared and its first moments stay;
- * part[] must hold 4 room numbers. 0 where the sources are too few, too many, in a plane, or all on one side; else how
- * many there are. */
+/* Distributes a quantity at a position over the near sources: part[] of sources index[], at most `room` of them, which
+ * sum to 1 and have their mean at the position, so that sums and first moments are conserved. part[] must hold 4 room
+ * numbers. Returns the number of sources; 0 if there are too few, too many, if they lie in a plane or all on one
+ * side. */
 int myr_gaussian_share(const myr_gaussian *gaussian, const double at[3], int room, int64_t *index, double *part);
 
-/* Weights with which the sums at the sources themselves are `value`, by conjugate gradients from the weights given; all
- * widths must be equal. Ends when the residual is `tolerance` of the values, or after `most` iterations; *iterations
- * and *residual tell. */
+/* Solves for weights whose sums at the sources are `value`, by conjugate gradients from the given weights; all widths
+ * must be equal. Stops when the residual is `tolerance` times the values, or after `most` iterations. *iterations and
+ * *residual return the achieved values. */
 myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
                               double *const weight[3], int *iterations, double *residual);
 
-/* The same by somebody who knows about how weights follow from values: a linear, symmetric and positive map. What it
- * makes of the last residual is added in the end, so that less is missing than *residual tells. */
+/* myr_gaussian_solve with a preconditioner: `guess` approximates the weights from values, as a linear, symmetric and
+ * positive map. The guess of the last residual is added at the end, so that the actual error is smaller than
+ * *residual. */
 typedef struct {
     void (*guess)(void *user, double *const value[3], double *const weight[3]);
     void *user;

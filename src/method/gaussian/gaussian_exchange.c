@@ -1,6 +1,6 @@
 /* gaussian_exchange.c - particle strength exchange (Degond and Mas-Gallic 1989): diffusion as an exchange of strength
- * between elements that are near each other. A Gaussian of width s has second moments s^2, so that its convolution less
- * the field itself is s^2/2 times the Laplacian: hence the factor 2 nu/s^2. */
+ * between near elements. A Gaussian of width s has second moments s^2, so that its convolution minus the field itself
+ * is s^2/2 times the Laplacian: hence the factor 2 nu/s^2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,9 +8,9 @@
 #include "core/memory.h"
 #include "method/gaussian/gaussian_inside.h"
 
-/* A target and what it gathers. */
+/* A target and its sums. */
 typedef struct {
-    const double *volume; /* of the sources as they are sorted */
+    const double *volume; /* volumes of the sources in sorted order */
     double own_volume, own_width2, own[3];
     double rate[3];
 } exchange_target;
@@ -24,7 +24,7 @@ static void exchange_row(const myr_gaussian *g, int64_t begin, int64_t end, cons
         const double r2 = dx * dx + dy * dy + dz * dz;
         if (r2 > g->cutoff2)
             continue;
-        const double width2 = 0.5 * (t->own_width2 - 0.5 / g->decay[k]); /* the same seen from either of the two */
+        const double width2 = 0.5 * (t->own_width2 - 0.5 / g->decay[k]); /* symmetric in the two elements */
         const double spread = 2 * pi * width2;
         const double value = exp(-0.5 * r2 / width2) / (spread * sqrt(spread) * width2);
         for (int c = 0; c < 3; c++)

@@ -1,10 +1,9 @@
-/* gaussian_gradient.c - Gaussian sums with their gradients, which are exact: a Gaussian is its own derivative but for a
- * factor. */
+/* gaussian_gradient.c - Gaussian sums with exact gradients. */
 #include <math.h>
 
 #include "method/gaussian/gaussian_inside.h"
 
-/* What a target gathers. */
+/* Sums at a target. */
 typedef struct {
     double sum[3], gradient[9];
 } gradient_sums;

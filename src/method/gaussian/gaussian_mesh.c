@@ -1,4 +1,4 @@
-/* gaussian_mesh.c - see gaussian_mesh.h. */
+/* gaussian_mesh.c - Gaussians on a periodic mesh; see gaussian_mesh.h. */
 #include "method/gaussian/gaussian_mesh.h"
 
 #include <complex.h>
@@ -9,7 +9,7 @@
 #include "core/memory.h"
 #include "method/spectral/fourier.h"
 
-/* The transform of a Gaussian of unit weight, along one axis, as points a unit apart see it. */
+/* Discrete Fourier transform of a Gaussian of unit weight along one axis, at points one unit apart. */
 static double mesh_transform(double overlap, double phase)
 {
     const double unit = 1 / (sqrt(2 * acos(-1.0)) * overlap);
@@ -19,7 +19,7 @@ static double mesh_transform(double overlap, double phase)
     return sum;
 }
 
-/* Along one axis, for every place of a wave number; null where memory is short. */
+/* Transforms along one axis by index of the wave number; null if memory is short. */
 static double *mesh_transforms(int64_t side, double overlap)
 {
     double *transform = myr_memory_zeros(side, sizeof *transform);
@@ -28,7 +28,7 @@ static double *mesh_transforms(int64_t side, double overlap)
     return transform;
 }
 
-/* Divides, less a constant times the coefficient. */
+/* Divides the coefficients by the transform and subtracts `less` times the coefficient. */
 static void mesh_divide(int64_t side, const double *transform, double volume, double least, double less, int threads,
                         double *hat)
 {
@@ -99,7 +99,7 @@ void myr_gaussian_mesh_guess(void *user, double *const value[3], double *const w
 {
     const myr_gaussian_mesh *m = user;
     const int64_t side = m->side, row = 2 * myr_fourier_half(side);
-    /* transforms leave out the waves of two spacings: those are divided by what such a wave along an axis has */
+    /* The transforms omit waves of two spacings, which are divided by the transform of such a wave along an axis. */
     const double *t = m->transform, rest = m->volume / (t[0] * t[0] * (t[side / 2] + m->least * t[0]));
     for (int c = 0; c < 3; c++) {
 #pragma omp parallel for num_threads(m->threads) schedule(static)

@@ -1,19 +1,20 @@
-/* gaussian_share.c - what is at a place shared among the sources around it. Parts are G(d) (a + b.d), where d leads
- * from the place to a source: the smallest ones, weighted by 1/G, that sum to 1 and have their mean at the place. */
+/* gaussian_share.c - distribution of a quantity over the sources around its position. The parts are G(d) (a + b.d), d =
+ * vector from the position to a source: the smallest parts, weighted by 1/G, that sum to 1 and have their mean at the
+ * position. */
 #include <math.h>
 #include <string.h>
 
 #include "method/gaussian/gaussian_inside.h"
 
-#define SHARE_PLANE 1e-6 /* of the largest pivot: smaller ones mean sources in a plane */
-#define SHARE_SIZES 30.0 /* of the parts, in all: more means that all sources lie on one side, far away */
+#define SHARE_PLANE 1e-6 /* smallest pivot relative to the largest: a smaller one means sources in a plane */
+#define SHARE_SIZES 30.0 /* largest sum of |parts|: a larger one means that all sources are on one side, far away */
 
-/* Sources near a place, as they are sorted. */
+/* Sources near a position, in sorted order. */
 typedef struct {
-    int count, room; /* count -1: too many */
+    int count, room; /* count = -1: too many sources */
     int64_t *index;
-    double *near;        /* four numbers of each: the Gaussian, and the way there */
-    double moment[4][5]; /* sums of G (1, d) (1, d), and what they are to give */
+    double *near;        /* [count][4]: Gaussian and vector to each source */
+    double moment[4][5]; /* sums of G (1, d) (1, d), and the right-hand side */
 } share_state;
 
 static void share_row(const myr_gaussian *g, int64_t begin, int64_t end, const double at[3], void *user)
@@ -38,7 +39,7 @@ static void share_row(const myr_gaussian *g, int64_t begin, int64_t end, const d
     }
 }
 
-/* Gauss and Jordan: the matrix is symmetric and positive, so that pivots lie on its diagonal. */
+/* Gauss-Jordan elimination: the matrix is symmetric and positive, so that pivots are on its diagonal. */
 static int share_solve(double m[4][5], double width2)
 {
     const double largest = m[0][0];

@@ -1,5 +1,4 @@
-/* gaussian_solve.c - the linear system of radial basis functions, by conjugate gradients for three components at once.
- */
+/* gaussian_solve.c - linear system of radial basis functions, by conjugate gradients for three components at once. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +6,8 @@
 #include "core/memory.h"
 #include "method/gaussian/gaussian_inside.h"
 
-enum { SOLVE_PARTS = 64, SOLVE_FEW = 8192 }; /* parts of a sum, whatever the number of threads; fewer need none */
+/* number of partial sums, independent of the number of threads; smallest size that is divided */
+enum { SOLVE_PARTS = 64, SOLVE_FEW = 8192 };
 
 static double solve_dot(const myr_gaussian *g, const double *a, const double *b)
 {
@@ -21,7 +21,7 @@ static double solve_dot(const myr_gaussian *g, const double *a, const double *b)
     return sum;
 }
 
-/* Arrays of the iteration: residual, what is guessed from it, direction and its image, three components each. */
+/* Arrays of the iteration, three components each: residual, preconditioned residual, direction and its image. */
 typedef struct {
     double *memory, *r[3], *z[3], *p[3], *q[3];
     const myr_gaussian_guess *guess;
@@ -40,8 +40,8 @@ static int work_make(const myr_gaussian *g, const myr_gaussian_guess *guess, sol
     return w->memory != NULL;
 }
 
-/* One step of the component c along its direction; gives the square of the residual that is left. slope: the product of
- * residual and guess. */
+/* One step of component c along its direction; returns the squared residual. slope: product of residual and
+ * preconditioned residual. */
 static double solve_step(const myr_gaussian *g, const solve_work *w, int c, double slope, double *weight)
 {
     const double bend = solve_dot(g, w->p[c], w->q[c]);
@@ -54,7 +54,7 @@ static double solve_step(const myr_gaussian *g, const solve_work *w, int c, doub
     return solve_dot(g, w->r[c], w->r[c]);
 }
 
-/* The next direction of component c, and its slope. */
+/* Next direction of component c, and its slope. */
 static void solve_turn(const myr_gaussian *g, const solve_work *w, int c, double *slope)
 {
     const double next = solve_dot(g, w->r[c], w->z[c]), keep = *slope > 0 ? next / *slope : 0;
@@ -70,8 +70,8 @@ static void solve_guess(const solve_work *w)
         w->guess->guess(w->guess->user, w->r, w->z);
 }
 
-/* What is guessed from the last residual: where the guess is good, as for long waves of elements near a mesh, most of
- * what is missing. It costs no sum. */
+/* Adds the preconditioned last residual to the weights. If the preconditioner is good, as for long waves of elements
+ * near a mesh, this removes most of the error, without another sum. */
 static void solve_finish(const myr_gaussian *g, const solve_work *w, double *const weight[3])
 {
     solve_guess(w);
@@ -81,7 +81,7 @@ static void solve_finish(const myr_gaussian *g, const solve_work *w, double *con
             weight[c][i] += w->z[c][i];
 }
 
-/* Sums at the sources; on the coarse mesh where there is one. */
+/* Sums at the sources, on the coarse mesh if there is one. */
 static myr_status solve_sum(myr_gaussian *g, const myr_gaussian_split *coarse, const double *const weight[3],
                             double *const sum[3])
 {
@@ -91,7 +91,7 @@ static myr_status solve_sum(myr_gaussian *g, const myr_gaussian_split *coarse, c
     return MYR_OK;
 }
 
-/* The residual of the weights given: its square, and the size of the values. */
+/* Residual of the given weights: its square, and the squared norm of the values. */
 static myr_status solve_begin(myr_gaussian *g, const myr_gaussian_split *coarse, const double *const value[3],
                               const double *const weight[3], const solve_work *w, double *left, double *size)
 {
@@ -106,7 +106,7 @@ static myr_status solve_begin(myr_gaussian *g, const myr_gaussian_split *coarse,
     return status;
 }
 
-/* The sums again, on a mesh that is coarse and quick; null where the sums themselves are not by way of a mesh. */
+/* Makes a coarse and fast mesh for the sums; null if the sums do not use a mesh. */
 static myr_status solve_coarse(const myr_gaussian *g, myr_gaussian_split **coarse)
 {
     *coarse = NULL;
@@ -125,7 +125,7 @@ static myr_status solve_coarse(const myr_gaussian *g, myr_gaussian_split **coars
     return status;
 }
 
-/* Conjugate gradients until the square of the residual, *left, is no more than `enough`. */
+/* Conjugate gradients until the squared residual, *left, is at most `enough`. */
 static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_split *coarse, const solve_work *w, double enough,
                                 int most, double *const weight[3], int *iterations, double *left)
 {
@@ -144,10 +144,10 @@ static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_split *coars
     return status;
 }
 
-/* Iterations are with the coarse sums, and what they leave of the true residual is iterated again, as long as that
- * helps. Where the tolerance is loose, what coarse sums are off by, 1.4e-4 of the largest contribution, does not
- * matter, and they are all that there is. */
-#define SOLVE_LESS 0.05 /* of a residual: there it is time to look at the true one */
+/* Iterations use the coarse sums, and the remaining true residual is iterated again as long as it decreases. With a
+ * loose tolerance the error of the coarse sums, 1.4e-4 of the largest contribution, does not matter, and only coarse
+ * sums are used. */
+#define SOLVE_LESS 0.05 /* reduction of the residual after which the true residual is evaluated */
 #define SOLVE_LOOSE 2e-3
 
 myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian_guess *guess,

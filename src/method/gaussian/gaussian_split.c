@@ -1,4 +1,4 @@
-/* gaussian_split.c - see gaussian_split.h. */
+/* gaussian_split.c - Gaussian sums by way of a mesh; see gaussian_split.h. */
 #include "method/gaussian/gaussian_split.h"
 
 #include <math.h>
@@ -12,32 +12,32 @@ enum {
     SPLIT_MOST = 16,
     SPLIT_LANES = 8,
     SPLIT_RUN = 64
-}; /* points along an axis at most; how many a vector has;
-    * places that share the cache */
+}; /* largest number of points along an axis; numbers per vector; positions that share the cache */
 
-/* Points per width, f: the mesh adds waves of 2 exp(-(pi f)^2/2), and `points`/2 end the narrow Gaussian at
- * exp(-(points/2/f)^2): this is where the two are alike. */
+/* Points per width, f, at which both errors are equal: aliasing of the mesh, 2 exp(-(pi f)^2/2), and truncation of the
+ * narrow Gaussian after `points`/2, exp(-(points/2/f)^2). */
 static double split_fineness(int points)
 {
     return sqrt(points / (sqrt(2.0) * acos(-1.0)));
 }
 
-/* Where a place is on the mesh, and the narrow Gaussian at the points along each axis. */
+/* Location of a position on the mesh, and the narrow Gaussian at the points along each axis. */
 typedef struct {
     int32_t base[3];
-    double beyond[3];          /* how far behind its base the place is */
-    float near[3][SPLIT_MOST]; /* 0 beyond the last */
+    double beyond[3];          /* distance of the position from its base point */
+    float near[3][SPLIT_MOST]; /* values of the Gaussian; 0 beyond the last point */
 } split_place;
 
 struct myr_gaussian_split {
     int threads, points;
-    int64_t n, side[3], row; /* points along the axes; of a row, with those before and behind it again */
+    int64_t n, side[3], row; /* points along the axes; points of a row, including periodic copies before and after it */
     double width, spacing[3], factor;
-    int64_t blocks[2]; /* along y and z: 1, or an even number of blocks, each as wide as what a place touches */
+    /* along y and z: 1, or an even number of blocks, each at least as wide as the points touched by one position */
+    int64_t blocks[2];
     int64_t *first, *order;
     split_place *place;
-    int32_t *wrap[3]; /* where the points about a base lie, through the ends of an axis; planes in rows */
-    float *weight[3]; /* of the sources, as parts of the largest */
+    int32_t *wrap[3]; /* index of the points around a base, wrapped periodically; planes in units of rows */
+    float *weight[3]; /* weights of the sources, in units of the largest */
     float *mesh[3];
 };
 
@@ -45,18 +45,17 @@ typedef float split_vector __attribute__((vector_size(32)));
 typedef float split_loose __attribute__((vector_size(32), aligned(4), may_alias));
 #define INSIDE __attribute__((always_inline)) static inline
 
-/* The first point that a place touches is so far before the one at or below it. */
+/* Number of points before the base point that a position touches. */
 static int split_before(const myr_gaussian_split *s)
 {
     return s->points / 2 - 1;
 }
 
-/* --- places ---------------------------------------------------------------------------------------------------------
- */
+/* --- positions ---------------------------------------------------------------------------------------------------- */
 
 static void split_find(const myr_gaussian_split *s, const double x[3], split_place *p)
 {
-    const double steep = -1 / (s->width * s->width); /* of the narrow Gaussian: -1/(2 (width/sqrt 2)^2) */
+    const double steep = -1 / (s->width * s->width); /* exponent of the narrow Gaussian: -1/(2 (width/sqrt 2)^2) */
     for (int c = 0; c < 3; c++) {
         const double side = (double)s->side[c];
         double u = x[c] / s->spacing[c];
@@ -72,7 +71,7 @@ static void split_find(const myr_gaussian_split *s, const double x[3], split_pla
     }
 }
 
-/* The second derivatives of the narrow Gaussian at the points. */
+/* Second derivatives of the narrow Gaussian at the points. */
 static void split_bend(const myr_gaussian_split *s, const split_place *p, float bend[3][SPLIT_MOST])
 {
     const double sharp = 2 / (s->width * s->width);
@@ -83,11 +82,10 @@ static void split_bend(const myr_gaussian_split *s, const split_place *p, float 
         }
 }
 
-/* --- loops, for the instruction sets of x86 that make a difference; nothing is fused, so bits are the same ----------
- */
+/* --- loops, for the instruction sets of x86 that differ in speed; nothing is fused, so that the bits are the same - */
 
-/* One component c at a time: then the rows that neighbours share stay in the nearest cache. points: known where it is
- * compiled. */
+/* Spreads one component c at a time, so that the rows shared by neighbours stay in the first-level cache. points: a
+ * compile-time constant. */
 INSIDE void spread_body(const myr_gaussian_split *s, int points, int c, int64_t begin, int64_t end)
 {
     const int parts = (points + SPLIT_LANES - 1) / SPLIT_LANES;
@@ -111,7 +109,7 @@ INSIDE void spread_body(const myr_gaussian_split *s, int points, int c, int64_t 
     }
 }
 
-/* The sum of a component at one place; `bend` null: of values, else Laplacians. */
+/* Sum of a component at one position; bend = null: the value, else the Laplacian. */
 INSIDE double gather_body(const myr_gaussian_split *s, int points, int c, const split_place *p,
                           float (*bend)[SPLIT_MOST])
 {
@@ -177,8 +175,7 @@ static void split_choose(const myr_gaussian_split *s, split_spread **spread, spl
 #endif
 }
 
-/* --- the mesh -------------------------------------------------------------------------------------------------------
- */
+/* --- mesh --------------------------------------------------------------------------------------------------------- */
 
 static void split_side(int points, double width, const double edge[3], int64_t side[3])
 {
@@ -193,19 +190,19 @@ int myr_gaussian_split_pays(int64_t n, double width, const double edge[3])
         return 0;
     const int points = MYR_GAUSSIAN_SPLIT_FINE;
     split_side(points, width, edge, side);
-    for (int c = 0; c < 3; c++) /* one so short that these points would be too fine is left to plain sums */
+    for (int c = 0; c < 3; c++) /* an axis too short for this number of points is left to plain sums */
         if (split_fineness(points) * edge[c] < (points - 0.5) * width)
             return 0;
     return (double)side[0] * (double)side[1] * (double)side[2] <= 16.0 * (double)n;
 }
 
-/* The block of a base. */
+/* Block of a base point. */
 static int64_t split_block(const myr_gaussian_split *s, const split_place *p)
 {
     return p->base[2] * s->blocks[1] / s->side[2] * s->blocks[0] + p->base[1] * s->blocks[0] / s->side[1];
 }
 
-/* Sources by block, in their own order within one. */
+/* Sorts sources by block, stable within a block. */
 static void split_sort(const myr_gaussian_split *s)
 {
     const int64_t blocks = s->blocks[0] * s->blocks[1];
@@ -244,7 +241,8 @@ myr_status myr_gaussian_split_create(myr_context *context, int points, int64_t n
         *s = (myr_gaussian_split){.threads = myr_context_threads(context), .points = points, .n = n, .width = width};
         split_side(points, width, edge, s->side);
         s->row = s->side[0] + SPLIT_MOST;
-        s->factor = 1 / pow(acos(-1.0) * width * width, 3); /* two narrow Gaussians: (2 pi width^2/2)^(-3/2) each */
+        /* normalisation of two narrow Gaussians: (2 pi width^2/2)^(-3/2) each */
+        s->factor = 1 / pow(acos(-1.0) * width * width, 3);
         for (int c = 0; c < 3; c++) {
             s->spacing[c] = edge[c] / (double)s->side[c];
             s->factor *= s->spacing[c];
@@ -282,10 +280,9 @@ void myr_gaussian_split_destroy(myr_gaussian_split **split)
     *split = NULL;
 }
 
-/* --- sums -----------------------------------------------------------------------------------------------------------
- */
+/* --- sums --------------------------------------------------------------------------------------------------------- */
 
-/* Adds what lies before and behind a row to where it belongs, and writes the sums to both places. */
+/* Adds the periodic copies before and after a row to the row, and writes the sums to the copies. */
 static void split_close(const myr_gaussian_split *s)
 {
     const int64_t side = s->side[0], before = split_before(s), behind = s->points - 1 - before;
@@ -299,7 +296,7 @@ static void split_close(const myr_gaussian_split *s)
     }
 }
 
-/* Blocks that touch no common points at the same time: four kinds, one after the other. */
+/* Spreads all blocks; blocks processed at the same time touch no common points: four colours, one after the other. */
 static void split_spread_all(const myr_gaussian_split *s, split_spread *spread)
 {
     const int64_t blocks = s->blocks[0] * s->blocks[1];
@@ -320,7 +317,7 @@ static void split_spread_all(const myr_gaussian_split *s, split_spread *spread)
     }
 }
 
-/* Takes the weights as parts of the largest, which is returned. */
+/* Scales the weights by the largest, which is returned. */
 static double split_weigh(const myr_gaussian_split *s, const double *const weight[3])
 {
     double most = 0;
@@ -336,7 +333,7 @@ static double split_weigh(const myr_gaussian_split *s, const double *const weigh
     return most;
 }
 
-/* The sums at some places, one component after the other. */
+/* Sums at positions begin .. end - 1, one component after the other. */
 static void split_run(const myr_gaussian_split *s, split_gather *gather, int laplacian, int64_t begin, int64_t end,
                       const double *const at[3], double factor, double *const sum[3])
 {

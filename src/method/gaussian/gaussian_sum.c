@@ -1,7 +1,6 @@
-/* gaussian_sum.c - Gaussian sums cell by cell, through the loops of kernel/gaussian.h: the targets of a cell, side by
- * side in lanes, meet a bag of the sources that reach the cell, one after another. Contributions are floats in portable
- * arithmetic, and their order is that of the cells: the bits are the same on every machine and any number of threads.
- */
+/* gaussian_sum.c - Gaussian sums cell by cell through the loops of kernel/gaussian.h: the targets of a cell, in lanes,
+ * against a bag of the sources that reach the cell. Contributions are floats in portable arithmetic, added in the order
+ * of the cells: the bits are the same on every machine and any number of threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,34 +12,35 @@
 #include "method/target_block.h"
 
 enum {
-    SUM_BATCH = 64, /* targets of a cell that are summed together */
-    SUM_FOLD = 256, /* contributions that are summed as floats before they join a double */
-    SUM_FIELDS = 4, /* components of a source besides its place: decay and weights, as kernel/gaussian.h lists them */
+    SUM_BATCH = 64, /* targets of a cell summed together */
+    SUM_FOLD = 256, /* contributions summed in float before they are added to a double */
+    /* components of a source other than its position: decay and weights, in the order of kernel/gaussian.h */
+    SUM_FIELDS = 4,
     SUM_SOURCE = 3 + SUM_FIELDS
 };
 
-/* Sums that are wanted: places in the order of the cells. */
+/* Requested sums: positions in the order of the cells. */
 typedef struct {
     const myr_gaussian *gaussian;
     const myr_direct *problem; /* loops and cutoff */
-    const double *const *at;   /* [3]: places; null = at the sources */
+    const double *const *at;   /* [3]: positions; null = at the sources */
     const int64_t *first, *order;
     double *const *sum;
-    double factor; /* multiplies the sums */
-    float *source; /* [n][SUM_FIELDS]: decay and weights of the sources as they are sorted, as the kernel wants them */
+    double factor; /* factor of the sums */
+    float *source; /* [n][SUM_FIELDS]: decay and weights of the sources in sorted order, in the kernel's units */
 } sum_job;
 
-/* What one thread needs: a bag and a batch of targets. */
+/* Working memory of a thread: a bag and a batch of targets. */
 typedef struct {
     const sum_job *job;
-    int64_t n, room;  /* sources in the bag, and room for them */
+    int64_t n, room;  /* number of sources in the bag, and capacity */
     float *bag;       /* [n][SUM_SOURCE] */
-    double middle[3]; /* of the cell */
+    double middle[3]; /* centre of the cell */
     myr_target_block block;
-    float place[3][SUM_BATCH]; /* of the targets, relative to the middle */
+    float place[3][SUM_BATCH]; /* positions of the targets relative to the centre */
 } sum_work;
 
-/* --- a bag: the sources that reach a cell ------------------------------------------------------------------------- */
+/* --- bag: the sources that reach a cell --------------------------------------------------------------------------- */
 
 static int bag_grow(sum_work *w, int64_t room)
 {
@@ -58,8 +58,8 @@ static double square_beyond(double distance, double half)
     return gap > 0 ? gap * gap : 0;
 }
 
-/* Adds those of the sources begin to end that reach the cell. Every source is written, and the next one takes its place
- * where it does not reach: a branch would be wrong half of the time. */
+/* Appends the sources begin .. end - 1 that reach the cell. Every source is written, and overwritten by the next if it
+ * does not reach the cell: a branch would be mispredicted half of the time. */
 static int bag_row(const myr_gaussian *g, int64_t begin, int64_t end, const double shift[3], void *user)
 {
     sum_work *w = user;
@@ -95,7 +95,7 @@ static int bag_fill(sum_work *w, const int64_t cell[3])
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
 
-/* The batch against the bag. */
+/* Evaluates the batch against the bag. */
 static void sum_bag(sum_work *w)
 {
     const myr_loops *loops = w->job->problem->loops;
@@ -108,7 +108,7 @@ static void sum_bag(sum_work *w)
         }
 }
 
-/* Targets j to j + count - 1 of a cell, in the order of the cells. */
+/* Targets j .. j + count - 1 of a cell, in the order of the cells. */
 static void sum_batch(sum_work *w, int64_t j, int64_t count)
 {
     const sum_job *t = w->job;
@@ -165,7 +165,7 @@ static myr_status sum_all(const sum_job *t)
     return short_of_memory ? myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory for Gaussian sums") : MYR_OK;
 }
 
-/* The largest contribution that there is; 1 where there is none. */
+/* Largest contribution; 1 if there is none. */
 static double sum_most(const myr_gaussian *g)
 {
     double most = 0;
@@ -175,8 +175,8 @@ static double sum_most(const myr_gaussian *g)
     return most > 0 && isfinite(most) ? most : 1;
 }
 
-/* The sources as the kernel wants them: weights are parts of the largest contribution, which may be beyond the range of
- * a float. */
+/* Converts the sources to the kernel's units: weights are relative to the largest contribution, which may exceed the
+ * range of a float. */
 static void sum_sources(const sum_job *t, double most)
 {
     const myr_gaussian *g = t->gaussian;
@@ -189,7 +189,7 @@ static void sum_sources(const sum_job *t, double most)
     }
 }
 
-/* The loops of the instruction set, or of plain code where those cannot be had. */
+/* Loops of the instruction set, or of plain code if those are not available. */
 static const myr_unit *sum_unit(myr_gaussian *g, int kernel)
 {
     const myr_unit *unit = myr_units_internal(g->context, g->isa, kernel);
@@ -198,7 +198,7 @@ static const myr_unit *sum_unit(myr_gaussian *g, int kernel)
     return unit ? unit : myr_units_internal(g->context, g->isa, kernel);
 }
 
-/* Sums through the loops of the best instruction set. */
+/* Evaluates the sums through the loops of the best instruction set. */
 static myr_status sum_through_loops(myr_gaussian *g, int laplacian, sum_job *t)
 {
     const double per = 1 / g->widest, cutoff2 = g->cutoff2 * per * per, most = sum_most(g);
@@ -237,7 +237,7 @@ static myr_status gaussian_sum(myr_gaussian *g, int laplacian, const double *con
         t.first = sorted;
         t.order = sorted + cells + 2;
         myr_gaussian_sort(g, m, at, sorted, sorted + cells + 2);
-        for (int64_t i = 0; i < m; i++) /* places outside an open box are further from the middle of their cell */
+        for (int64_t i = 0; i < m; i++) /* positions outside an open box are further from the centre of their cell */
             for (int c = 0; c < 3; c++)
                 if (!(g->edge[c] > 0))
                     g->half[c] = fmax(g->half[c], fmax(g->origin[c] - at[c][i],
