@@ -9,9 +9,8 @@
 
 enum {
     REPORT_EVERY = 32, /* evaluations between two measurements of the error */
-    FEW_TARGETS =
-        /* number of targets whose direct sum costs about as much as an evaluation by the fmm, or as building a tree */
-    1024
+    /* number of targets whose direct sum costs about as much as an evaluation by the fmm, or as building a tree */
+    FEW_TARGETS = 1024
 };
 
 static const myr_method_table *const methods[] = {

@@ -1,5 +1,5 @@
-/* body_motion.c - bodies that are accelerated by an interaction and by external fields. They move to a GPU by
- * themselves where the interaction is evaluated there (gpu_steps.h). */
+/* body_motion.c - bodies accelerated by an interaction and by external fields. They move to a GPU automatically if the
+ * interaction is evaluated there (gpu_steps.h). */
 #include "simulation/conserved.h"
 #include "simulation/gpu_steps.h"
 #include "simulation/motions.h"
@@ -7,7 +7,7 @@
 #include "simulation/rates.h"
 #include "simulation/steps.h"
 
-/* Every simulation that no other kind claims. */
+/* Claims every simulation that no other kind claims. */
 static int bodies_claim(const myr_simulation *s)
 {
     (void)s;

@@ -1,6 +1,4 @@
-/* box_motion.c - steps of particles in a box. The particle set of the simulation is brought up to date when somebody
- * asks.
- */
+/* box_motion.c - steps of particles in a box. The particle set of the simulation is updated on request. */
 #include "simulation/box_motion.h"
 
 #include <math.h>
@@ -17,10 +15,11 @@
 #include "simulation/checkpoint/particle_parts.h"
 #include "simulation/ranks/commands.h"
 
-#define ADVANCE_SECONDS 0.03 /* between two looks; on ranks, that meet for each */
+/* seconds between two returns to the caller; on several ranks, which must communicate for each, RANKS_SECONDS */
+#define ADVANCE_SECONDS 0.03
 #define RANKS_SECONDS 0.25
 
-/* Kernels with a cutoff but without types of particles are evaluated within it in open space (method/cutoff_tree.h). */
+/* Kernels with a cutoff but without particle types are evaluated in open space (method/cutoff_tree.h). */
 static int box_claims(const myr_simulation *s)
 {
     const myr_interaction *f = s->interaction;
@@ -94,8 +93,8 @@ myr_status myr_atoms_fetch(myr_simulation *s)
     return status;
 }
 
-/* The time after a step. A sum of a million steps is off by more than outputs and ends forgive: next to a multiple of
- * the step it is that multiple. */
+/* Time after a step. The rounding error of a sum of a million steps exceeds the tolerance of output and end times: near
+ * a multiple of the step the time is that multiple. */
 static double box_time(double begin, double dt)
 {
     const double sum = begin + dt, multiple = rint(sum / dt) * dt;
@@ -135,7 +134,7 @@ myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_
     }
     if (!status && s->box->engine->list)
         status = myr_neighbour_settle(s->box->engine->list);
-    /* clocks of ranks differ: the leader says beforehand how many steps are made */
+    /* clocks of ranks differ: rank 0 determines the number of steps in advance */
     const double each = (myr_timer_now() - start) / (double)(s->motion.steps - steps + (status != MYR_OK));
     s->ranks.batch = each * (double)INT64_MAX > RANKS_SECONDS ? 1 + (int64_t)(RANKS_SECONDS / each) : 1;
     if (s->box->engine->list)
@@ -160,7 +159,7 @@ static myr_status box_conserved(myr_simulation *s, myr_conserved *conserved)
     conserved->external = t.restraint;
     conserved->energy = t.kinetic + t.potential + t.restraint;
     conserved->virial_ratio = NAN;
-    for (int c = 0; c < 3; c++) { /* a box has no middle that particles move about */
+    for (int c = 0; c < 3; c++) { /* a periodic box has no centre of motion */
         conserved->angular[c] = conserved->centre[c] = NAN;
         conserved->centre_velocity[c] = conserved->momentum[c] / conserved->mass;
     }
@@ -178,8 +177,7 @@ myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
     return myr_shared_end(s, status);
 }
 
-/* --- the public side ------------------------------------------------------------------------------------------------
- */
+/* --- public functions --------------------------------------------------------------------------------------------- */
 
 myr_status myr_simulation_set_molecular(myr_simulation *simulation, const myr_molecular_options *options)
 {
@@ -274,8 +272,7 @@ myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times 
     return myr_shared_end(s, status);
 }
 
-/* --- checkpoints ----------------------------------------------------------------------------------------------------
- */
+/* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 static const char section_options[] = "molecular options", section_memory[] = "molecular memory";
 
@@ -302,7 +299,7 @@ static myr_status box_bad(myr_simulation *s, const char *section)
     return myr_context_fail(s->context, MYR_ERROR_FORMAT, "the checkpoint does not make sense: %s", section);
 }
 
-/* What the engine had, over one made from the particles. */
+/* Restores the engine's state over one made from the particles. */
 static myr_status box_load_engine(myr_simulation *s, const myr_checkpoint *file)
 {
     size_t bytes, size;

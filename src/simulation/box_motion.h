@@ -1,4 +1,4 @@
-/* box_motion.h - particles in a box, or the atoms of a molecule: between steps they live in src/molecular, in its own
+/* box_motion.h - particles in a box, or atoms of a molecule: between steps they are held by src/molecular, in its own
  * layout. */
 #ifndef MYR_SIMULATION_BOX_MOTION_H
 #define MYR_SIMULATION_BOX_MOTION_H
@@ -7,17 +7,17 @@
 
 struct myr_box_state {
     myr_molecular_options options;
-    int options_given;            /* 1 if the user set the options */
-    struct myr_molecular *engine; /* holds the particles; null = no motion has begun */
-    int ahead;                    /* 1 if the engine's particles have moved on from the particle set */
-    myr_particles *anchors;       /* positions before a minimisation, where restraints hold the particles; null = the
-                                   * present ones */
+    int options_given;            /* 1 = the user set the options */
+    struct myr_molecular *engine; /* engine that holds the particles; null = the motion has not begun */
+    int ahead;                    /* 1 = the engine's particles are ahead of the particle set */
+    /* positions before a minimisation, to which restraints hold the particles; null = the current positions */
+    myr_particles *anchors;
 };
 
-/* 1 if the kind of motion is a box or a molecule. */
+/* Returns 1 if the kind of motion is a box or a molecule. */
 int myr_atoms_wanted(const myr_simulation *s);
 
-/* The table of both kinds, except for what only one of them has; see motions.h. */
+/* Functions of the tables of both kinds, except those that only one of them has; see motions.h. */
 myr_status myr_atoms_check(myr_simulation *s);
 myr_status myr_atoms_open(myr_simulation *s);
 myr_status myr_atoms_start(myr_simulation *s);
@@ -28,7 +28,7 @@ int myr_atoms_in_parts(const myr_simulation *s);
 myr_status myr_atoms_resume(myr_simulation *s, const myr_checkpoint *file);
 void myr_atoms_close(myr_simulation *s);
 
-/* Makes sure that the motion has begun. */
+/* Starts the motion if it has not started. */
 myr_status myr_atoms_begin(myr_simulation *s);
 
 #endif

@@ -1,6 +1,6 @@
-/* box_prepare.c - what is done with the particles of a box before the first step: they are heated, and moved downhill.
- * On several ranks both are orders. Heating leaves particles where they are; a minimisation divides the box, and then
- * gives every rank an even share of the rows. */
+/* box_prepare.c - preparation of the particles of a box before the first step: heating, and minimisation of the energy.
+ * On several ranks both are commands. Heating does not move particles between ranks; a minimisation divides the box,
+ * and returns an equal share of the rows to every rank. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "simulation/ranks/initial_shares.h"
 #include "simulation/ranks/commands.h"
 
-/* Fields that a minimisation must not lose while the engine has the particles. */
+/* Names of fields that preserve values while the engine has the particles during a minimisation. */
 static const char velocity_before[] = "velocity before", position_before[] = "position before";
 
 static myr_status early_largest(void *user, double *value, int count)
@@ -26,7 +26,7 @@ static myr_status early_add(void *user, myr_wide *sum, int count)
     return myr_ranks_sum_wide(user, sum, count);
 }
 
-/* Takes fields over from the engine; ended by null. */
+/* Copies fields from the engine; the list ends with null. */
 static myr_status early_keep(myr_simulation *s, const char *const *names)
 {
     const size_t bytes = (size_t)s->box->engine->n * sizeof(double);
@@ -46,18 +46,16 @@ static myr_status early_keep(myr_simulation *s, const char *const *names)
     return status;
 }
 
-/* --- velocities
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- velocities --------------------------------------------------------------------------------------------------- */
 
-/* The engine for what is done to velocities: it agrees with those of other ranks, and divides nothing. */
+/* Creates an engine for changing velocities: it agrees with the engines of other ranks, and divides nothing. */
 static myr_status early_open(myr_simulation *s)
 {
     const myr_agreement agreement = {.user = s->context, .largest = early_largest, .add = early_add};
     myr_status status = s->molecule->topology ? MYR_OK : myr_initial_shares_prepare(s);
     if (!status)
         status = myr_atoms_open(s);
-    if (!status && s->ranks.part.known && !s->ranks.part.same) /* who has all particles needs nobody */
+    if (!status && s->ranks.part.known && !s->ranks.part.same) /* every rank has a full copy: no reduction needed */
         myr_molecular_agree(s->box->engine, &agreement);
     return status;
 }
@@ -107,8 +105,7 @@ myr_status myr_simulation_rest(myr_simulation *simulation)
     return myr_shared_end(s, early_close(s, status));
 }
 
-/* --- minimise -------------------------------------------------------------------------------------------------------
- */
+/* --- minimisation ------------------------------------------------------------------------------------------------- */
 
 static myr_status early_copy(const myr_particles *from, const char *name, const char *as, myr_particles *to)
 {
@@ -119,7 +116,7 @@ static myr_status early_copy(const myr_particles *from, const char *name, const 
     return status;
 }
 
-/* Restraints hold particles where they were at first, wherever a minimisation takes them. */
+/* Returns 1 if restraints hold particles at their positions before a minimisation. */
 static int early_has_anchors(const myr_simulation *s)
 {
     return s->box->options.restraint > 0;
@@ -135,7 +132,7 @@ static myr_status early_note_anchors(myr_simulation *s)
 
 static myr_status early_minimise_alone(myr_simulation *s, double tolerance, int64_t steps, myr_minimum *minimum)
 {
-    static const char *const positions[] = {"position", "image", NULL}; /* velocities are the user's */
+    static const char *const positions[] = {"position", "image", NULL}; /* velocities set by the user are kept */
     myr_status status = myr_atoms_open(s);
     if (!status)
         status = early_note_anchors(s);
@@ -144,7 +141,7 @@ static myr_status early_minimise_alone(myr_simulation *s, double tolerance, int6
     return status ? status : early_keep(s, positions);
 }
 
-/* One field of own particles, in the order of the rows, as a field of another name. */
+/* Copies one field of own particles, in row order, to a field of another name. */
 static myr_status early_take(myr_simulation *s, const char *field, int components, const int64_t *place, const char *as,
                              myr_particles *to)
 {
@@ -179,7 +176,7 @@ static myr_status early_take_names(myr_simulation *s, const int64_t *place, myr_
     return status;
 }
 
-/* The particles of the engine as a set: the fields that there were, with the velocities that there were. */
+/* Particles of the engine as a set with the former fields and velocities. */
 static myr_status early_take_all(myr_simulation *s, const myr_particles *had, const int64_t *place, myr_particles *to)
 {
     myr_status status = early_take_names(s, place, to);
@@ -201,7 +198,7 @@ static myr_status early_take_anchors(myr_simulation *s, const int64_t *place, my
     return status ? status : early_take(s, position_before, 3, place, "position", *anchors);
 }
 
-/* The engine's particles to the ranks that have their rows, as sets. */
+/* Returns the engine's particles to the ranks that own their rows, as sets. */
 static myr_status early_give_back(myr_simulation *s, const myr_particles *had)
 {
     myr_molecular *m = s->box->engine;

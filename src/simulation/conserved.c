@@ -1,4 +1,4 @@
-/* conserved.c - energy, momentum and the rest at the simulation's time, in double arithmetic. */
+/* conserved.c - energy, momentum and other conserved quantities at the simulation's time, in double arithmetic. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
 
-/* The kernel that gives the potential that goes with another one: itself, or the one named for it. */
+/* Index of the kernel that computes the potential belonging to a kernel: itself, or its companion by name. */
 static int conserved_kernel(const myr_context *context, const char *name)
 {
     char companion[96];
@@ -23,7 +23,8 @@ static int conserved_kernel(const myr_context *context, const char *name)
     return myr_kernels_find(context, companion);
 }
 
-/* All pairs, or where the motion goes without them, a method ten times as good as the motion's. */
+/* Chooses direct summation or, if the motion uses another method, that method with a tenth of the motion's
+ * tolerance. */
 static myr_status conserved_method(myr_simulation *s)
 {
     const myr_interaction *f = s->interaction;
@@ -38,7 +39,7 @@ static myr_status conserved_method(myr_simulation *s)
     return status || exact ? status : myr_interaction_set(s->energy, "tolerance", tolerance);
 }
 
-/* An interaction that differs from the simulation's in giving the potential, in double. */
+/* Creates an interaction like the simulation's, with the potential as output and in double. */
 static myr_status conserved_interaction(myr_simulation *s, int kernel)
 {
     const myr_interaction *f = s->interaction;
@@ -66,7 +67,7 @@ static myr_status conserved_interaction(myr_simulation *s, int kernel)
     return status;
 }
 
-/* Half the sum of potentials: weighted by mass where the kernel's potential is per unit mass. */
+/* Half the sum of potentials, weighted by mass if the kernel's potential is per unit mass. */
 static myr_status conserved_potential(myr_simulation *s, myr_particles *p, double *energy)
 {
     *energy = 0;

@@ -1,4 +1,4 @@
-/* conserved.h - the interaction of a simulation in double arithmetic. */
+/* conserved.h - conserved quantities of a simulation, from its interaction in double arithmetic. */
 #ifndef MYR_SIMULATION_CONSERVED_H
 #define MYR_SIMULATION_CONSERVED_H
 
@@ -7,7 +7,7 @@
 /* Sums the conserved quantities of particles with mass and velocity; see motions.h. */
 myr_status myr_conserved_bodies(myr_simulation *s, myr_conserved *conserved);
 
-/* Makes `energy` of a simulation of vortex elements: its own kernel, in double arithmetic. */
+/* Creates s->energy for a simulation of vortex elements: its own kernel, in double arithmetic. */
 myr_status myr_conserved_prepare(myr_simulation *s);
 
 #endif

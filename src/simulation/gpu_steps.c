@@ -1,6 +1,6 @@
-/* gpu_steps.c - steps on a GPU. The particles' arrays live there; the processor's copies are brought up to date when
- * somebody asks. What a GPU cannot decide (a grid that must be raised, a step that ends the run, an error to tell) it
- * leaves to the processor: the particles come back as they were before that step, and take it here. */
+/* gpu_steps.c - steps on a GPU. The particles' arrays are in device memory; the processor's copies are updated on
+ * request. Decisions a GPU cannot make (a grid to raise, a step that ends the run, an error to report) are left to the
+ * processor: the particles return to their state before that step, and the processor makes the step. */
 #include "simulation/gpu_steps.h"
 
 #include "backend/gpu.h"
@@ -11,17 +11,17 @@
 #include "simulation/steps.h"
 
 enum {
-    GPU_STEPS = 64,         /* fixed steps queued before anybody looks */
-    GPU_BLOCK_STEPS = 2000, /* block steps of one launch */
+    GPU_STEPS = 64,         /* fixed steps enqueued between two synchronisations */
+    GPU_BLOCK_STEPS = 2000, /* block steps per launch */
 };
-#define GPU_PAIRS 2e10 /* pairs between two looks: about ten milliseconds */
+#define GPU_PAIRS 2e10 /* pairs between two synchronisations: about ten milliseconds */
 
 static const myr_cuda_plugin *gpu_plugin(const myr_simulation *s)
 {
     return myr_stage_gpu(s->stage)->plugin;
 }
 
-/* Everything that the integrator changes. */
+/* Lists all arrays changed by the integrator. */
 static int gpu_arrays(const myr_simulation *s, double **array)
 {
     const myr_integration *m = &s->motion;
@@ -35,7 +35,7 @@ static int gpu_arrays(const myr_simulation *s, double **array)
     return count;
 }
 
-/* Whether kernel and integrator can do without the processor. */
+/* Returns 1 if kernel and integrator can run without the processor. */
 static int gpu_fits(const myr_simulation *s)
 {
     if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || !s->motion.v[0])
@@ -78,7 +78,7 @@ myr_status myr_gpu_steps_open(myr_simulation *s)
         gpu_close(s);
     if (status == MYR_ERROR_MEMORY && s->interaction->backend == myr_catalogue_backend("auto")) {
         myr_context_warn(s->context, "%s; the particles stay with the processor", s->context->message);
-        s->gpu->asked = 1; /* once is enough */
+        s->gpu->asked = 1; /* decided only once */
         return MYR_OK;
     }
     return status;
@@ -94,14 +94,14 @@ static myr_status gpu_fetch(myr_simulation *s)
     return status;
 }
 
-/* One step on the processor, which evaluates on the GPU all the same. */
+/* Makes one step on the processor, which still evaluates on the GPU. */
 static myr_status gpu_step_here(myr_simulation *s, double end)
 {
     const myr_cuda_plugin *plugin = gpu_plugin(s);
     myr_status status = gpu_fetch(s);
     if (!status)
         status = s->table->step(&s->motion, end);
-    if (!status && !myr_stage_gpu(s->stage)) { /* given up on the way: all goes on here */
+    if (!status && !myr_stage_gpu(s->stage)) { /* the GPU was given up: all further steps are made on the processor */
         plugin->motion_close(s->gpu->device);
         s->gpu->device = NULL;
         return MYR_OK;
@@ -109,8 +109,7 @@ static myr_status gpu_step_here(myr_simulation *s, double end)
     return status ? status : plugin->motion_send(s->gpu->device);
 }
 
-/* --- fixed steps: the integrator runs here and its sums and evaluations are queued there ----------------------------
- */
+/* --- fixed steps: the integrator runs on the processor and enqueues sums and evaluations on the GPU --------------- */
 static myr_status gpu_add(void *user, double *const *to, const double *const *from, double factor)
 {
     const myr_simulation *s = user;
@@ -160,12 +159,11 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     status = plugin->motion_keep(s->gpu->device, 1);
     if (status || made == 1)
         return status ? status : gpu_step_here(s, end);
-    s->gpu->batch = made / 8 > 0 ? made / 8 : 1; /* somewhere among them: look closer */
+    s->gpu->batch = made / 8 > 0 ? made / 8 : 1; /* the failing step is among them: uses smaller batches */
     return gpu_fixed(s, end, until, most);
 }
 
-/* --- block steps: whole batches there -------------------------------------------------------------------------------
- */
+/* --- block steps: whole batches on the GPU ------------------------------------------------------------------------ */
 static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_t most)
 {
     myr_integration *m = &s->motion;
@@ -188,7 +186,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
         b.j[c] = m->j[c];
     }
     const double often = GPU_PAIRS / ((double)m->n * (double)m->n);
-    if ((double)b.most > 100 * often + 1) /* blocks are a hundredth of all particles, or so */
+    if ((double)b.most > 100 * often + 1) /* blocks have on average about a hundredth of all particles */
         b.most = (int64_t)(100 * often) + 1;
     myr_status status = gpu_plugin(s)->motion_hermite(s->gpu->device, myr_stage_job(s->stage), &b, &done);
     if (status)

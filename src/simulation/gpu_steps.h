@@ -1,25 +1,25 @@
-/* gpu_steps.h - bodies whose particles stay on a GPU between steps. The kind of motion begins when bodies that were
- * started on the processor move there, and ends when the GPU is given up. */
+/* gpu_steps.h - bodies whose particles stay on a GPU between steps. This kind of motion begins when bodies started on
+ * the processor move to the GPU, and ends when the GPU is given up. */
 #ifndef MYR_SIMULATION_GPU_STEPS_H
 #define MYR_SIMULATION_GPU_STEPS_H
 
 #include "simulation/motions.h"
 
 struct myr_gpu_state {
-    struct myr_cuda_motion *device; /* the particles on the GPU; null = they are not there */
-    int ahead;                      /* 1 if the particles on the GPU have moved on from the particle set */
-    int64_t batch;                  /* fixed steps between two looks at the GPU */
-    int asked;                      /* 1 if it has been decided whether the particles can live on the GPU */
+    struct myr_cuda_motion *device; /* particles on the GPU; null = not on the GPU */
+    int ahead;                      /* 1 = the particles on the GPU are ahead of the particle set */
+    int64_t batch;                  /* fixed steps between two synchronisations */
+    int asked;                      /* 1 = it has been decided whether the particles can stay on the GPU */
 };
 
-/* Moves the particles to the GPU where the interaction is evaluated there and the integrator can work there; otherwise
- * nothing changes. Decided once after the motion has been started on the processor. */
+/* Moves the particles to the GPU if the interaction is evaluated there and the integrator can run there; otherwise does
+ * nothing. Decided once after the motion was started on the processor. */
 myr_status myr_gpu_steps_open(myr_simulation *s);
 
-/* 1 if the particles are on the GPU. */
+/* Returns 1 if the particles are on the GPU. */
 int myr_gpu_steps_has_particles(const myr_simulation *s);
 
-/* Steps there; see myr_simulation_advance. */
+/* Makes steps on the GPU; see myr_simulation_advance. */
 myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, int64_t most);
 
 #endif

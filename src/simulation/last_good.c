@@ -1,4 +1,4 @@
-/* last_good.c - a copy of the particles as they are, to go back to when a run goes wrong: every rank keeps its own. */
+/* last_good.c - copy of the particles to return to when a run fails: every rank keeps its own particles. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ const double *myr_kept_field(const myr_kept *kept, const char *field)
     return values;
 }
 
-/* Adds the fields that the particles have; returns how many numbers they are. */
+/* Adds the fields that the particles have; returns their number of components. */
 static int keep_fields(const myr_particles *from, myr_particles *set, myr_status *status)
 {
     int numbers = 0;
@@ -46,7 +46,7 @@ static int keep_fields(const myr_particles *from, myr_particles *set, myr_status
     return numbers;
 }
 
-/* Those of this rank. */
+/* Copies the particles of this rank. */
 static myr_status keep_own(myr_simulation *s, myr_kept *kept)
 {
     myr_molecular *m = s->box->engine;
@@ -74,7 +74,7 @@ static myr_status keep_own(myr_simulation *s, myr_kept *kept)
     return MYR_OK;
 }
 
-/* All of them, where this process has them. */
+/* Copies all particles, if this process has them. */
 static myr_status keep_all(myr_simulation *s, myr_kept *kept)
 {
     const myr_particles *now;

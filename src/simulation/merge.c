@@ -1,5 +1,5 @@
-/* merge.c - bodies that touch become one. The particle set is made anew without those that are gone, and the motion
- * starts again from there: an integrator's memory of a body does not hold for what it has become. */
+/* merge.c - merging of bodies that touch. The particle set is rebuilt without the bodies that were merged, and the
+ * motion starts again: an integrator's history of a body is not valid for the merged body. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "core/memory.h"
 #include "simulation/merge.h"
 
-/* A set that shrinks: who is still there, and what the bodies are now. */
+/* A shrinking set: remaining bodies and their current values. */
 typedef struct {
     myr_particles *p;
-    double *x[3], *v[3], *mass, *radius; /* radius null: the distance counts */
+    double *x[3], *v[3], *mass, *radius; /* radius = null: the distance criterion applies */
     double distance;
     int64_t merged;
 } merge_state;
@@ -47,7 +47,7 @@ static myr_status merge_check(myr_simulation *s, const char *radius_field, doubl
     return MYR_OK;
 }
 
-/* Mass, momentum and centre of mass of both go to body i; of two radii, the volume. */
+/* Gives body i the mass, momentum and centre of mass of both bodies; of two radii, the volumes are added. */
 static void merge_pair(const merge_state *m, int64_t i, int64_t j)
 {
     const double mass = m->mass[i] + m->mass[j];
@@ -139,7 +139,7 @@ myr_status myr_merge_remaining(const myr_particles *from, const unsigned char *g
     return status;
 }
 
-/* Merges pairs, the nearest first; a body takes part once, and what it has become is looked at again later. */
+/* Merges pairs, the closest first; a body takes part once, and the merged body is examined again later. */
 static myr_status merge_once(merge_state *m, const char *radius_field, int64_t *merged)
 {
     myr_close_pair *pair;
@@ -209,7 +209,7 @@ myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_f
     if (status || pairs == 0) /* the usual case: nothing has changed */
         return status;
     status = myr_simulation_conserved(s, &before);
-    myr_particles_destroy(&s->synchronous); /* it holds potentials now, which the new set must not inherit */
+    myr_particles_destroy(&s->synchronous); /* the copy now holds potentials, which the new set must not inherit */
     if (!status)
         status = myr_simulation_particles(s, &now);
     if (status)

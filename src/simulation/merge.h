@@ -1,4 +1,4 @@
-/* merge.h - sets that lose some of their particles. */
+/* merge.h - particle sets that lose some of their particles. */
 #ifndef MYR_SIMULATION_MERGE_H
 #define MYR_SIMULATION_MERGE_H
 

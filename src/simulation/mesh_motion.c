@@ -1,4 +1,4 @@
-/* mesh_motion.c - the points of a mesh that carry the velocity of a fluid, moved by the spectral method. */
+/* mesh_motion.c - points of a mesh that carry the velocity of a fluid, advanced by the spectral method. */
 #include "simulation/mesh_motion.h"
 
 #include <math.h>
@@ -13,8 +13,9 @@
 #include "simulation/conserved.h"
 #include "simulation/steps.h"
 
-#define MESH_RESOLVED 0.5 /* k_max eta: below it even the largest eddies suffer */
-#define MESH_TOLD 1e-10   /* of the rms velocity: what is taken out of a field without a word */
+/* smallest k_max eta (highest wave number times dissipation length): below, even the largest eddies are affected */
+#define MESH_RESOLVED 0.5
+#define MESH_TOLD 1e-10 /* part of the rms velocity that may be projected out without a warning */
 
 myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity)
 {
@@ -59,7 +60,7 @@ static void mesh_close(myr_simulation *s)
     myr_mesh_free(&s->mesh->points);
 }
 
-/* Finds the mesh and makes the solver. */
+/* Finds the mesh and creates the solver. */
 static myr_status mesh_find(myr_simulation *s)
 {
     mesh_close(s);
@@ -74,7 +75,7 @@ static myr_status mesh_find(myr_simulation *s)
                                         &s->mesh->solver);
 }
 
-/* Velocities are the variables: points of a mesh stay where they are. */
+/* Sets the velocities as variables: points of a mesh do not move. */
 static myr_status mesh_variables(myr_simulation *s)
 {
     myr_integration *m = &s->motion;
@@ -92,7 +93,7 @@ static myr_status mesh_variables(myr_simulation *s)
     return mesh_find(s);
 }
 
-/* Refuses a step longer than the stable one, which can only blow up. */
+/* Refuses a step longer than the stable one. */
 static myr_status mesh_check_step(myr_simulation *s)
 {
     const double dt = s->motion.parameter[0];
@@ -121,7 +122,7 @@ myr_status myr_mesh_check_resolution(myr_simulation *s, const myr_particles *mes
     return MYR_OK;
 }
 
-/* Takes out of the velocities what the method cannot carry, and refuses a step that is too long. */
+/* Removes the part of the velocities that the method cannot represent, and refuses a step that is too long. */
 static myr_status mesh_start(myr_simulation *s)
 {
     double removed, square = 0;

@@ -7,15 +7,15 @@
 #include "simulation/motions.h"
 
 struct myr_mesh_state {
-    int is_chosen;        /* 1 if the particles are the points of a mesh */
+    int is_chosen;        /* 1 = the particles are the points of a mesh */
     double viscosity;     /* kinematic viscosity of the fluid */
-    int is_exact;         /* 1 if an integrating factor treats the viscous term */
+    int is_exact;         /* 1 = the viscous term is treated by an integrating factor */
     myr_mesh points;      /* the particles as a mesh */
     myr_spectral *solver; /* null before the first step */
 };
 
-/* Warns where a mesh, or vortex elements that were brought onto one, does not resolve the scale of the dissipation:
- * k_max eta below `least`. `what` begins the sentence. */
+/* Warns if a mesh, or vortex elements interpolated to one, does not resolve the dissipation scale: k_max eta below
+ * `least`. `what` begins the sentence. */
 myr_status myr_mesh_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity, const char *what,
                                      double least);
 

@@ -1,5 +1,5 @@
-/* molecule_motion.c - the atoms of a molecule: particles in a box with a topology, which binds some of them. The engine
- * of a box moves them, and the box may be open on all sides. */
+/* molecule_motion.c - atoms of a molecule: particles in a box with a topology, which binds some of them. The engine of
+ * a box moves them; the box may be open on all sides. */
 #include "simulation/molecule_motion.h"
 
 #include <stdlib.h>
@@ -54,8 +54,7 @@ myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR
     return status;
 }
 
-/* --- checkpoints ----------------------------------------------------------------------------------------------------
- */
+/* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 static const char section_topology[] = "molecule topology", section_choice[] = "molecule choices";
 

@@ -1,4 +1,4 @@
-/* motions.c - the table of the kinds of motion. */
+/* motions.c - table of the kinds of motion. */
 #include "simulation/motions.h"
 
 #include <math.h>

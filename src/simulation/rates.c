@@ -1,10 +1,9 @@
-/* rates.c - what moves the particles: the interaction's sums and the external fields, as rates of variables.
+/* rates.c - rates of the variables of a motion, from the sums of the interaction and the external fields.
  *
- * A kernel's outputs say what kind of motion it drives:
- *   acceleration (and jerk)    velocity changes at it, position at velocity
+ * A kernel's outputs determine the motion it drives:
+ *   acceleration (and jerk)    rate of the velocity, whose value is the rate of the position
  *   force                      the same, divided by mass
- *   velocity (and stretching)  position changes at it, strength at stretching: no inertia
- */
+ *   velocity (and stretching)  rate of the position, and of the strength: no inertia */
 #include "simulation/rates.h"
 
 #include <math.h>
@@ -107,7 +106,7 @@ myr_prediction myr_rates_now(const myr_simulation *s, double time)
     return p;
 }
 
-/* Some particles, everybody predicted from a time of their own. */
+/* Evaluates some particles, with all particles predicted from their own times. */
 myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,
                                double *const out[6])
 {

@@ -7,27 +7,27 @@
 /* First component of the kernel's output of this name, or -1. */
 int myr_rates_output(const myr_simulation *s, const char *name);
 
-/* Replaces the chosen kernel by the one that also gives the jerk; the choice shows in myr_interaction_choice. Fails
- * where there is none. */
+/* Replaces the chosen kernel by the one that also computes the jerk, visible in myr_interaction_choice. Fails if there
+ * is none. */
 myr_status myr_rates_want_jerk(myr_simulation *s);
 
-/* Positions, velocities, accelerations and jerks of the particles as they are, for a prediction to `time`. */
+/* Current positions, velocities, accelerations and jerks of the particles, for a prediction to `time`. */
 myr_prediction myr_rates_now(const myr_simulation *s, double time);
 
 /* Evaluates the interaction on n listed particles (null = all) into the simulation's `output`. */
 myr_status myr_rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_t n, const int64_t *index);
 
-/* Copies three output components from `from` on (-1: zeros) into to[3][n], divided by `mass` where that is not null:
- * mass[index[k]] of entry k. */
+/* Copies three output components starting at `from` (-1: zeros) into to[3][n], divided by mass[index[k]] of entry k
+ * unless mass is null. */
 void myr_rates_copy(const myr_simulation *s, int from, int64_t n, const int64_t *index, double *const *to,
                     const double *mass);
 
-/* Adds the external fields to the accelerations a[3][n] and jerks j[3][n] (null = none wanted) of the listed particles.
- */
+/* Adds the external fields to the accelerations a[3][n] and jerks j[3][n] (null = not requested) of the listed
+ * particles. */
 myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
                                   const myr_prediction *p, double *const *a, double *const *j);
 
-/* Accelerations and jerks of some particles, with all particles predicted from times of their own; see myr_rates in
+/* Accelerations and jerks of some particles, with all particles predicted from their own times; see myr_rates in
  * integrator/integrator.h. */
 myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,
                                double *const out[6]);

@@ -1,4 +1,4 @@
-/* simulation.c - making a simulation and stepping it. */
+/* simulation.c - creation of a simulation, and steps. */
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -195,14 +195,14 @@ myr_interaction *myr_simulation_interaction(const myr_simulation *simulation)
     return simulation ? simulation->interaction : NULL;
 }
 
-/* Refuses a start at which forces left out pairs of particles at the same place; `status` is that of the start, which
- * may have failed for this reason. */
+/* Refuses a start at which forces skipped coincident particles; `status` is that of the start, which may have failed
+ * for this reason. */
 static myr_status simulation_check_places(const myr_simulation *s, myr_status status)
 {
     return s->stage && myr_stage_skipped(s->stage) ? myr_coincident_fail(s->interaction, s->particles) : status;
 }
 
-/* Begins the motion: makes whatever steps need, and starts the integrator. */
+/* Begins the motion: allocates everything needed by steps, and starts the integrator. */
 static myr_status simulation_start(myr_simulation *s)
 {
     const myr_motion *kind = myr_motion_of(s);
@@ -242,7 +242,7 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
                                 s->table->info.name, m->time, end);
     if (s->ranks.domains)
-        myr_particles_destroy(&s->synchronous); /* particles of all ranks: the next reader gathers them again */
+        myr_particles_destroy(&s->synchronous); /* holds particles of all ranks: the next reader gathers them again */
     status = myr_motion_of(s)->advance(s, end, until, most);
     s->step_seconds += myr_timer_now() - begin;
     return status;
@@ -277,7 +277,7 @@ static myr_status simulation_copy_field(const myr_particles *from, const char *n
     return status;
 }
 
-/* Fields that only the integrator understands. */
+/* Returns 1 for fields that only the integrator uses. */
 static int simulation_private(const myr_simulation *s, const char *field)
 {
     for (const char *const *name = s->table->state; name && *name; name++)
@@ -342,7 +342,7 @@ myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progres
         return MYR_ERROR_ARGUMENT;
     const myr_integration *m = &s->motion;
     const myr_motion *kind = myr_motion_of(s);
-    if (s->table->step_of && kind->fetch) { /* the state that a reader sees is the same before and after a fetch */
+    if (s->table->step_of && kind->fetch) { /* a reader sees the same state before and after a fetch */
         const myr_status status = kind->fetch((myr_simulation *)simulation);
         if (status)
             return status;

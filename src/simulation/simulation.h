@@ -1,4 +1,4 @@
-/* simulation.h - the inside of a simulation. */
+/* simulation.h - internal state of a simulation. */
 #ifndef MYR_SIMULATION_H
 #define MYR_SIMULATION_H
 
@@ -12,34 +12,34 @@
 
 enum { MYR_SIMULATION_EXTERNALS = 16 };
 
-/* A block of bytes that the user wants kept in checkpoints. */
+/* Block of bytes that the user keeps in checkpoints. */
 typedef struct myr_attachment {
     struct myr_attachment *next;
-    char name[23]; /* with its kind a section name of the checkpoint */
+    char name[23]; /* with its kind, a section name of the checkpoint */
     size_t size;
     unsigned char bytes[];
 } myr_attachment;
 
-/* What the particles that a rank begins with are of all. Where all ranks have made the same set, it is the whole, and
- * each takes [keep_first, keep_last) of it. */
+/* Initial particles of a rank as a part of all. If all ranks have made the same set, it is the whole set, and each rank
+ * takes rows [keep_first, keep_last). */
 typedef struct {
-    int given; /* by the user */
-    int known; /* to all ranks */
+    int given; /* 1 = set by the user */
+    int known; /* 1 = all ranks know all parts */
     int same;
     myr_molecular_part rows;
     int64_t keep_first, keep_last;
 } myr_simulation_part;
 
-/* One simulation on several ranks. */
+/* Data of a simulation on several ranks. */
 typedef struct {
-    struct myr_domains *domains; /* division of the box among the ranks; null = the box is not divided */
+    struct myr_domains *domains; /* division of the box among the ranks; null = undivided */
     myr_simulation_part part;    /* rows of all particles that this rank begins with */
     myr_rank_options options;
-    int64_t batch;           /* steps of one advance, which all ranks must make alike */
-    int depth;               /* depth of nested calls of the public interface */
-    int leads;               /* 1 if other ranks follow the calls of this one */
-    int open;                /* 1 if all ranks make the outermost call */
-    struct myr_clock *clock; /* times of the steps; null = nobody has asked for them */
+    int64_t batch;           /* number of steps of one advance, the same on all ranks */
+    int depth;               /* depth of nested calls of public functions */
+    int leads;               /* 1 = other ranks follow the calls of this rank */
+    int open;                /* 1 = all ranks make the outermost call */
+    struct myr_clock *clock; /* times of the steps; null = not requested */
 } myr_simulation_ranks_state;
 
 struct myr_simulation {
@@ -54,22 +54,22 @@ struct myr_simulation {
 #include "simulation/motions.def"
 #undef MYR_MOTION
     myr_simulation_ranks_state ranks;
-    myr_stage *stage;                       /* the interaction between the particles; null = there is none */
-    double *output[MYR_KERNEL_OUTPUTS_MAX]; /* results of an evaluation, n each */
+    myr_stage *stage;                       /* interaction between the particles; null = none */
+    double *output[MYR_KERNEL_OUTPUTS_MAX]; /* [n] each: results of an evaluation */
     double *before;                         /* variables, rates and the integrator's state before the step */
     myr_particles *synchronous;             /* copy of the particles at the simulation's time */
     struct myr_kept *kept;                  /* copy of the particles at an earlier time; null = none */
-    myr_interaction *energy;                /* interaction that gives the potential in double arithmetic */
-    int64_t pairs;                          /* pair evaluations so far */
+    myr_interaction *energy;                /* interaction with the potential as output, in double arithmetic */
+    int64_t pairs;                          /* number of pair evaluations */
     double force_seconds, step_seconds;
     myr_attachment *attached;
 };
 
-/* Another set takes the place of the particles, and the motion starts from that set at the current time. The simulation
- * owns the set in any case. */
+/* Replaces the particle set; the motion restarts from the new set at the current time. The simulation takes ownership
+ * of the set in any case. */
 myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p);
 
-/* Frees whatever the first step or a restart made, for all kinds of motion. */
+/* Frees the allocations of the first step or a restart, for all kinds of motion. */
 void myr_simulation_release(myr_simulation *s);
 
 #endif

@@ -25,7 +25,7 @@ myr_status myr_steps_field(myr_simulation *s, const char *name, int components, 
     return status;
 }
 
-/* The variables of the kind of motion, after the positions that all kinds have. */
+/* Variables of the kind of motion, after the positions that all kinds have. */
 static myr_status steps_variables(myr_simulation *s)
 {
     s->motion.variables = 0;
@@ -37,7 +37,7 @@ static myr_status steps_variables(myr_simulation *s)
     return status ? status : myr_motion_of(s)->variables(s);
 }
 
-/* The integrator's state fields, as fields of the particle set. */
+/* Fields of the integrator's state, in the particle set. */
 static myr_status steps_state_fields(myr_simulation *s)
 {
     int at = 0;
@@ -115,8 +115,7 @@ myr_status myr_steps_start(myr_simulation *s)
     return s->table->start(&s->motion);
 }
 
-/* Variables, rates and the integrator's state, copied to or from `before`, so that a step that fails leaves no trace.
- */
+/* Copies variables, rates and the integrator's state to or from `before`, so that a failed step leaves no trace. */
 static void steps_copy_motion(myr_simulation *s, int back)
 {
     const myr_integration *m = &s->motion;

@@ -1,35 +1,34 @@
-/* steps.h - steps on the processor by the integrators of src/integrator, for every kind of motion whose table lists
+/* steps.h - steps on the processor by the integrators of src/integrator, for every kind of motion whose table has
  * variables and rates. */
 #ifndef MYR_SIMULATION_STEPS_H
 #define MYR_SIMULATION_STEPS_H
 
 #include "simulation/motions.h"
 
-/* Gets everything ready for steps: fields, variables, stage, room. Before the first step; resume does it after a
- * restart.
- */
+/* Allocates everything needed by steps: fields, variables, stage. myr_steps_prepare before the first step,
+ * myr_steps_resume after a restart. */
 myr_status myr_steps_prepare(myr_simulation *s);
 myr_status myr_steps_resume(myr_simulation *s, const myr_checkpoint *file);
 
-/* The same for kinds of motion that run on one rank only. */
+/* myr_steps_prepare for kinds of motion that run on one rank only. */
 myr_status myr_steps_prepare_alone(myr_simulation *s);
 
-/* Frees what prepare made. */
+/* Frees the allocations of prepare. */
 void myr_steps_release(myr_simulation *s);
 
 /* Starts the integrator. */
 myr_status myr_steps_start(myr_simulation *s);
 
-/* Makes one step; a step that fails leaves no trace. */
+/* Makes one step; a failed step leaves no trace. */
 myr_status myr_steps_advance(myr_simulation *s, double end, double until, int64_t most);
 
-/* Copies the grids of the interaction's fixed sums, which an evaluation may raise, to or from `grid`. */
+/* Copies the grids of the interaction's fixed-point sums, which an evaluation may raise, to or from `grid`. */
 void myr_steps_copy_grid(myr_simulation *s, int back, myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS]);
 
-/* Appends pairs of a variable and its rate, component arrays of fields, to the variables of the motion. */
+/* Appends pairs of a variable and its rate (component arrays of fields) to the variables of the motion. */
 void myr_steps_add_variables(myr_integration *m, double *const *variable, double *const *rate, int components);
 
-/* The component arrays of a field of the particles, which is added where they do not have it. */
+/* Component arrays of a field of the particles; the field is added if missing. */
 myr_status myr_steps_field(myr_simulation *s, const char *name, int components, double **array);
 
 #endif

@@ -9,10 +9,10 @@
 #include "core/memory.h"
 
 enum {
-    SPLIT_MOST = 16,
-    SPLIT_LANES = 8,
-    SPLIT_RUN = 64
-}; /* largest number of points along an axis; numbers per vector; positions that share the cache */
+    SPLIT_MOST = 16, /* largest number of points along an axis */
+    SPLIT_LANES = 8, /* numbers per vector */
+    SPLIT_RUN = 64   /* positions that share the cache */
+};
 
 /* Points per width, f, at which both errors are equal: aliasing of the mesh, 2 exp(-(pi f)^2/2), and truncation of the
  * narrow Gaussian after `points`/2, exp(-(points/2/f)^2). */

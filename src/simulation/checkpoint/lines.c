@@ -1,4 +1,4 @@
-/* lines.c - a text that grows. */
+/* lines.c - growing text. */
 #include "simulation/checkpoint/lines.h"
 
 #include <stdarg.h>

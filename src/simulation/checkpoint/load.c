@@ -1,4 +1,4 @@
-/* load.c - a simulation from a checkpoint; save.c tells what its sections hold. */
+/* load.c - reads a simulation from a checkpoint; save.c describes the sections. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +11,17 @@
 #include "simulation/molecule_motion.h"
 #include "simulation/motions.h"
 
-/* What loading builds up, and where in the text it is. */
+/* State of loading: the objects made so far, and the position in the text. */
 typedef struct {
     myr_context *context;
     const myr_checkpoint *file;
     myr_particles *particles;
     myr_interaction *interaction;
     myr_simulation *s;
-    myr_external *external; /* the one whose parameters follow */
+    myr_external *external; /* external field whose parameters follow */
     int64_t n;
-    const char *isa; /* instruction set to go on with; null = that of the checkpoint */
-    int is_part;     /* only some of the particles are here */
+    const char *isa; /* instruction set to continue with; null = that of the checkpoint */
+    int is_part;     /* 1 = this rank has only some of the particles */
     int wants_interaction;
     int types;
     int64_t excluded;
@@ -85,7 +85,7 @@ static myr_status load_begin(load_state *l, const char *value)
                       : myr_store_load_set(l->context, l->file, l->n, &l->particles);
 }
 
-/* From here on the simulation owns what was built. */
+/* Creates the simulation, which owns the objects from here on. */
 static myr_status load_simulation(load_state *l)
 {
     const myr_status status = myr_simulation_create(l->context, l->particles, l->interaction, &l->s);
@@ -119,7 +119,7 @@ static myr_status load_tables(load_state *l)
     return myr_interaction_set_exclusions(f, l->excluded, offset, partner, (myr_exclusion_mode)l->mode);
 }
 
-/* A section that is one text, or null. */
+/* Section that is one text, or null. */
 static const char *load_string(const load_state *l, const char *section)
 {
     size_t size;
@@ -134,7 +134,7 @@ static myr_status load_kernel(load_state *l, const char *name)
     return status ? status : myr_interaction_create(l->context, name, &l->interaction);
 }
 
-/* Lines about its method; 1 where the key is not one of them. */
+/* Reads a line about the method; returns 1 if the key is not one of them. */
 static int load_method_line(load_state *l, const char *key, const char *name, const char *value, myr_status *status)
 {
     myr_method_state *m = &l->interaction->method_state;
@@ -161,8 +161,8 @@ static int load_method_line(load_state *l, const char *key, const char *name, co
     return 0;
 }
 
-/* The instruction set that the run used goes on being used, whoever chose it: another one would give other bits, but
- * for portable arithmetic. */
+/* Continues with the instruction set of the run, also if it was chosen automatically: another one would give other
+ * bits, except in portable arithmetic. */
 static myr_status load_isa(load_state *l, const char *name)
 {
     myr_interaction *f = l->interaction;
@@ -180,7 +180,7 @@ static myr_status load_isa(load_state *l, const char *name)
     return MYR_OK;
 }
 
-/* Lines about the interaction; 1 where the key is not one of them. */
+/* Reads a line about the interaction; returns 1 if the key is not one of them. */
 static int load_interaction_line(load_state *l, const char *key, char *name, char *value, myr_status *status)
 {
     if (strcmp(key, "choose") == 0 && strcmp(name, "kernel") == 0) {
@@ -361,10 +361,9 @@ myr_status myr_simulation_load_for(myr_context *context, const char *path, const
     return status;
 }
 
-/* --- looking --------------------------------------------------------------------------------------------------------
- */
+/* --- reading parts without loading -------------------------------------------------------------------------------- */
 
-/* The particles of one part, or, where there are no parts, all of them. */
+/* Passes the particles of one part, or all particles of a checkpoint without parts, to the callback. */
 static myr_status look_at(load_state *l, myr_look_fn look, void *user)
 {
     const myr_particles *all = NULL;

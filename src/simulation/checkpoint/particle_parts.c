@@ -1,4 +1,4 @@
-/* particle_parts.c - the particles of an engine to the parts of a checkpoint. */
+/* particle_parts.c - writes the particles of an engine as the parts of a checkpoint. */
 #include "simulation/checkpoint/particle_parts.h"
 
 #include <stdio.h>
@@ -11,20 +11,20 @@
 
 enum { STORE_PATH = 4096 };
 
-/* What one rank writes. */
+/* Data written by one rank. */
 typedef struct {
     myr_simulation *s;
     int64_t columns;
     myr_store_column *column; /* [columns] */
     int64_t parts;
-    myr_checkpoint_part *part; /* [parts] as they have been written */
-    double *room;              /* for a column that is put together */
+    myr_checkpoint_part *part; /* [parts]: parts already written */
+    double *room;              /* buffer for a gathered column */
     myr_checkpoint_part_writer *hand;
 } store_job;
 
 static int64_t job_first(const store_job *j, int64_t k)
 {
-    return j->s->box->engine->n * k / j->parts; /* below 2^31 particles, and as many parts */
+    return j->s->box->engine->n * k / j->parts; /* no overflow: below 2^31 particles and parts */
 }
 
 static size_t job_part_bytes(const store_job *j, int64_t k)
@@ -36,7 +36,7 @@ static size_t job_part_bytes(const store_job *j, int64_t k)
            bytes * (size_t)(job_first(j, k + 1) - job_first(j, k));
 }
 
-/* A field of the user's set, in the order of the engine. */
+/* Gathers a field of the user's set in the order of the engine. */
 static const void *job_gather(const store_job *j, const myr_store_column *column, int64_t first, int64_t last)
 {
     const myr_molecular *m = j->s->box->engine;
@@ -93,7 +93,7 @@ static myr_status job_begin(store_job *j)
     return status;
 }
 
-/* Where the parts of this rank begin: behind those of the ranks before it. */
+/* Offset of this rank's parts in the file: after those of the lower ranks. */
 static myr_status job_offset(const store_job *j, uint64_t *offset)
 {
     const int ranks = j->s->ranks.domains ? myr_ranks_count(j->s->context) : 1;
@@ -110,7 +110,7 @@ static myr_status job_offset(const store_job *j, uint64_t *offset)
     return status;
 }
 
-/* What the table needs, to the rank that writes it. */
+/* Sends the table entries to the rank that writes the table. */
 static myr_status job_enter(const store_job *j, myr_checkpoint_writer *w)
 {
     void *all = NULL;
@@ -124,7 +124,7 @@ static myr_status job_enter(const store_job *j, myr_checkpoint_writer *w)
     return status;
 }
 
-/* The name of the file, from the rank that has made it. */
+/* Broadcasts the name of the file from the rank that created it. */
 static myr_status job_name(const store_job *j, const myr_checkpoint_writer *w, char path[STORE_PATH])
 {
     const char *temporary = myr_checkpoint_temporary(w);

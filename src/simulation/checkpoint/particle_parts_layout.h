@@ -1,4 +1,4 @@
-/* particle_parts_layout.h - the bytes of a part: what those who write and those who read it agree on. */
+/* particle_parts_layout.h - byte layout of a part, shared by writer and reader. */
 #ifndef MYR_SIMULATION_CHECKPOINT_PARTICLE_PARTS_LAYOUT_H
 #define MYR_SIMULATION_CHECKPOINT_PARTICLE_PARTS_LAYOUT_H
 
@@ -7,8 +7,8 @@
 #include "simulation/simulation.h"
 
 #define MYR_STORE_FIELDS "fields"                       /* section with the names of the user's fields */
-#define MYR_STORE_PREFIX "field "                       /* column of a field of the user's set */
-enum { MYR_STORE_NAME = 88, MYR_STORE_COLUMNS = 4096 }; /* characters; columns at most */
+#define MYR_STORE_PREFIX "field "                       /* prefix of a column that is a field of the user's set */
+enum { MYR_STORE_NAME = 88, MYR_STORE_COLUMNS = 4096 }; /* characters of a name; largest number of columns */
 
 typedef struct {
     int64_t particles, columns;
@@ -16,25 +16,25 @@ typedef struct {
 
 typedef struct {
     char name[MYR_STORE_NAME];
-    int64_t bytes; /* of a particle */
+    int64_t bytes; /* bytes per particle */
 } myr_store_column_head;
 
-/* The beginning of section "field K" of particles that are in no engine; then the values, [component][particle]. */
+/* Start of section "field K" for particles that are not in an engine; followed by the values, [component][particle]. */
 typedef struct {
     char name[64];
     int64_t components;
 } myr_store_field_head;
 
-/* A column, and where it is here: an array of the engine, or a field of the user's set, which particles of a divided
- * box carry with them. */
+/* A column and its location in memory: an array of the engine, or a field of the user's set, which particles of a
+ * divided box carry with them. */
 typedef struct {
     myr_store_column_head head;
     void **array;
     const char *field;
-    int carried; /* of a divided box: the first of its components among all that particles carry */
+    int carried; /* divided box: index of its first component among all carried components */
 } myr_store_column;
 
-/* The columns of a simulation whose particles are in the engine; free them. */
+/* Columns of a simulation whose particles are in the engine; the caller frees them. */
 myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64_t *columns);
 
 #endif

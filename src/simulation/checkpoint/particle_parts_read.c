@@ -1,5 +1,5 @@
-/* particle_parts_read.c - the parts of a checkpoint to the user's set and to the engine. The hash of a part has been
- * found right; what it says is checked all the same. */
+/* particle_parts_read.c - reads the parts of a checkpoint into the user's set and the engine. The hash of a part was
+ * verified before; its contents are validated nevertheless. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,7 @@
 #include "simulation/box_motion.h"
 #include "simulation/checkpoint/particle_parts_layout.h"
 
-/* --- columns --------------------------------------------------------------------------------------------------------
- */
+/* --- columns ------------------------------------------------------------------------------------------------------ */
 
 myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64_t *columns)
 {
@@ -40,8 +39,7 @@ myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64
     return MYR_OK;
 }
 
-/* --- one part -------------------------------------------------------------------------------------------------------
- */
+/* --- one part ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     myr_context *context;
@@ -57,7 +55,7 @@ static myr_status part_bad(const part_reader *r, const char *what)
                             "the checkpoint does not make sense: section 'particles %lld', %s", (long long)r->k, what);
 }
 
-/* Whether head, columns and values fill the part. */
+/* Returns 1 if head, columns and values add up to the size of the part. */
 static int part_fits(const part_reader *r)
 {
     uint64_t left = myr_checkpoint_part_size(r->file, r->k) - sizeof r->head;
@@ -72,7 +70,7 @@ static int part_fits(const part_reader *r)
     return left == 0;
 }
 
-/* Reads what a part has. The columns are to be freed. */
+/* Reads the head and the columns of a part. The caller frees the columns. */
 static myr_status part_open(part_reader *r)
 {
     const uint64_t size = myr_checkpoint_part_size(r->file, r->k);
@@ -93,7 +91,7 @@ static myr_status part_open(part_reader *r)
     return status ? status : part_fits(r) ? MYR_OK : part_bad(r, "whose columns do not fill it");
 }
 
-/* The values of a column, whose size is known. */
+/* Reads the values of a column of known size. */
 static myr_status part_column(const part_reader *r, const char *name, int64_t bytes, void *to)
 {
     uint64_t offset = sizeof r->head + (uint64_t)r->head.columns * sizeof *r->column;
@@ -107,7 +105,7 @@ static myr_status part_column(const part_reader *r, const char *name, int64_t by
     return part_bad(r, name);
 }
 
-/* How many particles the parts have that are here. */
+/* Counts the particles of the parts on this rank. */
 static myr_status parts_count(myr_context *context, const myr_checkpoint *file, int64_t *count)
 {
     int64_t first, last;
@@ -123,10 +121,9 @@ static myr_status parts_count(myr_context *context, const myr_checkpoint *file, 
     return status;
 }
 
-/* --- the user's set -------------------------------------------------------------------------------------------------
- */
+/* --- the user's set ----------------------------------------------------------------------------------------------- */
 
-/* The set being filled, and room for a column of one part. */
+/* Set being filled, and a buffer for a column of one part. */
 typedef struct {
     myr_particles *set;
     int64_t n;
@@ -150,7 +147,7 @@ static myr_status set_fields(myr_context *context, const myr_checkpoint *file, m
     return status;
 }
 
-/* One field of one part; a mass is the engine's. */
+/* Reads one field of one part; the mass comes from the engine. */
 static myr_status set_field(const part_reader *r, set_reader *to, int field)
 {
     const char *name = myr_particles_field_name(to->set, field);
@@ -186,7 +183,7 @@ static myr_status set_rows(const part_reader *r, set_reader *to)
     return status;
 }
 
-/* Ids and types come in the room of the values. */
+/* Reads ids and types through the buffer of the values. */
 static myr_status set_names(const part_reader *r, set_reader *to)
 {
     int64_t *id = malloc((size_t)(r->head.particles + 1) * sizeof *id);
@@ -269,10 +266,9 @@ myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, 
     return status;
 }
 
-/* --- the engine -----------------------------------------------------------------------------------------------------
- */
+/* --- the engine --------------------------------------------------------------------------------------------------- */
 
-/* What particles carry of one part. */
+/* Reads carried data of one part. */
 static myr_status engine_carried(const part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t at)
 {
     myr_molecular *m = s->box->engine;
@@ -309,7 +305,7 @@ static myr_status engine_part(part_reader *r, myr_simulation *s, const myr_store
     return status;
 }
 
-/* Room for the particles of the parts that are here, with all that they carry. */
+/* Allocates the particles of the parts on this rank, with all carried data. */
 static myr_status engine_reserve(myr_simulation *s, const myr_checkpoint *file)
 {
     myr_molecular *m = s->box->engine;
@@ -341,7 +337,7 @@ myr_status myr_store_load_engine(myr_simulation *s, const myr_checkpoint *file)
     return status;
 }
 
-/* One field of all particles; rows have become places in memory. */
+/* Copies one field of all particles, reordered from rows to memory order. */
 static myr_status set_column(myr_simulation *s, int k, double *value, myr_particles *set)
 {
     const char *name = myr_particles_field_name(s->particles, k);

@@ -1,13 +1,14 @@
-/* save.c - a simulation to a checkpoint (load.c: from one). The container (io/checkpoint.h) guards every byte with a
- * hash; here is what the sections hold:
+/* save.c - writes a simulation to a checkpoint (load.c reads it). The container (io/checkpoint.h) protects every byte
+ * with a hash; the sections are
  *
  *   simulation     choices, parameters, time and counters (text, one "key value" per line; doubles as hexadecimal)
- *   ids, types     of the particles
+ *   ids, types     ids and types of the particles
  *   field K        name and components of field K, then its values [component][particle]
- *   particles K    instead of these, particles that are in a box or the atoms of a molecule
- * (simulation/checkpoint/particle_parts.h) pair NAME      table of the interaction, [types][types] excluded offsets and
- * partners molecular ...  the box, and what is remembered besides the particles in it attached NAME  the user's blocks
- */
+ *   particles K    instead of these, particles of a box or atoms of a molecule (checkpoint/particle_parts.h)
+ *   pair NAME      table of the interaction, [types][types]
+ *   excluded       offsets and partners of the exclusions
+ *   molecular ...  the box, and state of the engine other than the particles
+ *   attached NAME  the user's blocks */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void save_interaction_text(const myr_interaction *f, myr_lines *t)
                   (int)f->exclusion_mode);
 }
 
-/* The instruction set that the forces are evaluated with: that of the neighbour list, where there is one. */
+/* Instruction set of the forces: that of the neighbour list, if there is one. */
 static const char *save_isa(const myr_simulation *s)
 {
     if (s->box->engine && s->box->engine->list)
@@ -90,8 +91,7 @@ static void save_text_section(const myr_simulation *s, myr_lines *t)
     myr_lines_add(t, "seconds %a %a\n", s->force_seconds, s->step_seconds);
 }
 
-/* --- saving ---------------------------------------------------------------------------------------------------------
- */
+/* --- saving ------------------------------------------------------------------------------------------------------- */
 
 static myr_status save_named(myr_checkpoint_writer *w, const char *kind, const char *name, const void *bytes,
                              size_t size)
@@ -136,7 +136,7 @@ static myr_status save_tables(const myr_interaction *f, myr_checkpoint_writer *w
                   : myr_checkpoint_add(w, "excluded partners", f->partner, (size_t)f->offset[n] * sizeof *f->partner);
 }
 
-/* A kernel that was made from source goes with the run: its file may change or vanish. */
+/* Saves the source of a kernel made from source, because its file may change or vanish. */
 static myr_status save_kernel(const myr_simulation *s, myr_checkpoint_writer *w)
 {
     const char *file, *text = myr_kernel_source(s->context, myr_interaction_desc(s->interaction)->name, &file);
@@ -157,7 +157,7 @@ static myr_status save_particles(myr_simulation *s, myr_checkpoint_writer *w)
     return status;
 }
 
-/* 1 if particle_parts.h saves the particles. */
+/* Returns 1 if particle_parts.h saves the particles. */
 static int save_in_parts(const myr_simulation *s)
 {
     const myr_motion *kind = myr_motion_of(s);

@@ -1,4 +1,4 @@
-/* box_domains.c - the engine of particles in a box, joined with those of other ranks by halos and migration. */
+/* box_domains.c - connects the engine of particles in a box with those of other ranks by halos and migration. */
 #include "simulation/ranks/box_domains.h"
 
 #include <stdlib.h>
@@ -21,16 +21,15 @@ struct myr_domains {
     myr_decomposition *d;
     myr_halo *halo;
     myr_balance balance;
-    int64_t looked_steps; /* of the list, when it was last looked at what they cost, and what they had until then */
+    int64_t looked_steps; /* steps of the list at the last measurement of their cost, and the cost so far */
     double looked_worked;
-    int begins;       /* particles are on any rank */
-    double length[3]; /* of the box that the planes were made for */
+    int begins;       /* 1 = particles may be on any rank */
+    double length[3]; /* box lengths for which the planes were made */
     int64_t migrated;
     double migration_seconds, agreement_seconds;
 };
 
-/* --- links: what the engine of one domain asks of the others --------------------------------------------------------
- */
+/* --- links: requests of a domain's engine to the others ----------------------------------------------------------- */
 
 static myr_status links_largest(void *user, double *value, int count)
 {
@@ -71,11 +70,11 @@ static myr_status links_largest_end(void *user, int wait, double *value, int cou
 static myr_status links_reserve(void *user, int64_t kept, int64_t count)
 {
     myr_molecular *m = user;
-    m->n = kept; /* so many the engine keeps */
+    m->n = kept; /* keeps the first `kept` entries on realloc */
     return myr_molecular_reserve(m, count);
 }
 
-/* All that stays with a particle, the coordinates first. */
+/* Lists all data that migrate with a particle, the coordinates first. */
 static int links_parts(myr_molecular *m, myr_migrant *part)
 {
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
@@ -93,7 +92,7 @@ static int links_parts(myr_molecular *m, myr_migrant *part)
     return parts;
 }
 
-/* Open axes grow by doubling, and planes are counted in parts of them. */
+/* Rescales the planes when an open axis grows by doubling, because planes are in fractions of the axis. */
 static void links_follow_box(myr_domains *w, const myr_box *box)
 {
     for (int c = 0; c < 3; c++) {
@@ -103,7 +102,7 @@ static void links_follow_box(myr_domains *w, const myr_box *box)
     }
 }
 
-/* The rank that a place belongs to, or a row. */
+/* Rank that owns the position, or the row, of a particle. */
 static int domains_owner(const myr_domains *w, const myr_molecular *m, int64_t i, int by_row)
 {
     const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
@@ -115,7 +114,7 @@ static int domains_owner(const myr_domains *w, const myr_molecular *m, int64_t i
     return rank;
 }
 
-/* All go to the rank that their place belongs to, or their row. */
+/* Sends all particles to the rank that owns their position, or their row. */
 static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_migrants *migrants, int by_row)
 {
     int32_t *owner = malloc((size_t)(m->n + 1) * sizeof *owner);
@@ -130,11 +129,11 @@ static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_mig
     free(owner);
     if (status || m->capacity < 2 * m->n)
         return status;
-    m->capacity = -1; /* room of those that have left goes back */
+    m->capacity = -1; /* frees the memory of particles that left */
     return myr_molecular_reserve(m, m->n);
 }
 
-/* What this rank had to do since the last list. */
+/* Measures the load of this rank since the last list. */
 static myr_status links_balance(myr_domains *w, const myr_molecular *m)
 {
     myr_neighbour_progress list;
@@ -198,10 +197,9 @@ static myr_status links_receive(void *user, myr_molecular *m)
     return myr_halo_end(((myr_domains *)user)->halo, m->q);
 }
 
-/* --- dividing -------------------------------------------------------------------------------------------------------
- */
+/* --- division of the box ------------------------------------------------------------------------------------------ */
 
-/* What the engine of rank 0 remembers. */
+/* Broadcasts the state of rank 0's engine. */
 static myr_status prepare_engine(myr_simulation *s)
 {
     myr_molecular *m = s->box->engine;
@@ -274,7 +272,7 @@ myr_status myr_domains_refuse(myr_simulation *s)
     return myr_ranks_count(s->context) == 1 ? MYR_OK : myr_domains_check(s);
 }
 
-/* The fields of the user's set and those of the engine, in the order that they have on one rank; no particles. */
+/* Empty set with the fields of the user's set and those of the engine, in the order they have on one rank. */
 static myr_status domains_fields(myr_simulation *s, myr_particles **fields)
 {
     const myr_particles *p = s->particles;
@@ -284,7 +282,7 @@ static myr_status domains_fields(myr_simulation *s, myr_particles **fields)
     return status ? status : myr_molecular_add_fields(s->box->engine, *fields);
 }
 
-/* The engine has all of its particles: nobody keeps the set, but what fields it has. */
+/* Discards the particle set except its fields, because the engine has all particles. */
 static void domains_forget(myr_simulation *s, myr_particles *fields)
 {
     myr_particles_destroy(&s->synchronous);
@@ -326,7 +324,7 @@ myr_status myr_domains_open(myr_simulation *s)
         status = domains_cut(w, s->box->engine);
     if (!status)
         myr_domains_choose(s);
-    if (!status && !s->box->engine->set) /* one that comes from a checkpoint has it all */
+    if (!status && !s->box->engine->set) /* an engine from a checkpoint is complete */
         status = domains_take_over(s);
     if (!status)
         status = domains_divide(w, s->box->engine);
@@ -364,8 +362,7 @@ void myr_domains_close(myr_simulation *s)
     s->ranks.domains = NULL;
 }
 
-/* --- results --------------------------------------------------------------------------------------------------------
- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
 myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes)
 {
@@ -379,8 +376,7 @@ myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size,
     return status ? status : myr_ranks_gather(s->context, block, size, *all);
 }
 
-/* --- clock ----------------------------------------------------------------------------------------------------------
- */
+/* --- clock -------------------------------------------------------------------------------------------------------- */
 
 static myr_clock_seconds domains_seconds(const myr_simulation *s)
 {
@@ -422,8 +418,7 @@ myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
     return status;
 }
 
-/* --- report ---------------------------------------------------------------------------------------------------------
- */
+/* --- report ------------------------------------------------------------------------------------------------------- */
 
 myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report)
 {

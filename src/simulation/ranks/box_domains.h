@@ -1,5 +1,5 @@
-/* box_domains.h - particles in a box on several ranks: each has a domain of it. Every function is called by all ranks.
- */
+/* box_domains.h - particles in a box on several ranks, each with one domain of the box. All functions are
+ * collective. */
 #ifndef MYR_SIMULATION_RANKS_BOX_DOMAINS_H
 #define MYR_SIMULATION_RANKS_BOX_DOMAINS_H
 
@@ -8,33 +8,33 @@
 
 typedef struct myr_domains myr_domains;
 
-/* Refuses what runs on one rank only. */
+/* Refuses settings that run on one rank only. */
 myr_status myr_domains_check(const myr_simulation *s);
 
 /* Refuses several ranks, for kinds of motion that run on one. */
 myr_status myr_domains_refuse(myr_simulation *s);
 
-/* Divides the box among the ranks, where there are several and it has not been done: the engine goes on with the
- * particles of this rank's domain, wherever they were. */
+/* Divides the box among the ranks if there are several and it is undivided: the engine continues with the particles of
+ * this rank's domain. */
 myr_status myr_domains_open(myr_simulation *s);
 void myr_domains_close(myr_simulation *s);
 
-/* Sends every particle to the rank that its row is dealt out to (myr_ranks_first), for somebody who takes them out of
- * the engine, which is to be closed then. */
+/* Sends every particle to the rank that owns its row (myr_ranks_first), so that a caller can take the particles out of
+ * the engine; the engine must be closed afterwards. */
 myr_status myr_domains_home(myr_simulation *s);
 
-/* Takes the options of the simulation over. */
+/* Passes the options of the simulation to the engine. */
 void myr_domains_choose(myr_simulation *s);
 
-/* A block of the engine (its k-th) with the particles of all ranks, at rank 0; *bytes is their size, on all ranks. */
+/* Gathers block k of the engine with the particles of all ranks at rank 0; *bytes is its size, on all ranks. */
 myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes);
 
-/* Steps begin, or one has been made: notes what it took. And what steps have taken since this was last asked: the first
- * time, nothing has been noted. */
+/* myr_domains_clock records the time at the start of steps and after each step; myr_domains_times returns the times
+ * since its last call: the first call starts the recording. */
 void myr_domains_clock(myr_simulation *s, int is_step);
 myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times);
 
-/* What it is about now; of all ranks. */
+/* Current statistics of all ranks. */
 myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* commands.c - orders of rank 0, and those who follow. */
+/* commands.c - commands of rank 0, and the ranks that follow. */
 #include "simulation/ranks/commands.h"
 
 #include "domain/ranks.h"
@@ -16,7 +16,7 @@ int myr_shared_follows(const myr_simulation *s)
     return shared_is(s) && myr_ranks_me(s->context) > 0;
 }
 
-/* Ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
+/* Returns 1 if ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
 static int shared_undivided(const myr_simulation *s)
 {
     return shared_is(s) && s->box->engine && s->ranks.part.known && !s->ranks.domains;
@@ -33,18 +33,19 @@ myr_status myr_shared_whole(myr_simulation *s)
     return begins && !myr_shared_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
 }
 
-/* Before the first step a rank may have some of the particles only, and a checkpoint holds all. */
+/* Returns 1 for commands that need the initial particles: before the first step a rank may have only some of them, and
+ * a checkpoint holds all. */
 static int shared_begins(const myr_simulation *s, const myr_order *order)
 {
     return !s->motion.started &&
            (order->kind == MYR_ORDER_THERMODYNAMICS || (order->kind == MYR_ORDER_SAVE && myr_atoms_wanted(s)));
 }
 
-/* Until the particles are divided, with the first step, a rank needs nobody; but not where they come from a checkpoint.
- */
+/* Returns 1 if a command involves all ranks. Until the first step divides the particles a rank works alone, unless the
+ * particles come from a checkpoint. */
 static int shared_needs(const myr_simulation *s, const myr_order *order)
 {
-    if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* which all ranks give */
+    if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* all ranks set options themselves */
         return 1;
     if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_REST || order->kind == MYR_ORDER_MINIMISE)
         return !s->molecule->topology;
@@ -77,7 +78,7 @@ void myr_shared_close(myr_simulation *s)
 {
     myr_order order = {.kind = MYR_ORDER_END};
     if (s->ranks.leads)
-        (void)myr_ranks_share(s->context, &order, sizeof order); /* where ranks have failed, nobody waits for it */
+        (void)myr_ranks_share(s->context, &order, sizeof order); /* after a failure no rank waits for it */
 }
 
 static myr_status follow_order(myr_simulation *s, const myr_order *order)

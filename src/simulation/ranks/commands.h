@@ -1,5 +1,5 @@
 /* commands.h - one simulation on several ranks. Rank 0 leads: its program calls the functions of simulation.h, and each
- * call becomes an order that the other ranks, which wait in myr_simulation_follow, carry out with it. */
+ * call becomes a command that the other ranks, waiting in myr_simulation_follow, execute with it. */
 #ifndef MYR_SIMULATION_RANKS_COMMANDS_H
 #define MYR_SIMULATION_RANKS_COMMANDS_H
 
@@ -25,28 +25,28 @@ typedef enum {
 
 typedef struct {
     int64_t kind;
-    double end, until; /* of an advance */
+    double end, until; /* arguments of an advance */
     int64_t most;
-    double value; /* temperature, tolerance */
+    double value; /* temperature or tolerance */
     uint64_t seed;
     myr_rank_options options;
 } myr_order;
 
-/* Around all that ranks do together in a function of the public interface, also where it calls another one. Begin makes
- * it an order; end tells all ranks if it failed on one of them. */
+/* Enclose the collective part of a public function, also if it calls another one. myr_shared_begin sends the command;
+ * myr_shared_end reports a failure of one rank to all ranks. */
 myr_status myr_shared_begin(myr_simulation *s, const myr_order *order);
 myr_status myr_shared_end(myr_simulation *s, myr_status status);
 
-/* Whether each rank has some of the particles in a box, and they are asked for with an order. */
+/* Returns 1 if each rank has some of the particles in a box, so that reading them is a command. */
 int myr_shared_particles(const myr_simulation *s);
 
-/* Before whatever needs all particles: where ranks were given parts, they begin. */
+/* Called before anything that needs all particles: starts ranks that were given parts. */
 myr_status myr_shared_whole(myr_simulation *s);
 
-/* Whether this rank only follows. */
+/* Returns 1 if this rank only follows. */
 int myr_shared_follows(const myr_simulation *s);
 
-/* The leader's simulation ends. */
+/* Ends the following ranks with the leader's simulation. */
 void myr_shared_close(myr_simulation *s);
 
 #endif

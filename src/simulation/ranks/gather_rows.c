@@ -1,5 +1,5 @@
-/* gather_rows.c - particles from their domains to the ranks that have their rows, one column at a time: what is under
- * way is never more than a field of the particles that a rank has. */
+/* gather_rows.c - sends particles from their domains to the ranks that own their rows, one column at a time: the memory
+ * in flight is never more than one field of a rank's particles. */
 #include "simulation/ranks/gather_rows.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "simulation/box_motion.h"
 #include "simulation/ranks/commands.h"
 
-enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* of a number */
+enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* ROWS_BYTES: bytes of a number */
 
-/* The rank that has a row. */
+/* Rank that owns a row. */
 static int rows_rank(const myr_rows *r, int64_t row)
 {
     int low = 0, high = myr_ranks_count(r->context);
@@ -32,15 +32,14 @@ static myr_status rows_no_memory(const myr_rows *r)
 /* --- messages -------------------------------------------------------------------------------------------------------
  */
 
-/* What has come from one rank, to where it belongs: to its rows, or where these are not known yet in the order of
- * coming. */
+/* Stores the data received from one rank at their rows, or in the order received if the rows are not known yet. */
 static void rows_place(const myr_rows *r, const char *from, int64_t before, int64_t count, size_t width, char *values)
 {
     for (int64_t i = 0; i < count; i++)
         memcpy(values + (size_t)(r->row ? r->row[before + i] : before + i) * width, from + (size_t)i * width, width);
 }
 
-/* `out`, in the order of the ranks, to them; `width` bytes of a particle. */
+/* Sends `out`, ordered by rank, to the ranks; `width` bytes per particle. */
 static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in, char *values)
 {
     const int ranks = myr_ranks_count(r->context), me = myr_ranks_me(r->context);
@@ -59,10 +58,9 @@ static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in
     return status;
 }
 
-/* --- who has what ---------------------------------------------------------------------------------------------------
- */
+/* --- distribution ------------------------------------------------------------------------------------------------- */
 
-/* Counts, and places in what is sent. */
+/* Counts the particles per rank, and assigns their places in the send buffer. */
 static myr_status rows_sort(myr_rows *r)
 {
     const int ranks = myr_ranks_count(r->context);
@@ -169,14 +167,13 @@ myr_status myr_rows_get(myr_rows *rows, myr_format_column column, const char *fi
     return status;
 }
 
-/* --- all of them ----------------------------------------------------------------------------------------------------
- */
+/* --- gathering at rank 0 ------------------------------------------------------------------------------------------ */
 
 static myr_status gather_store(myr_particles *set, myr_format_column column, const char *field, int components,
                                void *all)
 {
     const int64_t n = myr_particles_count(set), *integers = all;
-    int32_t *types = all; /* over what has been read */
+    int32_t *types = all; /* in place, over the values already read */
     switch (column) {
     case MYR_COLUMN_IDS:
         return myr_particles_set_ids(set, all);
@@ -190,7 +187,7 @@ static myr_status gather_store(myr_particles *set, myr_format_column column, con
     return myr_particles_set(set, field, components, all);
 }
 
-/* A column of all ranks; `set` is null on those that only give theirs. */
+/* Gathers a column of all ranks; `set` is null on ranks other than 0. */
 static myr_status gather_column(myr_rows *r, myr_format_column column, const char *field, int components,
                                 myr_particles *set)
 {

@@ -1,52 +1,52 @@
-/* gather_rows.h - particles of a divided box in the order of the user's set: every rank gets those of a part of the
- * rows from the domains that they are in. Every function is called by all ranks. */
+/* gather_rows.h - particles of a divided box in the order of the user's set: every rank receives the particles of a
+ * range of rows from the domains they are in. All functions are collective. */
 #ifndef MYR_SIMULATION_RANKS_GATHER_ROWS_H
 #define MYR_SIMULATION_RANKS_GATHER_ROWS_H
 
 #include "io/format.h"
 #include "simulation/simulation.h"
 
-/* Own particles as they were at some time. */
+/* Copy of own particles at an earlier time. */
 typedef struct myr_kept {
     int64_t n;
-    myr_particles *set;  /* the fields that are kept; with particles where the box is not divided */
-    int64_t *index, *id; /* in a divided box: as the engine has them */
+    myr_particles *set;  /* copied fields; with particles if the box is undivided */
+    int64_t *index, *id; /* divided box: indices and ids in the order of the engine */
     int32_t *type;
     double *values; /* field by field, [n][components] */
 } myr_kept;
 
 void myr_kept_destroy(myr_kept **kept);
 
-/* The values of a field. */
+/* Values of a field. */
 const double *myr_kept_field(const myr_kept *kept, const char *field);
 
 typedef struct {
     myr_context *context;
     struct myr_molecular *molecular;
-    const myr_kept *kept;     /* null = the particles as they are now */
-    const myr_particles *set; /* its fields are those that there are */
-    int64_t n;                /* own particles */
+    const myr_kept *kept;     /* copy to read from; null = the current particles */
+    const myr_particles *set; /* set whose fields exist */
+    int64_t n;                /* number of own particles */
     const int64_t *index, *id;
     const int32_t *type;
-    int64_t all, first, last; /* rows; mine are [first, last) */
-    int64_t *sent, *received; /* [ranks] particles */
-    int64_t *begin;           /* [ranks] of those in what is sent, which is in the order of the ranks */
-    int64_t *slot;            /* where own particles are in it */
-    int64_t *row;             /* - first; of what comes, which is in the order of coming */
-    int64_t most;             /* particles that come from one rank */
+    int64_t all, first, last; /* number of rows; this rank owns rows [first, last) */
+    int64_t *sent, *received; /* [ranks]: numbers of particles sent and received */
+    int64_t *begin;           /* [ranks]: first particle of each rank in the send buffer */
+    int64_t *slot;            /* [n]: place of own particles in the send buffer */
+    int64_t *row;             /* row - first of each received particle, in the order received */
+    int64_t most;             /* largest number of particles received from one rank */
 } myr_rows;
 
-/* Finds out who has what; until the next step. Of the particles as they are now, or were when they were kept. */
+/* Determines which rank has which rows, valid until the next step, for the current particles or a copy. */
 myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows);
 void myr_rows_close(myr_rows *rows);
 
 /* Ids, types or a field of this rank's rows: numbers of 8 bytes, values[last - first][components]. */
 myr_status myr_rows_get(myr_rows *rows, myr_format_column column, const char *field, int components, void *values);
 
-/* All particles, at rank 0; *set is null elsewhere. */
+/* Gathers all particles at rank 0; *set is null elsewhere. */
 myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particles **set);
 
-/* The same as they are now, as an order of rank 0; the simulation has them until the next step. */
+/* Gathers all current particles as a command of rank 0; owned by the simulation until the next step. */
 myr_status myr_rows_particles(myr_simulation *s, const myr_particles **particles);
 
 #endif

@@ -1,5 +1,5 @@
-/* initial_shares.c - which particles ranks begin with. Before the first step every rank has a part of them: any, or
- * none. */
+/* initial_shares.c - initial particles of the ranks. Before the first step every rank has an arbitrary part of the
+ * particles, which may be empty. */
 #include "simulation/ranks/initial_shares.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
 
-/* The state of the simulation of rank 0. */
+/* State of rank 0's simulation. */
 typedef struct {
     int64_t steps, particle_steps, started, given;
     double time;
@@ -49,7 +49,7 @@ static int parts_compare(const void *a, const void *b)
                                     : (one->n > two->n) - (one->n < two->n);
 }
 
-/* Parts that were given: each row is in one of them. */
+/* Parts set by the user: checks that each row is in one of them. */
 static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
 {
     int64_t next = 0;
@@ -68,7 +68,7 @@ static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
     return MYR_OK;
 }
 
-/* None were given: all have the same particles, or rank 0 has all there are. */
+/* No parts were set: all ranks have the same particles, or rank 0 has all. */
 static myr_status parts_usual(myr_simulation *s, const parts_rows *rows, int ranks)
 {
     const int me = myr_ranks_me(s->context);
@@ -89,7 +89,7 @@ static myr_status parts_usual(myr_simulation *s, const parts_rows *rows, int ran
     return MYR_OK;
 }
 
-/* A field of the particles as it is told. */
+/* Description of a field in a message. */
 typedef struct {
     char name[64];
     int64_t components;
@@ -109,7 +109,7 @@ static myr_status parts_add(myr_simulation *s, const parts_field *field, int is_
                                   field->name, components);
 }
 
-/* All ranks have the fields of the first one that has particles. */
+/* Gives all ranks the fields of the first rank that has particles. */
 static myr_status parts_fields(myr_simulation *s, const int64_t *count)
 {
     int from = 0;
@@ -140,7 +140,7 @@ static myr_status parts_fields(myr_simulation *s, const int64_t *count)
     return status;
 }
 
-/* Open axes are as long as all particles need. */
+/* Makes open axes long enough for the particles of all ranks. */
 static myr_status parts_extent(myr_simulation *s)
 {
     double most[6];

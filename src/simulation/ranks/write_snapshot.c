@@ -1,5 +1,5 @@
-/* write_snapshot.c - snapshots of particles in a box that several ranks write together: every rank writes a part of the
- * rows into the one file, whose tables rank 0 has laid out. The file is that of one rank. */
+/* write_snapshot.c - snapshots of particles in a box written by several ranks together: every rank writes its range of
+ * rows into one file, whose tables rank 0 has laid out. The file is identical to that of one rank. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,28 +10,28 @@
 
 enum { WRITE_PATH = 4096 };
 
-/* A hole as it is told. */
+/* Description of a hole (a table to be filled) in a message. */
 typedef struct {
     int64_t column, components;
-    int64_t field; /* of the set */
+    int64_t field; /* index of the field in the set */
     uint64_t offset;
 } write_hole;
 
-/* What is asked for. */
+/* Arguments of a request. */
 typedef struct {
     const char *path, *format;
     const char *const *fields;
     const myr_snapshot_header *header;
 } write_request;
 
-/* A file that all ranks write to. */
+/* File that all ranks write to. */
 typedef struct {
     char temporary[WRITE_PATH];
     int64_t holes;
     write_hole hole[MYR_FORMAT_HOLES];
 } write_file;
 
-/* The rows of this rank into one table. */
+/* Writes the rows of this rank into one table. */
 static myr_status write_rows(myr_rows *r, const write_hole *hole, myr_file *file)
 {
     const size_t width = (size_t)hole->components * sizeof(double), size = (size_t)(r->last - r->first) * width;
@@ -50,7 +50,7 @@ static myr_status write_rows(myr_rows *r, const write_hole *hole, myr_file *file
     return status;
 }
 
-/* All ranks write their rows; those of one that cannot are missed by all. */
+/* All ranks write their rows; a failure of one rank fails on all. */
 static myr_status write_fill(myr_simulation *s, const myr_kept *kept, const write_file *w)
 {
     myr_rows rows = {0};
@@ -69,7 +69,7 @@ static myr_status write_fill(myr_simulation *s, const myr_kept *kept, const writ
     return myr_ranks_agree(s->context, status);
 }
 
-/* What rank 0 lays a file out for. */
+/* Input of rank 0 for laying out a file. */
 typedef struct {
     myr_simulation *s;
     const myr_kept *kept;
@@ -101,7 +101,7 @@ static myr_status write_follow(myr_simulation *s, const myr_kept *kept)
     return status ? status : write_fill(s, kept, &w);
 }
 
-/* Where the format cannot be written together, rank 0 has all particles for as long as it takes. */
+/* If the format cannot be written in parallel, rank 0 gathers all particles temporarily. */
 static myr_status write_alone(myr_simulation *s, const myr_kept *kept, const write_request *q)
 {
     myr_particles *whole;
@@ -112,7 +112,7 @@ static myr_status write_alone(myr_simulation *s, const myr_kept *kept, const wri
     return status;
 }
 
-/* All ranks; a request without a path is that of one that follows. */
+/* Writes a snapshot, on all ranks; a request without a path is that of a following rank. */
 static myr_status write_all(myr_simulation *s, const myr_kept *kept, const write_request *q)
 {
     write_job job = {s, kept, kept ? kept->set : s->particles};

@@ -1,14 +1,14 @@
-/* collocation.c - vortex elements that carry vorticity, with strengths that follow from it (Beale 1988, Math. Comput.
- * 51, 433): at every evaluation the strengths are those whose Gaussians add up to the vorticity of each element at its
- * place (paper 004 eq. 3).
+/* collocation.c - vortex elements that carry vorticity, with strengths computed from it (Beale 1988, Math. Comput. 51,
+ * 433): at every evaluation the strengths are those whose Gaussians add up to the vorticity of each element at its
+ * position (paper 004 eq. 3).
  *
- * Strengths that are carried along are moved by the right velocity, but it is they and not the smooth vorticity that is
- * moved: what comes of it differs from the flow by (core k)^2 for a wave k. The vorticity at an element changes as
+ * Strengths carried by elements move with the right velocity, but the strengths and not the smooth vorticity are
+ * transported: the resulting error is of order (core k)^2 for a wave k. The vorticity at an element changes as
  *
  *   dw/dt = (w.grad) u + viscosity Laplacian w,
  *
- * both of them derivatives of sums of Gaussians, which are exact. The Laplacian is the rate at which cores that spread,
- * d(core^2)/dt = 2 viscosity, would change the vorticity there; cores stay as they are. */
+ * both of them derivatives of sums of Gaussians, which are exact. The Laplacian is the rate at which spreading cores,
+ * d(core^2)/dt = 2 viscosity, would change the vorticity; the cores stay constant. */
 #include "simulation/vortex/collocation.h"
 
 #include <math.h>
@@ -27,11 +27,14 @@
 #include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 
-#define COLLOCATION_LEAST 1e-2 /* of the largest: waves with smaller divisors are left to iterations */
-#define COLLOCATION_STABLE 1.5 /* Runge-Kutta of order 3 is stable up to 2.5; waves in corners decay faster */
-#define COLLOCATION_LOOSE 10.0 /* times the tolerance: for velocities */
-#define COLLOCATION_CUTOFF 4.5 /* of a core, for velocities: there a Gaussian is 4e-5 of its peak */
-#define COLLOCATION_FAR 10.0   /* times the tolerance: the iterations lead nowhere; less is gone on with */
+/* smallest divisor relative to the largest: waves with smaller divisors are left to the iterations */
+#define COLLOCATION_LEAST 1e-2
+/* the third-order Runge-Kutta method is stable up to 2.5; waves in corners decay faster */
+#define COLLOCATION_STABLE 1.5
+#define COLLOCATION_LOOSE 10.0 /* factor of the tolerance, for velocities */
+#define COLLOCATION_CUTOFF 4.5 /* in cores, for velocities: there a Gaussian is 4e-5 of its peak */
+/* residual in tolerances above which the solution has failed; smaller residuals are accepted */
+#define COLLOCATION_FAR 10.0
 enum { COLLOCATION_ITERATIONS = 100 };
 
 int myr_collocation_on(const myr_simulation *s)
@@ -67,7 +70,7 @@ myr_status myr_simulation_solved(const myr_simulation *simulation, myr_solved *s
     return MYR_OK;
 }
 
-/* Components of a field. */
+/* Component arrays of a field; returns 1 if all exist. */
 static int collocation_field(myr_particles *p, const char *name, int components, double **to)
 {
     for (int c = 0; c < components; c++)
@@ -86,8 +89,9 @@ static myr_status collocation_cells(const myr_simulation *s, myr_particles *p, d
                                   gaussian);
 }
 
-/* Elements that fill a cube are taken to have come from a mesh, in its order, as models of flows and re-initialisation
- * make them: then its transforms know about the strengths. Where it is not so, it takes more iterations. */
+/* Elements that fill a cube are assumed to come from a mesh, in its order, as made by flow models and
+ * re-initialisation: Fourier transforms then precondition the solution. If the assumption is wrong, more iterations are
+ * needed. */
 static myr_status collocation_mesh(myr_simulation *s)
 {
     const int64_t side = myr_mesh_side(myr_particles_count(s->particles));
@@ -152,7 +156,7 @@ void myr_collocation_release(myr_simulation *s)
     myr_gaussian_mesh_destroy(&s->elements->collocation.mesh);
 }
 
-/* How well strengths are found: for velocities, which forget errors, or for what the vorticity is to be from now on. */
+/* Accuracy of a solution: for velocities, whose errors do not accumulate, or for the vorticity from now on. */
 typedef struct {
     double tolerance, cutoff;
 } collocation_care;
@@ -163,7 +167,7 @@ static collocation_care collocation_for(const myr_simulation *s, int velocities)
                       : (collocation_care){s->elements->collocation.tolerance, MYR_RENEWAL_CUTOFF};
 }
 
-/* The strengths of a set from its vorticity, and the Laplacian of that where wanted. */
+/* Computes the strengths of a set from its vorticity, and the Laplacian of the vorticity unless null. */
 static myr_status collocation_find(const myr_simulation *s, collocation_care care, myr_particles *p,
                                    double *const vorticity[3], double *const laplacian[3], double *strength[3],
                                    int *iterations, double *residual)
@@ -229,8 +233,8 @@ myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
     return status;
 }
 
-/* How much of K(0) w x strength an element's own Gaussian adds to the stretching of its vorticity: velocities about it
- * turn like a rigid body's. */
+/* Coefficient of K(0) w x strength, the contribution of an element's own Gaussian to the stretching of its vorticity:
+ * the velocity around an element is a rigid rotation. */
 static double collocation_own(const myr_simulation *s)
 {
     const char *kernel = myr_interaction_desc(s->interaction)->name;

@@ -1,31 +1,32 @@
-/* collocation.h - vortex elements that carry vorticity, with strengths that follow from it. Nothing happens where they
- * carry strengths. */
+/* collocation.h - vortex elements that carry vorticity, with strengths computed from it. The functions do nothing if
+ * elements carry strengths. */
 #ifndef MYR_SIMULATION_VORTEX_COLLOCATION_H
 #define MYR_SIMULATION_VORTEX_COLLOCATION_H
 
 #include "simulation/simulation.h"
 
-/* Whether strengths are solved for. */
+/* Returns 1 if strengths are solved for. */
 int myr_collocation_on(const myr_simulation *s);
 
-/* Gives elements that have none the vorticity of their strengths, and makes room. */
+/* Gives elements without a vorticity that of their strengths, and allocates memory. */
 myr_status myr_collocation_prepare(myr_simulation *s);
 void myr_collocation_release(myr_simulation *s);
 
-/* Before the sums over pairs: the strengths of the vorticity that elements carry now, handed to the stage. */
+/* Before the sums over pairs: solves for the strengths of the current vorticity and passes them to the stage. */
 myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3]);
 
-/* After them: adds to the rates of the vorticity what an element's own strength and viscosity do to it. */
+/* After the sums over pairs: adds the effects of an element's own strength and of viscosity to the rates of the
+ * vorticity. */
 void myr_collocation_add(const myr_simulation *s, double *const vorticity[3], double *const rate[3]);
 
-/* The longest step with which viscosity is stable; 0 = any. */
+/* Longest step for which viscosity is stable; 0 = no limit. */
 double myr_collocation_longest_step(const myr_simulation *s);
 
-/* Gives a copy of the elements the strengths of the vorticity that it carries: those of the elements themselves are of
- * the last evaluation, somewhere within the last step. */
+/* Computes the strengths of a copy of the elements from its vorticity: the strengths of the elements themselves belong
+ * to the last evaluation, somewhere within the last step. */
 myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy);
 
-/* Whether that has been done since the last step. */
+/* Returns 1 if the copy was synchronised since the last step. */
 int myr_collocation_synchronised(const myr_simulation *s);
 
 #endif

@@ -1,13 +1,13 @@
-/* core_spreading.c - spreading cores, and steps that follow the strain. */
+/* core_spreading.c - spreading cores, and steps limited by the strain. */
 #include "simulation/vortex/core_spreading.h"
 
 #include <math.h>
 
 #include "simulation/vortex/element_motion.h"
 
-#define VORTEX_WEAK 1e-3 /* of the largest strength: what is weaker does not shorten steps */
+#define VORTEX_WEAK 1e-3 /* weakest element that limits the step, relative to the largest strength */
 
-/* Refuses settings of vortex elements where there are none, or too late. */
+/* Refuses settings of vortex elements for other particles, or after the first step. */
 static myr_status vortex_check(myr_simulation *s, const char *what, double value)
 {
     if (!s)

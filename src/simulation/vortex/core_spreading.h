@@ -1,4 +1,4 @@
-/* core_spreading.h - what moves vortex elements besides the sums over pairs. */
+/* core_spreading.h - spreading of vortex cores, and steps limited by the strain. */
 #ifndef MYR_SIMULATION_VORTEX_CORE_SPREADING_H
 #define MYR_SIMULATION_VORTEX_CORE_SPREADING_H
 
@@ -7,7 +7,7 @@
 /* Rates of the cores. */
 void myr_vortex_spread(const myr_simulation *s, const double *core, double *rate);
 
-/* The longest step with which no strength changes by more than the limit; 0 = any. */
+/* Longest step for which no strength changes by more than the limit; 0 = no limit. */
 double myr_vortex_longest_step(const myr_simulation *s, double *const strength[3], double *const rate[3]);
 
 #endif

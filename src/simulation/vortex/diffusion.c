@@ -11,10 +11,11 @@
 #include "simulation/vortex/collocation.h"
 #include "simulation/vortex/element_motion.h"
 
-#define ELEMENTS_CUTOFF 5.0  /* of a core: beyond is 1.4e-4 of a Gaussian's second moment */
-#define ELEMENTS_TURN 2.0    /* |w| dt from which on a step turns elements about each other by more than a radian */
-#define ELEMENTS_WILD 6.0    /* |w| dt beyond which no integrator is stable */
-#define ELEMENTS_OVERLAP 0.8 /* below it Gaussians leave gaps: 1, less what edges of a set do to the mean */
+#define ELEMENTS_CUTOFF 5.0 /* in cores: beyond is 1.4e-4 of a Gaussian's second moment */
+#define ELEMENTS_TURN 2.0   /* |w| dt above which a step turns elements about each other by more than a radian */
+#define ELEMENTS_WILD 6.0   /* |w| dt beyond which no integrator is stable */
+/* overlap below which Gaussians leave gaps: 1, minus the effect of the edges of a set on the mean */
+#define ELEMENTS_OVERLAP 0.8
 
 enum { ELEMENTS_SAMPLE = 4096 };
 
@@ -33,7 +34,7 @@ static const char *elements_name(int k)
     return myr_diffusion(k) ? myr_diffusion(k)->name : NULL;
 }
 
-/* Settings of vortex elements where there are none, or too late. */
+/* Refuses settings of vortex elements for other particles, or after the first step. */
 static myr_status elements_settable(myr_simulation *s, const char *what)
 {
     if (!s)
@@ -128,7 +129,7 @@ void myr_elements_add_stream(const myr_simulation *s, int64_t n, double *const v
             velocity[c][i] += s->elements->stream[c];
 }
 
-/* Three components of a field of vectors. */
+/* Component arrays of a vector field. */
 static void elements_vector(const myr_particles *p, const char *field, const double *x[3])
 {
     for (int c = 0; c < 3; c++)
@@ -159,7 +160,7 @@ myr_status myr_elements_add_exchange(myr_simulation *s, double *const rate[3])
     return status;
 }
 
-/* The vorticity at all elements, in an array of the caller's. */
+/* Computes the vorticity at all elements; *room is allocated, the caller frees it. */
 static myr_status elements_vorticity(const myr_simulation *s, double **room, double *w[3])
 {
     const int64_t n = s->motion.n;
@@ -171,7 +172,7 @@ static myr_status elements_vorticity(const myr_simulation *s, double **room, dou
     elements_vector(s->particles, "strength", strength);
     for (int c = 0; c < 3; c++)
         w[c] = *room + c * n;
-    if (myr_collocation_on(s)) { /* they carry it */
+    if (myr_collocation_on(s)) { /* the elements carry the vorticity */
         for (int c = 0; c < 3; c++)
             memcpy(w[c], myr_particles_component_const(s->particles, "vorticity", c), (size_t)n * sizeof(double));
         return MYR_OK;
@@ -233,10 +234,9 @@ myr_status myr_simulation_fitness(myr_simulation *simulation, int64_t sample, my
     return status ? status : myr_flow_fitness(now, simulation->interaction->method_state.box, sample, fitness);
 }
 
-/* --- before the first step ------------------------------------------------------------------------------------------
- */
+/* --- before the first step ---------------------------------------------------------------------------------------- */
 
-/* What exchange and relaxation read. */
+/* Checks the fields read by exchange and relaxation. */
 static myr_status elements_check_fields(myr_simulation *s)
 {
     const double *volume = myr_particles_component_const(s->particles, "volume", 0);
@@ -264,7 +264,7 @@ static myr_status elements_check_fields(myr_simulation *s)
     return MYR_OK;
 }
 
-/* Elements that turn too far about each other in a step, or leave gaps. */
+/* Warns of elements that turn too far about each other in a step, or leave gaps. */
 static myr_status elements_check_flow(myr_simulation *s)
 {
     myr_fitness fit;

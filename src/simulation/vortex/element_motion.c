@@ -1,5 +1,5 @@
-/* element_motion.c - vortex elements as a kind of motion: positions change at velocities, strengths by stretching and
- * viscosity, cores by viscosity. */
+/* element_motion.c - vortex elements as a kind of motion: positions change with the velocity, strengths by stretching
+ * and viscosity, cores by viscosity. */
 #include "simulation/vortex/element_motion.h"
 
 #include <inttypes.h>
@@ -21,18 +21,17 @@
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/upkeep.h"
 
-#define ELEMENTS_RESOLVED 1.0 /* k_max eta that elements need, whose shortest waves interpolation disturbs */
+#define ELEMENTS_RESOLVED 1.0 /* k_max eta required by elements, whose shortest waves are disturbed by interpolation   \
+                               */
 
 static int elements_claim(const myr_simulation *s)
 {
     return myr_rates_output(s, "velocity") >= 0;
 }
 
-/* --- variables and rates
- * ----------------------------------------------------------------------------------------------
- */
+/* --- variables and rates ------------------------------------------------------------------------------------------ */
 
-/* Cores that spread are variable 3. */
+/* Makes spreading cores variable 3. */
 static myr_status elements_core_variables(myr_simulation *s)
 {
     double *core[1], *spreading[1];
@@ -46,7 +45,7 @@ static myr_status elements_core_variables(myr_simulation *s)
     return status;
 }
 
-/* 1 if stretching or viscosity changes strengths, which are the last three variables then. */
+/* Returns 1 if stretching or viscosity changes strengths, which are then the last three variables. */
 static int elements_change_strength(const myr_simulation *s)
 {
     return myr_rates_output(s, "stretching") >= 0 || myr_elements_exchange(s);
@@ -78,7 +77,7 @@ static myr_status elements_variables(myr_simulation *s)
     return status;
 }
 
-/* Hands the strengths and cores of the moment to the stage. */
+/* Passes the current strengths and cores to the stage. */
 static myr_status elements_refresh(myr_simulation *s)
 {
     myr_integration *m = &s->motion;
@@ -91,7 +90,7 @@ static myr_status elements_refresh(myr_simulation *s)
     return MYR_OK;
 }
 
-/* Turns the sums over pairs into rates, and adds what else changes elements. */
+/* Converts the sums over pairs to rates, and adds the other contributions. */
 static myr_status elements_collect(myr_simulation *s)
 {
     myr_integration *m = &s->motion;
@@ -129,11 +128,9 @@ static myr_status elements_finish(myr_simulation *s, double begin)
     return myr_elements_relax(s, s->motion.time - begin);
 }
 
-/* --- before the first step
- * --------------------------------------------------------------------------------------------
- */
+/* --- before the first step ---------------------------------------------------------------------------------------- */
 
-/* Warns where elements fill a cube, a volume each, as those of a periodic flow do, and no box repeats them. */
+/* Warns if elements of equal volume fill a cube, as in a periodic flow, without a periodic box. */
 static void elements_warn_alone(myr_simulation *s)
 {
     const double *volume = myr_particles_component_const(s->particles, "volume", 0);
@@ -158,7 +155,7 @@ static void elements_warn_alone(myr_simulation *s)
         edge);
 }
 
-/* Checks that the elements fit the flow. */
+/* Checks that the elements resolve the flow. */
 static myr_status elements_check_start(myr_simulation *s)
 {
     myr_particles *mesh = NULL;
@@ -180,19 +177,17 @@ static myr_status elements_check_start(myr_simulation *s)
 static myr_status elements_start(myr_simulation *s)
 {
     myr_status status = s->motion.steps == 0 ? elements_check_start(s) : MYR_OK;
-    if (!status && s->elements->strain > 0) /* the first step must know how fast elements are strained */
+    if (!status && s->elements->strain > 0) /* the first step needs the strain */
         status = myr_elements_rates(s, s->motion.time);
     else if (!status)
         status = myr_elements_longest_step(s, &s->motion.number[MYR_NUMBER_LONGEST]);
     return status ? status : myr_steps_start(s);
 }
 
-/* --- conserved quantities
- * ---------------------------------------------------------------------------------------------
- */
+/* --- conserved quantities ----------------------------------------------------------------------------------------- */
 
-/* Velocities at the elements now, in double arithmetic: those of the last step belong to a stage of the integrator.
- * Without the free stream: the fluid far away is at rest for energy and helicity. */
+/* Computes the velocities at the elements now, in double arithmetic: those of the last step belong to a stage of the
+ * integrator. Without the free stream: for energy and helicity the fluid far away is at rest. */
 static myr_status elements_conserved(myr_simulation *s, myr_conserved *conserved)
 {
     const myr_particles *now;
@@ -224,9 +219,7 @@ static double elements_viscosity(const myr_simulation *s)
     return s->elements->viscosity;
 }
 
-/* --- checkpoints
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 static void elements_save_text(const myr_simulation *s, myr_lines *lines)
 {

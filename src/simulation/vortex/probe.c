@@ -1,4 +1,4 @@
-/* probe.c - the velocity and the vorticity of vortex elements at places of the user's. */
+/* probe.c - velocity and vorticity of vortex elements at positions chosen by the user. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static myr_status probe_places(const myr_particles *probes, myr_particles *to)
     return status;
 }
 
-/* Copies a vector, with something added to it. */
+/* Copies a vector field, adding a constant vector. */
 static myr_status probe_take(const myr_particles *from, const char *field, const double more[3], myr_particles *probes)
 {
     const myr_status status = myr_particles_add_field(probes, field, 3);
@@ -33,7 +33,7 @@ static myr_status probe_take(const myr_particles *from, const char *field, const
     return status;
 }
 
-/* The kernel of the motion on targets without strength, whatever else it reads of them. */
+/* Evaluates the kernel of the motion on targets of strength 0. */
 static myr_status probe_velocity(myr_simulation *s, const myr_particles *elements, myr_particles *at,
                                  myr_particles *probes)
 {

@@ -1,5 +1,5 @@
-/* remesh_periodic.c - new vortex elements for old in a periodic cube: the vorticity is evaluated at the points of a
- * mesh, where Fourier transforms take out its divergence and find the strengths, both exactly. */
+/* remesh_periodic.c - re-initialisation of vortex elements in a periodic cube: the vorticity is evaluated at the points
+ * of a mesh, where Fourier transforms remove its divergence and solve for the strengths, both exactly. */
 #include "simulation/vortex/remesh_periodic.h"
 
 #include <complex.h>
@@ -26,7 +26,7 @@ typedef struct {
     double edge, corner[3], spacing, core;
     double *hat[3];
     myr_fourier *fourier;
-    double *x[3], *vorticity[3], *strength[3]; /* fields of the new set; vorticity null where it has none */
+    double *x[3], *vorticity[3], *strength[3]; /* fields of the new set; vorticity is null if the set has none */
 } renewal;
 
 static myr_status renewal_fields(renewal *r, int with_vorticity, myr_particles **made)
@@ -54,7 +54,7 @@ static myr_status renewal_fields(renewal *r, int with_vorticity, myr_particles *
     return status;
 }
 
-/* The vorticity of the old elements at the new ones, in place of their strengths. */
+/* Stores the vorticity of the old elements at the new ones in place of their strengths. */
 static myr_status renewal_vorticity(const renewal *r, const myr_particles *old)
 {
     const double *x[3], *strength[3], *core = myr_particles_component_const(old, "core", 0);
@@ -72,9 +72,9 @@ static myr_status renewal_vorticity(const renewal *r, const myr_particles *old)
     return status;
 }
 
-/* Takes out of the coefficients their parts along k, the mean, and waves shorter than two spacings, whatever their
- * direction: in the corners of the cube of wave vectors a Gaussian of one spacing has 3e-6 of what it has in the
- * middle, so that strengths would be waves of that kind alone. */
+/* Removes the part of the coefficients along k, the mean, and waves shorter than two spacings in any direction: in the
+ * corners of the cube of wave vectors the transform of a Gaussian one spacing wide is 3e-6 of its maximum, so that such
+ * waves would dominate the strengths. */
 static void renewal_project(const renewal *r)
 {
     const int64_t side = r->side, half = myr_fourier_half(side);
@@ -94,7 +94,7 @@ static void renewal_project(const renewal *r)
     }
 }
 
-/* Coefficients to values; they are left as they are. */
+/* Transforms coefficients to values; the coefficients are kept. */
 static myr_status renewal_values(const renewal *r, double *const to[3])
 {
     const int64_t row = 2 * myr_fourier_half(r->side), numbers = myr_fourier_numbers(r->side);
@@ -111,7 +111,7 @@ static myr_status renewal_values(const renewal *r, double *const to[3])
     return MYR_OK;
 }
 
-/* Vorticity at the points to vorticity without divergence, and to strengths. */
+/* Computes the divergence-free vorticity and the strengths from the vorticity at the points. */
 static myr_status renewal_solve(renewal *r, myr_reinitialisation *info)
 {
     const int64_t row = 2 * myr_fourier_half(r->side);

@@ -1,4 +1,4 @@
-/* remesh_rbf.c - new vortex elements for old: small cores on a regular lattice that have the vorticity of large and
+/* remesh_rbf.c - re-initialisation of vortex elements: small cores on a regular lattice with the vorticity of large and
  * scattered ones (paper 004, section 2: radial basis functions). */
 #include <math.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/tracers.h"
 
-#define RENEW_CUTOFF 5.0     /* of a core: there a Gaussian is 4e-6 of its peak */
-#define RENEW_WEAK 1e-4      /* of the largest vorticity: what is weaker gets no element, where nothing is said */
-#define RENEW_OVERLAP 0.95   /* core over distance: what is clearly below 1 is told */
-#define RENEW_TOLERANCE 1e-4 /* of the vorticity, rms */
-#define RENEW_POINTS 4e8     /* of the lattice about all elements, at most */
+#define RENEW_CUTOFF 5.0     /* in cores: there a Gaussian is 4e-6 of its peak */
+#define RENEW_WEAK 1e-4      /* default of the weakest vorticity that gets an element, relative to the largest */
+#define RENEW_OVERLAP 0.95   /* smallest core/distance without a warning */
+#define RENEW_TOLERANCE 1e-4 /* rms error relative to the vorticity */
+#define RENEW_POINTS 4e8     /* largest number of lattice points around all elements */
 
 enum { RENEW_ITERATIONS = 300 };
 
-/* A lattice with the origin among its points, and those of its points that are used. */
+/* Lattice with the origin among its points, and its used points. */
 typedef struct {
     myr_simulation *s;
     double spacing, reach;
@@ -46,7 +46,7 @@ static double renew_weak(const myr_simulation *s)
     return s->elements->floor > 0 ? s->elements->floor : RENEW_WEAK;
 }
 
-/* The lattice about the old elements. */
+/* Chooses the lattice around the old elements. */
 static myr_status renew_lattice(renewal *r, int64_t n, const double *const x[3])
 {
     double points = 1;
@@ -94,7 +94,7 @@ static void renew_mark(renewal *r, const double x[3])
             }
 }
 
-/* The positions of the points that are marked. */
+/* Positions of the marked points. */
 static myr_status renew_points(renewal *r)
 {
     const int64_t all = r->size[0] * r->size[1] * r->size[2];
@@ -117,7 +117,7 @@ static myr_status renew_points(renewal *r)
     return MYR_OK;
 }
 
-/* The vorticity at the points; those where there is next to none are left out. */
+/* Computes the vorticity at the points; points with negligible vorticity are removed. */
 static myr_status renew_vorticity(renewal *r, int64_t n, const double *const x[3], const double *const strength[3],
                                   const double *core)
 {
@@ -165,7 +165,7 @@ static myr_status renew_solve(renewal *r, double core, myr_reinitialisation *inf
     return status;
 }
 
-/* The new set. */
+/* Makes the new set. */
 static myr_status renew_particles(const renewal *r, double core, myr_particles **made)
 {
     static const char *const field[] = {"position", "strength", "velocity"};
@@ -196,7 +196,7 @@ static double renew_distance(const double a[3], const double b[3])
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* What the old and the new elements differ in. */
+/* Computes the differences between the old and the new elements. */
 static myr_status renew_compare(const myr_particles *old, const myr_particles *made, myr_reinitialisation *info)
 {
     myr_vortices before, after;
@@ -229,7 +229,7 @@ static myr_status renew_make(renewal *r, const myr_particles *old, double core, 
         const myr_status status = myr_renewal_cube(r->s, old, r->spacing, core, info, made);
         return status ? status : renew_compare(old, *made, info);
     }
-    for (int64_t i = 0; i < n; i++) /* beyond some three cores of all there is less than is kept */
+    for (int64_t i = 0; i < n; i++) /* beyond about three of the largest cores the vorticity is below the kept part */
         r->reach = fmax(r->reach, width[i] * fmax(3.5, sqrt(-2 * log(renew_weak(r->s))) - 0.8));
     myr_status status = renew_lattice(r, n, x);
     for (int64_t i = 0; i < n && !status; i++)

@@ -1,5 +1,5 @@
-/* tracers.c - particles without strength among vortex elements, which so move as elements do: with any method and
- * integrator, in checkpoints and snapshots. */
+/* tracers.c - tracers: vortex elements of strength 0, which move like elements, with any method and integrator, in
+ * checkpoints and snapshots. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int tracers_is(const myr_particles *p, int64_t i)
     return myr_particles_types(p)[i] == MYR_TRACER && size == 0;
 }
 
-/* Ids and types of both; ids null: those after the largest. */
+/* Sets ids and types of elements and tracers; ids = null: ids after the largest. */
 static myr_status tracers_name(const myr_particles *p, const int64_t *ids, myr_particles *all)
 {
     const int64_t n = myr_particles_count(p), m = myr_particles_count(all), first = tracers_largest_id(p) + 1;
@@ -49,7 +49,7 @@ static myr_status tracers_name(const myr_particles *p, const int64_t *ids, myr_p
     return status;
 }
 
-/* Fields of both: tracers have places and a core, which nothing feels, and else zeros. */
+/* Fills the fields of elements and tracers: tracers have positions and a core without effect, and zeros otherwise. */
 static myr_status tracers_fill(const myr_particles *p, const int64_t *ids, const double *const x[3], myr_particles *all)
 {
     const int64_t n = myr_particles_count(p), m = myr_particles_count(all);
@@ -70,7 +70,7 @@ static myr_status tracers_fill(const myr_particles *p, const int64_t *ids, const
     return status;
 }
 
-/* A set with tracers behind its particles. */
+/* Makes a set with tracers after its particles. */
 static myr_status tracers_add(const myr_particles *p, int64_t n, const int64_t *ids, const double *const x[3],
                               myr_particles **all)
 {
@@ -116,7 +116,7 @@ myr_status myr_tracers_leave(const myr_particles *p, myr_particles **elements)
     return status;
 }
 
-/* Ids that none of a set has, for n others. */
+/* Renumbers n particles with ids that no particle of a set has. */
 static myr_status tracers_renumber(const myr_particles *p, myr_particles *others)
 {
     const int64_t n = myr_particles_count(others), first = tracers_largest_id(p) + 1;

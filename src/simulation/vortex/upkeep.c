@@ -1,4 +1,4 @@
-/* upkeep.c - whether and when vortex elements are replaced by new ones, and weak ones are removed. */
+/* upkeep.c - decides when vortex elements are re-initialised, and when weak elements are removed. */
 #include "simulation/vortex/upkeep.h"
 
 #include <inttypes.h>
@@ -11,9 +11,9 @@
 #include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 
-#define UPKEEP_NEARLY 1e-9 /* of an interval: times are sums of steps, and may fall short of a multiple by rounding */
+#define UPKEEP_NEARLY 1e-9 /* tolerance in intervals: times are sums of steps, and may miss a multiple by rounding */
 
-enum { UPKEEP_SAMPLE = 4096 }; /* elements at which the overlap is measured */
+enum { UPKEEP_SAMPLE = 4096 }; /* number of elements at which the overlap is measured */
 
 static double upkeep_largest_core(const myr_particles *p)
 {
@@ -70,9 +70,7 @@ myr_status myr_simulation_upkeep_state(const myr_simulation *simulation, myr_upk
     return MYR_OK;
 }
 
-/* --- new elements for old
- * ---------------------------------------------------------------------------------------------
- */
+/* --- re-initialisation -------------------------------------------------------------------------------------------- */
 
 static myr_status upkeep_is_worn(myr_simulation *s, const myr_particles *now, int *worn)
 {
@@ -114,11 +112,9 @@ static myr_status upkeep_renew(myr_simulation *s, myr_upkeep_report *report)
     return MYR_OK;
 }
 
-/* --- weak elements
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- weak elements ------------------------------------------------------------------------------------------------ */
 
-/* Intervals that have passed at a time. */
+/* Number of intervals passed at a time. */
 static double upkeep_intervals(const myr_simulation *s, double time)
 {
     return floor((time - s->elements->upkeep_state.start) / s->elements->upkeep.weak_interval + UPKEEP_NEARLY);
@@ -152,9 +148,7 @@ myr_status myr_simulation_keep_fit(myr_simulation *simulation, myr_upkeep_report
     return status;
 }
 
-/* --- checkpoints
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 void myr_upkeep_save(const myr_simulation *s, myr_lines *lines)
 {

@@ -1,8 +1,7 @@
-/* weak_elements.c - weak vortex elements: dropped, or merged into stronger neighbours. A merged element's strength is
- * shared among neighbours around it so that the sum of the strengths and their first moments, hence the linear impulse,
- * stay: two elements cannot become one with both conserved unless their strengths lie in a plane with the line between
- * them.
- */
+/* weak_elements.c - removal of weak vortex elements: dropped, or merged into stronger neighbours. The strength of a
+ * merged element is distributed over neighbours around it so that the sum of the strengths and their first moments,
+ * hence the linear impulse, are conserved: two elements cannot become one with both conserved unless their strengths
+ * are coplanar with the line between them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +14,14 @@
 #include "simulation/vortex/diffusion.h"
 #include "simulation/merge.h"
 
-#define PRUNE_REACH 3.0 /* cores to the neighbours that share */
+#define PRUNE_REACH 3.0 /* in cores: distance of the neighbours that receive strength */
 
 enum { PRUNE_NEIGHBOURS = 1024 };
 
 typedef struct {
     myr_context *context;
-    const double *edge; /* of a box that repeats */
-    myr_particles *p;   /* a copy */
+    const double *edge; /* edges of a periodic box */
+    myr_particles *p;   /* copy of the elements */
     double *x[3], *a[3], *core;
     int64_t n;
     unsigned char *gone;
@@ -39,7 +38,7 @@ static int prune_is_tracer(const prune_state *s, int64_t i)
     return myr_particles_types(s->p)[i] == MYR_TRACER && prune_size(s, i) == 0;
 }
 
-/* Marks weak elements; gives how many there are. */
+/* Marks weak elements; returns their number. */
 static int64_t prune_mark(prune_state *s, double threshold)
 {
     double most = 0;
@@ -53,7 +52,7 @@ static int64_t prune_mark(prune_state *s, double threshold)
     return weak;
 }
 
-/* The elements that are not weak, with their numbers, sorted for those who look for neighbours. */
+/* Sorts the elements that are not weak, with their indices, for the search for neighbours. */
 static myr_status prune_strong(const prune_state *s, int64_t **number, myr_gaussian **g)
 {
     double *room = myr_memory_zeros(4 * s->n, sizeof *room), *x[4];
@@ -77,7 +76,7 @@ static myr_status prune_strong(const prune_state *s, int64_t **number, myr_gauss
     return status;
 }
 
-/* Shares the strength of every weak element that has stronger ones on all sides. */
+/* Distributes the strength of every weak element that has stronger elements on all sides. */
 static myr_status prune_merge(prune_state *s)
 {
     myr_gaussian *g;
@@ -106,7 +105,7 @@ static myr_status prune_merge(prune_state *s)
                : status;
 }
 
-/* What the old and the new elements differ in. */
+/* Computes the differences between the old and the new elements. */
 static myr_status prune_compare(const myr_vortices *before, const myr_particles *left, myr_pruning *info)
 {
     myr_vortices after;
