@@ -19,16 +19,16 @@ enum { BUILD_TEXT = 256, LINE_TEXT = 120, LEAVE_MICROSECONDS = 500000, MARK_BYTE
 
 /* --- who speaks --------------------------------------------------------------------------------------------------- */
 
-static int voice = -1; /* standard error of a rank that is silent */
+static int rank_stderr = -1; /* standard error of a rank that is silent */
 
 int ranks_begin(void)
 {
     const int me = myr_ranks_told(NULL);
     if (me == 0)
         return 0;
-    voice = dup(STDERR_FILENO);
+    rank_stderr = dup(STDERR_FILENO);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
-        voice = -1;
+        rank_stderr = -1;
     setvbuf(stderr, NULL, _IONBF, 0); /* what is said before all are ended is out by then */
     return me;
 }
@@ -43,8 +43,8 @@ int ranks_leave(int code)
 static void speak(void)
 {
     fflush(stderr);
-    if (voice >= 0)
-        dup2(voice, STDERR_FILENO);
+    if (rank_stderr >= 0)
+        dup2(rank_stderr, STDERR_FILENO);
 }
 
 int ranks_follows(const myr_context *context)
@@ -116,7 +116,7 @@ static int compare_builds(myr_context *context)
  * one is killed. If rank 0 cannot join either, it has said why and all is over before another one speaks. */
 static void cannot_join(void)
 {
-    if (voice >= 0) {
+    if (rank_stderr >= 0) {
         usleep(8 * LEAVE_MICROSECONDS);
         speak();
         fprintf(stderr, "myriad: rank %d: %s\n", myr_ranks_told(NULL), cli_said());

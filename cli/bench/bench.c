@@ -267,7 +267,7 @@ int bench_time_interaction(bench *b, myr_interaction *f, myr_particles *particle
     progress_end(&b->progress);
     speed->splits = e.last.splits;
     if (!code && !b->gpu)
-        speed->emitted = emitted_count(b->context, kernel, accumulator, arithmetic, isa, NULL);
+        speed->emitted = instruction_count_of_loop(b->context, kernel, accumulator, arithmetic, isa, NULL);
     free(e.index);
     return code;
 }

@@ -133,7 +133,7 @@ static int direct_table3_row(bench *b, int row)
                           b->gpu ? NAN : bench_issue(myr_kernel_find("gravity"), "chamomile", "single"), &speed);
     progress_end(&b->progress);
     if (!code && !b->gpu)
-        speed.emitted = emitted_count(b->context, "gravity", "chamomile", "single", b->isa, NULL);
+        speed.emitted = instruction_count_of_loop(b->context, "gravity", "chamomile", "single", b->isa, NULL);
     myr_particles_destroy(&p);
     free(h.x);
     free(h.a);

@@ -27,7 +27,7 @@ typedef struct {
 } loop_size;
 
 /* A line of objdump: "  401136:\tvmulps %zmm0,%zmm1,%zmm2" */
-static int emitted_read_line(const char *line, instruction *to)
+static int count_read_line(const char *line, instruction *to)
 {
     unsigned long long address, jump;
     int used = 0;
@@ -48,7 +48,7 @@ static int emitted_read_line(const char *line, instruction *to)
     return 1;
 }
 
-static loop_size emitted_longest(const instruction *list, int count)
+static loop_size count_longest(const instruction *list, int count)
 {
     loop_size most = {0, 0};
     for (int end = 0; end < count; end++) {
@@ -70,7 +70,7 @@ static loop_size emitted_longest(const instruction *list, int count)
 }
 
 /* The longest innermost loop of a symbol; 0 instructions if it cannot be read. */
-static loop_size emitted_loop(const char *path, const char *symbol)
+static loop_size count_loop(const char *path, const char *symbol)
 {
     char command[COMMAND_MAX], line[512];
     if (!*symbol || !*path || strchr(path, '\'') || strchr(symbol, '\''))
@@ -81,24 +81,24 @@ static loop_size emitted_loop(const char *path, const char *symbol)
     instruction *list = malloc(LINES_MAX * sizeof *list);
     int count = 0;
     while (in && list && fgets(line, sizeof line, in))
-        if (count < LINES_MAX && emitted_read_line(line, &list[count]))
+        if (count < LINES_MAX && count_read_line(line, &list[count]))
             count++;
     if (in)
         pclose(in);
-    const loop_size size = list && count ? emitted_longest(list, count) : (loop_size){0, 0};
+    const loop_size size = list && count ? count_longest(list, count) : (loop_size){0, 0};
     free(list);
     return size;
 }
 
-double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
-                     const char *isa, double *without_moves)
+double instruction_count_of_loop(myr_context *context, const char *kernel, const char *accumulator,
+                                 const char *arithmetic, const char *isa, double *without_moves)
 {
     char path[1024], many[256];
     snprintf(path, sizeof path, "%s", myr_machine_loop_file(context, kernel, arithmetic, isa));
     snprintf(many, sizeof many, "%s", myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "many"));
-    const loop_size all = emitted_loop(path, many);
+    const loop_size all = count_loop(path, many);
     const loop_size one =
-        emitted_loop(path, myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
+        count_loop(path, myr_machine_loop_symbol(context, kernel, accumulator, arithmetic, isa, "one"));
     const double vectors = fmax(round((double)all.arithmetic / one.arithmetic), 1);
     const int known = all.arithmetic > 0 && one.arithmetic > 0;
     if (without_moves)

@@ -7,8 +7,8 @@
 
 /* Vector instructions of the hot loop per vector of pairs; NaN where objdump or the symbol is missing. *without_moves
  * (or null) receives those that are neither loads, stores, copies nor broadcasts. */
-double emitted_count(myr_context *context, const char *kernel, const char *accumulator, const char *arithmetic,
-                     const char *isa, double *without_moves);
+double instruction_count_of_loop(myr_context *context, const char *kernel, const char *accumulator,
+                                 const char *arithmetic, const char *isa, double *without_moves);
 
 /* Instructions per pair of the hot loop that an evaluation of the n listed particles (null = all) against the whole set
  * runs on a GPU; NaN where cuobjdump is missing or what it shows is not understood. */

@@ -21,7 +21,7 @@ myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_
     if (!*isa)
         return f->isa >= 0 && myr_backend_isa_usable(myr_backend_isa(f->isa)) ? MYR_ERROR_COMBINATION
                                                                               : MYR_ERROR_UNAVAILABLE;
-    const myr_unit *u = myr_kernels_unit(f->context, f->kernel, *isa, f->arithmetic);
+    const myr_unit *u = myr_kernel_registry_unit(f->context, f->kernel, *isa, f->arithmetic);
     if (!u)
         return MYR_ERROR_UNAVAILABLE;
     if (u->loops[myr_catalogue_loop(f->accumulator)].many)
@@ -176,7 +176,7 @@ static myr_status evaluate_move(myr_interaction *f, myr_problem *problem, const 
     const myr_status status = myr_evaluate_check(f, pairs, isa);
     if (status)
         return status;
-    d->unit = myr_kernels_unit(f->context, f->kernel, *isa, d->unit->arithmetic);
+    d->unit = myr_kernel_registry_unit(f->context, f->kernel, *isa, d->unit->arithmetic);
     d->gpu = NULL;
     return d->unit ? MYR_OK : MYR_ERROR_UNAVAILABLE;
 }

@@ -9,7 +9,7 @@
 
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f)
 {
-    return myr_kernels_desc(f->context, f->kernel);
+    return myr_kernel_registry_desc(f->context, f->kernel);
 }
 
 static myr_status choose_unknown(myr_context *context, const char *what, const char *typed, const char *(*next)(int k))
@@ -22,8 +22,8 @@ static myr_status choose_unknown(myr_context *context, const char *what, const c
 /* Changes the kernel: parameters with names known to both kernels are kept, tables and grids are discarded. */
 static void choose_kernel(myr_interaction *f, int kernel)
 {
-    const myr_kernel_desc *old = f->kernel >= 0 ? myr_kernels_desc(f->context, f->kernel) : NULL;
-    const myr_kernel_desc *new = myr_kernels_desc(f->context, kernel);
+    const myr_kernel_desc *old = f->kernel >= 0 ? myr_kernel_registry_desc(f->context, f->kernel) : NULL;
+    const myr_kernel_desc *new = myr_kernel_registry_desc(f->context, kernel);
     double value[MYR_KERNEL_PARAMETERS] = {0};
     for (int k = 0; k < MYR_KERNEL_PARAMETERS && new->parameter[k].name; k++) {
         value[k] = new->parameter[k].value;
@@ -48,7 +48,7 @@ myr_status myr_interaction_create(myr_context *context, const char *kernel, myr_
     if (!context || !interaction)
         return MYR_ERROR_ARGUMENT;
     *interaction = NULL;
-    const int k = myr_kernels_find(context, kernel);
+    const int k = myr_kernel_registry_find(context, kernel);
     if (k < 0)
         return choose_unknown(context, "kernel", kernel, myr_catalogue_kernel_name);
     myr_interaction *f = calloc(1, sizeof *f);
@@ -158,7 +158,9 @@ myr_status myr_interaction_choose(myr_interaction *interaction, const char *key,
         const choice_row *row = &choices[n];
         if (strcmp(key, row->key) != 0)
             continue;
-        int k = !value ? -1 : row->member == MEMBER(kernel) ? myr_kernels_find(f->context, value) : row->find(value);
+        int k = !value                          ? -1
+                : row->member == MEMBER(kernel) ? myr_kernel_registry_find(f->context, value)
+                                                : row->find(value);
         if (k < 0 && row->member == MEMBER(isa) && value && strcmp(value, "auto") == 0) {
             f->isa = -1;
             return MYR_OK;

@@ -49,7 +49,7 @@ static int made_with_potential(int kernel)
     return (kernel - MYR_KERNEL_COUNT) % 2;
 }
 
-int myr_kernels_find(const myr_context *context, const char *name)
+int myr_kernel_registry_find(const myr_context *context, const char *name)
 {
     const int built_in = myr_catalogue_kernel(name);
     int k = MYR_KERNEL_COUNT;
@@ -62,20 +62,20 @@ int myr_kernels_find(const myr_context *context, const char *name)
     return -1;
 }
 
-const myr_kernel_desc *myr_kernels_desc(const myr_context *context, int kernel)
+const myr_kernel_desc *myr_kernel_registry_desc(const myr_context *context, int kernel)
 {
     const made *m = made_at(context, kernel);
     return m ? myr_pipeline_desc(m->pipeline, made_with_potential(kernel)) : myr_catalogue_desc(kernel);
 }
 
-const myr_pipeline *myr_kernels_pipeline(const myr_context *context, int kernel, int *with_potential)
+const myr_pipeline *myr_kernel_registry_pipeline(const myr_context *context, int kernel, int *with_potential)
 {
     const made *m = made_at(context, kernel);
     *with_potential = m ? made_with_potential(kernel) : 0;
     return m ? m->pipeline : NULL;
 }
 
-const char *myr_kernels_header(myr_context *context, int kernel)
+const char *myr_kernel_registry_header(myr_context *context, int kernel)
 {
     made *m = made_at(context, kernel);
     if (m && !m->header)
@@ -83,7 +83,7 @@ const char *myr_kernels_header(myr_context *context, int kernel)
     return m ? m->header : NULL;
 }
 
-const myr_unit *myr_kernels_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic)
+const myr_unit *myr_kernel_registry_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic)
 {
     made *m = made_at(context, kernel);
     myr_unit_report report;
@@ -133,7 +133,7 @@ static myr_status made_check(myr_context *context, const made *m, made **same)
     *same = NULL;
     for (int with = 0; with < 2 && m->info[with].name; with++) {
         const char *name = m->info[with].name;
-        const int k = myr_kernels_find(context, name);
+        const int k = myr_kernel_registry_find(context, name);
         made *other = k < 0 ? NULL : made_at(context, k);
         if (k < 0)
             continue;
@@ -207,7 +207,7 @@ myr_status myr_kernel_from_file(myr_context *context, const char *path, const my
 
 const myr_kernel_info *myr_kernel_known(const myr_context *context, const char *name)
 {
-    const int k = context ? myr_kernels_find(context, name) : -1;
+    const int k = context ? myr_kernel_registry_find(context, name) : -1;
     const made *m = k < 0 ? NULL : made_at(context, k);
     return m ? &m->info[made_with_potential(k)] : myr_kernel(k);
 }
@@ -215,8 +215,8 @@ const myr_kernel_info *myr_kernel_known(const myr_context *context, const char *
 const char *myr_kernel_source(const myr_context *context, const char *name, const char **file)
 {
     int with;
-    const int k = context ? myr_kernels_find(context, name) : -1;
-    const myr_pipeline *p = k < 0 ? NULL : myr_kernels_pipeline(context, k, &with);
+    const int k = context ? myr_kernel_registry_find(context, name) : -1;
+    const myr_pipeline *p = k < 0 ? NULL : myr_kernel_registry_pipeline(context, k, &with);
     if (file)
         *file = p ? myr_pipeline_file(p) : NULL;
     return p ? myr_pipeline_text(p) : NULL;
@@ -234,7 +234,7 @@ myr_status myr_kernel_compile(const myr_interaction *interaction, int *compiled,
     const myr_isa_table *isa = m ? myr_interaction_isa(interaction, 0) : NULL;
     if (!m || !isa)
         return m ? MYR_ERROR_UNAVAILABLE : MYR_OK;
-    if (!myr_kernels_unit(interaction->context, interaction->kernel, isa, interaction->arithmetic))
+    if (!myr_kernel_registry_unit(interaction->context, interaction->kernel, isa, interaction->arithmetic))
         return MYR_ERROR_UNAVAILABLE;
     if (compiled)
         *compiled = m->compiled;

@@ -10,20 +10,20 @@
 #include "core/context.h"
 
 /* Index of a name, or -1. */
-int myr_kernels_find(const myr_context *context, const char *name);
+int myr_kernel_registry_find(const myr_context *context, const char *name);
 
 /* Descriptor of a valid index. */
-const myr_kernel_desc *myr_kernels_desc(const myr_context *context, int kernel);
+const myr_kernel_desc *myr_kernel_registry_desc(const myr_context *context, int kernel);
 
 /* Loops of a kernel for an instruction set and an arithmetic, compiled if necessary; null with a message if not
  * available. */
-const myr_unit *myr_kernels_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic);
+const myr_unit *myr_kernel_registry_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic);
 
 /* Header of a kernel made from source; null for kernels of the library. Valid as long as the context. */
-const char *myr_kernels_header(myr_context *context, int kernel);
+const char *myr_kernel_registry_header(myr_context *context, int kernel);
 
 /* Pipeline of a kernel made from source, and 1 in *with_potential for the kernel with the potential; null for kernels
  * of the library. */
-const myr_pipeline *myr_kernels_pipeline(const myr_context *context, int kernel, int *with_potential);
+const myr_pipeline *myr_kernel_registry_pipeline(const myr_context *context, int kernel, int *with_potential);
 
 #endif

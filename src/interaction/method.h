@@ -42,10 +42,10 @@ typedef struct {
 
 /* State of an interaction's method. */
 typedef struct {
-    double asked[MYR_METHOD_PARAMETERS]; /* parameters set by the user; 0 = not set */
-    double used[MYR_METHOD_PARAMETERS];  /* parameters in use; 0 = not chosen yet */
-    double box[3], origin[3];            /* edges of a periodic box, 0 = open axis; lower corner of the box */
-    double relax;                        /* chosen with the order (fmm) */
+    double requested[MYR_METHOD_PARAMETERS]; /* parameters set by the user; 0 = not set */
+    double used[MYR_METHOD_PARAMETERS];      /* parameters in use; 0 = not chosen yet */
+    double box[3], origin[3];                /* edges of a periodic box, 0 = open axis; lower corner of the box */
+    double relax;                            /* chosen with the order (fmm) */
     int in_double;
     int known;             /* 1 = `used` is filled */
     int64_t runs;          /* number of evaluations since `used` was filled */

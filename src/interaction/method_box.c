@@ -65,7 +65,7 @@ void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *s)
         s->box.period = fmax(s->box.period, m->box[axis]);
         s->box.origin[axis] = m->origin[axis];
     }
-    s->images = (int)m->asked[MYR_METHOD_images] / 2;
+    s->images = (int)m->requested[MYR_METHOD_images] / 2;
 }
 
 double myr_method_box_margin(const myr_interaction *f)
@@ -152,7 +152,7 @@ myr_status myr_method_sum_box(const myr_interaction *f, const myr_isa_table *isa
 
 myr_status myr_method_check_box(const myr_interaction *f)
 {
-    const double images = f->method_state.asked[MYR_METHOD_images];
+    const double images = f->method_state.requested[MYR_METHOD_images];
     if (myr_method_has_box(f) && !myr_method_of(f)->images)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s does not sum the images of a periodic box; use method fmm, tree or pseudo",

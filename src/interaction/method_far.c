@@ -42,7 +42,7 @@ myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit)
                                 "exclusions need every pair to be looked at: use method direct, not %s", method);
     if (f->unroll)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION, "unroll is for method direct, not %s", method);
-    if (f->method_state.asked[MYR_METHOD_tolerance] > 0 && tolerance < least)
+    if (f->method_state.requested[MYR_METHOD_tolerance] > 0 && tolerance < least)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "tolerance = %g is below what %s arithmetic can reach, %g; use double arithmetic%s",
                                 tolerance, myr_catalogue_arithmetic_name(f->arithmetic), least,
@@ -52,7 +52,7 @@ myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit)
 
 myr_status myr_method_far_check_points(const myr_interaction *f, const myr_unit *unit)
 {
-    const double order = f->method_state.asked[MYR_METHOD_order];
+    const double order = f->method_state.requested[MYR_METHOD_order];
     const char *method = myr_method_of(f)->info.name;
     const myr_status status = myr_method_far_check(f, unit);
     if (status)
@@ -158,8 +158,8 @@ static void measure_warn(myr_interaction *f)
 {
     myr_method_state *m = &f->method_state;
     const double tolerance = m->used[MYR_METHOD_tolerance];
-    const int asked =
-        m->asked[MYR_METHOD_tolerance] > 0 || !(m->asked[MYR_METHOD_order] > 0 || m->asked[MYR_METHOD_theta] > 0);
+    const int asked = m->requested[MYR_METHOD_tolerance] > 0 ||
+                      !(m->requested[MYR_METHOD_order] > 0 || m->requested[MYR_METHOD_theta] > 0);
     for (int k = 0; asked && !m->warned && k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
         if (!(m->report.error[k] <= tolerance)) {
             m->warned = 1;

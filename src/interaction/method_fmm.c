@@ -35,18 +35,18 @@ static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const
     (void)isa;
     myr_method_state *m = &f->method_state;
     const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
-    const int order = (int)m->asked[MYR_METHOD_order];
+    const int order = (int)m->requested[MYR_METHOD_order];
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
     myr_fmm_settings s = {.order = order ? order + far->more : 0,
-                          .separation = (int)m->asked[MYR_METHOD_separation],
-                          .leaf = (int64_t)m->asked[MYR_METHOD_leaf]};
+                          .separation = (int)m->requested[MYR_METHOD_separation],
+                          .leaf = (int64_t)m->requested[MYR_METHOD_leaf]};
     myr_fmm_choose(tolerance / fmax(far->margin, myr_method_box_margin(f)), mixed_signs(far, problem),
                    problem->unit->real_bytes == (int)sizeof(float), &s);
     m->used[MYR_METHOD_tolerance] = tolerance;
     m->used[MYR_METHOD_order] = s.order - far->more;
     m->used[MYR_METHOD_separation] = s.separation;
     m->used[MYR_METHOD_leaf] = (double)s.leaf;
-    m->used[MYR_METHOD_images] = m->asked[MYR_METHOD_images];
+    m->used[MYR_METHOD_images] = m->requested[MYR_METHOD_images];
     m->relax = s.relax;
     m->in_double = s.in_double;
     return MYR_OK;

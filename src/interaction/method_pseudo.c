@@ -18,10 +18,10 @@ static myr_status pseudo_check(const myr_interaction *f, const myr_unit *unit)
                                 "kernel %s depends on the target's %s, and method pseudo knows fields of the place "
                                 "alone; use method tree, fmm or direct",
                                 unit->desc->name, unit->desc->target[0].name);
-    if (f->method_state.asked[MYR_METHOD_tolerance] > 0 && f->method_state.asked[MYR_METHOD_tolerance] < least)
+    if (f->method_state.requested[MYR_METHOD_tolerance] > 0 && f->method_state.requested[MYR_METHOD_tolerance] < least)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "tolerance = %g is below what method pseudo can reach, %g; use method fmm or direct",
-                                f->method_state.asked[MYR_METHOD_tolerance], least);
+                                f->method_state.requested[MYR_METHOD_tolerance], least);
     return MYR_OK;
 }
 
@@ -43,7 +43,7 @@ static myr_status pseudo_options(const myr_interaction *f, const myr_isa_table *
     *o = (myr_pseudo_options){.order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf]};
     if (myr_method_far_stretches(problem->unit)) {
         const int kernel = myr_catalogue_kernel("biot_savart");
-        o->field = myr_kernels_unit(f->context, kernel, isa, problem->unit->arithmetic);
+        o->field = myr_kernel_registry_unit(f->context, kernel, isa, problem->unit->arithmetic);
         if (!o->field)
             return MYR_ERROR_UNAVAILABLE;
     }
@@ -57,13 +57,13 @@ static myr_status pseudo_choose(myr_interaction *f, const myr_isa_table *isa, co
 {
     myr_method_state *m = &f->method_state;
     myr_pseudo_options o;
-    const myr_status status = pseudo_options(f, isa, problem, m->asked, &o);
+    const myr_status status = pseudo_options(f, isa, problem, m->requested, &o);
     if (status)
         return status;
     m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
     m->used[MYR_METHOD_order] = o.order;
     m->used[MYR_METHOD_leaf] = (double)o.leaf;
-    m->used[MYR_METHOD_images] = m->asked[MYR_METHOD_images];
+    m->used[MYR_METHOD_images] = m->requested[MYR_METHOD_images];
     return MYR_OK;
 }
 

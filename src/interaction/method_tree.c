@@ -14,7 +14,7 @@ static int tree_is_moving(const myr_unit *unit)
 
 static myr_status tree_check(const myr_interaction *f, const myr_unit *unit)
 {
-    const double order = f->method_state.asked[MYR_METHOD_order];
+    const double order = f->method_state.requested[MYR_METHOD_order];
     const myr_status status = myr_method_far_check_points(f, unit);
     if (!status && order > 2 && tree_is_moving(unit))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
@@ -50,13 +50,13 @@ static myr_status tree_choose(myr_interaction *f, const myr_isa_table *isa, cons
 {
     (void)isa;
     myr_method_state *m = &f->method_state;
-    const myr_tree_options o = tree_options(f, problem, m->asked);
+    const myr_tree_options o = tree_options(f, problem, m->requested);
     m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
     m->used[MYR_METHOD_order] = o.order;
     m->used[MYR_METHOD_theta] = o.theta;
     m->used[MYR_METHOD_leaf] = (double)o.leaf;
     m->used[MYR_METHOD_group] = (double)o.group;
-    m->used[MYR_METHOD_images] = m->asked[MYR_METHOD_images];
+    m->used[MYR_METHOD_images] = m->requested[MYR_METHOD_images];
     return MYR_OK;
 }
 

@@ -191,7 +191,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
                             const myr_particles *targets, int64_t n, const int64_t *index, const myr_particles *sources,
                             myr_problem *problem)
 {
-    const myr_unit *u = myr_kernels_unit(f->context, f->kernel, isa, arithmetic);
+    const myr_unit *u = myr_kernel_registry_unit(f->context, f->kernel, isa, arithmetic);
     if (!u)
         return MYR_ERROR_UNAVAILABLE;
     const int64_t ns = myr_particles_count(sources);
@@ -203,7 +203,7 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     d->context = f->context;
     d->gpu = isa->gpu;
     d->unit = u;
-    d->kernel_text = isa->gpu ? myr_kernels_header(f->context, f->kernel) : NULL;
+    d->kernel_text = isa->gpu ? myr_kernel_registry_header(f->context, f->kernel) : NULL;
     d->targets = n;
     d->splits = f->splits;
     d->bag = f->bag;

@@ -26,12 +26,12 @@ static int box_claims(const myr_simulation *s)
     return f && myr_method_keeps_lists(f);
 }
 
-int myr_atoms_wanted(const myr_simulation *s)
+int myr_box_motion_wanted(const myr_simulation *s)
 {
     return myr_motion_of(s)->in_box;
 }
 
-myr_status myr_atoms_check(myr_simulation *s)
+myr_status myr_box_motion_check(myr_simulation *s)
 {
     if (!s->table->molecular)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
@@ -46,7 +46,7 @@ myr_status myr_atoms_check(myr_simulation *s)
     return MYR_OK;
 }
 
-myr_status myr_atoms_open(myr_simulation *s)
+myr_status myr_box_motion_open(myr_simulation *s)
 {
     myr_status status = myr_motion_check(s);
     if (!s->box->options_given)
@@ -66,24 +66,24 @@ myr_status myr_atoms_open(myr_simulation *s)
     return status;
 }
 
-void myr_atoms_close(myr_simulation *s)
+void myr_box_motion_close(myr_simulation *s)
 {
     myr_molecular_destroy(&s->box->engine);
-    myr_domains_close(s);
+    myr_box_domains_close(s);
     myr_molecule_destroy(&s->molecule->bound);
     s->box->ahead = 0;
 }
 
-myr_status myr_atoms_start(myr_simulation *s)
+myr_status myr_box_motion_start(myr_simulation *s)
 {
-    myr_status status = myr_domains_open(s);
+    myr_status status = myr_box_domains_open(s);
     if (!status)
         status = myr_molecular_start(s->box->engine, s->motion.time);
     s->box->ahead = 1;
     return status;
 }
 
-myr_status myr_atoms_fetch(myr_simulation *s)
+myr_status myr_box_motion_fetch(myr_simulation *s)
 {
     if (!s->box->engine || !s->box->ahead)
         return MYR_OK;
@@ -116,18 +116,18 @@ static myr_status box_step(myr_simulation *s, double end)
     return MYR_OK;
 }
 
-myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_t most)
+myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, int64_t most)
 {
     const double start = myr_timer_now(), forces = s->box->engine->force_seconds;
     const double forward = end > s->motion.time ? 1 : -1;
     const int64_t steps = s->motion.steps;
     myr_neighbour_progress list;
     myr_status status = MYR_OK;
-    myr_domains_clock(s, 0);
+    myr_box_domains_clock(s, 0);
     for (int64_t k = 0; !status && k < most; k++) {
         status = box_step(s, end);
         if (!status)
-            myr_domains_clock(s, 1);
+            myr_box_domains_clock(s, 1);
         if (forward * (end - s->motion.time) <= 0 || forward * (until - s->motion.time) <= 0 ||
             (!s->ranks.domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
@@ -166,15 +166,15 @@ static myr_status box_conserved(myr_simulation *s, myr_conserved *conserved)
     return MYR_OK;
 }
 
-myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved)
+myr_status myr_box_motion_conserved(myr_simulation *s, myr_conserved *conserved)
 {
     if (!s->box->engine) /* before the first step */
         return myr_conserved_bodies(s, conserved);
-    const myr_order order = {.kind = MYR_ORDER_CONSERVED};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_CONSERVED};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status)
         status = box_conserved(s, conserved);
-    return myr_shared_end(s, status);
+    return myr_commands_end(s, status);
 }
 
 /* --- public functions --------------------------------------------------------------------------------------------- */
@@ -207,9 +207,9 @@ myr_status myr_simulation_box(const myr_simulation *simulation, double box[3], d
     return MYR_OK;
 }
 
-myr_status myr_atoms_begin(myr_simulation *s)
+myr_status myr_box_motion_begin(myr_simulation *s)
 {
-    if (!myr_atoms_wanted(s))
+    if (!myr_box_motion_wanted(s))
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "the particles are neither in a box (method neighbour) nor the atoms of a molecule");
     return s->motion.started ? MYR_OK : myr_simulation_step(s, s->motion.time);
@@ -220,15 +220,15 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
     if (!simulation || !thermodynamics)
         return MYR_ERROR_ARGUMENT;
     myr_simulation *s = simulation;
-    const myr_order order = {.kind = MYR_ORDER_THERMODYNAMICS};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_THERMODYNAMICS};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status)
-        status = myr_atoms_begin(s);
+        status = myr_box_motion_begin(s);
     if (!status)
         status = myr_molecular_observe(s->box->engine, s->motion.time, thermodynamics);
     if (!status && s->ranks.domains)
         status = myr_ranks_sum(s->context, &thermodynamics->list_pairs, 1);
-    return myr_shared_end(s, status);
+    return myr_commands_end(s, status);
 }
 
 myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options)
@@ -238,12 +238,12 @@ myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_o
         return MYR_ERROR_ARGUMENT;
     if ((int)options->exchange < 0 || options->exchange >= MYR_EXCHANGES)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "there is no exchange %d", (int)options->exchange);
-    const myr_order order = {.kind = MYR_ORDER_OPTIONS, .options = *options};
-    const myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_OPTIONS, .options = *options};
+    const myr_status status = myr_commands_begin(s, &order);
     if (!status)
         s->ranks.options = *options;
-    myr_domains_choose(s);
-    return myr_shared_end(s, status);
+    myr_box_domains_choose(s);
+    return myr_commands_end(s, status);
 }
 
 myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *report)
@@ -251,11 +251,11 @@ myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_report *rep
     myr_simulation *s = simulation;
     if (!s || !report)
         return MYR_ERROR_ARGUMENT;
-    const myr_order order = {.kind = MYR_ORDER_REPORT};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_REPORT};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status)
-        status = myr_domains_report(s, report);
-    return myr_shared_end(s, status);
+        status = myr_box_domains_report(s, report);
+    return myr_commands_end(s, status);
 }
 
 myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times *times)
@@ -263,20 +263,20 @@ myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times 
     myr_simulation *s = simulation;
     if (!s || !times)
         return MYR_ERROR_ARGUMENT;
-    const myr_order order = {.kind = MYR_ORDER_TIMES};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_TIMES};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status && !s->box->engine)
         status = myr_context_fail(s->context, MYR_ERROR_VALUE, "no step of particles in a box has been made");
     if (!status)
-        status = myr_domains_times(s, times);
-    return myr_shared_end(s, status);
+        status = myr_box_domains_times(s, times);
+    return myr_commands_end(s, status);
 }
 
 /* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 static const char section_options[] = "molecular options", section_memory[] = "molecular memory";
 
-int myr_atoms_in_parts(const myr_simulation *s)
+int myr_box_motion_in_parts(const myr_simulation *s)
 {
     return s->box->engine != NULL;
 }
@@ -284,14 +284,14 @@ int myr_atoms_in_parts(const myr_simulation *s)
 static myr_status box_save(myr_simulation *s, myr_checkpoint_writer *w)
 {
     size_t bytes;
-    if (!myr_atoms_wanted(s))
+    if (!myr_box_motion_wanted(s))
         return MYR_OK;
     myr_status status = myr_checkpoint_add(w, section_options, &s->box->options, sizeof s->box->options);
     if (status || !s->box->engine)
         return status;
     const void *memory = myr_molecular_remember(s->box->engine, &bytes);
     status = myr_checkpoint_add(w, section_memory, memory, bytes);
-    return status ? status : myr_store_save_fields(s, w);
+    return status ? status : myr_particle_parts_save_fields(s, w);
 }
 
 static myr_status box_bad(myr_simulation *s, const char *section)
@@ -308,7 +308,7 @@ static myr_status box_load_engine(myr_simulation *s, const myr_checkpoint *file)
     if (!from || size != bytes)
         return box_bad(s, section_memory);
     memcpy(memory, from, bytes);
-    myr_status status = myr_store_load_engine(s, file);
+    myr_status status = myr_particle_parts_load_engine(s, file);
     if (!status)
         status = myr_molecular_loaded(s->box->engine, s->ranks.part.known);
     s->box->ahead = 1;
@@ -328,11 +328,11 @@ static myr_status box_load(myr_simulation *s, const myr_checkpoint *file)
     return MYR_OK;
 }
 
-myr_status myr_atoms_resume(myr_simulation *s, const myr_checkpoint *file)
+myr_status myr_box_motion_resume(myr_simulation *s, const myr_checkpoint *file)
 {
-    myr_status status = s->ranks.part.known && s->molecule->topology ? myr_domains_check(s) : MYR_OK;
+    myr_status status = s->ranks.part.known && s->molecule->topology ? myr_box_domains_check(s) : MYR_OK;
     if (!status)
-        status = myr_atoms_open(s);
+        status = myr_box_motion_open(s);
     return status ? status : box_load_engine(s, file);
 }
 
@@ -346,17 +346,17 @@ const myr_motion myr_motion_box = {
     .state_bytes = sizeof(struct myr_box_state),
     .in_box = 1,
     .claims = box_claims,
-    .check = myr_atoms_check,
-    .open = myr_atoms_open,
-    .start = myr_atoms_start,
-    .join = myr_domains_open,
-    .advance = myr_atoms_advance,
-    .fetch = myr_atoms_fetch,
-    .conserved = myr_atoms_conserved,
-    .in_parts = myr_atoms_in_parts,
+    .check = myr_box_motion_check,
+    .open = myr_box_motion_open,
+    .start = myr_box_motion_start,
+    .join = myr_box_domains_open,
+    .advance = myr_box_motion_advance,
+    .fetch = myr_box_motion_fetch,
+    .conserved = myr_box_motion_conserved,
+    .in_parts = myr_box_motion_in_parts,
     .save = box_save,
     .load = box_load,
-    .resume = myr_atoms_resume,
-    .close = myr_atoms_close,
+    .resume = myr_box_motion_resume,
+    .close = myr_box_motion_close,
     .forget = box_forget,
 };

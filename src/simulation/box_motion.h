@@ -15,20 +15,20 @@ struct myr_box_state {
 };
 
 /* Returns 1 if the kind of motion is a box or a molecule. */
-int myr_atoms_wanted(const myr_simulation *s);
+int myr_box_motion_wanted(const myr_simulation *s);
 
 /* Functions of the tables of both kinds, except those that only one of them has; see motions.h. */
-myr_status myr_atoms_check(myr_simulation *s);
-myr_status myr_atoms_open(myr_simulation *s);
-myr_status myr_atoms_start(myr_simulation *s);
-myr_status myr_atoms_advance(myr_simulation *s, double end, double until, int64_t most);
-myr_status myr_atoms_fetch(myr_simulation *s);
-myr_status myr_atoms_conserved(myr_simulation *s, myr_conserved *conserved);
-int myr_atoms_in_parts(const myr_simulation *s);
-myr_status myr_atoms_resume(myr_simulation *s, const myr_checkpoint *file);
-void myr_atoms_close(myr_simulation *s);
+myr_status myr_box_motion_check(myr_simulation *s);
+myr_status myr_box_motion_open(myr_simulation *s);
+myr_status myr_box_motion_start(myr_simulation *s);
+myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, int64_t most);
+myr_status myr_box_motion_fetch(myr_simulation *s);
+myr_status myr_box_motion_conserved(myr_simulation *s, myr_conserved *conserved);
+int myr_box_motion_in_parts(const myr_simulation *s);
+myr_status myr_box_motion_resume(myr_simulation *s, const myr_checkpoint *file);
+void myr_box_motion_close(myr_simulation *s);
 
 /* Starts the motion if it has not started. */
-myr_status myr_atoms_begin(myr_simulation *s);
+myr_status myr_box_motion_begin(myr_simulation *s);
 
 #endif

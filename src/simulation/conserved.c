@@ -14,13 +14,13 @@ static int conserved_kernel(const myr_context *context, const char *name)
     const myr_kernel_info *info = myr_kernel_known(context, name);
     for (int k = 0; info && info->output[k].name; k++)
         if (strcmp(info->output[k].name, "potential") == 0)
-            return myr_kernels_find(context, name);
+            return myr_kernel_registry_find(context, name);
     static const char spline[] = "_spline";
     const size_t length = strlen(name), tail = sizeof spline - 1;
     const int splined = length > tail && strcmp(name + length - tail, spline) == 0;
     snprintf(companion, sizeof companion, "%.*s_potential%s", (int)(splined ? length - tail : length), name,
              splined ? spline : "");
-    return myr_kernels_find(context, companion);
+    return myr_kernel_registry_find(context, companion);
 }
 
 /* Chooses direct summation or, if the motion uses another method, that method with a tenth of the motion's
@@ -35,7 +35,7 @@ static myr_status conserved_method(myr_simulation *s)
     const int exact = myr_method_of(f)->exact;
     memcpy(s->energy->method_state.box, f->method_state.box, sizeof f->method_state.box);
     memcpy(s->energy->method_state.origin, f->method_state.origin, sizeof f->method_state.origin);
-    s->energy->method_state.asked[MYR_METHOD_images] = f->method_state.asked[MYR_METHOD_images];
+    s->energy->method_state.requested[MYR_METHOD_images] = f->method_state.requested[MYR_METHOD_images];
     return status || exact ? status : myr_interaction_set(s->energy, "tolerance", tolerance);
 }
 
@@ -43,7 +43,7 @@ static myr_status conserved_method(myr_simulation *s)
 static myr_status conserved_interaction(myr_simulation *s, int kernel)
 {
     const myr_interaction *f = s->interaction;
-    const myr_kernel_desc *d = myr_kernels_desc(s->context, kernel), *old = myr_interaction_desc(f);
+    const myr_kernel_desc *d = myr_kernel_registry_desc(s->context, kernel), *old = myr_interaction_desc(f);
     myr_status status = myr_interaction_create(s->context, d->name, &s->energy);
     if (!status)
         status = myr_interaction_choose(s->energy, "arithmetic", "double");
@@ -83,7 +83,7 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
         status = myr_interaction_evaluate(s->energy, p, p);
     if (status)
         return status;
-    const int per_mass = strcmp(myr_kernels_desc(s->context, kernel)->output[0].name, "force") != 0;
+    const int per_mass = strcmp(myr_kernel_registry_desc(s->context, kernel)->output[0].name, "force") != 0;
     const double *potential = myr_particles_component(p, "potential", 0);
     const double *mass = per_mass ? myr_particles_component(p, "mass", 0) : NULL;
     for (int64_t i = 0; i < myr_particles_count(p); i++)
@@ -93,7 +93,7 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
 
 myr_status myr_conserved_prepare(myr_simulation *s)
 {
-    const int kernel = myr_kernels_find(s->context, myr_interaction_desc(s->interaction)->name);
+    const int kernel = myr_kernel_registry_find(s->context, myr_interaction_desc(s->interaction)->name);
     return s->energy ? MYR_OK : conserved_interaction(s, kernel);
 }
 
@@ -149,6 +149,6 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
     conserved->time = s->motion.time;
-    const myr_status status = myr_shared_whole(s);
+    const myr_status status = myr_commands_whole(s);
     return status ? status : myr_motion_of(s)->conserved(s, conserved);
 }

@@ -55,15 +55,15 @@ static void gpu_close(myr_simulation *s)
     if (s->gpu->device)
         gpu_plugin(s)->motion_close(s->gpu->device);
     s->gpu->device = NULL;
-    s->gpu->ahead = s->gpu->asked = 0;
+    s->gpu->ahead = s->gpu->decided = 0;
 }
 
 myr_status myr_gpu_steps_open(myr_simulation *s)
 {
     double *array[16 + MYR_INTEGRATOR_STATE];
-    if (s->gpu->asked)
+    if (s->gpu->decided)
         return MYR_OK;
-    s->gpu->asked = 1;
+    s->gpu->decided = 1;
     if (!gpu_fits(s))
         return MYR_OK;
     const myr_gpu *gpu = myr_stage_gpu(s->stage);
@@ -78,7 +78,7 @@ myr_status myr_gpu_steps_open(myr_simulation *s)
         gpu_close(s);
     if (status == MYR_ERROR_MEMORY && s->interaction->backend == myr_catalogue_backend("auto")) {
         myr_context_warn(s->context, "%s; the particles stay with the processor", s->context->message);
-        s->gpu->asked = 1; /* decided only once */
+        s->gpu->decided = 1; /* decided only once */
         return MYR_OK;
     }
     return status;
@@ -95,7 +95,7 @@ static myr_status gpu_fetch(myr_simulation *s)
 }
 
 /* Makes one step on the processor, which still evaluates on the GPU. */
-static myr_status gpu_step_here(myr_simulation *s, double end)
+static myr_status gpu_step_on_processor(myr_simulation *s, double end)
 {
     const myr_cuda_plugin *plugin = gpu_plugin(s);
     myr_status status = gpu_fetch(s);
@@ -158,7 +158,7 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     s->pairs = pairs_before;
     status = plugin->motion_keep(s->gpu->device, 1);
     if (status || made == 1)
-        return status ? status : gpu_step_here(s, end);
+        return status ? status : gpu_step_on_processor(s, end);
     s->gpu->batch = made / 8 > 0 ? made / 8 : 1; /* the failing step is among them: uses smaller batches */
     return gpu_fixed(s, end, until, most);
 }
@@ -200,7 +200,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
         s->gpu->ahead = 1;
         return MYR_OK;
     }
-    return gpu_step_here(s, end);
+    return gpu_step_on_processor(s, end);
 }
 
 myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, int64_t most)
@@ -220,7 +220,7 @@ const myr_motion myr_motion_gpu = {
     .kind = MYR_MOTION_OF_BODIES,
     .state_bytes = sizeof(struct myr_gpu_state),
     .claims = myr_gpu_steps_has_particles,
-    .join = myr_domains_refuse,
+    .join = myr_box_domains_refuse,
     .advance = myr_gpu_steps_advance,
     .fetch = gpu_fetch,
     .conserved = myr_conserved_bodies,

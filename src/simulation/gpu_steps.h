@@ -9,7 +9,7 @@ struct myr_gpu_state {
     struct myr_cuda_motion *device; /* particles on the GPU; null = not on the GPU */
     int ahead;                      /* 1 = the particles on the GPU are ahead of the particle set */
     int64_t batch;                  /* fixed steps between two synchronisations */
-    int asked;                      /* 1 = it has been decided whether the particles can stay on the GPU */
+    int decided;                    /* 1 = it has been decided whether the particles can stay on the GPU */
 };
 
 /* Moves the particles to the GPU if the interaction is evaluated there and the integrator can run there; otherwise does

@@ -103,17 +103,17 @@ myr_status myr_simulation_keep(myr_simulation *simulation)
     myr_simulation *s = simulation;
     if (!s)
         return MYR_ERROR_ARGUMENT;
-    const myr_order order = {.kind = MYR_ORDER_KEEP};
-    myr_status status = myr_shared_whole(s);
+    const myr_command order = {.kind = MYR_COMMAND_KEEP};
+    myr_status status = myr_commands_whole(s);
     if (status)
         return status;
-    status = myr_shared_begin(s, &order);
+    status = myr_commands_begin(s, &order);
     myr_kept_destroy(&s->kept);
     if (!status && !(s->kept = calloc(1, sizeof *s->kept)))
         status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep particles");
     if (!status)
         status = s->ranks.domains ? keep_own(s, s->kept) : keep_all(s, s->kept);
-    status = myr_shared_end(s, status);
+    status = myr_commands_end(s, status);
     if (status)
         myr_kept_destroy(&s->kept);
     return status;

@@ -15,7 +15,7 @@
 
 /* smallest k_max eta (highest wave number times dissipation length): below, even the largest eddies are affected */
 #define MESH_RESOLVED 0.5
-#define MESH_TOLD 1e-10 /* part of the rms velocity that may be projected out without a warning */
+#define MESH_SILENT 1e-10 /* part of the rms velocity that may be projected out without a warning */
 
 myr_status myr_simulation_set_spectral(myr_simulation *simulation, double viscosity)
 {
@@ -107,8 +107,8 @@ static myr_status mesh_check_step(myr_simulation *s)
         dt, (long long)s->mesh->points.side, longest);
 }
 
-myr_status myr_mesh_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity, const char *what,
-                                     double least)
+myr_status myr_mesh_motion_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity,
+                                            const char *what, double least)
 {
     myr_flow flow = {.resolution = NAN};
     const myr_status status = viscosity > 0 ? myr_flow_measure(mesh, viscosity, &flow) : MYR_OK;
@@ -132,7 +132,7 @@ static myr_status mesh_start(myr_simulation *s)
     myr_status status = myr_spectral_project(s->mesh->solver, s->motion.v, &removed);
     if (status)
         return status;
-    if (removed > MESH_TOLD * sqrt(square))
+    if (removed > MESH_SILENT * sqrt(square))
         myr_context_warn(
             s->context,
             "%.3g of the rms velocity is divergence, or waves of two mesh widths, and was taken out of the "
@@ -140,7 +140,7 @@ static myr_status mesh_start(myr_simulation *s)
             removed / sqrt(square));
     status = mesh_check_step(s);
     if (!status)
-        status = myr_mesh_check_resolution(s, s->particles, s->mesh->viscosity, "mesh does", MESH_RESOLVED);
+        status = myr_mesh_motion_check_resolution(s, s->particles, s->mesh->viscosity, "mesh does", MESH_RESOLVED);
     return status ? status : myr_steps_start(s);
 }
 

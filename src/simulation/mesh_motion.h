@@ -16,7 +16,7 @@ struct myr_mesh_state {
 
 /* Warns if a mesh, or vortex elements interpolated to one, does not resolve the dissipation scale: k_max eta below
  * `least`. `what` begins the sentence. */
-myr_status myr_mesh_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity, const char *what,
-                                     double least);
+myr_status myr_mesh_motion_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity,
+                                            const char *what, double least);
 
 #endif

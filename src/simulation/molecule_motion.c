@@ -46,7 +46,7 @@ myr_status myr_simulation_energies(myr_simulation *simulation, double energy[MYR
         return MYR_ERROR_ARGUMENT;
     if (!s->molecule->topology)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "the particles are not the atoms of a molecule");
-    myr_status status = myr_atoms_begin(s);
+    myr_status status = myr_box_motion_begin(s);
     if (!status)
         status = myr_molecular_molecule_forces(s->box->engine, s->box->engine->g, &sums);
     if (!status)
@@ -72,7 +72,7 @@ static myr_status molecule_save(myr_simulation *s, myr_checkpoint_writer *w)
     return status ? status : myr_checkpoint_add(w, section_choice, choice, sizeof choice);
 }
 
-int myr_molecule_is_in(const myr_checkpoint *file)
+int myr_molecule_motion_is_in(const myr_checkpoint *file)
 {
     size_t size;
     return myr_checkpoint_section(file, section_topology, &size) != NULL;
@@ -104,16 +104,16 @@ const myr_motion myr_motion_molecule = {
     .state_bytes = sizeof(struct myr_molecule_state),
     .in_box = 1,
     .claims = molecule_claims,
-    .check = myr_atoms_check,
-    .open = myr_atoms_open,
-    .start = myr_atoms_start,
-    .join = myr_domains_open,
-    .advance = myr_atoms_advance,
-    .fetch = myr_atoms_fetch,
-    .conserved = myr_atoms_conserved,
-    .in_parts = myr_atoms_in_parts,
+    .check = myr_box_motion_check,
+    .open = myr_box_motion_open,
+    .start = myr_box_motion_start,
+    .join = myr_box_domains_open,
+    .advance = myr_box_motion_advance,
+    .fetch = myr_box_motion_fetch,
+    .conserved = myr_box_motion_conserved,
+    .in_parts = myr_box_motion_in_parts,
     .save = molecule_save,
     .load = molecule_load,
-    .resume = myr_atoms_resume,
+    .resume = myr_box_motion_resume,
     .forget = molecule_forget,
 };

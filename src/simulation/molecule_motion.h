@@ -13,6 +13,6 @@ struct myr_molecule_state {
 };
 
 /* Returns 1 if a checkpoint holds the atoms of a molecule, which are never divided among ranks. */
-int myr_molecule_is_in(const myr_checkpoint *file);
+int myr_molecule_motion_is_in(const myr_checkpoint *file);
 
 #endif

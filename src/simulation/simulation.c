@@ -57,7 +57,7 @@ void myr_simulation_destroy(myr_simulation **simulation)
     if (!simulation || !*simulation)
         return;
     myr_simulation *s = *simulation;
-    myr_shared_close(s);
+    myr_commands_close(s);
     free(s->ranks.clock);
     myr_simulation_release(s);
     myr_motion_destroy_states(s);
@@ -256,13 +256,13 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
     if (!isfinite(end))
         return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
     int64_t batch = most;
-    if (s->ranks.domains && !myr_shared_follows(s) && s->ranks.batch < most)
+    if (s->ranks.domains && !myr_commands_follows(s) && s->ranks.batch < most)
         batch = s->ranks.batch > 0 ? s->ranks.batch : 1;
-    const myr_order order = {.kind = MYR_ORDER_ADVANCE, .end = end, .until = until, .most = batch};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_ADVANCE, .end = end, .until = until, .most = batch};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status)
         status = simulation_advance(s, end, until, batch);
-    return myr_shared_end(s, status);
+    return myr_commands_end(s, status);
 }
 
 static myr_status simulation_copy_field(const myr_particles *from, const char *name, myr_particles *to)
@@ -299,19 +299,19 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
     myr_simulation *s = simulation;
     if (!s || !particles)
         return MYR_ERROR_ARGUMENT;
-    const myr_status begun = myr_shared_whole(s);
-    if (begun || myr_shared_particles(s))
-        return begun ? begun : myr_rows_particles(s, particles);
+    const myr_status begun = myr_commands_whole(s);
+    if (begun || myr_commands_particles(s))
+        return begun ? begun : myr_gather_rows_particles(s, particles);
     const myr_motion *kind = myr_motion_of(s);
     if (s->synchronous && kind->is_complete && kind->is_complete(s)) {
         *particles = s->synchronous;
         return MYR_OK;
     }
-    const myr_order order = {.kind = MYR_ORDER_PARTICLES};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_PARTICLES};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status && kind->fetch)
         status = kind->fetch(s);
-    status = myr_shared_end(s, status);
+    status = myr_commands_end(s, status);
     if (!status && !s->synchronous)
         status = myr_particles_create(s->context, myr_particles_count(s->particles), &s->synchronous);
     if (!status)

@@ -32,8 +32,8 @@ typedef struct {
 
 /* Data of a simulation on several ranks. */
 typedef struct {
-    struct myr_domains *domains; /* division of the box among the ranks; null = undivided */
-    myr_simulation_part part;    /* rows of all particles that this rank begins with */
+    struct myr_box_domains *domains; /* division of the box among the ranks; null = undivided */
+    myr_simulation_part part;        /* rows of all particles that this rank begins with */
     myr_rank_options options;
     int64_t batch;           /* number of steps of one advance, the same on all ranks */
     int depth;               /* depth of nested calls of public functions */

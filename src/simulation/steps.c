@@ -86,7 +86,7 @@ myr_status myr_steps_prepare(myr_simulation *s)
 
 myr_status myr_steps_prepare_alone(myr_simulation *s)
 {
-    const myr_status status = myr_domains_refuse(s);
+    const myr_status status = myr_box_domains_refuse(s);
     return status ? status : myr_steps_prepare(s);
 }
 

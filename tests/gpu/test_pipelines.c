@@ -50,7 +50,7 @@ static void test_compile(void **state)
         myr_interaction *f = made(context, examples[k], &p, 100);
         const int arithmetic = k % MYR_ARITH_COUNT;
         expect_ok(context, myr_problem_make(f, arithmetic, myr_backend_isa(0), p, 100, NULL, p, &problem));
-        problem.direct.kernel_text = myr_kernels_header(context, f->kernel);
+        problem.direct.kernel_text = myr_kernel_registry_header(context, f->kernel);
         myr_problem_use(&problem, MYR_ACC_fixed, MYR_ACCUMULATOR_fixed, none);
         if (myr_gpu_code(&problem.direct, &kinds[k % 2], 0, &code))
             fail_msg("%s: %s", examples[k], myr_context_message(context));

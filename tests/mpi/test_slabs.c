@@ -20,7 +20,7 @@ static void test_transforms(void **state)
         myr_slabs *slabs = NULL;
         check(myr_fourier_create(context, side, shape[k][1], &fourier));
         check(myr_slabs_create(context, fourier, &slabs));
-        const myr_slabs_part mine = myr_slabs_mine(slabs);
+        const myr_slabs_part mine = myr_slabs_own(slabs);
         for (int64_t i = 0; i < side * side * side; i++) {
             const int64_t at = i / side * row + i % side;
             whole[at] = sin(1.3 * (double)i);

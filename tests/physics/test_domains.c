@@ -86,7 +86,7 @@ static void *one_domain(void *argument)
     pthread_mutex_lock(&lock); /* checks of cmocka are not for several threads */
     myr_simulation *s = new_liquid(context, c->l);
     pthread_mutex_unlock(&lock);
-    must(context, myr_atoms_open(s));
+    must(context, myr_box_motion_open(s));
     domain d = {.team = at->team, .rank = at->rank, .m = s->box->engine};
     d.m->options.check = c->check;
     if (at->team)
@@ -249,7 +249,7 @@ static void test_refused(void **state)
     const myr_molecular_links links = {0};
     myr_context *context = liquid_context();
     myr_simulation *s = new_liquid(context, &plain);
-    expect_ok(context, myr_atoms_open(s));
+    expect_ok(context, myr_box_motion_open(s));
     assert_int_equal(myr_molecular_divide(s->box->engine, &links), MYR_ERROR_COMBINATION);
     assert_non_null(strstr(myr_context_message(context), "accumulator fixed"));
     myr_simulation_destroy(&s);

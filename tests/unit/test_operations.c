@@ -55,7 +55,7 @@ static void compare(myr_context *context, int which, const char *kernel)
     for (int k = 0; k < COUNTS; k++)
         if (strcmp(counts[k].kernel, kernel) == 0)
             issue = counts[k].issue;
-    const double all = emitted_count(context, kernel, "single", "single", bars[which].isa, &arithmetic);
+    const double all = instruction_count_of_loop(context, kernel, "single", "single", bars[which].isa, &arithmetic);
     if (getenv("MYRIAD_SHOW_ERRORS"))
         fprintf(stderr, "%-6s %-32s declared %3d emitted %5.1f (%5.1f with moves), ratio %.3f\n", bars[which].isa,
                 kernel, issue, arithmetic, all, arithmetic / issue);

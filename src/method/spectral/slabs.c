@@ -34,7 +34,7 @@ static myr_slabs_part slabs_part(const myr_slabs *s, int rank)
                             slabs_first(s, s->side, rank + 1)};
 }
 
-myr_slabs_part myr_slabs_mine(const myr_slabs *slabs)
+myr_slabs_part myr_slabs_own(const myr_slabs *slabs)
 {
     return slabs_part(slabs, slabs->me);
 }

@@ -23,7 +23,7 @@ myr_status myr_slabs_create(myr_context *context, const myr_fourier *fourier, my
 /* Frees the slabs and clears the pointer. Null is allowed. */
 void myr_slabs_destroy(myr_slabs **slabs);
 
-myr_slabs_part myr_slabs_mine(const myr_slabs *slabs);
+myr_slabs_part myr_slabs_own(const myr_slabs *slabs);
 
 /* Coefficients to values, and values to coefficients. */
 myr_status myr_slabs_inverse(myr_slabs *slabs, double *field);

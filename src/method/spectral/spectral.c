@@ -111,7 +111,7 @@ void myr_spectral_destroy(myr_spectral **spectral)
 static void spectral_gather(const myr_spectral *s, const double *from, double *field)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
-    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
         for (int64_t x = 0; x < side; x++)
@@ -121,7 +121,7 @@ static void spectral_gather(const myr_spectral *s, const double *from, double *f
 static void spectral_scatter(const myr_spectral *s, const double *field, double *to)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
-    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
         for (int64_t x = 0; x < side; x++)
@@ -138,13 +138,13 @@ typedef struct {
 /* Number of this rank's rows among all (side - 1)^2 rows, and row r of them. */
 static int64_t spectral_rows(const myr_spectral *s)
 {
-    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
     return (mine.rows_end - mine.row) * (s->side - 1);
 }
 
 static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
 {
-    const myr_slabs_part mine = myr_slabs_mine(s->plain_slabs);
+    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
     const int64_t rows = mine.rows_end - mine.row;
     const int64_t y = mine.row + r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
     const int64_t plain = myr_fourier_place(s->side, z) * s->side + myr_fourier_place(s->side, y);
@@ -201,7 +201,7 @@ static void spectral_refine(const myr_spectral *s)
 static void spectral_multiply(const myr_spectral *s)
 {
     const int64_t plane = myr_fourier_numbers(s->fine_side) / s->fine_side;
-    const myr_slabs_part mine = myr_slabs_mine(s->fine_slabs);
+    const myr_slabs_part mine = myr_slabs_own(s->fine_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
     for (int64_t z = mine.plane; z < mine.planes_end; z++)
         for (int64_t i = z * plane; i < (z + 1) * plane; i++) {

@@ -36,7 +36,7 @@ static myr_status load_bad(load_state *l, const char *what)
 static myr_status load_field(load_state *l, const char *section)
 {
     size_t size;
-    myr_store_field_head head;
+    myr_particle_parts_field_head head;
     const char *bytes = myr_checkpoint_section(l->file, section, &size);
     const size_t column = (size_t)l->n * sizeof(double);
     if (size < sizeof head)
@@ -81,8 +81,8 @@ static myr_status load_begin(load_state *l, const char *value)
         return load_bad(l, "the number of particles");
     if (myr_checkpoint_parts(l->file, &first, &last) == 0)
         return load_particles(l);
-    return l->is_part ? myr_store_load_fields(l->context, l->file, &l->particles)
-                      : myr_store_load_set(l->context, l->file, l->n, &l->particles);
+    return l->is_part ? myr_particle_parts_load_fields(l->context, l->file, &l->particles)
+                      : myr_particle_parts_load_set(l->context, l->file, l->n, &l->particles);
 }
 
 /* Creates the simulation, which owns the objects from here on. */
@@ -145,7 +145,7 @@ static int load_method_line(load_state *l, const char *key, const char *name, co
             *status = load_bad(l, key);
             return 0;
         }
-        m->asked[k] = strtod(value, &end);
+        m->requested[k] = strtod(value, &end);
         m->used[k] = strtod(end, NULL);
     } else if (strcmp(key, "method_box") == 0) {
         double number[6] = {strtod(name, NULL), strtod(value, &end)};
@@ -370,7 +370,7 @@ static myr_status look_at(load_state *l, myr_look_fn look, void *user)
     myr_particles *some = NULL;
     myr_status status = load_all(l);
     if (!status && l->is_part)
-        status = myr_store_set(l->s, &some);
+        status = myr_particle_parts_set(l->s, &some);
     else if (!status)
         status = myr_simulation_particles(l->s, &all);
     if (!status)
@@ -389,7 +389,7 @@ myr_status myr_simulation_look(myr_context *context, const char *path, myr_look_
     myr_status status = myr_checkpoint_open_latest(context, path, &file, NULL);
     if (status)
         return status;
-    const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_molecule_is_in(file);
+    const int is_part = myr_checkpoint_parts(file, &first, &last) > 0 && !myr_molecule_motion_is_in(file);
     for (int64_t k = first; !status && k < (is_part ? last : first + 1); k++) {
         load_state l = {.context = context, .file = file, .isa = "auto", .excluded = -1, .is_part = is_part};
         if (is_part)

@@ -15,7 +15,7 @@ enum { STORE_PATH = 4096 };
 typedef struct {
     myr_simulation *s;
     int64_t columns;
-    myr_store_column *column; /* [columns] */
+    myr_particle_parts_column *column; /* [columns] */
     int64_t parts;
     myr_checkpoint_part *part; /* [parts]: parts already written */
     double *room;              /* buffer for a gathered column */
@@ -32,12 +32,12 @@ static size_t job_part_bytes(const store_job *j, int64_t k)
     size_t bytes = 0;
     for (int64_t c = 0; c < j->columns; c++)
         bytes += (size_t)j->column[c].head.bytes;
-    return sizeof(myr_store_head) + (size_t)j->columns * sizeof(myr_store_column_head) +
+    return sizeof(myr_particle_parts_head) + (size_t)j->columns * sizeof(myr_particle_parts_column_head) +
            bytes * (size_t)(job_first(j, k + 1) - job_first(j, k));
 }
 
 /* Gathers a field of the user's set in the order of the engine. */
-static const void *job_gather(const store_job *j, const myr_store_column *column, int64_t first, int64_t last)
+static const void *job_gather(const store_job *j, const myr_particle_parts_column *column, int64_t first, int64_t last)
 {
     const myr_molecular *m = j->s->box->engine;
     const int components = (int)((size_t)column->head.bytes / sizeof(double)), divided = j->s->ranks.domains != NULL;
@@ -53,7 +53,7 @@ static const void *job_gather(const store_job *j, const myr_store_column *column
 static myr_status job_write_part(store_job *j, int64_t k)
 {
     const int64_t first = job_first(j, k), last = job_first(j, k + 1);
-    const myr_store_head head = {last - first, j->columns};
+    const myr_particle_parts_head head = {last - first, j->columns};
     myr_status status = myr_checkpoint_write(j->hand, &head, sizeof head);
     for (int64_t c = 0; c < j->columns && !status; c++)
         status = myr_checkpoint_write(j->hand, &j->column[c].head, sizeof j->column[c].head);
@@ -81,13 +81,13 @@ static myr_status job_begin(store_job *j)
     int64_t widest = 0;
     size_t bytes;
     (void)myr_molecular_remember(j->s->box->engine, &bytes);
-    myr_status status = myr_store_columns(j->s, &j->column, &j->columns);
+    myr_status status = myr_particle_parts_columns(j->s, &j->column, &j->columns);
     for (int64_t c = 0; c < j->columns && !status; c++)
         if (!j->column[c].array && j->column[c].head.bytes > widest)
             widest = j->column[c].head.bytes;
-    j->parts = (j->s->box->engine->n + MYR_STORE_PARTICLES - 1) / MYR_STORE_PARTICLES;
+    j->parts = (j->s->box->engine->n + MYR_PARTICLE_PARTS_PARTICLES - 1) / MYR_PARTICLE_PARTS_PARTICLES;
     j->part = calloc((size_t)j->parts + 1, sizeof *j->part);
-    j->room = malloc((size_t)widest * MYR_STORE_PARTICLES + 1);
+    j->room = malloc((size_t)widest * MYR_PARTICLE_PARTS_PARTICLES + 1);
     if (!status && (!j->part || !j->room))
         status = myr_context_fail(j->s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint");
     return status;
@@ -117,7 +117,7 @@ static myr_status job_enter(const store_job *j, myr_checkpoint_writer *w)
     size_t bytes = (size_t)j->parts * sizeof *j->part;
     if (!j->s->ranks.domains)
         return myr_checkpoint_add_parts(w, j->part, j->parts);
-    myr_status status = myr_domains_gather(j->s, j->part, bytes, &all, &bytes);
+    myr_status status = myr_box_domains_gather(j->s, j->part, bytes, &all, &bytes);
     if (!status && w)
         status = myr_checkpoint_add_parts(w, all, (int64_t)(bytes / sizeof *j->part));
     free(all);
@@ -134,7 +134,7 @@ static myr_status job_name(const store_job *j, const myr_checkpoint_writer *w, c
     return j->s->ranks.domains ? myr_ranks_share(j->s->context, path, STORE_PATH) : MYR_OK;
 }
 
-myr_status myr_store_save(myr_simulation *s, myr_checkpoint_writer *w)
+myr_status myr_particle_parts_save(myr_simulation *s, myr_checkpoint_writer *w)
 {
     store_job j = {.s = s};
     char path[STORE_PATH];
@@ -156,17 +156,17 @@ myr_status myr_store_save(myr_simulation *s, myr_checkpoint_writer *w)
     return status;
 }
 
-myr_status myr_store_save_fields(const myr_simulation *s, myr_checkpoint_writer *w)
+myr_status myr_particle_parts_save_fields(const myr_simulation *s, myr_checkpoint_writer *w)
 {
     const int fields = myr_particles_fields(s->particles);
-    myr_store_column_head *head = calloc((size_t)fields + 1, sizeof *head);
+    myr_particle_parts_column_head *head = calloc((size_t)fields + 1, sizeof *head);
     if (!head)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for a checkpoint");
     for (int k = 0; k < fields; k++) {
         snprintf(head[k].name, sizeof head[k].name, "%s", myr_particles_field_name(s->particles, k));
         head[k].bytes = myr_particles_field_components(s->particles, k) * (int64_t)sizeof(double);
     }
-    const myr_status status = myr_checkpoint_add(w, MYR_STORE_FIELDS, head, (size_t)fields * sizeof *head);
+    const myr_status status = myr_checkpoint_add(w, MYR_PARTICLE_PARTS_FIELDS, head, (size_t)fields * sizeof *head);
     free(head);
     return status;
 }

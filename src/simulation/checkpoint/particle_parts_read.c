@@ -10,7 +10,7 @@
 
 /* --- columns ------------------------------------------------------------------------------------------------------ */
 
-myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64_t *columns)
+myr_status myr_particle_parts_columns(myr_simulation *s, myr_particle_parts_column **column, int64_t *columns)
 {
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
     const int fields = myr_molecular_fields(s->box->engine, field), others = myr_particles_fields(s->particles);
@@ -21,7 +21,7 @@ myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64
     for (int k = 0; k < fields; k++) {
         if (!field[k].name)
             continue;
-        myr_store_column *c = *column + (*columns)++;
+        myr_particle_parts_column *c = *column + (*columns)++;
         snprintf(c->head.name, sizeof c->head.name, "%s", field[k].name);
         c->head.bytes = (int64_t)field[k].bytes;
         c->array = field[k].array;
@@ -30,8 +30,8 @@ myr_status myr_store_columns(myr_simulation *s, myr_store_column **column, int64
         const char *name = myr_particles_field_name(s->particles, k);
         if (!myr_molecular_carries(name))
             continue;
-        myr_store_column *c = *column + (*columns)++;
-        snprintf(c->head.name, sizeof c->head.name, "%s%s", MYR_STORE_PREFIX, name);
+        myr_particle_parts_column *c = *column + (*columns)++;
+        snprintf(c->head.name, sizeof c->head.name, "%s%s", MYR_PARTICLE_PARTS_PREFIX, name);
         c->head.bytes = myr_particles_field_components(s->particles, k) * (int64_t)sizeof(double);
         c->field = name;
         c->carried = myr_molecular_carried(s->particles, k);
@@ -45,8 +45,8 @@ typedef struct {
     myr_context *context;
     const myr_checkpoint *file;
     int64_t k;
-    myr_store_head head;
-    myr_store_column_head *column; /* [head.columns] */
+    myr_particle_parts_head head;
+    myr_particle_parts_column_head *column; /* [head.columns] */
 } part_reader;
 
 static myr_status part_bad(const part_reader *r, const char *what)
@@ -81,7 +81,8 @@ static myr_status part_open(part_reader *r)
     if (status)
         return status;
     if (r->head.particles < 0 || r->head.particles > INT32_MAX || r->head.columns < 1 ||
-        r->head.columns > MYR_STORE_COLUMNS || size - sizeof r->head < (uint64_t)r->head.columns * sizeof *r->column)
+        r->head.columns > MYR_PARTICLE_PARTS_COLUMNS ||
+        size - sizeof r->head < (uint64_t)r->head.columns * sizeof *r->column)
         return part_bad(r, "whose numbers cannot be");
     r->column = malloc((size_t)r->head.columns * sizeof *r->column);
     if (!r->column)
@@ -136,7 +137,7 @@ typedef struct {
 static myr_status set_fields(myr_context *context, const myr_checkpoint *file, myr_particles *set)
 {
     size_t size;
-    const myr_store_column_head *head = myr_checkpoint_section(file, MYR_STORE_FIELDS, &size);
+    const myr_particle_parts_column_head *head = myr_checkpoint_section(file, MYR_PARTICLE_PARTS_FIELDS, &size);
     myr_status status = MYR_OK;
     for (size_t k = 0; k < size / sizeof *head && !status; k++) {
         const int64_t components = head[k].bytes / (int64_t)sizeof(double);
@@ -152,9 +153,9 @@ static myr_status set_field(const part_reader *r, set_reader *to, int field)
 {
     const char *name = myr_particles_field_name(to->set, field);
     const int components = myr_particles_field_components(to->set, field);
-    char column[MYR_STORE_NAME + sizeof MYR_STORE_PREFIX];
+    char column[MYR_PARTICLE_PARTS_NAME + sizeof MYR_PARTICLE_PARTS_PREFIX];
     const int is_mass = strcmp(name, "mass") == 0 && components == 1;
-    snprintf(column, sizeof column, "%s%s", is_mass ? "" : MYR_STORE_PREFIX, name);
+    snprintf(column, sizeof column, "%s%s", is_mass ? "" : MYR_PARTICLE_PARTS_PREFIX, name);
     if (!myr_molecular_carries(name) && !is_mass)
         return MYR_OK;
     double *value = realloc(to->value, (size_t)(r->head.particles * components + 1) * sizeof *value);
@@ -229,7 +230,7 @@ static myr_status set_fill(myr_context *context, const myr_checkpoint *file, set
     return status ? status : myr_particles_set_types(to->set, to->type);
 }
 
-myr_status myr_store_load_fields(myr_context *context, const myr_checkpoint *file, myr_particles **set)
+myr_status myr_particle_parts_load_fields(myr_context *context, const myr_checkpoint *file, myr_particles **set)
 {
     myr_status status = myr_particles_create(context, 0, set);
     if (!status)
@@ -239,7 +240,8 @@ myr_status myr_store_load_fields(myr_context *context, const myr_checkpoint *fil
     return status;
 }
 
-myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, int64_t count, myr_particles **set)
+myr_status myr_particle_parts_load_set(myr_context *context, const myr_checkpoint *file, int64_t count,
+                                       myr_particles **set)
 {
     set_reader to = {.n = count};
     int64_t found;
@@ -269,7 +271,8 @@ myr_status myr_store_load_set(myr_context *context, const myr_checkpoint *file, 
 /* --- the engine --------------------------------------------------------------------------------------------------- */
 
 /* Reads carried data of one part. */
-static myr_status engine_carried(const part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t at)
+static myr_status engine_carried(const part_reader *r, myr_simulation *s, const myr_particle_parts_column *column,
+                                 int64_t at)
 {
     myr_molecular *m = s->box->engine;
     const int64_t bytes = column->head.bytes, components = bytes / (int64_t)sizeof(double);
@@ -283,8 +286,8 @@ static myr_status engine_carried(const part_reader *r, myr_simulation *s, const 
     return status;
 }
 
-static myr_status engine_part(part_reader *r, myr_simulation *s, const myr_store_column *column, int64_t columns,
-                              int64_t *at)
+static myr_status engine_part(part_reader *r, myr_simulation *s, const myr_particle_parts_column *column,
+                              int64_t columns, int64_t *at)
 {
     myr_molecular *m = s->box->engine;
     myr_status status = part_open(r);
@@ -322,15 +325,15 @@ static myr_status engine_reserve(myr_simulation *s, const myr_checkpoint *file)
     return status;
 }
 
-myr_status myr_store_load_engine(myr_simulation *s, const myr_checkpoint *file)
+myr_status myr_particle_parts_load_engine(myr_simulation *s, const myr_checkpoint *file)
 {
     int64_t first, last, at = 0, columns;
-    myr_store_column *column = NULL;
+    myr_particle_parts_column *column = NULL;
     part_reader r = {.context = s->context, .file = file};
     myr_checkpoint_parts(file, &first, &last);
     myr_status status = s->ranks.part.known ? engine_reserve(s, file) : MYR_OK;
     if (!status)
-        status = myr_store_columns(s, &column, &columns);
+        status = myr_particle_parts_columns(s, &column, &columns);
     for (r.k = first; r.k < last && !status; r.k++)
         status = engine_part(&r, s, column, columns, &at);
     free(column);
@@ -346,7 +349,7 @@ static myr_status set_column(myr_simulation *s, int k, double *value, myr_partic
     return myr_particles_set(set, name, components, value);
 }
 
-myr_status myr_store_set(myr_simulation *s, myr_particles **set)
+myr_status myr_particle_parts_set(myr_simulation *s, myr_particles **set)
 {
     enum { COMPONENTS = 16 };
     myr_molecular *m = s->box->engine;

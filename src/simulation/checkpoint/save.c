@@ -35,7 +35,8 @@ static void save_interaction_text(const myr_interaction *f, myr_lines *t)
         myr_lines_add(t, "parameter %s %a\n", d->parameter[k].name, f->parameter[k]);
     const myr_method_state *m = &f->method_state;
     for (int k = 0; k < MYR_METHOD_PARAMETERS; k++)
-        myr_lines_add(t, "method_parameter %s %a %a\n", myr_method_parameter_info(k)->name, m->asked[k], m->used[k]);
+        myr_lines_add(t, "method_parameter %s %a %a\n", myr_method_parameter_info(k)->name, m->requested[k],
+                      m->used[k]);
     myr_lines_add(t, "method_box %a %a %a %a %a %a\n", m->box[0], m->box[1], m->box[2], m->origin[0], m->origin[1],
                   m->origin[2]);
     myr_lines_add(t, "method_chosen %d %d %a\n", m->known, m->in_double, m->relax);
@@ -103,7 +104,7 @@ static myr_status save_named(myr_checkpoint_writer *w, const char *kind, const c
 
 static myr_status save_field(const myr_simulation *s, myr_checkpoint_writer *w, int k)
 {
-    myr_store_field_head head = {.components = myr_particles_field_components(s->particles, k)};
+    myr_particle_parts_field_head head = {.components = myr_particles_field_components(s->particles, k)};
     const size_t n = (size_t)myr_particles_count(s->particles), column = n * sizeof(double);
     char number[16];
     snprintf(head.name, sizeof head.name, "%s", myr_particles_field_name(s->particles, k));
@@ -192,7 +193,7 @@ static myr_status save_file(myr_simulation *s, const char *path)
     if (status)
         return status;
     if (save_in_parts(s))
-        status = myr_store_save(s, w);
+        status = myr_particle_parts_save(s, w);
     if (!status)
         status = save_sections(s, w);
     if (status) {
@@ -208,19 +209,19 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
         return MYR_ERROR_ARGUMENT;
     if (!path || !*path)
         return myr_context_fail(simulation->context, MYR_ERROR_ARGUMENT, "a checkpoint needs a path");
-    const myr_order order = {.kind = MYR_ORDER_SAVE};
-    myr_status status = myr_shared_begin(simulation, &order);
+    const myr_command order = {.kind = MYR_COMMAND_SAVE};
+    myr_status status = myr_commands_begin(simulation, &order);
     if (!status && simulation->ranks.open && !simulation->motion.started)
         status = myr_simulation_step(simulation, simulation->motion.time);
     const int in_parts = save_in_parts(simulation);
     const myr_motion *kind = myr_motion_of(simulation);
     if (!status && !in_parts && kind->fetch)
         status = kind->fetch(simulation);
-    if (!status && simulation->ranks.domains && myr_shared_follows(simulation))
-        status = myr_store_save(simulation, NULL);
+    if (!status && simulation->ranks.domains && myr_commands_follows(simulation))
+        status = myr_particle_parts_save(simulation, NULL);
     else if (!status)
         status = save_file(simulation, path);
     if (!status && in_parts)
         status = myr_molecular_saved(simulation->box->engine);
-    return myr_shared_end(simulation, status);
+    return myr_commands_end(simulation, status);
 }

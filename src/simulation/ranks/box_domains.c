@@ -16,7 +16,7 @@
 #include "simulation/molecule_motion.h"
 #include "simulation/ranks/gather_rows.h"
 
-struct myr_domains {
+struct myr_box_domains {
     myr_context *context;
     myr_decomposition *d;
     myr_halo *halo;
@@ -33,7 +33,7 @@ struct myr_domains {
 
 static myr_status links_largest(void *user, double *value, int count)
 {
-    myr_domains *w = user;
+    myr_box_domains *w = user;
     const double began = myr_timer_now();
     const myr_status status = myr_ranks_max(w->context, value, count);
     w->agreement_seconds += myr_timer_now() - began;
@@ -42,7 +42,7 @@ static myr_status links_largest(void *user, double *value, int count)
 
 static myr_status links_add(void *user, myr_wide *sum, int count)
 {
-    myr_domains *w = user;
+    myr_box_domains *w = user;
     const double began = myr_timer_now();
     const myr_status status = myr_ranks_sum_wide(w->context, sum, count);
     w->agreement_seconds += myr_timer_now() - began;
@@ -51,7 +51,7 @@ static myr_status links_add(void *user, myr_wide *sum, int count)
 
 static myr_status links_largest_begin(void *user, const double *value, int count)
 {
-    myr_domains *w = user;
+    myr_box_domains *w = user;
     const double began = myr_timer_now();
     const myr_status status = myr_ranks_max_begin(w->context, value, count);
     w->agreement_seconds += myr_timer_now() - began;
@@ -60,7 +60,7 @@ static myr_status links_largest_begin(void *user, const double *value, int count
 
 static myr_status links_largest_end(void *user, int wait, double *value, int count, int *done)
 {
-    myr_domains *w = user;
+    myr_box_domains *w = user;
     const double began = myr_timer_now();
     const myr_status status = myr_ranks_max_end(w->context, wait, value, count, done);
     w->agreement_seconds += myr_timer_now() - began;
@@ -93,7 +93,7 @@ static int links_parts(myr_molecular *m, myr_migrant *part)
 }
 
 /* Rescales the planes when an open axis grows by doubling, because planes are in fractions of the axis. */
-static void links_follow_box(myr_domains *w, const myr_box *box)
+static void links_follow_box(myr_box_domains *w, const myr_box *box)
 {
     for (int c = 0; c < 3; c++) {
         if (!box->periodic[c] && box->length[c] != w->length[c])
@@ -103,7 +103,7 @@ static void links_follow_box(myr_domains *w, const myr_box *box)
 }
 
 /* Rank that owns the position, or the row, of a particle. */
-static int domains_owner(const myr_domains *w, const myr_molecular *m, int64_t i, int by_row)
+static int domains_owner(const myr_box_domains *w, const myr_molecular *m, int64_t i, int by_row)
 {
     const uint64_t q[3] = {m->q[0][i], m->q[1][i], m->q[2][i]};
     if (!by_row)
@@ -115,7 +115,7 @@ static int domains_owner(const myr_domains *w, const myr_molecular *m, int64_t i
 }
 
 /* Sends all particles to the rank that owns their position, or their row. */
-static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_migrants *migrants, int by_row)
+static myr_status domains_spread(myr_box_domains *w, myr_molecular *m, const myr_migrants *migrants, int by_row)
 {
     int32_t *owner = malloc((size_t)(m->n + 1) * sizeof *owner);
     myr_status status = MYR_OK;
@@ -134,7 +134,7 @@ static myr_status domains_spread(myr_domains *w, myr_molecular *m, const myr_mig
 }
 
 /* Measures the load of this rank since the last list. */
-static myr_status links_balance(myr_domains *w, const myr_molecular *m)
+static myr_status links_balance(myr_box_domains *w, const myr_molecular *m)
 {
     myr_neighbour_progress list;
     myr_neighbour_progress_of(m->list, &list);
@@ -150,7 +150,7 @@ static myr_status links_balance(myr_domains *w, const myr_molecular *m)
 
 static myr_status links_migrate(void *user, myr_molecular *m)
 {
-    myr_domains *w = user;
+    myr_box_domains *w = user;
     const double began = myr_timer_now();
     links_follow_box(w, &m->box);
     myr_migrant part[MYR_MOLECULAR_FIELDS];
@@ -169,7 +169,7 @@ static myr_status links_migrate(void *user, myr_molecular *m)
 
 static myr_status links_surround(void *user, myr_molecular *m, double width)
 {
-    myr_domains *w = user;
+    myr_box_domains *w = user;
     int64_t count;
     w->balance.width = width;
     myr_status status = myr_halo_build(w->halo, &m->box, width, m->n, m->q, m->type, m->id, &count);
@@ -184,17 +184,17 @@ static myr_status links_surround(void *user, myr_molecular *m, double width)
 
 static myr_status links_send(void *user, myr_molecular *m)
 {
-    return myr_halo_begin(((myr_domains *)user)->halo, m->q);
+    return myr_halo_begin(((myr_box_domains *)user)->halo, m->q);
 }
 
 static myr_status links_poll(void *user, myr_molecular *m)
 {
-    return myr_halo_poll(((myr_domains *)user)->halo, m->q);
+    return myr_halo_poll(((myr_box_domains *)user)->halo, m->q);
 }
 
 static myr_status links_receive(void *user, myr_molecular *m)
 {
-    return myr_halo_end(((myr_domains *)user)->halo, m->q);
+    return myr_halo_end(((myr_box_domains *)user)->halo, m->q);
 }
 
 /* --- division of the box ------------------------------------------------------------------------------------------ */
@@ -217,7 +217,7 @@ static myr_status prepare_engine(myr_simulation *s)
     return status;
 }
 
-static myr_status domains_cut(myr_domains *w, const myr_molecular *m)
+static myr_status domains_cut(myr_box_domains *w, const myr_molecular *m)
 {
     double low[3], extent[3];
     myr_neighbour_progress p;
@@ -230,7 +230,7 @@ static myr_status domains_cut(myr_domains *w, const myr_molecular *m)
     return status ? status : myr_halo_create(w->context, w->d, &w->halo);
 }
 
-static myr_status domains_divide(myr_domains *w, myr_molecular *m)
+static myr_status domains_divide(myr_box_domains *w, myr_molecular *m)
 {
     const myr_molecular_links links = {
         .user = w,
@@ -245,7 +245,7 @@ static myr_status domains_divide(myr_domains *w, myr_molecular *m)
     return myr_molecular_divide(m, &links);
 }
 
-myr_status myr_domains_check(const myr_simulation *s)
+myr_status myr_box_domains_check(const myr_simulation *s)
 {
     const char *method = s->interaction ? myr_interaction_choice(s->interaction, "method") : NULL;
     const char *sums = s->interaction ? myr_interaction_choice(s->interaction, "accumulator") : NULL;
@@ -267,9 +267,9 @@ myr_status myr_domains_check(const myr_simulation *s)
     return MYR_OK;
 }
 
-myr_status myr_domains_refuse(myr_simulation *s)
+myr_status myr_box_domains_refuse(myr_simulation *s)
 {
-    return myr_ranks_count(s->context) == 1 ? MYR_OK : myr_domains_check(s);
+    return myr_ranks_count(s->context) == 1 ? MYR_OK : myr_box_domains_check(s);
 }
 
 /* Empty set with the fields of the user's set and those of the engine, in the order they have on one rank. */
@@ -307,14 +307,14 @@ static myr_status domains_take_over(myr_simulation *s)
     return status;
 }
 
-myr_status myr_domains_open(myr_simulation *s)
+myr_status myr_box_domains_open(myr_simulation *s)
 {
     if (s->ranks.domains || myr_ranks_count(s->context) == 1)
         return MYR_OK;
-    myr_status status = myr_domains_check(s);
+    myr_status status = myr_box_domains_check(s);
     if (status)
         return status;
-    myr_domains *w = calloc(1, sizeof *w);
+    myr_box_domains *w = calloc(1, sizeof *w);
     if (!w)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for domains");
     s->ranks.domains = w;
@@ -323,7 +323,7 @@ myr_status myr_domains_open(myr_simulation *s)
     if (!status)
         status = domains_cut(w, s->box->engine);
     if (!status)
-        myr_domains_choose(s);
+        myr_box_domains_choose(s);
     if (!status && !s->box->engine->set) /* an engine from a checkpoint is complete */
         status = domains_take_over(s);
     if (!status)
@@ -334,7 +334,7 @@ myr_status myr_domains_open(myr_simulation *s)
     return status;
 }
 
-myr_status myr_domains_home(myr_simulation *s)
+myr_status myr_box_domains_home(myr_simulation *s)
 {
     myr_molecular *m = s->box->engine;
     myr_migrant part[MYR_MOLECULAR_FIELDS];
@@ -344,7 +344,7 @@ myr_status myr_domains_home(myr_simulation *s)
     return status ? status : domains_spread(s->ranks.domains, m, &migrants, 1);
 }
 
-void myr_domains_choose(myr_simulation *s)
+void myr_box_domains_choose(myr_simulation *s)
 {
     if (!s->ranks.domains || !s->ranks.domains->halo)
         return;
@@ -352,7 +352,7 @@ void myr_domains_choose(myr_simulation *s)
     myr_halo_choose(s->ranks.domains->halo, s->ranks.options.exchange);
 }
 
-void myr_domains_close(myr_simulation *s)
+void myr_box_domains_close(myr_simulation *s)
 {
     if (!s->ranks.domains)
         return;
@@ -364,7 +364,7 @@ void myr_domains_close(myr_simulation *s)
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes)
+myr_status myr_box_domains_gather(myr_simulation *s, const void *block, size_t size, void **all, size_t *bytes)
 {
     int64_t sum = (int64_t)size;
     *all = NULL;
@@ -380,7 +380,7 @@ myr_status myr_domains_gather(myr_simulation *s, const void *block, size_t size,
 
 static myr_clock_seconds domains_seconds(const myr_simulation *s)
 {
-    const myr_domains *w = s->ranks.domains;
+    const myr_box_domains *w = s->ranks.domains;
     myr_halo_progress h;
     myr_neighbour_progress list = {.force_seconds = s->box->engine->force_seconds};
     if (s->box->engine->list)
@@ -397,7 +397,7 @@ static myr_clock_seconds domains_seconds(const myr_simulation *s)
     return now;
 }
 
-void myr_domains_clock(myr_simulation *s, int is_step)
+void myr_box_domains_clock(myr_simulation *s, int is_step)
 {
     if (!s->ranks.clock)
         return;
@@ -408,7 +408,7 @@ void myr_domains_clock(myr_simulation *s, int is_step)
         myr_clock_mark(s->ranks.clock, &now);
 }
 
-myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
+myr_status myr_box_domains_times(myr_simulation *s, myr_rank_times *times)
 {
     if (!s->ranks.clock && !(s->ranks.clock = calloc(1, sizeof *s->ranks.clock)))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the times of steps");
@@ -420,9 +420,9 @@ myr_status myr_domains_times(myr_simulation *s, myr_rank_times *times)
 
 /* --- report ------------------------------------------------------------------------------------------------------- */
 
-myr_status myr_domains_report(myr_simulation *s, myr_rank_report *report)
+myr_status myr_box_domains_report(myr_simulation *s, myr_rank_report *report)
 {
-    const myr_domains *w = s->ranks.domains;
+    const myr_box_domains *w = s->ranks.domains;
     memset(report, 0, sizeof *report);
     report->ranks = myr_ranks_count(s->context);
     for (int c = 0; c < 3; c++)

@@ -6,82 +6,82 @@
 #include "simulation/molecule_motion.h"
 #include "simulation/ranks/box_domains.h"
 
-static int shared_is(const myr_simulation *s)
+static int commands_is(const myr_simulation *s)
 {
     return myr_ranks_count(s->context) > 1;
 }
 
-int myr_shared_follows(const myr_simulation *s)
+int myr_commands_follows(const myr_simulation *s)
 {
-    return shared_is(s) && myr_ranks_me(s->context) > 0;
+    return commands_is(s) && myr_ranks_me(s->context) > 0;
 }
 
 /* Returns 1 if ranks have read a checkpoint, each a part of the particles, and have not divided the box yet. */
-static int shared_undivided(const myr_simulation *s)
+static int commands_undivided(const myr_simulation *s)
 {
-    return shared_is(s) && s->box->engine && s->ranks.part.known && !s->ranks.domains;
+    return commands_is(s) && s->box->engine && s->ranks.part.known && !s->ranks.domains;
 }
 
-int myr_shared_particles(const myr_simulation *s)
+int myr_commands_particles(const myr_simulation *s)
 {
-    return s->ranks.domains || shared_undivided(s);
+    return s->ranks.domains || commands_undivided(s);
 }
 
-myr_status myr_shared_whole(myr_simulation *s)
+myr_status myr_commands_whole(myr_simulation *s)
 {
-    const int begins = shared_is(s) && s->ranks.part.given && !s->motion.started && s->ranks.depth == 0;
-    return begins && !myr_shared_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
+    const int begins = commands_is(s) && s->ranks.part.given && !s->motion.started && s->ranks.depth == 0;
+    return begins && !myr_commands_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
 }
 
 /* Returns 1 for commands that need the initial particles: before the first step a rank may have only some of them, and
  * a checkpoint holds all. */
-static int shared_begins(const myr_simulation *s, const myr_order *order)
+static int commands_begins(const myr_simulation *s, const myr_command *order)
 {
     return !s->motion.started &&
-           (order->kind == MYR_ORDER_THERMODYNAMICS || (order->kind == MYR_ORDER_SAVE && myr_atoms_wanted(s)));
+           (order->kind == MYR_COMMAND_THERMODYNAMICS || (order->kind == MYR_COMMAND_SAVE && myr_box_motion_wanted(s)));
 }
 
 /* Returns 1 if a command involves all ranks. Until the first step divides the particles a rank works alone, unless the
  * particles come from a checkpoint. */
-static int shared_needs(const myr_simulation *s, const myr_order *order)
+static int commands_needs(const myr_simulation *s, const myr_command *order)
 {
-    if (shared_undivided(s) && order->kind != MYR_ORDER_OPTIONS) /* all ranks set options themselves */
+    if (commands_undivided(s) && order->kind != MYR_COMMAND_OPTIONS) /* all ranks set options themselves */
         return 1;
-    if (order->kind == MYR_ORDER_HEAT || order->kind == MYR_ORDER_REST || order->kind == MYR_ORDER_MINIMISE)
+    if (order->kind == MYR_COMMAND_HEAT || order->kind == MYR_COMMAND_REST || order->kind == MYR_COMMAND_MINIMISE)
         return !s->molecule->topology;
-    return s->ranks.domains || order->kind == MYR_ORDER_ADVANCE || order->kind == MYR_ORDER_TIMES ||
-           shared_begins(s, order);
+    return s->ranks.domains || order->kind == MYR_COMMAND_ADVANCE || order->kind == MYR_COMMAND_TIMES ||
+           commands_begins(s, order);
 }
 
-myr_status myr_shared_begin(myr_simulation *s, const myr_order *order)
+myr_status myr_commands_begin(myr_simulation *s, const myr_command *order)
 {
-    myr_order copy = *order;
+    myr_command copy = *order;
     if (s->ranks.depth++ > 0)
         return MYR_OK;
-    s->ranks.open = shared_is(s) && shared_needs(s, order);
+    s->ranks.open = commands_is(s) && commands_needs(s, order);
     if (!s->ranks.open)
         return MYR_OK;
     myr_status status = MYR_OK;
-    if (!myr_shared_follows(s)) {
+    if (!myr_commands_follows(s)) {
         s->ranks.leads = 1;
         status = myr_ranks_share(s->context, &copy, sizeof copy);
     }
-    return !status && shared_undivided(s) ? myr_domains_open(s) : status;
+    return !status && commands_undivided(s) ? myr_box_domains_open(s) : status;
 }
 
-myr_status myr_shared_end(myr_simulation *s, myr_status status)
+myr_status myr_commands_end(myr_simulation *s, myr_status status)
 {
     return --s->ranks.depth == 0 && s->ranks.open ? myr_ranks_agree(s->context, status) : status;
 }
 
-void myr_shared_close(myr_simulation *s)
+void myr_commands_close(myr_simulation *s)
 {
-    myr_order order = {.kind = MYR_ORDER_END};
+    myr_command order = {.kind = MYR_COMMAND_END};
     if (s->ranks.leads)
         (void)myr_ranks_share(s->context, &order, sizeof order); /* after a failure no rank waits for it */
 }
 
-static myr_status follow_order(myr_simulation *s, const myr_order *order)
+static myr_status follow_order(myr_simulation *s, const myr_command *order)
 {
     const myr_particles *particles;
     myr_conserved conserved;
@@ -89,36 +89,36 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
     myr_rank_report report;
     myr_minimum minimum;
     myr_rank_times times;
-    switch ((myr_order_kind)order->kind) {
-    case MYR_ORDER_ADVANCE:
+    switch ((myr_command_kind)order->kind) {
+    case MYR_COMMAND_ADVANCE:
         return myr_simulation_advance(s, order->end, order->until, order->most);
-    case MYR_ORDER_PARTICLES:
+    case MYR_COMMAND_PARTICLES:
         return myr_simulation_particles(s, &particles);
-    case MYR_ORDER_SAVE:
+    case MYR_COMMAND_SAVE:
         return myr_simulation_save(s, "-");
-    case MYR_ORDER_HEAT:
+    case MYR_COMMAND_HEAT:
         return myr_simulation_heat(s, order->value, order->seed);
-    case MYR_ORDER_REST:
+    case MYR_COMMAND_REST:
         return myr_simulation_rest(s);
-    case MYR_ORDER_MINIMISE:
+    case MYR_COMMAND_MINIMISE:
         return myr_simulation_minimise(s, order->value, order->most, &minimum);
-    case MYR_ORDER_CONSERVED:
+    case MYR_COMMAND_CONSERVED:
         return myr_simulation_conserved(s, &conserved);
-    case MYR_ORDER_THERMODYNAMICS:
+    case MYR_COMMAND_THERMODYNAMICS:
         return myr_simulation_thermodynamics(s, &thermodynamics);
-    case MYR_ORDER_REPORT:
+    case MYR_COMMAND_REPORT:
         return myr_simulation_ranks(s, &report);
-    case MYR_ORDER_TIMES:
+    case MYR_COMMAND_TIMES:
         return myr_simulation_rank_times(s, &times);
-    case MYR_ORDER_OPTIONS:
+    case MYR_COMMAND_OPTIONS:
         return myr_simulation_set_ranks(s, &order->options);
-    case MYR_ORDER_SNAPSHOT:
+    case MYR_COMMAND_SNAPSHOT:
         return myr_simulation_write(s, NULL, NULL, NULL, NULL);
-    case MYR_ORDER_KEEP:
+    case MYR_COMMAND_KEEP:
         return myr_simulation_keep(s);
-    case MYR_ORDER_WRITE_KEPT:
+    case MYR_COMMAND_WRITE_KEPT:
         return myr_simulation_write_kept(s, NULL, NULL, NULL, NULL);
-    case MYR_ORDER_END:
+    case MYR_COMMAND_END:
         break;
     }
     return MYR_OK;
@@ -127,13 +127,13 @@ static myr_status follow_order(myr_simulation *s, const myr_order *order)
 myr_status myr_simulation_follow(myr_simulation *simulation)
 {
     myr_simulation *s = simulation;
-    myr_order order = {.kind = MYR_ORDER_ADVANCE};
+    myr_command order = {.kind = MYR_COMMAND_ADVANCE};
     myr_status status = MYR_OK;
     if (!s)
         return MYR_ERROR_ARGUMENT;
-    while (!status && myr_shared_follows(s)) {
+    while (!status && myr_commands_follows(s)) {
         status = myr_ranks_share(s->context, &order, sizeof order);
-        if (!status && order.kind == MYR_ORDER_END)
+        if (!status && order.kind == MYR_COMMAND_END)
             break;
         if (!status)
             status = follow_order(s, &order);

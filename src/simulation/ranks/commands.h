@@ -6,22 +6,22 @@
 #include "simulation/simulation.h"
 
 typedef enum {
-    MYR_ORDER_END, /* the simulation is destroyed */
-    MYR_ORDER_ADVANCE,
-    MYR_ORDER_PARTICLES,
-    MYR_ORDER_SAVE,
-    MYR_ORDER_CONSERVED,
-    MYR_ORDER_THERMODYNAMICS,
-    MYR_ORDER_REPORT,
-    MYR_ORDER_TIMES,
-    MYR_ORDER_OPTIONS,
-    MYR_ORDER_HEAT,
-    MYR_ORDER_REST,
-    MYR_ORDER_MINIMISE,
-    MYR_ORDER_SNAPSHOT,
-    MYR_ORDER_KEEP,
-    MYR_ORDER_WRITE_KEPT
-} myr_order_kind;
+    MYR_COMMAND_END, /* the simulation is destroyed */
+    MYR_COMMAND_ADVANCE,
+    MYR_COMMAND_PARTICLES,
+    MYR_COMMAND_SAVE,
+    MYR_COMMAND_CONSERVED,
+    MYR_COMMAND_THERMODYNAMICS,
+    MYR_COMMAND_REPORT,
+    MYR_COMMAND_TIMES,
+    MYR_COMMAND_OPTIONS,
+    MYR_COMMAND_HEAT,
+    MYR_COMMAND_REST,
+    MYR_COMMAND_MINIMISE,
+    MYR_COMMAND_SNAPSHOT,
+    MYR_COMMAND_KEEP,
+    MYR_COMMAND_WRITE_KEPT
+} myr_command_kind;
 
 typedef struct {
     int64_t kind;
@@ -30,23 +30,23 @@ typedef struct {
     double value; /* temperature or tolerance */
     uint64_t seed;
     myr_rank_options options;
-} myr_order;
+} myr_command;
 
-/* Enclose the collective part of a public function, also if it calls another one. myr_shared_begin sends the command;
- * myr_shared_end reports a failure of one rank to all ranks. */
-myr_status myr_shared_begin(myr_simulation *s, const myr_order *order);
-myr_status myr_shared_end(myr_simulation *s, myr_status status);
+/* Enclose the collective part of a public function, also if it calls another one. myr_commands_begin sends the command;
+ * myr_commands_end reports a failure of one rank to all ranks. */
+myr_status myr_commands_begin(myr_simulation *s, const myr_command *order);
+myr_status myr_commands_end(myr_simulation *s, myr_status status);
 
 /* Returns 1 if each rank has some of the particles in a box, so that reading them is a command. */
-int myr_shared_particles(const myr_simulation *s);
+int myr_commands_particles(const myr_simulation *s);
 
 /* Called before anything that needs all particles: starts ranks that were given parts. */
-myr_status myr_shared_whole(myr_simulation *s);
+myr_status myr_commands_whole(myr_simulation *s);
 
 /* Returns 1 if this rank only follows. */
-int myr_shared_follows(const myr_simulation *s);
+int myr_commands_follows(const myr_simulation *s);
 
 /* Ends the following ranks with the leader's simulation. */
-void myr_shared_close(myr_simulation *s);
+void myr_commands_close(myr_simulation *s);
 
 #endif

@@ -13,7 +13,7 @@
 enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* ROWS_BYTES: bytes of a number */
 
 /* Rank that owns a row. */
-static int rows_rank(const myr_rows *r, int64_t row)
+static int rows_rank(const myr_gather_rows *r, int64_t row)
 {
     int low = 0, high = myr_ranks_count(r->context);
     while (high - low > 1) {
@@ -23,7 +23,7 @@ static int rows_rank(const myr_rows *r, int64_t row)
     return low;
 }
 
-static myr_status rows_no_memory(const myr_rows *r)
+static myr_status rows_no_memory(const myr_gather_rows *r)
 {
     return myr_context_fail(r->context, MYR_ERROR_MEMORY, "no memory for %lld particles in the order of the set",
                             (long long)(r->last - r->first));
@@ -33,14 +33,15 @@ static myr_status rows_no_memory(const myr_rows *r)
  */
 
 /* Stores the data received from one rank at their rows, or in the order received if the rows are not known yet. */
-static void rows_place(const myr_rows *r, const char *from, int64_t before, int64_t count, size_t width, char *values)
+static void rows_place(const myr_gather_rows *r, const char *from, int64_t before, int64_t count, size_t width,
+                       char *values)
 {
     for (int64_t i = 0; i < count; i++)
         memcpy(values + (size_t)(r->row ? r->row[before + i] : before + i) * width, from + (size_t)i * width, width);
 }
 
 /* Sends `out`, ordered by rank, to the ranks; `width` bytes per particle. */
-static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in, char *values)
+static myr_status rows_pass(const myr_gather_rows *r, char *out, size_t width, char *in, char *values)
 {
     const int ranks = myr_ranks_count(r->context), me = myr_ranks_me(r->context);
     int64_t came = 0;
@@ -61,7 +62,7 @@ static myr_status rows_pass(const myr_rows *r, char *out, size_t width, char *in
 /* --- distribution ------------------------------------------------------------------------------------------------- */
 
 /* Counts the particles per rank, and assigns their places in the send buffer. */
-static myr_status rows_sort(myr_rows *r)
+static myr_status rows_sort(myr_gather_rows *r)
 {
     const int ranks = myr_ranks_count(r->context);
     int64_t sum = 0, came = 0;
@@ -84,7 +85,7 @@ static myr_status rows_sort(myr_rows *r)
     return status;
 }
 
-static myr_status rows_learn(myr_rows *r)
+static myr_status rows_learn(myr_gather_rows *r)
 {
     const int64_t rows = r->last - r->first;
     int64_t *out = malloc(((size_t)r->n + 1) * sizeof *out), *in = malloc(((size_t)r->most + 1) * sizeof *in);
@@ -103,12 +104,12 @@ static myr_status rows_learn(myr_rows *r)
     return status;
 }
 
-myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows)
+myr_status myr_gather_rows_open(myr_simulation *s, const myr_kept *kept, myr_gather_rows *rows)
 {
-    myr_rows *r = rows;
+    myr_gather_rows *r = rows;
     myr_molecular *m = s->box->engine;
     const size_t ranks = (size_t)myr_ranks_count(s->context);
-    *r = (myr_rows){.context = s->context, .molecular = m, .kept = kept, .all = m->all};
+    *r = (myr_gather_rows){.context = s->context, .molecular = m, .kept = kept, .all = m->all};
     r->set = kept ? kept->set : s->particles;
     r->n = kept ? kept->n : m->n;
     r->index = kept ? kept->index : m->index;
@@ -127,20 +128,20 @@ myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows
     return status ? status : rows_learn(r);
 }
 
-void myr_rows_close(myr_rows *rows)
+void myr_gather_rows_close(myr_gather_rows *rows)
 {
     free(rows->sent);
     free(rows->received);
     free(rows->begin);
     free(rows->slot);
     free(rows->row);
-    *rows = (myr_rows){0};
+    *rows = (myr_gather_rows){0};
 }
 
 /* --- columns --------------------------------------------------------------------------------------------------------
  */
 
-static void rows_fill(const myr_rows *r, myr_format_column column, const char *field, int components, void *out)
+static void rows_fill(const myr_gather_rows *r, myr_format_column column, const char *field, int components, void *out)
 {
     int64_t *integers = out;
     double *numbers = out;
@@ -153,7 +154,8 @@ static void rows_fill(const myr_rows *r, myr_format_column column, const char *f
         integers[r->slot[i]] = column == MYR_COLUMN_IDS ? r->id[i] : r->type[i];
 }
 
-myr_status myr_rows_get(myr_rows *rows, myr_format_column column, const char *field, int components, void *values)
+myr_status myr_gather_rows_get(myr_gather_rows *rows, myr_format_column column, const char *field, int components,
+                               void *values)
 {
     const size_t width = (size_t)components * ROWS_BYTES;
     void *out = malloc(((size_t)rows->n + 1) * width), *in = malloc(((size_t)rows->most + 1) * width);
@@ -188,14 +190,14 @@ static myr_status gather_store(myr_particles *set, myr_format_column column, con
 }
 
 /* Gathers a column of all ranks; `set` is null on ranks other than 0. */
-static myr_status gather_column(myr_rows *r, myr_format_column column, const char *field, int components,
+static myr_status gather_column(myr_gather_rows *r, myr_format_column column, const char *field, int components,
                                 myr_particles *set)
 {
     const size_t width = (size_t)components * ROWS_BYTES, size = (size_t)(r->last - r->first) * width;
     void *mine = malloc(size + 1), *all = set ? malloc((size_t)r->all * width + 1) : NULL;
     myr_status status = myr_ranks_agree(r->context, mine && (all || !set) ? MYR_OK : rows_no_memory(r));
     if (!status)
-        status = myr_rows_get(r, column, field, components, mine);
+        status = myr_gather_rows_get(r, column, field, components, mine);
     if (!status)
         status = myr_ranks_gather(r->context, mine, size, all);
     free(mine);
@@ -205,12 +207,12 @@ static myr_status gather_column(myr_rows *r, myr_format_column column, const cha
     return status;
 }
 
-myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particles **set)
+myr_status myr_gather_rows_all(myr_simulation *s, const myr_kept *kept, myr_particles **set)
 {
     const int leads = myr_ranks_me(s->context) == 0;
-    myr_rows r;
+    myr_gather_rows r;
     *set = NULL;
-    myr_status status = myr_rows_open(s, kept, &r);
+    myr_status status = myr_gather_rows_open(s, kept, &r);
     if (!status && leads)
         status = myr_particles_create(s->context, r.all, set);
     if (!status)
@@ -220,19 +222,19 @@ myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particle
     for (int k = 0; k < myr_particles_fields(r.set) && !status; k++)
         status = gather_column(&r, MYR_COLUMN_FIELD, myr_particles_field_name(r.set, k),
                                myr_particles_field_components(r.set, k), *set);
-    myr_rows_close(&r);
+    myr_gather_rows_close(&r);
     return status;
 }
 
-myr_status myr_rows_particles(myr_simulation *s, const myr_particles **particles)
+myr_status myr_gather_rows_particles(myr_simulation *s, const myr_particles **particles)
 {
-    const myr_order order = {.kind = MYR_ORDER_PARTICLES};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_PARTICLES};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status && s->box->ahead) {
         myr_particles_destroy(&s->synchronous);
-        status = myr_rows_gather(s, NULL, &s->synchronous);
+        status = myr_gather_rows_all(s, NULL, &s->synchronous);
     }
-    status = myr_shared_end(s, status);
+    status = myr_commands_end(s, status);
     s->box->ahead &= status != MYR_OK;
     *particles = s->synchronous;
     return status;

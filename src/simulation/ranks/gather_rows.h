@@ -34,19 +34,20 @@ typedef struct {
     int64_t *slot;            /* [n]: place of own particles in the send buffer */
     int64_t *row;             /* row - first of each received particle, in the order received */
     int64_t most;             /* largest number of particles received from one rank */
-} myr_rows;
+} myr_gather_rows;
 
 /* Determines which rank has which rows, valid until the next step, for the current particles or a copy. */
-myr_status myr_rows_open(myr_simulation *s, const myr_kept *kept, myr_rows *rows);
-void myr_rows_close(myr_rows *rows);
+myr_status myr_gather_rows_open(myr_simulation *s, const myr_kept *kept, myr_gather_rows *rows);
+void myr_gather_rows_close(myr_gather_rows *rows);
 
 /* Ids, types or a field of this rank's rows: numbers of 8 bytes, values[last - first][components]. */
-myr_status myr_rows_get(myr_rows *rows, myr_format_column column, const char *field, int components, void *values);
+myr_status myr_gather_rows_get(myr_gather_rows *rows, myr_format_column column, const char *field, int components,
+                               void *values);
 
 /* Gathers all particles at rank 0; *set is null elsewhere. */
-myr_status myr_rows_gather(myr_simulation *s, const myr_kept *kept, myr_particles **set);
+myr_status myr_gather_rows_all(myr_simulation *s, const myr_kept *kept, myr_particles **set);
 
 /* Gathers all current particles as a command of rank 0; owned by the simulation until the next step. */
-myr_status myr_rows_particles(myr_simulation *s, const myr_particles **particles);
+myr_status myr_gather_rows_particles(myr_simulation *s, const myr_particles **particles);
 
 #endif

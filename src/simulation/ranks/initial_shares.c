@@ -40,17 +40,17 @@ static myr_status parts_start(myr_simulation *s, int64_t *started)
 /* Rows of one rank. */
 typedef struct {
     int64_t first, n;
-} parts_rows;
+} shares_rows;
 
 static int parts_compare(const void *a, const void *b)
 {
-    const parts_rows *one = a, *two = b;
+    const shares_rows *one = a, *two = b;
     return one->first != two->first ? (one->first > two->first) - (one->first < two->first)
                                     : (one->n > two->n) - (one->n < two->n);
 }
 
 /* Parts set by the user: checks that each row is in one of them. */
-static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
+static myr_status shares_given(myr_simulation *s, shares_rows *rows, int ranks)
 {
     int64_t next = 0;
     qsort(rows, (size_t)ranks, sizeof *rows, parts_compare);
@@ -69,7 +69,7 @@ static myr_status parts_given(myr_simulation *s, parts_rows *rows, int ranks)
 }
 
 /* No parts were set: all ranks have the same particles, or rank 0 has all. */
-static myr_status parts_usual(myr_simulation *s, const parts_rows *rows, int ranks)
+static myr_status shares_usual(myr_simulation *s, const shares_rows *rows, int ranks)
 {
     const int me = myr_ranks_me(s->context);
     int other = 0, empty = 1;
@@ -110,7 +110,7 @@ static myr_status parts_add(myr_simulation *s, const parts_field *field, int is_
 }
 
 /* Gives all ranks the fields of the first rank that has particles. */
-static myr_status parts_fields(myr_simulation *s, const int64_t *count)
+static myr_status shares_fields(myr_simulation *s, const int64_t *count)
 {
     int from = 0;
     while (from + 1 < myr_ranks_count(s->context) && count[from] == 0)
@@ -141,7 +141,7 @@ static myr_status parts_fields(myr_simulation *s, const int64_t *count)
 }
 
 /* Makes open axes long enough for the particles of all ranks. */
-static myr_status parts_extent(myr_simulation *s)
+static myr_status shares_extent(myr_simulation *s)
 {
     double most[6];
     myr_molecular_extent(s->particles, s->ranks.part.rows.low, s->ranks.part.rows.high);
@@ -164,14 +164,14 @@ myr_status myr_initial_shares_take(myr_simulation *s, myr_particles *set, int64_
     s->particles = set;
     s->ranks.part.rows.first = first;
     s->ranks.part.same = 0;
-    return parts_extent(s);
+    return shares_extent(s);
 }
 
 static myr_status parts_find(myr_simulation *s)
 {
     const int ranks = myr_ranks_count(s->context);
     uint64_t given = (uint64_t)s->ranks.part.given;
-    parts_rows *rows = calloc((size_t)ranks, sizeof *rows);
+    shares_rows *rows = calloc((size_t)ranks, sizeof *rows);
     int64_t *word = calloc(2 * (size_t)ranks, sizeof *word);
     myr_status status =
         rows && word ? MYR_OK : myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for %d ranks", ranks);
@@ -182,13 +182,13 @@ static myr_status parts_find(myr_simulation *s)
     if (!status)
         status = myr_ranks_all(s->context, myr_particles_count(s->particles), word + ranks);
     for (int r = 0; r < ranks && !status; r++)
-        rows[r] = (parts_rows){word[r], word[ranks + r]};
+        rows[r] = (shares_rows){word[r], word[ranks + r]};
     if (!status)
-        status = given ? parts_given(s, rows, ranks) : parts_usual(s, rows, ranks);
+        status = given ? shares_given(s, rows, ranks) : shares_usual(s, rows, ranks);
     if (!status)
-        status = parts_fields(s, word + ranks);
+        status = shares_fields(s, word + ranks);
     if (!status)
-        status = parts_extent(s);
+        status = shares_extent(s);
     free(rows);
     free(word);
     s->ranks.part.known = !status;
@@ -204,8 +204,8 @@ myr_status myr_initial_shares_prepare(myr_simulation *s)
     myr_status status = parts_start(s, &started);
     if (!status)
         status = parts_find(s);
-    if (!status && started && !s->box->engine && myr_atoms_wanted(s))
-        status = myr_atoms_open(s);
+    if (!status && started && !s->box->engine && myr_box_motion_wanted(s))
+        status = myr_box_motion_open(s);
     if (!status)
         s->motion.started = (int)started;
     return status;

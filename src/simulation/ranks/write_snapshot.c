@@ -32,7 +32,7 @@ typedef struct {
 } write_file;
 
 /* Writes the rows of this rank into one table. */
-static myr_status write_rows(myr_rows *r, const write_hole *hole, myr_file *file)
+static myr_status write_rows(myr_gather_rows *r, const write_hole *hole, myr_file *file)
 {
     const size_t width = (size_t)hole->components * sizeof(double), size = (size_t)(r->last - r->first) * width;
     void *values = malloc(size + 1);
@@ -42,8 +42,8 @@ static myr_status write_rows(myr_rows *r, const write_hole *hole, myr_file *file
                                   (long long)(r->last - r->first));
     status = myr_ranks_agree(r->context, status);
     if (!status)
-        status = myr_rows_get(r, (myr_format_column)hole->column, myr_particles_field_name(r->set, (int)hole->field),
-                              (int)hole->components, values);
+        status = myr_gather_rows_get(r, (myr_format_column)hole->column,
+                                     myr_particles_field_name(r->set, (int)hole->field), (int)hole->components, values);
     if (!status)
         status = myr_file_write(file, hole->offset + (uint64_t)r->first * width, values, size);
     free(values);
@@ -53,15 +53,15 @@ static myr_status write_rows(myr_rows *r, const write_hole *hole, myr_file *file
 /* All ranks write their rows; a failure of one rank fails on all. */
 static myr_status write_fill(myr_simulation *s, const myr_kept *kept, const write_file *w)
 {
-    myr_rows rows = {0};
+    myr_gather_rows rows = {0};
     myr_file file;
     myr_status status = myr_file_join(s->context, w->temporary, &file);
     const int joined = !status;
     if (!status)
-        status = myr_rows_open(s, kept, &rows);
+        status = myr_gather_rows_open(s, kept, &rows);
     for (int64_t k = 0; k < w->holes && !status; k++)
         status = write_rows(&rows, &w->hole[k], &file);
-    myr_rows_close(&rows);
+    myr_gather_rows_close(&rows);
     if (joined) {
         const myr_status left = myr_file_leave(&file);
         status = status ? status : left;
@@ -105,7 +105,7 @@ static myr_status write_follow(myr_simulation *s, const myr_kept *kept)
 static myr_status write_alone(myr_simulation *s, const myr_kept *kept, const write_request *q)
 {
     myr_particles *whole;
-    myr_status status = myr_rows_gather(s, kept, &whole);
+    myr_status status = myr_gather_rows_all(s, kept, &whole);
     if (!status && whole)
         status = myr_snapshot_write(whole, q->path, q->format, q->fields, q->header);
     myr_particles_destroy(&whole);
@@ -132,20 +132,20 @@ myr_status myr_simulation_write(myr_simulation *simulation, const char *path, co
     myr_simulation *s = simulation;
     const write_request request = {path, format, fields, header};
     const myr_particles *particles;
-    if (!s || (!path && !myr_shared_follows(s)))
+    if (!s || (!path && !myr_commands_follows(s)))
         return MYR_ERROR_ARGUMENT;
-    myr_status status = myr_shared_whole(s);
+    myr_status status = myr_commands_whole(s);
     if (status)
         return status;
-    if (!myr_shared_particles(s)) {
+    if (!myr_commands_particles(s)) {
         status = myr_simulation_particles(s, &particles);
         return status ? status : myr_snapshot_write(particles, path, format, fields, header);
     }
-    const myr_order order = {.kind = MYR_ORDER_SNAPSHOT};
-    status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_SNAPSHOT};
+    status = myr_commands_begin(s, &order);
     if (!status)
         status = write_all(s, NULL, &request);
-    return myr_shared_end(s, status);
+    return myr_commands_end(s, status);
 }
 
 myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *path, const char *format,
@@ -153,15 +153,15 @@ myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *pat
 {
     myr_simulation *s = simulation;
     const write_request request = {path, format, fields, header};
-    if (!s || (!path && !myr_shared_follows(s)))
+    if (!s || (!path && !myr_commands_follows(s)))
         return MYR_ERROR_ARGUMENT;
     if (!s->kept)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "no particles have been kept");
     if (!s->ranks.domains)
         return myr_snapshot_write(s->kept->set, path, format, fields, header);
-    const myr_order order = {.kind = MYR_ORDER_WRITE_KEPT};
-    myr_status status = myr_shared_begin(s, &order);
+    const myr_command order = {.kind = MYR_COMMAND_WRITE_KEPT};
+    myr_status status = myr_commands_begin(s, &order);
     if (!status)
         status = write_all(s, s->kept, &request);
-    return myr_shared_end(s, status);
+    return myr_commands_end(s, status);
 }

@@ -97,7 +97,7 @@ static myr_status collocation_mesh(myr_simulation *s)
     const int64_t side = myr_mesh_side(myr_particles_count(s->particles));
     const double *core = myr_particles_component_const(s->particles, "core", 0);
     double edge[3], corner[3];
-    if (!core || side < 4 || side % 2 != 0 || !myr_fourier_available() || !myr_renewal_in_cube(s))
+    if (!core || side < 4 || side % 2 != 0 || !myr_fourier_available() || !myr_remesh_periodic_in_cube(s))
         return MYR_OK;
     myr_interaction_box(s->interaction, edge, corner);
     const double spacing = edge[0] / (double)side;
@@ -142,7 +142,7 @@ myr_status myr_collocation_prepare(myr_simulation *s)
     if (!status && !collocation_field(s->particles, "strength", 3, strength))
         status = myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
     if (!status)
-        status = collocation_cells(s, s->particles, MYR_RENEWAL_CUTOFF, &gaussian);
+        status = collocation_cells(s, s->particles, MYR_REMESH_PERIODIC_CUTOFF, &gaussian);
     if (!status && collocation_field(s->particles, "vorticity", 3, vorticity))
         status = myr_gaussian_sum(gaussian, (const double *const *)strength, n, NULL, vorticity);
     myr_gaussian_destroy(&gaussian);
@@ -164,7 +164,7 @@ typedef struct {
 static collocation_care collocation_for(const myr_simulation *s, int velocities)
 {
     return velocities ? (collocation_care){COLLOCATION_LOOSE * s->elements->collocation.tolerance, COLLOCATION_CUTOFF}
-                      : (collocation_care){s->elements->collocation.tolerance, MYR_RENEWAL_CUTOFF};
+                      : (collocation_care){s->elements->collocation.tolerance, MYR_REMESH_PERIODIC_CUTOFF};
 }
 
 /* Computes the strengths of a set from its vorticity, and the Laplacian of the vorticity unless null. */

@@ -38,7 +38,7 @@ myr_status myr_simulation_limit_strain(myr_simulation *simulation, double strain
     return status;
 }
 
-void myr_vortex_spread(const myr_simulation *s, const double *core, double *rate)
+void myr_core_spreading_rates(const myr_simulation *s, const double *core, double *rate)
 {
     for (int64_t i = 0; i < s->motion.n; i++)
         rate[i] = s->elements->viscosity / core[i];
@@ -49,7 +49,7 @@ static double vortex_square(double *const v[3], int64_t i)
     return v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
 }
 
-double myr_vortex_longest_step(const myr_simulation *s, double *const strength[3], double *const rate[3])
+double myr_core_spreading_longest_step(const myr_simulation *s, double *const strength[3], double *const rate[3])
 {
     double strongest = 0, fastest = 0;
     for (int64_t i = 0; i < s->motion.n; i++)

@@ -5,9 +5,9 @@
 #include "simulation/simulation.h"
 
 /* Rates of the cores. */
-void myr_vortex_spread(const myr_simulation *s, const double *core, double *rate);
+void myr_core_spreading_rates(const myr_simulation *s, const double *core, double *rate);
 
 /* Longest step for which no strength changes by more than the limit; 0 = no limit. */
-double myr_vortex_longest_step(const myr_simulation *s, double *const strength[3], double *const rate[3]);
+double myr_core_spreading_longest_step(const myr_simulation *s, double *const strength[3], double *const rate[3]);
 
 #endif

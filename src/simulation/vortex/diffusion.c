@@ -112,17 +112,17 @@ myr_status myr_simulation_set_floor(myr_simulation *simulation, double part)
     return MYR_OK;
 }
 
-int myr_elements_spread(const myr_simulation *s)
+int myr_diffusion_spreads_cores(const myr_simulation *s)
 {
     return s->elements->viscosity > 0 && !s->elements->exchanges && !myr_collocation_on(s);
 }
 
-int myr_elements_exchange(const myr_simulation *s)
+int myr_diffusion_exchanges(const myr_simulation *s)
 {
     return s->elements->viscosity > 0 && s->elements->exchanges;
 }
 
-void myr_elements_add_stream(const myr_simulation *s, int64_t n, double *const velocity[3])
+void myr_diffusion_add_stream(const myr_simulation *s, int64_t n, double *const velocity[3])
 {
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; s->elements->stream[c] != 0 && i < n; i++)
@@ -136,7 +136,7 @@ static void elements_vector(const myr_particles *p, const char *field, const dou
         x[c] = myr_particles_component_const(p, field, c);
 }
 
-myr_status myr_elements_gaussian(const myr_simulation *s, const myr_particles *p, myr_gaussian **gaussian)
+myr_status myr_diffusion_gaussian(const myr_simulation *s, const myr_particles *p, myr_gaussian **gaussian)
 {
     const double *x[3], *core = myr_particles_component_const(p, "core", 0);
     *gaussian = NULL;
@@ -147,12 +147,12 @@ myr_status myr_elements_gaussian(const myr_simulation *s, const myr_particles *p
                                   s->interaction->method_state.box, gaussian);
 }
 
-myr_status myr_elements_add_exchange(myr_simulation *s, double *const rate[3])
+myr_status myr_diffusion_add_exchange(myr_simulation *s, double *const rate[3])
 {
     const double *strength[3];
     myr_gaussian *g;
     elements_vector(s->particles, "strength", strength);
-    myr_status status = myr_elements_gaussian(s, s->particles, &g);
+    myr_status status = myr_diffusion_gaussian(s, s->particles, &g);
     if (!status)
         status = myr_gaussian_exchange(g, s->elements->viscosity,
                                        myr_particles_component_const(s->particles, "volume", 0), strength, rate);
@@ -177,14 +177,14 @@ static myr_status elements_vorticity(const myr_simulation *s, double **room, dou
             memcpy(w[c], myr_particles_component_const(s->particles, "vorticity", c), (size_t)n * sizeof(double));
         return MYR_OK;
     }
-    myr_status status = myr_elements_gaussian(s, s->particles, &g);
+    myr_status status = myr_diffusion_gaussian(s, s->particles, &g);
     if (!status)
         status = myr_gaussian_sum(g, strength, n, NULL, w);
     myr_gaussian_destroy(&g);
     return status;
 }
 
-myr_status myr_elements_longest_step(const myr_simulation *s, double *longest)
+myr_status myr_diffusion_longest_step(const myr_simulation *s, double *longest)
 {
     double *room = NULL, *w[3], most = 0;
     *longest = 0;
@@ -208,7 +208,7 @@ static void elements_turn(double *const a[3], double *const w[3], int64_t i, dou
         a[c][i] = (1 - part) * a[c][i] + part * size * w[c][i] / length;
 }
 
-myr_status myr_elements_relax(myr_simulation *s, double dt)
+myr_status myr_diffusion_relax(myr_simulation *s, double dt)
 {
     double *strength[3], *vorticity[3], *room = NULL;
     if (!(s->elements->relaxation > 0) || dt == 0)
@@ -242,7 +242,7 @@ static myr_status elements_check_fields(myr_simulation *s)
     const double *volume = myr_particles_component_const(s->particles, "volume", 0);
     const double *core = myr_particles_component_const(s->particles, "core", 0), dt = s->motion.parameter[0];
     double least = INFINITY, whole = 0;
-    if (!myr_elements_exchange(s))
+    if (!myr_diffusion_exchanges(s))
         return MYR_OK;
     if (!volume || !core)
         return myr_context_fail(s->context, MYR_ERROR_FIELD,
@@ -292,7 +292,7 @@ static myr_status elements_check_flow(myr_simulation *s)
     return MYR_OK;
 }
 
-myr_status myr_elements_check(myr_simulation *s)
+myr_status myr_diffusion_check(myr_simulation *s)
 {
     if (myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
         return MYR_OK;

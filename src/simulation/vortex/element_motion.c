@@ -21,8 +21,9 @@
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/upkeep.h"
 
-#define ELEMENTS_RESOLVED 1.0 /* k_max eta required by elements, whose shortest waves are disturbed by interpolation   \
-                               */
+#define ELEMENTS_RESOLVED                                                                                              \
+    1.0 /* k_max eta required by elements, whose shortest waves are disturbed by interpolation                         \
+         */
 
 static int elements_claim(const myr_simulation *s)
 {
@@ -35,7 +36,7 @@ static int elements_claim(const myr_simulation *s)
 static myr_status elements_core_variables(myr_simulation *s)
 {
     double *core[1], *spreading[1];
-    if (!myr_elements_spread(s))
+    if (!myr_diffusion_spreads_cores(s))
         return MYR_OK;
     myr_status status = myr_steps_field(s, "core", 1, core);
     if (!status)
@@ -48,7 +49,7 @@ static myr_status elements_core_variables(myr_simulation *s)
 /* Returns 1 if stretching or viscosity changes strengths, which are then the last three variables. */
 static int elements_change_strength(const myr_simulation *s)
 {
-    return myr_rates_output(s, "stretching") >= 0 || myr_elements_exchange(s);
+    return myr_rates_output(s, "stretching") >= 0 || myr_diffusion_exchanges(s);
 }
 
 static myr_status elements_variables(myr_simulation *s)
@@ -83,7 +84,7 @@ static myr_status elements_refresh(myr_simulation *s)
     myr_integration *m = &s->motion;
     if (myr_collocation_on(s))
         return myr_collocation_solve(s, m->variable + m->variables - 3);
-    if (myr_elements_spread(s))
+    if (myr_diffusion_spreads_cores(s))
         myr_stage_refresh(s->stage, "core", 1, m->variable + 3);
     if (elements_change_strength(s))
         myr_stage_refresh(s->stage, "strength", 3, m->variable + m->variables - 3);
@@ -96,24 +97,24 @@ static myr_status elements_collect(myr_simulation *s)
     myr_integration *m = &s->motion;
     const int stretching = myr_rates_output(s, "stretching"), strength = m->variables - 3;
     myr_rates_copy(s, myr_rates_output(s, "velocity"), m->n, NULL, m->rate, NULL);
-    myr_elements_add_stream(s, m->n, m->rate);
+    myr_diffusion_add_stream(s, m->n, m->rate);
     if (elements_change_strength(s))
         myr_rates_copy(s, stretching, m->n, NULL, m->rate + strength, NULL);
-    if (myr_elements_spread(s))
-        myr_vortex_spread(s, m->variable[3], m->rate[3]);
+    if (myr_diffusion_spreads_cores(s))
+        myr_core_spreading_rates(s, m->variable[3], m->rate[3]);
     if (myr_collocation_on(s))
         myr_collocation_add(s, m->variable + strength, m->rate + strength);
     double stretched = 0, turned;
     if (s->elements->strain > 0 && stretching >= 0)
-        stretched = myr_vortex_longest_step(s, m->variable + strength, m->rate + strength);
-    const myr_status status = myr_elements_longest_step(s, &turned);
+        stretched = myr_core_spreading_longest_step(s, m->variable + strength, m->rate + strength);
+    const myr_status status = myr_diffusion_longest_step(s, &turned);
     if (status)
         return status;
     m->number[MYR_NUMBER_LONGEST] = stretched > 0 && (turned == 0 || stretched < turned) ? stretched : turned;
-    return myr_elements_exchange(s) ? myr_elements_add_exchange(s, m->rate + strength) : MYR_OK;
+    return myr_diffusion_exchanges(s) ? myr_diffusion_add_exchange(s, m->rate + strength) : MYR_OK;
 }
 
-myr_status myr_elements_rates(void *simulation, double time)
+myr_status myr_element_motion_rates(void *simulation, double time)
 {
     myr_simulation *s = simulation;
     const myr_prediction p = myr_rates_now(s, time);
@@ -125,7 +126,7 @@ myr_status myr_elements_rates(void *simulation, double time)
 
 static myr_status elements_finish(myr_simulation *s, double begin)
 {
-    return myr_elements_relax(s, s->motion.time - begin);
+    return myr_diffusion_relax(s, s->motion.time - begin);
 }
 
 /* --- before the first step ---------------------------------------------------------------------------------------- */
@@ -160,16 +161,17 @@ static myr_status elements_check_start(myr_simulation *s)
 {
     myr_particles *mesh = NULL;
     double edges[3], corner[3];
-    myr_status status = myr_elements_check(s);
+    myr_status status = myr_diffusion_check(s);
     if (status)
         return status;
     elements_warn_alone(s);
-    if (!(s->elements->viscosity > 0) || !myr_renewal_in_cube(s) || !myr_flow_available())
+    if (!(s->elements->viscosity > 0) || !myr_remesh_periodic_in_cube(s) || !myr_flow_available())
         return MYR_OK;
     myr_interaction_box(s->interaction, edges, corner);
     status = myr_flow_of_elements(s->particles, edges[0], corner, 0, &mesh);
     if (!status)
-        status = myr_mesh_check_resolution(s, mesh, s->elements->viscosity, "vortex elements do", ELEMENTS_RESOLVED);
+        status =
+            myr_mesh_motion_check_resolution(s, mesh, s->elements->viscosity, "vortex elements do", ELEMENTS_RESOLVED);
     myr_particles_destroy(&mesh);
     return status;
 }
@@ -178,9 +180,9 @@ static myr_status elements_start(myr_simulation *s)
 {
     myr_status status = s->motion.steps == 0 ? elements_check_start(s) : MYR_OK;
     if (!status && s->elements->strain > 0) /* the first step needs the strain */
-        status = myr_elements_rates(s, s->motion.time);
+        status = myr_element_motion_rates(s, s->motion.time);
     else if (!status)
-        status = myr_elements_longest_step(s, &s->motion.number[MYR_NUMBER_LONGEST]);
+        status = myr_diffusion_longest_step(s, &s->motion.number[MYR_NUMBER_LONGEST]);
     return status ? status : myr_steps_start(s);
 }
 
@@ -290,10 +292,10 @@ const myr_motion myr_motion_elements = {
     .claims = elements_claim,
     .open = myr_steps_prepare_alone,
     .start = elements_start,
-    .join = myr_domains_refuse,
+    .join = myr_box_domains_refuse,
     .advance = myr_steps_advance,
     .variables = elements_variables,
-    .rates = myr_elements_rates,
+    .rates = myr_element_motion_rates,
     .finish = elements_finish,
     .complete = myr_collocation_synchronise,
     .is_complete = myr_collocation_synchronised,

@@ -32,6 +32,6 @@ struct myr_elements_state {
 };
 
 /* Evaluates velocities and the rates of cores and strengths of all elements. */
-myr_status myr_elements_rates(void *simulation, double time);
+myr_status myr_element_motion_rates(void *simulation, double time);
 
 #endif

@@ -55,7 +55,7 @@ static myr_status probe_vorticity(const myr_simulation *s, const myr_particles *
     for (int64_t i = 0; i < myr_particles_count(elements); i++)
         if (!core || !(core[i] > 0))
             return MYR_OK;
-    myr_status status = myr_elements_gaussian(s, elements, &g);
+    myr_status status = myr_diffusion_gaussian(s, elements, &g);
     if (!status)
         status = myr_particles_add_field(at, "vorticity", 3);
     for (int c = 0; c < 3 && !status; c++) {

@@ -13,7 +13,7 @@
 #include "method/gaussian/gaussian_mesh.h"
 #include "simulation/vortex/collocation.h"
 
-int myr_renewal_in_cube(const myr_simulation *s)
+int myr_remesh_periodic_in_cube(const myr_simulation *s)
 {
     double edge[3], corner[3];
     return s->interaction && !myr_interaction_box(s->interaction, edge, corner) && edge[0] > 0 && edge[1] > 0 &&
@@ -64,8 +64,8 @@ static myr_status renewal_vorticity(const renewal *r, const myr_particles *old)
         x[c] = myr_particles_component_const(old, "position", c);
         strength[c] = myr_particles_component_const(old, "strength", c);
     }
-    myr_status status =
-        myr_gaussian_create_in(r->context, myr_particles_count(old), x, core, MYR_RENEWAL_CUTOFF, edge, &gaussian);
+    myr_status status = myr_gaussian_create_in(r->context, myr_particles_count(old), x, core,
+                                               MYR_REMESH_PERIODIC_CUTOFF, edge, &gaussian);
     if (!status)
         status = myr_gaussian_sum(gaussian, strength, r->n, (const double *const *)r->x, r->strength);
     myr_gaussian_destroy(&gaussian);
@@ -151,8 +151,8 @@ static myr_status renewal_solve(renewal *r, myr_reinitialisation *info)
     return status ? status : renewal_values(r, r->strength);
 }
 
-myr_status myr_renewal_cube(const myr_simulation *s, const myr_particles *old, double spacing, double core,
-                            myr_reinitialisation *info, myr_particles **made)
+myr_status myr_remesh_periodic_cube(const myr_simulation *s, const myr_particles *old, double spacing, double core,
+                                    myr_reinitialisation *info, myr_particles **made)
 {
     double edge[3];
     renewal r = {.context = s->context, .core = core};

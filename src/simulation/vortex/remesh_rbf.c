@@ -225,8 +225,8 @@ static myr_status renew_make(renewal *r, const myr_particles *old, double core, 
             return myr_context_fail(r->s->context, MYR_ERROR_FIELD,
                                     "elements to start again from need a position, a strength and a core");
     }
-    if (myr_renewal_in_cube(r->s)) {
-        const myr_status status = myr_renewal_cube(r->s, old, r->spacing, core, info, made);
+    if (myr_remesh_periodic_in_cube(r->s)) {
+        const myr_status status = myr_remesh_periodic_cube(r->s, old, r->spacing, core, info, made);
         return status ? status : renew_compare(old, *made, info);
     }
     for (int64_t i = 0; i < n; i++) /* beyond about three of the largest cores the vorticity is below the kept part */

@@ -88,7 +88,7 @@ static double upkeep_spacing(const myr_simulation *s, const myr_particles *now)
     double edge[3], corner[3];
     if (s->elements->upkeep.spacing > 0)
         return s->elements->upkeep.spacing;
-    if (!myr_renewal_in_cube(s) || !myr_flow_available())
+    if (!myr_remesh_periodic_in_cube(s) || !myr_flow_available())
         return s->elements->upkeep_state.core;
     myr_interaction_box(s->interaction, edge, corner);
     return edge[0] / cbrt(elements);
