@@ -324,7 +324,7 @@ myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n
 {
     ranks_state *r = ranks_of(context);
     if (!r)
-        return myr_context_fail(context, MYR_ERROR_ARGUMENT, "one rank alone has nobody to begin a meeting with");
+        return myr_context_fail(context, MYR_ERROR_ARGUMENT, "a collective operation cannot begin on a single rank");
     int done;
     const myr_status before =
         r->reduction_in_flight && !r->failed ? ranks_reduce_end(context, r, MYR_OK, 1, &done) : r->failed;
@@ -338,7 +338,7 @@ myr_status myr_ranks_max_end(myr_context *context, int wait, double *values, int
     if (!r || r->failed || !r->reduction_in_flight)
         return r && r->failed
                    ? r->failed
-                   : myr_context_fail(context, MYR_ERROR_ARGUMENT, "a meeting of ranks is ended that had not begun");
+                   : myr_context_fail(context, MYR_ERROR_ARGUMENT, "a collective operation ended that had not begun");
     const myr_status status = ranks_reduce_end(context, r, MYR_OK, wait, done);
     for (int k = 0; !status && *done && k < n; k++)
         values[k] = r->values[REDUCE_VALUES + k];

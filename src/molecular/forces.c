@@ -41,7 +41,7 @@ void myr_molecular_warn_unit(myr_molecular *m)
         myr_context_warn(
             m->context,
             "particles are so far apart along %c, which is open, that pairs see their coordinates in steps "
-            "of %.2g (the smallest sigma is %.3g); use double arithmetic, or leave out who is far off",
+            "of %.2g (the smallest sigma is %.3g); use double arithmetic, or remove distant particles",
             "xyz"[c], unit, m -> sigma);
         return;
     }
