@@ -28,25 +28,24 @@ myr_status myr_prmtop_fail(const myr_prmtop *file, const myr_prmtop_section *sec
 
 /* --- positions of the sections ------------------------------------------------------------------------------------ */
 
-/* Parses "%FORMAT(10I8)": fields per line, kind and width. */
+/* Parses "%FORMAT(10I8)": fields per line, kind and width. A format of another form leaves the kind 0, which is an
+ * error only where the section is read: CHARMM and AMOEBA topologies have such sections, and are refused for what they
+ * are. */
 static myr_status prmtop_format(myr_text *t, myr_prmtop_section *section)
 {
-    int used = 0;
+    int used = 0, per_line = 0, width = 0;
     char kind = 0;
     if (strncmp(t->at, "%FORMAT", 7) != 0)
         return myr_text_fail(t, t->at, "%%FORMAT(...) was expected after %%FLAG %s", section->name);
-    if (sscanf(t->at + 7, " (%4d%c%4d%n", &section->per_line, &kind, &section->width, &used) != 3 || !used)
-        return myr_text_fail(t, t->at,
-                             "the format of section %s is not understood; expected one such as (10I8), "
-                             "(5E16.8) or (20a4)",
-                             section->name);
+    if (sscanf(t->at + 7, " (%4d%c%4d%n", &per_line, &kind, &width, &used) != 3 || !used)
+        return MYR_OK;
     kind = (char)toupper((unsigned char)kind);
-    section->kind = (char)(kind == 'F' || kind == 'G' || kind == 'D' ? 'E' : kind);
-    if (!strchr("IEA", section->kind) || section->per_line < 1 || section->width < 1 || section->width >= PRMTOP_FIELD)
-        return myr_text_fail(t, t->at,
-                             "the format of section %s is not understood; expected one such as (10I8), "
-                             "(5E16.8) or (20a4)",
-                             section->name);
+    kind = (char)(kind == 'F' || kind == 'G' || kind == 'D' ? 'E' : kind);
+    if (strchr("IEA", kind) && per_line >= 1 && width >= 1 && width < PRMTOP_FIELD) {
+        section->kind = kind;
+        section->per_line = per_line;
+        section->width = width;
+    }
     return MYR_OK;
 }
 
@@ -195,6 +194,9 @@ static myr_status prmtop_need(const myr_prmtop *file, const char *name, char kin
     if (!s)
         return myr_prmtop_fail(file, NULL, "section %s is missing; the file is cut short, or is no complete topology",
                                name);
+    if (!s->kind)
+        return myr_prmtop_fail(file, s,
+                               "its format is not understood; expected one such as (10I8), (5E16.8) or (20a4)");
     if (s->kind != kind)
         return myr_prmtop_fail(file, s, "its format is one of %s, expected %s",
                                s->kind == 'I'   ? "integers"

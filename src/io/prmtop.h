@@ -14,7 +14,7 @@ enum { MYR_PRMTOP_SECTIONS = 256, MYR_PRMTOP_NAME = 80 };
 
 typedef struct {
     char name[MYR_PRMTOP_NAME + 1];
-    char kind;           /* I = integers, E = reals, a = words */
+    char kind;           /* I = integers, E = reals, A = words, 0 = a format that is not understood */
     int per_line, width; /* fields per line, characters per field */
     long line;           /* line number of the first data line */
     char *at, *end;      /* data: from the start of a line to the start of the next section */

@@ -11,7 +11,9 @@
 #include "core/memory.h"
 #include "io/topology_read.h"
 
-enum { TYPES_MAX = 4096, POINTERS_MIN = 30 };
+/* POINTERS has 30 values in old files, 32 (MYR_POINTERS_MAX) in AMBER's, and a 33rd without meaning in those of Sire,
+ * by which BioSimSpace writes. */
+enum { TYPES_MAX = 4096, POINTERS_MIN = 30, POINTERS_WRITTEN = 33 };
 
 #define CHARGE_UNIT 18.2223 /* stored value of the charge e */
 
@@ -61,12 +63,12 @@ static myr_status reader_pointers(myr_topology_reader *r)
     if (!s)
         return myr_prmtop_fail(&r->file, NULL, "section POINTERS is missing; this is no complete AMBER topology");
     int64_t n = myr_prmtop_count(&r->file, s);
-    if (n < POINTERS_MIN || n > MYR_POINTERS_MAX)
+    if (s->kind == 'I' && (n < POINTERS_MIN || n > POINTERS_WRITTEN))
         return myr_prmtop_fail(&r->file, s, "it has %lld values, expected %d to %d", (long long)n, POINTERS_MIN,
-                               MYR_POINTERS_MAX);
+                               POINTERS_WRITTEN);
     const myr_status status = myr_prmtop_integers(&r->file, "POINTERS", n, 0, INT32_MAX / 4, &v);
     if (!status)
-        memcpy(r->pointer, v, (size_t)n * sizeof *v);
+        memcpy(r->pointer, v, (size_t)(n < MYR_POINTERS_MAX ? n : MYR_POINTERS_MAX) * sizeof *v);
     free(v);
     if (status)
         return status;
@@ -300,9 +302,9 @@ static myr_status reader_all(myr_topology_reader *r, myr_context *context, const
 {
     myr_status status = myr_prmtop_open(context, path, &r->file);
     if (!status)
-        status = reader_pointers(r);
-    if (!status)
         status = reader_refusals(r);
+    if (!status)
+        status = reader_pointers(r);
     const int64_t size = r->file.text.end - r->file.text.text;
     const int64_t types = r->pointer[MYR_NTYPES];
     if (!status && (r->pointer[MYR_NATOM] > size || r->pointer[MYR_NRES] > size || types * types > size))

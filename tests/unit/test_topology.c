@@ -91,8 +91,8 @@ static size_t respaced(char *text, size_t width, int carriage_return)
     return size;
 }
 
-/* Scale factors of 1-4 pairs by type of dihedral, lines with and without blanks at their ends, line ends of another
- * system. */
+/* Scale factors of 1-4 pairs by type of dihedral, what other programs write, lines with and without blanks at their
+ * ends, line ends of another system. */
 static void test_variants(void **state)
 {
     (void)state;
@@ -108,6 +108,14 @@ static void test_variants(void **state)
     for (int64_t k = 0; k < t->pairs14; k++)
         scaled += t->pair14[k].coulomb == 0.8;
     assert_in_range(scaled, 1, t->pairs14 - 1);
+    myr_topology_destroy(&t);
+    /* a 33rd value of POINTERS; a section that is not read, in a format of its own (tleap's) */
+    assert_int_equal(read_changed(&s, "      10       0\n       0", "      10       0\n       0       1       7", &t),
+                     MYR_OK);
+    assert_int_equal(t->atoms, 22);
+    myr_topology_destroy(&t);
+    assert_int_equal(read_changed(&s, "%FLAG SOLTY", "%FLAG FORCE_FIELD_TYPE\n%FORMAT(A)\nff14SB\n%FLAG SOLTY", &t),
+                     MYR_OK);
     myr_topology_destroy(&t);
     for (int ends = 0; ends < 2; ends++)
         for (int width = 0; width <= WIDTH; width += WIDTH) {
@@ -135,7 +143,12 @@ static void test_refused(void **state)
         {"%FLAG SOLTY", "%FLAG POLARIZABILITY\n%FORMAT(5E16.8)\n\n%FLAG SOLTY", "polarisable atoms"},
         {"%FLAG SOLTY", "%FLAG IPOL\n%FORMAT(1I8)\n       1\n%FLAG SOLTY", "polarisable atoms"},
         {"%FLAG SOLTY", "%FLAG LENNARD_JONES_CCOEF\n%FORMAT(5E16.8)\n\n%FLAG SOLTY", "Lennard-Jones 12-6-4"},
-        {"%FLAG SOLTY", "%FLAG AMOEBA_FORCEFIELD\n%FORMAT(i5)\n\n%FLAG SOLTY", "format of section AMOEBA"},
+        {"%FLAG SOLTY", "%FLAG AMOEBA_FORCEFIELD\n%COMMENT This indicates\n%FORMAT(i5)\n    1\n%FLAG SOLTY",
+         "the AMOEBA force field, for which there is no method yet"},
+        {"%FLAG SOLTY",
+         "%FLAG FORCE_FIELD_TYPE\n%FORMAT(i2,a78)\n 1 CHARMM  31       *>>>>CHARMM22 <<\n"
+         "%FLAG CHARMM_UREY_BRADLEY_COUNT\n%COMMENT V(ub)\n%FORMAT(2i8)\n       1       1\n%FLAG SOLTY",
+         "the CHARMM force field, for which there is no method yet"},
         {"       0       0       0       0       0       0       0       0      10       0\n       0",
          "       0       0       0       0       0       0       0       1      10       0\n       0",
          "charges in a periodic box (IFBOX > 0), for which there is no method yet"},
@@ -178,7 +191,9 @@ static void test_malformed(void **state)
         {"      22       7", "      -1       7", "section POINTERS: an integer from 0"},
         {"      22       7", "99999999       7", "do not fit into a file of"},
         {"      22       7", "      21       7", "the end of the section was expected, not"},
-        {"%FORMAT(5E16.8)", "%FORMAT(5X16.8)", "format of section CHARGE is not understood"},
+        {"%FORMAT(5E16.8)", "%FORMAT(5X16.8)", "section CHARGE: its format is not understood"},
+        {"%FORMAT(10I8)", "%FORMAT(I8)", "section POINTERS: its format is not understood"},
+        {"      10       0\n       0", "      10       0\n       0       0       0       0", "it has 34 values"},
         {"%FORMAT(5E16.8)", "FORMAT(5E16.8)", "%FORMAT(...) was expected after %FLAG CHARGE"},
         {"%FORMAT(5E16.8)", "%FORMAT(5I16)", "its format is one of integers, expected numbers"},
         {"       1       7      17", "       2       7      17", "residue 1 starts with atom 2"},
