@@ -139,15 +139,47 @@ static void flow_gradient(const flow_modes *f, int c, int axis, double *to)
     myr_fourier_inverse(f->fourier, to);
 }
 
-/* Skewness of the derivative of component c along axis c. */
-static double flow_skewness(const flow_modes *f, int c)
+/* Finer mesh on which the mean of a cube of the flow's modes is exact: three wave numbers below side/2 must not sum to
+ * a multiple of the number of points, so that this is 3/2 side (Orszag's rule for one product more), and even. */
+typedef struct {
+    int64_t side;
+    myr_fourier *fourier;
+    double *field; /* coefficients, then values; zero beyond the modes of the flow */
+} flow_fine;
+
+static myr_status flow_fine_open(const flow_modes *f, flow_fine *fine)
 {
-    const int64_t side = f->mesh.side, row = 2 * myr_fourier_half(side);
+    *fine = (flow_fine){.side = (3 * f->mesh.side / 2 + 1) / 2 * 2};
+    const myr_status status = myr_fourier_create(f->context, fine->side, f->mesh.side, &fine->fourier);
+    fine->field = myr_memory_zeros(myr_fourier_numbers(fine->side), sizeof *fine->field);
+    if (!status && !fine->field)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for derivatives of a flow on %lld^3 points",
+                                (long long)fine->side);
+    return status;
+}
+
+static void flow_fine_close(flow_fine *fine)
+{
+    myr_fourier_destroy(&fine->fourier);
+    free(fine->field);
+}
+
+/* Skewness of the derivative of component c along axis c. */
+static double flow_skewness(const flow_modes *f, int c, const flow_fine *fine)
+{
+    const int64_t side = fine->side, half = myr_fourier_half(side), row = 2 * half;
     double square = 0, cube = 0;
-    flow_gradient(f, c, c, f->room[0]);
+    flow_mode mode;
+    memset(fine->field, 0, (size_t)myr_fourier_numbers(side) * sizeof *fine->field);
+    for (int64_t m = 0; flow_mode_at(f, m, &mode); m++) {
+        const int64_t z = myr_fourier_place(side, (int64_t)mode.k[2]), y = myr_fourier_place(side, (int64_t)mode.k[1]);
+        ((double complex *)fine->field)[(z * side + y) * half + (int64_t)mode.k[0]] =
+            mode.k[c] * myr_wave_times_i(mode.u[c]);
+    }
+    myr_fourier_inverse(fine->fourier, fine->field);
     for (int64_t r = 0; r < side * side; r++)
         for (int64_t x = 0; x < side; x++) {
-            const double slope = f->room[0][r * row + x];
+            const double slope = fine->field[r * row + x];
             square += slope * slope;
             cube += slope * slope * slope;
         }
@@ -182,16 +214,19 @@ myr_status myr_flow_measure(const myr_particles *particles, double viscosity, my
     if (!particles || !flow)
         return MYR_ERROR_ARGUMENT;
     *flow = (myr_flow){0};
-    const myr_status status = flow_open(particles, &f);
+    myr_status status = flow_open(particles, &f);
     if (status)
         return status;
     for (int64_t m = 0; flow_mode_at(&f, m, &mode); m++)
         flow_add(&mode, flow);
     flow_derive(&f, viscosity, flow);
-    for (int c = 0; c < 3; c++)
-        flow->skewness += flow_skewness(&f, c) / 3;
+    flow_fine fine;
+    status = flow_fine_open(&f, &fine);
+    for (int c = 0; c < 3 && !status; c++)
+        flow->skewness += flow_skewness(&f, c, &fine) / 3;
+    flow_fine_close(&fine);
     flow_close(&f);
-    return MYR_OK;
+    return status;
 }
 
 myr_status myr_flow_spectrum(const myr_particles *particles, int64_t room, double *wave, double *energy,

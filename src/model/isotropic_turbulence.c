@@ -42,6 +42,9 @@ static myr_status turbulence_spectrum(const turbulence *t)
                                             : "the spectrum 'table' needs a file with wave numbers and energies (%d "
                                               "columns are there, %g wanted)",
                                 table->columns, value[COLUMN]);
+    if (strcmp(kind, "table") != 0 && strcmp(myr_model_spec_chosen(to->spec, "amplitude"), "table") == 0)
+        return myr_context_fail(to->context, MYR_ERROR_COMBINATION,
+                                "the amplitude 'table' needs the spectrum 'table', not '%s'", kind);
     for (int64_t s = 1; s <= t->shells; s++) {
         /* in units of von Karman's wave number */
         const double k = (double)s, at = k / value[PEAK], own = at * sqrt(12.0 / 5);
@@ -107,14 +110,33 @@ static void turbulence_waves(const turbulence *t, double *sum)
             }
 }
 
-/* Scales every shell to its energy, and the field to the requested rms speed. */
+/* Kinetic energy of the field, of which the sum over the shells of the spectrum is `all`: that of the requested rms
+ * speed, or the integral of the table. Warns where the energies of a table are replaced and nobody asked for it. */
+static double turbulence_energy(const turbulence *t, double all)
+{
+    const double *value = t->to->value, by_speed = 1.5 * value[SPEED] * value[SPEED];
+    const double by_table = all * 2 * MYR_PI / value[EDGE] / value[TABLE_WAVE];
+    if (strcmp(myr_model_spec_chosen(t->to->spec, "spectrum"), "table") != 0)
+        return by_speed;
+    if (strcmp(myr_model_spec_chosen(t->to->spec, "amplitude"), "table") == 0)
+        return by_table;
+    if (!(fabs(by_table - by_speed) <= 0.02 * by_speed))
+        myr_context_warn(
+            t->to->context,
+            "only the shape of the spectrum is that of the table: its energies stand for u' = %.4g, and the "
+            "field has u' = %.4g by the parameter speed; the option amplitude 'table' keeps the energies",
+            sqrt(by_table / 1.5), value[SPEED]);
+    return by_speed;
+}
+
+/* Scales every shell to its energy, and the field to its kinetic energy. */
 static void turbulence_scale(const turbulence *t, const double *sum)
 {
     const int64_t half = myr_fourier_half(t->side);
     double all = 0;
     for (int64_t s = 1; s <= t->shells; s++)
         all += t->energy[s];
-    const double wanted = 1.5 * t->to->value[SPEED] * t->to->value[SPEED];
+    const double wanted = turbulence_energy(t, all);
     for (int64_t s = 1; s <= t->shells; s++)
         t->energy[s] = all > 0 ? sqrt(wanted * t->energy[s] / all / sum[s]) : 0;
     t->energy[0] = 0;
@@ -194,5 +216,10 @@ const myr_model_kind myr_isotropic_turbulence_model = {
     .option =
         {{"spectrum",
           "shape of E(k): k4 = k^4 exp(-2 (k/peak)^2); von_karman_pao, with an inertial range; table = from a file",
-          {"k4", "von_karman_pao", "table", NULL}}},
+          {"k4", "von_karman_pao", "table", NULL}},
+         {"amplitude",
+          "kinetic energy of the field: speed = that of the parameter speed, so that a table gives the shape of E(k) "
+          "only; "
+          "table = the integral of the table, whose energies are squared velocities per unit of its wave number",
+          {"speed", "table", NULL}}},
 };

@@ -85,6 +85,7 @@ expect 0 "Msun" explain units
 expect 2 "did you mean 'plummer'" explain plumer
 # all but the instruction sets, which differ from build to build
 "$MYRIAD" explain --markdown | grep -v '^| `isa`' >"$WORK/input.md"
+! grep -E '^\| `([a-z_]+)` .*explain [a-z]+\.\1' "$WORK/input.md" || fail "a key is explained by a pointer to its own explanation"
 grep -v '^| `isa`' "$HERE/../../docs/input.md" | cmp -s "$WORK/input.md" - || fail "docs/input.md is not what 'myriad explain --markdown' prints: make it again"
 for key in $("$MYRIAD" explain | awk '/^  / { print $1 }'); do
     "$MYRIAD" explain "$key" >/dev/null || fail "explain $key"

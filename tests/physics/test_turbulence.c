@@ -190,6 +190,55 @@ static void expect_table(const char *text, const char *words)
     scratch_end(&files);
 }
 
+static void count_warnings(void *to, const char *sentence)
+{
+    *(int *)to += strstr(sentence, "only the shape of the spectrum is that of the table") != NULL;
+}
+
+/* The energies of a table: kept where asked for, otherwise replaced with a warning unless they agree. E = 16, 25,
+ * ..., 100 at the wave numbers 1 to 7, which are 0.5 to 3.5 in a table whose unit is 2: K is half of the sum of E. */
+static void test_table_amplitude(void **state)
+{
+    (void)state;
+    const double sum = 16 + 25 + 36 + 49 + 64 + 81 + 100, table_speed = sqrt(0.5 * sum / 1.5);
+    const struct {
+        const char *amplitude;
+        double speed, wanted;
+        int warnings;
+    } set[] = {{"table", 1, table_speed, 0}, {"speed", 1, 1, 1}, {"speed", table_speed, table_speed, 0}};
+    scratch files;
+    scratch_begin(&files);
+    FILE *file = fopen(scratch_path(&files, "spectrum.txt"), "w");
+    assert_non_null(file);
+    for (int k = 0; k < 7; k++) /* k = 0.5, 1, 1.5, ... in units of 2 wave numbers */
+        fprintf(file, "%g %d\n", 0.5 * (k + 1), (k + 4) * (k + 4));
+    fclose(file);
+    for (int k = 0; k < 3; k++) {
+        myr_model_spec *spec;
+        myr_particles *p;
+        myr_flow flow;
+        int warnings = 0;
+        myr_context_set_warning(context, count_warnings, &warnings);
+        expect_ok(context, myr_model_spec_create(context, "isotropic_turbulence", &spec));
+        expect_ok(context, myr_model_spec_choose(spec, "spectrum", "table"));
+        expect_ok(context, myr_model_spec_choose(spec, "amplitude", set[k].amplitude));
+        expect_ok(context, myr_model_spec_set(spec, "table_wave", 2));
+        expect_ok(context, myr_model_spec_set(spec, "speed", set[k].speed));
+        expect_ok(context, myr_model_spec_read_table(spec, scratch_path(&files, "spectrum.txt")));
+        expect_ok(context, myr_model_spec_make(spec, 16 * 16 * 16, 3, &p));
+        expect_ok(context, myr_flow_measure(p, 0, &flow));
+        expect_near("u'", flow.speed / set[k].wanted, 1, 1e-14);
+        assert_int_equal(warnings, set[k].warnings);
+        myr_particles_destroy(&p);
+        expect_ok(context, myr_model_spec_choose(spec, "amplitude", "table"));
+        expect_ok(context, myr_model_spec_choose(spec, "spectrum", "k4"));
+        assert_int_equal(myr_model_spec_make(spec, 64, 1, &p), MYR_ERROR_COMBINATION);
+        myr_model_spec_destroy(&spec);
+    }
+    myr_context_set_warning(context, NULL, NULL);
+    scratch_end(&files);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -213,8 +262,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spectra), cmocka_unit_test(test_same_eddies), cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_derived), cmocka_unit_test(test_decay),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_table_amplitude), cmocka_unit_test(test_spectra), cmocka_unit_test(test_same_eddies),
+        cmocka_unit_test(test_elements),        cmocka_unit_test(test_derived), cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_refusals),
     };
     if (!myr_flow_available())
         return 77;
