@@ -10,7 +10,7 @@
 
 #include "cli.h"
 
-enum { HELP_WIDTH = 24, OPTION_NAME_MAX = 64 };
+enum { HELP_WIDTH = 24, OPTION_NAME_MAX = 64, LIST_MAX = 4096 };
 
 /* myr_nearest takes names from a function without an argument: the table in use is kept here. */
 static const args_option *args_now;
@@ -99,10 +99,13 @@ static args_result args_check_word(const char *what, const char *word, const cha
     if (!names)
         return ARGS_GO;
     const char *near = myr_nearest(word, names);
+    char list[LIST_MAX] = "";
+    for (int k = 0; names(k); k++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", names(k));
     if (near)
         cli_fail(CLI_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, near);
     else
-        cli_fail(CLI_USAGE, "there is no %s '%s'; --help lists them", what, word);
+        cli_fail(CLI_USAGE, "there is no %s '%s'; there are: %s", what, word, list);
     return ARGS_WRONG;
 }
 

@@ -42,7 +42,8 @@ static void append_bounds(char *text, double lower, double upper)
 static void append_quantity(char *text, units_dimension dimension)
 {
     const char *name = dimension == UNITS_NUMBER ? "number" : units_dimension_at(dimension)->name;
-    append(text, strchr("aeiou", name[0]) ? "an " : "a ");
+    append(text, units_article(name));
+    append(text, " ");
     append(text, name);
 }
 

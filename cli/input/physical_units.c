@@ -216,6 +216,11 @@ static int units_thermal(const units_system *s, const units_quantity *q, units_d
     return isfinite(*value);
 }
 
+const char *units_article(const char *name)
+{
+    return strchr("aeiou", *name) ? "an" : "a";
+}
+
 int units_convert(const units_system *s, const units_quantity *q, units_dimension dimension, double *value,
                   char message[UNITS_MESSAGE])
 {
@@ -227,15 +232,17 @@ int units_convert(const units_system *s, const units_quantity *q, units_dimensio
     char text[UNITS_MESSAGE];
     if (units_thermal(s, q, dimension, value))
         return 0;
-    if (!powers_equal(q->powers, wanted->powers))
-        return units_fail(message, "the unit is that of a %s; expected a %s, for example %s",
-                          powers_text(q->powers, text), wanted->name, wanted->example);
+    if (!powers_equal(q->powers, wanted->powers)) {
+        const char *given = powers_text(q->powers, text);
+        return units_fail(message, "the unit is that of %s %s; expected %s %s, for example %s", units_article(given),
+                          given, units_article(wanted->name), wanted->name, wanted->example);
+    }
     double scale = 1;
     if (dimension != UNITS_SECONDS) {
         scale = units_scale(s, wanted->powers);
         if (scale == 0)
-            return units_fail(message, "%s units have no scale for a %s; give a bare number, or the scale in 'units'",
-                              s->name, wanted->name);
+            return units_fail(message, "%s units have no scale for %s %s; give a bare number, or the scale in 'units'",
+                              s->name, units_article(wanted->name), wanted->name);
     }
     *value = q->number * (q->si / scale);
     if (!isfinite(*value))

@@ -93,6 +93,9 @@ const char *units_unit_name(int k);
 const char *units_system_name(int k);
 const units_system *units_system_at(int k);
 
+/* "a" or "an", as it goes before the name of a dimension. */
+const char *units_article(const char *name);
+
 /* Describes a dimension. */
 const units_dimension_info *units_dimension_at(units_dimension dimension);
 

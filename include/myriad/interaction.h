@@ -101,7 +101,8 @@ MYR_API myr_status myr_interaction_evaluate_subset(myr_interaction *interaction,
 
 /* Description of the last evaluation. */
 typedef struct {
-    int64_t targets, sources, pairs;
+    int64_t targets, sources;
+    int64_t pairs;      /* pairs evaluated one by one: all with direct sums, fewer with other methods */
     int64_t skipped;    /* pairs of coincident different particles, skipped */
     int64_t repeats;    /* number of repetitions because of range or coincident bodies */
     int64_t splits;     /* number of parts of the sources */

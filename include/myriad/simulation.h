@@ -168,7 +168,7 @@ typedef struct {
     double time;
     int64_t steps;          /* steps, or block steps */
     int64_t particle_steps; /* steps of individual particles */
-    int64_t pairs;          /* pair evaluations */
+    int64_t pairs;          /* pairs evaluated one by one */
     int64_t active;         /* particles in the last step */
     double force_seconds;   /* seconds in the interaction */
     double step_seconds;    /* seconds in steps, forces included */

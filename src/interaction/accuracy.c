@@ -79,7 +79,7 @@ static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)
 static myr_status accuracy_measure(const accuracy_sample *s, const char *output, int first, int components,
                                    double *memory, myr_accuracy *accuracy)
 {
-    const myr_isa_table *isa = myr_interaction_isa(s->f, (double)s->f->last.pairs);
+    const myr_isa_table *isa = myr_interaction_isa(s->f, (double)s->f->last.targets * (double)s->f->last.sources);
     const int double_arithmetic = myr_catalogue_arithmetic("double");
     const int64_t block = s->n * MYR_KERNEL_OUTPUTS_MAX;
     double *got = memory, *right = memory + block, *exact = memory + 2 * block, *size = memory + 3 * block;

@@ -289,7 +289,7 @@ static myr_status evaluate_store(evaluation *e)
     }
     f->last.targets = e->n;
     f->last.sources = d->source.n;
-    f->last.pairs = e->n * d->source.n;
+    f->last.pairs = myr_method_pairs(f, d);
     f->last.skipped = e->result.skipped;
     f->last.splits = e->result.splits;
     f->last.net_exact = myr_method_of(f)->exact &&

@@ -2,6 +2,7 @@
 #include "interaction/interaction.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,11 @@ const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f)
 static myr_status choose_unknown(myr_context *context, const char *what, const char *typed, const char *(*next)(int k))
 {
     const char *nearest = myr_nearest(typed, next);
-    return myr_context_fail(context, MYR_ERROR_NAME, "there is no %s '%s'%s%s%s", what, typed ? typed : "(null)",
-                            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    char list[MYR_MESSAGE_MAX] = "";
+    for (int k = 0; next(k); k++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", next(k));
+    return myr_context_fail(context, MYR_ERROR_NAME, "there is no %s '%.200s'; %s%s%s", what, typed ? typed : "(null)",
+                            nearest ? "did you mean '" : "there are: ", nearest ? nearest : list, nearest ? "'?" : "");
 }
 
 /* Changes the kernel: parameters with names known to both kernels are kept, tables and grids are discarded. */
@@ -186,7 +190,8 @@ const char *myr_interaction_choice(const myr_interaction *interaction, const cha
         return myr_catalogue_arithmetic_name(f->arithmetic);
     if (strcmp(key, "method") == 0)
         return myr_catalogue_method_name(f->method);
-    const myr_isa_table *isa = myr_interaction_isa(f, f->evaluated ? (double)f->last.pairs : 0);
+    const myr_isa_table *isa =
+        myr_interaction_isa(f, f->evaluated ? (double)f->last.targets * (double)f->last.sources : 0);
     if (isa && strcmp(key, "isa") == 0)
         return isa->name;
     return isa && strcmp(key, "backend") == 0 ? isa->backend : NULL;

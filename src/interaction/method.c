@@ -98,10 +98,10 @@ static myr_status check_parameters(const myr_interaction *f)
         char list[128] = "";
         for (int m = 0; m < METHODS; m++)
             if (methods[m]->takes >> k & 1) {
-                strncat(list, " ", sizeof list - strlen(list) - 1);
+                strncat(list, *list ? ", " : "", sizeof list - strlen(list) - 1);
                 strncat(list, methods[m]->info.name, sizeof list - strlen(list) - 1);
             }
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION, "method %s has no %s; that is for method%s",
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION, "method %s has no %s; methods that have it: %s",
                                 method->info.name, parameters[k].name, list);
     }
     return MYR_OK;
@@ -145,6 +145,14 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
                           myr_direct_result *result)
 {
     return few_targets(f, problem) ? myr_direct_run(problem, result) : myr_method_of(f)->run(f, isa, problem, result);
+}
+
+int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem)
+{
+    const myr_method_table *method = myr_method_of(f);
+    if (!method->report || few_targets(f, problem))
+        return problem->targets * problem->source.n;
+    return method == &myr_method_neighbour ? f->method_state.looked : f->method_state.report.near_pairs;
 }
 
 myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,

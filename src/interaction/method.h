@@ -93,6 +93,10 @@ myr_status myr_method_choose(myr_interaction *f, const myr_isa_table *isa, const
 myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result);
 
+/* Pairs of particles that the last run of the problem evaluated one by one: all of them with direct sums, those that a
+ * method leaves to sums otherwise. */
+int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem);
+
 /* Completes the report of a run, after the first evaluation and every 32nd: the error of a far field on a sample of the
  * targets, with a warning if it exceeds the tolerance, or the number of pairs within a cutoff. */
 myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,

@@ -199,11 +199,16 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
     const myr_status status = myr_evaluate_problem(stage->f, stage->isa, &stage->problem, index, &result);
     stage->f->last.targets = n;
     stage->f->last.sources = d->source.n;
-    stage->f->last.pairs = n * d->source.n;
+    stage->f->last.pairs = myr_method_pairs(stage->f, d);
     stage->f->last.skipped = result.skipped;
     stage->skipped += result.skipped;
     stage->f->last.splits = result.splits;
     return status;
+}
+
+int64_t myr_stage_pairs(const myr_stage *stage)
+{
+    return stage->f->last.pairs;
 }
 
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage)

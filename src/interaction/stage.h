@@ -38,6 +38,9 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
 /* Number of coincident pairs skipped by all evaluations of the stage. */
 int64_t myr_stage_skipped(const myr_stage *stage);
 
+/* Pairs that the last myr_stage_evaluate evaluated one by one. */
+int64_t myr_stage_pairs(const myr_stage *stage);
+
 /* For particles kept on a GPU: the GPU (null = none), the evaluation with the current grids, and the first lane
  * component of a source's velocity (-1 = none). */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);

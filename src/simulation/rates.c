@@ -81,7 +81,7 @@ myr_status myr_rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_
     const double start = myr_timer_now();
     const myr_status status = myr_stage_evaluate(s->stage, n, index, s->output);
     s->force_seconds += myr_timer_now() - start;
-    s->pairs += n * s->motion.n;
+    s->pairs += myr_stage_pairs(s->stage);
     return status;
 }
 

@@ -19,11 +19,20 @@ for row in "single 1e-4" "mixed 1e-6"; do
 done
 expect 0 "measured on" eval -n 3000 --method fmm --quiet
 
+# --- pairs are those that were evaluated, not all that there are
+for method in fmm tree pseudo; do
+    pairs=$(value pairs -n 20000 --method $method --tolerance 1e-3)
+    near=$(sed -n 's/^ *"near_pairs": \([0-9]*\),*$/\1/p' "$WORK/json")
+    [ "$pairs" = "$near" ] && [ "$pairs" -lt 300000000 ] || fail "$method: $pairs pairs, $near one by one"
+done
+[ "$(value pairs -n 2000)" = 4000000 ] || fail "direct sums have all pairs"
+
 # --- what is refused, and why
 expect 1 "larger than 0" eval -n 100 --method fmm --tolerance 0
 expect 1 "larger than 0" eval -n 100 --method fmm --tolerance -1e-3
 expect 1 "below what single arithmetic can reach" eval -n 100 --method fmm --tolerance 1e-9
-expect 1 "method direct has no tolerance" eval -n 100 --tolerance 1e-3
+expect 1 "method direct has no tolerance; methods that have it: fmm, tree, pseudo" eval -n 100 --tolerance 1e-3
+expect 2 "there is no method 'magic'; there are: direct, fmm, tree, pseudo, neighbour" eval -n 100 --method magic
 expect 1 "no multipole expansion" eval -n 100 --method fmm --kernel lennard_jones
 expect 1 "order = 40 is out of range" eval -n 100 --method fmm --order 40
 
@@ -55,4 +64,8 @@ run in.yaml --set output.directory=bad --set interaction.tolerance=0 && fail "a 
 grep -q "interaction.tolerance" err || fail "a tolerance of 0: $(cat err)"
 run in.yaml --set output.directory=bad --set interaction.theta=0.5 && fail "fmm took a theta"
 grep -q "^in.yaml:2:.*method fmm has no theta" err || fail "a theta of fmm: $(cat err)"
+printf 'particles: {model: plummer, n: 4000}\ninteraction: {method: fmm, tolerance: 1e-3}\nintegrator: {name: leapfrog, dt: 0.01}\nrun: {steps: 4}\n' >few.yaml
+"$MYRIAD" run few.yaml --quiet >out 2>err </dev/null || fail "few.yaml: $(cat err)"
+pairs=$(sed -n 's/^  "pairs": \([0-9]*\),*$/\1/p' few/summary.json)
+between 1 "$pairs" 40000000 || fail "five sums of 4000 particles by fmm have $pairs pairs, not fewer than half of all"
 finish

@@ -56,6 +56,10 @@ starts 0.4637788066792 'system: lj, length: 3.405 Angstrom, mass: 39.948 g/mol, 
 
 run='run: {steps: 0}\n' model='particles: {model: plummer, n: 2, length_scale: 1 kpc}\n'
 refuses "t.yaml:2:12: run.end: the unit is that of a length; expected a time, for example" 'particles: {model: plummer, n: 2}\nrun: {end: 10 kpc}\nunits: {system: si}\n'
+refuses "t.yaml:1:31: species.epsilon: the unit is that of a length; expected an energy, for example" \
+    'species: [{name: Ar, epsilon: 1 nm}]\nparticles: {model: plummer, n: 2}\nrun: {end: 1}\nunits: {system: si}\n'
+refuses "t.yaml:1:31: species.epsilon: lj units have no scale for an energy; give a bare number" \
+    'species: [{name: Ar, epsilon: 1 kcal/mol}]\nparticles: {model: plummer, n: 2}\nrun: {end: 1}\nunits: {system: lj}\n'
 refuses "t.yaml:1:49: particles.length_scale: nbody units have no scale for a length" "$model$run"
 refuses "t.yaml:1:49: particles.length_scale: there is no unit 'kcp'; did you mean 'kpc'?" 'particles: {model: plummer, n: 2, length_scale: 1 kcp}\nunits: {system: si}\n'"$run"
 refuses "t.yaml:1:49: particles.length_scale: the unit is that of a length^2 time" 'particles: {model: plummer, n: 2, length_scale: 1 km^2 s}\nunits: {system: si}\n'"$run"
