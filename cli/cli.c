@@ -9,6 +9,7 @@
 enum { MESSAGE = 16384 }; /* two paths of the longest kind, and words */
 
 static char said[1024];
+static int is_muted;
 
 const char *cli_said(void)
 {
@@ -18,7 +19,7 @@ const char *cli_said(void)
 void cli_remember(const char *text)
 {
     if (!said[0])
-        snprintf(said, sizeof said, "%s", text);
+        snprintf(said, sizeof said, "%.*s", (int)sizeof said - 1, text);
 }
 
 char *cli_plain(char *text)
@@ -40,14 +41,23 @@ void cli_note(const char *text)
     fprintf(stderr, "myriad: note: %s\n", cli_plain(line));
 }
 
+void cli_mute(int muted)
+{
+    is_muted = muted;
+}
+
 int cli_fail(int code, const char *format, ...)
 {
     char text[MESSAGE];
     va_list args;
+    if (is_muted)
+        return code;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    cli_remember(cli_plain(text));
+    cli_plain(text);
+    if (code)
+        cli_remember(text);
     fflush(stdout);
     fprintf(stderr, "myriad: %s\n", text);
     return code;

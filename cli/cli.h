@@ -24,12 +24,16 @@ char *cli_plain(char *text);
 /* Prints one line, "myriad: note: ...", to stderr. */
 void cli_note(const char *text);
 
-/* Prints one line, "myriad: ...", to stderr and returns the exit code. */
+/* Prints one line, "myriad: ...", to stderr and returns the exit code; with CLI_OK the line is a remark and no error.
+ */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What the first error said; empty where there was none. Errors that are printed in another way are remembered here. */
 const char *cli_said(void);
 void cli_remember(const char *text);
+
+/* Whether errors are printed and remembered; for work whose failure changes nothing. */
+void cli_mute(int muted);
 
 /* The exit code for a status, having printed the context's message if it is not MYR_OK. */
 int cli_check(const myr_context *context, myr_status status);

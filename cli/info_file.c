@@ -365,19 +365,28 @@ static int info_directory(myr_context *context, const char *path, json_writer *w
     struct stat there;
     const int snapshots = info_series(path, "snapshot_", snapshot);
     const int checkpoints = info_series(path, "checkpoint_", checkpoint);
-    if (snapshots + checkpoints == 0)
+    snprintf(name, sizeof name, "%s/run.json", path);
+    const int has_facts = stat(name, &there) == 0;
+    if (snapshots + checkpoints == 0 && !has_facts)
         return cli_fail(CLI_FAILED, "%s is not the directory of a run: it holds no snapshots and no checkpoints", path);
     if (w) {
         json_open(w, NULL, '{');
         json_text(w, "path", path);
         json_text(w, "kind", "run");
+        info_run_state(path, w);
         json_integer(w, "snapshots", snapshots);
         json_integer(w, "checkpoints", checkpoints);
-        json_open(w, "last", '{');
     } else {
-        printf("%s\n  %-10s %d, and %d checkpoint%s\n\n", path, "snapshots", snapshots, checkpoints,
-               checkpoints == 1 ? "" : "s");
+        printf("%s\n", path);
+        info_run_state(path, NULL);
+        printf("  %-10s %d, and %d checkpoint%s\n", "snapshots", snapshots, checkpoints, checkpoints == 1 ? "" : "s");
     }
+    if (snapshots + checkpoints == 0)
+        return CLI_OK;
+    if (w)
+        json_open(w, "last", '{');
+    else
+        printf("\n");
     if ((size_t)snprintf(name, sizeof name, "%s/%s", path, snapshots ? snapshot : checkpoint) >= sizeof name)
         return cli_fail(CLI_FAILED, "the name of %s is too long", path);
     info_facts facts = {.path = name, .json = w};

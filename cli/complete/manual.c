@@ -146,7 +146,8 @@ static void manual_end(FILE *out)
 {
     fputs(".SH EXIT STATUS\n.TP\n.B 0\nThe work is done.\n.TP\n.B 1\nThe work could not be done.\n"
           ".TP\n.B 2\nThe command line or the input file is wrong.\n.PP\n"
-          ".B myriad run\nhas more, which are given there.\n"
+          ".B myriad run\nhas 3 (the motion went wrong) and 75 (stopped, can be continued) besides, which are "
+          "explained there.\n"
           ".SH ENVIRONMENT\n.TP\n.B OMP_NUM_THREADS\nThe number of threads, where neither an option nor the input says "
           "one.\n"
           ".SH EXAMPLES\n.nf\nmyriad init king \\-n 10000 \\-o cluster.hdf5\nmyriad check galaxy.yaml\n"

@@ -9,6 +9,7 @@
 #include "args.h"
 #include "json.h"
 #include "outfile.h"
+#include "results_lock.h"
 
 #define MEGABYTE 1e6
 
@@ -122,6 +123,19 @@ static int file_size(const char *path, int64_t *size)
     return *size < 0;
 }
 
+/* A page among results is written only where no run writes; elsewhere results may be read while they grow. */
+static int lock_results(const report_options *o, results_lock *lock)
+{
+    char directory[REPORT_PATH];
+    results_writer writer;
+    if (!o->output)
+        return results_lock_take(o->directory, lock);
+    const char *slash = strrchr(o->output, '/');
+    const int length = slash == o->output ? 1 : slash ? (int)(slash - o->output) : 1;
+    snprintf(directory, sizeof directory, "%.*s", length, slash ? o->output : ".");
+    return results_lock_test(directory, &writer) > 0 ? results_lock_refuse(directory, &writer) : CLI_OK;
+}
+
 int cli_report(int argc, char **argv)
 {
     report_options o = {.size = REPORT_MEGABYTES};
@@ -135,7 +149,11 @@ int cli_report(int argc, char **argv)
     case ARGS_GO:
         break;
     }
-    const int code = report_make(&(report_request){o.directory, o.other, o.output, o.size, o.particles, o.quiet}, path);
+    results_lock lock = {0};
+    int code = lock_results(&o, &lock);
+    if (!code)
+        code = report_make(&(report_request){o.directory, o.other, o.output, o.size, o.particles, o.quiet}, path);
+    results_lock_release(&lock);
     if (code || file_size(path, &size))
         return code;
     if (o.json) {

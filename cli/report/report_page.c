@@ -43,7 +43,7 @@ static void write_state(markup *out, const report *r)
     } state[] = {
         [REPORT_FINISHED] = {"good", "finished", NULL},
         [REPORT_STOPPED] = {"fair", "stopped early", "It was stopped before its end and can be continued."},
-        [REPORT_BROKEN] = {"bad", "went wrong", "The motion went wrong; what is shown is what there was until then."},
+        [REPORT_BROKEN] = {"bad", "went wrong", "The run could not go on; what is shown is what there was until then."},
         [REPORT_CUT_SHORT] = {"fair", "not finished",
                               "It is still running, or was ended from outside. What is shown is what it has written."},
     };

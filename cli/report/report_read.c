@@ -205,7 +205,9 @@ static report_state find_state(const report *r)
         return REPORT_FINISHED;
     if (state && strcmp(state, "stopped") == 0)
         return REPORT_STOPPED;
-    return state && strcmp(state, "broken") == 0 ? REPORT_BROKEN : REPORT_CUT_SHORT;
+    const int failed =
+        state && (strcmp(state, "failed") == 0 || strcmp(state, "broken") == 0); /* of earlier versions */
+    return failed ? REPORT_BROKEN : REPORT_CUT_SHORT;
 }
 
 int report_read(report *r)

@@ -440,7 +440,7 @@ int report_replay_write(markup *out, report *r, report_replay *replay)
             write_frame(out, replay, now.particles, now.time, replay->frame[k], at);
         myr_particles_destroy(&now.particles);
         if (!code && signals_count() > 0)
-            code = cli_fail(CLI_FAILED, "the report was not written: stopped by %s", signals_name());
+            code = cli_fail(CLI_FAILED, "the report was not written: stopped by %s", signals_name(*signals_last()));
         if (!code && markup_failed(out)) /* no need to read the rest: outfile_finish says why */
             break;
     }

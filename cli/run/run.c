@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rank_roles.h"
 #include "report/report.h"
@@ -28,12 +29,15 @@ static const args_option run_table[] = {
 
 static const args_table run_args = {
     .command = "run",
-    .text = "Runs what an input file describes; 'myriad explain' describes input files, 'myriad check' checks one.\n"
-            "SIGINT, SIGTERM, SIGUSR1 and the limit run.wall_time finish the step, write a checkpoint and print the\n"
-            "command to continue.\n\n"
-            "Exit codes: 0 finished; 1 failed (files, memory); 2 the input or the command line is wrong; 3 the motion\n"
-            "went wrong (not a number, energy error over run.energy_limit, step too small); 75 stopped early, can be\n"
-            "continued.",
+    .text =
+        "Runs what an input file describes; 'myriad explain' describes input files, 'myriad check' checks one.\n"
+        "SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, a SIGPIPE from another process (each on any\n"
+        "rank) and the limit run.wall_time finish the step, write a checkpoint and print the command to continue.\n"
+        "A terminal or pipe that nobody reads any more does not stop a run; nohup makes it ignore SIGHUP.\n\n"
+        "Exit codes, with the state in run.json: 0 finished; 1 failed (files, memory, a directory that another\n"
+        "process writes into); 2 the input or the command line is wrong; 3 failed, as the motion went wrong (not a\n"
+        "number, energy error over run.energy_limit, step too small); 75 stopped by a signal or by run.wall_time,\n"
+        "can be continued.",
     .operand = "FILE",
     .operand_text = "the input file; not with --restart",
     .operand_optional = 1,
@@ -165,7 +169,9 @@ static int set_up_restart(run *r)
     if (strlen(r->options->restart) >= RUN_DIRECTORY)
         return cli_fail(CLI_USAGE, "the name of the directory is too long");
     snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
-    int code = run_restart(r);
+    int code = ranks_follows(r->context) ? CLI_OK : results_lock_take(r->directory, &r->lock);
+    if (!code)
+        code = run_restart(r);
     if (!code)
         code = compare_inputs(r);
     if (!code && !ranks_follows(r->context))
@@ -187,11 +193,14 @@ static int set_up_restart(run *r)
     return CLI_OK;
 }
 
-/* Writes an output, and adds the time that it takes to the account. */
+/* Writes an output, and adds the time that it takes to the account. One that failed is not counted in any part. */
 static int spend(run *r, run_spent on, int (*work)(run *))
 {
     const double start = cli_seconds();
+    const run_counters before = r->counters;
     const int code = work(r);
+    if (code)
+        r->counters = before;
     r->counters.spent[on] += cli_seconds() - start;
     return code;
 }
@@ -253,8 +262,9 @@ static int is_finished(const run *r)
 static void check_requests(run *r)
 {
     const input_value *limit = input_of(r->in, KEY_run_wall_time);
-    if (signals_count() > 0)
-        snprintf(r->reason, sizeof r->reason, "stopped by %s", signals_name());
+    const int number = signals_count() > 0 ? *signals_last() : myr_ranks_requested(r->context);
+    if (number > 0)
+        snprintf(r->reason, sizeof r->reason, "stopped by %s", signals_name(number));
     else if (!limit->word && cli_seconds() - r->began >= limit->number)
         snprintf(r->reason, sizeof r->reason, "stopped after run.wall_time = %s", limit->text);
     else
@@ -281,7 +291,8 @@ static void step_failed(run *r, myr_status status)
         run_keep_good(r);
 }
 
-static int write_outputs(run *r)
+/* What is due now. */
+static int write_due(run *r)
 {
     int code = CLI_OK;
     if (run_is_due(r, KEY_output_diagnostics, r->counters.last_row))
@@ -292,6 +303,12 @@ static int write_outputs(run *r)
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
     if (!code && !r->reason[0] && run_is_due(r, KEY_observables_interval, r->counters.last_observed))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
+    return code;
+}
+
+static int write_outputs(run *r)
+{
+    int code = write_due(r);
     const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
     if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
         code = spend(r, RUN_SPENT_CHECKPOINTS, run_save);
@@ -302,6 +319,7 @@ static int run_loop(run *r)
 {
     int code = CLI_OK;
     while (!code && !r->reason[0] && !is_finished(r)) {
+        r->is_whole = 0;
         const myr_status status = make_steps(r);
         if (status) {
             step_failed(r, status);
@@ -312,10 +330,11 @@ static int run_loop(run *r)
             code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
         if (!code)
             code = spend(r, RUN_SPENT_ELEMENTS, run_keep_fit);
+        r->is_whole = !code;
         if (!code)
             code = write_outputs(r);
         run_show_progress(r, 0);
-        if (!r->reason[0])
+        if (!code && !r->reason[0])
             check_requests(r);
     }
     return code;
@@ -403,7 +422,7 @@ static int begin_clock(run *r)
     return CLI_OK;
 }
 
-/* Outputs at the first moment of a run, of which a run that is continued has written its own. */
+/* Outputs at the first moment of a run; a run that is continued writes those that failed when it ended. */
 static int write_first(run *r)
 {
     static const struct {
@@ -417,7 +436,7 @@ static int write_first(run *r)
     int code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
     for (size_t k = 0; k < sizeof output / sizeof *output && !code && !restarted && !r->reason[0]; k++)
         code = spend(r, output[k].on, output[k].work);
-    return code;
+    return code || !restarted ? code : write_due(r);
 }
 
 /* What is left behind depends on how the run ended. */
@@ -431,7 +450,7 @@ static int leave_results(run *r)
 
 static int say_ended(run *r)
 {
-    return run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "broken");
+    return run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "failed");
 }
 
 static int end_clock(run *r)
@@ -445,7 +464,6 @@ static int run_go(run *r)
 {
     static const run_step steps[] = {
         /* in this order; the first that fails ends the run */
-        begin_motion,
         run_write_input,
         run_open_diagnostics,
         run_open_encounters,
@@ -462,11 +480,13 @@ static int run_go(run *r)
         say_ended,
         end_clock,
     };
-    int code = CLI_OK;
+    int code = begin_motion(r); /* nothing has been written where that fails */
+    if (code)
+        return code;
     for (size_t k = 0; k < sizeof steps / sizeof *steps && !code; k++)
         code = steps[k](r);
     if (code)
-        return code;
+        return run_fail(r, code);
     make_report(r);
     run_show_end(r);
     return r->code;
@@ -485,6 +505,15 @@ static void run_release(run *r)
     myr_particles_destroy(&r->good);
     myr_simulation_destroy(&r->simulation);
     input_destroy(&r->in);
+    results_lock_release(&r->lock);
+}
+
+/* What nobody reads is no output that is missing. */
+static void forget_unheard(void)
+{
+    if (!signals_unheard(STDOUT_FILENO) || !freopen("/dev/null", "w", stdout))
+        return;
+    clearerr(stdout);
 }
 
 static int run_main(run_options *options)
@@ -500,6 +529,7 @@ static int run_main(run_options *options)
     r->options = options;
     int code = run_context(r);
     signals_listen();
+    myr_ranks_set_request(r->context, signals_last());
     if (!code)
         code = options->restart ? set_up_restart(r) : set_up_new(r);
     if (!code && ranks_follows(r->context))
@@ -510,6 +540,7 @@ static int run_main(run_options *options)
     code = ranks_end(r->context, code);
     myr_context_destroy(&r->context);
     free(r);
+    forget_unheard();
     return code;
 }
 

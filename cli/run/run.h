@@ -13,6 +13,7 @@
 #include "input/input.h"
 #include "json.h"
 #include "progress.h"
+#include "results_lock.h"
 
 /* Exit codes besides those of cli.h. */
 enum {
@@ -140,6 +141,8 @@ typedef struct {
     double last_checkpoint; /* cli_seconds() */
     double last_shown;
     run_sample sample;   /* the last */
+    results_lock lock;   /* on the directory; of rank 0 */
+    int is_whole;        /* between two steps, with something that the last checkpoint does not have */
     int parted;          /* ranks have failed and do nothing together any more */
     int has_good;        /* particles at the last diagnostic whose energy was within its limit, */
     myr_particles *good; /* here; null = the simulation has kept them */
@@ -216,7 +219,7 @@ int run_settle_method(input *in, const myr_interaction *f);
 
 /* --- run_output.c: the directory, snapshots and the final summary --- */
 
-/* Makes the directory, or refuses one that has results already. */
+/* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
 
 /* Writes the effective input beside the results. */
@@ -237,12 +240,19 @@ int run_write_summary(run *r);
 
 /* --- run_facts.c: what it was made with and how it went --- */
 
-/* Writes run.json: what the run was made with, and in any state but "running" how it went. */
+/* Writes run.json: what the run was made with, its state (running, finished, stopped, failed), and in any state but
+ * "running" how it went. On a disk that is full the file that is there is written over. */
 int run_write_facts(run *r, const char *state);
 
 /* Measures the error of the forces on sampled particles. The grid of the accumulator may be raised by that, so that it
  * comes after the last checkpoint. */
 int run_measure_forces(run *r);
+
+/* --- run_failure.c --- */
+
+/* Leaves a checkpoint where the state is whole, and a run.json with state "failed" and the first error; gives `code`.
+ */
+int run_fail(run *r, int code);
 
 /* --- run_diagnostics.c: diagnostics.csv and diagnostics.hdf5 --- */
 

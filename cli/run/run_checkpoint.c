@@ -190,6 +190,7 @@ static int attach(run *r)
 int run_save(run *r)
 {
     char path[RUN_PATH];
+    r->is_whole = 0; /* it is on the disk then, or cannot be put there */
     /* Lines that the checkpoint counts must be on the disk before it is. */
     if (r->csv && (fflush(r->csv) || fsync(fileno(r->csv))))
         return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
@@ -312,9 +313,9 @@ static int restart_lead(run *r, char path[RUN_PATH])
         if (!restart_goes_back(status))
             return cli_check(r->context, status);
         progress_end(&r->progress);
-        cli_fail(CLI_FAILED, "WARNING: the checkpoint %s cannot be used: %s", path, myr_context_message(r->context));
+        cli_fail(CLI_OK, "WARNING: the checkpoint %s cannot be used: %s", path, myr_context_message(r->context));
         if (k + 1 < count)
-            cli_fail(CLI_FAILED, "WARNING: going back to the one before it");
+            cli_fail(CLI_OK, "WARNING: going back to the one before it");
         else
             return cli_fail(CLI_FAILED, "%s holds no checkpoint that can be used", r->directory);
     }

@@ -1,9 +1,11 @@
 /* run_facts.c - run.json: what a run was made with, written when it begins, and how it went, added when it ends. It is
  * what a report needs besides the input, the diagnostics and the snapshots. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "host.h"
 #include "outfile.h"
@@ -205,20 +207,22 @@ static const char *date_now(char text[DATE_TEXT])
     return text;
 }
 
-int run_write_facts(run *r, const char *state)
+static void write_facts(run *r, const char *state, int how_it_went, FILE *out)
 {
-    char path[RUN_PATH], date[DATE_TEXT];
-    outfile file;
-    const int code = outfile_open(&file, run_path(r, "run.json", path));
-    if (code)
-        return code;
-    json_writer w = {.out = file.out};
+    char date[DATE_TEXT];
+    results_writer self;
+    results_writer_self(&self);
+    json_writer w = {.out = out};
     json_open(&w, NULL, '{');
     json_text(&w, "program", "myriad");
     json_text(&w, "version", myr_version());
     json_text(&w, "build", myr_version_build());
     json_text(&w, "state", state);
     json_text(&w, "reason", r->reason[0] ? r->reason : NULL);
+    if (strcmp(state, "running") != 0)
+        json_integer(&w, "code", r->code);
+    json_text(&w, "host", self.host);
+    json_integer(&w, "process", self.process);
     json_text(&w, "written", date_now(date));
     json_boolean(&w, "continued", r->options->restart != NULL);
     json_open(&w, "command", '[');
@@ -229,7 +233,7 @@ int run_write_facts(run *r, const char *state)
     json_integer(&w, "particles", myr_simulation_count(r->simulation));
     write_machine(r, &w);
     write_choices(r, &w);
-    if (strcmp(state, "running") != 0) {
+    if (how_it_went) {
         write_spent(r, &w);
         if (input_is_molecular(r->in))
             json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
@@ -239,5 +243,56 @@ int run_write_facts(run *r, const char *state)
         write_method(r, &w);
     }
     json_finish(&w);
+}
+
+/* The file as text, to be freed by the caller; null if memory is short. */
+static char *facts_text(run *r, const char *state, int how_it_went, size_t *size)
+{
+    char *bytes = NULL;
+    FILE *memory = open_memstream(&bytes, size);
+    if (!memory)
+        return NULL;
+    write_facts(r, state, how_it_went, memory);
+    if (fclose(memory) == 0)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static int write_new(const char *path, const char *bytes, size_t size)
+{
+    outfile file;
+    const int code = outfile_open(&file, path);
+    if (code)
+        return code;
+    fwrite(bytes, 1, size, file.out);
     return outfile_finish(&file);
+}
+
+/* Writes over the beginning of the file that is there, which needs no room on the disk. */
+static int write_over(const char *path, const char *bytes, size_t size)
+{
+    const int d = open(path, O_WRONLY | O_CLOEXEC);
+    if (d < 0)
+        return CLI_FAILED;
+    const int failed = pwrite(d, bytes, size, 0) != (ssize_t)size || ftruncate(d, (off_t)size) || fsync(d);
+    close(d);
+    return failed ? CLI_FAILED : CLI_OK;
+}
+
+int run_write_facts(run *r, const char *state)
+{
+    char path[RUN_PATH];
+    size_t size = 0;
+    const int is_failed = strcmp(state, "failed") == 0;
+    char *bytes = facts_text(r, state, strcmp(state, "running") != 0, &size);
+    int code =
+        bytes ? write_new(run_path(r, "run.json", path), bytes, size) : cli_fail(CLI_FAILED, "no memory for run.json");
+    free(bytes);
+    if (!code || !is_failed)
+        return code;
+    bytes = facts_text(r, state, 0, &size); /* about as long as that of the state "running" */
+    code = bytes ? write_over(run_path(r, "run.json", path), bytes, size) : CLI_FAILED;
+    free(bytes);
+    return code;
 }

@@ -160,7 +160,8 @@ int run_write_spectrum(run *r)
     if (!code)
         code = write_shells(r, mesh, shells);
     myr_particles_destroy(&made);
-    r->counters.last_spectrum = myr_simulation_time(r->simulation);
+    if (!code)
+        r->counters.last_spectrum = myr_simulation_time(r->simulation);
     return code;
 }
 

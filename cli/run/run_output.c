@@ -63,24 +63,36 @@ static void remove_results(const run *r)
     run_remove_series(r, "last_good", "");
 }
 
+/* Whether results of an earlier run are in the way. */
+static int check_results(const run *r)
+{
+    if (!exists(r, "input.yaml") || r->options->force)
+        return CLI_OK;
+    if (exists(r, "summary.json"))
+        return cli_fail(CLI_FAILED, "%s holds a finished run; give --force to replace it, or output.directory",
+                        r->directory);
+    return cli_fail(CLI_FAILED,
+                    "%s holds a run that is not finished; continue it with 'myriad run --restart %s', or "
+                    "give --force to replace it",
+                    r->directory, r->directory);
+}
+
 int run_open_directory(run *r)
 {
-    const int code = make_directories(r->directory);
-    if (code)
+    results_writer writer;
+    int code = make_directories(r->directory);
+    if (code || r->lock.held) /* a run that is continued has locked it before it read */
         return code;
-    if (r->options->restart)
-        return CLI_OK;
-    if (exists(r, "input.yaml") && !r->options->force) {
-        if (exists(r, "summary.json"))
-            return cli_fail(CLI_FAILED, "%s holds a finished run; give --force to replace it, or output.directory",
-                            r->directory);
-        return cli_fail(CLI_FAILED,
-                        "%s holds a run that is not finished; continue it with 'myriad run --restart %s', or "
-                        "give --force to replace it",
-                        r->directory, r->directory);
-    }
-    remove_results(r);
-    return CLI_OK;
+    if (results_lock_test(r->directory, &writer) > 0)
+        return results_lock_refuse(r->directory, &writer);
+    code = check_results(r);
+    if (!code)
+        code = results_lock_take(r->directory, &r->lock);
+    if (!code)
+        code = check_results(r); /* once more: nothing can change from here on */
+    if (!code)
+        remove_results(r);
+    return code;
 }
 
 /* A kernel that the user wrote is copied beside the effective input, which then names the copy. */

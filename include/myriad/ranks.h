@@ -6,6 +6,7 @@
 #ifndef MYRIAD_RANKS_H
 #define MYRIAD_RANKS_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,15 @@ MYR_API myr_status myr_ranks_agree(myr_context *context, myr_status status);
 
 /* As myr_ranks_agree, with a message of the calling program instead of the last message of the context. */
 MYR_API myr_status myr_ranks_tell(myr_context *context, myr_status status, const char *message);
+
+/* Lets every rank raise a request, for example to stop because of a signal: `request` is 0, or a positive number that a
+ * signal handler of this rank may set at any time, and must stay valid as long as the context. Each collective call
+ * carries the numbers of all ranks; null ends this. */
+MYR_API void myr_ranks_set_request(myr_context *context, const volatile sig_atomic_t *request);
+
+/* Largest request that any rank has raised so far, as of the last collective call; 0 = none. With a single rank the
+ * request of this process. */
+MYR_API int myr_ranks_requested(const myr_context *context);
 
 /* 1 if this rank failed where it could not notify the others; the program should then report the error and call
  * myr_ranks_abort. */

@@ -2,6 +2,8 @@
 #ifndef MYR_CORE_CONTEXT_H
 #define MYR_CORE_CONTEXT_H
 
+#include <signal.h>
+
 #include <myriad/context.h>
 
 enum { MYR_MESSAGE_MAX = 1024 };
@@ -25,6 +27,7 @@ struct myr_context {
     char *gpu_absent; /* sentence that says why no GPU is available; null until a GPU was looked for in vain */
     void *ranks;      /* communicator of the run (domain/ranks.h); null = a single process */
     void (*ranks_close)(void *ranks);
+    const volatile sig_atomic_t *request; /* of this rank to all (domain/ranks.h); null = none */
 };
 
 /* Stores a formatted error message in the context and returns `status`, so that a check and its error return are one

@@ -20,7 +20,8 @@ typedef struct {
     myr_status failed; /* first failure of any rank; all later communication fails with this status */
     int lost;          /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
     int reduction_in_flight; /* 1 = a non-blocking reduction is in flight */
-    double values[MYR_RANKS_AHEAD + 1];
+    double values[MYR_RANKS_AHEAD + 2];
+    int requested; /* largest request of any rank in the reductions so far */
     void *request;
     int64_t reductions;
     char library[MYR_RANKS_TEXT];
@@ -217,10 +218,10 @@ void myr_ranks_abort(myr_context *context, int code)
 }
 
 /* --- failures --------------------------------------------------------------------------------------------------------
- * Every collective operation starts with a reduction of the same shape, which carries the failure flag of each rank: a
- * failed rank can thus notify the others whichever collective operation they are in. */
+ * Every collective operation starts with a reduction of the same shape, which carries the failure flag and the request
+ * of each rank: a failed rank can thus notify the others whichever collective operation they are in. */
 
-enum { REDUCE_FAILED, REDUCE_VALUES, REDUCE_SIZE = REDUCE_VALUES + MYR_RANKS_AHEAD };
+enum { REDUCE_FAILED, REDUCE_REQUEST, REDUCE_VALUES, REDUCE_SIZE = REDUCE_VALUES + MYR_RANKS_AHEAD };
 
 /* Broadcasts the status and the message of the lowest failed rank. */
 static myr_status ranks_share_failure(myr_context *context, ranks_state *r, myr_status status, int from)
@@ -244,7 +245,8 @@ static myr_status ranks_reduce_begin(myr_context *context, ranks_state *r, myr_s
 {
     memset(r->values, 0, sizeof r->values);
     r->values[REDUCE_FAILED] = status ? r->count - r->rank : 0; /* the lowest failed rank has the largest value */
-    for (int k = 0; k < n; k++)                                 /* the result of MPI_MAX with NaN is unspecified */
+    r->values[REDUCE_REQUEST] = context->request ? (double)*context->request : 0;
+    for (int k = 0; k < n; k++) /* the result of MPI_MAX with NaN is unspecified */
         r->values[REDUCE_VALUES + k] = isnan(values[k]) ? (double)INFINITY : values[k];
     r->reductions++;
     r->reduction_in_flight = 1;
@@ -257,6 +259,8 @@ static myr_status ranks_reduce_end(myr_context *context, ranks_state *r, myr_sta
     r->reduction_in_flight = !lost && !*done;
     if (lost || !*done)
         return lost;
+    if (r->values[REDUCE_REQUEST] > r->requested)
+        r->requested = (int)r->values[REDUCE_REQUEST];
     return r->values[REDUCE_FAILED] > 0
                ? ranks_share_failure(context, r, status, r->count - (int)r->values[REDUCE_FAILED])
                : MYR_OK;
@@ -293,6 +297,20 @@ myr_status myr_ranks_tell(myr_context *context, myr_status status, const char *m
     if (status && message && *message)
         (void)myr_context_fail(context, status, "%s", message);
     return myr_ranks_agree(context, status);
+}
+
+void myr_ranks_set_request(myr_context *context, const volatile sig_atomic_t *request)
+{
+    if (context)
+        context->request = request;
+}
+
+int myr_ranks_requested(const myr_context *context)
+{
+    const ranks_state *r = ranks_of(context);
+    if (r)
+        return r->requested;
+    return context && context->request ? (int)*context->request : 0;
 }
 
 int myr_ranks_lost(const myr_context *context)

@@ -67,7 +67,7 @@ refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --
 
 # a step that cannot be made: the run says so, and is not taken for one that goes on
 refused "step 1 at time 0: particle" 2 "$MYRIAD" run in.yaml --quiet --force --set integrator.dt=0.5
-grep -q '"state": "broken"' in/run.json || fail "run.json of a broken run: $(grep state in/run.json)"
+grep -q '"state": "failed"' in/run.json || fail "run.json of a broken run: $(grep state in/run.json)"
 [ -s in/diagnostics.csv ] || fail "no diagnostics of a broken run"
 
 # more threads than cores: a note by one, and none where they fit or nobody wants to hear of it

@@ -37,6 +37,8 @@ full()
     [ "$(cat out err | grep -c '^myriad: ')" -eq 1 ] || fail "rank $1, $2: not one line: $(cat out err)"
     grep -qE "^myriad: rank $1: .*$2.*: No space left on device" err || fail "rank $1, $2: $(cat err)"
     find run -name "*$2*" | grep -qvF .partial && fail "rank $1: $2 was left: $(ls run)"
+    grep -q '"state": "failed"' run/run.json || fail "rank $1, $2: $(grep '"state"' run/run.json)"
+    grep '"reason"' run/run.json | grep -q "rank $1: .*No space left" || fail "rank $1, $2: $(grep '"reason"' run/run.json)"
     [ -e run/summary.json ] && fail "rank $1, $2: the run says that it has finished"
     echo "exit code $code after $took s: $(grep '^myriad: ' err)"
 }
