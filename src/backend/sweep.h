@@ -44,10 +44,10 @@ MYR_FN void SWEEP_(_bag)(const myr_sweep *t, const int vectors, const int carefu
         const lane *pp = PAIR ? (const lane *)t->pair_table + t->pair_offset[n] : 0;
         MYR_UNROLL
         for (int v = 0; v < vectors; v++) {
-            const lane *me = target + v * TARGET_LANES;
-            const myr_pair in = {(const coord *)me,         (const coord *)source,
-                                 me + COORD_LANES * COORDS, source + COORD_LANES * COORDS,
-                                 PAIR ? pp + v * PAIR : 0,  (const lane *)t->constant};
+            const lane *own = target + v * TARGET_LANES;
+            const myr_pair in = {(const coord *)own,         (const coord *)source,
+                                 own + COORD_LANES * COORDS, source + COORD_LANES * COORDS,
+                                 PAIR ? pp + v * PAIR : 0,   (const lane *)t->constant};
             const lmask counts = mask_from_bits(careful ? t->mask[n * vectors + v] : 0);
             SWEEP_(_pair)(&in, t->scale, careful, counts, acc[v], skipped);
         }

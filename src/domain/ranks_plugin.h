@@ -25,9 +25,9 @@ typedef struct myr_ranks_session myr_ranks_session;
 
 typedef struct {
     int abi;
-    /* Duplicates a communicator (pointer to an MPI_Comm; null = MPI_COMM_WORLD) and initialises MPI if nobody did.
-     * rank: index of this rank; count: number of ranks; local: number of ranks on this machine. *session is null on
-     * failure. */
+    /* Duplicates a communicator (pointer to an MPI_Comm; null = MPI_COMM_WORLD) and initialises MPI unless it is
+     * initialised. rank: index of this rank; count: number of ranks; local: number of ranks on this machine. *session
+     * is null on failure. */
     int (*open)(const void *communicator, myr_ranks_session **session, int *rank, int *count, int *local);
     /* Frees the duplicate. The last close finalises MPI if open initialised it. Null is allowed. */
     void (*close)(myr_ranks_session *session);

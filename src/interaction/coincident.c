@@ -1,4 +1,4 @@
-/* coincident.c - which particles are at the same place; see coincident.h. */
+/* coincident.c - search for coincident particles; see coincident.h. */
 #include "interaction/coincident.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static double coincident_stored(double x, int float_lanes)
     return float_lanes == 0 ? x : (double)high + (float_lanes == 2 ? (double)low : 0);
 }
 
-/* Pairs among `size` points at one place, appended to the list while there is room. */
+/* Appends the pairs among `size` points at one position to the list, up to its capacity. */
 static void coincident_add(const coincident_point *point, int64_t size, int64_t most, int64_t *pair, int64_t *listed)
 {
     for (int64_t a = 0; a < size; a++)
@@ -92,7 +92,7 @@ myr_status myr_interaction_coincident(const myr_interaction *interaction, const 
     return myr_coincident_find(f->context, myr_particles_count(particles), x, lanes, most, pair, count);
 }
 
-/* Appends "0 and 98, 1 and 99 and 3 more pairs". */
+/* Appends text such as "0 and 98, 1 and 99 and 3 more pairs". */
 static void coincident_list(const int64_t *id, const int64_t *pair, int64_t count, char *text, size_t size)
 {
     const int64_t named = count < MYR_COINCIDENT_NAMED ? count : MYR_COINCIDENT_NAMED;

@@ -15,7 +15,7 @@ enum { SLABS_TAG = 71 };
 struct myr_slabs {
     myr_context *context;
     const myr_fourier *fourier;
-    int me, ranks;
+    int rank, ranks;
     int64_t side, kept;
     double *out, *in; /* messages sent and received, rank by rank */
     myr_rank_message *message;
@@ -36,14 +36,14 @@ static myr_slabs_part slabs_part(const myr_slabs *s, int rank)
 
 myr_slabs_part myr_slabs_own(const myr_slabs *slabs)
 {
-    return slabs_part(slabs, slabs->me);
+    return slabs_part(slabs, slabs->rank);
 }
 
 /* Number of doubles in the largest set of blocks or points a rank exchanges with all ranks. */
 static int64_t slabs_room(const myr_slabs *s)
 {
-    const myr_slabs_part mine = slabs_part(s, s->me);
-    const int64_t planes = mine.planes_end - mine.plane, rows = mine.rows_end - mine.row;
+    const myr_slabs_part own = slabs_part(s, s->rank);
+    const int64_t planes = own.planes_end - own.plane, rows = own.rows_end - own.row;
     const int64_t by_planes = 2 * planes * (2 * s->kept - 1) * s->kept, by_rows = 2 * rows * s->side * s->kept;
     const int64_t points = 3 * s->side * s->side * s->side;
     const int64_t blocks = by_planes > by_rows ? by_planes : by_rows;
@@ -58,7 +58,7 @@ myr_status myr_slabs_create(myr_context *context, const myr_fourier *fourier, my
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for slabs of a mesh");
     *s = (myr_slabs){.context = context,
                      .fourier = fourier,
-                     .me = myr_ranks_me(context),
+                     .rank = myr_ranks_me(context),
                      .ranks = myr_ranks_count(context),
                      .side = myr_fourier_side(fourier),
                      .kept = myr_fourier_kept(fourier)};
@@ -99,10 +99,10 @@ static myr_status slabs_exchange(myr_slabs *s, const int64_t *sent, const int64_
             return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                     "a mesh of %lld^3 points is too large for %d ranks: take more", (long long)s->side,
                                     s->ranks);
-        if (q != s->me && got[q] > 0)
+        if (q != s->rank && got[q] > 0)
             s->message[n++] = (myr_rank_message){
                 .bytes = s->in + to, .size = (size_t)got[q] * sizeof(double), .peer = q, .tag = SLABS_TAG};
-        if (q != s->me && sent[q] > 0)
+        if (q != s->rank && sent[q] > 0)
             s->message[n++] = (myr_rank_message){.bytes = s->out + from,
                                                  .size = (size_t)sent[q] * sizeof(double),
                                                  .peer = q,
@@ -133,7 +133,7 @@ static double *slabs_blocks(const myr_slabs *s, const myr_slabs_part *rows, cons
 /* Transposes from rows to planes, or from planes to rows. */
 static myr_status slabs_transpose(myr_slabs *s, double *field, int to_planes)
 {
-    const myr_slabs_part mine = slabs_part(s, s->me);
+    const myr_slabs_part own = slabs_part(s, s->rank);
     int64_t *count = s->ranks > 1 ? calloc(2 * (size_t)s->ranks, sizeof *count) : NULL;
     double *out = s->out, *in = s->in;
     if (s->ranks == 1)
@@ -143,18 +143,18 @@ static myr_status slabs_transpose(myr_slabs *s, double *field, int to_planes)
     for (int q = 0; q < s->ranks; q++) {
         const myr_slabs_part other = slabs_part(s, q);
         double *end =
-            q == s->me ? out : slabs_blocks(s, to_planes ? &mine : &other, to_planes ? &other : &mine, field, out, 0);
-        const int64_t across = (mine.planes_end - mine.plane) * (other.rows_end - other.row);
-        const int64_t along = (other.planes_end - other.plane) * (mine.rows_end - mine.row);
+            q == s->rank ? out : slabs_blocks(s, to_planes ? &own : &other, to_planes ? &other : &own, field, out, 0);
+        const int64_t across = (own.planes_end - own.plane) * (other.rows_end - other.row);
+        const int64_t along = (other.planes_end - other.plane) * (own.rows_end - own.row);
         count[q] = end - out;
-        count[s->ranks + q] = q == s->me ? 0 : 2 * s->kept * (to_planes ? across : along);
+        count[s->ranks + q] = q == s->rank ? 0 : 2 * s->kept * (to_planes ? across : along);
         out = end;
     }
     const myr_status status = slabs_exchange(s, count, count + s->ranks, 0);
     for (int q = 0; q < s->ranks && !status; q++) {
         const myr_slabs_part other = slabs_part(s, q);
-        if (q != s->me)
-            in = slabs_blocks(s, to_planes ? &other : &mine, to_planes ? &mine : &other, field, in, 1);
+        if (q != s->rank)
+            in = slabs_blocks(s, to_planes ? &other : &own, to_planes ? &own : &other, field, in, 1);
     }
     free(count);
     return status;
@@ -164,21 +164,21 @@ static myr_status slabs_transpose(myr_slabs *s, double *field, int to_planes)
 
 myr_status myr_slabs_inverse(myr_slabs *slabs, double *field)
 {
-    const myr_slabs_part mine = slabs_part(slabs, slabs->me);
-    myr_fourier_rows_inverse(slabs->fourier, field, mine.row, mine.rows_end);
+    const myr_slabs_part own = slabs_part(slabs, slabs->rank);
+    myr_fourier_rows_inverse(slabs->fourier, field, own.row, own.rows_end);
     const myr_status status = slabs_transpose(slabs, field, 1);
     if (!status)
-        myr_fourier_planes_inverse(slabs->fourier, field, mine.plane, mine.planes_end);
+        myr_fourier_planes_inverse(slabs->fourier, field, own.plane, own.planes_end);
     return status;
 }
 
 myr_status myr_slabs_forward(myr_slabs *slabs, double *field)
 {
-    const myr_slabs_part mine = slabs_part(slabs, slabs->me);
-    myr_fourier_planes_forward(slabs->fourier, field, mine.plane, mine.planes_end);
+    const myr_slabs_part own = slabs_part(slabs, slabs->rank);
+    myr_fourier_planes_forward(slabs->fourier, field, own.plane, own.planes_end);
     const myr_status status = slabs_transpose(slabs, field, 0);
     if (!status)
-        myr_fourier_rows_forward(slabs->fourier, field, mine.row, mine.rows_end);
+        myr_fourier_rows_forward(slabs->fourier, field, own.row, own.rows_end);
     return status;
 }
 
@@ -204,15 +204,15 @@ myr_status myr_slabs_share(myr_slabs *slabs, const int64_t *order, double *const
         return MYR_OK;
     if (!count)
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for messages");
-    const int64_t mine = slabs_points(s, s->me, order, value, s->out, 0);
+    const int64_t own = slabs_points(s, s->rank, order, value, s->out, 0);
     for (int q = 0; q < s->ranks; q++) {
         const myr_slabs_part part = slabs_part(s, q);
-        count[q] = q == s->me ? 0 : mine;
-        count[s->ranks + q] = q == s->me ? 0 : 3 * (part.planes_end - part.plane) * s->side * s->side;
+        count[q] = q == s->rank ? 0 : own;
+        count[s->ranks + q] = q == s->rank ? 0 : 3 * (part.planes_end - part.plane) * s->side * s->side;
     }
     const myr_status status = slabs_exchange(s, count, count + s->ranks, 1);
     for (int q = 0; q < s->ranks && !status; q++)
-        if (q != s->me)
+        if (q != s->rank)
             in += slabs_points(s, q, order, value, in, 1);
     free(count);
     return status;

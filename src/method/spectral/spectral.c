@@ -111,9 +111,9 @@ void myr_spectral_destroy(myr_spectral **spectral)
 static void spectral_gather(const myr_spectral *s, const double *from, double *field)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
-    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
+    const myr_slabs_part own = myr_slabs_own(s->plain_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
+    for (int64_t r = own.plane * side; r < own.planes_end * side; r++)
         for (int64_t x = 0; x < side; x++)
             field[r * row + x] = from[s->order[r * side + x]];
 }
@@ -121,9 +121,9 @@ static void spectral_gather(const myr_spectral *s, const double *from, double *f
 static void spectral_scatter(const myr_spectral *s, const double *field, double *to)
 {
     const int64_t side = s->side, row = 2 * myr_fourier_half(side);
-    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
+    const myr_slabs_part own = myr_slabs_own(s->plain_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t r = mine.plane * side; r < mine.planes_end * side; r++)
+    for (int64_t r = own.plane * side; r < own.planes_end * side; r++)
         for (int64_t x = 0; x < side; x++)
             to[s->order[r * side + x]] = field[r * row + x];
 }
@@ -138,15 +138,15 @@ typedef struct {
 /* Number of this rank's rows among all (side - 1)^2 rows, and row r of them. */
 static int64_t spectral_rows(const myr_spectral *s)
 {
-    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
-    return (mine.rows_end - mine.row) * (s->side - 1);
+    const myr_slabs_part own = myr_slabs_own(s->plain_slabs);
+    return (own.rows_end - own.row) * (s->side - 1);
 }
 
 static spectral_row spectral_row_at(const myr_spectral *s, int64_t r)
 {
-    const myr_slabs_part mine = myr_slabs_own(s->plain_slabs);
-    const int64_t rows = mine.rows_end - mine.row;
-    const int64_t y = mine.row + r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
+    const myr_slabs_part own = myr_slabs_own(s->plain_slabs);
+    const int64_t rows = own.rows_end - own.row;
+    const int64_t y = own.row + r % rows - s->side / 2 + 1, z = r / rows - s->side / 2 + 1;
     const int64_t plain = myr_fourier_place(s->side, z) * s->side + myr_fourier_place(s->side, y);
     const int64_t fine = myr_fourier_place(s->fine_side, z) * s->fine_side + myr_fourier_place(s->fine_side, y);
     return (spectral_row){s->wave * (double)y, s->wave * (double)z, s->factor[llabs(y)] * s->factor[llabs(z)],
@@ -201,9 +201,9 @@ static void spectral_refine(const myr_spectral *s)
 static void spectral_multiply(const myr_spectral *s)
 {
     const int64_t plane = myr_fourier_numbers(s->fine_side) / s->fine_side;
-    const myr_slabs_part mine = myr_slabs_own(s->fine_slabs);
+    const myr_slabs_part own = myr_slabs_own(s->fine_slabs);
 #pragma omp parallel for num_threads(s->threads) schedule(static)
-    for (int64_t z = mine.plane; z < mine.planes_end; z++)
+    for (int64_t z = own.plane; z < own.planes_end; z++)
         for (int64_t i = z * plane; i < (z + 1) * plane; i++) {
             const double u[3] = {s->fine_u[0][i], s->fine_u[1][i], s->fine_u[2][i]};
             const double w[3] = {s->fine_w[0][i], s->fine_w[1][i], s->fine_w[2][i]};

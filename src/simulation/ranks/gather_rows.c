@@ -43,11 +43,11 @@ static void rows_place(const myr_gather_rows *r, const char *from, int64_t befor
 /* Sends `out`, ordered by rank, to the ranks; `width` bytes per particle. */
 static myr_status rows_pass(const myr_gather_rows *r, char *out, size_t width, char *in, char *values)
 {
-    const int ranks = myr_ranks_count(r->context), me = myr_ranks_me(r->context);
+    const int ranks = myr_ranks_count(r->context), rank = myr_ranks_me(r->context);
     int64_t came = 0;
     myr_status status = MYR_OK;
     for (int step = 0; step < ranks && !status; step++) {
-        const int to = (me + step) % ranks, from = (me + ranks - step) % ranks;
+        const int to = (rank + step) % ranks, from = (rank + ranks - step) % ranks;
         char *mine = out + (size_t)r->begin[to] * width;
         if (step > 0)
             status = myr_ranks_turn(r->context, step, ROWS_TAG, mine, (size_t)r->sent[to] * width, in,

@@ -71,7 +71,7 @@ static myr_status shares_given(myr_simulation *s, shares_rows *rows, int ranks)
 /* No parts were set: all ranks have the same particles, or rank 0 has all. */
 static myr_status shares_usual(myr_simulation *s, const shares_rows *rows, int ranks)
 {
-    const int me = myr_ranks_me(s->context);
+    const int rank = myr_ranks_me(s->context);
     int other = 0, empty = 1;
     for (int r = 1; r < ranks; r++) {
         other = !other && rows[r].n != rows[0].n ? r : other;
@@ -84,8 +84,8 @@ static myr_status shares_usual(myr_simulation *s, const shares_rows *rows, int r
                                 other, (long long)rows[other].n, (long long)rows[0].n);
     s->ranks.part.rows.all = rows[0].n;
     s->ranks.part.same = !other;
-    s->ranks.part.keep_first = myr_ranks_first(s->context, rows[0].n, me);
-    s->ranks.part.keep_last = myr_ranks_first(s->context, rows[0].n, me + 1);
+    s->ranks.part.keep_first = myr_ranks_first(s->context, rows[0].n, rank);
+    s->ranks.part.keep_last = myr_ranks_first(s->context, rows[0].n, rank + 1);
     return MYR_OK;
 }
 
@@ -115,16 +115,16 @@ static myr_status shares_fields(myr_simulation *s, const int64_t *count)
     int from = 0;
     while (from + 1 < myr_ranks_count(s->context) && count[from] == 0)
         from++;
-    const int is_empty = myr_particles_count(s->particles) == 0, tells = from == myr_ranks_me(s->context);
+    const int is_empty = myr_particles_count(s->particles) == 0, is_sender = from == myr_ranks_me(s->context);
     const int mine = myr_particles_fields(s->particles);
     int64_t fields = mine;
     myr_status status = myr_ranks_broadcast(s->context, &fields, sizeof fields, from);
     for (int k = 0; k < fields && !status; k++) {
         parts_field field = {.components = myr_particles_field_components(s->particles, k)};
-        if (tells)
+        if (is_sender)
             snprintf(field.name, sizeof field.name, "%s", myr_particles_field_name(s->particles, k));
         status = myr_ranks_broadcast(s->context, &field, sizeof field, from);
-        if (!status && !tells)
+        if (!status && !is_sender)
             status = parts_add(s, &field, is_empty);
         if (!status && strcmp(myr_particles_field_name(s->particles, k), field.name) != 0)
             status = myr_context_fail(s->context, MYR_ERROR_FIELD,
