@@ -94,8 +94,8 @@ void myr_stage_destroy(myr_stage **stage)
 
 /* Destination of a predicted coordinate, by arithmetic. */
 typedef struct {
-    double *real;   /* double arithmetic */
-    float *hi, *lo; /* float arithmetic; lo is null if positions are single */
+    double *real;   /* destination in double arithmetic */
+    float *hi, *lo; /* destinations in float arithmetic; lo is null if positions are single */
 } stage_place;
 
 static stage_place stage_at(const myr_stage *s, void *const *array, int coord_lanes)
