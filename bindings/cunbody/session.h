@@ -74,6 +74,8 @@ static myr_status session_ready(session *s, const char *kernel)
         status = myr_context_set_threads(s->context, s->threads);
     if (!status && !s->interaction) {
         status = myr_interaction_create(s->context, kernel, &s->interaction);
+        if (!status) /* as in the original library, a mass is a number of either sign */
+            status = myr_interaction_allow_negative_masses(s->interaction, 1);
         if (!status)
             status = myr_interaction_choose(s->interaction, "accumulator", "chamomile");
         if (!status)

@@ -52,6 +52,8 @@ myr_status grape_engine_ready(grape_engine *e, const char *kernel)
     myr_status status = e->context ? MYR_OK : myr_context_create(&e->context);
     if (!status)
         status = myr_interaction_create(e->context, kernel, &e->interaction);
+    if (!status) /* as on the boards, a mass is a number of either sign */
+        status = myr_interaction_allow_negative_masses(e->interaction, 1);
     if (!status)
         status = engine_choose(e);
     if (status)

@@ -239,6 +239,8 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
     if (!code)
         code = run_build_check(in, in->kernel.node, context,
                                myr_interaction_create(context, in->kernel.name, interaction));
+    if (!code && input_is(in, KEY_particles_negative_masses, "true"))
+        code = cli_check(context, myr_interaction_allow_negative_masses(*interaction, 1));
     if (!code)
         code = choose(in, context, *interaction, "arithmetic", KEY_interaction_arithmetic);
     if (!code)

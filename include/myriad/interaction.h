@@ -34,7 +34,9 @@ MYR_API const char *myr_interaction_choice(const myr_interaction *interaction, c
 
 /* Sets a parameter of the kernel ("eps", "cutoff", ...) or of the method. Method parameters: "tolerance" (relative rms
  * error of the outputs, 1e-5), from which parameters that are 0 or not set are chosen; "order", "separation" (fmm);
- * "theta", "group" (tree); "leaf". */
+ * "theta", "group" (tree); "leaf". A parameter that the present method does not have is an error of the evaluation.
+ * Choosing a method ends that: parameters that were set before and that the method does not have are ignored, and count
+ * again once a method is chosen that has them. */
 MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char *parameter, double value);
 
 /* Puts the particles into a box that is periodic along the axes with nonzero edges (all 0 = open again); origin: lowest
@@ -50,6 +52,10 @@ MYR_API myr_status myr_interaction_box(const myr_interaction *interaction, doubl
 
 /* Value of a parameter, after an evaluation the one in use; NaN if the name is unknown. */
 MYR_API double myr_interaction_get(const myr_interaction *interaction, const char *parameter);
+
+/* Allows (1) or refuses (0, the default) negative masses of sources in the gravity kernels. Charges of other kernels
+ * have either sign always. */
+MYR_API myr_status myr_interaction_allow_negative_masses(myr_interaction *interaction, int allowed);
 
 /* Sets one parameter per pair of types from values[types][types], which must be symmetric. All pair parameters of the
  * kernel must be set, with the same number of types. */
@@ -114,9 +120,10 @@ typedef struct {
 /* Describes the last evaluation. */
 MYR_API myr_status myr_interaction_last(const myr_interaction *interaction, myr_evaluation *evaluation);
 
-/* Pairs of different particles of a set at the same place, as the arithmetic of the interaction stores positions: *count
- * is the number of all pairs, and the first `most` pairs go to pair[2 * most] as indices, lower index first, sorted. Forces
- * between such particles have no value without softening: evaluations skip them, and a simulation does not start. */
+/* Pairs of different particles of a set at the same place, as the arithmetic of the interaction stores positions:
+ * *count is the number of all pairs, and the first `most` pairs go to pair[2 * most] as indices, lower index first,
+ * sorted. Forces between such particles have no value without softening: evaluations skip them, and a simulation does
+ * not start. */
 MYR_API myr_status myr_interaction_coincident(const myr_interaction *interaction, const myr_particles *particles,
                                               int64_t most, int64_t *pair, int64_t *count);
 

@@ -2,6 +2,7 @@
  * contribution exceeded its grid or if particles without softening coincided. */
 #include "interaction/evaluate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,37 @@ myr_status myr_interaction_check(const myr_interaction *interaction)
     return interaction ? myr_evaluate_check(interaction, 0, &isa) : MYR_ERROR_ARGUMENT;
 }
 
-static myr_status evaluate_nonfinite(const myr_interaction *f, const int64_t *label, int64_t target)
+/* Largest coordinate of any source by magnitude, and the source. */
+static double evaluate_farthest(const myr_direct *d, int64_t *who)
 {
+    double most = 0;
+    *who = 0;
+    for (int k = 0; k < d->unit->desc->coords; k++) {
+        const void *x = d->source.component[k * d->unit->coord_lanes];
+        for (int64_t i = 0; i < d->source.n; i++) {
+            const double at = fabs(d->unit->real_bytes == (int)sizeof(float) ? (double)((const float *)x)[i]
+                                                                             : ((const double *)x)[i]);
+            if (at > most) {
+                most = at;
+                *who = i;
+            }
+        }
+    }
+    return most;
+}
+
+static myr_status evaluate_nonfinite(const myr_interaction *f, const myr_direct *d, const int64_t *label,
+                                     int64_t target)
+{
+    const int single = d->unit->real_bytes == (int)sizeof(float);
+    int64_t who;
+    const double farthest = evaluate_farthest(d, &who);
+    if (farthest > 0.25 * sqrt(single ? (double)FLT_MAX : DBL_MAX))
+        return myr_context_fail(
+            f->context, MYR_ERROR_NONFINITE,
+            "source %lld has a coordinate of %g, and squares of distances to it are too large for %s "
+            "arithmetic; choose %sother units, or leave it out",
+            (long long)who, farthest, single ? "float" : "double", single ? "arithmetic double or " : "");
     return myr_context_fail(f->context, MYR_ERROR_NONFINITE,
                             "the result for target %lld is not a finite number: particles too close, or numbers too "
                             "large, for this arithmetic",
@@ -76,7 +106,7 @@ static myr_status evaluate_first_grid(myr_interaction *f, myr_problem *problem, 
         if (status || first_bad < 0)
             return status;
         if (f->careful)
-            return evaluate_nonfinite(f, label, number[first_bad]);
+            return evaluate_nonfinite(f, d, label, number[first_bad]);
         f->careful = d->careful = problem->direct.careful = 1;
     }
 }
@@ -103,7 +133,7 @@ static myr_status evaluate_out_of_range(myr_interaction *f, const myr_isa_table 
     if (status)
         return status;
     if (first_bad >= 0 && f->careful)
-        return evaluate_nonfinite(f, label, first_bad);
+        return evaluate_nonfinite(f, &problem->direct, label, first_bad);
     if (first_bad >= 0) {
         f->careful = problem->direct.careful = 1;
         return MYR_OK;
@@ -154,7 +184,8 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
             break;
         f->careful = problem->direct.careful = 1;
     }
-    return status ? status : evaluate_nonfinite(f, label, result->first_bad < 0 ? 0 : result->first_bad);
+    return status ? status
+                  : evaluate_nonfinite(f, &problem->direct, label, result->first_bad < 0 ? 0 : result->first_bad);
 }
 
 /* Returns 1 if the failure is the GPU's and the GPU was chosen automatically. */

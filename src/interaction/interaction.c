@@ -172,6 +172,8 @@ myr_status myr_interaction_choose(myr_interaction *interaction, const char *key,
         if (k < 0)
             return choose_unknown(f->context, row->key, value, row->next);
         choose_row(f, row, k);
+        if (row->member == MEMBER(method))
+            myr_method_chosen(f);
         return MYR_OK;
     }
     return choose_unknown(f->context, "choice", key, choice_key);
@@ -195,6 +197,14 @@ const char *myr_interaction_choice(const myr_interaction *interaction, const cha
     if (isa && strcmp(key, "isa") == 0)
         return isa->name;
     return isa && strcmp(key, "backend") == 0 ? isa->backend : NULL;
+}
+
+myr_status myr_interaction_allow_negative_masses(myr_interaction *interaction, int allowed)
+{
+    if (!interaction)
+        return MYR_ERROR_ARGUMENT;
+    interaction->negative_masses = allowed != 0;
+    return MYR_OK;
 }
 
 static int parameter_find(const myr_interaction *f, const char *name)

@@ -28,8 +28,9 @@ struct myr_interaction {
     myr_exclusion_mode exclusion_mode;
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
     int64_t splits, bag;
-    int unroll;  /* 10 i + j, benchmarks only; 0 = default */
-    int careful; /* 1 = requested, or coincident particles were found */
+    int unroll;          /* 10 i + j, benchmarks only; 0 = default */
+    int careful;         /* 1 = requested, or coincident particles were found */
+    int negative_masses; /* 1 = negative masses are allowed in gravity kernels */
     myr_evaluation last;
     double net[MYR_KERNEL_OUTPUTS_MAX]; /* sums over the targets of the last evaluation */
     int64_t *subset;                    /* targets of the last evaluation; null = all */

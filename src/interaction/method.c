@@ -65,6 +65,7 @@ myr_status myr_method_set(myr_interaction *f, int k, double value)
         return myr_context_fail(f->context, MYR_ERROR_VALUE, "%s = %g is out of range; %s must be %s%g to %g", p->name,
                                 value, p->text, whole ? "a whole number, " : "", p->lower, p->upper);
     f->method_state.requested[k] = value;
+    f->method_state.given |= 1u << k;
     myr_method_forget(f);
     return MYR_OK;
 }
@@ -73,6 +74,11 @@ double myr_method_get(const myr_interaction *f, int k)
 {
     const myr_method_state *m = &f->method_state;
     return m->known ? m->used[k] : m->requested[k] > 0 ? m->requested[k] : parameters[k].value;
+}
+
+void myr_method_chosen(myr_interaction *f)
+{
+    f->method_state.given &= (unsigned)myr_method_of(f)->takes;
 }
 
 void myr_method_forget(myr_interaction *f)
@@ -93,7 +99,7 @@ static myr_status check_parameters(const myr_interaction *f)
 {
     const myr_method_table *method = myr_method_of(f);
     for (int k = 0; k < MYR_METHOD_PARAMETERS; k++) {
-        if (!(f->method_state.requested[k] > 0) || method->takes >> k & 1)
+        if (!(f->method_state.requested[k] > 0) || !(f->method_state.given >> k & 1) || method->takes >> k & 1)
             continue;
         char list[128] = "";
         for (int m = 0; m < METHODS; m++)

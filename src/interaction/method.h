@@ -43,9 +43,10 @@ typedef struct {
 /* State of an interaction's method. */
 typedef struct {
     double requested[MYR_METHOD_PARAMETERS]; /* parameters set by the user; 0 = not set */
-    double used[MYR_METHOD_PARAMETERS];      /* parameters in use; 0 = not chosen yet */
-    double box[3], origin[3];                /* edges of a periodic box, 0 = open axis; lower corner of the box */
-    double relax;                            /* chosen with the order (fmm) */
+    unsigned given; /* bit k: requested[k] was set after the method was chosen, and the method must take it */
+    double used[MYR_METHOD_PARAMETERS]; /* parameters in use; 0 = not chosen yet */
+    double box[3], origin[3];           /* edges of a periodic box, 0 = open axis; lower corner of the box */
+    double relax;                       /* chosen with the order (fmm) */
     int in_double;
     int known;             /* 1 = `used` is filled */
     int64_t runs;          /* number of evaluations since `used` was filled */
@@ -68,6 +69,10 @@ const myr_parameter_info *myr_method_parameter_info(int k);
 
 /* Sets a parameter; 0 lets it be chosen, except for the tolerance. */
 myr_status myr_method_set(myr_interaction *f, int k, double value);
+
+/* Called when the user chooses a method, even the present one: parameters set earlier that the method does not take are
+ * kept for another method and ignored by this one. */
+void myr_method_chosen(myr_interaction *f);
 
 /* Value of a parameter: the value in use, or the requested value, or the default. */
 double myr_method_get(const myr_interaction *f, int k);

@@ -187,6 +187,23 @@ static myr_status problem_exclusions(const myr_interaction *f, const problem_sid
     return f->exclusion_mode == MYR_EXCLUDE_BY_PROCESSOR ? problem_by_processor(f, p) : MYR_OK;
 }
 
+/* Refuses negative masses in the library's gravity, unless they were asked for. */
+static myr_status problem_masses(const myr_interaction *f, const myr_particles *sources)
+{
+    const double *mass = myr_particles_component_const(sources, "mass", 0);
+    if (f->negative_masses || f->kernel >= MYR_KERNEL_COUNT ||
+        strncmp(myr_interaction_desc(f)->name, "gravity", 7) != 0)
+        return MYR_OK;
+    for (int64_t i = 0; mass && i < myr_particles_count(sources); i++)
+        if (mass[i] < 0)
+            return myr_context_fail(f->context, MYR_ERROR_VALUE,
+                                    "particle %lld has mass = %g; negative masses must be asked for: "
+                                    "particles.negative_masses in an input file, "
+                                    "myr_interaction_allow_negative_masses() in C",
+                                    (long long)myr_particles_ids(sources)[i], mass[i]);
+    return MYR_OK;
+}
+
 myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_isa_table *isa,
                             const myr_particles *targets, int64_t n, const int64_t *index, const myr_particles *sources,
                             myr_problem *problem)
@@ -214,6 +231,8 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     myr_status status = side_make(f->context, u, &target, u->target_lanes, &d->target, &problem->reals[0]);
     if (!status)
         status = side_make(f->context, u, &source, u->source_lanes, &d->source, &problem->reals[1]);
+    if (!status)
+        status = problem_masses(f, sources);
     if (!status && u->pair)
         status = problem_pair_table(f, u, problem);
     if (!status && u->pair)

@@ -28,12 +28,21 @@ enum { AMBER_WIDTH = 12, AMBER_PER_LINE = 6 };
 static const myr_format_field amber_fields[] = {
     {"position", "coordinates", 3, 0}, {"velocity", "velocities", 3, 0}, {0, 0, 0, 0}};
 
-/* 1 if twelve characters are a number with seven decimals, or asterisks or NaN, which AMBER writes for other values;
- * the reader then reports their position. */
+/* 1 if twelve characters are a word for a value that is not finite. */
+static int amber_is_no_number(const unsigned char *at)
+{
+    char text[AMBER_WIDTH + 1], *rest;
+    memcpy(text, at, AMBER_WIDTH);
+    text[AMBER_WIDTH] = 0;
+    const double value = strtod(text, &rest);
+    return rest != text && *rest == 0 && !isfinite(value);
+}
+
+/* 1 if twelve characters are a number with seven decimals, or asterisks, NaN or Infinity, which programs write for
+ * other values; the reader then reports their position. */
 static int amber_column(const unsigned char *at)
 {
-    return (at[4] == '.' && isdigit(at[11])) || memcmp(at, "************", AMBER_WIDTH) == 0 ||
-           memcmp(at, "         NaN", AMBER_WIDTH) == 0;
+    return (at[4] == '.' && isdigit(at[11])) || memcmp(at, "************", AMBER_WIDTH) == 0 || amber_is_no_number(at);
 }
 
 /* Probes the third line for numbers with seven decimals in columns of twelve characters. */

@@ -115,12 +115,10 @@ static myr_status snapshot_check_finite(const myr_particles *p, const char *path
     const long long id = (long long)myr_particles_ids(p)[first];
     if (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0 || strcmp(name, "mass") == 0)
         return myr_context_fail(context, MYR_ERROR_FORMAT,
-                                "'%s' has %lld values that are not finite in '%s'; the first is of particle %lld (id "
-                                "%lld)",
-                                path, (long long)bad, name, (long long)first, id);
-    myr_context_warn(context,
-                     "'%s' has %lld values that are not finite in '%s'; the first is of particle %lld (id %lld)", path,
-                     (long long)bad, name, (long long)first, id);
+                                "'%s' has %lld value%s not finite in '%s'; the first is of particle %lld (id %lld)",
+                                path, (long long)bad, bad == 1 ? " that is" : "s that are", name, (long long)first, id);
+    myr_context_warn(context, "'%s' has %lld value%s not finite in '%s'; the first is of particle %lld (id %lld)", path,
+                     (long long)bad, bad == 1 ? " that is" : "s that are", name, (long long)first, id);
     return MYR_OK;
 }
 

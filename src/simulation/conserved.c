@@ -52,6 +52,7 @@ static myr_status conserved_interaction(myr_simulation *s, int kernel)
     if (status)
         return status;
     s->energy->isa = f->isa;
+    s->energy->negative_masses = f->negative_masses;
     s->energy->backend = f->backend;
     status = conserved_method(s);
     for (int k = 0; k < MYR_KERNEL_PARAMETERS && d->parameter[k].name; k++)

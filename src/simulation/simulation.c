@@ -202,11 +202,39 @@ static myr_status simulation_check_places(const myr_simulation *s, myr_status st
     return s->stage && myr_stage_skipped(s->stage) ? myr_coincident_fail(s->interaction, s->particles) : status;
 }
 
+/* Warns where gravity has little or nothing to act on: no particle, a single particle, or masses of 0. */
+static void simulation_warn_idle(myr_simulation *s)
+{
+    const int64_t n = myr_particles_count(s->particles);
+    const double *mass = myr_particles_component_const(s->particles, "mass", 0);
+    int64_t zero = 0, first = 0;
+    if (!s->interaction || strncmp(myr_interaction_desc(s->interaction)->name, "gravity", 7) != 0)
+        return;
+    for (int64_t i = n - 1; mass && i >= 0; i--)
+        if (mass[i] == 0) {
+            zero++;
+            first = i;
+        }
+    if (n == 0)
+        myr_context_warn(s->context, "there are no particles: nothing moves");
+    else if (n == 1 && s->externals == 0)
+        myr_context_warn(s->context, "there is one particle and no external field: nothing acts on it");
+    else if (zero == n)
+        myr_context_warn(s->context, "all %lld particles have mass 0: none attracts another", (long long)n);
+    else if (zero)
+        myr_context_warn(s->context,
+                         "%lld of %lld particles %s mass 0, so that %s attracted and %s no other; the first is "
+                         "particle %lld",
+                         (long long)zero, (long long)n, zero == 1 ? "has" : "have", zero == 1 ? "it is" : "they are",
+                         zero == 1 ? "attracts" : "attract", (long long)myr_particles_ids(s->particles)[first]);
+}
+
 /* Begins the motion: allocates everything needed by steps, and starts the integrator. */
 static myr_status simulation_start(myr_simulation *s)
 {
     const myr_motion *kind = myr_motion_of(s);
     myr_status status = myr_motion_check(s);
+    simulation_warn_idle(s);
     if (!status)
         status = kind->open(s);
     if (!status)

@@ -30,6 +30,40 @@ error=$(awk -F, 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == "energy_error") c
 # 64 stars for half a unit of time, eta = 0.01: 2.0e-8 measured
 between 0 "$error" 1e-7 || fail "the energy error is $error"
 
+# Numbers that no star has: a sentence each. star NAME "MASS X Y Z" ...: a file of stars at rest, and an input
+star()
+{
+    local name=$1
+    shift
+    { echo 'mass x y z vx vy vz' && printf '%s 0 0 0\n' "$@"; } | tr ' ' , >"$name.csv"
+    printf 'particles: {file: %s.csv}\nrun: {end: 0.001}\n' "$name" >"$name.yaml"
+}
+star same '1 0 0 0' '1 1 0 0' '1 0 0 0'
+runs 1 same.yaml
+says 'particles at the same place: 0 and 2;'
+runs 0 same.yaml --set interaction.eps=0.1
+star negative '1 0 0 0' '-1 1 0 0'
+runs 1 negative.yaml
+says 'particle 1 has mass = -1; negative masses must be asked for'
+runs 0 negative.yaml --set particles.negative_masses=true
+star massless '0 0 0 0' '0 1 0 0'
+runs 0 massless.yaml
+says 'all 2 particles have mass 0'
+star tracer '1 0 0 0' '0 1 0 0'
+runs 0 tracer.yaml
+says '1 of 2 particles has mass 0'
+star one '1 0 0 0'
+runs 0 one.yaml
+says 'there is one particle and no external field'
+star nan '1 nan 0 0' '1 1 0 0'
+runs 2 nan.yaml
+says "has 1 value that is not finite in 'position'; the first is of particle 0"
+star far '1 1e300 0 0' '1 1 0 0'
+runs 1 far.yaml
+says 'too large for float arithmetic'
+runs 1 far.yaml --set interaction.arithmetic=double
+says 'source 0 has a coordinate of 1e+300, and squares of distances to it are too large for double arithmetic'
+
 # The effective input runs again, to the same bits, on another number of threads.
 grep -q 'isa: auto' small/input.yaml && fail "the effective input has an open choice"
 runs 0 small/input.yaml --set output.directory=again --threads 1

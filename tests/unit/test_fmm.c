@@ -354,6 +354,27 @@ static void refuse(myr_context *context, myr_interaction *f, myr_status status, 
     myr_interaction_destroy(&f);
 }
 
+/* Parameters that a method does not have are ignored once the method was chosen after them, and count again for a
+ * method that has them. */
+static void test_changed_method(void **state)
+{
+    myr_particles *p = make_cloud(*state, 0, 0, 300);
+    myr_interaction *f = choose(*state, "gravity", "double", "fmm");
+    assert_int_equal(myr_interaction_set(f, "tolerance", 1e-4), MYR_OK);
+    assert_int_equal(myr_interaction_set(f, "separation", 1), MYR_OK);
+    for (int k = 0; k < 2; k++) { /* the second time, direct is chosen where it is chosen already */
+        assert_int_equal(myr_interaction_choose(f, "method", "direct"), MYR_OK);
+        assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_OK);
+    }
+    assert_int_equal(myr_interaction_choose(f, "method", "tree"), MYR_OK);
+    assert_int_equal(myr_interaction_check(f), MYR_OK);
+    assert_true(myr_interaction_get(f, "tolerance") == 1e-4);
+    assert_int_equal(myr_interaction_set(f, "separation", 1), MYR_OK);
+    assert_int_equal(myr_interaction_check(f), MYR_ERROR_COMBINATION);
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&p);
+}
+
 static void test_refused(void **state)
 {
     myr_interaction *f = choose(*state, "gravity", "mixed", "fmm");
@@ -421,6 +442,6 @@ int main(void)
         cmocka_unit_test(test_orders),     cmocka_unit_test(test_tolerance), cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_targets),    cmocka_unit_test(test_softening), cmocka_unit_test(test_accumulators),
         cmocka_unit_test(test_threads),    cmocka_unit_test(test_refused),   cmocka_unit_test(test_warning),
-        cmocka_unit_test(test_most_pairs), cmocka_unit_test(test_jerk)};
+        cmocka_unit_test(test_most_pairs), cmocka_unit_test(test_jerk),      cmocka_unit_test(test_changed_method)};
     return cmocka_run_group_tests(tests, setup, alone_teardown);
 }

@@ -232,7 +232,7 @@ static void test_refusals(void **state)
     bytes_refused(&s, b, NULL, "time");
     make_file(b, &v);
     bytes_patch_real(b, AT_POS + 4 + 4 * 4, 0, NAN);
-    bytes_refused(&s, b, NULL, "1 values that are not finite in 'position'; the first is of particle 1 (id 7)");
+    bytes_refused(&s, b, NULL, "1 value that is not finite in 'position'; the first is of particle 1 (id 7)");
     make_file(b, &v);
     bytes_patch_u32(b, AT_ID + 4, 3);
     bytes_refused(&s, b, NULL, "id 3 is given to more than one particle");

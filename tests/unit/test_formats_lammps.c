@@ -195,7 +195,7 @@ static void test_data_messages(void **state)
         {ONE "\nAtoms\n\n1 1 0 0 0\n\nAtoms\n\n1 1 0 0 0\n", "the section Atoms is there already"},
         {ONE "\nAtoms\n\n1 1 0 0 0\n7 7\n", ":12:1: the name of a section was expected"},
         {ONE "\nMasses\n\n1 5\n", "the file ends without a section Atoms"},
-        {ONE "\nAtoms\n\n1 1 0 nan 0\n", "1 values that are not finite in 'position'"},
+        {ONE "\nAtoms\n\n1 1 0 nan 0\n", "1 value that is not finite in 'position'"},
         {"t\n\n2 atoms\n1 atom types\n" BOX "\nAtoms\n\n1 1 0 0 0\n1 1 0 0 0\n", "id 0"},
         {"t\n\n2 atoms\n2 atom types\n" BOX "\nMasses\n\n1 1\n1 1\n\nAtoms\n\n1 1 0 0 0\n2 2 0 0 0\n",
          "has no mass for atom type 2"},

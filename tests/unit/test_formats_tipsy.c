@@ -156,7 +156,7 @@ static void test_refusals(void **state)
     bytes_refused(&s, b, NULL, "time");
     make_file(b, &v);
     bytes_patch_real(b, 32 + 48 + 4, 0, NAN);
-    bytes_refused(&s, b, NULL, "1 values that are not finite in 'position'; the first is of particle 1 (id 1)");
+    bytes_refused(&s, b, NULL, "1 value that is not finite in 'position'; the first is of particle 1 (id 1)");
     free(b);
     scratch_end(&s);
 }

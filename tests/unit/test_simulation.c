@@ -237,7 +237,7 @@ static void test_nonfinite_force(void **state)
         myr_particles *p = three_bodies(x, v);
         fill_field(p, "mass", 1e-20); /* nobody else moves */
         myr_simulation *s = new_motion(p, "mixed", 0.1, info->name, settings);
-        expect_nonfinite(s, "target");
+        expect_nonfinite(s, "arithmetic");
         myr_simulation_destroy(&s);
     }
 }
@@ -393,6 +393,32 @@ static void test_same_place(void **state)
         }
 }
 
+/* Negative masses are refused with the particle's number unless they are asked for; a checkpoint keeps the permission.
+ */
+static void test_negative_masses(void **state)
+{
+    (void)state;
+    for (int allowed = 0; allowed < 2; allowed++) {
+        myr_particles *p = make_model(files.context, "plummer", 20, 1, NULL);
+        myr_particles_component(p, "mass", 0)[7] *= -1;
+        myr_simulation *s = new_motion(p, "double", 0.01, "leapfrog", NULL), *again;
+        if (!allowed) {
+            expect_fails(myr_simulation_step(s, 1), MYR_ERROR_VALUE, "particle 7 has mass = -0.05;");
+        } else {
+            expect_ok(files.context, myr_interaction_allow_negative_masses(myr_simulation_interaction(s), 1));
+            expect_ok(files.context, myr_simulation_step(s, 1));
+            assert_true(isfinite(energy_now(files.context, s)));
+            expect_ok(files.context, myr_simulation_save(s, scratch_path(&files, "negative")));
+            expect_ok(files.context, myr_simulation_load(files.context, files.path, &again));
+            expect_ok(files.context, myr_simulation_step(again, 1));
+            assert_true(isfinite(energy_now(files.context, again)));
+            myr_simulation_destroy(&again);
+        }
+        myr_simulation_destroy(&s);
+    }
+    assert_int_equal(myr_interaction_allow_negative_masses(NULL, 1), MYR_ERROR_ARGUMENT);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -421,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_same_place),
+        cmocka_unit_test(test_negative_masses),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

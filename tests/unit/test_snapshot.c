@@ -243,7 +243,7 @@ static void test_csv_messages(void **state)
         {"type,mass\n-1,1\n", ":2:1: type out of range"},
         {"type,mass\n2147483648,1\n", ":2:1: type out of range"},
         {"id,mass\n7,1\n8,1\n7,1\n", "id 7 is given to more than one particle"},
-        {"id,mass\n7,1\n8,nan\n", "1 values that are not finite in 'mass'; the first is of particle 1 (id 8)"},
+        {"id,mass\n7,1\n8,nan\n", "1 value that is not finite in 'mass'; the first is of particle 1 (id 8)"},
         {"id,mass\n7,1e999\n8,1\n", "not finite in 'mass'; the first is of particle 0 (id 7)"},
     };
     scratch s;
@@ -296,7 +296,7 @@ static void test_not_finite(void **state)
         assert_int_equal(myr_snapshot_write(p, scratch_path(&s, names[k]), NULL, NULL, NULL), MYR_OK);
         assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_OK);
         assert_int_equal(s.warnings, 1);
-        assert_non_null(strstr(s.warning, "1 values that are not finite in 'jerk'; the first is of particle 6"));
+        assert_non_null(strstr(s.warning, "1 value that is not finite in 'jerk'; the first is of particle 6"));
         assert_same(p, q);
         myr_particles_destroy(&q);
         for (int c = 0; c < 3; c++)

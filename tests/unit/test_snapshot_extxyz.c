@@ -163,7 +163,7 @@ static void test_messages(void **state)
         {"1\ntime=noon\nH 0 0 0\n", ":2:6: time must be a number"},
         {"1\nProperties=type:I:1:pos:R:3\n-1 0 0 0\n", ":3:1: type out of range"},
         {"2\nProperties=id:I:1:pos:R:3\n5 0 0 0\n5 1 1 1\n", "id 5"},
-        {"1\nProperties=pos:R:3\n0 nan 0\n", "1 values that are not finite in 'position'"},
+        {"1\nProperties=pos:R:3\n0 nan 0\n", "1 value that is not finite in 'position'"},
         {"1\nProperties=pos:R:3 time=inf\n0 0 0\n", "its time is inf"},
         {"1\nLattice=\"-5 0 0 0 1 0 0 0 1\"\nH 0 0 0\n", "its box is -5"},
     };

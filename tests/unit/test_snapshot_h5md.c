@@ -318,7 +318,7 @@ static void test_damage(void **state)
     myr_particles_component(p, "velocity", 1)[7] = NAN;
     assert_int_equal(myr_snapshot_write(p, scratch_path(&s, "a.h5md"), NULL, NULL, NULL), MYR_OK);
     assert_int_equal(myr_snapshot_read(s.context, s.path, NULL, &q, NULL), MYR_ERROR_FORMAT);
-    scratch_says(&s, "1 values that are not finite in 'velocity'; the first is of particle 7");
+    scratch_says(&s, "1 value that is not finite in 'velocity'; the first is of particle 7");
     unsigned char *bytes = scratch_load(s.path, &size);
     scratch_store(s.path, bytes, size / 2);
     assert_int_equal(myr_snapshot_read(s.context, s.path, "h5md", &q, NULL), MYR_ERROR_FORMAT);
