@@ -81,6 +81,7 @@ typedef struct {
     myr_particles *particles; /* null = it cannot be read */
     int64_t of;               /* particles that it has */
     double time;
+    double box[3]; /* edges of the periodic box, in the unit of the positions; 0 = axis not periodic */
 } report_shot;
 
 /* What is wanted of snapshots: at most so many particles (< 0: all), the same ones of each, with these fields (ended by
@@ -184,6 +185,10 @@ void report_frame_place(int *left, int *top, int *edge, int *side);
 
 /* Writes the plots of rdf.csv and the like; gives how many. */
 int report_observables_write(markup *out, const report *r);
+
+/* --- report_order.c: whether a crystal in a box has melted --- */
+
+int report_order_write(markup *out, report *r);
 
 /* --- report_molecule.c: what only a molecule has --- */
 

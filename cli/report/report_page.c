@@ -205,12 +205,12 @@ static int write_images_section(markup *out, report *r)
     return code;
 }
 
-static void write_plots_section(markup *out, const report *r)
+static void write_plots_section(markup *out, report *r)
 {
     char number[REPORT_NUMBER];
     markup_write(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
     const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r) +
-                        report_torsions_write(out, r);
+                        report_order_write(out, r) + report_torsions_write(out, r);
     markup_write(out, "</div>\n");
     if (written == 0)
         markup_write(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");

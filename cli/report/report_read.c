@@ -192,6 +192,7 @@ int report_snapshot(report *r, int64_t k, report_part part, report_shot *shot)
         report_note(r, "%s was left out: %s.", r->snapshot[k], myr_context_message(r->context));
         myr_particles_destroy(&shot->particles);
     }
+    memcpy(shot->box, header.box, sizeof shot->box);
     shot->time = header.time / units_bare(&r->in->units, UNITS_TIME);
     return CLI_OK;
 }
