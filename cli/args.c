@@ -2,13 +2,13 @@
 #include "args.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "whole_number.h"
 
 enum { HELP_WIDTH = 24, OPTION_NAME_MAX = 64, LIST_MAX = 4096 };
 
@@ -120,10 +120,8 @@ static args_result args_outside(const args_option *o, const char *text)
 
 static args_result args_integer(const args_option *o, const char *text, int64_t *to)
 {
-    char *end;
-    errno = 0;
-    const long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno) {
+    int64_t value;
+    if (whole_number_read(text, &value)) {
         cli_fail(CLI_USAGE, "--%s needs a whole number, not '%s'", o->name, text);
         return ARGS_WRONG;
     }

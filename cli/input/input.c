@@ -1,11 +1,12 @@
 /* input.c - from the tree of a file to checked values: sections, keys, words, numbers. */
 #include "input/input.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "whole_number.h"
 
 /* --- one value ---------------------------------------------------------------------------------------------------- */
 
@@ -32,31 +33,10 @@ static void fail_word(input *in, const key_info *key, const char *text, const tr
                     keys_expected(key, expected), near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* 64^3; nonzero where it is no power, or too large. */
-static int read_power(const char *text, int64_t *value)
-{
-    char *end;
-    const long long base = strtoll(text, &end, 10);
-    if (end == text || *end != '^' || end[1] < '1' || end[1] > '9' || end[2] || base < 1)
-        return 1;
-    *value = 1;
-    for (int k = end[1] - '0'; k > 0; k--)
-        if (__builtin_mul_overflow(*value, (int64_t)base, value))
-            return 1;
-    return 0;
-}
-
-/* Whole numbers may be written as 1e6 or 64^3, too. */
+/* A whole number, also with a decimal point or an exponent as any quantity without a unit has. */
 static int read_integer(const char *text, int64_t *value)
 {
-    char *end;
-    errno = 0;
-    const long long whole = strtoll(text, &end, 10);
-    if (end != text && !*end && !errno) {
-        *value = whole;
-        return 0;
-    }
-    if (!read_power(text, value))
+    if (!whole_number_read(text, value))
         return 0;
     units_quantity q;
     char message[UNITS_MESSAGE];

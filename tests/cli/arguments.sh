@@ -25,7 +25,7 @@ expect 2 "--n cannot be -5" eval --n -5
 expect 2 "whole number" eval --n 12x
 expect 2 "whole number" eval --n ""
 expect 2 "whole number" eval --n 99999999999999999999999
-expect 2 "whole number" eval --n 1e3
+expect 2 "whole number" eval --n 1e-3
 expect 2 "needs a value" eval --n
 expect 2 "finite number" eval --eps nan
 expect 2 "finite number" eval --eps inf
@@ -54,6 +54,13 @@ expect 0 '"pairs": 1' eval --n 1 --json
 for n in 2 3 15 16 17 31 33 65; do
     [ "$(value pairs --n $n)" = $((n * n)) ] || fail "n = $n"
     between 0 "$(value rms_rel_error --n $n --eps 0.1)" 1e-6 || fail "error for n = $n"
+done
+
+# Whole numbers as in inputs.
+[ "$(value n --n 1e3 --samples 0)" = 1000 ] || fail "--n 1e3"
+[ "$(value n --n 8^3 --samples 0)" = 512 ] || fail "--n 8^3"
+for n in 1.5 1e30 8^ ^3 0x10 1e; do
+    expect 2 'needs a whole number' eval --n $n
 done
 
 # Bodies at the same place without softening are skipped and counted: 3 pairs, each in both directions.
