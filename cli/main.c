@@ -24,11 +24,11 @@ static int main_unknown(const char *word)
     return cli_fail(CLI_USAGE, "there is no command '%s'; see myriad --help", word);
 }
 
-/* Output that could not be written (a full disk) is an error, not a success. */
+/* Output that could not be written (a full disk) is an error, not a success; an error before that has its own code. */
 static int main_flush(int code)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_fail(CLI_FAILED, "the output could not be written");
+        return cli_fail(code ? code : CLI_FAILED, "the output could not be written");
     return code;
 }
 

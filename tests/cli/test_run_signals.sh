@@ -93,6 +93,31 @@ state piped finished null 0
 "$MYRIAD" run short.yaml --force >/dev/full 2>err
 [ $? -eq 1 ] || fail "output on a full disk is no error"
 
+# a terminal that was closed: the run goes on, and ends well
+if command -v python3 >/dev/null; then
+    rm -rf piped
+    cat >terminal.py <<'END'
+import os, signal, subprocess, sys, time
+leader, terminal = os.openpty()
+run = subprocess.Popen([sys.argv[1], "run", "short.yaml", "--set", "run.end=16"], stdin=terminal, stdout=terminal,
+                       stderr=terminal, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+os.close(terminal)
+os.read(leader, 1)
+os.close(leader)
+sys.exit(run.wait())
+END
+    timeout 60 python3 terminal.py "$MYRIAD" || fail "a terminal that was closed: exit code $?"
+    state piped finished null 0
+fi
+
+# events into a file that cannot grow
+rm -rf long
+head -c 65000 /dev/zero >events
+(ulimit -f 64; exec "$MYRIAD" run in.yaml --set output.checkpoint=0 --json) >>events 2>err </dev/null
+got=$?
+[ $got -eq 75 ] || fail "events that do not fit: exit code $got: $(cat err)"
+state long stopped "stopped by SIGXFSZ" 75
+
 # --- files that cannot grow: the state before is kept, and nothing is missing or twice after a restart
 
 cat >grows.yaml <<'END'
