@@ -161,6 +161,9 @@ int report_ticks(double low, double high, int wanted, int room, double *tick);
 /* Writes the plots of diagnostics.csv; gives how many. */
 int report_plots_write(markup *out, const report *r);
 
+/* Writes in a sentence which columns have one value from beginning to end: they have no curves. */
+void report_constants_write(markup *out, const report *r);
+
 /* Plots of what two runs both have, in the same units. */
 int report_plots_compare(markup *out, const report *const r[2], const char *const names[2]);
 
@@ -175,6 +178,9 @@ int report_find_snapshot(report *r, int64_t from, int64_t step, report_part part
 
 /* Colour k of 256 from dark blue to yellow, as red, green, blue: told apart with every kind of colour vision. */
 void report_colour(int k, unsigned char rgb[3]);
+
+/* The beginning of a paragraph with all colours and the number at their dark end; the bright end is the caller's. */
+void report_colours_write(markup *out, double least);
 
 /* The axes of a square picture of two coordinates (view 0 to 2: xy, xz, yz), `half` about the centre, and where the
  * picture itself goes: from (*left, *top), *edge wide and high. */
@@ -227,9 +233,9 @@ int report_field_read(report *r, int64_t from, int64_t step, const report_field 
 void report_field_free(report_field *field);
 double report_field_rms(const double *value, int64_t side);
 
-/* Slices of the vorticity: what they show, the largest value in them, and a row of pictures with colours up to `most`.
- */
-void report_slices_explain(markup *out, const report *r, double most);
+/* Slices of the vorticity: what they show, the largest value in them, and a row of pictures with colours up to `most`
+ * and a bar of these colours. */
+void report_slices_explain(markup *out);
 double report_slices_largest(const report_field *field);
 void report_slices_draw(markup *out, const report *r, const report_field *field, const char *title, double most);
 

@@ -172,7 +172,7 @@ static int write_pictures(markup *out, report *const r[2], const char *const nam
     markup_write(out, "<section id=\"projections\"><h2>Slices and surfaces</h2>\n");
     if (!code && f[0].side && f[1].side) {
         const double most = fmax(report_slices_largest(&f[0]), report_slices_largest(&f[1]));
-        report_slices_explain(out, r[0], most);
+        report_slices_explain(out);
         for (int k = 0; k < 2; k++)
             report_slices_draw(out, r[k], &f[k], names[k], most);
         code = write_surfaces(out, r[0], f, names);

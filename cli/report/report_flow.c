@@ -67,17 +67,17 @@ void report_slices_draw(markup *out, const report *r, const report_field *f, con
         report_frame_write(out, centre, half, v, units_label(&r->in->units, UNITS_LENGTH, label));
         markup_write(out, "</svg>");
     }
-    markup_write(out, "</div></figure>\n");
+    markup_write(out, "</div>");
+    report_colours_write(out, 0);
+    markup_write(out, "<span>|ω| = %s ", report_number(most, 3, number));
+    report_unit(out, units_label(&r->in->units, UNITS_RATE, label));
+    markup_write(out, "</span></p></figure>\n");
     free(pixel);
 }
 
-void report_slices_explain(markup *out, const report *r, double most)
+void report_slices_explain(markup *out)
 {
-    char label[UNITS_MESSAGE], number[REPORT_NUMBER];
-    markup_write(out, "<p>Vorticity |ω| in planes through the middle, from 0 (dark) to %s ",
-                 report_number(most, 3, number));
-    report_unit(out, units_label(&r->in->units, UNITS_RATE, label));
-    markup_write(out, " (bright).</p>\n");
+    markup_write(out, "<p>Vorticity |ω| in planes through the middle.</p>\n");
 }
 
 /* --- surfaces ----------------------------------------------------------------------------------------------------- */
@@ -106,20 +106,19 @@ int report_flow_write(markup *out, report *r, int *shown)
 {
     static const char *const title[2] = {"First snapshot", "Last snapshot"};
     report_field f[2] = {{0}, {0}};
-    double most = 0, value = 0;
+    double value = 0;
     int code = CLI_OK;
     *shown = 0;
     for (int k = 0; k < 2 && !code; k++) {
         code = report_field_read(r, k ? r->snapshots - 1 : 0, k ? -1 : 1, NULL, &f[k]);
-        most = fmax(most, report_slices_largest(&f[k]));
         value = f[k].side ? -REPORT_SURFACE * report_field_rms(f[k].invariant, f[k].side) : value;
         *shown += f[k].side > 0;
     }
     if (!code && *shown)
-        report_slices_explain(out, r, most);
+        report_slices_explain(out);
     for (int k = 0; k < 2 && !code; k++)
         if (f[k].side)
-            report_slices_draw(out, r, &f[k], title[k], most);
+            report_slices_draw(out, r, &f[k], title[k], report_slices_largest(&f[k]));
     if (!code && *shown && value < 0) {
         report_surfaces_explain(out, r, value);
         markup_write(out, "<figure class=\"images\" id=\"surfaces\"><div class=\"views\">");

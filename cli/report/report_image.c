@@ -253,16 +253,23 @@ static void draw_image(markup *out, const images *m, int v, unsigned char *pixel
     markup_write(out, "\"/>\n");
 }
 
-static void draw_scale(markup *out, const images *m, const char *mass, const char *length)
+void report_colours_write(markup *out, double least)
 {
     unsigned char ramp[256];
-    char low[REPORT_NUMBER], high[REPORT_NUMBER];
+    char low[REPORT_NUMBER];
     for (int k = 0; k < 256; k++)
         ramp[k] = (unsigned char)k;
     markup_write(out, "<p class=\"scale\"><span>%s</span><img alt=\"colours from low to high\" src=\"",
-                 report_number(m->least, 2, low));
+                 report_number(least, 2, low));
     report_png_write(out, 256, 1, ramp);
-    markup_write(out, "\"><span>%s ", report_number(m->most, 2, high));
+    markup_write(out, "\">");
+}
+
+static void draw_scale(markup *out, const images *m, const char *mass, const char *length)
+{
+    char high[REPORT_NUMBER];
+    report_colours_write(out, m->least);
+    markup_write(out, "<span>%s ", report_number(m->most, 2, high));
     report_unit(out, m->by_mass ? mass : "particles");
     if (*length) {
         markup_write(out, "/");

@@ -26,8 +26,34 @@ static double *column_values(const report_csv *csv, int column)
     return value;
 }
 
-static int write_plot(markup *out, const report_csv *csv, size_t kind)
+/* The name of a species by its number; null = there is none. */
+static const char *species_name(const report *r, int type)
 {
+    if (type < 0 || type >= r->in->species.count)
+        return NULL;
+    return input_entry_of(&r->in->species.entry[type], KEY_species_name)->text;
+}
+
+/* What a curve is called: "Ar-Kr" for the column g_0_1, "Ar" for msd_0, "all" for that of all particles beside them. */
+static const char *curve_name(const report *r, const report_csv *csv, int column, char name[REPORT_NAME])
+{
+    const char *types = strchr(csv->name[column], '_');
+    int a = -1, b = -1;
+    const int count = types ? sscanf(types, "_%d_%d", &a, &b) : 0;
+    const char *first = species_name(r, a), *second = species_name(r, b);
+    if (count == 2 && first && second)
+        snprintf(name, REPORT_NAME, "%.100s-%.100s", first, second);
+    else
+        snprintf(name, REPORT_NAME, "%.100s",
+                 count == 1 && first                         ? first
+                 : !types && csv->columns > 3 && column == 1 ? "all"
+                                                             : csv->name[column]);
+    return name;
+}
+
+static int write_plot(markup *out, const report *r, const report_csv *csv, size_t kind)
+{
+    char name[REPORT_CURVES][REPORT_NAME];
     double *x = column_values(csv, 0), *kept[REPORT_CURVES] = {NULL};
     report_plot p = {.id = plot_table[kind].kind,
                      .title = plot_table[kind].title,
@@ -44,7 +70,7 @@ static int write_plot(markup *out, const report_csv *csv, size_t kind)
         kept[p.curves] = column_values(csv, k);
         if (!kept[p.curves])
             break;
-        p.curve[p.curves] = (report_curve){.name = csv->name[k], .value = kept[p.curves]};
+        p.curve[p.curves] = (report_curve){.name = curve_name(r, csv, k, name[p.curves]), .value = kept[p.curves]};
         p.curves++;
     }
     const int written = report_plot_write(out, &p);
@@ -63,7 +89,7 @@ int report_observables_write(markup *out, const report *r)
         int missing = 0;
         snprintf(path, sizeof path, "%s/%s.csv", r->directory, plot_table[k].kind);
         if (report_csv_load(r->context, &csv, path, &missing) == CLI_OK && csv.columns > 1 && csv.rows > 0)
-            written += write_plot(out, &csv, k);
+            written += write_plot(out, r, &csv, k);
         report_csv_free(&csv);
     }
     return written;

@@ -212,6 +212,7 @@ static void write_plots_section(markup *out, report *r)
     const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r) +
                         report_order_write(out, r) + report_torsions_write(out, r);
     markup_write(out, "</div>\n");
+    report_constants_write(out, r);
     if (written == 0)
         markup_write(out, "<p>There are no plots: diagnostics.csv holds fewer than two lines.</p>\n");
     else if (r->csv.stride > 1)

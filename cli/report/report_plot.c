@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-enum { WIDTH = 360, HEIGHT = 220, LEFT = 58, RIGHT = 350, TOP = 20, BOTTOM = 188, TICKS = 12, COLUMNS = 292 };
+enum { WIDTH = 360, HEIGHT = 220, LEFT = 64, RIGHT = 338, TOP = 20, BOTTOM = 188, TICKS = 12, COLUMNS = 274 };
 #define LOG_RATIO 30.0 /* automatic scale: logarithmic where values differ by more */
 #define LOG_LEAST 3.0  /* linear where they differ by less, whatever was asked for: there would be no marks */
 

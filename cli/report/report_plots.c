@@ -46,9 +46,23 @@ static double *take_column(const report_csv *csv, int column, report_scale scale
     return value;
 }
 
+/* A column with one value from beginning to end. */
+static int is_constant(const report_csv *csv, int column)
+{
+    return csv->least[column] == csv->most[column];
+}
+
+/* What was asked for is drawn beside what came of it, constant as it may be. */
+static int is_reference(const char *column)
+{
+    return strncmp(column, "set_", 4) == 0;
+}
+
 static void add_curve(report_plot *p, const report_csv *csv, const char *column, const char *name)
 {
     const int at = report_csv_column(csv, column);
+    if (at >= 0 && is_constant(csv, at) && !(is_reference(column) && p->curves > 0))
+        return;
     double *value = p->curves < REPORT_CURVES ? take_column(csv, at, p->scale) : NULL;
     if (!value)
         return;
@@ -80,6 +94,15 @@ static int is_listed(const char *column)
 {
     for (int k = 0; k < ENTRIES; k++)
         if (table[k].kind != ENTRY_PLOT && strcmp(table[k].name, column) == 0)
+            return 1;
+    return strncmp(column, bin_series, sizeof bin_series - 1) == 0;
+}
+
+/* Columns that the table hides, and those of the histogram. */
+static int is_hidden(const char *column)
+{
+    for (int k = 0; k < ENTRIES; k++)
+        if (table[k].kind == ENTRY_HIDDEN && strcmp(table[k].name, column) == 0)
             return 1;
     return strncmp(column, bin_series, sizeof bin_series - 1) == 0;
 }
@@ -238,4 +261,23 @@ int report_plots_write(markup *out, const report *r)
     written += write_others(out, r, time);
     free(time);
     return written;
+}
+
+void report_constants_write(markup *out, const report *r)
+{
+    char number[REPORT_NUMBER];
+    int written = 0;
+    for (int k = 0; k < r->csv.columns && r->csv.rows > 1; k++) {
+        if (!is_constant(&r->csv, k) || r->csv.least[k] == 0 || is_hidden(r->csv.name[k]))
+            continue;
+        if (written++ == 0)
+            markup_write(out, "<p class=\"small\" id=\"constants\">Constant, and not drawn: ");
+        else
+            markup_write(out, ", ");
+        markup_write(out, "%s = %s%s", r->csv.name[k], report_number(r->csv.least[k], 6, number),
+                     *r->csv.unit[k] ? " " : "");
+        report_unit(out, r->csv.unit[k]);
+    }
+    if (written)
+        markup_write(out, ".</p>\n");
 }

@@ -28,6 +28,7 @@ is "$(awk -F, '$1 == 1 && $2 < 1.5 { print $3 }' plane/spectra.csv)" 0.23077908 
 for text in 'Kinetic energy' 'Energy spectrum' 'Slices' 'First snapshot' 'spectral' 'Surface of [1-9]'; do
     grep -q "$text" plane/report.html || fail "the report has no '$text'"
 done
+[ "$(grep -c '<span>|ω| = ' plane/report.html)" -eq 2 ] || fail "not every row of slices has a bar of its colours"
 grep -q 'id="replay"' plane/report.html && fail "a replay of a mesh"
 [ -e plane/snapshot_00002.hdf5 ] || fail "snapshots: $(ls plane)"
 

@@ -35,6 +35,12 @@ awk -F, 'NR > 3 { if ($1 < 0.75 && $2 > 0) bad = 1; if ($2 > most) { most = $2; 
 for plot in "Radial distribution function" "Mean-square displacement" "Velocity autocorrelation" "Temperature" "Pressure"; do
     grep -q "$plot" whole/report.html || fail "no plot of: $plot"
 done
+# curves have the names of species, and what never changes is told in a sentence
+for name in a-a a-b b-b all; do
+    grep -q "</svg>$name</li>" whole/report.html || fail "no curve is called $name"
+done
+grep -q "Constant, and not drawn: .*density = 0.8" whole/report.html || fail "the density is not told as a constant"
+grep -q 'id="plot-box"' whole/report.html && fail "a plot of edges that never change"
 
 # Stopped in the middle of the samples and continued, with a checkpoint of sums in between.
 "$MYRIAD" run liquid.yaml --quiet --set output.directory=half --set run.steps=113 || fail "half of the run"

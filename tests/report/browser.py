@@ -152,6 +152,14 @@ def check_layout(browser, checks, width):
         const a = t.getBoundingClientRect(), b = t.closest('svg').getBoundingClientRect();
         return a.left < b.left - 1 || a.right > b.right + 1; }).map(t => t.textContent).join(' | ')""")
     checks.expect(cut == "", "at %d px text of a plot is cut off: %s" % (width, cut))
+    over = browser.evaluate("""Array.from(document.querySelectorAll('svg, .stage')).flatMap(box => {
+        const all = Array.from(box.querySelectorAll('text, .over')).filter(t => t.textContent.trim() && !t.hidden)
+            .map(t => [t.textContent, (range => (range.selectNodeContents(t), range.getBoundingClientRect()))(
+                document.createRange())]);
+        return all.flatMap(([text, a], k) => all.slice(k + 1).filter(([other, b]) => a.left < b.right - 1 &&
+            b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3).map(([other]) => text + ' / ' + other));
+        }).slice(0, 5).join(' | ')""")
+    checks.expect(over == "", "at %d px texts overlap: %s" % (width, over))
 
 
 def check_replay(browser, checks):

@@ -26,7 +26,7 @@ opens()
     grep opened found
 }
 
-page 'particles: {model: plummer, n: 512, mass_function: kroupa}\ninteraction: {eps: 0.0625}\nrun: {end: 0.5}\noutput: {snapshots: 0.0625}\n' cluster
+page 'particles: {model: plummer, n: 512, mass_function: kroupa}\ninteraction: {eps: 0.0625}\nrun: {end: 0.25}\noutput: {snapshots: 0.03125}\n' cluster
 opens cluster
 opens cluster --without-webgl
 page 'particles: {model: figure_eight}\nintegrator: {name: yoshida4, dt: 0.01}\nrun: {end: 6}\noutput: {snapshots: 0.1}\n' eight
