@@ -322,7 +322,8 @@ static void test_refusals(void **state)
     assert_int_equal(myr_interaction_far(f, &report), MYR_ERROR_VALUE);
     expect_ok(context, myr_interaction_set(f, "tolerance", 1e-3));
     assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_ERROR_COMBINATION);
-    assert_non_null(strstr(myr_context_message(context), "method neighbour has no tolerance; methods that have it: fmm, "));
+    assert_non_null(
+        strstr(myr_context_message(context), "method neighbour has no tolerance; methods that have it: fmm, "));
     myr_interaction_destroy(&f);
     f = new_interaction(context, "sph_density", "mixed");
     expect_ok(context, myr_interaction_choose(f, "method", "neighbour"));
