@@ -18,7 +18,7 @@ void info_gpus(void);
 void info_json_gpus(json_writer *w);
 
 /* Prints the state of the run in a directory, as run.json has it, and "dead" where that says "running" and the process
- * is gone. `json` null = plain text. Returns 0 if nothing is known. */
-int info_run_state(const char *directory, json_writer *json);
+ * is gone. `w` null = plain text. Returns 0 if nothing is known. */
+int info_run_state(const char *directory, json_writer *w);
 
 #endif
