@@ -124,7 +124,8 @@ EOF
     "$MYRIAD" check "$WORK/inputs/bad.yaml" 2>&1 | grep -q "nor has the kernel 'my_gravity'" ||
         fail "a parameter that the pipeline does not have passed"
     # a declared cutoff goes with method neighbour, in runs too: the bits of a direct sum in everything but the
-    # potential energy (columns 6 and 8 to 10), whose doubles are summed in another order
+    # potential energy (columns 6 and 8 to 10), whose doubles are summed in another order, and the number of pairs
+    # evaluated (column 4)
     for method in neighbour direct; do
         cat >"$WORK/inputs/$method.yaml" <<EOF
 particles: {model: plummer, n: 300, seed: 3}
@@ -135,7 +136,7 @@ output: {directory: $WORK/$method, report: false}
 EOF
         expect 0 "finished at time 0.03" run "$WORK/inputs/$method.yaml"
     done
-    cmp <(cut -d, -f1-5,7,11- "$WORK/neighbour/diagnostics.csv") <(cut -d, -f1-5,7,11- "$WORK/direct/diagnostics.csv") ||
+    cmp <(cut -d, -f1-3,5,7,11- "$WORK/neighbour/diagnostics.csv") <(cut -d, -f1-3,5,7,11- "$WORK/direct/diagnostics.csv") ||
         fail "a run with method neighbour is not that with method direct"
     paste -d, <(cut -d, -f6,8 "$WORK/neighbour/diagnostics.csv") <(cut -d, -f6,8 "$WORK/direct/diagnostics.csv") |
         awk -F, 'NR > 2 { for (k = 1; k < 3; k++) if (($k - $(k + 2))^2 > 1e-24 * $k^2) bad = 1 } END { exit bad || NR < 4 }' ||

@@ -51,13 +51,11 @@ static void test_long_message(void **state)
 {
     (void)state;
     myr_context *context;
-    myr_interaction *f;
     char *name = calloc(5000, 1);
     assert_non_null(name);
     memset(name, 'n', 4999);
     assert_int_equal(myr_context_create(&context), MYR_OK);
-    assert_int_equal(myr_interaction_create(context, name, &f), MYR_ERROR_NAME);
-    assert_null(f);
+    assert_int_equal(myr_kernel_from_file(context, name, NULL), MYR_ERROR_FILE);
     assert_true(strlen(myr_context_message(context)) > 900 && strlen(myr_context_message(context)) < 1100);
     free(name);
     myr_context_destroy(&context);
