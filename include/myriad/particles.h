@@ -1,7 +1,8 @@
 /* particles.h - particle set: named fields, one array per component.
  *
  * Fields are doubles with 1 to 16 components ("position" has 3). Every set has 64-bit ids, by default 0 to n-1, and
- * 32-bit types, by default 0. Kernels declare the fields that they read (catalogue.h); results are fields as well. */
+ * 32-bit types, by default 0; particles may have names. Kernels declare the fields that they read (catalogue.h);
+ * results are fields as well. */
 #ifndef MYRIAD_PARTICLES_H
 #define MYRIAD_PARTICLES_H
 
@@ -52,6 +53,14 @@ MYR_API myr_status myr_particles_set_ids(myr_particles *particles, const int64_t
 
 /* Sets all types, which must not be negative. */
 MYR_API myr_status myr_particles_set_types(myr_particles *particles, const int32_t *types);
+
+/* Name of particle i, such as "Mars"; null if it has none. */
+MYR_API const char *myr_particles_name(const myr_particles *particles, int64_t i);
+
+/* Names particle i: up to MYR_PARTICLES_NAME_MAX bytes without control characters and double quotes; null removes the
+ * name. Two particles may have the same name. */
+enum { MYR_PARTICLES_NAME_MAX = 63 };
+MYR_API myr_status myr_particles_set_name(myr_particles *particles, int64_t i, const char *name);
 
 /* 64-bit hash of the bits of a field, component by component in particle order. */
 MYR_API myr_status myr_particles_hash(const myr_particles *particles, const char *name, uint64_t *hash);

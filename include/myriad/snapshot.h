@@ -42,6 +42,7 @@ enum {
     MYR_SNAPSHOT_UNITS = 16,
     MYR_SNAPSHOT_FRAMES = 32, /* more than one particle set */
     MYR_SNAPSHOT_ORIGIN = 64, /* origin of the box */
+    MYR_SNAPSHOT_NAMES = 128, /* names of particles */
 };
 
 typedef struct {
@@ -99,6 +100,14 @@ MYR_API myr_status myr_snapshot_write_frames(int64_t frames, const myr_particles
 /* Reads particles, the last frame of a file with several. format null = determined from the file. */
 MYR_API myr_status myr_snapshot_read(myr_context *context, const char *path, const char *format,
                                      myr_particles **particles, myr_snapshot_header *header);
+
+/* Reads particles from a table of text (format csv) with a choice of columns. `columns` is ended by null, in one of two
+ * forms. "x", "y", "z", "mass", "name", "-": the meanings of all columns of the file in their order; "-" leaves a
+ * column out. "x=X_pc", "mass=4": columns by their names in the file, or by their numbers from 1; others are left out.
+ * A file of the first form needs no line of names. Null columns = as the file names them. Meanings are those of the
+ * format csv: x, y, z, vx, vy, vz, id, type, name, any field, or field[2] for a component. */
+MYR_API myr_status myr_snapshot_read_columns(myr_context *context, const char *path, const char *const *columns,
+                                             myr_particles **particles, myr_snapshot_header *header);
 
 /* Reads one frame. */
 MYR_API myr_status myr_snapshot_read_frame(myr_context *context, const char *path, const char *format, int64_t frame,

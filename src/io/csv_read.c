@@ -1,136 +1,13 @@
-/* csv_read.c - reads particles from comma-separated text; errors name line and column. */
+/* csv_read.c - reads the rows of a table of text as particles; errors name line and column. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
-#include "io/csv.h"
+#include "io/csv_inside.h"
 
-enum { CSV_COLUMNS_MAX = 2 + MYR_FORMAT_FIELDS_MAX * MYR_CSV_COMPONENTS_MAX, CSV_ID = -1, CSV_TYPE = -2 };
-
-typedef struct {
-    int field; /* field index, or CSV_ID, CSV_TYPE */
-    int component;
-    double *to;
-} csv_column;
-
-/* CSV file being read. */
-typedef struct {
-    myr_text_particles set;
-    int columns, fields;
-    csv_column column[CSV_COLUMNS_MAX];
-    struct {
-        char name[MYR_FORMAT_NAME_MAX + 1];
-        uint32_t seen; /* bit c = component c has a column */
-        int single;    /* 1 = the name has no brackets */
-    } field[MYR_FORMAT_FIELDS_MAX];
-} csv_reader;
-
-/* Splits "name[2]" into the name and the component 2; returns -1 if there are no brackets. */
-static int csv_split(char *name)
-{
-    char *open = strchr(name, '['), *rest;
-    if (!open || open == name || open[1] < '0' || open[1] > '9')
-        return -1;
-    const long component = strtol(open + 1, &rest, 10);
-    if (strcmp(rest, "]") != 0 || component >= MYR_CSV_COMPONENTS_MAX)
-        return -1;
-    *open = 0;
-    return (int)component;
-}
-
-/* Index of a field, which is added if it is new. */
-static int csv_find_field(csv_reader *r, const char *name)
-{
-    for (int k = 0; k < r->fields; k++)
-        if (strcmp(r->field[k].name, name) == 0)
-            return k;
-    if (r->fields == MYR_FORMAT_FIELDS_MAX)
-        return -1;
-    strcpy(r->field[r->fields].name, name);
-    return r->fields++;
-}
-
-/* Registers the column `name`. */
-static myr_status csv_add_column(csv_reader *r, const char *at, char *name)
-{
-    csv_column *column = &r->column[r->columns++];
-    const int as_id = strcmp(name, "id") == 0, as_type = strcmp(name, "type") == 0;
-    char whole[MYR_FORMAT_NAME_MAX + 1];
-    strcpy(whole, name);
-    if (as_id || as_type) {
-        column->field = as_id ? CSV_ID : CSV_TYPE;
-        for (int k = 0; k < r->columns - 1; k++)
-            if (r->column[k].field == column->field)
-                return myr_text_fail(&r->set.text, at, "there are two columns '%s'", name);
-        return MYR_OK;
-    }
-    int component = csv_split(name), single = component < 0;
-    for (const myr_csv_short *s = myr_csv_shorts; single && s->column; s++)
-        if (strcmp(name, s->column) == 0) {
-            component = s->component;
-            single = 0;
-            strcpy(name, s->field);
-        }
-    column->field = csv_find_field(r, name);
-    column->component = single ? 0 : component;
-    if (column->field < 0)
-        return myr_text_fail(&r->set.text, at, "no room for column '%s': at most %d fields", whole,
-                             MYR_FORMAT_FIELDS_MAX);
-    const uint32_t bit = 1u << column->component;
-    if (r->field[column->field].seen & bit)
-        return myr_text_fail(&r->set.text, at, "column '%s' is there already", whole);
-    r->field[column->field].seen |= bit;
-    r->field[column->field].single |= single;
-    return MYR_OK;
-}
-
-/* Reads one column name, which may be quoted, into name[MYR_FORMAT_NAME_MAX + 1]. */
-static myr_status csv_read_name(csv_reader *r, char *name)
-{
-    char *from, *to, *after = myr_csv_cell(r->set.text.at, r->set.text.end, &from, &to);
-    if (!after)
-        return myr_text_fail(&r->set.text, from, "this quote is not closed");
-    r->set.text.at = after;
-    if (to == from || to - from > MYR_FORMAT_NAME_MAX)
-        return myr_text_fail(&r->set.text, from, "a column needs a name of 1 to %d characters", MYR_FORMAT_NAME_MAX);
-    if (memchr(from, 0, (size_t)(to - from)))
-        return myr_text_fail(&r->set.text, from, "this is not text");
-    memcpy(name, from, (size_t)(to - from));
-    name[to - from] = 0;
-    return MYR_OK;
-}
-
-static myr_status csv_read_names(csv_reader *r)
-{
-    char name[MYR_FORMAT_NAME_MAX + 1];
-    for (;;) {
-        myr_text_skip_blanks(&r->set.text);
-        const char *at = r->set.text.at;
-        myr_status status = csv_read_name(r, name);
-        if (!status && r->columns == CSV_COLUMNS_MAX)
-            status = myr_text_fail(&r->set.text, at, "there are more than %d columns", CSV_COLUMNS_MAX);
-        if (!status && strspn(name, "+-.0123456789eE") == strlen(name))
-            status = myr_text_fail(&r->set.text, at,
-                                   "the first line must name the columns, such as x,y,z; this is a number: %s", name);
-        if (!status)
-            status = csv_add_column(r, at, name);
-        if (status)
-            return status;
-        if (myr_text_at_end(&r->set.text))
-            break;
-        if (*r->set.text.at++ != ',')
-            return myr_text_fail(&r->set.text, r->set.text.at - 1, "a comma was expected");
-    }
-    for (int k = 0; k < r->fields; k++)
-        if (r->field[k].seen & (r->field[k].seen + 1) || (r->field[k].single && r->field[k].seen != 1))
-            return myr_text_fail(&r->set.text, r->set.text.line_start,
-                                 "the columns of '%s' are not components 0, 1, 2, ...", r->field[k].name);
-    return MYR_OK;
-}
-
-/* "# key = value" */
-static void csv_read_comment(const csv_reader *r, const myr_text_key *key, myr_snapshot_header *header)
+/* Takes the value of a comment "# key = value" for the keys of one list. */
+static void csv_read_keys(const csv_reader *r, const myr_text_key *key, myr_snapshot_header *header)
 {
     for (; key->key; key++) {
         const size_t length = strlen(key->key);
@@ -149,6 +26,12 @@ static void csv_read_comment(const csv_reader *r, const myr_text_key *key, myr_s
         if (rest > at)
             myr_text_set(header, key, value);
     }
+}
+
+void myr_csv_read_comment(const csv_reader *r, myr_snapshot_header *header)
+{
+    csv_read_keys(r, myr_text_keys, header);
+    csv_read_keys(r, myr_csv_boxes, header);
 }
 
 /* Number of lines that contain a particle. */
@@ -175,27 +58,78 @@ static myr_status csv_make_particles(csv_reader *r, int64_t n)
     return status;
 }
 
+/* Reads the name of particle i; an empty cell is no name. */
+static myr_status csv_read_name(csv_reader *r, int64_t i)
+{
+    char name[MYR_PARTICLES_NAME_MAX + 1];
+    char *from, *to, *after = myr_csv_cell(r->set.text.at, r->set.text.end, r->separator, &from, &to);
+    const size_t length = (size_t)(to - from);
+    if (!after)
+        return myr_text_fail(&r->set.text, from, "this quote is not closed");
+    r->set.text.at = after;
+    if (length == 0)
+        return MYR_OK;
+    if (length > MYR_PARTICLES_NAME_MAX || memchr(from, 0, length))
+        return myr_text_fail(&r->set.text, from, "a name has up to %d characters", MYR_PARTICLES_NAME_MAX);
+    memcpy(name, from, length);
+    name[length] = 0;
+    const myr_status status = myr_particles_set_name(r->set.into, i, name);
+    return status == MYR_ERROR_VALUE ? myr_text_fail(&r->set.text, from, "a name has no control characters and quotes")
+                                     : status;
+}
+
+/* Moves behind a cell that is not wanted. */
+static myr_status csv_skip_cell(csv_reader *r)
+{
+    char *from, *to, *after = myr_csv_cell(r->set.text.at, r->set.text.end, r->separator, &from, &to);
+    if (!after)
+        return myr_text_fail(&r->set.text, from, "this quote is not closed");
+    r->set.text.at = after;
+    return MYR_OK;
+}
+
 /* Reads one number of particle i. */
 static myr_status csv_read_number(csv_reader *r, int64_t i, const csv_column *column)
 {
     int64_t value = 0;
-    if (column->field >= 0)
-        return myr_text_double(&r->set.text, &column->to[i]);
     if (column->field == CSV_ID)
         return myr_text_integer(&r->set.text, "id", INT64_MIN, INT64_MAX, &r->set.ids[i]);
-    const myr_status status = myr_text_integer(&r->set.text, "type", 0, INT32_MAX, &value);
-    r->set.types[i] = (int32_t)value;
+    if (column->field == CSV_TYPE) {
+        const myr_status status = myr_text_integer(&r->set.text, "type", 0, INT32_MAX, &value);
+        r->set.types[i] = (int32_t)value;
+        return status;
+    }
+    const char *at = r->set.text.at;
+    const myr_status status = myr_text_double(&r->set.text, &column->to[i]);
+    if (status == MYR_ERROR_FORMAT && isalpha((unsigned char)*at))
+        return myr_text_fail(&r->set.text, at, "a number was expected; only the column 'name' may hold text");
+    return status;
+}
+
+/* Reads one value of particle i; a spreadsheet may put quotes around it. */
+static myr_status csv_read_value(csv_reader *r, int64_t i, const csv_column *column)
+{
+    myr_text *text = &r->set.text;
+    if (column->field == CSV_NAME)
+        return csv_read_name(r, i);
+    if (column->field == CSV_SKIP)
+        return csv_skip_cell(r);
+    const int quoted = *text->at == '"';
+    text->at += quoted;
+    const myr_status status = csv_read_number(r, i, column);
+    if (!status && quoted && *text->at++ != '"')
+        return myr_text_fail(text, text->at - 1, "the closing quote was expected");
     return status;
 }
 
 static myr_status csv_read_line(csv_reader *r, int64_t i)
 {
     for (int k = 0; k < r->columns; k++) {
-        myr_status status = myr_csv_expect_value(&r->set.text, k, r->columns);
+        myr_status status = myr_csv_expect_value(&r->set.text, r->separator, k, r->columns);
         if (!status)
-            status = csv_read_number(r, i, &r->column[k]);
+            status = csv_read_value(r, i, &r->column[k]);
         if (!status)
-            status = myr_csv_end_value(&r->set.text, k, r->columns);
+            status = myr_csv_end_value(&r->set.text, r->separator, k, r->columns);
         if (status)
             return status;
     }
@@ -204,17 +138,15 @@ static myr_status csv_read_line(csv_reader *r, int64_t i)
 
 static myr_status csv_read_all(csv_reader *r, myr_snapshot_header *header)
 {
-    myr_status status = csv_read_names(r);
+    myr_status status = myr_csv_read_head(r, header);
     if (status)
         return status;
-    myr_text_next_line(&r->set.text);
     const int64_t n = csv_count(r);
     status = csv_make_particles(r, n);
     int64_t i = 0;
     for (; !status && r->set.text.at < r->set.text.end; myr_text_next_line(&r->set.text)) {
         if (*r->set.text.at == '#') {
-            csv_read_comment(r, myr_text_keys, header);
-            csv_read_comment(r, myr_csv_boxes, header);
+            myr_csv_read_comment(r, header);
         } else if (!myr_text_at_end(&r->set.text)) {
             status = csv_read_line(r, i++);
         }
@@ -240,4 +172,10 @@ myr_status myr_csv_read(myr_context *context, const char *path, int64_t frame, m
                         myr_snapshot_header *header)
 {
     return myr_text_read_particles(context, path, sizeof(csv_reader), csv_read_one, frame, particles, header);
+}
+
+myr_status myr_csv_read_columns(myr_context *context, const char *path, const char *const *columns,
+                                myr_particles **particles, myr_snapshot_header *header)
+{
+    return myr_text_read_particles_as(context, path, columns, sizeof(csv_reader), csv_read_one, 0, particles, header);
 }

@@ -35,7 +35,7 @@ static int table_split(const myr_csv_table *t, char *at, char *cell[MYR_CSV_TABL
 {
     const char *end = t->line + t->length;
     for (int count = 0; count < MYR_CSV_TABLE_COLUMNS_MAX;) {
-        char *from, *to, *after = myr_csv_cell(at, end, &from, &to);
+        char *from, *to, *after = myr_csv_cell(at, end, ',', &from, &to);
         cell[count] = strndup(from, (size_t)(to - from));
         if (!cell[count++])
             return -1;
@@ -110,11 +110,11 @@ static myr_status table_read_numbers(myr_csv_table *t, double *row)
     myr_text text = {t->context, t->path, t->line, t->line, t->line + t->length, t->line, t->number};
     myr_status status = MYR_OK;
     for (int k = 0; !status && k < t->columns; k++) {
-        status = myr_csv_expect_value(&text, k, t->columns);
+        status = myr_csv_expect_value(&text, ',', k, t->columns);
         if (!status)
             status = myr_text_double(&text, &row[k]);
         if (!status)
-            status = myr_csv_end_value(&text, k, t->columns);
+            status = myr_csv_end_value(&text, ',', k, t->columns);
     }
     if (!status && t->line[t->length - 1] != '\n')
         status = myr_text_fail(&text, text.at, "the line is cut short");

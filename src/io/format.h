@@ -70,11 +70,12 @@ typedef struct {
 
 /* Part of a file that is read. */
 typedef struct {
-    int64_t most;              /* largest number of particles; < 0 = all */
-    const char *const *fields; /* names of the fields, ended by null; null = all */
-    int share, shares;         /* number of the share among `shares` equal shares of the rows; shares 0 = all rows */
-    int64_t of;                /* result: number of particles in the file */
-    int64_t first;             /* result: first row of the share */
+    int64_t most;               /* largest number of particles; < 0 = all */
+    const char *const *fields;  /* names of the fields, ended by null; null = all */
+    const char *const *columns; /* choice of columns, as in myr_snapshot_read_columns; null = none */
+    int share, shares;          /* number of the share among `shares` equal shares of the rows; shares 0 = all rows */
+    int64_t of;                 /* result: number of particles in the file */
+    int64_t first;              /* result: first row of the share */
 } myr_format_part;
 
 /* Results of a probe. The most certain format wins, and among equals the first in formats.def. */
@@ -105,6 +106,10 @@ typedef struct {
      * that are not finite. */
     myr_status (*read)(myr_context *context, const char *path, int64_t frame, myr_particles **particles,
                        myr_snapshot_header *header);
+
+    /* Reads a table with a choice of columns (myr_snapshot_read_columns). Null = the format has no columns. */
+    myr_status (*read_columns)(myr_context *context, const char *path, const char *const *columns,
+                               myr_particles **particles, myr_snapshot_header *header);
 
     /* Reads a part of a frame. Null = the caller reads all particles and drops the others, and shares are not
      * available. */

@@ -137,6 +137,12 @@ static myr_status snapshot_read(const myr_format *f, myr_context *context, const
     if (part->shares && !f->read_some)
         return myr_context_fail(context, MYR_ERROR_FORMAT, "'%s': files in %s are not read in parts", path,
                                 f->info.name);
+    if (part->columns && !f->read_columns)
+        return myr_context_fail(context, MYR_ERROR_FORMAT,
+                                "'%s' is in %s, which has no columns to choose; expected a table of text (csv)", path,
+                                f->info.name);
+    if (part->columns)
+        return f->read_columns(context, path, part->columns, particles, header);
     if ((part->most >= 0 || part->shares) && f->read_some)
         return f->read_some(context, path, frame, part, particles, header);
     const myr_status status = f->read(context, path, frame, particles, header);
@@ -195,6 +201,21 @@ myr_status myr_snapshot_read(myr_context *context, const char *path, const char 
                              myr_snapshot_header *header)
 {
     return myr_snapshot_read_frame(context, path, format, MYR_SNAPSHOT_LAST, particles, header);
+}
+
+myr_status myr_snapshot_read_columns(myr_context *context, const char *path, const char *const *columns,
+                                     myr_particles **particles, myr_snapshot_header *header)
+{
+    myr_format_part part = {.most = -1, .columns = columns};
+    const myr_format *found = NULL;
+    if (!context || !path || !particles)
+        return MYR_ERROR_ARGUMENT;
+    /* A table that nothing tells from other text is read as the choice of columns says. */
+    const myr_status status = myr_format_by_bytes(context, path, &found);
+    if (status && status != MYR_ERROR_FORMAT)
+        return status;
+    return snapshot_read_part(context, path, found ? found->info.name : "csv", MYR_SNAPSHOT_LAST, &part, particles,
+                              header);
 }
 
 myr_status myr_snapshot_read_share(myr_context *context, const char *path, const char *format, int share, int shares,

@@ -68,10 +68,11 @@ static myr_status snapshot_check_types(const myr_format *format, const myr_parti
 static myr_status snapshot_check_losses(const myr_format *format, myr_format_job *job)
 {
     const myr_snapshot_header *h = &job->header;
-    int ids = 0, types = 0;
+    int ids = 0, types = 0, names = 0;
     for (int64_t i = 0; i < myr_particles_count(job->particles); i++) {
         ids |= myr_particles_ids(job->particles)[i] != i;
         types |= myr_particles_types(job->particles)[i] != 0;
+        names |= myr_particles_name(job->particles, i) != NULL;
     }
     const struct {
         unsigned what;
@@ -81,6 +82,7 @@ static myr_status snapshot_check_losses(const myr_format *format, myr_format_job
     } part[] = {
         {MYR_SNAPSHOT_IDS, ids, "the ids", 0},
         {MYR_SNAPSHOT_TYPES, types, "the types", 0},
+        {MYR_SNAPSHOT_NAMES, names, "the names", 0},
         {MYR_SNAPSHOT_TIME, h->time != 0, "the time", 1},
         {MYR_SNAPSHOT_BOX, h->box[0] > 0 || h->box[1] > 0 || h->box[2] > 0, "the periodic box", 1},
         {MYR_SNAPSHOT_ORIGIN, h->origin[0] != 0 || h->origin[1] != 0 || h->origin[2] != 0, "the origin of the box", 1},

@@ -147,10 +147,18 @@ myr_status myr_text_read_particles(myr_context *context, const char *path, size_
                                    myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
                                    int64_t frame, myr_particles **particles, myr_snapshot_header *header)
 {
+    return myr_text_read_particles_as(context, path, NULL, bytes, read, frame, particles, header);
+}
+
+myr_status myr_text_read_particles_as(myr_context *context, const char *path, const void *options, size_t bytes,
+                                      myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
+                                      int64_t frame, myr_particles **particles, myr_snapshot_header *header)
+{
     myr_text_language language;
     myr_text_particles *set = calloc(1, bytes);
     if (!set)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory to read '%s'", path);
+    set->options = options;
     myr_text_plain(&language);
     myr_status status = myr_text_load(context, path, &set->text);
     if (!status)

@@ -77,13 +77,17 @@ typedef struct {
     myr_particles *into;
     int64_t *ids;
     int32_t *types;
+    const void *options; /* choices of the caller; null = none */
 } myr_text_particles;
 
 /* Reads a particle set: allocates a zeroed reader of `bytes` bytes, loads the text, calls `read`, and frees the reader
- * with everything in its set except the particles. */
+ * with everything in its set except the particles. The second function gives the reader options. */
 myr_status myr_text_read_particles(myr_context *context, const char *path, size_t bytes,
                                    myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
                                    int64_t frame, myr_particles **particles, myr_snapshot_header *header);
+myr_status myr_text_read_particles_as(myr_context *context, const char *path, const void *options, size_t bytes,
+                                      myr_status (*read)(void *reader, int64_t frame, myr_snapshot_header *header),
+                                      int64_t frame, myr_particles **particles, myr_snapshot_header *header);
 
 /* Creates n particles without fields, and zeroed arrays for their ids and types. */
 myr_status myr_text_make(myr_text_particles *set, int64_t n);

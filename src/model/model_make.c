@@ -118,6 +118,8 @@ static myr_status make_rows(const myr_model_spec *spec, myr_model_arrays *to, my
         status = make_all(spec, to);
     if (!status)
         status = make_check(spec, to);
+    for (int64_t i = 0; spec->kind->name && i < to->n && !status; i++)
+        status = myr_particles_set_name(to->particles, i, spec->kind->name(to->first + i));
     if (status)
         myr_particles_destroy(&to->particles);
     *particles = to->particles;

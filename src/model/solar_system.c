@@ -72,6 +72,11 @@ static myr_status solar_system_place(const myr_model_arrays *to)
     return MYR_OK;
 }
 
+static const char *solar_system_name(int64_t i)
+{
+    return bodies[i].name;
+}
+
 const myr_model_kind myr_solar_system_model = {
     .info = {"solar_system",
              "Sun and planets at J2000.0 (VSOP87) in AU, solar masses, G = 4 pi^2; 9 bodies, 10 with Pluto; without "
@@ -82,6 +87,7 @@ const myr_model_kind myr_solar_system_model = {
     .least = 1,
     .usual = 9,
     .most = BODIES,
+    .name = solar_system_name,
     .param = {{{"G", "constant of gravity in the units of the particles", 4 * MYR_PI *MYR_PI, 1e-300, MYR_HUGE},
                MYR_GRAVITY}},
 };

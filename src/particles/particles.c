@@ -23,6 +23,7 @@ struct myr_particles {
     particles_field field[MYR_FIELDS_MAX];
     int64_t *ids;
     int32_t *types;
+    char **names; /* [n], null where a particle has no name; null = no particle has one */
 };
 
 myr_status myr_particles_create(myr_context *context, int64_t n, myr_particles **particles)
@@ -59,6 +60,9 @@ void myr_particles_destroy(myr_particles **particles)
         free((*particles)->field[k].values);
     free((*particles)->ids);
     free((*particles)->types);
+    for (int64_t i = 0; (*particles)->names && i < (*particles)->n; i++)
+        free((*particles)->names[i]);
+    free((*particles)->names);
     free(*particles);
     *particles = NULL;
 }
@@ -219,6 +223,39 @@ myr_status myr_particles_set_types(myr_particles *particles, const int32_t *type
                                     "particle %lld has type %d; types count from 0", (long long)i, (int)types[i]);
     if (particles->n)
         memcpy(particles->types, types, (size_t)particles->n * sizeof *types);
+    return MYR_OK;
+}
+
+const char *myr_particles_name(const myr_particles *particles, int64_t i)
+{
+    return particles && particles->names && i >= 0 && i < particles->n ? particles->names[i] : NULL;
+}
+
+myr_status myr_particles_set_name(myr_particles *particles, int64_t i, const char *name)
+{
+    if (!particles || i < 0 || i >= particles->n)
+        return MYR_ERROR_ARGUMENT;
+    const size_t length = name ? strlen(name) : 0;
+    int wrong = name && (length == 0 || length > MYR_PARTICLES_NAME_MAX);
+    for (size_t k = 0; k < length; k++)
+        wrong |= (unsigned char)name[k] < ' ' || name[k] == '"' || name[k] == 0x7f;
+    if (wrong)
+        return myr_context_fail(particles->context, MYR_ERROR_VALUE,
+                                "the name of particle %lld cannot be used; give 1 to %d characters without quotes and "
+                                "control characters",
+                                (long long)i, MYR_PARTICLES_NAME_MAX);
+    if (name && !particles->names)
+        particles->names = myr_memory_zeros(particles->n, sizeof *particles->names);
+    char *copy = name ? strdup(name) : NULL;
+    if (name && (!particles->names || !copy)) {
+        free(copy);
+        return myr_context_fail(particles->context, MYR_ERROR_MEMORY, "no memory for the name of particle %lld",
+                                (long long)i);
+    }
+    if (particles->names) {
+        free(particles->names[i]);
+        particles->names[i] = copy;
+    }
     return MYR_OK;
 }
 
