@@ -12,7 +12,7 @@
 #include "force_errors.h"
 #include "scene.h"
 
-enum { OUTPUTS_MAX = 8, TARGETS_ALL = -1, EVAL_NAMED = 16 };
+enum { OUTPUTS_MAX = 8, TARGETS_ALL = -1, N_USUAL = -1, EVAL_NAMED = 16 };
 #define EVAL_SHORT 0.2 /* seconds */
 
 typedef struct {
@@ -24,6 +24,10 @@ typedef struct {
 #define AT(field) offsetof(eval_options, field)
 static const args_option eval_table[] = {
     {"model", ARGS_WORD, AT(scene.model), "NAME", "initial conditions (plummer)", cli_model_name, 0, 0},
+    {"file", ARGS_WORD, AT(scene.file), "FILE", "particles of a file instead of a model, in units with G = 1", NULL, 0,
+     0},
+    {"column", ARGS_LIST, AT(scene.columns), "X=NAME",
+     "column of a table of text, as in particles.columns; may be repeated", NULL, 0, 0},
     {"n", ARGS_INTEGER, AT(scene.n), "N", "particles (4096)", NULL, 0, 9.2e18},
     {"kernel", ARGS_KERNEL, AT(scene.kernel), "NAME", "what one source does to one target, or FILE.pipe (gravity)",
      cli_kernel_name, 0, 0},
@@ -286,8 +290,11 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
     json_open(&w, NULL, '{');
-    json_text(&w, "model", o->scene.model);
-    json_integer(&w, "n", o->scene.n);
+    if (o->scene.file)
+        json_text(&w, "file", o->scene.file);
+    else
+        json_text(&w, "model", o->scene.model);
+    json_integer(&w, "n", myr_particles_count(s->particles));
     static const char *const keys[] = {"kernel", "accumulator", "arithmetic", "method", "backend", "isa"};
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         json_text(&w, keys[k], myr_interaction_choice(s->interaction, keys[k]));
@@ -344,7 +351,11 @@ static void eval_line(const char *name, double value, const char *unit)
 static void eval_plain(const scene *s, const eval_options *o, const eval_result *r)
 {
     const myr_interaction *f = s->interaction;
-    printf("%-15s %s, %" PRId64 " particles, seed %" PRId64 "\n", "model", o->scene.model, o->scene.n, o->scene.seed);
+    if (o->scene.file)
+        printf("%-15s %s, %" PRId64 " particles\n", "file", o->scene.file, myr_particles_count(s->particles));
+    else
+        printf("%-15s %s, %" PRId64 " particles, seed %" PRId64 "\n", "model", o->scene.model, o->scene.n,
+               o->scene.seed);
     printf("%-15s %s: %s\n", "kernel", s->kernel->name, s->kernel->formula);
     if (s->from_source)
         printf("%-15s %s, %.3g s\n", "loops", s->compiled ? "compiled" : "from the cache", s->compile_seconds);
@@ -391,11 +402,10 @@ static int eval_run(const eval_options *o)
 int cli_eval(int argc, char **argv)
 {
     eval_options options = {
-        .scene = {.model = "plummer",
-                  .kernel = "gravity",
+        .scene = {.kernel = "gravity",
                   .accumulator = "fixed",
                   .arithmetic = "single",
-                  .n = 4096,
+                  .n = N_USUAL,
                   .seed = 1,
                   .types = 16,
                   .eps = NAN,
@@ -418,5 +428,11 @@ int cli_eval(int argc, char **argv)
     case ARGS_GO:
         break;
     }
+    if (options.scene.file && (options.scene.model || options.scene.n != N_USUAL))
+        return cli_fail(CLI_USAGE, "eval: --file is given beside --model or --n, which make particles; expected one");
+    if (options.scene.n == N_USUAL)
+        options.scene.n = 4096;
+    if (!options.scene.model)
+        options.scene.model = "plummer";
     return eval_run(&options);
 }

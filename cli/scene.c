@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "input/spacing.h"
+#include "particle_file.h"
 
-enum { PAIR_MAX = 8, FIELD_BYTES = 400 };
+enum { PAIR_MAX = 8, FIELD_BYTES = 400, SCENE_TYPES_MAX = 1024 };
 
 double scene_random(uint64_t *state)
 {
@@ -119,15 +120,47 @@ static int scene_find_kernel(const scene_options *o, scene *s)
     return CLI_OK;
 }
 
+/* Particles of a model, with random values of the fields that the kernel needs besides. */
+static int scene_make(const scene_options *o, scene *s)
+{
+    int code = scene_check_memory(o->n);
+    if (!code)
+        code = cli_check(s->context, myr_model_create(s->context, o->model, o->n, (uint64_t)o->seed, &s->particles));
+    return code
+               ? code
+               : cli_check(s->context, myr_model_fill(s->particles, s->kernel->name, (int)o->types, (uint64_t)o->seed));
+}
+
+/* Particles of a file, which must have what the kernel needs. */
+static int scene_read(const scene_options *o, scene *s)
+{
+    char message[PARTICLE_FILE_MESSAGE];
+    const char *columns[ARGS_LIST_MAX + 1] = {NULL};
+    memcpy(columns, o->columns.item, (size_t)o->columns.count * sizeof columns[0]);
+    const int code = cli_check(
+        s->context, o->columns.count ? myr_snapshot_read_columns(s->context, o->file, columns, &s->particles, NULL)
+                                     : myr_snapshot_read(s->context, o->file, NULL, &s->particles, NULL));
+    if (!code && particle_file_lacks(s->particles, s->kernel, o->file, message))
+        return cli_fail(CLI_USAGE, "%s; --column x=NAME chooses one", message);
+    return code;
+}
+
+/* Types of particles: as many as asked for of a model, and those that a file has. */
+static int scene_types(const scene_options *o, const scene *s)
+{
+    int32_t most = o->file ? 0 : (int32_t)o->types - 1;
+    for (int64_t i = 0; o->file && i < myr_particles_count(s->particles); i++)
+        most = myr_particles_types(s->particles)[i] > most ? myr_particles_types(s->particles)[i] : most;
+    return most < SCENE_TYPES_MAX ? most + 1 : 0;
+}
+
 int scene_create(const scene_options *o, scene *s)
 {
     *s = (scene){0};
     if (myr_context_create(&s->context))
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&s->progress, s->context, o->quiet);
-    int code = scene_check_memory(o->n);
-    if (!code)
-        code = scene_find_kernel(o, s);
+    int code = scene_find_kernel(o, s);
     if (!code)
         code = cli_check(s->context, myr_context_set_threads(s->context, (int)o->threads));
     if (!code)
@@ -137,14 +170,14 @@ int scene_create(const scene_options *o, scene *s)
     if (!code && s->from_source)
         code = cli_check(s->context, myr_kernel_compile(s->interaction, &s->compiled, &s->compile_seconds));
     if (!code)
-        code = cli_check(s->context, myr_model_create(s->context, o->model, o->n, (uint64_t)o->seed, &s->particles));
-    if (!code)
-        code = cli_check(s->context, myr_model_fill(s->particles, s->kernel->name, (int)o->types, (uint64_t)o->seed));
+        code = o->file ? scene_read(o, s) : scene_make(o, s);
     if (!code && s->kernel->pair[0]) {
         double length;
-        code = spacing_smallest(s->particles, &length);
+        const int types = scene_types(o, s);
+        code = types ? spacing_smallest(s->particles, &length)
+                     : cli_fail(CLI_USAGE, "%s has more than %d types", o->file, SCENE_TYPES_MAX);
         if (!code)
-            code = scene_fill_tables(s->context, s->interaction, s->kernel, (int)o->types, length, (uint64_t)o->seed);
+            code = scene_fill_tables(s->context, s->interaction, s->kernel, types, length, (uint64_t)o->seed);
     }
     if (!code)
         scene_coincide(s->particles, s->kernel->position, o->coincident);

@@ -6,12 +6,13 @@
 #include "cli.h"
 #include "progress.h"
 
-/* What is asked for. A null word or a NaN leaves the library's default. */
+/* What is asked for. A null word or a NaN leaves the library's default. A file replaces the model. */
 typedef struct {
-    const char *model, *kernel, *accumulator, *arithmetic, *method, *backend, *isa, *softening;
+    const char *model, *file, *kernel, *accumulator, *arithmetic, *method, *backend, *isa, *softening;
     int64_t n, seed, threads, types, splits, coincident;
     double eps, G, tolerance, order, separation, theta, group, leaf;
-    args_list params; /* "name=value" */
+    args_list params;  /* "name=value" */
+    args_list columns; /* of the file, as in particles.columns */
     int quiet;
 } scene_options;
 

@@ -98,6 +98,44 @@ static void take_words(input *in, const key_info *key, input_value *v, const tre
         text += sprintf(text, "%s%s", n == node->first ? "" : " ", n->text);
 }
 
+/* A map of texts, or a list, becomes one text: lines "key=value", or the entries of the list. */
+static void take_map(input *in, const key_info *key, input_value *v, const tree_node *node)
+{
+    size_t length = 1;
+    for (const tree_node *n = node->first; n; n = n->next) {
+        if (n->kind != TREE_SCALAR || !*n->text || strlen(n->text) > INPUT_ENTRY_TEXT || strpbrk(n->text, "\n\r") ||
+            (n->key && (!*n->key || strlen(n->key) > INPUT_ENTRY_TEXT || strpbrk(n->key, "=\n\r")))) {
+            fail_expected(in, key, n, "has an entry that is not a text");
+            return;
+        }
+        length += strlen(n->text) + (n->key ? strlen(n->key) : 0) + 2;
+    }
+    char *text = tree_allocate(in->tree, length);
+    if (!text || !node->first) {
+        fail_expected(in, key, node, text ? "is empty" : "is too long");
+        return;
+    }
+    v->text = text;
+    for (const tree_node *n = node->first; n; n = n->next)
+        text +=
+            sprintf(text, "%s%s%s%s", n == node->first ? "" : "\n", n->key ? n->key : "", n->key ? "=" : "", n->text);
+}
+
+const char *const *input_entries(const input *in, const input_value *v)
+{
+    size_t count = 2;
+    for (const char *c = v->text; c && *c; c++)
+        count += *c == '\n';
+    const char **entry = v->text && !v->word ? tree_allocate(in->tree, count * sizeof *entry) : NULL;
+    const char *at = v->text;
+    for (size_t k = 0; entry && *at; k++) {
+        const size_t length = strcspn(at, "\n");
+        entry[k] = tree_copy(in->tree, at, length);
+        at += length + (at[length] == '\n');
+    }
+    return entry;
+}
+
 static int is_empty(const tree_node *node)
 {
     return node->kind == TREE_SCALAR && !node->quoted &&
@@ -111,6 +149,10 @@ void input_take(input *in, key_id id, const tree_node *node)
     *v = (input_value){.text = node ? NULL : key->fallback, .number = NAN, .node = node};
     if (node && node->kind == TREE_LIST && key->kind == KEYS_WORDS) {
         take_words(in, key, v, node);
+        return;
+    }
+    if (node && node->kind != TREE_SCALAR && key->kind == KEYS_MAP) {
+        take_map(in, key, v, node);
         return;
     }
     if (node && (node->kind != TREE_SCALAR || is_empty(node))) {

@@ -8,7 +8,7 @@
 #include "input/input_tree.h"
 #include "input/keys.h"
 
-enum { INPUT_PARAMETERS = 64, INPUT_EXTERNALS = 16, INPUT_ENTRIES = 64, INPUT_ENTRY_KEYS = 8 };
+enum { INPUT_PARAMETERS = 64, INPUT_EXTERNALS = 16, INPUT_ENTRIES = 64, INPUT_ENTRY_KEYS = 8, INPUT_ENTRY_TEXT = 120 };
 
 typedef struct {
     const char *text;      /* as written, or the default; null = neither */
@@ -94,6 +94,10 @@ int input_is_elements(const input *in);
 
 /* Whether they are the atoms of a molecule: a topology is given. */
 int input_is_molecule(const input *in);
+
+/* The entries of a map or list that a key of kind MAP has, "key=value" or "value", ended by null; null where the value
+ * is a word. They live as long as the input. */
+const char *const *input_entries(const input *in, const input_value *v);
 
 /* Whether a key has that word. */
 int input_is(const input *in, key_id id, const char *word);

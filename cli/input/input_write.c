@@ -62,12 +62,13 @@ static const char *unit_comment(const input *in, units_dimension dimension, cons
     return units_label(&in->units, dimension, label);
 }
 
-static void write_words(FILE *out, const char *words)
+/* A list of words that `between` separates in the text. */
+static void write_words(FILE *out, const char *words, const char *between)
 {
     fprintf(out, "[");
     for (const char *begin = words; *begin;) {
         char word[256];
-        const size_t length = strcspn(begin, " ");
+        const size_t length = strcspn(begin, between);
         snprintf(word, sizeof word, "%.*s", (int)length, begin);
         write_scalar(out, word);
         begin += length;
@@ -97,8 +98,8 @@ static void write_key(const input *in, key_id id, FILE *out)
     if (!v->text || !is_told(in, id))
         return;
     int used = fprintf(out, "  %s: ", key->name);
-    if (key->kind == KEYS_WORDS && !v->word)
-        write_words(out, v->text);
+    if ((key->kind == KEYS_WORDS || key->kind == KEYS_MAP) && !v->word)
+        write_words(out, v->text, key->kind == KEYS_MAP ? "\n" : " ");
     else
         used += write_scalar(out, v->text);
     write_comment(out, used, key->kind == KEYS_NUMBER ? unit_comment(in, key->dimension, v->text, label) : "");

@@ -24,7 +24,7 @@ typedef enum {
     KEYS
 } key_id;
 
-typedef enum { KEYS_WORD, KEYS_TEXT, KEYS_FILE, KEYS_INTEGER, KEYS_NUMBER, KEYS_UNIT, KEYS_WORDS } key_kind;
+typedef enum { KEYS_WORD, KEYS_TEXT, KEYS_FILE, KEYS_INTEGER, KEYS_NUMBER, KEYS_UNIT, KEYS_WORDS, KEYS_MAP } key_kind;
 
 typedef struct {
     const char *section, *name;

@@ -81,6 +81,9 @@ const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED])
     case KEYS_WORDS:
         append(text, "a list of words, [a, b]");
         break;
+    case KEYS_MAP:
+        append(text, "a map, {a: b}");
+        break;
     }
     if (key->names) {
         append(text, ", or ");

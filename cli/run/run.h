@@ -166,9 +166,16 @@ typedef struct {
     int is_part; /* other ranks have other rows */
 } run_rows;
 
+/* --- run_particles.c --- */
+
 /* Makes the particles of the input's model: all of them; or, of a box on several ranks, each its rows, or rank 0 all of
  * them where the model is not made in rows. */
 int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles);
+
+/* Reads the particles of the input's file, on several ranks as above, into the units of the run; `header` receives what
+ * the file says besides. */
+int run_build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
+                   myr_snapshot_header *header);
 
 /* --- run_molecular.c: particles in a box --- */
 

@@ -2,12 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "rank_roles.h"
 #include "run/run.h"
-
-enum { BYTES_PER_PARTICLE = 600 };
 
 int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status)
 {
@@ -17,133 +14,6 @@ int run_build_check(input *in, const tree_node *node, const myr_context *context
     tree_fail_value(in->tree, node, "%s", *message ? message : myr_status_text(status));
     tree_report(in->tree);
     return status == MYR_ERROR_MEMORY ? CLI_FAILED : CLI_USAGE;
-}
-
-/* Refuses what cannot fit, before the operating system hands out memory that it does not have. `n`: what this machine
- * is to hold. */
-static int check_memory(input *in, int64_t n)
-{
-    const double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double need = (double)n * BYTES_PER_PARTICLE;
-    if (!(have > 0) || need <= have)
-        return CLI_OK;
-    tree_fail_value(in->tree, input_of(in, KEY_particles_n)->node,
-                    "%lld particles need about %.3g GB of memory; this machine has %.3g GB", (long long)n, 1e-9 * need,
-                    1e-9 * have);
-    tree_report(in->tree);
-    return CLI_USAGE;
-}
-
-/* --- particles ---------------------------------------------------------------------------------------------------- */
-
-/* Which rows this rank makes. */
-static void choose_rows(const input *in, const myr_context *context, const myr_model_spec *spec, run_rows *rows)
-{
-    const input_value *n = input_of(in, KEY_particles_n);
-    const int several = input_is_molecular(in) && myr_ranks_count(context) > 1;
-    *rows = (run_rows){.all = n->word ? 0 : n->integer};
-    rows->is_part = several && myr_model_spec_in_rows(spec);
-    if (rows->is_part)
-        rows->first = myr_ranks_first(context, rows->all, myr_ranks_me(context));
-}
-
-static int64_t rows_here(const myr_context *context, const run_rows *rows)
-{
-    const int ranks = myr_ranks_count(context);
-    return rows->is_part ? (rows->all + ranks - 1) / ranks * myr_ranks_here(context) : rows->all;
-}
-
-static myr_status make_rows(const input *in, myr_context *context, const myr_model_spec *spec, const run_rows *rows,
-                            myr_particles **particles)
-{
-    const uint64_t seed = (uint64_t)input_of(in, KEY_particles_seed)->integer;
-    if (rows->is_part)
-        return myr_model_spec_make_rows(spec, rows->all, seed, rows->first,
-                                        myr_ranks_first(context, rows->all, myr_ranks_me(context) + 1), particles);
-    if (input_is_molecular(in) && ranks_follows(context)) /* rank 0 has them all */
-        return myr_particles_create(context, 0, particles);
-    return myr_model_spec_make(spec, rows->all, seed, particles);
-}
-
-int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles)
-{
-    const input_value *n = input_of(in, KEY_particles_n);
-    myr_model_spec *spec = NULL;
-    int code = run_build_check(in, in->model.node, context, myr_model_spec_create(context, in->model.name, &spec));
-    for (int k = 0; k < in->model.count && !code; k++) {
-        const input_parameter *p = &in->model.parameter[k];
-        const tree_node *node = p->node ? p->node : in->model.node;
-        code = run_build_check(in, node, context,
-                               p->word ? myr_model_spec_choose(spec, p->name, p->word)
-                                       : myr_model_spec_set(spec, p->name, p->value));
-    }
-    const input_value *table = input_of(in, KEY_particles_table);
-    if (!code && table->text)
-        code = run_build_check(in, table->node, context, myr_model_spec_read_table(spec, table->text));
-    if (!code) {
-        choose_rows(in, context, spec, rows);
-        code = check_memory(in, rows_here(context, rows));
-    }
-    if (!code)
-        code = run_build_check(in, n->node ? n->node : in->model.node, context,
-                               make_rows(in, context, spec, rows, particles));
-    myr_model_spec_destroy(&spec);
-    return code;
-}
-
-/* Whether every rank reads its rows of a file, as rank 0 finds it; otherwise rank 0 reads all of them. */
-static myr_status choose_parts(const input *in, myr_context *context, const char *path, const char *format, int *parts)
-{
-    myr_snapshot_format_info info = {0};
-    int64_t told = 0;
-    *parts = 0;
-    if (!input_is_molecular(in) || input_is_molecule(in) || myr_ranks_count(context) == 1)
-        return MYR_OK;
-    if (!ranks_follows(context) && (format || myr_snapshot_format_of(context, path, &format) == MYR_OK))
-        told = myr_snapshot_format_describe(format, &info) && info.in_parts;
-    const myr_status status = myr_ranks_share(context, &told, sizeof told);
-    *parts = told != 0;
-    return status;
-}
-
-static myr_status read_particles(const input *in, myr_context *context, const char *format, run_rows *rows,
-                                 myr_particles **particles, myr_snapshot_header *header)
-{
-    const char *path = input_of(in, KEY_particles_file)->text;
-    myr_status status = choose_parts(in, context, path, format, &rows->is_part);
-    if (status)
-        return status;
-    if (rows->is_part)
-        return myr_snapshot_read_share(context, path, format, myr_ranks_me(context), myr_ranks_count(context),
-                                       particles, header, &rows->first, &rows->all);
-    if (input_is_molecular(in) && ranks_follows(context))
-        return myr_particles_create(context, 0, particles);
-    status = myr_snapshot_read(context, path, format, particles, header);
-    rows->all = myr_particles_count(*particles);
-    return status;
-}
-
-static int build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
-                      myr_snapshot_header *said)
-{
-    const input_value *file = input_of(in, KEY_particles_file);
-    const char *format = input_of(in, KEY_particles_format)->word;
-    myr_snapshot_header header = {0};
-    if (format && strcmp(format, "auto") == 0)
-        format = NULL;
-    int code = run_is_field(in) ? run_read_field(in, context, particles)
-                                : run_build_check(in, file->node, context,
-                                                  read_particles(in, context, format, rows, particles, &header));
-    const myr_snapshot_header units = {.unit_length = in->units.si[0],
-                                       .unit_mass = in->units.si[1],
-                                       .unit_time = in->units.si[2],
-                                       .unit_charge = in->units.si[3]};
-    if (!code)
-        code = run_build_check(in, file->node, context, myr_snapshot_convert(*particles, &header, &units));
-    if (!code)
-        code = run_start_field(in, context, particles, &header);
-    *said = header;
-    return code;
 }
 
 /* --- interaction -------------------------------------------------------------------------------------------------- */
@@ -358,7 +228,7 @@ static int make_particles(build *b)
     const input_value *start = input_of(b->in, KEY_run_start);
     b->follows = input_is_molecular(b->in) && ranks_follows(b->context);
     const int code = b->in->model.name ? run_build_model(b->in, b->context, &b->rows, &b->particles)
-                                       : build_file(b->in, b->context, &b->rows, &b->particles, &b->header);
+                                       : run_build_file(b->in, b->context, &b->rows, &b->particles, &b->header);
     b->empty = b->follows && !b->in->model.name && !b->rows.is_part;
     b->time = start->word ? b->header.time : start->number;
     return code;

@@ -102,10 +102,10 @@ MYR_API myr_status myr_snapshot_read(myr_context *context, const char *path, con
                                      myr_particles **particles, myr_snapshot_header *header);
 
 /* Reads particles from a table of text (format csv) with a choice of columns. `columns` is ended by null, in one of two
- * forms. "x", "y", "z", "mass", "name", "-": the meanings of all columns of the file in their order; "-" leaves a
- * column out. "x=X_pc", "mass=4": columns by their names in the file, or by their numbers from 1; others are left out.
- * A file of the first form needs no line of names. Null columns = as the file names them. Meanings are those of the
- * format csv: x, y, z, vx, vy, vz, id, type, name, any field, or field[2] for a component. */
+ * forms. "x", "y", "z", "mass", "skip", "name": the meanings of all columns of the file in their order, where "skip"
+ * leaves a column out; the file needs no line of names. "x=X_pc", "mass=4": columns by their names in the file, or by
+ * their numbers from 1; others are left out. Null columns = as the file names them. Meanings are those of the format
+ * csv: x, y, z, vx, vy, vz, id, type, name, any field, or field[2] for a component. */
 MYR_API myr_status myr_snapshot_read_columns(myr_context *context, const char *path, const char *const *columns,
                                              myr_particles **particles, myr_snapshot_header *header);
 

@@ -92,7 +92,7 @@ static int csv_can_name(const char *name)
 }
 
 const myr_format myr_csv_format = {
-    .info = {"csv", "table of text with a line of names", 1},
+    .info = {"csv", "comma-separated text with a line of names; other separators are read as well", 1},
     .endings = {".csv"},
     .fields = csv_fields,
     .any_field = 1,

@@ -246,12 +246,12 @@ static myr_status csv_choose_placed(csv_reader *r, const char *const *choice)
     if (count != r->columns) {
         csv_list(r, list);
         return myr_text_fail(&r->names_line, r->names_line.line_start, "%d columns are named; the file has %d%s%s",
-                             count, r->columns, *r->name[0] ? ": " : "", list);
+                             count, r->columns, *r->name[0] ? ": " : "", *r->name[0] ? list : "");
     }
     myr_status status = MYR_OK;
     for (int k = 0; k < count && !status; k++) {
         r->column[k].field = CSV_SKIP;
-        if (strcmp(choice[k], "-") != 0)
+        if (strcmp(choice[k], "skip") != 0)
             status = csv_set_column(r, k, choice[k]);
     }
     return status;
