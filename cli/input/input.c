@@ -121,6 +121,33 @@ static void take_map(input *in, const key_info *key, input_value *v, const tree_
             sprintf(text, "%s%s%s%s", n == node->first ? "" : "\n", n->key ? n->key : "", n->key ? "=" : "", n->text);
 }
 
+/* Three quantities become numbers, and one text of three lines; 0 where they are not quantities. */
+static int take_vector(input *in, const key_info *key, input_value *v, const tree_node *node)
+{
+    char *text = NULL, message[UNITS_MESSAGE];
+    units_quantity q[3];
+    size_t length = 4;
+    int count = 0;
+    for (const tree_node *n = node->first; n; n = n->next, count++) {
+        if (count == 3 || n->kind != TREE_SCALAR || strlen(n->text) > INPUT_ENTRY_TEXT || strpbrk(n->text, "\n\r") ||
+            units_read(n->text, &q[count], message))
+            return 0;
+        length += strlen(n->text);
+    }
+    if (count != 3 || !(v->text = text = tree_allocate(in->tree, length)))
+        return 0;
+    v->is_vector = 1;
+    const tree_node *n = node->first;
+    for (int c = 0; c < 3; c++, n = n->next) {
+        text += sprintf(text, "%s%s", c ? "\n" : "", n->text);
+        if (units_convert(&in->units, &q[c], key->dimension, &v->vector[c], message))
+            tree_fail_value(in->tree, n, "%s.%s: %s", key->section, key->name, message);
+        else if (!isfinite(v->vector[c]))
+            fail_expected(in, key, n, "is out of range");
+    }
+    return 1;
+}
+
 const char *const *input_entries(const input *in, const input_value *v)
 {
     size_t count = 2;
@@ -155,6 +182,15 @@ void input_take(input *in, key_id id, const tree_node *node)
         take_map(in, key, v, node);
         return;
     }
+    if (node && node->kind == TREE_LIST && key->kind == KEYS_VECTOR) {
+        if (take_vector(in, key, v, node))
+            return;
+        if (id == KEY_particles_velocity) /* names of arrays */
+            take_words(in, key, v, node);
+        else
+            fail_expected(in, key, node, "is not a list of three values");
+        return;
+    }
     if (node && (node->kind != TREE_SCALAR || is_empty(node))) {
         fail_expected(in, key, node,
                       node->kind == TREE_MAP    ? "is a map"
@@ -179,7 +215,9 @@ void input_take(input *in, key_id id, const tree_node *node)
         take_number(in, key, v, node);
     else if (key->kind == KEYS_UNIT)
         take_unit(in, key, v, node);
-    else if (!*v->text || (key->kind == KEYS_WORDS && strpbrk(v->text, " \t\n")))
+    else if (key->kind == KEYS_VECTOR && id != KEY_particles_velocity)
+        fail_expected(in, key, node, "is not a list of three values");
+    else if (!*v->text || ((key->kind == KEYS_WORDS || key->kind == KEYS_VECTOR) && strpbrk(v->text, " \t\n")))
         fail_expected(in, key, node, *v->text ? "is not a list" : "is empty");
     else if (key->kind == KEYS_FILE)
         v->text = input_find_file(in, v);
@@ -187,16 +225,14 @@ void input_take(input *in, key_id id, const tree_node *node)
 
 /* --- sections ----------------------------------------------------------------------------------------------------- */
 
-/* Takes all keys of a section; node null = the section is not there. */
-static void take_section(input *in, const char *section, const tree_node *node)
+void input_take_section(input *in, const char *section, const tree_node *node)
 {
     for (int id = 0; id < KEYS; id++)
         if (strcmp(keys_at((key_id)id)->section, section) == 0)
             input_take(in, (key_id)id, node ? tree_find(node, keys_at((key_id)id)->name) : NULL);
 }
 
-/* The section's map; null where it is not there or is something else, which is an error. */
-static const tree_node *find_section(input *in, const char *name, tree_kind kind)
+const tree_node *input_find_section(input *in, const char *name, tree_kind kind)
 {
     const tree_node *node = tree_find(in->tree->root, name);
     if (!node || (node->kind == TREE_SCALAR && is_empty(node)))
@@ -245,10 +281,10 @@ static void refuse_unknown_sections(input *in)
 /* What all other numbers depend on. */
 static void take_units(input *in)
 {
-    const tree_node *node = find_section(in, "units", TREE_MAP);
+    const tree_node *node = input_find_section(in, "units", TREE_MAP);
     char message[UNITS_MESSAGE];
     const int errors = in->tree->errors;
-    take_section(in, "units", node);
+    input_take_section(in, "units", node);
     refuse_unknown(in, "units", node);
     const units_choice choice = {
         .length = in->value[KEY_units_length].text,
@@ -292,7 +328,7 @@ static const char *resolve_kernel(input *in)
 
 static void take_externals(input *in)
 {
-    const tree_node *list = find_section(in, "external", TREE_LIST);
+    const tree_node *list = input_find_section(in, "external", TREE_LIST);
     for (const tree_node *n = list ? list->first : NULL; n; n = n->next) {
         if (n->kind != TREE_MAP) {
             tree_fail_value(in->tree, n,
@@ -303,7 +339,7 @@ static void take_externals(input *in)
             tree_fail_value(in->tree, n, "too many external fields; expected at most %d", INPUT_EXTERNALS);
             return;
         }
-        take_section(in, "external", n);
+        input_take_section(in, "external", n);
         input_member *member = &in->external[in->externals++];
         member->name = in->value[KEY_external_kind].word;
         member->node = n;
@@ -326,7 +362,7 @@ static key_id first_key(const char *section)
 /* A section that is a list of maps of keys. */
 static void take_list(input *in, const char *section, input_list *list)
 {
-    const tree_node *node = find_section(in, section, TREE_LIST);
+    const tree_node *node = input_find_section(in, section, TREE_LIST);
     const key_id first = first_key(section);
     for (const tree_node *n = node ? node->first : NULL; n; n = n->next) {
         if (n->kind != TREE_MAP) {
@@ -338,7 +374,7 @@ static void take_list(input *in, const char *section, input_list *list)
             tree_fail_value(in->tree, n, "too many entries of '%s'; expected at most %d", section, INPUT_ENTRIES);
             return;
         }
-        take_section(in, section, n);
+        input_take_section(in, section, n);
         refuse_unknown(in, section, n);
         input_entry *entry = &list->entry[list->count++];
         entry->node = n;
@@ -400,8 +436,8 @@ int input_is_elements(const input *in)
 
 static void take_integrator(input *in)
 {
-    const tree_node *node = find_section(in, "integrator", TREE_MAP);
-    take_section(in, "integrator", node);
+    const tree_node *node = input_find_section(in, "integrator", TREE_MAP);
+    input_take_section(in, "integrator", node);
     if (input_is_molecular(in) && !in->value[KEY_integrator_name].node)
         input_settle(in, KEY_integrator_name, "verlet");
     in->integrator.name = in->value[KEY_integrator_name].word;
@@ -416,20 +452,15 @@ static void take_all(input *in)
     static const char *const plain[] = {"box",    "barostat", "restraint", "minimise",    "elements", "tracers",
                                         "probes", "run",      "output",    "observables", "backend"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
-        const tree_node *node = find_section(in, plain[k], TREE_MAP);
-        take_section(in, plain[k], node);
+        const tree_node *node = input_find_section(in, plain[k], TREE_MAP);
+        input_take_section(in, plain[k], node);
         refuse_unknown(in, plain[k], node);
     }
-    const tree_node *node = find_section(in, "particles", TREE_MAP);
-    take_section(in, "particles", node);
-    in->model.name = in->value[KEY_particles_model].word;
-    in->model.node = in->value[KEY_particles_model].node;
-    input_take_parameters(in, KEYS_OF_MODEL, &in->model, node);
-
+    input_take_sets(in);
     take_list(in, "species", &in->species);
     take_list(in, "pairs", &in->pairs);
-    node = find_section(in, "interaction", TREE_MAP);
-    take_section(in, "interaction", node);
+    const tree_node *node = input_find_section(in, "interaction", TREE_MAP);
+    input_take_section(in, "interaction", node);
     take_integrator(in); /* which one it is may depend on the method, and the kernel on it */
     in->kernel.name = resolve_kernel(in);
     in->kernel.node = in->value[KEY_interaction_kernel].node;

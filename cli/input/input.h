@@ -8,13 +8,24 @@
 #include "input/input_tree.h"
 #include "input/keys.h"
 
-enum { INPUT_PARAMETERS = 64, INPUT_EXTERNALS = 16, INPUT_ENTRIES = 64, INPUT_ENTRY_KEYS = 8, INPUT_ENTRY_TEXT = 120 };
+enum {
+    INPUT_PARAMETERS = 64,
+    INPUT_EXTERNALS = 16,
+    INPUT_SETS = 32,
+    INPUT_SET_KEYS = 24,
+    INPUT_ENTRIES = 64,
+    INPUT_ENTRY_KEYS = 8,
+    INPUT_ENTRY_TEXT = 120,
+    INPUT_SOURCE = 240
+};
 
 typedef struct {
     const char *text;      /* as written, or the default; null = neither */
     const char *word;      /* where it is one of the key's words; else null */
     double number;         /* NUMBER: in the run's units (seconds for a time on the clock) */
     int64_t integer;       /* INTEGER */
+    double vector[3];      /* VECTOR: in the run's units */
+    int is_vector;         /* whether a VECTOR was given */
     const tree_node *node; /* where it is given; null = default */
 } input_value;
 
@@ -47,10 +58,19 @@ typedef struct {
     input_entry entry[INPUT_ENTRIES];
 } input_list;
 
+/* An entry of the section particles where that is a list. */
+typedef struct {
+    const tree_node *node;
+    input_value value[INPUT_SET_KEYS]; /* in the order of keys.def */
+    input_member model;
+} input_set;
+
 typedef struct {
     tree *tree;
     units_system units;
     input_value value[KEYS];
+    int sets; /* entries of the section particles; 0 = it is no list */
+    input_set set[INPUT_SETS];
     input_member model, kernel, integrator;
     int externals;
     input_member external[INPUT_EXTERNALS];
@@ -84,6 +104,12 @@ const input_value *input_entry_of(const input_entry *entry, key_id id);
 
 /* The list that a section is; null where it is none. */
 const input_list *input_list_of(const input *in, const char *section);
+
+/* Makes the values of the section particles those of entry k of the list; k < 0: those of no entry. */
+void input_use_set(input *in, int k);
+
+/* Where the particles come from, for people: the model, the file, or those of a list. */
+const char *input_source(const input *in, char text[INPUT_SOURCE]);
 
 /* Whether the particles are in a box: interaction.method neighbour. */
 int input_is_molecular(const input *in);
@@ -134,6 +160,17 @@ void input_take_parameters(input *in, keys_owner owner, input_member *member, co
 
 /* The name of the kernel where the user wrote it, its text having been read; else null. */
 const char *input_take_pipeline(input *in);
+
+/* Fills the section particles, a map or a list of maps. */
+void input_take_sets(input *in);
+
+/* Fills all keys of a section from its map; null = it is not there. The second function finds the map or list; null
+ * where it is not there or is something else, which is an error. */
+void input_take_section(input *in, const char *section, const tree_node *node);
+const tree_node *input_find_section(input *in, const char *name, tree_kind kind);
+
+/* What is wrong with the keys of one set of particles; `node`: where it is. */
+void input_check_set(input *in, const tree_node *node);
 
 /* What only several keys together can get wrong. */
 void input_check(input *in);

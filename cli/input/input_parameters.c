@@ -167,15 +167,17 @@ static int has_output(const myr_kernel_info *kernel, const char *name)
     return 0;
 }
 
-static void check_particles(input *in)
+void input_check_set(input *in, const tree_node *node)
 {
     const input_value *model = input_of(in, KEY_particles_model), *file = input_of(in, KEY_particles_file);
-    const tree_node *section = tree_find(in->tree->root, "particles");
     if (model->text && file->text) {
         tree_fail_key(in->tree, file->node, "both particles.model and particles.file are given; expected one of them");
     } else if (!model->text && !file->text && !model->node && !file->node) {
-        if (section)
-            tree_fail_key(in->tree, section, "'particles' says neither 'model' nor 'file'; expected one of them");
+        if (node && !node->key)
+            tree_fail_value(in->tree, node,
+                            "an entry of 'particles' says neither 'model' nor 'file'; expected one of them");
+        else if (node)
+            tree_fail_key(in->tree, node, "'particles' says neither 'model' nor 'file'; expected one of them");
         else
             tree_fail(in->tree, 0, 0, "there is no section 'particles'; expected it with 'model' or 'file'");
     }
@@ -185,6 +187,26 @@ static void check_particles(input *in)
         if (strcmp(myr_model(k)->name, in->model.name) == 0 && myr_model_bodies(k) == 0)
             tree_fail_value(in->tree, in->model.node,
                             "particles.n is missing; expected the number of particles of '%s'", in->model.name);
+}
+
+/* A set is placed in open space: not in a box, nor on the mesh of a flow. */
+static void check_places(input *in)
+{
+    static const key_id place[] = {KEY_particles_position, KEY_particles_rotation, KEY_particles_velocity};
+    const tree_node *node = in->sets ? in->set[0].node : NULL;
+    for (size_t k = 0; k < sizeof place / sizeof place[0] && !node; k++)
+        node = input_of(in, place[k])->is_vector ? input_of(in, place[k])->node : NULL;
+    if (node && (input_is_molecular(in) || input_is(in, KEY_interaction_method, KEYS_SPECTRAL)))
+        tree_fail_value(in->tree, node, "%s; expected %s for particles in a box, molecules and the method spectral",
+                        in->sets ? "'particles' is a list" : "particles are moved or rotated",
+                        in->sets ? "one model or file" : "no position, velocity and rotation");
+}
+
+static void check_particles(input *in)
+{
+    if (!in->sets)
+        input_check_set(in, tree_find(in->tree->root, "particles"));
+    check_places(in);
 }
 
 static void check_run(input *in)
@@ -199,7 +221,7 @@ static void check_run(input *in)
     }
     const double from = start->word ? 0 : start->number;
     if (end->node && !end->word && !(end->number > from) && !isnan(end->number) &&
-        !(start->word && in->model.name == NULL))
+        !(start->word && (in->sets || in->model.name == NULL)))
         tree_fail_value(in->tree, end->node, "run.end is not after the start of the run; expected more than %.10g",
                         from);
 }

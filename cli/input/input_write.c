@@ -90,19 +90,21 @@ static int is_told(const input *in, key_id id)
            (input_is_periodic(in) && id >= KEY_box_x && id <= KEY_box_z);
 }
 
-static void write_key(const input *in, key_id id, FILE *out)
+/* One key with its value, after `lead`; 0 where it has nothing to say. */
+static int write_key(const input *in, key_id id, const input_value *v, const char *lead, FILE *out)
 {
     const key_info *key = keys_at(id);
-    const input_value *v = input_of(in, id);
     char label[UNITS_MESSAGE];
     if (!v->text || !is_told(in, id))
-        return;
-    int used = fprintf(out, "  %s: ", key->name);
-    if ((key->kind == KEYS_WORDS || key->kind == KEYS_MAP) && !v->word)
-        write_words(out, v->text, key->kind == KEYS_MAP ? "\n" : " ");
+        return 0;
+    int used = fprintf(out, "%s%s: ", lead, key->name);
+    const int is_list = key->kind == KEYS_WORDS || key->kind == KEYS_MAP || key->kind == KEYS_VECTOR;
+    if (is_list && !v->word)
+        write_words(out, v->text, key->kind == KEYS_MAP || v->is_vector ? "\n" : " ");
     else
         used += write_scalar(out, v->text);
     write_comment(out, used, key->kind == KEYS_NUMBER ? unit_comment(in, key->dimension, v->text, label) : "");
+    return 1;
 }
 
 static void write_parameters(const input *in, const input_member *member, FILE *out, const char *indent)
@@ -174,6 +176,20 @@ static void write_externals(const input *in, FILE *out)
     }
 }
 
+/* The section particles where it is a list. */
+static void write_sets(const input *in, FILE *out)
+{
+    fprintf(out, "particles:\n");
+    for (int k = 0; k < in->sets; k++) {
+        const input_set *set = &in->set[k];
+        const char *lead = "  - ";
+        for (int id = KEY_particles_model; id <= KEY_particles_field_overlap; id++)
+            if (write_key(in, (key_id)id, &set->value[id - KEY_particles_model], lead, out))
+                lead = "    ";
+        write_parameters(in, &set->model, out, "    ");
+    }
+}
+
 void input_write(const input *in, FILE *out)
 {
     for (int s = 0; keys_section_name(s); s++) {
@@ -187,12 +203,16 @@ void input_write(const input *in, FILE *out)
             write_list(in, section, input_list_of(in, section), out);
             continue;
         }
+        if (owner == KEYS_OF_MODEL && in->sets) {
+            write_sets(in, out);
+            continue;
+        }
         if (is_silent(in, section))
             continue;
         fprintf(out, "%s:\n", section);
         for (int id = 0; id < KEYS; id++)
             if (strcmp(keys_at((key_id)id)->section, section) == 0)
-                write_key(in, (key_id)id, out);
+                write_key(in, (key_id)id, input_of(in, (key_id)id), "  ", out);
         if (owner != KEYS_OWNERS && member_of(in, owner))
             write_parameters(in, member_of(in, owner), out, "  ");
     }

@@ -12,7 +12,9 @@ static const key_info key_table[KEYS] = {
 
 static const keys_section_info section_table[] = {
     {"units", "The system of units, and its scale where the system leaves it open."},
-    {"particles", "The particles: from a model of the library, or from a file."},
+    {"particles",
+     "The particles: from a model of the library, or from a file. A list of such maps makes several sets of particles, "
+     "each with its own model or file, position, velocity, rotation and type (docs/particles.md)."},
     {"box",
      "The box of particles with interaction.method neighbour, or the periodic box of methods fmm, tree and pseudo, "
      "whose given edges are periodic and must be equally long."},
@@ -189,6 +191,11 @@ const char *keys_probes(int k)
 {
     static const char *const way[] = {"auto", "lines", "snapshots"};
     return k < 3 ? way[k] : NULL;
+}
+
+const char *keys_type(int k)
+{
+    return k == 0 ? "auto" : k == 1 ? "keep" : NULL;
 }
 
 int keys_is_of_elements(key_id id)

@@ -24,7 +24,17 @@ typedef enum {
     KEYS
 } key_id;
 
-typedef enum { KEYS_WORD, KEYS_TEXT, KEYS_FILE, KEYS_INTEGER, KEYS_NUMBER, KEYS_UNIT, KEYS_WORDS, KEYS_MAP } key_kind;
+typedef enum {
+    KEYS_WORD,
+    KEYS_TEXT,
+    KEYS_FILE,
+    KEYS_INTEGER,
+    KEYS_NUMBER,
+    KEYS_UNIT,
+    KEYS_WORDS,
+    KEYS_MAP,
+    KEYS_VECTOR
+} key_kind;
 
 typedef struct {
     const char *section, *name;
@@ -126,6 +136,7 @@ const char *keys_diffusion(int k);
 const char *keys_weak(int k);
 const char *keys_tracers(int k);
 const char *keys_probes(int k);
+const char *keys_type(int k);
 
 /* Whether a key says something about vortex elements only. */
 int keys_is_of_elements(key_id id);

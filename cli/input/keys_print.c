@@ -81,6 +81,11 @@ const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED])
     case KEYS_WORDS:
         append(text, "a list of words, [a, b]");
         break;
+    case KEYS_VECTOR:
+        append(text, "a list of three values, for example [");
+        append(text, key->dimension == UNITS_NUMBER ? "0, 30 deg, 0" : dimension->example);
+        append(text, key->dimension == UNITS_NUMBER ? "]" : ", 0, 0]");
+        break;
     case KEYS_MAP:
         append(text, "a map, {a: b}");
         break;

@@ -42,14 +42,13 @@ static const char *kernel_of(const report *r)
 
 static void write_facts(markup *out, report *const r[2], const char *const names[2])
 {
-    char a[REPORT_NUMBER], b[REPORT_NUMBER];
+    char a[REPORT_NUMBER], b[REPORT_NUMBER], from[2][INPUT_SOURCE];
     markup_write(
         out, "<section id=\"what\"><h2>What was run</h2>\n<table class=\"numbers\"><thead><tr><th></th><th>%s</th><th>",
         names[0]);
     markup_text(out, names[1]);
     markup_write(out, "</th></tr></thead><tbody>\n");
-    write_row(out, "particles from", r[0]->in->model.name ? r[0]->in->model.name : word_of(r[0], KEY_particles_file),
-              r[1]->in->model.name ? r[1]->in->model.name : word_of(r[1], KEY_particles_file));
+    write_row(out, "particles from", input_source(r[0]->in, from[0]), input_source(r[1]->in, from[1]));
     write_row(out, "particles", count_text(r[0], "particles", a), count_text(r[1], "particles", b));
     write_row(out, "method", word_of(r[0], KEY_interaction_method), word_of(r[1], KEY_interaction_method));
     write_row(out, "kernel", kernel_of(r[0]), kernel_of(r[1]));

@@ -266,9 +266,10 @@ static void row_particles(markup *out, const report *r)
         markup_write(out, ", model <b>%s</b>, seed ", r->in->model.name);
         markup_text(out, input_of(r->in, KEY_particles_seed)->text);
         write_parameters(out, r, &r->in->model);
-    } else if (input_of(r->in, KEY_particles_file)->text) {
+    } else {
+        char source[INPUT_SOURCE];
         markup_write(out, ", from ");
-        markup_text(out, input_of(r->in, KEY_particles_file)->text);
+        markup_text(out, input_source(r->in, source));
     }
     row_end(out);
 }
@@ -457,8 +458,11 @@ static void write_repeat(markup *out, const report *r)
     write_command(out, r);
     markup_write(out, "<p>To repeat it, save the input below as input.yaml and run</p>\n<pre class=\"copy\">myriad run "
                       "input.yaml --set output.directory=again</pre>\n");
-    if (file->text) {
-        markup_write(out, "<p>The particles came from <code>%s</code>, which is needed too.</p>\n", file->text);
+    for (int k = 0; k < (r->in->sets ? r->in->sets : 1); k++) {
+        if (r->in->sets)
+            file = &r->in->set[k].value[KEY_particles_file - KEY_particles_model];
+        if (file->text)
+            markup_write(out, "<p>The particles came from <code>%s</code>, which is needed too.</p>\n", file->text);
     }
     markup_write(out, "<p>The input, with every default and automatic choice written out (<a download=\"input.yaml\" "
                       "href=\"data:text/plain;base64,");

@@ -103,14 +103,14 @@ static void write_box_figures(markup *out, const report *r)
 
 static void write_figures(markup *out, const report *r)
 {
-    char value[REPORT_NUMBER], text[160], number[REPORT_NUMBER];
+    char value[REPORT_NUMBER], text[160], number[REPORT_NUMBER], source[INPUT_SOURCE];
     const int time = report_csv_column(&r->csv, "time");
     const double energy = largest(&r->csv, "energy_error"), seconds = report_fact_number(r, "seconds");
     const double pairs = report_fact_number(r, "pairs"), forces = report_fact_number(r, "spent.forces");
     markup_write(out, "<dl class=\"figures\">\n");
     if (!isnan(report_fact_number(r, "particles")))
         figure(out, "particles", report_integer(report_fact_number(r, "particles"), value), "",
-               r->in->model.name ? r->in->model.name : "from a file");
+               r->in->model.name || r->in->sets ? input_source(r->in, source) : "from a file");
     if (time >= 0 && r->csv.rows > 0) {
         const double from = report_csv_value(&r->csv, 0, time);
         snprintf(text, sizeof text, "from %s", report_number(from, 4, number));

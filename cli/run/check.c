@@ -145,8 +145,9 @@ static void check_plain(const check_options *o, const input *in, const check_est
 {
     char more[96];
     printf("%s is a valid input.\n", o->file);
-    printf("%-12s %" PRId64 "%s%s\n", "particles", e->particles, in->model.name ? ", " : " from a file",
-           in->model.name ? in->model.name : "");
+    char source[INPUT_SOURCE];
+    printf("%-12s %" PRId64 "%s%s\n", "particles", e->particles, in->model.name || in->sets ? ", " : " from a file",
+           in->model.name || in->sets ? input_source(in, source) : "");
     printf("%-12s %s, %s\n", "motion",
            in->kernel.name                                       ? in->kernel.name
            : input_is(in, KEY_interaction_method, KEYS_SPECTRAL) ? "spectral method"

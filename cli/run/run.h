@@ -177,6 +177,12 @@ int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particl
 int run_build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
                    myr_snapshot_header *header);
 
+/* --- run_sets.c --- */
+
+/* Makes all particles of the input, from its model, its file or its list of them; on several ranks as above. */
+int run_build_particles(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
+                        myr_snapshot_header *header);
+
 /* --- run_molecular.c: particles in a box --- */
 
 /* Gives particles the species of the input: types, by name where `header` has the names of a file's, and masses.

@@ -60,7 +60,7 @@ static int build_images(input *in, myr_context *context, const myr_snapshot_head
     for (int c = 0; c < 3; c++) {
         const input_value *v = input_of(in, edge[c]);
         edges[c] = v->word ? 0 : v->number;
-        origin[c] = header->box[c] > 0 ? header->origin[c] : in->model.name ? -0.5 * edges[c] : 0;
+        origin[c] = header->box[c] > 0 ? header->origin[c] : in->model.name || in->sets ? -0.5 * edges[c] : 0;
         node = v->word ? node : v->node;
     }
     return run_build_check(in, node, context, myr_interaction_set_box(f, edges, origin));
@@ -227,8 +227,7 @@ static int make_particles(build *b)
 {
     const input_value *start = input_of(b->in, KEY_run_start);
     b->follows = input_is_molecular(b->in) && ranks_follows(b->context);
-    const int code = b->in->model.name ? run_build_model(b->in, b->context, &b->rows, &b->particles)
-                                       : run_build_file(b->in, b->context, &b->rows, &b->particles, &b->header);
+    const int code = run_build_particles(b->in, b->context, &b->rows, &b->particles, &b->header);
     b->empty = b->follows && !b->in->model.name && !b->rows.is_part;
     b->time = start->word ? b->header.time : start->number;
     return code;

@@ -10,7 +10,7 @@
 static const char *array_names(const input *in, key_id id)
 {
     const input_value *v = input_of(in, id);
-    return v->word ? NULL : v->text;
+    return v->word || v->is_vector ? NULL : v->text;
 }
 
 int run_is_field(const input *in)

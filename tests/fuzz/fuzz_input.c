@@ -46,6 +46,13 @@ static const char *const seeds[] = {
     "run:\n  end: 10 Gyr\n  wall_time: 2 h\n  energy_limit: 1e-3\n"
     "output:\n  directory: \"a b\"\n  fields: [position, velocity]\n  snapshots: none\n  diagnostics: ends\n",
 
+    "units: {system: astronomical, length: pc, mass: Msun, time: Myr}\n"
+    "particles:\n  - {model: plummer, n: 10, position: [1 kpc, 0, 0], rotation: [30 deg, 0, 1], type: 4}\n"
+    "  - file: a b.csv\n    columns: {x: \"X [pc]\", mass: 4, name: \"#\"}\n    units: {position: pc, velocity: km/s}\n"
+    "    velocity: [0, 1e2 km/s, -3]\n"
+    "  - {file: c.txt, columns: [x, y, z, skip], negative_masses: true, type: keep}\n"
+    "run: {end: 1 Gyr}\n",
+
     "# a comment\n%YAML 1.2\n---\nrun: &a\n  steps: 1e3 # more\nparticles: *a\n...\n",
 
     "units: {system: amber}\nparticles:\n  file: 'it''s.csv'\n  format: csv\n"
