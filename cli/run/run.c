@@ -1,6 +1,7 @@
 /* run.c - `myriad run FILE`: from an input file to results, or on from a checkpoint. */
 #include "run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "run/signals.h"
 
 #define NO_END 1e300
-#define NEARLY 1e-9 /* of an interval: times are sums of steps, and may fall short of a multiple by rounding */
+#define NEARLY 1e-9 /* of an interval: what an output of an older program, whose times were sums, may be too early */
 
 #define AT(field) offsetof(run_options, field)
 static const args_option run_table[] = {
@@ -207,23 +208,21 @@ static int spend(run *r, run_spent on, int (*work)(run *))
 
 /* --- the loop ----------------------------------------------------------------------------------------------------- */
 
-int run_is_due(const run *r, key_id id, double last)
-{
-    const input_value *interval = input_of(r->in, id);
-    if (interval->word || isnan(last))
-        return 0;
-    const double now = myr_simulation_time(r->simulation) - r->counters.start;
-    return floor(now / interval->number + NEARLY) > floor((last - r->counters.start) / interval->number + NEARLY);
-}
-
-/* The time from which on an output with that interval is due. */
+/* The time from which on an output is due, where the last one was written at `last`: a multiple of the interval. */
 static double next_due(const run *r, key_id id, double last)
 {
     const input_value *interval = input_of(r->in, id);
     if (interval->word || isnan(last))
         return INFINITY;
     const double passed = floor((last - r->counters.start) / interval->number + NEARLY);
-    return r->counters.start + (passed + 1 - NEARLY) * interval->number;
+    return r->counters.start + (passed + 1) * interval->number;
+}
+
+/* Multiples of two intervals that mean the same time may differ by rounding. */
+int run_is_due(const run *r, key_id id, double last)
+{
+    const double now = myr_simulation_time(r->simulation), due = next_due(r, id, last);
+    return now >= due - 8 * DBL_EPSILON * fmax(fabs(now), fabs(r->counters.start));
 }
 
 /* Steps until somebody wants to look: an output, those who watch encounters, a count of steps. */

@@ -344,12 +344,16 @@ static const char *first_format(const input *in)
     return first;
 }
 
-/* One to two hundred lines in the run. A power of two, so that block steps meet at the times of the lines. */
-static double diagnostic_interval(double start, double end)
+/* One to two hundred lines in the run. The (longest) step times a power of two, so that steps, and the blocks of block
+ * steps, end at the times of the lines. */
+static double diagnostic_interval(input *in, double start, double end)
 {
     int exponent;
-    frexp((end - start) / 100, &exponent);
-    return ldexp(1, exponent - 1);
+    const input_parameter *fixed = input_parameter_find(&in->integrator, "dt");
+    const input_parameter *step = fixed ? fixed : input_parameter_find(&in->integrator, "dt_max");
+    const double unit = step ? step->value : 1;
+    frexp((end - start) / 100 / unit, &exponent);
+    return ldexp(unit, exponent - 1);
 }
 
 /* Steps of all integrators with a dt have that length, except where the strain of vortex elements shortens them. */
@@ -375,10 +379,24 @@ static int settle_outputs(input *in, double start)
         code = input_settle(in, KEY_output_diagnostics, "ends");
     else if (!code && input_is(in, KEY_output_diagnostics, "auto"))
         code = input_settle(in, KEY_output_diagnostics, "%.17g",
-                            diagnostic_interval(start, end) / units_bare(&in->units, UNITS_TIME));
+                            diagnostic_interval(in, start, end) / units_bare(&in->units, UNITS_TIME));
     if (!code && input_is(in, KEY_run_start, "auto"))
         code = input_settle(in, KEY_run_start, "%.17g", start / units_bare(&in->units, UNITS_TIME));
     return code;
+}
+
+/* Refuses a fixed step that is too short to change the time somewhere in the run, which would never end. */
+static int check_step(input *in, double start)
+{
+    const input_parameter *dt = input_parameter_find(&in->integrator, "dt");
+    const double end = run_time_of_end(in, start), unit = units_bare(&in->units, UNITS_TIME);
+    const double largest = isnan(end) ? fabs(start) : fmax(fabs(start), fabs(end));
+    if (!dt || largest + fabs(dt->value) != largest)
+        return CLI_OK;
+    return cli_fail(CLI_USAGE,
+                    "integrator.dt = %g is too short: it does not change a time of %g, where neighbouring numbers are "
+                    "%.2g apart",
+                    dt->value / unit, largest / unit, (nextafter(largest, INFINITY) - largest) / unit);
 }
 
 int run_settle(input *in, const myr_simulation *simulation)
@@ -394,6 +412,8 @@ int run_settle(input *in, const myr_simulation *simulation)
         if (value && input_is(in, choice[k].id, "auto"))
             code = input_settle(in, choice[k].id, "%s", value);
     }
+    if (!code)
+        code = check_step(in, myr_simulation_time(simulation));
     if (!code)
         code = settle_outputs(in, myr_simulation_time(simulation));
     return code;

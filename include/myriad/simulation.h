@@ -136,14 +136,20 @@ MYR_API double myr_simulation_viscosity(const myr_simulation *simulation);
 MYR_API double myr_simulation_time(const myr_simulation *simulation);
 MYR_API myr_status myr_simulation_set_time(myr_simulation *simulation, double time);
 
-/* Makes one step (with block steps: of one block), shortened so as not to pass `end`. With block steps `end` should be
- * a multiple of the smallest step; other times are approached by smaller steps. A value that is not finite or a
- * vanishing step is an error that names the particle; the state is then that before the step. */
+/* Makes one step (with block steps: of one block), shortened so as not to pass `end`; the last one ends at `end`
+ * exactly. With block steps `end` should be a multiple of the smallest step; other times are approached by smaller
+ * steps. A value that is not finite or a vanishing step is an error that names the particle; the state is then that
+ * before the step. */
 MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
 
 /* Makes several steps as myr_simulation_step if that is faster: on a GPU the particles stay in GPU memory between
  * steps. No step begins at or after `until`; at most `most` steps, and at most some tens of milliseconds. On the
- * processor this is one step. */
+ * processor this is one step.
+ *
+ * Steps of a fixed length are counted from the start, so that `until` is met exactly if it is a multiple of the step;
+ * the time is then `until` to the last bit. Steps that vary (hermite4_shared; fixed ones with a limit of strain or
+ * turning) are shortened to end at `until`. With block steps the time becomes `until` without a step if no block ends
+ * there: particles are predicted to that time, and the motion stays the same. */
 MYR_API myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most);
 
 /* Number of steps so far. */

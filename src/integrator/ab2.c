@@ -1,5 +1,6 @@
 /* ab2.c - Adams-Bashforth method of order 2 for any first-order motion: y += dt (3/2 f_n - 1/2 f_(n-1)), one evaluation
  * per step. The first step, and a step of different length, is a Heun step, so that the start keeps the order. */
+#include "integrator/clock.h"
 #include "integrator/symplectic.h"
 
 #include <string.h>
@@ -39,8 +40,11 @@ static void ab2_regular(myr_integration *s, double dt)
 
 static myr_status ab2_step(myr_integration *s, double end)
 {
-    const double dt = myr_integrator_fixed_step(s, end), begin = s->time;
-    myr_status status = s->rates.rates(s->rates.user, begin);
+    myr_clock_step next;
+    myr_status status = myr_clock_begin(s, end, &next);
+    const double dt = next.dt;
+    if (!status)
+        status = s->rates.rates(s->rates.user, s->time);
     if (status)
         return status;
     if (s->number[0] == dt)
@@ -50,10 +54,7 @@ static myr_status ab2_step(myr_integration *s, double end)
     if (status)
         return status;
     s->number[0] = dt;
-    s->time = dt == end - begin ? end : begin + dt;
-    s->steps++;
-    s->particle_steps += s->n;
-    s->active = s->n;
+    myr_clock_end(s, &next);
     return MYR_OK;
 }
 

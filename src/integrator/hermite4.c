@@ -9,6 +9,7 @@
  * formulas are in backend/motion.h, because the GPU uses them too. */
 #include "backend/motion.h"
 #include "core/context.h"
+#include "integrator/clock.h"
 #include "integrator/integrator.h"
 
 #include <math.h>
@@ -214,10 +215,23 @@ static void hermite_accept(myr_integration *s, int kind, double next, double now
     }
 }
 
+/* Returns 1 if a step to `next` would pass a time before `end` that the caller asked for. */
+static int hermite_passes(const myr_integration *s, double next, double end)
+{
+    return s->until > s->shown && s->until < end && next - s->until > myr_clock_rounding(next);
+}
+
 static myr_status hermite_step(myr_integration *s, double end, int kind)
 {
     int64_t active;
     double now = hermite_next(s, kind, &active), next = ORIGIN(s) + UNIT(s) * now, *out[6];
+    if (hermite_passes(s, next, end)) {
+        if (kind != SHARED) { /* between two blocks: particles are predicted to that time, and the motion stays */
+            s->shown = s->until;
+            return MYR_OK;
+        }
+        end = s->until; /* the shared step is shortened, as predicted particles have a larger error */
+    }
     /* If the next step would pass `end`, or leave a tiny remainder, all particles go to `end`, which becomes the new
      * origin of blocks. */
     const int last = next > end || (next < end && end - next < 1e-9 * (next - s->time));
@@ -241,6 +255,7 @@ static myr_status hermite_step(myr_integration *s, double end, int kind)
     if (kind == SHARED)
         hermite_share(s, now);
     s->time = next;
+    s->shown = last ? next : myr_clock_shown(next, s->until);
     s->steps++;
     s->particle_steps += active;
     s->active = active;
@@ -251,7 +266,7 @@ static void hermite_synchronise(const myr_integration *s, double *const x[3], do
 {
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < s->n; i++) {
-            const double dt = s->time - OWN(s)[i], a = s->a[c][i], j = s->j[c][i];
+            const double dt = s->shown - OWN(s)[i], a = s->a[c][i], j = s->j[c][i];
             x[c][i] = motion_position(s->x[c][i], s->v[c][i], a, j, dt);
             v[c][i] = motion_velocity(s->v[c][i], a, j, dt);
         }

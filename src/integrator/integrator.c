@@ -1,7 +1,6 @@
 /* integrator.c - table of integrators, and functions that several integrators use. */
 #include "integrator/integrator.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MYR_INTEGRATOR(name) extern const myr_integrator_table myr_integrator_##name;
@@ -30,17 +29,6 @@ const myr_integrator_info *myr_integrator_find(const char *name)
         if (strcmp(info->name, name) == 0)
             return info;
     return NULL;
-}
-
-/* A step that would leave less than 1e-9 of itself before `end` is stretched to `end`. A negative step integrates
- * backwards in time. */
-double myr_integrator_fixed_step(const myr_integration *s, double end)
-{
-    const double longest = s->number[MYR_NUMBER_LONGEST], left = end - s->time;
-    double dt = s->parameter[0];
-    while (longest > 0 && fabs(dt) > longest)
-        dt *= 0.5;
-    return fabs(left) < fabs(dt) * (1 + 1e-9) ? left : copysign(fabs(dt), left);
 }
 
 myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,

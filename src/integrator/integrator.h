@@ -48,8 +48,12 @@ typedef struct {
     myr_rates rates;
     /* If the arrays are on a GPU: replaces myr_integrator_add for three components; otherwise null. */
     myr_status (*add)(void *user, double *const *to, const double *const *from, double factor);
-    double time;
-    double number[8]; /* further state; the last is the longest step that the rates allow, 0 = any */
+    double time;         /* of the variables; with block steps: end of the last block step */
+    double shown;        /* time shown to the caller: a time asked for that equals `time` up to rounding, or to which
+                          * particles with block steps are predicted; otherwise `time`. The motion does not use it. */
+    double until;        /* time asked for by the caller (myr_simulation_advance) */
+    double origin, unit; /* fixed steps are counted from this time on, in this unit (clock.h); unit 0 = none made */
+    double number[8];    /* further state; the last is the longest step that the rates allow, 0 = any */
     int64_t steps, particle_steps, active;
     int started;
     int64_t *index; /* scratch for n indices */
@@ -82,7 +86,7 @@ typedef struct {
     myr_resident resident;
     myr_status (*start)(myr_integration *s);
     myr_status (*step)(myr_integration *s, double end);
-    /* Writes positions and velocities at s->time to x[3], v[3]; null if all particles are always at that time. */
+    /* Writes positions and velocities at s->shown to x[3], v[3]; null if all particles are always at that time. */
     void (*synchronise)(const myr_integration *s, double *const x[3], double *const v[3]);
     /* Present step of particle i; null = parameter 0. */
     double (*step_of)(const myr_integration *s, int64_t i);
@@ -90,10 +94,6 @@ typedef struct {
 
 /* Table k of integrators.def, or null past the last. */
 const myr_integrator_table *myr_integrator_at(int k);
-
-/* Length of the next fixed step: parameter dt, halved until the rates allow it, and adjusted to reach `end` without a
- * tiny remainder. */
-double myr_integrator_fixed_step(const myr_integration *s, double end);
 
 /* to[c] += factor * from[c] for all particles. Fails only on a GPU error. */
 myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,

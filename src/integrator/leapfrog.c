@@ -1,6 +1,7 @@
 /* leapfrog.c - kick-drift-kick leapfrog: second order, symplectic, time-reversible.
  *
  *   v += a dt/2;  x += v dt;  a = a(x);  v += a dt/2 */
+#include "integrator/clock.h"
 #include "integrator/symplectic.h"
 
 myr_status myr_symplectic_start(myr_integration *s)
@@ -10,12 +11,16 @@ myr_status myr_symplectic_start(myr_integration *s)
 
 myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const double *weight)
 {
-    const double dt = myr_integrator_fixed_step(s, end), begin = s->time;
+    myr_clock_step next;
+    const myr_status planned = myr_clock_begin(s, end, &next);
+    if (planned)
+        return planned;
+    const double dt = next.dt, begin = s->time;
     double passed = 0;
     for (int k = 0; k < stages; k++) {
         const double h = weight[k] * dt;
         passed += weight[k];
-        const double now = k == stages - 1 ? begin + dt : begin + passed * dt;
+        const double now = k == stages - 1 ? next.time : begin + passed * dt;
         myr_status status = myr_integrator_add(s, s->v, (const double *const *)s->a, 3, 0.5 * h);
         if (!status)
             status = myr_integrator_add(s, s->x, (const double *const *)s->v, 3, h);
@@ -26,10 +31,7 @@ myr_status myr_symplectic_step(myr_integration *s, double end, int stages, const
         if (status)
             return status;
     }
-    s->time = dt == end - begin ? end : begin + dt;
-    s->steps++;
-    s->particle_steps += s->n;
-    s->active = s->n;
+    myr_clock_end(s, &next);
     return MYR_OK;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "integrator/clock.h"
+
 myr_status myr_runge_kutta_start(myr_integration *s)
 {
     (void)s;
@@ -17,7 +19,11 @@ static double *runge_kutta_column(const myr_integration *s, int k)
 
 myr_status myr_runge_kutta_step(myr_integration *s, double end, int stages, const double *reach, const double *weight)
 {
-    const double dt = myr_integrator_fixed_step(s, end), begin = s->time;
+    myr_clock_step next;
+    const myr_status planned = myr_clock_begin(s, end, &next);
+    if (planned)
+        return planned;
+    const double dt = next.dt, begin = s->time;
     const int m = s->variables;
     double *first[MYR_MOTION_VARIABLES], *sum[MYR_MOTION_VARIABLES], *rate[MYR_MOTION_VARIABLES];
     for (int k = 0; k < m; k++) {
@@ -43,9 +49,6 @@ myr_status myr_runge_kutta_step(myr_integration *s, double end, int stages, cons
     for (int k = 0; k < m; k++)
         for (int64_t i = 0; i < s->n; i++)
             s->variable[k][i] = first[k][i] + dt * sum[k][i];
-    s->time = dt == end - begin ? end : begin + dt;
-    s->steps++;
-    s->particle_steps += s->n;
-    s->active = s->n;
+    myr_clock_end(s, &next);
     return MYR_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "core/timer.h"
 #include "domain/ranks.h"
+#include "integrator/clock.h"
 #include "molecular/molecular.h"
 #include "simulation/conserved.h"
 #include "simulation/molecule_motion.h"
@@ -93,33 +94,24 @@ myr_status myr_box_motion_fetch(myr_simulation *s)
     return status;
 }
 
-/* Time after a step. The rounding error of a sum of a million steps exceeds the tolerance of output and end times: near
- * a multiple of the step the time is that multiple. */
-static double box_time(double begin, double dt)
-{
-    const double sum = begin + dt, multiple = rint(sum / dt) * dt;
-    return fabs(sum - multiple) < 1e-6 * fabs(dt) ? multiple : sum;
-}
-
 static myr_status box_step(myr_simulation *s, double end)
 {
     myr_integration *m = &s->motion;
-    const double dt = myr_integrator_fixed_step(m, end), begin = m->time;
-    const myr_status status = myr_molecular_step(s->box->engine, begin, dt, m->steps);
-    s->box->ahead = 1;
+    myr_clock_step next;
+    myr_status status = myr_clock_begin(m, end, &next);
     if (status)
         return status;
-    m->time = dt == end - begin ? end : box_time(begin, dt);
-    m->steps++;
-    m->particle_steps += m->n;
-    m->active = m->n;
-    return MYR_OK;
+    status = myr_molecular_step(s->box->engine, m->time, next.dt, m->steps);
+    s->box->ahead = 1;
+    if (!status)
+        myr_clock_end(m, &next);
+    return status;
 }
 
 myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, int64_t most)
 {
     const double start = myr_timer_now(), forces = s->box->engine->force_seconds;
-    const double forward = end > s->motion.time ? 1 : -1;
+    const double forward = end > s->motion.shown ? 1 : -1;
     const int64_t steps = s->motion.steps;
     myr_neighbour_progress list;
     myr_status status = MYR_OK;
@@ -128,7 +120,7 @@ myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, i
         status = box_step(s, end);
         if (!status)
             myr_box_domains_clock(s, 1);
-        if (forward * (end - s->motion.time) <= 0 || forward * (until - s->motion.time) <= 0 ||
+        if (forward * (end - s->motion.shown) <= 0 || forward * (until - s->motion.shown) <= 0 ||
             (!s->ranks.domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
     }
@@ -212,7 +204,7 @@ myr_status myr_box_motion_begin(myr_simulation *s)
     if (!myr_box_motion_wanted(s))
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "the particles are neither in a box (method neighbour) nor the atoms of a molecule");
-    return s->motion.started ? MYR_OK : myr_simulation_step(s, s->motion.time);
+    return s->motion.started ? MYR_OK : myr_simulation_step(s, s->motion.shown);
 }
 
 myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermodynamics *thermodynamics)

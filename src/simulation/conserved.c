@@ -149,7 +149,7 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
     if (!s || !conserved)
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
-    conserved->time = s->motion.time;
+    conserved->time = s->motion.shown;
     const myr_status status = myr_commands_whole(s);
     return status ? status : myr_motion_of(s)->conserved(s, conserved);
 }

@@ -5,6 +5,7 @@
 
 #include "backend/gpu.h"
 #include "core/timer.h"
+#include "integrator/clock.h"
 #include "simulation/conserved.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/rates.h"
@@ -134,14 +135,14 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     const myr_integration before = *m;
     const int64_t pairs_before = s->pairs;
     int fine = 0;
-    const double forward = end > m->time ? 1 : -1;
+    const double forward = end > m->shown ? 1 : -1;
     myr_status status = plugin->motion_keep(s->gpu->device, 0);
     m->rates.rates = gpu_rates;
     m->add = gpu_add;
     if (s->gpu->batch < 1)
         s->gpu->batch = GPU_STEPS;
     for (int64_t k = 0; !status && k < most && k < s->gpu->batch && (k == 0 || (double)k * pairs < GPU_PAIRS) &&
-                        forward * (end - m->time) > 0 && forward * (until - m->time) > 0;
+                        forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0;
          k++)
         status = s->table->step(m, end);
     const int64_t made = m->steps - before.steps;
@@ -176,7 +177,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
                          .eta = m->parameter[0],
                          .dt_min = m->parameter[3],
                          .stop = end,
-                         .until = until,
+                         .until = until + myr_clock_rounding(until),
                          .most = most < GPU_BLOCK_STEPS ? most : GPU_BLOCK_STEPS};
     myr_cuda_blocks_done done = {0};
     for (int c = 0; c < 3; c++) {
@@ -191,8 +192,14 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
     myr_status status = gpu_plugin(s)->motion_hermite(s->gpu->device, myr_stage_job(s->stage), &b, &done);
     if (status)
         return status;
+    if (done.steps == 0 && !done.at_end && !done.stopped && until > m->shown) { /* the next block ends after `until` */
+        m->shown = until;
+        s->gpu->ahead = 1;
+        return MYR_OK;
+    }
     if (done.steps > 0) {
         m->time = done.time;
+        m->shown = myr_clock_shown(done.time, until);
         m->steps += done.steps;
         m->particle_steps += done.particle_steps;
         m->active = done.active;

@@ -178,10 +178,11 @@ myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p)
         myr_simulation_release(s);
     s->motion.started = 0;
     memset(s->motion.number, 0, sizeof s->motion.number);
+    s->motion.time = s->motion.shown; /* the new set is at that time */
     myr_particles_destroy(&s->synchronous);
     myr_particles_destroy(&s->particles);
     s->particles = p;
-    return started ? myr_simulation_step(s, s->motion.time) : MYR_OK;
+    return started ? myr_simulation_step(s, s->motion.shown) : MYR_OK;
 }
 
 myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance, int64_t *merged,

@@ -171,7 +171,7 @@ const myr_external *myr_simulation_external(const myr_simulation *simulation, in
 
 double myr_simulation_time(const myr_simulation *simulation)
 {
-    return simulation ? simulation->motion.time : NAN;
+    return simulation ? simulation->motion.shown : NAN;
 }
 
 myr_status myr_simulation_set_time(myr_simulation *simulation, double time)
@@ -181,7 +181,8 @@ myr_status myr_simulation_set_time(myr_simulation *simulation, double time)
         return status;
     if (!isfinite(time))
         return myr_context_fail(simulation->context, MYR_ERROR_NONFINITE, "a simulation cannot start at time %g", time);
-    simulation->motion.time = time;
+    simulation->motion.time = simulation->motion.shown = time;
+    simulation->motion.unit = 0;
     return MYR_OK;
 }
 
@@ -264,13 +265,14 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
     myr_status status = myr_initial_shares_prepare(s);
     if (!status)
         status = m->started ? simulation_join(s) : simulation_start(s);
-    if (status || end == m->time || most < 1)
+    if (status || end == m->shown || most < 1)
         return status;
-    if (s->table->synchronise && end < m->time)
+    if (s->table->synchronise && end < m->shown)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
-                                s->table->info.name, m->time, end);
+                                s->table->info.name, m->shown, end);
     if (s->ranks.domains)
         myr_particles_destroy(&s->synchronous); /* holds particles of all ranks: the next reader gathers them again */
+    m->until = until;
     status = myr_motion_of(s)->advance(s, end, until, most);
     s->step_seconds += myr_timer_now() - begin;
     return status;
@@ -376,7 +378,7 @@ myr_status myr_simulation_progress(const myr_simulation *simulation, myr_progres
             return status;
     }
     memset(progress, 0, sizeof *progress);
-    progress->time = m->time;
+    progress->time = m->shown;
     progress->steps = m->steps;
     progress->particle_steps = m->particle_steps;
     progress->pairs = s->pairs;

@@ -42,7 +42,7 @@ typedef struct myr_cuda_motion myr_cuda_motion;
 typedef struct {
     double *x[3], *v[3], *a[3], *j[3], *own, *step, *end;
     double time, origin, unit, eta, dt_min, stop;
-    double until; /* no step starts at or after this time */
+    double until; /* no step starts at or after this time, or ends after it */
     int64_t most; /* largest number of steps */
 } myr_cuda_blocks;
 

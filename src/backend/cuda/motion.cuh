@@ -220,6 +220,8 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
             state = MYR_CUDA_AT_END; /* all particles go to the end together: work of the processor */
             break;
         }
+        if (to > h.until)
+            break;
         if (first) {
             p->next[other] = ~0ull;
             p->active[other] = 0;

@@ -222,6 +222,14 @@ static int load_interaction_line(load_state *l, const char *key, char *name, cha
     return 0;
 }
 
+/* A checkpoint written before steps were counted has the time only: they are counted from there on. */
+static void load_clock(myr_integration *m, const char *time, const char *others)
+{
+    m->time = m->shown = strtod(time, NULL);
+    if (sscanf(others, "%la %la %la", &m->shown, &m->origin, &m->unit) != 3)
+        m->unit = 0;
+}
+
 static myr_status load_integrator_line(load_state *l, const char *key, char *name, char *value)
 {
     myr_integration *m = &l->s->motion;
@@ -233,7 +241,7 @@ static myr_status load_integrator_line(load_state *l, const char *key, char *nam
             return load_bad(l, "number");
         m->number[k] = strtod(value, NULL);
     } else if (strcmp(key, "time") == 0)
-        m->time = strtod(name, NULL);
+        load_clock(m, name, value);
     else if (strcmp(key, "started") == 0)
         m->started = atoi(name) != 0;
     else if (strcmp(key, "counters") == 0) {

@@ -86,7 +86,7 @@ static void save_text_section(const myr_simulation *s, myr_lines *t)
         myr_lines_add(t, "integrator_parameter %s %a\n", s->table->info.param[k].name, m->parameter[k]);
     for (size_t k = 0; k < sizeof m->number / sizeof *m->number; k++)
         myr_lines_add(t, "number %zu %a\n", k, m->number[k]);
-    myr_lines_add(t, "time %a\nstarted %d\n", m->time, m->started);
+    myr_lines_add(t, "time %a %a %a %a\nstarted %d\n", m->time, m->shown, m->origin, m->unit, m->started);
     myr_lines_add(t, "counters %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", m->steps, m->particle_steps,
                   m->active, s->pairs);
     myr_lines_add(t, "seconds %a %a\n", s->force_seconds, s->step_seconds);
@@ -212,7 +212,7 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
     const myr_command order = {.kind = MYR_COMMAND_SAVE};
     myr_status status = myr_commands_begin(simulation, &order);
     if (!status && simulation->ranks.open && !simulation->motion.started)
-        status = myr_simulation_step(simulation, simulation->motion.time);
+        status = myr_simulation_step(simulation, simulation->motion.shown);
     const int in_parts = save_in_parts(simulation);
     const myr_motion *kind = myr_motion_of(simulation);
     if (!status && !in_parts && kind->fetch)

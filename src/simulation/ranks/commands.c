@@ -30,7 +30,7 @@ int myr_commands_particles(const myr_simulation *s)
 myr_status myr_commands_whole(myr_simulation *s)
 {
     const int begins = commands_is(s) && s->ranks.part.given && !s->motion.started && s->ranks.depth == 0;
-    return begins && !myr_commands_follows(s) ? myr_simulation_step(s, s->motion.time) : MYR_OK;
+    return begins && !myr_commands_follows(s) ? myr_simulation_step(s, s->motion.shown) : MYR_OK;
 }
 
 /* Returns 1 for commands that need the initial particles: before the first step a rank may have only some of them, and

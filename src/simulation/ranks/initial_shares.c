@@ -13,7 +13,7 @@
 /* State of rank 0's simulation. */
 typedef struct {
     int64_t steps, particle_steps, started, given;
-    double time;
+    double time, shown, origin, unit;
     myr_molecular_options options;
 } parts_state;
 
@@ -24,6 +24,9 @@ static myr_status parts_start(myr_simulation *s, int64_t *started)
                          .started = s->motion.started,
                          .given = s->box->options_given,
                          .time = s->motion.time,
+                         .shown = s->motion.shown,
+                         .origin = s->motion.origin,
+                         .unit = s->motion.unit,
                          .options = s->box->options};
     const myr_status status = myr_ranks_share(s->context, &start, sizeof start);
     if (status)
@@ -32,6 +35,9 @@ static myr_status parts_start(myr_simulation *s, int64_t *started)
     s->box->options = start.options;
     s->box->options_given = (int)start.given;
     s->motion.time = start.time;
+    s->motion.shown = start.shown;
+    s->motion.origin = start.origin;
+    s->motion.unit = start.unit;
     s->motion.steps = start.steps;
     s->motion.particle_steps = start.particle_steps;
     return MYR_OK;

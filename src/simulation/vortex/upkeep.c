@@ -57,8 +57,8 @@ myr_status myr_simulation_set_upkeep(myr_simulation *simulation, const myr_upkee
     s->elements->upkeep = *rules;
     s->elements->upkeep_state = state ? *state
                                       : (myr_upkeep_state){.core = upkeep_largest_core(s->particles),
-                                                           .start = s->motion.time,
-                                                           .last_look = s->motion.time};
+                                                           .start = s->motion.shown,
+                                                           .last_look = s->motion.shown};
     return MYR_OK;
 }
 
@@ -124,9 +124,9 @@ static myr_status upkeep_prune(myr_simulation *s, myr_upkeep_report *report)
 {
     const myr_upkeep *u = &s->elements->upkeep;
     myr_upkeep_state *state = &s->elements->upkeep_state;
-    if (!(upkeep_intervals(s, s->motion.time) > upkeep_intervals(s, state->last_look)))
+    if (!(upkeep_intervals(s, s->motion.shown) > upkeep_intervals(s, state->last_look)))
         return MYR_OK;
-    state->last_look = s->motion.time;
+    state->last_look = s->motion.shown;
     const myr_status status = myr_simulation_prune(s, u->weak_below, u->weak_merge, &report->pruning);
     if (status)
         return status;
