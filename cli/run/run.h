@@ -77,13 +77,14 @@ typedef enum {
     RUN_OF_BOX = 4,       /* particles in a box */
     RUN_OF_MOLECULE = 8,  /* atoms of a molecule */
     RUN_OF_ELEMENTS = 16, /* vortex elements */
-    RUN_OF_CUBE = 32      /* vortex elements in a periodic cube: a flow that a mesh could carry */
+    RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
+    RUN_IN_FIELDS = 64    /* with RUN_OF_BODIES: external fields act */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
 typedef struct {
     double lagrangian[3]; /* radii with 10, 50 and 90 % of the mass */
-    double core_radius, closest_pair, escapers, binaries;
+    double core_radius, closest_pair, escapers, tidal_radius, binaries;
     double hardest; /* binding energy of the hardest binary */
 } run_structure;
 

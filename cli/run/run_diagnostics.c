@@ -39,6 +39,7 @@ static const column column_table[] = {
     {"potential", UNITS_ENERGY, AT(now.potential), 0, PARTICLES},
     {"external", UNITS_ENERGY, AT(now.external), 0, PARTICLES},
     {"energy", UNITS_ENERGY, AT(now.energy), 0, PARTICLES},
+    {"jacobi", UNITS_ENERGY, AT(now.jacobi), 0, RUN_IN_FIELDS},
     {"energy_error", UNITS_NUMBER, AT(energy_error), 0, PARTICLES},
     {"temperature", UNITS_TEMPERATURE, AT(box.temperature), 0, HEATED},
     {"pressure", UNITS_PRESSURE, AT(box.pressure), 0, BOX},
@@ -96,6 +97,7 @@ static const column column_table[] = {
     {"lagrangian_90", UNITS_LENGTH, AT(structure.lagrangian[2]), 0, BODIES},
     {"core_radius", UNITS_LENGTH, AT(structure.core_radius), 0, BODIES},
     {"closest_pair", UNITS_LENGTH, AT(structure.closest_pair), 0, BODIES},
+    {"tidal_radius", UNITS_LENGTH, AT(structure.tidal_radius), 0, RUN_IN_FIELDS},
     {"escapers", UNITS_NUMBER, AT(structure.escapers), 0, BODIES},
     {"binaries", UNITS_NUMBER, AT(structure.binaries), 0, BODIES},
     {"hardest_binary", UNITS_ENERGY, AT(structure.hardest), 0, BODIES},
@@ -278,8 +280,9 @@ static void compare_with_start(run *r)
 {
     run_sample *s = &r->sample;
     run_counters *c = &r->counters;
-    /* With a thermostat the energy of the particles is no constant of the motion; what is, the library says. */
-    const double energy = input_is_molecular(r->in) ? s->box.conserved : s->now.energy;
+    /* With a thermostat or in a field that turns the energy of the particles is no constant of the motion; what is,
+     * the library says, or that there is none. */
+    const double energy = input_is_molecular(r->in) ? s->box.conserved : s->now.jacobi;
     if (c->rows == 0) {
         c->energy = energy;
         memcpy(c->momentum, s->now.momentum, sizeof c->momentum);

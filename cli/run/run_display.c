@@ -112,6 +112,20 @@ static void show_box(const run *r)
         fprintf(stderr, "  drift %.2e", run_drift(r));
 }
 
+/* What a line says about the energy of bodies: its error, where fields turn that of the Jacobi integral, and where they
+ * change in another way, so that nothing is conserved, the energy. */
+static const char *bodies_what(const run *r)
+{
+    const myr_conserved *now = &r->sample.now;
+    return isnan(now->jacobi) && !isnan(now->energy) ? "E" : now->jacobi == now->energy ? "dE/E0" : "dJ/J0";
+}
+
+static double bodies_number(const run *r)
+{
+    const myr_conserved *now = &r->sample.now;
+    return isnan(now->jacobi) ? now->energy / units_bare(&r->in->units, UNITS_ENERGY) : r->sample.energy_error;
+}
+
 /* What a line says about the state: of bodies what should not change, of a fluid what does, of a box both. */
 static void show_state(const run *r, const myr_progress *p)
 {
@@ -125,7 +139,7 @@ static void show_state(const run *r, const myr_progress *p)
         fprintf(stderr, "E %.5g  |d vorticity| %.1e  |d impulse| %.1e", s->now.kinetic, s->vorticity_error,
                 s->momentum_error);
     else
-        fprintf(stderr, "block %" PRId64 "  dE/E0 %.2e  |dP| %.1e  |dL| %.1e", p->active, s->energy_error,
+        fprintf(stderr, "block %" PRId64 "  %s %.2e  |dP| %.1e  |dL| %.1e", p->active, bodies_what(r), bodies_number(r),
                 s->momentum_error, s->angular_error);
 }
 
@@ -210,8 +224,8 @@ static double last_number(const run *r, const char **what)
         *what = "temperature";
         return r->sample.box.temperature / units_bare(&r->in->units, UNITS_TEMPERATURE);
     }
-    *what = "dE/E0";
-    return r->sample.energy_error;
+    *what = kind & RUN_OF_BODIES ? bodies_what(r) : "dE/E0";
+    return kind & RUN_OF_BODIES ? bodies_number(r) : r->sample.energy_error;
 }
 
 void run_show_end(run *r)

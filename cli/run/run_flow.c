@@ -32,7 +32,7 @@ run_kind run_kind_of(const run *r)
     case MYR_MOTION_OF_BODIES:
         break;
     }
-    return RUN_OF_BODIES;
+    return myr_simulation_externals(r->simulation) > 0 ? RUN_OF_BODIES | RUN_IN_FIELDS : RUN_OF_BODIES;
 }
 
 /* The mesh that has the velocities of a fluid: the particles, or one that is made from elements in a cube, which is the

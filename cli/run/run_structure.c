@@ -44,6 +44,26 @@ static int measure_binaries(run *r, const myr_particles *now, double gravity)
     return code;
 }
 
+/* Escapers are unbound and far out. In an external field the potential of the particles does not say who leaves: there
+ * they are beyond the tidal radius. */
+static int measure_escapers(run *r, const myr_particles *now, const double centre[3], const double velocity[3])
+{
+    run_structure *s = &r->sample.structure;
+    myr_escapers escapers;
+    myr_status status = MYR_OK;
+    int code = CLI_OK;
+    if (myr_simulation_externals(r->simulation) == 0)
+        status = myr_diagnostic_escapers(now, centre, velocity, ESCAPE_RADII * s->lagrangian[1], &escapers);
+    else if (measured(r, myr_simulation_tidal_radius(r->simulation, centre, velocity, &s->tidal_radius), &code) &&
+             !isnan(s->tidal_radius))
+        status = myr_diagnostic_beyond(now, centre, s->tidal_radius, &escapers);
+    else
+        return code;
+    if (measured(r, status, &code))
+        s->escapers = (double)escapers.count;
+    return code;
+}
+
 int run_measure_structure(run *r, const myr_particles *now)
 {
     static const double fraction[3] = {0.1, 0.5, 0.9};
@@ -52,12 +72,12 @@ int run_measure_structure(run *r, const myr_particles *now)
     myr_density_centre dense;
     myr_centre middle;
     myr_close_pair pair;
-    myr_escapers escapers;
     int code = CLI_OK;
     *s = (run_structure){.lagrangian = {NAN, NAN, NAN},
                          .core_radius = NAN,
                          .closest_pair = NAN,
                          .escapers = NAN,
+                         .tidal_radius = NAN,
                          .binaries = NAN,
                          .hardest = NAN};
     if (measured(r, myr_diagnostic_density_centre(now, MYR_DENSITY_NEIGHBOUR, &dense), &code)) {
@@ -68,13 +88,7 @@ int run_measure_structure(run *r, const myr_particles *now)
         measured(r, myr_diagnostic_lagrangian(now, centre, 3, fraction, s->lagrangian), &code);
     if (!code && measured(r, myr_diagnostic_closest_pair(now, &pair), &code))
         s->closest_pair = pair.distance;
-    /* The potential is that of the particles: with an external field it does not say who leaves. */
-    if (!code && gravity > 0 && myr_simulation_externals(r->simulation) == 0 &&
-        measured(r, myr_diagnostic_centre(now, &middle), &code) &&
-        measured(r,
-                 myr_diagnostic_escapers(now, centre ? centre : middle.position, middle.velocity,
-                                         ESCAPE_RADII * s->lagrangian[1], &escapers),
-                 &code))
-        s->escapers = (double)escapers.count;
+    if (!code && gravity > 0 && measured(r, myr_diagnostic_centre(now, &middle), &code))
+        code = measure_escapers(r, now, centre ? centre : middle.position, middle.velocity);
     return code ? code : measure_binaries(r, now, gravity);
 }

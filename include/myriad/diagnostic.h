@@ -87,6 +87,11 @@ typedef struct {
 MYR_API myr_status myr_diagnostic_escapers(const myr_particles *particles, const double centre[3],
                                            const double velocity[3], double radius, myr_escapers *escapers);
 
+/* Particles farther than `radius` from the centre, bound or not: in external fields those beyond the tidal radius
+ * (myr_simulation_tidal_radius). Reads mass; the energy of the result is NaN. */
+MYR_API myr_status myr_diagnostic_beyond(const myr_particles *particles, const double centre[3], double radius,
+                                         myr_escapers *escapers);
+
 /* Half-mass relaxation time 0.138 n r^(3/2) / (sqrt(G mass) ln(gamma n)) of n equal bodies (Spitzer 1987, eq. 2-63);
  * gamma = 0.11 is the value of Giersz and Heggie (1994). NaN if gamma n <= 1. */
 MYR_API double myr_diagnostic_relaxation_time(int64_t n, double mass, double half_mass_radius, double gravity,

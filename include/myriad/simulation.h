@@ -195,6 +195,9 @@ typedef struct {
     double momentum[3], angular[3];
     double centre[3], centre_velocity[3];
     double mass;
+    /* Energy in the frame that turns with the external fields: energy - rate x angular momentum about their axis. It is
+     * conserved if the fields turn uniformly; equal to `energy` if all are static; NaN if they change in other ways. */
+    double jacobi;
 } myr_conserved;
 
 /* Sums the conserved quantities. For vortex elements `kinetic` and `energy` are the kinetic energy of the fluid,
@@ -203,11 +206,19 @@ typedef struct {
  * NaN. A set that myr_simulation_particles returned stays valid and receives the potentials of the particles. */
 MYR_API myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved);
 
+/* Tidal radius of a system of bodies in external fields, with its centre at `centre`, moving with `velocity` (King
+ * 1962): r^3 = G m(r) / (angular velocity^2 + largest eigenvalue of the tidal tensor), with the mass m(r) inside. The
+ * angular velocity is that of a turning field, or that of the orbit of the centre in a static one. NaN if there is no
+ * external field, if the bodies do not attract each other by gravity, or if the fields press the system together. */
+MYR_API myr_status myr_simulation_tidal_radius(myr_simulation *simulation, const double centre[3],
+                                               const double velocity[3], double *radius);
+
 /* Merges touching bodies: those whose distance at the time of the simulation is below `distance`, or, if `radius_field`
  * names a field of radii (else null), below the sum of their radii. Of two bodies the one with the lower index stays,
  * with its id and the total mass, momentum and centre of mass of both (with radii: the total volume); closest pairs are
  * merged first, and merged bodies may merge again. *merged receives the number of removed bodies, *energy the change of
- * the energy (NaN if the kernel has no potential), for an energy balance. If bodies merged, the integration restarts at
+ * the energy, or of the Jacobi integral where external fields turn uniformly, for an energy balance (NaN if the kernel
+ * has no potential). If bodies merged, the integration restarts at
  * the present time with the smaller set; with block steps it restarts from predicted positions, so that this function
  * should be called at the ends of long steps or often enough. Otherwise nothing changes. Other fields keep the values
  * of the remaining body. */

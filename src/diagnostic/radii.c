@@ -123,6 +123,26 @@ myr_status myr_diagnostic_escapers(const myr_particles *particles, const double 
     return MYR_OK;
 }
 
+myr_status myr_diagnostic_beyond(const myr_particles *particles, const double centre[3], double radius,
+                                 myr_escapers *escapers)
+{
+    myr_bodies b;
+    if (!centre || !escapers)
+        return MYR_ERROR_ARGUMENT;
+    *escapers = (myr_escapers){.energy = NAN};
+    const myr_status status = myr_bodies_read(particles, MYR_BODIES_MASS, &b);
+    if (status)
+        return status;
+    if (!(radius >= 0))
+        return myr_context_fail(b.context, MYR_ERROR_VALUE, "escapers cannot be counted from radius %g", radius);
+    for (int64_t i = 0; i < b.n; i++)
+        if (distance(&b, i, centre) > radius) {
+            escapers->count++;
+            escapers->mass += b.mass[i];
+        }
+    return MYR_OK;
+}
+
 double myr_diagnostic_relaxation_time(int64_t n, double mass, double half_mass_radius, double gravity, double gamma)
 {
     const double logarithm = log(gamma * (double)n), r = half_mass_radius;

@@ -14,13 +14,13 @@ static const myr_external_class *const classes[] = {
 };
 
 /* Centre of the field, parameters of every field; they follow the field's own parameters. */
-static const myr_model_parameter_entry centre[] = {
+static const myr_model_parameter_entry centre_entry[] = {
     {{"x", "centre of the field", 0, -MYR_HUGE, MYR_HUGE}, MYR_LENGTH},
     {{"y", "centre of the field", 0, -MYR_HUGE, MYR_HUGE}, MYR_LENGTH},
     {{"z", "centre of the field", 0, -MYR_HUGE, MYR_HUGE}, MYR_LENGTH},
 };
 
-enum { CLASSES = sizeof classes / sizeof classes[0], CENTRE = sizeof centre / sizeof centre[0] };
+enum { CLASSES = sizeof classes / sizeof classes[0], CENTRE = sizeof centre_entry / sizeof centre_entry[0] };
 
 struct myr_external {
     myr_context *context;
@@ -40,7 +40,7 @@ static int external_own(const myr_external_class *class)
 static const myr_model_parameter_entry *external_parameter(const myr_external_class *class, int n)
 {
     const int own = external_own(class);
-    return n < 0 || n >= own + CENTRE ? NULL : n < own ? &class->param[n] : &centre[n - own];
+    return n < 0 || n >= own + CENTRE ? NULL : n < own ? &class->param[n] : &centre_entry[n - own];
 }
 
 const myr_choice_info *myr_external_kind(int k)
@@ -151,6 +151,27 @@ void myr_external_at(const myr_external *external, const double position[3], con
         jerk[c] = field.jerk[c];
     if (potential)
         *potential = field.potential;
+}
+
+double myr_external_rate(const myr_external *external)
+{
+    return external->class->rate ? external->class->rate(external->value) : 0;
+}
+
+int myr_external_falls(const myr_external *external)
+{
+    return external->class->rate != NULL;
+}
+
+int myr_external_round(const myr_external *external)
+{
+    return !external->class->round || external->class->round(external->value);
+}
+
+void myr_external_centre(const myr_external *external, double centre[3])
+{
+    for (int c = 0; c < 3; c++)
+        centre[c] = external->value[external->own + c];
 }
 
 void myr_external_central(const double x[3], const double v[3], double pull, double change, myr_external_field *field)

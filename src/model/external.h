@@ -19,6 +19,11 @@ typedef struct {
     /* p: parameters in the order of the table; x: position relative to the centre; v: velocity */
     void (*at)(const double *p, const double x[3], const double v[3], double time, myr_external_field *field);
     myr_model_parameter_entry param[MYR_EXTERNAL_PARAMETERS]; /* parameters, ended by a null name */
+    /* For fields in a frame that falls with the system: angular velocity at which the field turns about the z axis
+     * through its centre. Null = the field is static, and the system moves in it. */
+    double (*rate)(const double *p);
+    /* Returns 1 if the field is symmetric about the z axis through its centre; null = it always is. */
+    int (*round)(const double *p);
 } myr_external_class;
 
 #define MYR_EXTERNAL(name) extern const myr_external_class myr_##name##_external;
@@ -34,6 +39,18 @@ typedef struct {
     {                                                                                                                  \
         {"mass", text, 1, -MYR_HUGE, MYR_HUGE}, MYR_MASS                                                               \
     }
+
+/* Angular velocity at which a field turns about the z axis through its centre; 0 = static. */
+double myr_external_rate(const myr_external *external);
+
+/* Returns 1 if the field is that of a frame that falls with the system. */
+int myr_external_falls(const myr_external *external);
+
+/* Returns 1 if the field is symmetric about the z axis through its centre. */
+int myr_external_round(const myr_external *external);
+
+/* Centre of the field. */
+void myr_external_centre(const myr_external *external, double centre[3]);
 
 /* Field of a potential that depends on r alone. With pull = (dPhi/dr)/r and change = (d pull/dr)/r: a = -pull x, jerk =
  * -pull v - change (x.v) x. */

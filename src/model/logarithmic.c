@@ -26,9 +26,15 @@ static void logarithmic_at(const double *p, const double x[3], const double v[3]
     }
 }
 
+static int logarithmic_round(const double *p)
+{
+    return p[FLAT_Y] == 1;
+}
+
 const myr_external_class myr_logarithmic_external = {
     .info = {"logarithmic", "logarithmic halo: v0^2/2 ln(core^2 + x^2 + y^2/qy^2 + z^2/qz^2)", 1},
     .at = logarithmic_at,
+    .round = logarithmic_round,
     .param = {[SPEED] = {{"v0", "circular speed far out", 1, -MYR_HUGE, MYR_HUGE}, MYR_VELOCITY},
               [CORE] = {{"core", "core radius", 0.1, 0, MYR_HUGE}, MYR_LENGTH},
               [FLAT_Y] = {{"qy", "axis ratio y/x of the potential", 1, 0.1, 10}, MYR_NUMBER},

@@ -3,7 +3,8 @@
  * with n the direction from the centre of the field to the point mass. The frame falls freely with the system and does
  * not rotate, so that only the difference of accelerations appears, without a Coriolis force. With rate 0 the point
  * mass is on the x axis, the field is static and energy is conserved; otherwise n rotates about z with that rate
- * (sqrt(G M/d^3) for a light system on a circular orbit), and the energy changes with the field. */
+ * (sqrt(G M/d^3) for a light system on a circular orbit), the energy changes with the field, and the Jacobi integral is
+ * conserved. */
 #include <math.h>
 
 #include "model/external.h"
@@ -28,9 +29,22 @@ static void tidal_at(const double *p, const double x[3], const double v[3], doub
     }
 }
 
+static double tidal_rate(const double *p)
+{
+    return p[RATE];
+}
+
+static int tidal_round(const double *p)
+{
+    (void)p;
+    return 0;
+}
+
 const myr_external_class myr_tidal_external = {
     .info = {"tidal", "linear tide of a distant point mass, static or turning; frame without rotation", 1},
     .at = tidal_at,
+    .rate = tidal_rate,
+    .round = tidal_round,
     .param = {[G] = MYR_EXTERNAL_G,
               [MASS] = MYR_EXTERNAL_M("mass of the distant point"),
               [DISTANCE] = {{"distance", "distance of the point, which is on the x axis at time 0", 10, 1e-100, 1e100},

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/external.h"
 #include "simulation/conserved.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
@@ -116,6 +117,26 @@ static void conserved_add(const myr_simulation *s, const double m, const double 
     }
 }
 
+/* Energy in the frame that turns with the external fields (Jacobi integral): conserved if all fields that turn do so
+ * about one axis at one rate, and the others are symmetric about that axis; NaN if not. */
+static double conserved_jacobi(const myr_simulation *s, const myr_conserved *c)
+{
+    double rate = 0, axis[3] = {0}, centre[3];
+    for (int e = 0; e < s->externals && rate == 0; e++) {
+        rate = myr_external_rate(s->external[e]);
+        myr_external_centre(s->external[e], axis);
+    }
+    for (int e = 0; e < s->externals && rate != 0; e++) {
+        const double own = myr_external_rate(s->external[e]);
+        myr_external_centre(s->external[e], centre);
+        if (centre[0] != axis[0] || centre[1] != axis[1] ||
+            (own == 0 ? !myr_external_round(s->external[e]) : own != rate))
+            return NAN;
+    }
+    return rate == 0 ? c->energy
+                     : c->energy - rate * (c->angular[2] - axis[0] * c->momentum[1] + axis[1] * c->momentum[0]);
+}
+
 myr_status myr_conserved_bodies(myr_simulation *s, myr_conserved *conserved)
 {
     const myr_particles *now;
@@ -150,6 +171,9 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
     conserved->time = s->motion.shown;
-    const myr_status status = myr_commands_whole(s);
-    return status ? status : myr_motion_of(s)->conserved(s, conserved);
+    myr_status status = myr_commands_whole(s);
+    if (!status)
+        status = myr_motion_of(s)->conserved(s, conserved);
+    conserved->jacobi = conserved_jacobi(s, conserved);
+    return status;
 }

@@ -229,6 +229,6 @@ myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_f
     if (!status)
         status = myr_simulation_conserved(s, &after);
     *merged = m.merged;
-    *energy = status ? NAN : after.energy - before.energy;
+    *energy = status ? NAN : isnan(after.jacobi) ? after.energy - before.energy : after.jacobi - before.jacobi;
     return status;
 }
