@@ -195,7 +195,7 @@ void ranks_note_crowd(const myr_context *context, int quiet)
         fprintf(stderr, "use --threads %ld%s", fit,
                 policy && strcasecmp(policy, "passive") == 0
                     ? ""
-                    : ", or at least OMP_WAIT_POLICY=passive, so that threads that wait leave their core to others");
+                    : ", or OMP_WAIT_POLICY=passive, so that threads that wait always leave their core to others");
     else
         fprintf(stderr, "start up to %ld rank%s here", cores, cores == 1 ? "" : "s");
     fputc('\n', stderr);

@@ -32,6 +32,8 @@ void myr_context_destroy(myr_context **context)
     free((*context)->gpu_absent);
     if ((*context)->ranks)
         (*context)->ranks_close((*context)->ranks);
+    if ((*context)->waiting)
+        (*context)->waiting_free((*context)->waiting);
     free(*context);
     *context = NULL;
 }

@@ -27,6 +27,8 @@ struct myr_context {
     char *gpu_absent; /* sentence that says why no GPU is available; null until a GPU was looked for in vain */
     void *ranks;      /* communicator of the run (domain/ranks.h); null = a single process */
     void (*ranks_close)(void *ranks);
+    void *waiting; /* how threads wait for each other (core/waiting.h); null until several threads are used */
+    void (*waiting_free)(void *waiting);
     const volatile sig_atomic_t *request; /* of this rank to all (domain/ranks.h); null = none */
 };
 

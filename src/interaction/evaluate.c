@@ -10,6 +10,7 @@
 #include "backend/gpu.h"
 #include "core/memory.h"
 #include "core/timer.h"
+#include "core/waiting.h"
 
 enum {
     EVALUATE_SAMPLE = 64, /* number of targets sampled for the first choice of a grid */
@@ -215,6 +216,7 @@ static myr_status evaluate_move(myr_interaction *f, myr_problem *problem, const 
 myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
                                 const int64_t *label, myr_direct_result *result)
 {
+    myr_waiting_look(f->context);
     myr_status status = evaluate_attempts(f, isa, problem, label, result);
     if (!evaluate_may_move(f, problem, status))
         return status;

@@ -13,12 +13,16 @@
 
 #include "backend/gpu.h"
 #include "core/memory.h"
+#include "core/waiting.h"
 #include "method/subtract.h"
 #include "method/target_block.h"
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+
+/* Processor seconds per pair, of a vector loop; only for the choice of the number of threads. */
+#define WORK 1e-9
 
 enum {
     DIRECT_BLOCK = 512,          /* targets per block, which share the packing of a bag */
@@ -512,7 +516,9 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
                                 (long long)problem->targets);
     const int64_t items = plan.blocks * plan.splits; /* a single item runs without starting threads */
-    const int threads = (int)at_most(myr_context_threads(problem->context), items);
+    const int threads =
+        myr_waiting_threads(problem->context, (int)at_most(myr_context_threads(problem->context), items),
+                            WORK * (double)problem->targets * (double)problem->source.n);
     (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     direct_thread(&job);

@@ -86,6 +86,7 @@ myr_status myr_molecular_list(myr_molecular *m)
     myr_molecular_field field[MYR_MOLECULAR_FIELDS];
     const int fields = myr_molecular_fields(m, field);
     m->threads = list_threads(m->context, m->divided ? m->all / m->domains : m->n);
+    m->team = m->threads;
     if (m->molecule)
         return MYR_OK;
     const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);

@@ -3,6 +3,7 @@
 
 #include "core/elementary.h"
 #include "core/random.h"
+#include "core/waiting.h"
 #include "molecular/molecular.h"
 
 enum { STREAM_LANGEVIN = 32 };
@@ -10,6 +11,9 @@ enum { STREAM_LANGEVIN = 32 };
 /* Particles per block: a compile-time constant, so that the compiler vectorises loops over a block. Arrays are padded
  * to whole blocks with particles of zero mass and velocity. */
 enum { BLOCK = MYR_MOLECULAR_BLOCK };
+
+/* Processor seconds per particle of a kick and a drift. */
+#define WORK 4e-9
 
 /* Box coordinate units per unit of velocity in a drift of length dt. */
 static void motion_units(const myr_molecular *m, double dt, double unit[3])
@@ -73,7 +77,7 @@ static double motion_kick_drift(myr_molecular *m, double h, double dt)
 {
     double unit[3], furthest = 0;
     motion_units(m, dt, unit);
-#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel for num_threads(m->team) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t b = 0; b < motion_blocks(m); b++) {
         double w[BLOCK], square[BLOCK] = {0};
         for (int k = 0; k < BLOCK; k++)
@@ -101,7 +105,7 @@ static void motion_undo(myr_molecular *m, double h, double dt)
 static void motion_kick(myr_molecular *m, double h)
 {
     double reach2 = 0;
-#pragma omp parallel for num_threads(m->threads) reduction(max : reach2) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel for num_threads(m->team) reduction(max : reach2) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t b = 0; b < motion_blocks(m); b++) {
         double w[BLOCK], square[BLOCK] = {0};
         for (int k = 0; k < BLOCK; k++)
@@ -220,7 +224,7 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
     motion_kick(m, 0.5 * dt);
     if (m->rigid)
         return motion_rigid_langevin(m, dt, step, keep, heat);
-#pragma omp parallel for num_threads(m->threads) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel for num_threads(m->team) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
         furthest = fmax(furthest, motion_langevin_drift(m, i, step, keep, heat, unit, 0.5 * dt));
     return myr_molecular_update_ahead(m, sqrt(furthest));
@@ -288,6 +292,8 @@ static void motion_count(myr_molecular *m)
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double limit = motion_limit(m);
+    myr_waiting_look(m->context);
+    m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);
     motion_count(m);
     if (m->scheme == MYR_MOLECULAR_VERLET && !m->molecule && m->options.centre_interval == 0)
         return motion_verlet(m, dt);

@@ -258,7 +258,7 @@ static myr_status forces_restrain(myr_molecular *m, double *const force[3], myr_
     const double k = m->options.restraint;
     const int type = m->options.restraint_type;
     const double unit[3] = {m->box.length[0] * 0x1p-64, m->box.length[1] * 0x1p-64, m->box.length[2] * 0x1p-64};
-#pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
+#pragma omp parallel for num_threads(m->team) if (m->n > 4096)
     for (int64_t i = 0; i < m->n; i++)
         for (int c = 0; c < 3 && (type < 0 || m->type[i] == type); c++)
             force[c][i] -= k * ((double)(int64_t)(m->q[c][i] - m->anchor[c][i]) * unit[c]);

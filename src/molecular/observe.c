@@ -23,7 +23,7 @@ double *const *myr_molecular_velocities(myr_molecular *m)
 static myr_status observe_largest(const myr_molecular *m, double *const v[3], int power, double *most)
 {
     double largest = 0;
-#pragma omp parallel for num_threads(m->threads) reduction(max : largest) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel for num_threads(m->team) reduction(max : largest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++) {
         const double v2 = v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
         largest = fmax(largest, m->mass[i] * v2 * (power == 2 ? 1 : m->mass[i]));
@@ -40,7 +40,7 @@ static myr_status observe_kinetic(const myr_molecular *m, double *const v[3], do
     const int exponent = myr_sum_exponent(largest);
     const double scale = myr_sum_scale(exponent);
     myr_wide sum[6] = {0};
-#pragma omp parallel num_threads(m->threads) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel num_threads(m->team) if (m->n > MYR_MOLECULAR_ALONE)
     {
         myr_wide part[6] = {0};
 #pragma omp for nowait
@@ -135,7 +135,7 @@ myr_status myr_molecular_remove_momentum(myr_molecular *m)
 
 void myr_molecular_scale(myr_molecular *m, double factor)
 {
-#pragma omp parallel for num_threads(m->threads) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel for num_threads(m->team) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
         for (int c = 0; c < 3; c++)
             m->v[c][i] *= factor;

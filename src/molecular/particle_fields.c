@@ -44,7 +44,7 @@ typedef struct {
 /* Copies one component; v holds the present velocities if kind is COLUMN_VELOCITY. */
 static void column_fill(const myr_molecular *m, column_kind kind, int c, double *const *v, const column_target *t)
 {
-#pragma omp parallel for num_threads(m->threads) if (m->n > 4096)
+#pragma omp parallel for num_threads(m->team) if (m->n > 4096)
     for (int64_t i = 0; i < m->n; i++) {
         double *to = t->to + (t->place ? t->place[i] - t->before : i) * t->stride;
         switch (kind) {

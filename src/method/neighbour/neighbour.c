@@ -183,6 +183,7 @@ static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
     list->n = (int32_t)set->n;
     list->set.all = set->all > 0 ? set->all : set->n;
     list->threads = set->threads > 0 ? set->threads : myr_context_threads(list->context);
+    list->team = list->threads;
     list->exponent = list->table_exponent = NEIGHBOUR_UNSET;
     list->closest = list->least_for = -1;
     myr_status status = create_unit(list);

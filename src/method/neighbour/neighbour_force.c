@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "core/waiting.h"
 #include "method/neighbour/neighbour_inside.h"
 
 myr_short_range_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last)
@@ -20,9 +21,13 @@ myr_short_range_particles myr_neighbour_particles(const myr_neighbour *list, int
  * tests for messages, about 80 microseconds of work; a test takes 1 to 2. */
 enum { BLOCK = 2048, FORCE_PART = 1024 };
 
+/* Processor seconds per particle between two points at which threads wait for each other: a step takes 60 ns and has
+ * about five of them. */
+#define WORK 12e-9
+
 void myr_neighbour_pack(myr_neighbour *list)
 {
-#pragma omp parallel for num_threads(list->threads) schedule(static)
+#pragma omp parallel for num_threads(list->team) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
             list->unit[0]->pack(list->set.q[k], b, list->n - b < BLOCK ? list->n : b + BLOCK, NULL,
@@ -32,7 +37,7 @@ void myr_neighbour_pack(myr_neighbour *list)
 void myr_neighbour_pack_halo(myr_neighbour *list)
 {
     const int32_t last = list->n + list->halo;
-#pragma omp parallel for num_threads(list->threads) schedule(static)
+#pragma omp parallel for num_threads(list->team) schedule(static)
     for (int32_t b = list->n; b < last; b += BLOCK)
         for (int k = 0; k < 3; k++)
             list->unit[0]->pack(list->set.q[k], b, last - b < BLOCK ? last : b + BLOCK, list->place,
@@ -124,7 +129,7 @@ static void force_run(myr_neighbour *list)
 {
     const myr_short_range_fn loop = force_loop(list, 0);
     const double grid = force_grid(list);
-#pragma omp parallel for num_threads(list->threads) schedule(static, 1)
+#pragma omp parallel for num_threads(list->team) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
         myr_short_range_job job = {.grid = grid};
         for (int half = 0; half < 2; half++) {
@@ -140,7 +145,7 @@ static void force_run_halo(myr_neighbour *list)
 {
     const myr_short_range_fn loop = force_loop(list, 1);
     const double grid = force_grid(list);
-#pragma omp parallel for num_threads(list->threads) schedule(static, 1)
+#pragma omp parallel for num_threads(list->team) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
         myr_short_range_job job = {.grid = grid};
         force_job(list, t, list->share[t].halo, list->n + list->halo, &job);
@@ -173,7 +178,7 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
 {
     const int strips = force_strips(list);
     const double factor = list->set.fixed ? ldexp(1, list->exponent) : 1;
-#pragma omp parallel for num_threads(list->threads) schedule(static)
+#pragma omp parallel for num_threads(list->team) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
         for (int k = 0; k < 3; k++)
             list->unit[0]->gather(list->strip, strips, k, list->set.fixed != 0, b,
@@ -240,6 +245,7 @@ myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
+    list->team = myr_waiting_threads(list->context, list->threads, WORK * list->n);
     myr_status status = list->agreeing ? MYR_OK : myr_neighbour_settle(list);
     const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
     myr_neighbour_pack(list);

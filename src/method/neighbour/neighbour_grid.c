@@ -122,7 +122,7 @@ static myr_status grid_count(myr_neighbour *list, neighbour_cells *to)
     int32_t *count = to->start;
     memset(count, 0, (size_t)(cells + 2) * sizeof *count);
     count[0] = count[1] = to->first;
-#pragma omp parallel for num_threads(list->threads) schedule(static)
+#pragma omp parallel for num_threads(list->team) schedule(static)
     for (int32_t i = to->first; i < to->last; i++)
         list->cell[i] = myr_neighbour_cell(list, g, i);
     for (int32_t i = to->first; i < to->last; i++)
@@ -154,7 +154,7 @@ static void grid_permute(const myr_neighbour *list, const neighbour_tracked *t)
     char *from = (char *)t->array, *to = (char *)list->scratch;
     const size_t bytes = t->bytes;
     const int32_t *place = list->place;
-#pragma omp parallel num_threads(list->threads)
+#pragma omp parallel num_threads(list->team)
     {
         if (bytes == sizeof(uint64_t)) {
 #pragma omp for schedule(static)

@@ -60,7 +60,7 @@ static double proof_measure(myr_neighbour *list)
     float unit[3], most = 0;
     for (int k = 0; k < 3; k++)
         unit[k] = (float)(list->set.box.length[k] * 0x1p-32);
-#pragma omp parallel for num_threads(list->threads) schedule(static) reduction(max : most)
+#pragma omp parallel for num_threads(list->team) schedule(static) reduction(max : most)
     for (int32_t i = 0; i < list->n + list->halo; i++) {
         float square = 0;
         for (int k = 0; k < 3; k++) {

@@ -182,7 +182,7 @@ static myr_status grid_windows(myr_neighbour *list)
     neighbour_rim rim;
     const neighbour_rim *seen = list->halo > 0 && rim_find(list, &rim) ? &rim : NULL;
     grid_shares(list);
-#pragma omp parallel for num_threads(list->threads) schedule(static, 1) reduction(| : failed)
+#pragma omp parallel for num_threads(list->team) schedule(static, 1) reduction(| : failed)
     for (int t = 0; t < list->threads; t++)
         failed |= !grid_search(list, list->share + t, seen);
     if (failed)

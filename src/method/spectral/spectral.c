@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/memory.h"
+#include "core/waiting.h"
 #include "method/spectral/fourier.h"
 #include "method/spectral/slabs.h"
 #include "method/spectral/wave.h"
@@ -276,6 +277,7 @@ static myr_status spectral_return(const myr_spectral *s, double *const value[3])
 myr_status myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3],
                               double *const rate[3])
 {
+    myr_waiting_look(spectral->context);
     myr_spectral *s = spectral;
     myr_status status = spectral_transform(s, elapsed, velocity);
     if (!status)
