@@ -49,6 +49,7 @@ find_missing()
         need may libmpfr-dev has_module mpfr mpfr.h
         need may g++ has c++
         need may valgrind has valgrind
+        need may strace has strace # system calls that fail, and kills at system calls
         need may python3 has python3
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
         need may python3-h5py has_python h5py

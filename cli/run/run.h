@@ -262,6 +262,18 @@ int run_write_facts(run *r, const char *state);
  * comes after the last checkpoint. */
 int run_measure_forces(run *r);
 
+/* --- run_table.c: tables, which grow by whole lines --- */
+
+/* Opens a table of the run: new where `bytes` is 0, otherwise cut back to so many bytes. A table that has fewer is
+ * refused. */
+int run_table_open(const run *r, const char *name, int64_t bytes, FILE **file);
+/* Hands the lines to the system; `bytes` becomes the length of the table, and stays as it is where that fails. */
+int run_table_flush(const run *r, const char *name, FILE *file, int64_t *bytes);
+/* Puts the lines on the disk; nothing where `file` is null. */
+int run_table_sync(const run *r, const char *name, FILE *file);
+/* Says that the table cannot be written, with the error of the system. */
+int run_table_failed(const run *r, const char *name);
+
 /* --- run_failure.c --- */
 
 /* Leaves a checkpoint where the state is whole, and a run.json with state "failed" and the first error; gives `code`.

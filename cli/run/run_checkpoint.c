@@ -1,12 +1,10 @@
 /* run_checkpoint.c - checkpoints of a run: numbered files of which the last two stay, each with the effective input and
  * the counters of the outputs; and finding the newest one that is whole. */
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "rank_roles.h"
 #include "run/run.h"
@@ -192,9 +190,9 @@ int run_save(run *r)
     char path[RUN_PATH];
     r->is_whole = 0; /* it is on the disk then, or cannot be put there */
     /* Lines that the checkpoint counts must be on the disk before it is. */
-    if (r->csv && (fflush(r->csv) || fsync(fileno(r->csv))))
-        return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
-    int code = run_sync_spectra(r);
+    int code = run_table_sync(r, "diagnostics.csv", r->csv);
+    if (!code)
+        code = run_sync_spectra(r);
     if (!code)
         code = run_sync_probes(r);
     if (!code)

@@ -1,9 +1,7 @@
 /* run_diagnostics.c - diagnostics.csv: one table of columns, one line per diagnostic. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run.h"
 
@@ -196,11 +194,6 @@ const char *run_column(const run *r, int k, units_dimension *dimension)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static int csv_failed(const run *r)
-{
-    return cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be written: %s", r->directory, strerror(errno));
-}
-
 /* Units in a comment, then names: what readers of CSV expect first. */
 static void csv_header(const run *r)
 {
@@ -219,28 +212,16 @@ static void csv_header(const run *r)
 
 static int csv_flush(run *r)
 {
-    if (fflush(r->csv) || ferror(r->csv))
-        return csv_failed(r);
-    r->counters.csv_bytes = ftell(r->csv);
-    return CLI_OK;
+    return run_table_flush(r, "diagnostics.csv", r->csv, &r->counters.csv_bytes);
 }
 
 int run_open_diagnostics(run *r)
 {
-    char path[RUN_PATH];
-    const int restarted = r->counters.csv_bytes > 0;
-    r->csv = fopen(run_path(r, "diagnostics.csv", path), restarted ? "r+" : "w");
-    if (!r->csv)
-        return csv_failed(r);
-    if (!restarted) {
-        csv_header(r);
-        return csv_flush(r);
-    }
-    if (fseek(r->csv, 0, SEEK_END) || ftell(r->csv) < r->counters.csv_bytes)
-        return cli_fail(CLI_FAILED, "%s is shorter than the checkpoint says; it has been changed since", path);
-    if (ftruncate(fileno(r->csv), r->counters.csv_bytes) || fseek(r->csv, (long)r->counters.csv_bytes, SEEK_SET))
-        return csv_failed(r);
-    return CLI_OK;
+    const int code = run_table_open(r, "diagnostics.csv", r->counters.csv_bytes, &r->csv);
+    if (code || r->counters.csv_bytes > 0)
+        return code;
+    csv_header(r);
+    return csv_flush(r);
 }
 
 static int csv_row(run *r)

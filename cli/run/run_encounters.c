@@ -2,12 +2,10 @@
  *
  * An encounter is one line: written when the two are seen apart again, or when the run has finished. Those that last
  * are kept in checkpoints, so that a run that is continued writes the same file. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run.h"
 
@@ -20,17 +18,9 @@ struct run_encounter {
     int64_t seen;                 /* in this step */
 };
 
-static int file_failed(const run *r)
-{
-    return cli_fail(CLI_FAILED, "%s/encounters.csv cannot be written: %s", r->directory, strerror(errno));
-}
-
 static int file_flush(run *r)
 {
-    if (fflush(r->encounters_csv) || ferror(r->encounters_csv))
-        return file_failed(r);
-    r->counters.encounter_bytes = ftell(r->encounters_csv);
-    return CLI_OK;
+    return run_table_flush(r, "encounters.csv", r->encounters_csv, &r->counters.encounter_bytes);
 }
 
 static int file_header(run *r)
@@ -72,26 +62,19 @@ static int list_grow(run *r)
 
 int run_open_encounters(run *r)
 {
-    char path[RUN_PATH];
     size_t size = 0;
     const char *kept = myr_simulation_attached(r->simulation, attachment, &size);
-    const int restarted = r->counters.encounter_bytes > 0;
     if (input_of(r->in, KEY_output_encounter_radius)->word)
         return CLI_OK;
-    r->encounters_csv = fopen(run_path(r, "encounters.csv", path), restarted ? "r+" : "w");
-    if (!r->encounters_csv)
-        return file_failed(r);
-    if (!restarted)
-        return file_header(r);
+    int code = run_table_open(r, "encounters.csv", r->counters.encounter_bytes, &r->encounters_csv);
+    if (code || r->counters.encounter_bytes == 0)
+        return code ? code : file_header(r);
     for (size_t at = 0; kept && at + sizeof(run_encounter) <= size; at += sizeof(run_encounter)) {
-        const int code = list_grow(r);
+        code = list_grow(r);
         if (code)
             return code;
         memcpy(&r->encounter[r->encounters++], kept + at, sizeof(run_encounter));
     }
-    if (ftruncate(fileno(r->encounters_csv), r->counters.encounter_bytes) ||
-        fseek(r->encounters_csv, (long)r->counters.encounter_bytes, SEEK_SET))
-        return file_failed(r);
     return CLI_OK;
 }
 
@@ -99,8 +82,9 @@ int run_attach_encounters(run *r)
 {
     if (!r->encounters_csv)
         return CLI_OK;
-    if (fflush(r->encounters_csv) || fsync(fileno(r->encounters_csv)))
-        return file_failed(r);
+    const int code = run_table_sync(r, "encounters.csv", r->encounters_csv);
+    if (code)
+        return code;
     return cli_check(r->context, myr_simulation_attach(r->simulation, attachment, r->encounter,
                                                        (size_t)r->encounters * sizeof *r->encounter));
 }
@@ -201,7 +185,7 @@ int run_close_encounters(run *r, int finished)
     for (int64_t k = 0; finished && r->encounters_csv && k < r->encounters; k++)
         write_line(r, &r->encounter[k], NAN);
     if (r->encounters_csv && (ferror(r->encounters_csv) | fclose(r->encounters_csv)))
-        code = file_failed(r);
+        code = run_table_failed(r, "encounters.csv");
     r->encounters_csv = NULL;
     free(r->encounter);
     r->encounter = NULL;

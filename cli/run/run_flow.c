@@ -1,10 +1,8 @@
 /* run_flow.c - what a run of a fluid writes besides that of bodies: the flow in numbers at each line of diagnostics,
  * and its energy spectra in spectra.csv, one line per shell of wave numbers. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run.h"
 
@@ -87,17 +85,9 @@ int run_measure_flow(run *r, const myr_particles *now)
 
 /* --- spectra.csv -------------------------------------------------------------------------------------------------- */
 
-static int file_failed(const run *r)
-{
-    return cli_fail(CLI_FAILED, "%s/spectra.csv cannot be written: %s", r->directory, strerror(errno));
-}
-
 static int file_flush(run *r)
 {
-    if (fflush(r->spectra_csv) || ferror(r->spectra_csv))
-        return file_failed(r);
-    r->counters.spectra_bytes = ftell(r->spectra_csv);
-    return CLI_OK;
+    return run_table_flush(r, "spectra.csv", r->spectra_csv, &r->counters.spectra_bytes);
 }
 
 static int file_header(run *r)
@@ -115,19 +105,10 @@ static int file_header(run *r)
 
 int run_open_spectra(run *r)
 {
-    char path[RUN_PATH];
-    const int restarted = r->counters.spectra_bytes > 0;
     if (!(run_kind_of(r) & (RUN_OF_MESH | RUN_OF_CUBE)) || input_is(r->in, KEY_output_spectra, "none"))
         return CLI_OK;
-    r->spectra_csv = fopen(run_path(r, "spectra.csv", path), restarted ? "r+" : "w");
-    if (!r->spectra_csv)
-        return file_failed(r);
-    if (!restarted)
-        return file_header(r);
-    if (ftruncate(fileno(r->spectra_csv), r->counters.spectra_bytes) ||
-        fseek(r->spectra_csv, (long)r->counters.spectra_bytes, SEEK_SET))
-        return file_failed(r);
-    return CLI_OK;
+    const int code = run_table_open(r, "spectra.csv", r->counters.spectra_bytes, &r->spectra_csv);
+    return code || r->counters.spectra_bytes > 0 ? code : file_header(r);
 }
 
 static int write_shells(run *r, const myr_particles *now, int64_t shells)
@@ -167,5 +148,5 @@ int run_write_spectrum(run *r)
 
 int run_sync_spectra(const run *r)
 {
-    return r->spectra_csv && (fflush(r->spectra_csv) || fsync(fileno(r->spectra_csv))) ? file_failed(r) : CLI_OK;
+    return run_table_sync(r, "spectra.csv", r->spectra_csv);
 }

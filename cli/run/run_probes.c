@@ -1,11 +1,9 @@
 /* run_probes.c - velocity and vorticity of vortex elements at places of the user's: lines of probes.csv, or files
  * beside the snapshots. The places go with the run in its checkpoints. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run.h"
 
@@ -108,17 +106,9 @@ int run_build_probes(input *in, myr_context *context, myr_simulation *simulation
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-static int file_failed(const run *r)
-{
-    return cli_fail(CLI_FAILED, "%s/probes.csv cannot be written: %s", r->directory, strerror(errno));
-}
-
 static int file_flush(run *r)
 {
-    if (fflush(r->probes_csv) || ferror(r->probes_csv))
-        return file_failed(r);
-    r->counters.probe_bytes = ftell(r->probes_csv);
-    return CLI_OK;
+    return run_table_flush(r, "probes.csv", r->probes_csv, &r->counters.probe_bytes);
 }
 
 static const struct {
@@ -170,20 +160,11 @@ static int are_lines(const run *r)
 
 int run_open_probes(run *r)
 {
-    char path[RUN_PATH];
-    const int restarted = r->counters.probe_bytes > 0;
-    const int code = take_probes(r);
+    int code = take_probes(r);
     if (code || !r->probes || !are_lines(r))
         return code;
-    r->probes_csv = fopen(run_path(r, "probes.csv", path), restarted ? "r+" : "w");
-    if (!r->probes_csv)
-        return file_failed(r);
-    if (!restarted)
-        return file_header(r);
-    if (ftruncate(fileno(r->probes_csv), r->counters.probe_bytes) ||
-        fseek(r->probes_csv, (long)r->counters.probe_bytes, SEEK_SET))
-        return file_failed(r);
-    return CLI_OK;
+    code = run_table_open(r, "probes.csv", r->counters.probe_bytes, &r->probes_csv);
+    return code || r->counters.probe_bytes > 0 ? code : file_header(r);
 }
 
 int run_write_probe_lines(run *r)
@@ -232,7 +213,7 @@ int run_write_probe_snapshot(run *r)
 
 int run_sync_probes(const run *r)
 {
-    return r->probes_csv && (fflush(r->probes_csv) || fsync(fileno(r->probes_csv))) ? file_failed(r) : CLI_OK;
+    return run_table_sync(r, "probes.csv", r->probes_csv);
 }
 
 void run_close_probes(run *r)
