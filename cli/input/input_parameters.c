@@ -465,9 +465,24 @@ static void check_observables(input *in)
     }
 }
 
+/* Time series are of bodies; other particles have snapshots in formats with many frames. */
+static void check_trajectory(input *in)
+{
+    const input_value *trajectory = input_of(in, KEY_output_trajectory), *bodies = input_of(in, KEY_output_bodies);
+    if (!trajectory->word && trajectory->node &&
+        (input_is_molecular(in) || input_is_elements(in) || input_is(in, KEY_interaction_method, KEYS_SPECTRAL)))
+        tree_fail_value(in->tree, trajectory->node,
+                        "output.trajectory is for bodies; expected output.snapshots for particles in a box, molecules "
+                        "and fluids");
+    if (!trajectory->node && !bodies->word && bodies->node)
+        tree_fail_value(in->tree, bodies->node,
+                        "output.bodies is given without output.trajectory; expected the time between frames there");
+}
+
 void input_check(input *in)
 {
     check_observables(in);
+    check_trajectory(in);
     check_molecular(in);
     check_elements(in);
     check_ramp(in);

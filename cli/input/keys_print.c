@@ -87,7 +87,7 @@ const char *keys_expected(const key_info *key, char text[KEYS_EXPECTED])
         append(text, key->dimension == UNITS_NUMBER ? "]" : ", 0, 0]");
         break;
     case KEYS_MAP:
-        append(text, "a map, {a: b}");
+        append(text, key->names == keys_all ? "a list of texts, [a, b]" : "a map, {a: b}");
         break;
     }
     if (key->names) {

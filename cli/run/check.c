@@ -194,6 +194,7 @@ static int check_run(const check_options *o, input *in)
     myr_context *context = NULL;
     myr_simulation *simulation = NULL;
     check_estimate estimate = {0};
+    run_names names = {0};
     progress shown;
     if (myr_context_create(&context))
         return cli_fail(CLI_FAILED, "no memory");
@@ -203,7 +204,7 @@ static int check_run(const check_options *o, input *in)
                                                                    : threads->word ? 0
                                                                                    : (int)threads->integer));
     if (!code)
-        code = run_build(in, context, &simulation);
+        code = run_build(in, context, &names, &simulation);
     if (!code)
         code = run_start_box(in, context, simulation, o->quiet || o->json);
     if (!code)
@@ -215,6 +216,7 @@ static int check_run(const check_options *o, input *in)
         check_json(o, in, &estimate);
     else if (!code && !o->quiet)
         check_plain(o, in, &estimate);
+    run_free_names(&names);
     myr_simulation_destroy(&simulation);
     myr_context_destroy(&context);
     return code;

@@ -145,7 +145,7 @@ static int set_up_new(run *r)
     if (!code)
         code = set_threads(r);
     if (!code)
-        code = run_build(r->in, r->context, &r->simulation);
+        code = run_build(r->in, r->context, &r->names, &r->simulation);
     if (!code)
         code = ranks_choose(r->in, r->context, r->simulation);
     if (!code)
@@ -159,6 +159,7 @@ static int set_up_new(run *r)
                                  .last_row = NAN,
                                  .last_snapshot = NAN,
                                  .last_spectrum = NAN,
+                                 .last_frame = NAN,
                                  .upkeep = {.last_look = myr_simulation_time(r->simulation)},
                                  .last_observed = NAN};
     return run_set_upkeep(r, NULL);
@@ -191,6 +192,7 @@ static int set_up_restart(run *r)
     remove(run_path(r, "report.html", path));
     run_remove_series(r, "checkpoint_", ".partial"); /* of a run that was killed */
     run_remove_series(r, "snapshot_", ".partial");
+    run_remove_series(r, "trajectory", ".partial");
     return CLI_OK;
 }
 
@@ -232,7 +234,8 @@ static myr_status make_steps(run *r)
     const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
     const double spectrum = next_due(r, KEY_output_spectra, r->counters.last_spectrum);
     const double sample = next_due(r, KEY_observables_interval, r->counters.last_observed);
-    const double until = fmin(fmin(fmin(r->end, spectrum), fmin(row, snapshot)), sample);
+    const double frame = r->trajectory ? next_due(r, KEY_output_trajectory, r->counters.last_frame) : INFINITY;
+    const double until = fmin(fmin(fmin(r->end, spectrum), fmin(row, snapshot)), fmin(sample, frame));
     int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
     if (r->steps >= 0 && r->steps - r->made < most)
         most = r->steps - r->made;
@@ -300,6 +303,8 @@ static int write_due(run *r)
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code && !r->reason[0] && run_is_due(r, KEY_output_spectra, r->counters.last_spectrum))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && !r->reason[0] && r->trajectory && run_is_due(r, KEY_output_trajectory, r->counters.last_frame))
+        code = spend(r, RUN_SPENT_SNAPSHOTS, run_write_frame);
     if (!code && !r->reason[0] && run_is_due(r, KEY_observables_interval, r->counters.last_observed))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
     return code;
@@ -353,6 +358,10 @@ static int finish(run *r)
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code && r->counters.last_spectrum != time)
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && r->counters.last_frame != time)
+        code = spend(r, RUN_SPENT_SNAPSHOTS, run_write_frame);
+    if (!code)
+        code = run_publish_trajectory(r, "finished");
     if (!code)
         code = run_export_diagnostics(r);
     if (!code)
@@ -372,6 +381,8 @@ static int write_good(run *r)
     int code = CLI_OK;
     if (r->has_good && !r->parted)
         code = run_write_snapshot(r, r->good, r->good_time, "last_good");
+    if (!code)
+        code = run_publish_trajectory(r, "failed");
     if (!code)
         code = run_export_diagnostics(r);
     return code;
@@ -428,6 +439,7 @@ static int write_first(run *r)
         run_spent on;
         run_step work;
     } output[] = {{RUN_SPENT_SNAPSHOTS, write_snapshot},
+                  {RUN_SPENT_SNAPSHOTS, run_write_frame},
                   {RUN_SPENT_DIAGNOSTICS, run_write_spectrum},
                   {RUN_SPENT_DIAGNOSTICS, run_observe}};
     const int restarted = r->options->restart != NULL;
@@ -442,8 +454,10 @@ static int write_first(run *r)
 static int leave_results(run *r)
 {
     const int code = r->reason[0] ? CLI_OK : finish(r);
-    if (!code && r->code == RUN_STOPPED)
-        return run_save(r);
+    if (!code && r->code == RUN_STOPPED) {
+        const int wrong = run_publish_trajectory(r, "stopped");
+        return wrong ? wrong : run_save(r);
+    }
     return !code && r->code == RUN_BROKEN ? write_good(r) : code;
 }
 
@@ -463,21 +477,10 @@ static int run_go(run *r)
 {
     static const run_step steps[] = {
         /* in this order; the first that fails ends the run */
-        run_write_input,
-        run_open_diagnostics,
-        run_open_encounters,
-        run_open_spectra,
-        run_open_probes,
-        run_open_observables,
-        run_start_clock,
-        say_running,
-        begin_clock,
-        write_first,
-        run_loop,
-        leave_results,
-        run_stop_clock,
-        say_ended,
-        end_clock,
+        run_write_input, run_open_diagnostics, run_open_encounters, run_open_spectra,
+        run_open_probes, run_open_observables, run_open_trajectory, run_start_clock,
+        say_running,     begin_clock,          write_first,         run_loop,
+        leave_results,   run_stop_clock,       say_ended,           end_clock,
     };
     int code = begin_motion(r); /* nothing has been written where that fails */
     if (code)
@@ -499,6 +502,8 @@ static void run_release(run *r)
     if (r->spectra_csv)
         fclose(r->spectra_csv);
     run_close_probes(r);
+    run_close_trajectory(r);
+    run_free_names(&r->names);
     run_close_encounters(r, 0);
     run_close_observables(r);
     myr_particles_destroy(&r->good);

@@ -63,6 +63,8 @@ typedef struct {
     double last_spectrum;                   /* its time; NaN = none */
     double fit[RUN_FIT];                    /* sums over the lines of 1, t, E, t^2, t E; E and t from the start on */
     double slope;                           /* of a line through the energies: energy per time */
+    int64_t frames;                         /* of the trajectory */
+    double last_frame;                      /* time of the last of them; NaN = none */
     double last_observed;                   /* time of the last sample of observables; NaN = none */
     int64_t encounter_bytes;                /* length of encounters.csv */
     int64_t merged;                         /* bodies that are gone */
@@ -90,6 +92,19 @@ typedef struct {
 
 /* Two bodies that are close to each other. */
 typedef struct run_encounter run_encounter;
+
+/* Time series of bodies. */
+typedef struct run_trajectory run_trajectory;
+
+/* Bodies with names. */
+typedef struct {
+    int64_t id;
+    char name[MYR_PARTICLES_NAME_MAX + 1];
+} run_name;
+typedef struct {
+    int64_t count;
+    run_name *body;
+} run_names;
 
 /* What one line of diagnostics is made from. */
 typedef struct {
@@ -127,7 +142,9 @@ typedef struct {
     char directory[RUN_DIRECTORY];
     char format[64]; /* of snapshots; "" = none */
     FILE *csv, *encounters_csv, *spectra_csv, *probes_csv;
-    myr_particles *probes; /* null = none */
+    run_trajectory *trajectory; /* null = none */
+    run_names names;            /* of bodies, of a run that begins */
+    myr_particles *probes;      /* null = none */
     int observables;
     myr_observable *observable[RUN_OBSERVABLES];
     const char *observable_kind[RUN_OBSERVABLES];
@@ -159,7 +176,8 @@ typedef struct {
 
 /* --- run_build.c: from an input to a simulation; errors are printed with their place in the file --- */
 
-int run_build(input *in, myr_context *context, myr_simulation **simulation);
+/* `names` receives those of bodies. */
+int run_build(input *in, myr_context *context, run_names *names, myr_simulation **simulation);
 
 /* What particles are of all: rows from `first` on. */
 typedef struct {
@@ -371,6 +389,34 @@ int run_attach_observables(run *r);
 /* Column k of an observable in the units of the outputs, with its name and the label of its unit; null where memory is
  * short. Free it. */
 double *run_observable_column(const run *r, int index, int k, char *name, char label[UNITS_MESSAGE]);
+
+/* --- run_trajectory.c: trajectory.hdf5; nothing where the input does not ask for it --- */
+
+/* Moves the names of particles to a list of their own: most formats of snapshots would lose them. */
+int run_take_names(myr_particles *particles, run_names *names);
+void run_free_names(run_names *names);
+
+/* Whether the bodies that the input names are there, and not too many. */
+int run_check_bodies(const input *in, const myr_particles *particles, const run_names *names);
+
+/* Chooses the bodies of a new run, or takes those of the checkpoint; opens the file of frames, cut back to what the
+ * counters say. */
+int run_open_trajectory(run *r);
+
+/* Adds a frame of now. */
+int run_write_frame(run *r);
+
+/* Makes trajectory.hdf5 of all frames so far; `state` is that of the run. Nothing where it has them all already. */
+int run_publish_trajectory(run *r, const char *state);
+
+/* Puts the bodies into the next checkpoint; puts the frames onto the disk; opens the file of frames once more, after one
+ * could not be written. */
+int run_attach_trajectory(run *r);
+int run_sync_trajectory(const run *r);
+int run_reopen_trajectory(run *r);
+
+/* Closes the file of frames. */
+void run_close_trajectory(run *r);
 
 /* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
 

@@ -218,6 +218,7 @@ typedef struct {
     myr_simulation *simulation;
     myr_snapshot_header header; /* what the particles' file says; zeros = they come from a model */
     run_rows rows;
+    run_names *names;
     int follows; /* 1 if the particles are in a box and rank 0 leads */
     int empty;   /* 1 if rank 0 has read all particles, and this rank has none */
     double time; /* at which the motion starts */
@@ -231,6 +232,12 @@ static int make_particles(build *b)
     b->empty = b->follows && !b->in->model.name && !b->rows.is_part;
     b->time = start->word ? b->header.time : start->number;
     return code;
+}
+
+static int take_names(build *b)
+{
+    const int code = run_take_names(b->particles, b->names);
+    return code ? code : run_check_bodies(b->in, b->particles, b->names);
 }
 
 static int make_species(build *b)
@@ -310,13 +317,13 @@ static int set_box(build *b)
 
 /* In this order; the first that fails ends it. */
 static int (*const build_steps[])(build *) = {
-    make_particles, make_species, check_end,    make_interaction, make_simulation, add_externals,
-    set_part,       set_fluid,    set_elements, check_probes,     set_motion,      set_box,
+    make_particles, take_names, make_species, check_end,    make_interaction, make_simulation, add_externals,
+    set_part,       set_fluid,  set_elements, check_probes, set_motion,       set_box,
 };
 
-int run_build(input *in, myr_context *context, myr_simulation **simulation)
+int run_build(input *in, myr_context *context, run_names *names, myr_simulation **simulation)
 {
-    build b = {.in = in, .context = context};
+    build b = {.in = in, .context = context, .names = names};
     int code = CLI_OK;
     for (size_t k = 0; k < sizeof build_steps / sizeof *build_steps && !code; k++)
         code = build_steps[k](&b);

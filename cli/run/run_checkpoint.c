@@ -20,49 +20,52 @@ static const struct {
     const char *name;
     size_t offset;
     int integer;
+    int is_new; /* checkpoints of earlier versions do not have it: none of it was written */
 } counter_table[] = {
-    {"snapshots", offsetof(run_counters, snapshots), 1},
-    {"checkpoints", offsetof(run_counters, checkpoints), 1},
-    {"csv_bytes", offsetof(run_counters, csv_bytes), 1},
-    {"rows", offsetof(run_counters, rows), 1},
-    {"start", offsetof(run_counters, start), 0},
-    {"seconds", offsetof(run_counters, seconds), 0},
-    {"last_row", offsetof(run_counters, last_row), 0},
-    {"last_snapshot", offsetof(run_counters, last_snapshot), 0},
-    {"energy", offsetof(run_counters, energy), 0},
-    {"momentum_x", offsetof(run_counters, momentum[0]), 0},
-    {"momentum_y", offsetof(run_counters, momentum[1]), 0},
-    {"momentum_z", offsetof(run_counters, momentum[2]), 0},
-    {"angular_x", offsetof(run_counters, angular[0]), 0},
-    {"angular_y", offsetof(run_counters, angular[1]), 0},
-    {"angular_z", offsetof(run_counters, angular[2]), 0},
-    {"vorticity_x", offsetof(run_counters, vorticity[0]), 0},
-    {"vorticity_y", offsetof(run_counters, vorticity[1]), 0},
-    {"vorticity_z", offsetof(run_counters, vorticity[2]), 0},
-    {"core", offsetof(run_counters, upkeep.core), 0},
-    {"renewed", offsetof(run_counters, upkeep.replaced), 1},
-    {"pruned", offsetof(run_counters, upkeep.pruned), 1},
-    {"pruned_strength", offsetof(run_counters, upkeep.pruned_strength), 0},
-    {"last_pruned", offsetof(run_counters, upkeep.last_look), 0},
-    {"probe_bytes", offsetof(run_counters, probe_bytes), 1},
-    {"worst", offsetof(run_counters, worst), 0},
-    {"spectra_bytes", offsetof(run_counters, spectra_bytes), 1},
-    {"last_spectrum", offsetof(run_counters, last_spectrum), 0},
-    {"fit_count", offsetof(run_counters, fit[0]), 0},
-    {"fit_time", offsetof(run_counters, fit[1]), 0},
-    {"fit_energy", offsetof(run_counters, fit[2]), 0},
-    {"fit_time2", offsetof(run_counters, fit[3]), 0},
-    {"fit_product", offsetof(run_counters, fit[4]), 0},
-    {"slope", offsetof(run_counters, slope), 0},
-    {"last_observed", offsetof(run_counters, last_observed), 0},
-    {"encounter_bytes", offsetof(run_counters, encounter_bytes), 1},
-    {"merged", offsetof(run_counters, merged), 1},
-    {"merge_energy", offsetof(run_counters, merge_energy), 0},
-    {"diagnostics_seconds", offsetof(run_counters, spent[RUN_SPENT_DIAGNOSTICS]), 0},
-    {"snapshots_seconds", offsetof(run_counters, spent[RUN_SPENT_SNAPSHOTS]), 0},
-    {"checkpoints_seconds", offsetof(run_counters, spent[RUN_SPENT_CHECKPOINTS]), 0},
-    {"encounters_seconds", offsetof(run_counters, spent[RUN_SPENT_ENCOUNTERS]), 0},
-    {"elements_seconds", offsetof(run_counters, spent[RUN_SPENT_ELEMENTS]), 0},
+    {"snapshots", offsetof(run_counters, snapshots), 1, 0},
+    {"checkpoints", offsetof(run_counters, checkpoints), 1, 0},
+    {"csv_bytes", offsetof(run_counters, csv_bytes), 1, 0},
+    {"rows", offsetof(run_counters, rows), 1, 0},
+    {"start", offsetof(run_counters, start), 0, 0},
+    {"seconds", offsetof(run_counters, seconds), 0, 0},
+    {"last_row", offsetof(run_counters, last_row), 0, 0},
+    {"last_snapshot", offsetof(run_counters, last_snapshot), 0, 0},
+    {"energy", offsetof(run_counters, energy), 0, 0},
+    {"momentum_x", offsetof(run_counters, momentum[0]), 0, 0},
+    {"momentum_y", offsetof(run_counters, momentum[1]), 0, 0},
+    {"momentum_z", offsetof(run_counters, momentum[2]), 0, 0},
+    {"angular_x", offsetof(run_counters, angular[0]), 0, 0},
+    {"angular_y", offsetof(run_counters, angular[1]), 0, 0},
+    {"angular_z", offsetof(run_counters, angular[2]), 0, 0},
+    {"vorticity_x", offsetof(run_counters, vorticity[0]), 0, 0},
+    {"vorticity_y", offsetof(run_counters, vorticity[1]), 0, 0},
+    {"vorticity_z", offsetof(run_counters, vorticity[2]), 0, 0},
+    {"core", offsetof(run_counters, upkeep.core), 0, 0},
+    {"renewed", offsetof(run_counters, upkeep.replaced), 1, 0},
+    {"pruned", offsetof(run_counters, upkeep.pruned), 1, 0},
+    {"pruned_strength", offsetof(run_counters, upkeep.pruned_strength), 0, 0},
+    {"last_pruned", offsetof(run_counters, upkeep.last_look), 0, 0},
+    {"probe_bytes", offsetof(run_counters, probe_bytes), 1, 0},
+    {"worst", offsetof(run_counters, worst), 0, 0},
+    {"spectra_bytes", offsetof(run_counters, spectra_bytes), 1, 0},
+    {"last_spectrum", offsetof(run_counters, last_spectrum), 0, 0},
+    {"fit_count", offsetof(run_counters, fit[0]), 0, 0},
+    {"fit_time", offsetof(run_counters, fit[1]), 0, 0},
+    {"fit_energy", offsetof(run_counters, fit[2]), 0, 0},
+    {"fit_time2", offsetof(run_counters, fit[3]), 0, 0},
+    {"fit_product", offsetof(run_counters, fit[4]), 0, 0},
+    {"slope", offsetof(run_counters, slope), 0, 0},
+    {"last_observed", offsetof(run_counters, last_observed), 0, 0},
+    {"encounter_bytes", offsetof(run_counters, encounter_bytes), 1, 0},
+    {"merged", offsetof(run_counters, merged), 1, 0},
+    {"merge_energy", offsetof(run_counters, merge_energy), 0, 0},
+    {"diagnostics_seconds", offsetof(run_counters, spent[RUN_SPENT_DIAGNOSTICS]), 0, 0},
+    {"snapshots_seconds", offsetof(run_counters, spent[RUN_SPENT_SNAPSHOTS]), 0, 0},
+    {"checkpoints_seconds", offsetof(run_counters, spent[RUN_SPENT_CHECKPOINTS]), 0, 0},
+    {"encounters_seconds", offsetof(run_counters, spent[RUN_SPENT_ENCOUNTERS]), 0, 0},
+    {"elements_seconds", offsetof(run_counters, spent[RUN_SPENT_ELEMENTS]), 0, 0},
+    {"frames", offsetof(run_counters, frames), 1, 1},
+    {"last_frame", offsetof(run_counters, last_frame), 0, 1},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };
@@ -88,8 +91,13 @@ static int counters_read(const char *text, run_counters *c)
     for (int k = 0; k < COUNTERS; k++) {
         void *at = (char *)c + counter_table[k].offset;
         const size_t length = strlen(counter_table[k].name);
-        if (strncmp(text, counter_table[k].name, length) != 0 || text[length] != ' ')
-            return 1;
+        if (strncmp(text, counter_table[k].name, length) != 0 || text[length] != ' ') {
+            if (!counter_table[k].is_new)
+                return 1;
+            if (!counter_table[k].integer)
+                *(double *)at = NAN;
+            continue;
+        }
         char *end;
         if (counter_table[k].integer)
             *(int64_t *)at = strtoll(text + length, &end, 10);
@@ -179,6 +187,8 @@ static int attach(run *r)
         code = run_attach_encounters(r);
     if (!code)
         code = run_attach_observables(r);
+    if (!code)
+        code = run_attach_trajectory(r);
     const size_t length = counters_write(&now, text);
     if (!code)
         code = cli_check(r->context, myr_simulation_attach(r->simulation, "counters", text, length));
@@ -196,6 +206,8 @@ int run_save(run *r)
     if (!code)
         code = run_sync_probes(r);
     if (!code)
+        code = run_sync_trajectory(r);
+    if (!code)
         code = attach(r);
     if (!code)
         code = cli_check(r->context,
@@ -205,7 +217,7 @@ int run_save(run *r)
     remove_old(r, r->counters.checkpoints++);
     r->last_checkpoint = cli_seconds();
     run_show_file(r, "checkpoint", path);
-    return CLI_OK;
+    return run_publish_trajectory(r, "running");
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -214,9 +226,9 @@ int run_save(run *r)
 static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
-        "run.end=",       "run.steps=",      "run.wall_time=",    "run.energy_limit=",   "run.threads=",
-        "run.exchange=",  "run.balance=",    "output.snapshots=", "output.diagnostics=", "output.checkpoint=",
-        "output.report=", "output.spectra=", "backend.isa="};
+        "run.end=",       "run.steps=",      "run.wall_time=",     "run.energy_limit=",   "run.threads=",
+        "run.exchange=",  "run.balance=",    "output.snapshots=",  "output.diagnostics=", "output.checkpoint=",
+        "output.report=", "output.spectra=", "output.trajectory=", "backend.isa="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
@@ -226,7 +238,7 @@ static int check_assignments(const run *r)
             return cli_fail(CLI_USAGE,
                             "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
                             "run.energy_limit, run.threads, run.exchange, run.balance, output.snapshots, "
-                            "output.diagnostics, output.spectra, "
+                            "output.diagnostics, output.spectra, output.trajectory, "
                             "output.checkpoint, output.report, and backend.isa where other bits will do",
                             r->options->set.item[k]);
     }

@@ -22,6 +22,8 @@ static int rescue(run *r)
         code = reopen(r, &r->spectra_csv, run_open_spectra);
     if (!code)
         code = reopen(r, &r->probes_csv, run_open_probes);
+    if (!code)
+        code = run_reopen_trajectory(r);
     return code ? code : run_save(r);
 }
 

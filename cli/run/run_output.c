@@ -47,9 +47,9 @@ static int make_directories(const char *path)
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
-    static const char *const names[] = {"summary.json",     "input.yaml",     "diagnostics.csv",
-                                        "diagnostics.hdf5", "encounters.csv", "spectra.csv",
-                                        "probes.csv",       "run.json",       "report.html"};
+    static const char *const names[] = {"summary.json",   "input.yaml",      "diagnostics.csv", "diagnostics.hdf5",
+                                        "encounters.csv", "spectra.csv",     "probes.csv",      "run.json",
+                                        "report.html",    "trajectory.hdf5", "trajectory.rows"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
     for (int k = 0; myr_observable_kind(k); k++) {
@@ -270,6 +270,8 @@ int run_write_summary(run *r)
     json_integer(&w, "merged", r->counters.merged);
     json_number(&w, "merge_energy", r->counters.merge_energy);
     json_integer(&w, "snapshots", r->counters.snapshots);
+    if (r->trajectory)
+        json_integer(&w, "frames", r->counters.frames);
     json_integer(&w, "diagnostics", r->counters.rows);
     json_finish(&w);
     return outfile_finish(&file);

@@ -23,6 +23,7 @@
 #include <myriad/snapshot.h>
 #include <myriad/status.h>
 #include <myriad/topology.h>
+#include <myriad/trajectory.h>
 #include <myriad/version.h>
 
 #endif

@@ -18,6 +18,10 @@ void myr_h5md_unit(const myr_snapshot_header *header, const char *field, char un
 /* Size of a unit of length or time in SI; 0 = unknown unit. */
 double myr_h5md_unit_size(const char *unit, int is_time);
 
+/* Writes the groups that every file has: h5md, parameters with the units in SI (length, mass, time, charge), and the
+ * group of the particles. */
+void myr_h5md_put_head(myr_hdf5 *h, const char *program, const double si[4]);
+
 /* Functions of the format table (format.h). */
 myr_status myr_h5md_write(const myr_format_job *job);
 myr_status myr_h5md_read(myr_context *context, const char *path, int64_t frame, myr_particles **particles,

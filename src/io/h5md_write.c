@@ -194,25 +194,23 @@ static void h5md_put_box(h5md_writer *w)
     h5md_put_unit(w, H5MD_GROUP "/box/edges/value", "position");
 }
 
-static void h5md_put_head(h5md_writer *w)
+void myr_h5md_put_head(myr_hdf5 *h, const char *program, const double si[4])
 {
     static const uint64_t version[2] = {1, 1}, units[2] = {1, 0};
-    const myr_snapshot_header *header = &w->job->header;
-    const double si[4] = {header->unit_length, header->unit_mass, header->unit_time, header->unit_charge};
-    myr_hdf5_put_group(w->h, "h5md");
-    myr_hdf5_put_integers(w->h, "h5md", "version", 2, 4, version);
-    myr_hdf5_put_group(w->h, "h5md/author");
-    myr_hdf5_put_text(w->h, "h5md/author", "name", "unknown");
-    myr_hdf5_put_group(w->h, "h5md/creator");
-    myr_hdf5_put_text(w->h, "h5md/creator", "name", header->program ? header->program : "Myriad");
-    myr_hdf5_put_text(w->h, "h5md/creator", "version", myr_version());
-    myr_hdf5_put_group(w->h, "h5md/modules");
-    myr_hdf5_put_group(w->h, "h5md/modules/units");
-    myr_hdf5_put_integers(w->h, "h5md/modules/units", "version", 2, 4, units);
-    myr_hdf5_put_group(w->h, "parameters");
-    myr_hdf5_put_doubles(w->h, "parameters", "units_in_si", 4, si);
-    myr_hdf5_put_group(w->h, "particles");
-    myr_hdf5_put_group(w->h, H5MD_GROUP);
+    myr_hdf5_put_group(h, "h5md");
+    myr_hdf5_put_integers(h, "h5md", "version", 2, 4, version);
+    myr_hdf5_put_group(h, "h5md/author");
+    myr_hdf5_put_text(h, "h5md/author", "name", "unknown");
+    myr_hdf5_put_group(h, "h5md/creator");
+    myr_hdf5_put_text(h, "h5md/creator", "name", program ? program : "Myriad");
+    myr_hdf5_put_text(h, "h5md/creator", "version", myr_version());
+    myr_hdf5_put_group(h, "h5md/modules");
+    myr_hdf5_put_group(h, "h5md/modules/units");
+    myr_hdf5_put_integers(h, "h5md/modules/units", "version", 2, 4, units);
+    myr_hdf5_put_group(h, "parameters");
+    myr_hdf5_put_doubles(h, "parameters", "units_in_si", 4, si);
+    myr_hdf5_put_group(h, "particles");
+    myr_hdf5_put_group(h, H5MD_GROUP);
 }
 
 /* Reports a loss if the origin of the box changes with time, as with a barostat. */
@@ -268,7 +266,9 @@ myr_status myr_h5md_write(const myr_format_job *job)
                              : myr_hdf5_create(context, job->path, size, &w.h);
     if (status)
         return status;
-    h5md_put_head(&w);
+    const double si[4] = {job->header.unit_length, job->header.unit_mass, job->header.unit_time,
+                          job->header.unit_charge};
+    myr_h5md_put_head(w.h, job->header.program, si);
     for (int k = 0; k < job->fields; k++)
         h5md_put_field(&w, k);
     h5md_put_box(&w);

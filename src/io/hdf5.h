@@ -85,6 +85,9 @@ void myr_hdf5_put_string(myr_hdf5 *file, const char *object, const char *name, c
 /* Attribute with an array of n short strings. */
 void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, int n, const char *const *words);
 
+/* Creates a table of n texts of up to 63 bytes in UTF-8; a null text is empty. */
+void myr_hdf5_put_texts(myr_hdf5 *file, const char *name, uint64_t n, const char *const *texts);
+
 /* Creates a table and fills it from `give`. */
 void myr_hdf5_put_table(myr_hdf5 *file, const char *name, const myr_hdf5_shape *shape, myr_hdf5_rows_fn give,
                         void *user);

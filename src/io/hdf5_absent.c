@@ -83,6 +83,11 @@ void myr_hdf5_put_string(myr_hdf5 *file, const char *object, const char *name, c
     (void)file, (void)object, (void)name, (void)text;
 }
 
+void myr_hdf5_put_texts(myr_hdf5 *file, const char *name, uint64_t n, const char *const *texts)
+{
+    (void)file, (void)name, (void)n, (void)texts;
+}
+
 void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, int n, const char *const *words)
 {
     (void)file, (void)object, (void)name, (void)n, (void)words;

@@ -103,6 +103,33 @@ void myr_hdf5_put_words(myr_hdf5 *file, const char *object, const char *name, in
     free(values);
 }
 
+void myr_hdf5_put_texts(myr_hdf5 *file, const char *name, uint64_t n, const char *const *texts)
+{
+    enum { TEXT = 64 };
+    char *values = file->status ? NULL : calloc((size_t)n + 1, TEXT);
+    if (!file->status && !values)
+        hdf5_record_error(file, "find memory for", name);
+    if (!values)
+        return;
+    for (uint64_t k = 0; k < n; k++)
+        snprintf(values + (size_t)k * TEXT, TEXT, "%s", texts[k] ? texts[k] : "");
+    const hsize_t size = n;
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Tset_size(type, TEXT);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Pset_obj_track_times(creation, 0);
+    const hid_t table = H5Dcreate2(file->file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (table < 0 || H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        hdf5_record_error(file, "store table", name);
+    if (table >= 0)
+        H5Dclose(table);
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Tclose(type);
+    free(values);
+}
+
 enum { HDF5_RANK = 5 };
 
 /* Dimensions of a table; returns the rank. */
