@@ -117,8 +117,9 @@ static myr_status csv_read_value(csv_reader *r, int64_t i, const csv_column *col
     const int quoted = *text->at == '"';
     text->at += quoted;
     const myr_status status = csv_read_number(r, i, column);
-    if (!status && quoted && *text->at++ != '"')
-        return myr_text_fail(text, text->at - 1, "the closing quote was expected");
+    if (!status && quoted && *text->at != '"')
+        return myr_text_fail(text, text->at, "the closing quote was expected");
+    text->at += !status && quoted;
     return status;
 }
 

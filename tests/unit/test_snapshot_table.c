@@ -75,6 +75,7 @@ static void test_messages(void **state)
         {{"x y z\n1 2\n", {0}}, ":2:4: this line has 2 values; the first line names 3"},
         {{"x y z\n1 2 3 4\n", {0}}, ":2:7: the line should end here"},
         {{"x y spectrum\n1 2 G2\n", {0}}, ":2:5: a number was expected; only the column 'name' may hold text"},
+        {{"x y z\n1 2 \"3", {0}}, ":2:7: the closing quote was expected"},
         {{"x y z name\n1 2 3 \"a\n", {0}}, ":2:8: this quote is not closed"},
         {{"x,y,z,name\n1,2,3,"
           "0123456789012345678901234567890123456789012345678901234567890123\n",
