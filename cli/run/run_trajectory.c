@@ -297,11 +297,8 @@ int run_sync_trajectory(const run *r)
 
 int run_open_trajectory(run *r)
 {
-    if (input_of(r->in, KEY_output_trajectory)->word) {
-        r->counters.frames = 0; /* of a run that goes on without */
-        r->counters.last_frame = NAN;
-        return CLI_OK;
-    }
+    if (input_of(r->in, KEY_output_trajectory)->word)
+        return CLI_OK; /* frames of an earlier session stay as they are */
     run_trajectory *t = r->trajectory = calloc(1, sizeof *t);
     if (!t)
         return cli_fail(CLI_FAILED, "no memory for a trajectory");

@@ -57,6 +57,7 @@ grep -qF 'bodies: [Earth and Moon, 0]' few/input.yaml || fail "the effective inp
 "$MYRIAD" run in.yaml --quiet --set output.directory=parts --set run.wall_time=0 2>err
 for k in 1 2 3; do
     expect 0 "h5md" info parts/trajectory.hdf5
+    head -c 700 /dev/zero >>parts/trajectory.rows # a frame and a half after the checkpoint
     "$MYRIAD" run --restart parts --quiet --set run.wall_time=0 2>err
     [ $? -eq 75 ] || fail "stop $k: $(cat err)"
 done
@@ -96,6 +97,11 @@ rm few/trajectory.rows
 "$MYRIAD" run --restart few --quiet --set run.end="420 d" 2>err
 [ $? -eq 1 ] && grep -q "few/trajectory.rows is not there or has less than the 41 frames" err || fail "no frames: $(cat err)"
 "$MYRIAD" run --restart few --quiet --set run.end="420 d" --set output.trajectory=none 2>err || fail "without frames: $(cat err)"
+
+# Frames stay where a run goes on without, and are gone on with later.
+"$MYRIAD" run --restart parts --quiet --set run.end="430 d" --set output.trajectory=none 2>err || fail "without: $(cat err)"
+"$MYRIAD" run --restart parts --quiet --set run.end="450 d" --set output.trajectory="10 d" 2>err || fail "with again: $(cat err)"
+expect 0 "frame      45 of 46" info parts/trajectory.hdf5
 
 # A body that has merged with another has no place any more.
 printf 'x,y,z,vx,vy,vz,mass,name\n0,0,0,0,0,0,1,A\n1,0,0,-1,0,0,1e-3,B\n9,0,0,0,0,0,1e-3,C\n' >three.csv
