@@ -33,7 +33,10 @@ install(TARGETS ${MYR_DROP_INS} EXPORT MyriadTargets
 install(DIRECTORY bindings/cunbody/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cunbody" FILES_MATCHING PATTERN "cunbody*.h")
 install(FILES bindings/grape/g5.h bindings/grape/g5_fortran.h bindings/grape/g6.h bindings/grape/g6_fortran.h
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/grape")
-install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# All pages and what they link to, in the folders of the links.
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 install(EXPORT MyriadTargets NAMESPACE Myriad:: DESTINATION "${myr_package_dir}")
 install(EXPORT MyriadStaticTargets NAMESPACE Myriad:: DESTINATION "${myr_package_dir}")

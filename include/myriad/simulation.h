@@ -5,8 +5,9 @@
  *   myr_simulation_create(context, stars, f, &s);          takes ownership of both
  *   myr_simulation_choose(s, "hermite4");
  *   myr_simulation_set(s, "eta", 0.01);
- *   while (myr_simulation_time(s) < 10)
- *       myr_simulation_step(s, 10);                        one step, never past t = 10
+ *   myr_status status = MYR_OK;
+ *   while (!status && myr_simulation_time(s) < 10)
+ *       status = myr_simulation_step(s, 10);               one step, never past t = 10; a failed one leaves the time
  *
  * The simulation and its checkpoint contain everything that the motion depends on: a run that is saved, loaded and
  * continued has the same bits as an uninterrupted run. */

@@ -29,6 +29,16 @@ if [ -x "$work/usr/bin/myriad" ]; then
     done
 fi
 
+step "links of the installed pages"
+find "$work/usr/share/doc" -name '*.md' > "$work/pages"
+[ "$(wc -l < "$work/pages")" -ge 20 ] || { echo "only these pages are installed:"; cat "$work/pages"; exit 1; }
+while read -r page; do
+    grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https\?:\|^$' > "$work/links" || true
+    while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || { echo "not installed: $link, to which $page links"; exit 1; }
+    done < "$work/links"
+done < "$work/pages"
+
 version=$(sed -n 's/^Version: //p' "$libdir/pkgconfig/myriad.pc")
 # same_version PROGRAM: what it prints is the version of the pkg-config file
 same_version()
