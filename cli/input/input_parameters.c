@@ -220,10 +220,11 @@ static void check_run(input *in)
             tree_fail(in->tree, 0, 0, "there is no section 'run'; expected it with 'end' or 'steps'");
     }
     const double from = start->word ? 0 : start->number;
+    char text[UNITS_MESSAGE];
     if (end->node && !end->word && !(end->number > from) && !isnan(end->number) &&
         !(start->word && (in->sets || in->model.name == NULL)))
-        tree_fail_value(in->tree, end->node, "run.end is not after the start of the run; expected more than %.10g",
-                        from);
+        tree_fail_value(in->tree, end->node, "run.end is not after the start of the run; expected more than %s",
+                        units_print(&in->units, UNITS_TIME, from, 10, text));
 }
 
 /* What goes with the spectral method. */

@@ -12,6 +12,8 @@
 
 enum { BASE_LENGTH, BASE_MASS, BASE_TIME, BASE_TEMPERATURE = 4, UNIT_NAME_MAX = 16, POWER_MAX = 12 };
 
+#define BAR 1e5 /* in pascal */
+
 static const char *const base_name[UNITS_BASES] = {"length", "mass", "time", "charge", "temperature"};
 
 static int units_fail(char message[UNITS_MESSAGE], const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -192,6 +194,8 @@ static int units_energetic(units_dimension dimension)
 
 double units_bare(const units_system *s, units_dimension dimension)
 {
+    if (dimension == UNITS_PRESSURE && s->energy) /* bar, as everybody uses with these units */
+        return BAR / units_scale(s, units_dimension_at(UNITS_PRESSURE)->powers);
     if (units_energetic(dimension) || dimension == UNITS_SECONDS)
         return 1;
     if (dimension == UNITS_TEMPERATURE)
@@ -257,12 +261,11 @@ const char *units_label(const units_system *s, units_dimension dimension, char l
     label[0] = 0;
     if (dimension == UNITS_SECONDS || dimension == UNITS_NUMBER)
         return dimension == UNITS_NUMBER ? label : strcpy(label, "s");
+    if (s->energy && dimension == UNITS_PRESSURE)
+        return strcpy(label, "bar");
     if (s->energy && units_energetic(dimension)) {
         snprintf(label, UNITS_MESSAGE, "%s%s%s%s", s->energy, dimension == UNITS_ENERGY ? "" : "/",
-                 dimension == UNITS_ENERGY ? "" : s->label[BASE_LENGTH],
-                 dimension == UNITS_PRESSURE    ? "^3"
-                 : dimension == UNITS_STIFFNESS ? "^2"
-                                                : "");
+                 dimension == UNITS_ENERGY ? "" : s->label[BASE_LENGTH], dimension == UNITS_STIFFNESS ? "^2" : "");
         return label;
     }
     for (int b = 0; b < UNITS_BASES; b++) {
@@ -277,6 +280,15 @@ const char *units_label(const units_system *s, units_dimension dimension, char l
             used += (size_t)snprintf(label + used, UNITS_MESSAGE - used, "^%d", powers.of[b]);
     }
     return label;
+}
+
+const char *units_print(const units_system *s, units_dimension dimension, double value, int digits,
+                        char text[UNITS_MESSAGE])
+{
+    char label[UNITS_MESSAGE];
+    units_label(s, dimension, label);
+    snprintf(text, UNITS_MESSAGE, "%.*g%s%.60s", digits, value / units_bare(s, dimension), *label ? " " : "", label);
+    return text;
 }
 
 /* --- systems ------------------------------------------------------------------------------------------------------ */

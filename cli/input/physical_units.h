@@ -122,4 +122,8 @@ double units_bare(const units_system *system, units_dimension dimension);
 /* The label of a bare number: "pc/Myr", or "" where the system has no scale. */
 const char *units_label(const units_system *system, units_dimension dimension, char label[UNITS_MESSAGE]);
 
+/* A value in the system's base units as the user writes it: "12.5 Myr"; returns text. */
+const char *units_print(const units_system *system, units_dimension dimension, double value, int digits,
+                        char text[UNITS_MESSAGE]);
+
 #endif

@@ -175,6 +175,8 @@ static int set_up_restart(run *r)
     if (!code)
         code = run_restart(r);
     if (!code)
+        code = run_set_time_unit(r->in, r->context);
+    if (!code)
         code = compare_inputs(r);
     if (!code && !ranks_follows(r->context))
         code = run_open_directory(r);
@@ -284,8 +286,9 @@ static void step_failed(run *r, myr_status status)
             return;
     }
     myr_simulation_progress(r->simulation, &p);
-    snprintf(r->reason, sizeof r->reason, "step %lld at time %.10g: %.180s", (long long)p.steps + 1,
-             myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME),
+    char time[UNITS_MESSAGE];
+    units_print(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation), 10, time);
+    snprintf(r->reason, sizeof r->reason, "step %lld at time %.60s: %.400s", (long long)p.steps + 1, time,
              myr_context_message(r->context));
     r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
     r->parted = myr_ranks_count(r->context) > 1;

@@ -170,9 +170,12 @@ typedef struct {
     myr_accuracy accuracy[8];
     myr_rank_times times;  /* of several ranks */
     char report[RUN_PATH]; /* the page that was made; "" = none */
-    char reason[256];      /* why it stopped; "" = it reached its end */
+    char reason[512];      /* why it stopped; "" = it reached its end */
     int code;              /* the exit code that goes with it */
 } run;
+
+/* Makes the library give times in messages in the unit of the input. */
+int run_set_time_unit(const input *in, myr_context *context);
 
 /* --- run_build.c: from an input to a simulation; errors are printed with their place in the file --- */
 

@@ -6,6 +6,8 @@
 #include "rank_roles.h"
 #include "run/run.h"
 
+enum { TIME_NAME = 32 }; /* of the unit of time in messages */
+
 int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status)
 {
     if (status == MYR_OK)
@@ -251,8 +253,9 @@ static int check_end(build *b)
     const input_value *end = input_of(b->in, KEY_run_end);
     if (b->empty || end->word || end->number > b->time)
         return CLI_OK;
-    tree_fail_value(b->in->tree, end->node, "run.end is not after the time of the particles, %.10g; expected more",
-                    b->time);
+    char text[UNITS_MESSAGE];
+    tree_fail_value(b->in->tree, end->node, "run.end is not after the time of the particles, %s; expected more",
+                    units_print(&b->in->units, UNITS_TIME, b->time, 10, text));
     tree_report(b->in->tree);
     return CLI_USAGE;
 }
@@ -321,10 +324,17 @@ static int (*const build_steps[])(build *) = {
     set_part,       set_fluid,  set_elements, check_probes, set_motion,       set_box,
 };
 
+int run_set_time_unit(const input *in, myr_context *context)
+{
+    char label[UNITS_MESSAGE], name[TIME_NAME];
+    snprintf(name, sizeof name, "%s", units_label(&in->units, UNITS_TIME, label));
+    return cli_check(context, myr_context_set_time_unit(context, units_bare(&in->units, UNITS_TIME), name));
+}
+
 int run_build(input *in, myr_context *context, run_names *names, myr_simulation **simulation)
 {
     build b = {.in = in, .context = context, .names = names};
-    int code = CLI_OK;
+    int code = run_set_time_unit(in, context);
     for (size_t k = 0; k < sizeof build_steps / sizeof *build_steps && !code; k++)
         code = build_steps[k](&b);
     myr_particles_destroy(&b.particles);
@@ -396,14 +406,18 @@ static int settle_outputs(input *in, double start)
 static int check_step(input *in, double start)
 {
     const input_parameter *dt = input_parameter_find(&in->integrator, "dt");
-    const double end = run_time_of_end(in, start), unit = units_bare(&in->units, UNITS_TIME);
+    const double end = run_time_of_end(in, start);
+    const units_system *units = &in->units;
+    char text[3][UNITS_MESSAGE];
     const double largest = isnan(end) ? fabs(start) : fmax(fabs(start), fabs(end));
     if (!dt || largest + fabs(dt->value) != largest)
         return CLI_OK;
     return cli_fail(CLI_USAGE,
-                    "integrator.dt = %g is too short: it does not change a time of %g, where neighbouring numbers are "
-                    "%.2g apart",
-                    dt->value / unit, largest / unit, (nextafter(largest, INFINITY) - largest) / unit);
+                    "integrator.dt = %s is too short: it does not change a time of %s, where neighbouring numbers are "
+                    "%s apart",
+                    units_print(units, UNITS_TIME, dt->value, 6, text[0]),
+                    units_print(units, UNITS_TIME, largest, 6, text[1]),
+                    units_print(units, UNITS_TIME, nextafter(largest, INFINITY) - largest, 2, text[2]));
 }
 
 int run_settle(input *in, const myr_simulation *simulation)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/run.h"
 
@@ -215,9 +216,51 @@ static int csv_flush(run *r)
     return run_table_flush(r, "diagnostics.csv", r->csv, &r->counters.csv_bytes);
 }
 
+/* Whether the file begins with the units and names that this program writes. */
+static int csv_is_ours(run *r, const char *path)
+{
+    char *want = NULL, *have = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "r"), *memory = open_memstream(&want, &size);
+    r->csv = memory;
+    if (memory)
+        csv_header(r);
+    r->csv = NULL;
+    if (memory && fclose(memory))
+        size = 0;
+    have = malloc(size + 1);
+    const int same = file && have && size > 0 && fread(have, 1, size, file) == size && memcmp(have, want, size) == 0;
+    if (file)
+        fclose(file);
+    free(have);
+    free(want);
+    return same;
+}
+
+/* A file of an earlier program with other columns or units keeps its lines; a new one begins beside it. */
+static int csv_set_aside(run *r, const char *path)
+{
+    char aside[RUN_PATH], text[RUN_PATH + 120];
+    run_path(r, "diagnostics_before.csv", aside);
+    if (rename(path, aside))
+        return run_table_failed(r, "diagnostics.csv");
+    r->counters.csv_bytes = 0;
+    snprintf(text, sizeof text,
+             "diagnostics.csv has other columns or units than this version writes; its lines are in %s", aside);
+    if (!r->options->quiet)
+        cli_note(text);
+    return CLI_OK;
+}
+
 int run_open_diagnostics(run *r)
 {
-    const int code = run_table_open(r, "diagnostics.csv", r->counters.csv_bytes, &r->csv);
+    char path[RUN_PATH];
+    run_path(r, "diagnostics.csv", path);
+    int code = CLI_OK;
+    if (r->counters.csv_bytes > 0 && access(path, F_OK) == 0 && !csv_is_ours(r, path))
+        code = csv_set_aside(r, path);
+    if (!code)
+        code = run_table_open(r, "diagnostics.csv", r->counters.csv_bytes, &r->csv);
     if (code || r->counters.csv_bytes > 0)
         return code;
     csv_header(r);
@@ -331,14 +374,15 @@ static void check_energy(run *r)
 {
     const input_value *limit = input_of(r->in, KEY_run_energy_limit);
     const run_sample *s = &r->sample;
-    const double shown = s->now.time / units_bare(&r->in->units, UNITS_TIME);
+    char time[UNITS_MESSAGE];
+    units_print(&r->in->units, UNITS_TIME, s->now.time, 10, time);
     if ((isfinite(r->counters.energy) || input_is_molecular(r->in)) && !isfinite(s->now.energy))
-        snprintf(r->reason, sizeof r->reason, "the energy is not a finite number at time %.10g, step %lld", shown,
+        snprintf(r->reason, sizeof r->reason, "the energy is not a finite number at time %.60s, step %lld", time,
                  (long long)s->progress.steps);
     else if (!limit->word && fabs(s->energy_error) > limit->number)
         snprintf(r->reason, sizeof r->reason,
-                 "the relative error of the energy is %.3g at time %.10g, step %lld; run.energy_limit is %.3g",
-                 s->energy_error, shown, (long long)s->progress.steps, limit->number);
+                 "the relative error of the energy is %.3g at time %.60s, step %lld; run.energy_limit is %.3g",
+                 s->energy_error, time, (long long)s->progress.steps, limit->number);
     if (r->reason[0])
         r->code = RUN_BROKEN;
 }

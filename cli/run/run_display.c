@@ -53,15 +53,14 @@ void run_show_start(run *r, int restarted)
         json_number(&w, "time", time);
         event_close(&w);
     } else if (!r->options->quiet) {
-        char label[UNITS_MESSAGE];
-        units_label(&r->in->units, UNITS_TIME, label);
-        fprintf(stderr, "%" PRId64 " particles, %s, %s, %d thread%s; %s at time %.6g%s%s; results in %s\n", n,
+        char text[UNITS_MESSAGE];
+        fprintf(stderr, "%" PRId64 " particles, %s, %s, %d thread%s; %s at time %s; results in %s\n", n,
                 r->in->kernel.name              ? r->in->kernel.name
                 : run_kind_of(r) == RUN_OF_MESH ? "spectral method"
                                                 : "no kernel",
                 myr_simulation_integrator(r->simulation), myr_context_threads(r->context),
-                myr_context_threads(r->context) == 1 ? "" : "s", restarted ? "continuing" : "starting", time,
-                *label ? " " : "", label, r->directory);
+                myr_context_threads(r->context) == 1 ? "" : "s", restarted ? "continuing" : "starting",
+                units_print(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation), 6, text), r->directory);
     }
 }
 
@@ -145,9 +144,9 @@ static void show_state(const run *r, const myr_progress *p)
 
 static void show_line(run *r, const myr_progress *p, double rate, double left)
 {
-    char text[SHORT_TEXT];
-    fprintf(stderr, "%sstep %" PRId64 "  t %.6g  ", r->progress.terminal ? "\r\033[K" : "", p->steps,
-            p->time / units_bare(&r->in->units, UNITS_TIME));
+    char text[SHORT_TEXT], time[UNITS_MESSAGE];
+    fprintf(stderr, "%sstep %" PRId64 "  t %s  ", r->progress.terminal ? "\r\033[K" : "", p->steps,
+            units_print(&r->in->units, UNITS_TIME, p->time, 6, time));
     show_state(r, p);
     fprintf(stderr, "  %.3g particles/s  left %s%s", rate, duration(left, text), r->progress.terminal ? "" : "\n");
     fflush(stderr);
@@ -233,7 +232,7 @@ void run_show_end(run *r)
     const char *what;
     const double value = last_number(r, &what);
     myr_progress p = {0};
-    char text[SHORT_TEXT];
+    char text[SHORT_TEXT], time[UNITS_MESSAGE];
     myr_simulation_progress(r->simulation, &p);
     progress_end(&r->progress);
     if (r->options->json) {
@@ -241,10 +240,10 @@ void run_show_end(run *r)
         return;
     }
     if (!r->options->quiet)
-        printf("%s at time %.10g after %" PRId64 " steps (%" PRId64 " of single particles, %.3g pairs) in %s; "
+        printf("%s at time %s after %" PRId64 " steps (%" PRId64 " of single particles, %.3g pairs) in %s; "
                "%s = %.6g; results in %s\n",
-               r->code == CLI_OK ? "finished" : "stopped", p.time / units_bare(&r->in->units, UNITS_TIME), p.steps,
-               p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
+               r->code == CLI_OK ? "finished" : "stopped", units_print(&r->in->units, UNITS_TIME, p.time, 10, time),
+               p.steps, p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
     if (!r->options->quiet) {
         show_lists(r);
         run_show_ranks(r);

@@ -44,6 +44,10 @@ MYR_API myr_status myr_context_set_warning(myr_context *context, myr_warning_fn 
  * no action; null removes the callback. */
 MYR_API myr_status myr_context_set_notice(myr_context *context, myr_warning_fn notice, void *user);
 
+/* Sets the unit in which messages give times: `unit` is its length in the units of the simulations, and `name` follows
+ * the numbers ("ps", up to 31 characters; "" = none). By default times are in the units of the simulations. */
+MYR_API myr_status myr_context_set_time_unit(myr_context *context, double unit, const char *name);
+
 MYR_END_DECLS
 
 #endif

@@ -1,9 +1,11 @@
 /* context.c - creation and settings of a context: error message, thread count, warning callback. */
 #include "core/context.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -63,6 +65,29 @@ int myr_context_threads(const myr_context *context)
     (void)context;
     return 1;
 #endif
+}
+
+myr_status myr_context_set_time_unit(myr_context *context, double unit, const char *name)
+{
+    if (!context)
+        return MYR_ERROR_ARGUMENT;
+    if (!(unit > 0) || !isfinite(unit) || !name || strlen(name) + 2 > sizeof context->time_name)
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "a unit of time needs a length above 0 and a name of up to %zu characters",
+                                sizeof context->time_name - 2);
+    context->time_unit = unit;
+    snprintf(context->time_name, sizeof context->time_name, "%s%s", *name ? " " : "", name);
+    return MYR_OK;
+}
+
+double myr_context_time(const myr_context *context, double time)
+{
+    return context->time_unit > 0 ? time / context->time_unit : time;
+}
+
+const char *myr_context_time_name(const myr_context *context)
+{
+    return context->time_name;
 }
 
 myr_status myr_context_set_progress(myr_context *context, myr_progress_fn progress, void *user)

@@ -11,6 +11,8 @@ enum { MYR_MESSAGE_MAX = 1024 };
 struct myr_context {
     char message[MYR_MESSAGE_MAX];
     char scratch[MYR_MESSAGE_MAX]; /* backing store of strings that an API call returns, valid until the next call */
+    double time_unit;              /* unit of times in messages; 0 = that of the simulations */
+    char time_name[33];            /* its name after a blank; "" = none */
     int threads;                   /* number of OpenMP threads; 0 = all available processors */
     myr_progress_fn progress;
     void *progress_user;
@@ -36,6 +38,10 @@ struct myr_context {
  * statement. */
 myr_status myr_context_fail(myr_context *context, myr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* A time as messages give it: a number (%g) in the user's unit, and the unit's name after a blank, or "" (%s). */
+double myr_context_time(const myr_context *context, double time);
+const char *myr_context_time_name(const myr_context *context);
 
 /* Formats a sentence and passes the sentence to the warning callback of the context. */
 void myr_context_warn(myr_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));

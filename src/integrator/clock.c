@@ -70,11 +70,14 @@ myr_status myr_clock_begin(myr_integration *s, double end, myr_clock_step *step)
     step->shown = fabs(rest) <= slack ? target : fabs(step->time - s->until) <= slack ? s->until : step->time;
     if (step->time != s->time && s->time + step->dt != s->time)
         return MYR_OK;
-    return myr_context_fail(s->context, MYR_ERROR_RANGE,
-                            "a step of %g does not change the time %.17g any more: neighbouring numbers there are %g "
-                            "apart; use a longer dt%s",
-                            step->dt, s->time, nextafter(fabs(s->time), INFINITY) - fabs(s->time),
-                            length < s->unit ? ", or a looser limit on the step" : "");
+    return myr_context_fail(
+        s->context, MYR_ERROR_RANGE,
+        "a step of %g%s does not change the time %.17g%s any more: neighbouring numbers there are %g%s "
+        "apart; use a longer dt%s",
+        myr_context_time(s->context, step->dt), myr_context_time_name(s->context),
+        myr_context_time(s->context, s->time), myr_context_time_name(s->context),
+        myr_context_time(s->context, nextafter(fabs(s->time), INFINITY) - fabs(s->time)),
+        myr_context_time_name(s->context), length < s->unit ? ", or a looser limit on the step" : "");
 }
 
 void myr_clock_end(myr_integration *s, const myr_clock_step *step)

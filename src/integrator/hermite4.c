@@ -176,11 +176,14 @@ static myr_status hermite_try(const myr_integration *s, double next, int64_t n)
         hermite_body b = hermite_load(s, i, k);
         const double wanted = hermite_wanted(hermite_correct(&b, dt, s->parameter[ETA]), dt, step);
         if (wanted < s->parameter[DT_MIN] || dt <= 0)
-            return myr_context_fail(s->context, MYR_ERROR_RANGE,
-                                    "at time %g particle %lld (id %lld) wants a step of %g, below %s = %g; soften, or "
-                                    "lower dt_min",
-                                    next, (long long)i, (long long)s->ids[i], wanted,
-                                    dt > 0 ? "dt_min" : "what the time can resolve; dt_min", s->parameter[DT_MIN]);
+            return myr_context_fail(
+                s->context, MYR_ERROR_RANGE,
+                "at time %g%s particle %lld (id %lld) wants a step of %g%s, below %s = %g%s; soften, or "
+                "lower dt_min",
+                myr_context_time(s->context, next), myr_context_time_name(s->context), (long long)i,
+                (long long)s->ids[i], myr_context_time(s->context, wanted), myr_context_time_name(s->context),
+                dt > 0 ? "dt_min" : "what the time can resolve; dt_min",
+                myr_context_time(s->context, s->parameter[DT_MIN]), myr_context_time_name(s->context));
         for (int c = 0; c < 3; c++) {
             hermite_column(s, COLUMN_X + c)[k] = b.x[c];
             hermite_column(s, COLUMN_V + c)[k] = b.v[c];

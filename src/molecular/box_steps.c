@@ -162,11 +162,12 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
             break;
     }
     const int64_t near = myr_molecular_nearest(m, worst, &distance);
-    return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
-                            "particle %lld would move by %.3g in one step of %g; its nearest neighbour, particle %lld, "
-                            "is %.4g away: the time step is too long, or they started too close",
-                            (long long)myr_molecular_id(m, worst), sqrt(most) * fabs(dt), dt,
-                            (long long)myr_molecular_id(m, near), distance);
+    return myr_context_fail(
+        m->context, MYR_ERROR_NONFINITE,
+        "particle %lld would move by %.3g in one step of %g%s; its nearest neighbour, particle %lld, "
+        "is %.4g away: the time step is too long, or they started too close",
+        (long long)myr_molecular_id(m, worst), sqrt(most) * fabs(dt), myr_context_time(m->context, dt),
+        myr_context_time_name(m->context), (long long)myr_molecular_id(m, near), distance);
 }
 
 /* Ornstein-Uhlenbeck step of one particle: v = keep v + noise. */

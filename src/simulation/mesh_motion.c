@@ -102,9 +102,10 @@ static myr_status mesh_check_step(myr_simulation *s)
         return MYR_OK;
     return myr_context_fail(
         s->context, MYR_ERROR_VALUE,
-        "the time step %g is too long for this flow: its speeds and %lld points per axis allow %.3g "
+        "the time step %g%s is too long for this flow: its speeds and %lld points per axis allow %.3g%s "
         "(waves must not be carried more than about their own length in a step)",
-        dt, (long long)s->mesh->points.side, longest);
+        myr_context_time(s->context, dt), myr_context_time_name(s->context), (long long)s->mesh->points.side,
+        myr_context_time(s->context, longest), myr_context_time_name(s->context));
 }
 
 myr_status myr_mesh_motion_check_resolution(myr_simulation *s, const myr_particles *mesh, double viscosity,
@@ -153,10 +154,12 @@ static myr_status mesh_rates(void *simulation, double time)
     s->force_seconds += myr_timer_now() - begin;
     for (int64_t i = 0; i < m->n && !status; i++)
         if (!isfinite(m->a[0][i] + m->a[1][i] + m->a[2][i]))
-            return myr_context_fail(s->context, MYR_ERROR_NONFINITE,
-                                    "at time %g the flow changes at a rate that is not a finite number: the time step "
-                                    "%g has become too long for its speeds",
-                                    time, m->parameter[0]);
+            return myr_context_fail(
+                s->context, MYR_ERROR_NONFINITE,
+                "at time %g%s the flow changes at a rate that is not a finite number: the time step "
+                "%g%s has become too long for its speeds",
+                myr_context_time(s->context, time), myr_context_time_name(s->context),
+                myr_context_time(s->context, m->parameter[0]), myr_context_time_name(s->context));
     return status;
 }
 

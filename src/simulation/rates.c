@@ -66,9 +66,10 @@ myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t 
             (j && !isfinite(j[0][k] + j[1][k] + j[2][k])))
             return myr_context_fail(
                 s->context, MYR_ERROR_NONFINITE,
-                "at time %g the external fields give particle %lld (id %lld) at (%g, %g, %g) a rate "
+                "at time %g%s the external fields give particle %lld (id %lld) at (%g, %g, %g) a rate "
                 "that is not a finite number",
-                time, (long long)i, (long long)s->motion.ids[i], x[0], x[1], x[2]);
+                myr_context_time(s->context, time), myr_context_time_name(s->context), (long long)i,
+                (long long)s->motion.ids[i], x[0], x[1], x[2]);
     }
     return MYR_OK;
 }

@@ -180,7 +180,9 @@ myr_status myr_simulation_set_time(myr_simulation *simulation, double time)
     if (status)
         return status;
     if (!isfinite(time))
-        return myr_context_fail(simulation->context, MYR_ERROR_NONFINITE, "a simulation cannot start at time %g", time);
+        return myr_context_fail(simulation->context, MYR_ERROR_NONFINITE, "a simulation cannot start at time %g%s",
+                                myr_context_time(simulation->context, time),
+                                myr_context_time_name(simulation->context));
     simulation->motion.time = simulation->motion.shown = time;
     simulation->motion.unit = 0;
     return MYR_OK;
@@ -268,8 +270,10 @@ static myr_status simulation_advance(myr_simulation *s, double end, double until
     if (status || end == m->shown || most < 1)
         return status;
     if (s->table->synchronise && end < m->shown)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g to %g",
-                                s->table->info.name, m->shown, end);
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "integrator %s cannot go back from time %g%s to %g%s",
+                                s->table->info.name, myr_context_time(s->context, m->shown),
+                                myr_context_time_name(s->context), myr_context_time(s->context, end),
+                                myr_context_time_name(s->context));
     if (s->ranks.domains)
         myr_particles_destroy(&s->synchronous); /* holds particles of all ranks: the next reader gathers them again */
     m->until = until;
@@ -284,7 +288,8 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
     if (!s)
         return MYR_ERROR_ARGUMENT;
     if (!isfinite(end))
-        return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g", end);
+        return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g%s",
+                                myr_context_time(s->context, end), myr_context_time_name(s->context));
     int64_t batch = most;
     if (s->ranks.domains && !myr_commands_follows(s) && s->ranks.batch < most)
         batch = s->ranks.batch > 0 ? s->ranks.batch : 1;

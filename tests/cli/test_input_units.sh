@@ -78,4 +78,33 @@ energy=$(sed -n 's/.*"energy": \([^,]*\).*/\1/p' scaled/summary.json)
 # E = -G M^2 / (4 R) of the sphere, drawn with 200 particles: within 20 %
 near "$energy" -93.72 0.2 || fail "the energy of the scaled model is $energy"
 grep -q "length_scale: 3 pc" scaled/input.yaml || fail "the effective input does not say what was written"
+
+# Pressures are in bar where the base units are those of molecules, given and printed; the gas has n k T = 1e-3 * 300 K k.
+cat >gas.yaml <<'END'
+units: {system: amber}
+particles: {model: fcc, n: 108, density: 1e-3 Angstrom^-3, mass: 39.948 g/mol, temperature: 300 K}
+species: [{name: Ar, epsilon: 1e-6 K, sigma: 1 Angstrom}]
+interaction: {kernel: lennard_jones, method: neighbour, cutoff: 3 Angstrom}
+integrator: {name: langevin, dt: 5 fs, temperature: 300 K, friction: 1 ps^-1}
+barostat: {pressure: 2}
+run: {steps: 1, threads: 1}
+output: {report: false, format: csv}
+END
+for units in amber gromacs; do
+    "$MYRIAD" run gas.yaml --quiet --force --set units.system=$units || fail "a gas in units of $units"
+    # value NAME: unit and first value of a column
+    value() { awk -F, -v name="$1" 'NR == 1 { split($0, unit, ",") } NR == 2 { for (k = 1; k <= NF; k++) if ($k == name) c = k }
+        NR == 3 { print unit[c], $c }' gas/diagnostics.csv; }
+    [ "$(value set_pressure)" = "bar 2" ] || fail "a pressure of 2 is '$(value set_pressure)' in units of $units"
+    read -r unit pressure <<<"$(value pressure)"
+    read -r _ temperature <<<"$(value temperature)"
+    near "$pressure" "$(awk -v t="$temperature" 'BEGIN { print 1e-3 * 1e30 * 1.380649e-23 * t / 1e5 }')" 1e-4 ||
+        fail "an ideal gas has $pressure $unit at $temperature K in units of $units"
+done
+
+# Messages give times in the unit of the input, also those of the library.
+"$MYRIAD" run gas.yaml --force --set "integrator.dt=1 ms" >out 2>err && fail "a step of a millisecond"
+grep -q "step 1 at time 0 ps: .* in one step of 1e+09 ps" err || fail "the unit of a time in a message: $(cat err)"
+refuses "t.yaml:2:12: run.end is not after the start of the run; expected more than 2 ps" \
+    'particles: {model: plummer, n: 2}\nrun: {end: 1 ps, start: 2 ps}\nunits: {system: amber}\n'
 finish

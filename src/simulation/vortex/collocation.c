@@ -128,9 +128,10 @@ myr_status myr_collocation_prepare(myr_simulation *s)
     const double longest = myr_collocation_longest_step(s), dt = s->motion.parameter[0];
     if (!(s->elements->turning > 0) && longest > 0 && dt > longest)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "the time step %g is too long for this viscosity: elements as close as these allow "
-                                "%.3g (what has the length of two of them must not decay at once)",
-                                dt, longest);
+                                "the time step %g%s is too long for this viscosity: elements as close as these allow "
+                                "%.3g%s (what has the length of two of them must not decay at once)",
+                                myr_context_time(s->context, dt), myr_context_time_name(s->context),
+                                myr_context_time(s->context, longest), myr_context_time_name(s->context));
     if (!(s->elements->collocation.room = myr_memory_zeros(3 * n, sizeof(double))))
         return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the vorticity of %lld elements",
                                 (long long)n);

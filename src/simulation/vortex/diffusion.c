@@ -257,10 +257,13 @@ static myr_status elements_check_fields(myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "exchange of strength needs elements with volumes; all of these are 0");
     if (s->motion.n > 0 && s->elements->viscosity * dt > 0.5 * least * least)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "the time step %g is too long for exchange of strength: with this viscosity and cores "
-                                "of %.3g it must be at most core^2/(2 viscosity) = %.3g",
-                                dt, least, 0.5 * least * least / s->elements->viscosity);
+        return myr_context_fail(
+            s->context, MYR_ERROR_VALUE,
+            "the time step %g%s is too long for exchange of strength: with this viscosity and cores "
+            "of %.3g it must be at most core^2/(2 viscosity) = %.3g%s",
+            myr_context_time(s->context, dt), myr_context_time_name(s->context), least,
+            myr_context_time(s->context, 0.5 * least * least / s->elements->viscosity),
+            myr_context_time_name(s->context));
     return MYR_OK;
 }
 
@@ -274,15 +277,18 @@ static myr_status elements_check_flow(myr_simulation *s)
         return status;
     if (fit.vorticity * dt > ELEMENTS_WILD && !(s->elements->turning > 0))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "the time step %g is too long for this flow: the vorticity reaches %.3g, so that "
-                                "|grad u| dt is %.2g; dt = %.2g resolves the turning of its eddies",
-                                dt, fit.vorticity, fit.vorticity * dt, ELEMENTS_TURN / fit.vorticity);
+                                "the time step %g%s is too long for this flow: the vorticity reaches %.3g, so that "
+                                "|grad u| dt is %.2g; dt = %.2g%s resolves the turning of its eddies",
+                                myr_context_time(s->context, dt), myr_context_time_name(s->context), fit.vorticity,
+                                fit.vorticity * dt, myr_context_time(s->context, ELEMENTS_TURN / fit.vorticity),
+                                myr_context_time_name(s->context));
     if (fit.vorticity * dt > ELEMENTS_TURN && !(s->elements->turning > 0))
         myr_context_warn(
             s->context,
-            "the time step %g is long for this flow: the vorticity reaches %.3g, so that |grad u| dt is "
-            "%.2g and elements turn about each other by more than a radian per step; dt = %.2g resolves it",
-            dt, fit.vorticity, fit.vorticity * dt, ELEMENTS_TURN / fit.vorticity);
+            "the time step %g%s is long for this flow: the vorticity reaches %.3g, so that |grad u| dt is "
+            "%.2g and elements turn about each other by more than a radian per step; dt = %.2g%s resolves it",
+            myr_context_time(s->context, dt), myr_context_time_name(s->context), fit.vorticity, fit.vorticity * dt,
+            myr_context_time(s->context, ELEMENTS_TURN / fit.vorticity), myr_context_time_name(s->context));
     if (fit.overlap < ELEMENTS_OVERLAP)
         myr_context_warn(s->context,
                          "the vortex elements overlap too little: their cores are %.2g of the distance between "
@@ -297,10 +303,12 @@ myr_status myr_diffusion_check(myr_simulation *s)
     if (myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
         return MYR_OK;
     if (s->elements->relaxation * s->motion.parameter[0] > 1)
-        return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "relaxation at a rate of %g with a time step of %g would overshoot; their product must "
-                                "be at most 1",
-                                s->elements->relaxation, s->motion.parameter[0]);
+        return myr_context_fail(
+            s->context, MYR_ERROR_VALUE,
+            "relaxation at a rate of %g with a time step of %g%s would overshoot; their product must "
+            "be at most 1",
+            s->elements->relaxation, myr_context_time(s->context, s->motion.parameter[0]),
+            myr_context_time_name(s->context));
     const myr_status status = elements_check_fields(s);
     return status ? status : elements_check_flow(s);
 }

@@ -41,8 +41,8 @@ static myr_status upkeep_check(myr_simulation *s, const myr_upkeep *u)
                                 u->core_growth, (long long)u->steps, u->least_overlap, u->spacing, u->weak_below);
     if (u->weak_below > 0 && !(u->weak_interval > 0))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "the time between two looks for weak elements must be above 0; %g was given",
-                                u->weak_interval);
+                                "the time between two looks for weak elements must be above 0; %g%s was given",
+                                myr_context_time(s->context, u->weak_interval), myr_context_time_name(s->context));
     return MYR_OK;
 }
 
