@@ -136,6 +136,7 @@ static void take_limits(run *r)
 static int set_up_new(run *r)
 {
     int code = input_load(r->options->file, &r->options->set, &r->in);
+    const int choosing = !code && input_is(r->in, KEY_output_diagnostics, "auto");
     if (!code)
         code = settle_directory(r);
     if (!code)
@@ -161,7 +162,8 @@ static int set_up_new(run *r)
                                  .last_spectrum = NAN,
                                  .last_frame = NAN,
                                  .upkeep = {.last_look = myr_simulation_time(r->simulation)},
-                                 .last_observed = NAN};
+                                 .last_observed = NAN,
+                                 .choosing = choosing && !input_is(r->in, KEY_output_diagnostics, "ends")};
     return run_set_upkeep(r, NULL);
 }
 
@@ -299,8 +301,9 @@ static void step_failed(run *r, myr_status status)
 /* What is due now. */
 static int write_due(run *r)
 {
-    int code = CLI_OK;
-    if (run_is_due(r, KEY_output_diagnostics, r->counters.last_row))
+    const int is_due = run_is_due(r, KEY_output_diagnostics, r->counters.last_row);
+    int code = is_due ? run_interval_choose(r) : CLI_OK;
+    if (!code && run_is_due(r, KEY_output_diagnostics, r->counters.last_row))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
     if (!code && !r->reason[0] && run_is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
@@ -447,7 +450,9 @@ static int write_first(run *r)
                   {RUN_SPENT_DIAGNOSTICS, run_observe}};
     const int restarted = r->options->restart != NULL;
     run_show_start(r, restarted);
+    run_interval_begin(r);
     int code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
+    run_interval_measured(r);
     for (size_t k = 0; k < sizeof output / sizeof *output && !code && !restarted && !r->reason[0]; k++)
         code = spend(r, output[k].on, output[k].work);
     return code || !restarted ? code : write_due(r);

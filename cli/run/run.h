@@ -70,6 +70,7 @@ typedef struct {
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
     double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
+    int64_t choosing;                       /* the interval of diagnostics is automatic and not chosen by cost yet */
 } run_counters;
 
 /* What the particles of a run are. */
@@ -157,6 +158,8 @@ typedef struct {
     double began_time; /* simulated time and steps then */
     int64_t began_steps, began_particle_steps;
     double last_checkpoint; /* cli_seconds() */
+    double row_processor;   /* processor seconds of a line of diagnostics, the first of this session */
+    double steps_processor; /* those of the process when stepping began */
     double last_shown;
     run_sample sample;   /* the last */
     results_lock lock;   /* on the directory; of rank 0 */
@@ -251,6 +254,15 @@ int run_settle(input *in, const myr_simulation *simulation);
 
 /* The same for what a method has chosen in its first evaluation. */
 int run_settle_method(input *in, const myr_interaction *f);
+
+/* --- run_interval.c: the automatic interval of diagnostics, by its cost --- */
+
+/* Before and after the first line of a session. */
+void run_interval_begin(run *r);
+void run_interval_measured(run *r);
+
+/* Chooses a longer interval if lines would take too large a part of the run; once, when a line is due. */
+int run_interval_choose(run *r);
 
 /* --- run_output.c: the directory, snapshots and the final summary --- */
 

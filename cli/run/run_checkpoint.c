@@ -66,6 +66,7 @@ static const struct {
     {"elements_seconds", offsetof(run_counters, spent[RUN_SPENT_ELEMENTS]), 0, 0},
     {"frames", offsetof(run_counters, frames), 1, 1},
     {"last_frame", offsetof(run_counters, last_frame), 0, 1},
+    {"choosing", offsetof(run_counters, choosing), 1, 1},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };

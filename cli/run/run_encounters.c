@@ -138,15 +138,16 @@ static int watch_encounters(run *r)
 {
     const myr_particles *now;
     const double radius = input_of(r->in, KEY_output_encounter_radius)->number;
-    int64_t count = 0;
+    int64_t count = r->encounters + 16, room = 0; /* a second search only where many are new */
+    myr_close_pair *pair = NULL;
     int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
-    if (!code)
-        code = cli_check(r->context, myr_diagnostic_pairs_within(now, radius, 0, NULL, &count));
-    myr_close_pair *pair = code || !count ? NULL : calloc((size_t)count, sizeof *pair);
-    if (!code && count && !pair)
-        code = cli_fail(CLI_FAILED, "no memory for %lld encounters", (long long)count);
-    if (!code && count)
-        code = cli_check(r->context, myr_diagnostic_pairs_within(now, radius, count, pair, &count));
+    while (!code && count > room) {
+        free(pair);
+        room = count;
+        pair = calloc((size_t)room, sizeof *pair);
+        code = pair ? cli_check(r->context, myr_diagnostic_pairs_within(now, radius, room, pair, &count))
+                    : cli_fail(CLI_FAILED, "no memory for %lld encounters", (long long)room);
+    }
     for (int64_t k = 0; k < r->encounters; k++)
         r->encounter[k].seen = 0;
     for (int64_t k = 0; k < count && !code; k++)

@@ -155,15 +155,13 @@ static double distance_square(const tree_point *a, const tree_point *b)
     return x * x + y * y + z * z;
 }
 
-/* One query: fills a list of the nearest particles, or calls a function for each particle found. */
+/* One query: fills a list of the nearest particles. */
 typedef struct {
     const myr_neighbours *tree;
     const tree_point *target;
     double square; /* squared search radius, which shrinks as the list fills */
     int room, count;
     myr_neighbour *list;
-    void (*visit)(void *user, int64_t i, const myr_neighbour *found);
-    void *user;
 } tree_query;
 
 static void query_keep(tree_query *q, const myr_neighbour *found)
@@ -187,9 +185,7 @@ static void query_leaf(tree_query *q, int64_t low, int64_t high)
     for (int64_t i = low; i < high; i++) {
         const tree_point *p = &q->tree->point[i];
         const myr_neighbour found = {distance_square(q->target, p), p->j};
-        if (q->visit && found.square < q->square && found.j > q->target->j)
-            q->visit(q->user, q->target->j, &found);
-        else if (!q->visit && found.square <= q->square && p != q->target)
+        if (found.square <= q->square && p != q->target)
             query_keep(q, &found);
     }
 }
@@ -225,15 +221,4 @@ int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, d
                     .list = list};
     query_node(&q, 1, 0, neighbours->n);
     return q.count;
-}
-
-void myr_neighbours_within(const myr_neighbours *neighbours, int64_t i, double square,
-                           void (*visit)(void *user, int64_t i, const myr_neighbour *found), void *user)
-{
-    tree_query q = {.tree = neighbours,
-                    .target = &neighbours->point[neighbours->place[i]],
-                    .square = square,
-                    .visit = visit,
-                    .user = user};
-    query_node(&q, 1, 0, neighbours->n);
 }

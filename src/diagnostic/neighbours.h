@@ -22,8 +22,4 @@ void myr_neighbours_destroy(myr_neighbours **neighbours);
  * number. */
 int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list);
 
-/* Calls visit for every particle j > i with a squared distance from i below `square`, in unspecified order. */
-void myr_neighbours_within(const myr_neighbours *neighbours, int64_t i, double square,
-                           void (*visit)(void *user, int64_t i, const myr_neighbour *found), void *user);
-
 #endif

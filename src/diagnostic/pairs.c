@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/cells.h"
 #include "diagnostic/neighbours.h"
 
 myr_status myr_diagnostic_closest_pair(const myr_particles *particles, myr_close_pair *pair)
@@ -42,7 +42,7 @@ typedef struct {
     int wanted, failed;
 } pair_list;
 
-static void list_add(void *user, int64_t i, const myr_neighbour *found)
+static void list_add(void *user, int64_t i, int64_t j, double square)
 {
     pair_list *list = user;
     if (list->wanted && list->count == list->room && !list->failed) {
@@ -56,7 +56,7 @@ static void list_add(void *user, int64_t i, const myr_neighbour *found)
         }
     }
     if (list->wanted && !list->failed)
-        list->at[list->count] = (myr_close_pair){i, found->j, sqrt(found->square)};
+        list->at[list->count] = (myr_close_pair){i, j, sqrt(square)};
     list->count++;
 }
 
@@ -72,7 +72,6 @@ myr_status myr_diagnostic_pairs_within(const myr_particles *particles, double ra
                                        myr_close_pair *pair, int64_t *found)
 {
     myr_bodies b;
-    myr_neighbours *near = NULL;
     pair_list list = {.wanted = room > 0};
     if (!found || room < 0 || (room && !pair))
         return MYR_ERROR_ARGUMENT;
@@ -81,12 +80,11 @@ myr_status myr_diagnostic_pairs_within(const myr_particles *particles, double ra
     if (!status && !(radius >= 0))
         status = myr_context_fail(b.context, MYR_ERROR_VALUE, "no pair is nearer than %g", radius);
     if (!status)
-        status = myr_neighbours_create(particles, &near);
-    if (status)
+        status = myr_cells_pairs(&b, radius, list_add, &list);
+    if (status) {
+        free(list.at);
         return status;
-    for (int64_t i = 0; i < b.n && !list.failed; i++)
-        myr_neighbours_within(near, i, radius * radius, list_add, &list);
-    myr_neighbours_destroy(&near);
+    }
     if (list.failed)
         status = myr_context_fail(b.context, MYR_ERROR_MEMORY, "no memory for %lld close pairs", (long long)list.count);
     else if (list.wanted && list.count) {

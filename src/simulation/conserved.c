@@ -24,14 +24,14 @@ static int conserved_kernel(const myr_context *context, const char *name)
     return myr_kernel_registry_find(context, companion);
 }
 
-/* Chooses direct summation or, if the motion uses another method, that method with a tenth of the motion's
- * tolerance. */
+/* Chooses the method of the motion with its tolerance: potentials then cost what forces cost, and their relative error
+ * is a few times smaller than that of forces. */
 static myr_status conserved_method(myr_simulation *s)
 {
     const myr_interaction *f = s->interaction;
     if (myr_method_of(f)->every_pair)
         return MYR_OK;
-    const double tolerance = fmax(0.1 * myr_interaction_get(f, "tolerance"), 1e-10);
+    const double tolerance = myr_interaction_get(f, "tolerance");
     const myr_status status = myr_interaction_choose(s->energy, "method", myr_method_of(f)->info.name);
     const int exact = myr_method_of(f)->exact;
     memcpy(s->energy->method_state.box, f->method_state.box, sizeof f->method_state.box);

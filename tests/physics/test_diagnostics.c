@@ -137,7 +137,7 @@ static double pair_distance(const bodies *b, int64_t i, int64_t j)
     return sqrt(x * x + y * y + z * z);
 }
 
-static void expect_pairs(myr_particles *p)
+static void expect_pairs(myr_particles *p, double reach)
 {
     const bodies b = bodies_of(p);
     myr_close_pair closest = {0}, *found = malloc((size_t)(b.n * b.n / 2 + 1) * sizeof *found);
@@ -152,7 +152,6 @@ static void expect_pairs(myr_particles *p)
     assert_int_equal(closest.first, best[0]);
     assert_int_equal(closest.second, best[1]);
     expect_near("closest", closest.distance, pair_distance(&b, best[0], best[1]), 0);
-    const double reach = 0.25; /* some pairs of a lattice are just at it: they are not nearer */
     expect_ok(context, myr_diagnostic_pairs_within(p, reach, b.n * b.n / 2 + 1, found, &count));
     for (int64_t i = 0; i < b.n; i++)
         for (int64_t j = i + 1; j < b.n; j++)
@@ -175,7 +174,11 @@ static void test_pairs_against_all(void **state)
     for (int k = 0; k < 12; k++) {
         const int64_t n = (const int64_t[]){2, 3, 7, 8, 9, 16, 17, 31, 100, 257, 1000, 1500}[k];
         myr_particles *p = make_model(context, "plummer", n, (uint64_t)k, NULL);
-        expect_pairs(p);
+        expect_pairs(p, 0.25);
+        expect_pairs(p, 0.01);
+        myr_particles_component(p, "position", 1)[n / 2] = -3e14; /* one far out */
+        expect_pairs(p, 0.1);
+        expect_pairs(p, INFINITY);
         myr_particles_destroy(&p);
     }
     myr_particles *p = new_particles(context, 512);
@@ -185,10 +188,11 @@ static void test_pairs_against_all(void **state)
     for (int64_t i = 0; i < 512; i++)
         for (int c = 0; c < 3; c++) /* in an order that is not that of the tree */
             myr_particles_component(p, "position", c)[i * 77 % 512] = 0.25 * (double)(i >> 3 * c & 7);
-    expect_pairs(p);
+    expect_pairs(p, 0.25);      /* some pairs are just at it: they are not nearer */
     for (int c = 0; c < 3; c++) /* all at one place */
         memset(myr_particles_component(p, "position", c), 0, 512 * sizeof(double));
-    expect_pairs(p);
+    expect_pairs(p, 0.25);
+    expect_pairs(p, 0);
     myr_particles_destroy(&p);
 }
 
