@@ -8,6 +8,7 @@
 #   make test-asan  the unit tests under the address and undefined-behaviour sanitizers
 #   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`
 #   make test-gpu   the tests of the GPU backend alone
+#   make test-arm   the arithmetic on 64-bit ARM (NEON), cross-compiled and run in qemu, with the bits of this machine
 #   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
 #                   new-format likewise
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
@@ -24,14 +25,14 @@ generator = $(shell test -e $(1)/CMakeCache.txt || ! command -v ninja >/dev/null
 configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-level=WARNING
 build = cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test check format test-asan test-units test-gpu bench install clean packages-build packages-test \
-	packages-check new-kernel new-accumulator new-integrator new-model new-format
+.PHONY: all demo test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
+	packages-check packages-arm new-kernel new-accumulator new-integrator new-model new-format
 
 all:
 	@$(call configure,release,build)
 	@$(call build,build)
 
-packages-build packages-test packages-check: packages-%:
+packages-build packages-test packages-check packages-arm: packages-%:
 	@sh tools/install_packages.sh $*
 
 demo: packages-build
@@ -62,6 +63,19 @@ test-gpu: packages-test
 	@$(MAKE) --no-print-directory all
 	ctest --test-dir build --output-on-failure -L gpu
 
+# Lane functions, sums, checkpoints and the conformance suite; then one hash over both machines.
+ARM_UNITS = lane_math lane_across contraction shuffle accumulators accumulators_double kernels random checkpoint neighbour_bits
+empty :=
+test-arm: packages-arm
+	@$(call configure,release,build)
+	@$(call build,build) --target program
+	@$(call configure,arm,build-arm)
+	@$(call build,build-arm) --target myriad_cli conformance $(ARM_UNITS:%=test_unit_%)
+	ctest --test-dir build-arm --output-on-failure --parallel $(JOBS) \
+		-R '^(conformance\..*|unit\.($(subst $(empty) $(empty),|,$(ARM_UNITS))))$$'
+	@MYRIAD_CACHE=$(CURDIR)/build-arm/test_cache MYRIAD_CUDA_PLUGIN=none \
+		bash tools/same_bits.sh build/myriad build-arm/myriad
+
 check: packages-check
 	@$(MAKE) --no-print-directory all
 	@sh tools/check.sh build $(JOBS)
@@ -82,4 +96,4 @@ new-kernel new-accumulator new-integrator new-model new-format: new-%:
 	@sh tools/new_thing.sh $* "$(NAME)"
 
 clean:
-	rm -rf build build-debug build-asan build-install build-all
+	rm -rf build build-debug build-asan build-install build-all build-arm

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task still lacks; does nothing where all is there.
-# usage: install_packages.sh build|test|check
+# usage: install_packages.sh build|test|check|arm
 # As root or through sudo; otherwise it prints the one command to run, and goes on where what is missing is optional.
 set -u
 
@@ -26,6 +26,7 @@ has_cmake() # 3.25 or later
 }
 has_module() { pkg-config --exists "$1" || echo "#include <$2>" | "${CC:-cc}" -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -x c -; }
 
+has_arm() { test -e "/usr/lib/aarch64-linux-gnu/pkgconfig/$1.pc"; }
 has_python() { /usr/bin/python3 -c "import $1"; } # Debian's own
 
 find_missing()
@@ -67,28 +68,42 @@ find_missing()
         need must cppcheck has cppcheck
         need may shellcheck has shellcheck
         ;;
+    arm) # libraries of the other architecture beside those of this one
+        need must gcc-aarch64-linux-gnu has aarch64-linux-gnu-gcc
+        need must libc6-dev-arm64-cross test -d /usr/aarch64-linux-gnu/include
+        need must qemu-user has qemu-aarch64
+        need must libcmocka-dev:arm64 has_arm cmocka
+        need must libmpfr-dev:arm64 has_arm mpfr
+        need may libfyaml-dev:arm64 has_arm libfyaml
+        need may libfftw3-dev:arm64 has_arm fftw3
+        need may libxxhash-dev:arm64 has_arm libxxhash
+        ;;
     *)
-        echo "usage: $0 build|test|check" >&2
+        echo "usage: $0 build|test|check|arm" >&2
         exit 2
         ;;
     esac
 }
 
-# apt_get ARGUMENTS...: as root, quietly; fails where there is no way to become root
-apt_get()
+# as_root WORDS...: fails where there is no way to become root
+as_root()
 {
     if [ "$(id -u)" -eq 0 ]; then
-        env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"
+        "$@"
     else
-        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"
+        sudo -n "$@"
     fi
 }
+apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"; }
 
 install_missing()
 {
     command -v apt-get > /dev/null || return 1
     [ "$(id -u)" -eq 0 ] || sudo -n true 2> /dev/null || return 1
     echo "Installing$missing"
+    case $missing in
+    *:arm64*) as_root dpkg --add-architecture arm64 ;;
+    esac
     # shellcheck disable=SC2086 # several words are wanted
     apt_get install -y --no-install-recommends $missing > /dev/null 2>&1 && return
     apt_get update > /dev/null 2>&1

@@ -174,7 +174,7 @@ life()
     [ "$RANKS" -gt 1 ] && ! command -v mpirun.openmpi >/dev/null && { add not_tried.ranks; RANKS=1; }
     whole_run
     TOOK=$(cat took)
-    LIMIT=$((60 + 40 * TOOK))
+    LIMIT=$((600 + 40 * TOOK)) # a busy machine is no fault
     [ -e attempt ] && attempt=$(cat attempt)
     while :; do
         attempt=$((attempt + 1))

@@ -33,17 +33,19 @@ static const char *const function_name[LANE_MATH_FUNCTIONS] = {
 /* What functions.def promises of portable arithmetic, and of the device's own in the others. */
 static const double bound[3][LANE_MATH_FUNCTIONS] = {
     {
-#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) cuda,
+#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide)   \
+    cuda,
 #include "backend/lane/functions.def"
 #undef LANE_FUNCTION
     },
     {
-#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) portable,
+#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide)   \
+    portable,
 #include "backend/lane/functions.def"
 #undef LANE_FUNCTION
     },
     {
-#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide)         \
+#define LANE_FUNCTION(name, instructions, scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide)   \
     cuda_wide,
 #include "backend/lane/functions.def"
 #undef LANE_FUNCTION

@@ -26,7 +26,7 @@ for lives in 1 2; do
     grep -q ' 0 bits lost, 0 faults$' out || fail "life $lives: $(cat out)"
 done
 
-# a program that changes a number of its diagnostics whenever a run ends
+# a program that changes a number of its diagnostics whenever a run ends; without harm, which would hit the script alone
 cat >bad/myriad <<END_OF_PROGRAM
 #!/bin/bash
 "$myriad" "\$@"
@@ -35,7 +35,7 @@ case "\$*" in *directory=whole*) ;; *) [ \$code -eq 0 ] && [ -e run/diagnostics.
 exit \$code
 END_OF_PROGRAM
 chmod +x bad/myriad
-bash "$tools/torture.sh" 1 bad state_bad >out 2>&1 && fail "bits that are lost are not found: $(cat out)"
+TORTURE_ATTEMPTS=0 bash "$tools/torture.sh" 1 bad state_bad >out 2>&1 && fail "bits that are lost are not found: $(cat out)"
 grep -qE ', [1-9][0-9]* bits lost, [1-9][0-9]* faults$' out || fail "lost bits: $(cat out)"
 [ -s state_bad/faults/1/what ] || fail "nothing is kept of a fault"
 echo "all checks passed"

@@ -122,8 +122,10 @@ static double magnitude(int f, size_t i, int real_bytes)
     switch (i % 16) {
     case 0: /* multiples of pi/2, where the reduction loses most */
         return beside((double)(1 + random_bits() % (real_bytes == 4 ? 8300 : 640000)) * 1.5707963267948966, real_bytes);
-    case 1: /* multiples of 1/8 and other powers of two */
-        return beside(ldexp((double)(1 + random_bits() % 64), (int)(random_bits() % 40) - 36), real_bytes);
+    case 1: { /* multiples of 1/8 and other powers of two; one after the other, for the same sample everywhere */
+        const int exponent = (int)(random_bits() % 40) - 36;
+        return beside(ldexp((double)(1 + random_bits() % 64), exponent), real_bytes);
+    }
     case 2:
     case 3:
     case 4:

@@ -7,19 +7,21 @@
 
 /* the column of functions.def that is promised here */
 #if MYR_ARITH == MYR_ARITH_DOUBLE && LANE_HAS_FMA
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) fused
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) fused
 #elif MYR_ARITH == MYR_ARITH_DOUBLE
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) plain
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) plain
 #elif MYR_ARITH == MYR_ARITH_PORTABLE
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) portable
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) portable
 #elif MYR_LANE_BYTES == 0
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) scalar
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) scalar
 #elif MYR_LANE_BYTES == 64
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) avx512
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) avx512
+#elif defined(__aarch64__)
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) neon
 #elif LANE_HAS_FMA
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) avx2
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) avx2
 #else
-#define BOUND(scalar, avx512, avx2, sse2, portable, fused, plain, cuda, cuda_wide) sse2
+#define BOUND(scalar, avx512, avx2, sse2, neon, portable, fused, plain, cuda, cuda_wide) sse2
 #endif
 
 #define LANE_FUNCTION(name, ...)                                                                                       \
