@@ -7,6 +7,14 @@
 
 #include "backend/unit_loader.h"
 
+/* What is asked for: two equal keys name one unit. */
+typedef struct {
+    enum { UNIT_KERNEL, UNIT_INTERNAL, UNIT_NEAR, UNIT_SHORT_RANGE, UNIT_EXPANSION } kind;
+    const myr_isa_table *isa;
+    int arithmetic;
+    int which; /* kernel, expansion or order; of short-range pairs 2 * fixed + halo */
+} unit_key;
+
 /* Recipe of a unit. */
 typedef struct {
     const char *what; /* description for the user */
@@ -17,6 +25,8 @@ typedef struct {
 
 /* Requested unit; `failed`: the message if it could not be loaded. */
 typedef struct stored {
+    unit_key key;
+    const char *what; /* as in the recipe */
     myr_unit_order order;
     myr_unit_object object;
     char *failed;
@@ -62,43 +72,63 @@ static void notify(void *user)
 }
 
 /* Loads or compiles a unit that is new to the context, and stores the result. */
-static void store_load(myr_context *context, stored *s, const unit_recipe *r, const myr_isa_table *isa)
+static void store_load(myr_context *context, stored *s)
 {
     char message[MYR_MESSAGE_MAX / 2] = "";
-    unit_notice notice = {context, r->what, isa->name};
+    unit_notice notice = {context, s->what, s->key.isa->name};
     myr_unit_report report;
     if (!myr_unit_load(&s->order, notify, &notice, &s->object, &report, message, sizeof message))
         s->failed = strdup(message);
     if (report.warning[0])
-        myr_context_warn(context, "the loops of %s were compiled, but not kept for the next time: %s", r->what,
+        myr_context_warn(context, "the loops of %s were compiled, but not kept for the next time: %s", s->what,
                          report.warning);
 }
 
-static const void *store_get(myr_context *context, const myr_isa_table *isa, int arithmetic, const unit_recipe *r)
+/* The unit as it is in the store; null if it was never asked for. Evaluations come here every time: nothing is
+ * formatted. */
+static const stored *store_find(const myr_context *context, const unit_key *key)
+{
+    const unit_store *store = context->units;
+    const stored *s = store ? store->first : NULL;
+    while (s && (s->key.kind != key->kind || s->key.isa != key->isa || s->key.arithmetic != key->arithmetic ||
+                 s->key.which != key->which))
+        s = s->next;
+    return s;
+}
+
+/* The loops of a unit in the store; null, with a message, if it could not be loaded. */
+static const void *store_table(myr_context *context, const stored *s)
+{
+    if (!s->object.table)
+        myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                         "the loops of %s for %s are not in this build and cannot be compiled: %s", s->what,
+                         s->key.isa->name, s->failed ? s->failed : "no memory");
+    return s->object.table;
+}
+
+/* Adds a unit that the store does not have. */
+static const void *store_add(myr_context *context, const unit_key *key, const unit_recipe *r)
 {
     char message[256];
-    myr_unit_order order;
     unit_store *store = store_of(context);
-    if (!myr_unit_order_make(r->file, r->macros, r->prefix, r->words, isa->name, arithmetic, &order, message,
-                             sizeof message)) {
-        myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "%s: %s", r->what, message);
+    stored *s = store ? calloc(1, sizeof *s) : NULL;
+    if (!s) {
+        myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the loops of %s", r->what);
         return NULL;
     }
-    strncat(order.flags, r->flags, sizeof order.flags - strlen(order.flags) - 1);
-    stored *s = store ? store->first : NULL;
-    while (s && (strcmp(s->order.symbol, order.symbol) != 0 || strcmp(s->order.text, order.text) != 0))
-        s = s->next;
-    if (!s && store && (s = calloc(1, sizeof *s))) {
-        s->order = order;
-        s->next = store->first;
-        store->first = s;
-        store_load(context, s, r, isa);
+    if (!myr_unit_order_make(r->file, r->macros, r->prefix, r->words, key->isa->name, key->arithmetic, &s->order,
+                             message, sizeof message)) {
+        myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "%s: %s", r->what, message);
+        free(s);
+        return NULL;
     }
-    if (!s || !s->object.table)
-        myr_context_fail(context, s ? MYR_ERROR_UNAVAILABLE : MYR_ERROR_MEMORY,
-                         "the loops of %s for %s are not in this build and cannot be compiled: %s", r->what, isa->name,
-                         s && s->failed ? s->failed : "no memory");
-    return s ? s->object.table : NULL;
+    strncat(s->order.flags, r->flags, sizeof s->order.flags - strlen(s->order.flags) - 1);
+    s->key = *key;
+    s->what = r->what;
+    s->next = store->first;
+    store->first = s;
+    store_load(context, s);
+    return store_table(context, s);
 }
 
 typedef struct {
@@ -123,11 +153,15 @@ static void kernel_recipe(const unit_kernel *kernel, const char *file, const cha
 
 const myr_unit *myr_units_kernel(myr_context *context, const myr_isa_table *isa, int kernel, int arithmetic)
 {
+    const unit_key key = {UNIT_KERNEL, isa, arithmetic, kernel};
     unit_recipe r;
     if (isa->units[kernel][arithmetic])
         return isa->units[kernel][arithmetic];
+    const stored *s = store_find(context, &key);
+    if (s)
+        return store_table(context, s);
     kernel_recipe(&kernels[kernel], "backend/unit.c", "myr_unit_", "", &r);
-    return store_get(context, isa, arithmetic, &r);
+    return store_add(context, &key, &r);
 }
 
 const myr_unit *myr_units_internal(myr_context *context, const myr_isa_table *isa, int internal)
@@ -137,11 +171,15 @@ const myr_unit *myr_units_internal(myr_context *context, const myr_isa_table *is
 #include "kernel/internal.def"
 #undef MYR_INTERNAL_KERNEL
     };
+    const unit_key key = {UNIT_INTERNAL, isa, MYR_ARITHMETIC_PORTABLE, internal};
     unit_recipe r;
     if (isa->internal[internal])
         return isa->internal[internal];
+    const stored *s = store_find(context, &key);
+    if (s)
+        return store_table(context, s);
     kernel_recipe(&all[internal], "backend/unit.c", "myr_unit_", "#define MYR_BAG_OF_REALS\n", &r);
-    return store_get(context, isa, MYR_ARITHMETIC_PORTABLE, &r);
+    return store_add(context, &key, &r);
 }
 
 const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *isa, int expansion, int arithmetic)
@@ -151,11 +189,15 @@ const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *i
 #include "kernel/expansions.def"
 #undef MYR_EXPANSION
     };
+    const unit_key key = {UNIT_NEAR, isa, arithmetic, expansion};
     unit_recipe r;
     if (isa->nears[expansion][arithmetic] || arithmetic == MYR_ARITHMETIC_PORTABLE)
         return isa->nears[expansion][arithmetic];
+    const stored *s = store_find(context, &key);
+    if (s)
+        return store_table(context, s);
     kernel_recipe(&all[expansion], "backend/near_unit.c", "myr_near_", "", &r);
-    return store_get(context, isa, arithmetic, &r);
+    return store_add(context, &key, &r);
 }
 
 const myr_short_range_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic,
@@ -165,10 +207,14 @@ const myr_short_range_unit *myr_units_short_range(myr_context *context, const my
                      .file = "backend/short_range.c",
                      .prefix = "myr_short_range_",
                      .flags = " -fopenmp-simd"};
+    const unit_key key = {UNIT_SHORT_RANGE, isa, arithmetic, 2 * (fixed != 0) + (halo != 0)};
     if (isa->windows[arithmetic] || arithmetic == MYR_ARITHMETIC_MIXED)
         return isa->windows[arithmetic];
+    const stored *s = store_find(context, &key);
+    if (s)
+        return store_table(context, s);
     snprintf(r.macros, sizeof r.macros, "#define MYR_ONLY_FIXED %d\n#define MYR_ONLY_HALO %d\n", fixed != 0, halo != 0);
-    return store_get(context, isa, arithmetic, &r);
+    return store_add(context, &key, &r);
 }
 
 const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int in_double, int order)
@@ -177,8 +223,13 @@ const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa
     if (isa->expansion[in_double != 0])
         return isa->expansion[in_double != 0];
     const int straight = order >= MYR_EXPANSION_STRAIGHT_FIRST && order <= MYR_EXPANSION_STRAIGHT_LAST;
-    snprintf(r.macros, sizeof r.macros, "#define MYR_ONLY_ORDER %d\n", straight ? order : 0);
-    return store_get(context, isa, in_double ? MYR_ARITHMETIC_DOUBLE : MYR_ARITHMETIC_SINGLE, &r);
+    const unit_key key = {UNIT_EXPANSION, isa, in_double ? MYR_ARITHMETIC_DOUBLE : MYR_ARITHMETIC_SINGLE,
+                          straight ? order : 0};
+    const stored *s = store_find(context, &key);
+    if (s)
+        return store_table(context, s);
+    snprintf(r.macros, sizeof r.macros, "#define MYR_ONLY_ORDER %d\n", key.which);
+    return store_add(context, &key, &r);
 }
 
 const myr_isa_table *myr_units_fall_back(myr_context *context, const myr_isa_table *isa)
