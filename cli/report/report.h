@@ -64,6 +64,9 @@ const char *report_fact(const report *r, const char *path);
 double report_fact_number(const report *r, const char *path);
 double report_number_at(const tree *t, const char *path);
 
+/* The name of the body with that id, or null. */
+const char *report_body_name(const report *r, int64_t id);
+
 /* Reads a table; an empty one has no columns. *missing = 1 if the file cannot be read, for the reason in the context.
  */
 int report_csv_load(myr_context *context, report_csv *csv, const char *path, int *missing);
@@ -262,6 +265,67 @@ void report_replay_close(report_replay **replay);
 /* Describes what is drawn in a sentence, and writes the data, snapshot by snapshot. */
 void report_replay_describe(markup *out, const report_replay *replay);
 int report_replay_write(markup *out, report *r, report_replay *replay);
+
+/* --- report_colouring.c: colours of the replay --- */
+
+/* The particles that the replay draws. */
+typedef struct {
+    int64_t of, count; /* that there are; that are drawn */
+    int64_t *id;       /* of those drawn, sorted */
+    int64_t *at;       /* their places among those read from the first snapshot */
+} report_drawn;
+
+enum {
+    REPORT_COLOURINGS = 6,
+    REPORT_CATEGORIES = 12 /* colours of page.css; more types or bodies share them */
+};
+
+/* One way to colour particles: a byte for each that is drawn. */
+typedef struct {
+    char name[64];
+    int categories;   /* 0 = a scale from low to high */
+    double low, high; /* values of the first and the last colour */
+    unsigned char *byte;
+    char (*label)[REPORT_NAME];              /* of each category from low to high; null = its number */
+    char colours[6 * REPORT_CATEGORIES + 1]; /* of the categories, "rrggbb" each; "" = those of the page */
+} report_colouring;
+
+typedef struct {
+    int count;
+    report_colouring item[REPORT_COLOURINGS];
+} report_colourings;
+
+/* Makes the colourings from the first snapshot; `centre` is that of the replay. */
+int report_colourings_make(const report *r, const report_drawn *drawn, const myr_particles *first,
+                           const double centre[3], report_colourings *set);
+void report_colourings_write(markup *out, const report_colourings *set, int64_t drawn);
+void report_colourings_free(report_colourings *set);
+
+/* --- report_atoms.c: molecules --- */
+
+typedef struct {
+    const char *name;
+    double mass;        /* g/mol */
+    double radius;      /* of its covalent bonds, in Angstrom; 0 = it has none */
+    const char *colour; /* "rrggbb" */
+} report_element;
+
+/* The element with about that mass in g/mol; one that is called "other" where there is none. */
+const report_element *report_element_of(double mass);
+
+/* Bonds between atoms, by their places in the set. */
+typedef struct {
+    int64_t count;
+    uint16_t (*atom)[2];
+} report_bonds;
+
+/* Finds the bonds of a molecule with positions in Angstrom and masses in g/mol: atoms that are nearer than 1.25 times
+ * the sum of their covalent radii. None of more than 20000 atoms. */
+int report_bonds_find(const myr_particles *atoms, report_bonds *bonds);
+void report_bonds_free(report_bonds *bonds);
+
+/* Projections of a molecule, atoms in the colours of their elements. */
+int report_atoms_write(markup *out, const report *r, const report_shot *shot);
 
 /* --- report_facts.c --- */
 

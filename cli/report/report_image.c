@@ -16,10 +16,14 @@ enum {
     BOTTOM = 264,        /* */
     PANEL = BOTTOM - 16, /* edge of the square, in units of the drawing */
     TICKS = 8,           /* */
+    HIGHEST = 28,        /* line of the uppermost number, below the name of the axis */
     VIEWS = 3,           /* projections */
+    ATOMS_MOST = 2000,   /* atoms of a molecule that are drawn one by one */
     SEEN = 1 << 20       /* particles that an image shows: more of them would look the same */
 };
-#define DECADES 4.0 /* of density that an image spans at most */
+#define DECADES 4.0   /* of density that an image spans at most */
+#define OUTLIERS 0.04 /* part of the particles at either side of an axis that an image may leave out */
+#define WIDEST 1.6    /* times the edge without them: an image is not wider for the sake of outliers */
 
 static const char *const seen_fields[] = {"position", "mass", NULL};
 static const report_part seen = {SEEN, seen_fields};
@@ -92,7 +96,8 @@ static window make_window(const double low[3], const double high[3])
     return w;
 }
 
-static int find_window(const report_shot shot[2], window *w)
+/* The window that holds all but a part of the particles at either side of each axis. */
+static int window_without(const report_shot shot[2], double part, window *w)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int s = 0; s < 2; s++) {
@@ -101,11 +106,23 @@ static int find_window(const report_shot shot[2], window *w)
         if (!copy)
             return cli_fail(CLI_FAILED, "no memory for images of %lld particles", (long long)n);
         for (int c = 0; c < 3; c++)
-            extend(myr_particles_component_const(shot[s].particles, "position", c), n, 0.04, copy, &low[c], &high[c]);
+            extend(myr_particles_component_const(shot[s].particles, "position", c), n, part, copy, &low[c], &high[c]);
         free(copy);
     }
     *w = make_window(low, high);
     return CLI_OK;
+}
+
+/* All particles, unless a few of them are so far out that the others would be small: a ring is shown whole. */
+static int find_window(const report_shot shot[2], window *w)
+{
+    window all;
+    int code = window_without(shot, OUTLIERS, w);
+    if (!code)
+        code = window_without(shot, 0, &all);
+    if (!code && all.half <= WIDEST * w->half)
+        *w = all;
+    return code;
 }
 
 /* --- densities ---------------------------------------------------------------------------------------------------- */
@@ -213,7 +230,7 @@ static void draw_frame(markup *out, const window *w, int view, const char *unit)
                      "y=\"%.1f\">%s</text>",
                      LEFT - 4, LEFT, place(w, up, tick[k], BOTTOM, BOTTOM - PANEL),
                      place(w, up, tick[k], BOTTOM, BOTTOM - PANEL), LEFT - 6,
-                     place(w, up, tick[k], BOTTOM, BOTTOM - PANEL) + 4, report_tick(tick[k], text));
+                     fmax(place(w, up, tick[k], BOTTOM, BOTTOM - PANEL) + 4, HIGHEST), report_tick(tick[k], text));
     markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%c%s", LEFT + PANEL, SIDE - 2, axis_name[right],
                  *unit ? " [" : "");
     report_unit(out, unit);
@@ -395,7 +412,7 @@ static int read_paths(report *r, const myr_particles *first, paths *p)
 static void draw_paths(markup *out, const paths *p, const window *w, int view)
 {
     for (int64_t i = 0; i < p->bodies; i++) {
-        markup_write(out, "<g class=\"dots c%d\">", (int)(i % REPORT_CURVES));
+        markup_write(out, "<g class=\"dots c%d\">", (int)(i % REPORT_CATEGORIES));
         for (int64_t k = 0; k < p->frames; k++) {
             const double *x = p->position + 3 * (k * p->bodies + i);
             if (!(fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) < REPORT_HUGE))
@@ -407,6 +424,23 @@ static void draw_paths(markup *out, const paths *p, const window *w, int view)
         }
         markup_write(out, "</g>\n");
     }
+}
+
+/* Whose colour is whose, where bodies have names. */
+static void draw_names(markup *out, const report *r, const myr_particles *first)
+{
+    const int64_t *id = myr_particles_ids(first);
+    if (!report_body_name(r, id[0]))
+        return;
+    markup_write(out, "<ul class=\"legend\">");
+    for (int64_t i = 0; i < myr_particles_count(first); i++) {
+        const char *name = report_body_name(r, id[i]);
+        markup_write(out,
+                     "<li><svg viewBox=\"0 0 28 8\" aria-hidden=\"true\"><circle class=\"dots c%d\" cx=\"14\" "
+                     "cy=\"4\" r=\"4\"/></svg>%s</li>",
+                     (int)(i % REPORT_CATEGORIES), name ? name : "");
+    }
+    markup_write(out, "</ul>");
 }
 
 static int make_paths(markup *out, report *r, const myr_particles *first)
@@ -434,7 +468,9 @@ static int make_paths(markup *out, report *r, const myr_particles *first)
             draw_frame(out, &w, v, length);
             markup_write(out, "</svg>");
         }
-        markup_write(out, "</div></figure>\n");
+        markup_write(out, "</div>");
+        draw_names(out, r, first);
+        markup_write(out, "</figure>\n");
     }
     free(p.position);
     return code;
@@ -464,7 +500,9 @@ int report_images_write(markup *out, report *r, int *shown)
         code = report_find_snapshot(r, r->snapshots - 1, -1, seen, &shot[1]);
     if (!code && shot[0].particles && shot[1].particles) {
         *shown = 2;
-        code = shot[0].of <= FEW ? make_paths(out, r, shot[0].particles) : make_images(out, r, shot, &m);
+        code = input_is_molecule(r->in) && shot[1].of <= ATOMS_MOST ? report_atoms_write(out, r, &shot[1])
+               : shot[0].of <= FEW                                  ? make_paths(out, r, shot[0].particles)
+                                                                    : make_images(out, r, shot, &m);
     }
     myr_particles_destroy(&shot[0].particles);
     myr_particles_destroy(&shot[1].particles);

@@ -44,10 +44,13 @@ static void map_axes(markup *out, int left, int top, int edge, int side)
         const int angle = -180 + 360 * k / (TICKS - 1), at = edge * k / (TICKS - 1);
         markup_write(out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", left + at, left + at,
                      top + edge, top + edge + 4);
-        markup_write(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">%d</text>", left + at, top + edge + 15, angle);
+        const int last = k == TICKS - 1; /* its numbers stay inside, and apart from the names of the axes */
+        markup_write(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">%d</text>", last ? "end" : "middle", left + at,
+                     top + edge + 15, angle);
         markup_write(out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", left - 4, left,
                      top + edge - at, top + edge - at);
-        markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%d</text>\n", left - 6, top + edge - at + 4, angle);
+        markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">%d</text>\n", left - 6,
+                     top + edge - at + (last ? 12 : 4), angle);
     }
     markup_write(out, "<text class=\"end\" x=\"%d\" y=\"%d\">φ [°]</text><text x=\"4\" y=\"11\">ψ [°]</text>\n",
                  left + edge, side - 2);

@@ -101,6 +101,26 @@ static void write_box_figures(markup *out, const report *r)
         figure(out, "pace", report_number(pace, 3, value), "ns/day", "of time on the clock, without outputs");
 }
 
+/* What describes a flow, as it is at the end. */
+static void write_flow_figures(markup *out, const report *r)
+{
+    static const struct {
+        const char *column, *name, *text;
+    } shown[] = {{"reynolds", "Re_λ", "Reynolds number of Taylor's scale"},
+                 {"resolution", "k_max η", "resolution: 1 and more resolves the dissipation"},
+                 {"rms_speed", "u′", "rms of one component of the velocity"}};
+    char value[REPORT_NUMBER], first[REPORT_NUMBER], text[160];
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        const int at = report_csv_column(&r->csv, shown[k].column);
+        if (at < 0 || r->csv.rows == 0)
+            continue;
+        snprintf(text, sizeof text, "at the end; %s at the start. %s",
+                 report_number(report_csv_value(&r->csv, 0, at), 3, first), shown[k].text);
+        figure(out, shown[k].name, report_number(report_csv_value(&r->csv, r->csv.rows - 1, at), 3, value),
+               r->csv.unit[at], text);
+    }
+}
+
 static void write_figures(markup *out, const report *r)
 {
     char value[REPORT_NUMBER], text[160], number[REPORT_NUMBER], source[INPUT_SOURCE];
@@ -108,6 +128,7 @@ static void write_figures(markup *out, const report *r)
     const double energy = largest(&r->csv, "energy_error"), seconds = report_fact_number(r, "seconds");
     const double pairs = report_fact_number(r, "pairs"), forces = report_fact_number(r, "spent.forces");
     markup_write(out, "<dl class=\"figures\">\n");
+    write_flow_figures(out, r);
     if (!isnan(report_fact_number(r, "particles")))
         figure(out, "particles", report_integer(report_fact_number(r, "particles"), value), "",
                r->in->model.name || r->in->sets ? input_source(r->in, source) : "from a file");
@@ -249,7 +270,7 @@ int report_page_write(markup *out, report *r)
     report_facts_write(out, r);
     report_page_foot(out);
     if (!code && replay) {
-        static const char *const shaders[] = {"point.vert", "point.frag", "line.vert", "line.frag"};
+        static const char *const shaders[] = {"point.vert", "point.frag", "bond.frag", "line.vert", "line.frag"};
         code = report_replay_write(out, r, replay);
         for (size_t k = 0; k < sizeof shaders / sizeof shaders[0]; k++)
             markup_data(out, shaders[k]);

@@ -47,9 +47,16 @@ static double *take_column(const report_csv *csv, int column, report_scale scale
 }
 
 /* A column with one value from beginning to end. */
+/* Whether the numbers beside an axis, of four digits, could not tell the values apart. Energies are drawn all the same,
+ * beside those that change into each other. */
 static int is_constant(const report_csv *csv, int column)
 {
-    return csv->least[column] == csv->most[column];
+    static const char *const drawn[] = {"energy", "jacobi", "conserved", "kinetic_energy"};
+    const double least = csv->least[column], most = csv->most[column];
+    for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++)
+        if (strcmp(csv->name[column], drawn[k]) == 0)
+            return least == most;
+    return most - least <= 1e-4 * fmax(fabs(least), fabs(most));
 }
 
 /* What was asked for is drawn beside what came of it, constant as it may be. */
@@ -271,10 +278,11 @@ void report_constants_write(markup *out, const report *r)
         if (!is_constant(&r->csv, k) || r->csv.least[k] == 0 || is_hidden(r->csv.name[k]))
             continue;
         if (written++ == 0)
-            markup_write(out, "<p class=\"small\" id=\"constants\">Constant, and not drawn: ");
+            markup_write(out, "<p class=\"small\" id=\"constants\">Constant to four digits, and not drawn: ");
         else
             markup_write(out, ", ");
-        markup_write(out, "%s = %s%s", r->csv.name[k], report_number(r->csv.least[k], 6, number),
+        markup_write(out, "%s = %s%s", r->csv.name[k],
+                     report_number(r->csv.least[k], r->csv.least[k] == r->csv.most[k] ? 6 : 4, number),
                      *r->csv.unit[k] ? " " : "");
         report_unit(out, r->csv.unit[k]);
     }

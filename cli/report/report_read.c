@@ -75,6 +75,13 @@ double report_number_at(const tree *t, const char *path)
     return text && end != text && !*end ? value : NAN;
 }
 
+const char *report_body_name(const report *r, int64_t id)
+{
+    char path[40];
+    snprintf(path, sizeof path, "bodies.%lld", (long long)id);
+    return report_fact(r, path);
+}
+
 double report_fact_number(const report *r, const char *path)
 {
     return report_number_at(r->facts, path);

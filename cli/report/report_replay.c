@@ -16,31 +16,18 @@ enum {
     BYTES_PER_POINT = 8, /* three numbers of 16 bits in base 64 */
     COORDINATE_MAX = 32767,
     ABSENT = -32768, /* as x: the particle is not in this snapshot */
-    COLOURINGS = 6,
-    FEW = 32,      /* bodies that have each a colour */
-    CATEGORIES = 8 /* colours of page.css; more types or bodies share them */
 };
 
 static const char *const positions[] = {"position", NULL};
 
-/* One way to colour particles: a byte for each that is drawn. */
-typedef struct {
-    char name[64];
-    int categories;   /* 0 = a scale from low to high */
-    double low, high; /* values of the first and the last colour */
-    unsigned char *byte;
-} colouring;
-
 struct report_replay {
-    int64_t of, drawn;         /* particles of the first snapshot that can be read */
+    report_drawn drawn;        /* of the first snapshot that can be read */
     int64_t snapshots, frames; /* of the run; that are shown */
     int64_t *frame;            /* their numbers */
-    int64_t *id;               /* of the particles drawn, sorted */
-    int64_t *at;               /* their places among those read from the first snapshot */
     double centre[3], scale;   /* length of the steps near the centre */
     double reach;              /* distance from the centre that holds five of six */
-    int colourings;
-    colouring colouring[COLOURINGS];
+    report_colourings colours;
+    report_bonds bonds; /* between those drawn, by their places there */
 };
 
 /* --- which particles ---------------------------------------------------------------------------------------------- */
@@ -59,19 +46,19 @@ static int compare_ids(const void *a, const void *b)
 static int take_particles(report_replay *p, const myr_particles *first)
 {
     const int64_t *id = myr_particles_ids(first);
-    candidate *all = malloc((size_t)p->drawn * sizeof *all);
-    p->id = calloc((size_t)p->drawn, sizeof *p->id);
-    p->at = calloc((size_t)p->drawn, sizeof *p->at);
-    if (!all || !p->id || !p->at) {
+    candidate *all = malloc((size_t)p->drawn.count * sizeof *all);
+    p->drawn.id = calloc((size_t)p->drawn.count, sizeof *p->drawn.id);
+    p->drawn.at = calloc((size_t)p->drawn.count, sizeof *p->drawn.at);
+    if (!all || !p->drawn.id || !p->drawn.at) {
         free(all);
-        return cli_fail(CLI_FAILED, "no memory for a replay of %lld particles", (long long)p->drawn);
+        return cli_fail(CLI_FAILED, "no memory for a replay of %lld particles", (long long)p->drawn.count);
     }
-    for (int64_t i = 0; i < p->drawn; i++)
+    for (int64_t i = 0; i < p->drawn.count; i++)
         all[i] = (candidate){id[i], i};
-    qsort(all, (size_t)p->drawn, sizeof *all, compare_ids);
-    for (int64_t k = 0; k < p->drawn; k++) {
-        p->id[k] = all[k].id;
-        p->at[k] = all[k].at;
+    qsort(all, (size_t)p->drawn.count, sizeof *all, compare_ids);
+    for (int64_t k = 0; k < p->drawn.count; k++) {
+        p->drawn.id[k] = all[k].id;
+        p->drawn.at[k] = all[k].at;
     }
     free(all);
     return CLI_OK;
@@ -80,15 +67,15 @@ static int take_particles(report_replay *p, const myr_particles *first)
 /* The place of an id among those drawn, or -1. */
 static int64_t find_drawn(const report_replay *p, int64_t id)
 {
-    int64_t low = 0, high = p->drawn;
+    int64_t low = 0, high = p->drawn.count;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (p->id[middle] < id)
+        if (p->drawn.id[middle] < id)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < p->drawn && p->id[low] == id ? low : -1;
+    return low < p->drawn.count && p->drawn.id[low] == id ? low : -1;
 }
 
 /* --- where the centre is ------------------------------------------------------------------------------------------ */
@@ -113,10 +100,10 @@ static int64_t sort_finite(double *value, int64_t n)
 /* Distances of the drawn particles from the centre in the first snapshot. */
 static void distances(const report_replay *p, const myr_particles *first, double *distance)
 {
-    for (int64_t k = 0; k < p->drawn; k++) {
+    for (int64_t k = 0; k < p->drawn.count; k++) {
         double sum = 0;
         for (int c = 0; c < 3; c++)
-            sum += pow(myr_particles_component_const(first, "position", c)[p->at[k]] - p->centre[c], 2);
+            sum += pow(myr_particles_component_const(first, "position", c)[p->drawn.at[k]] - p->centre[c], 2);
         distance[k] = sqrt(sum);
     }
 }
@@ -124,17 +111,17 @@ static void distances(const report_replay *p, const myr_particles *first, double
 /* The medians of the coordinates are the centre; half the median distance is the length of even steps. */
 static int find_centre(report_replay *p, const myr_particles *first)
 {
-    double *value = malloc((size_t)p->drawn * sizeof *value);
+    double *value = malloc((size_t)p->drawn.count * sizeof *value);
     if (!value)
         return cli_fail(CLI_FAILED, "no memory for a replay");
     for (int c = 0; c < 3; c++) {
-        for (int64_t k = 0; k < p->drawn; k++)
-            value[k] = myr_particles_component_const(first, "position", c)[p->at[k]];
-        const int64_t kept = sort_finite(value, p->drawn);
+        for (int64_t k = 0; k < p->drawn.count; k++)
+            value[k] = myr_particles_component_const(first, "position", c)[p->drawn.at[k]];
+        const int64_t kept = sort_finite(value, p->drawn.count);
         p->centre[c] = kept ? value[kept / 2] : 0;
     }
     distances(p, first, value);
-    const int64_t kept = sort_finite(value, p->drawn);
+    const int64_t kept = sort_finite(value, p->drawn.count);
     p->scale = kept ? 0.5 * value[kept / 2] : 0;
     p->reach = kept ? value[kept - 1 - (kept - 1) / 6] : 0;
     if (!(p->reach > 0))
@@ -145,107 +132,21 @@ static int find_centre(report_replay *p, const myr_particles *first)
     return CLI_OK;
 }
 
-/* --- colours ------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-    double value;
-    int64_t k;
-} ranked;
-
-static int compare_values(const void *a, const void *b)
+/* The bonds of a molecule that is drawn whole, by places among those drawn. */
+static int find_bonds(report_replay *p, const myr_particles *first)
 {
-    return compare_numbers(&((const ranked *)a)->value, &((const ranked *)b)->value);
-}
-
-static colouring *add_colouring(report_replay *p, const char *name)
-{
-    colouring *c = &p->colouring[p->colourings];
-    if (p->colourings == COLOURINGS)
-        return NULL;
-    snprintf(c->name, sizeof c->name, "%s", name);
-    c->byte = calloc((size_t)p->drawn, 1);
-    if (!c->byte)
-        return NULL;
-    p->colourings++;
-    return c;
-}
-
-/* By rank, so that a few extremes do not leave all others in one colour. Nothing where all are equal. */
-static void colour_by_rank(report_replay *p, const char *name, const double *value, int inverse)
-{
-    ranked *all = malloc((size_t)p->drawn * sizeof *all);
-    int64_t kept = 0;
-    for (int64_t k = 0; all && k < p->drawn; k++)
-        if (isfinite(value[k]))
-            all[kept++] = (ranked){value[k], k};
-    if (all && kept > 1) {
-        qsort(all, (size_t)kept, sizeof *all, compare_values);
-        colouring *c = all[0].value < all[kept - 1].value ? add_colouring(p, name) : NULL;
-        if (c) {
-            c->low = all[inverse ? kept - 1 : 0].value;
-            c->high = all[inverse ? 0 : kept - 1].value;
-        }
-        double shade = 0;
-        for (int64_t r = 0; c && r < kept; r++) { /* equal values, equal colours */
-            if (r == 0 || all[r].value > all[r - 1].value)
-                shade = 255.0 * (double)r / (double)(kept - 1);
-            c->byte[all[r].k] = (unsigned char)(inverse ? 255 - shade : shade);
-        }
-    }
-    free(all);
-}
-
-static void colour_by_type(report_replay *p, const myr_particles *first)
-{
-    const int32_t *type = myr_particles_types(first);
-    int32_t least = type[p->at[0]], most = least;
-    for (int64_t k = 0; k < p->drawn; k++) {
-        least = type[p->at[k]] < least ? type[p->at[k]] : least;
-        most = type[p->at[k]] > most ? type[p->at[k]] : most;
-    }
-    colouring *c = most > least ? add_colouring(p, "type") : NULL;
-    for (int64_t k = 0; c && k < p->drawn; k++)
-        c->byte[k] = (unsigned char)(type[p->at[k]] % CATEGORIES);
-    if (c) {
-        c->categories = CATEGORIES;
-        c->low = least;
-        c->high = most;
-    }
-}
-
-/* Each of a few bodies, in the order of the first snapshot, as in the projections. */
-static void colour_by_body(report_replay *p)
-{
-    colouring *c = p->of <= FEW ? add_colouring(p, "body") : NULL;
-    for (int64_t k = 0; c && k < p->drawn; k++)
-        c->byte[k] = (unsigned char)(p->at[k] % CATEGORIES);
-    if (c) {
-        c->categories = CATEGORIES;
-        c->high = (double)(p->of - 1);
-    }
-}
-
-/* Bodies, types, the distance at the start, and every field of one number. */
-static int make_colourings(report_replay *p, const myr_particles *first)
-{
-    double *value = malloc((size_t)p->drawn * sizeof *value);
-    if (!value)
+    const int code = p->drawn.count == p->drawn.of ? report_bonds_find(first, &p->bonds) : CLI_OK;
+    int64_t *place = code || !p->bonds.count ? NULL : calloc((size_t)p->drawn.count, sizeof *place);
+    if (code || !p->bonds.count)
+        return code;
+    if (!place)
         return cli_fail(CLI_FAILED, "no memory for a replay");
-    colour_by_body(p);
-    colour_by_type(p, first);
-    distances(p, first, value);
-    colour_by_rank(p, "distance from the centre at the start", value, 1); /* bright in the middle */
-    for (int f = 0; f < myr_particles_fields(first); f++) {
-        const char *name = myr_particles_field_name(first, f);
-        if (myr_particles_field_components(first, f) != 1)
-            continue;
-        char label[64];
-        snprintf(label, sizeof label, "%.40s at the start", name);
-        for (int64_t k = 0; k < p->drawn; k++)
-            value[k] = myr_particles_component_const(first, name, 0)[p->at[k]];
-        colour_by_rank(p, label, value, 0);
-    }
-    free(value);
+    for (int64_t k = 0; k < p->drawn.count; k++)
+        place[p->drawn.at[k]] = k;
+    for (int64_t b = 0; b < p->bonds.count; b++)
+        for (int end = 0; end < 2; end++)
+            p->bonds.atom[b][end] = (uint16_t)place[p->bonds.atom[b][end]];
+    free(place);
     return CLI_OK;
 }
 
@@ -266,27 +167,29 @@ static int choose_frames(report_replay *p, int64_t snapshots)
 static void choose_number(const report *r, report_replay *p, int64_t of)
 {
     const double fit = floor(r->replay_bytes / ((double)p->frames * BYTES_PER_POINT));
-    p->of = of;
-    p->drawn = of;
-    if ((double)p->drawn > fit)
-        p->drawn = fit > 1 ? (int64_t)fit : 1;
-    if (r->most_drawn > 0 && p->drawn > r->most_drawn)
-        p->drawn = r->most_drawn;
+    p->drawn.of = of;
+    p->drawn.count = of;
+    if ((double)p->drawn.count > fit)
+        p->drawn.count = fit > 1 ? (int64_t)fit : 1;
+    if (r->most_drawn > 0 && p->drawn.count > r->most_drawn)
+        p->drawn.count = r->most_drawn;
 }
 
 /* Reads what is drawn of the first snapshot that can be read. */
 static int read_first(report *r, report_replay *p)
 {
     report_shot shot;
-    int code = report_find_snapshot(r, 0, 1, (report_part){.most = p->drawn}, &shot);
-    if (!code && myr_particles_count(shot.particles) != p->drawn)
+    int code = report_find_snapshot(r, 0, 1, (report_part){.most = p->drawn.count}, &shot);
+    if (!code && myr_particles_count(shot.particles) != p->drawn.count)
         code = cli_fail(CLI_FAILED, "the snapshots of %s have changed while they were read", r->directory);
     if (!code)
         code = take_particles(p, shot.particles);
     if (!code)
         code = find_centre(p, shot.particles);
     if (!code)
-        code = make_colourings(p, shot.particles);
+        code = report_colourings_make(r, &p->drawn, shot.particles, p->centre, &p->colours);
+    if (!code && input_is_molecule(r->in))
+        code = find_bonds(p, shot.particles);
     myr_particles_destroy(&shot.particles);
     return code;
 }
@@ -317,11 +220,11 @@ void report_replay_close(report_replay **replay)
     report_replay *p = *replay;
     if (!p)
         return;
-    for (int k = 0; k < p->colourings; k++)
-        free(p->colouring[k].byte);
+    report_colourings_free(&p->colours);
+    report_bonds_free(&p->bonds);
     free(p->frame);
-    free(p->id);
-    free(p->at);
+    free(p->drawn.id);
+    free(p->drawn.at);
     free(p);
     *replay = NULL;
 }
@@ -329,17 +232,19 @@ void report_replay_close(report_replay **replay)
 void report_replay_describe(markup *out, const report_replay *replay)
 {
     char a[REPORT_NUMBER], b[REPORT_NUMBER];
-    if (replay->drawn < replay->of)
+    if (replay->drawn.count < replay->drawn.of)
         markup_write(
             out,
             "Drawn are %s of %s particles, chosen by a hash of their ids: the same ones in every snapshot, and "
             "none preferred.",
-            report_integer((double)replay->drawn, a), report_integer((double)replay->of, b));
+            report_integer((double)replay->drawn.count, a), report_integer((double)replay->drawn.of, b));
     else
-        markup_write(out, "All %s particles are drawn.", report_integer((double)replay->of, a));
+        markup_write(out, "All %s particles are drawn.", report_integer((double)replay->drawn.of, a));
     if (replay->frames < replay->snapshots)
         markup_write(out, " %s of %s snapshots are shown.", report_integer((double)replay->frames, a),
                      report_integer((double)replay->snapshots, b));
+    if (replay->bonds.count)
+        markup_write(out, " Elements follow from masses, and bonds from distances in the first snapshot.");
     markup_write(out, " Positions are rounded to 16 bits.");
 }
 
@@ -351,7 +256,7 @@ static void write_head(markup *out, const report *r, const report_replay *p)
     markup_write(out,
                  "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
                  "data-centre=\"%.17g %.17g %.17g\" data-length=\"",
-                 (long long)p->drawn, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
+                 (long long)p->drawn.count, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
     markup_text(out, units_label(&r->in->units, UNITS_LENGTH, label));
     markup_write(out, "\" data-time=\"%s\" data-palette=\"", units_label(&r->in->units, UNITS_TIME, label));
     for (int k = 0; k < 256; k++) {
@@ -362,20 +267,20 @@ static void write_head(markup *out, const report *r, const report_replay *p)
     markup_write(out, "\"></div>\n");
 }
 
-static void write_colourings(markup *out, const report_replay *p)
+/* Two numbers of 16 bits a bond. */
+static void write_bonds(markup *out, const report_replay *p)
 {
-    for (int k = 0; k < p->colourings; k++) {
-        const colouring *c = &p->colouring[k];
-        markup_write(out,
-                     "<script type=\"text/plain\" class=\"colouring\" data-categories=\"%d\" data-low=\"%.6g\" "
-                     "data-high=\"%.6g\" data-name=\"",
-                     c->categories, c->low, c->high);
-        markup_text(out, c->name);
-        markup_write(out, "\">");
-        markup_base64(out, c->byte, (size_t)p->drawn);
-        markup_base64_end(out);
-        markup_write(out, "</script>\n");
+    if (!p->bonds.count)
+        return;
+    markup_write(out, "<script type=\"text/plain\" id=\"replay-bonds\">");
+    for (int64_t b = 0; b < p->bonds.count; b++) {
+        const uint16_t *atom = p->bonds.atom[b];
+        const unsigned char bytes[4] = {(unsigned char)(atom[0] & 255), (unsigned char)(atom[0] >> 8),
+                                        (unsigned char)(atom[1] & 255), (unsigned char)(atom[1] >> 8)};
+        markup_base64(out, bytes, sizeof bytes);
     }
+    markup_base64_end(out);
+    markup_write(out, "</script>\n");
 }
 
 /* asinh of the distance along an axis, in units of the scale. */
@@ -389,7 +294,7 @@ static double locate(const report_replay *p, const myr_particles *now, int64_t *
 {
     const int64_t *id = myr_particles_ids(now);
     double limit = 0;
-    for (int64_t k = 0; k < p->drawn; k++)
+    for (int64_t k = 0; k < p->drawn.count; k++)
         at[k] = -1;
     for (int64_t i = 0; i < myr_particles_count(now); i++) {
         const int64_t k = find_drawn(p, id[i]);
@@ -411,7 +316,7 @@ static void write_frame(markup *out, const report_replay *p, const myr_particles
     markup_write(
         out, "<script type=\"text/plain\" class=\"frame\" data-number=\"%lld\" data-t=\"%.12g\" data-limit=\"%.17g\">",
         (long long)number, time, limit);
-    for (int64_t k = 0; k < p->drawn; k++) {
+    for (int64_t k = 0; k < p->drawn.count; k++) {
         unsigned char byte[6];
         for (int c = 0; c < 3; c++) {
             const int q = at[k] < 0 ? ABSENT : (int)lrint(COORDINATE_MAX * shrink(p, now, c, at[k]) / limit);
@@ -427,15 +332,16 @@ static void write_frame(markup *out, const report_replay *p, const myr_particles
 int report_replay_write(markup *out, report *r, report_replay *replay)
 {
     int code = CLI_OK;
-    int64_t *at = malloc((size_t)replay->drawn * sizeof *at);
+    int64_t *at = malloc((size_t)replay->drawn.count * sizeof *at);
     if (!at)
         return cli_fail(CLI_FAILED, "no memory for a replay");
     write_head(out, r, replay);
-    write_colourings(out, replay);
+    report_colourings_write(out, &replay->colours, replay->drawn.count);
+    write_bonds(out, replay);
     for (int64_t k = 0; k < replay->frames && !code; k++) {
         report_shot now;
         progress_show(&r->progress, (double)k / (double)replay->frames);
-        code = report_snapshot(r, replay->frame[k], (report_part){replay->drawn, positions}, &now);
+        code = report_snapshot(r, replay->frame[k], (report_part){replay->drawn.count, positions}, &now);
         if (!code && now.particles)
             write_frame(out, replay, now.particles, now.time, replay->frame[k], at);
         myr_particles_destroy(&now.particles);

@@ -148,6 +148,8 @@ static int set_up_new(run *r)
     if (!code)
         code = run_build(r->in, r->context, &r->names, &r->simulation);
     if (!code)
+        code = run_keep_names(r);
+    if (!code)
         code = ranks_choose(r->in, r->context, r->simulation);
     if (!code)
         code = run_start_box(r->in, r->context, r->simulation, r->options->quiet || r->options->json);
@@ -178,6 +180,8 @@ static int set_up_restart(run *r)
         code = run_restart(r);
     if (!code)
         code = run_set_time_unit(r->in, r->context);
+    if (!code)
+        code = run_restore_names(r);
     if (!code)
         code = compare_inputs(r);
     if (!code && !ranks_follows(r->context))

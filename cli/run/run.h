@@ -144,7 +144,7 @@ typedef struct {
     char format[64]; /* of snapshots; "" = none */
     FILE *csv, *encounters_csv, *spectra_csv, *probes_csv;
     run_trajectory *trajectory; /* null = none */
-    run_names names;            /* of bodies, of a run that begins */
+    run_names names;            /* of bodies; of a run that is continued only a few */
     myr_particles *probes;      /* null = none */
     int observables;
     myr_observable *observable[RUN_OBSERVABLES];
@@ -411,6 +411,11 @@ double *run_observable_column(const run *r, int index, int k, char *name, char l
 int run_take_names(myr_particles *particles, run_names *names);
 void run_free_names(run_names *names);
 
+/* Keeps the names of a few bodies in checkpoints, and takes them from there. */
+enum { RUN_NAMES_KEPT = 32 };
+int run_keep_names(run *r);
+int run_restore_names(run *r);
+
 /* Whether the bodies that the input names are there, and not too many. */
 int run_check_bodies(const input *in, const myr_particles *particles, const run_names *names);
 
@@ -424,8 +429,8 @@ int run_write_frame(run *r);
 /* Makes trajectory.hdf5 of all frames so far; `state` is that of the run. Nothing where it has them all already. */
 int run_publish_trajectory(run *r, const char *state);
 
-/* Puts the bodies into the next checkpoint; puts the frames onto the disk; opens the file of frames once more, after one
- * could not be written. */
+/* Puts the bodies into the next checkpoint; puts the frames onto the disk; opens the file of frames once more, after
+ * one could not be written. */
 int run_attach_trajectory(run *r);
 int run_sync_trajectory(const run *r);
 int run_reopen_trajectory(run *r);

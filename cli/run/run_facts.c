@@ -207,6 +207,20 @@ static const char *date_now(char text[DATE_TEXT])
     return text;
 }
 
+/* Names of a few bodies by their ids. */
+static void write_names(const run *r, json_writer *w)
+{
+    char id[24];
+    if (r->names.count < 1 || r->names.count > RUN_NAMES_KEPT)
+        return;
+    json_open(w, "bodies", '{');
+    for (int64_t k = 0; k < r->names.count; k++) {
+        snprintf(id, sizeof id, "%lld", (long long)r->names.body[k].id);
+        json_text(w, id, r->names.body[k].name);
+    }
+    json_close(w);
+}
+
 static void write_facts(run *r, const char *state, int how_it_went, FILE *out)
 {
     char date[DATE_TEXT];
@@ -231,6 +245,7 @@ static void write_facts(run *r, const char *state, int how_it_went, FILE *out)
         json_text(&w, NULL, r->options->word[k]);
     json_close(&w);
     json_integer(&w, "particles", myr_simulation_count(r->simulation));
+    write_names(r, &w);
     write_machine(r, &w);
     write_choices(r, &w);
     if (how_it_went) {

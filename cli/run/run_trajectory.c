@@ -70,6 +70,31 @@ void run_free_names(run_names *names)
     *names = (run_names){0};
 }
 
+int run_keep_names(run *r)
+{
+    const run_names *n = &r->names;
+    if (n->count < 1 || n->count > RUN_NAMES_KEPT)
+        return CLI_OK;
+    return cli_check(r->context,
+                     myr_simulation_attach(r->simulation, "names", n->body, (size_t)n->count * sizeof *n->body));
+}
+
+int run_restore_names(run *r)
+{
+    size_t size;
+    const void *bytes = myr_simulation_attached(r->simulation, "names", &size);
+    if (!bytes || size == 0 || size % sizeof *r->names.body || size / sizeof *r->names.body > RUN_NAMES_KEPT)
+        return CLI_OK;
+    r->names.body = malloc(size);
+    if (!r->names.body)
+        return cli_fail(CLI_FAILED, "no memory for names");
+    memcpy(r->names.body, bytes, size);
+    r->names.count = (int64_t)(size / sizeof *r->names.body);
+    for (int64_t k = 0; k < r->names.count; k++)
+        r->names.body[k].name[MYR_PARTICLES_NAME_MAX] = 0;
+    return CLI_OK;
+}
+
 static const char *name_of(const run_names *names, int64_t id)
 {
     for (int64_t k = 0; k < names->count; k++)

@@ -242,4 +242,32 @@ shows rings "The particles came from <code>rings.csv</code>"
 hides rings "Energy error"
 shows rings "Impulse error"
 shows rings "Total vorticity"
+hides rings "outside the cube that the images show" # a ring is shown whole
+
+# Legends have the names of bodies, after a restart too.
+printf 'particles: {model: solar_system}\nunits: {system: astronomical}\nintegrator: {name: leapfrog, dt: 1 d}\nrun: {steps: 4}\n' >planets.yaml
+runs 0 run planets.yaml
+shows planets "<li>Neptune</li>"
+runs 0 run --restart planets --set run.steps=8
+shows planets "<li>Neptune</li>"
+
+# A molecule has elements and bonds: alanine dipeptide has 22 atoms and 21 bonds, in each of three projections.
+cp "$HERE"/../../examples/alanine.* .
+runs 0 run alanine.yaml --set "run.end=0.01 ps"
+[ "$(grep -o 'class="bond"' alanine/report.html | wc -l)" -eq 63 ] || fail "alanine has $(grep -o 'class="bond"' alanine/report.html | wc -l) bonds in three projections"
+for element in H C N O; do
+    shows alanine "<li>$element</li>"
+done
+# 84 bytes, two numbers of 16 bits for each bond, in base 64
+[ "$(sed -n 's/.*id="replay-bonds">\([^<]*\)<.*/\1/p' alanine/report.html | wc -c)" -eq 113 ] || fail "the bonds of the replay"
+
+# A flow leads with what describes it.
+printf 'particles: {model: taylor_green, n: 8^3}\ninteraction: {method: spectral, reynolds: 4}\nintegrator: {name: rk4, dt: 0.05}\nrun: {steps: 2}\n' >flow.yaml
+if "$MYRIAD" check flow.yaml --quiet >/dev/null 2>err; then
+    runs 0 run flow.yaml
+    [ "$(grep -o '<dt>[^<]*</dt>' flow/report.html | head -n 3 | tr -d '\n')" = "<dt>Re_λ</dt><dt>k_max η</dt><dt>u′</dt>" ] ||
+        fail "a flow leads with $(grep -o '<dt>[^<]*</dt>' flow/report.html | head -n 3)"
+else
+    grep -q FFTW err || fail "the flow: $(cat err)"
+fi
 finish

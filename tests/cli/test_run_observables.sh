@@ -39,7 +39,7 @@ done
 for name in a-a a-b b-b all; do
     grep -q "</svg>$name</li>" whole/report.html || fail "no curve is called $name"
 done
-grep -q "Constant, and not drawn: .*density = 0.8" whole/report.html || fail "the density is not told as a constant"
+grep -q "Constant to four digits, and not drawn: .*density = 0.8" whole/report.html || fail "the density is not told as a constant"
 grep -q 'id="plot-box"' whole/report.html && fail "a plot of edges that never change"
 
 # Stopped in the middle of the samples and continued, with a checkpoint of sums in between.

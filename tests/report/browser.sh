@@ -31,4 +31,9 @@ opens cluster
 opens cluster --without-webgl
 page 'particles: {model: figure_eight}\nintegrator: {name: yoshida4, dt: 0.01}\nrun: {end: 6}\noutput: {snapshots: 0.1}\n' eight
 opens eight
+page 'particles: {model: solar_system}\nunits: {system: astronomical, length: AU, mass: Msun, time: yr}\nintegrator: {name: yoshida6, dt: 1 d}\nrun: {end: 1 yr}\noutput: {snapshots: 0.25 yr, diagnostics: ends}\n' planets
+opens planets
+cp "$HERE"/../../examples/alanine.* .
+"$MYRIAD" run alanine.yaml --quiet --set "run.end=2 ps" --set "output.snapshots=0.5 ps" >out 2>err || fail "alanine: $(cat err)"
+opens alanine
 finish

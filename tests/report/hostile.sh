@@ -30,6 +30,11 @@ results 'particles: {model: plummer, n: 64, seed: 2}\ninteraction: {eps: 0.0625}
 "$MYRIAD" report "$NAME" --quiet >out 2>err || fail "report of hostile results: $(cat err)"
 harmless "$NAME/report.html"
 
+results 'particles: {model: solar_system}\nunits: {system: astronomical}\nintegrator: {name: leapfrog, dt: 1 d}\nrun: {steps: 4}\n' planets
+grep -q Neptune planets/run.json && fail "the names of bodies have not become hostile"
+"$MYRIAD" report planets --quiet >out 2>err || fail "report of hostile planets: $(cat err)"
+harmless planets/report.html
+
 results 'particles: {model: fcc, n: 256, density: 0.8, temperature: 1}
 species: [{name: Ar, epsilon: 1, sigma: 1}]
 units: {system: lj}

@@ -9,10 +9,11 @@
     var frames = Array.from(document.querySelectorAll('script.frame'));
     var colourings = Array.from(document.querySelectorAll('script.colouring'));
     var drawn = +data.drawn, scale = +data.scale, reach = +data.reach;
-    var categories = ['#56b4e9', '#ff8a3d', '#2fc79a', '#e39ac6', '#f0c542', '#9ad2ff', '#ffffff', '#98a2ae'];
+    var categories = ['#56b4e9', '#ff8a3d', '#2fc79a', '#e39ac6', '#f0c542', '#9ad2ff', '#ffffff', '#98a2ae',
+                      '#b79aff', '#d79a6b', '#b5d95a', '#ff7aa8'];
     var few = 32, tail = 60; /* bodies that leave traces, and snapshots in a trace */
     var still = matchMedia('(prefers-reduced-motion: reduce)');
-    var gl, points, lines, buffers = [], shades = [], paletteTexture, vertices;
+    var gl, points, sticks, lines, bonds, bondBuffer, buffers = [], shades = [], paletteTexture, vertices;
     var at = 0, playing = false, before = 0, asked = false;
     var first = {yaw: 0.6, pitch: 0.35, distance: 2.45, x: 0, y: 0}, camera = Object.assign({}, first);
 
@@ -33,14 +34,14 @@
 
     /* --- WebGL ------------------------------------------------------------------------------------------------- */
 
-    function program(name) {
-        var p = gl.createProgram();
-        [[gl.VERTEX_SHADER, '.vert'], [gl.FRAGMENT_SHADER, '.frag']].forEach(function (kind) {
+    function program(vertex, fragment) {
+        var p = gl.createProgram(), name = fragment;
+        [[gl.VERTEX_SHADER, vertex + '.vert'], [gl.FRAGMENT_SHADER, fragment + '.frag']].forEach(function (kind) {
             var s = gl.createShader(kind[0]);
-            gl.shaderSource(s, get(name + kind[1]).textContent.trim());
+            gl.shaderSource(s, get(kind[1]).textContent.trim());
             gl.compileShader(s);
             if (!gl.getShaderParameter(s, gl.COMPILE_STATUS) && !gl.isContextLost())
-                throw new Error(name + kind[1] + ': ' + gl.getShaderInfoLog(s));
+                throw new Error(kind[1] + ': ' + gl.getShaderInfoLog(s));
             gl.attachShader(p, s);
         });
         gl.linkProgram(p);
@@ -71,8 +72,14 @@
     function build() {
         buffers = [];
         shades = [];
-        points = program('point');
-        lines = program('line');
+        points = program('point', 'point');
+        lines = program('line', 'line');
+        if (bonds) {
+            sticks = program('point', 'bond');
+            bondBuffer = gl.createBuffer();
+            gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, bondBuffer);
+            gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, bonds, gl.STATIC_DRAW);
+        }
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_COLOR); /* light on light, in any order, without burning out */
         gl.disable(gl.DEPTH_TEST);
@@ -93,10 +100,16 @@
         return c.map(function (x) { return Math.min(255, x * gain); });
     }
 
+    /* Colour k of a colouring with categories. */
+    function categoryColour(colouring, k) {
+        var own = colouring.dataset.colours;
+        return own ? '#' + (own.slice(6 * k, 6 * k + 6) || 'ffffff') : categories[k % categories.length];
+    }
+
     function paletteBytes(colouring) {
         var rgb = hexBytes(data.palette), bytes = new Uint8Array(1024), known = colouring && +colouring.dataset.categories;
         for (var k = 0; k < 256; k++) {
-            var c = known ? hexBytes(categories[k % categories.length].slice(1)) : scaleColour(rgb, k);
+            var c = known ? hexBytes(categoryColour(colouring, k).slice(1)) : scaleColour(rgb, k);
             bytes.set([c[0], c[1], c[2], 255], 4 * k);
         }
         return bytes;
@@ -144,10 +157,10 @@
         return ratio;
     }
 
-    function drawPoints(view, projection, ratio, k, blend, light) {
+    /* Sets up a program that places the particles; gives what takes it down again. */
+    function place(program, view, projection, k, blend, numbers) {
         var next = Math.min(k + 1, frames.length - 1);
-        var size = Math.min(20, Math.max(3, 150 / Math.sqrt(drawn)));
-        gl.useProgram(points.is);
+        gl.useProgram(program.is);
         [[0, frameBuffer(k)], [1, frameBuffer(blend > 0 ? next : k)]].forEach(function (pair) {
             gl.bindBuffer(gl.ARRAY_BUFFER, pair[1]);
             gl.enableVertexAttribArray(pair[0]);
@@ -157,14 +170,36 @@
         gl.enableVertexAttribArray(2);
         gl.vertexAttribPointer(2, 1, gl.UNSIGNED_BYTE, true, 1, 0);
         gl.bindTexture(gl.TEXTURE_2D, paletteTexture);
-        gl.uniformMatrix4fv(points.at('view'), false, view);
-        gl.uniformMatrix4fv(points.at('projection'), false, projection);
-        var numbers = {scale: scale, reach: reach, blend: blend, size: size * ratio,
-                       limitNow: +frames[k].dataset.limit, limitNext: +frames[next].dataset.limit,
-                       strength: light * Math.min(1, Math.max(0.3, 50 / Math.sqrt(drawn)))};
-        Object.keys(numbers).forEach(function (name) { gl.uniform1f(points.at(name), numbers[name]); });
+        gl.uniformMatrix4fv(program.at('view'), false, view);
+        gl.uniformMatrix4fv(program.at('projection'), false, projection);
+        numbers = Object.assign({scale: scale, reach: reach, blend: blend, limitNow: +frames[k].dataset.limit,
+                                 limitNext: +frames[next].dataset.limit}, numbers);
+        Object.keys(numbers).forEach(function (name) { gl.uniform1f(program.at(name), numbers[name]); });
+        return function () {
+            [0, 1, 2].forEach(function (location) { gl.disableVertexAttribArray(location); });
+        };
+    }
+
+    function drawPoints(view, projection, ratio, k, blend, light) {
+        var size = Math.min(20, Math.max(3, 150 / Math.sqrt(drawn)));
+        var done = place(points, view, projection, k, blend,
+                         {size: size * ratio, strength: light * Math.min(1, Math.max(0.3, 50 / Math.sqrt(drawn)))});
         gl.drawArrays(gl.POINTS, 0, drawn);
-        [0, 1, 2].forEach(function (location) { gl.disableVertexAttribArray(location); });
+        done();
+    }
+
+    /* Lines are one pixel wide: several of them, beside each other, make a bond. */
+    function drawBonds(view, projection, ratio, k, blend) {
+        var done = place(sticks, view, projection, k, blend, {size: 1}), moved = projection.slice();
+        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, bondBuffer);
+        for (var x = -1; x <= 1; x++)
+            for (var y = -1; y <= 1; y++) {
+                moved[8] = 2 * x * ratio / canvas.width;
+                moved[9] = 2 * y * ratio / canvas.height;
+                gl.uniformMatrix4fv(sticks.at('projection'), false, moved);
+                gl.drawElements(gl.LINES, bonds.length, gl.UNSIGNED_SHORT, 0);
+            }
+        done();
     }
 
     function drawAxes(view, projection) {
@@ -198,8 +233,10 @@
         gl.clear(gl.COLOR_BUFFER_BIT);
         drawAxes(view, projection);
         var k = Math.floor(at);
-        for (var back = Math.min(k, drawn <= few ? tail : 0); back > 0; back--) /* where a few bodies came from */
+        for (var back = Math.min(k, drawn <= few && !bonds ? tail : 0); back > 0; back--) /* where a few bodies came from */
             drawPoints(view, projection, 0.45 * ratio, k - back, 0, 0.6 * (1 - back / (tail + 1)));
+        if (bonds)
+            drawBonds(view, projection, ratio, k, smooth.checked ? at - k : 0);
         drawPoints(view, projection, ratio, k, smooth.checked ? at - k : 0, 1);
         placeLetters(view, projection);
         tell();
@@ -240,11 +277,13 @@
             return;
         var bar = document.createElement('i'), known = +c.dataset.categories;
         if (known) {
-            for (var k = +c.dataset.low; k <= +c.dataset.high && k < +c.dataset.low + known; k++) {
-                var dot = document.createElement('i');
+            var list = c.nextElementSibling, names = list && list.matches('ul.names') ? list.children : null;
+            for (var k = +c.dataset.low; k <= +c.dataset.high && (names || k < +c.dataset.low + known); k++) {
+                var one = document.createElement('span'), dot = document.createElement('i');
                 dot.className = 'dot';
-                dot.style.background = categories[k % categories.length];
-                box.append(dot, String(k));
+                dot.style.background = categoryColour(c, k);
+                one.append(dot, names ? names[k - c.dataset.low].textContent : String(k));
+                box.append(one, ' ');
             }
             return;
         }
@@ -451,6 +490,8 @@
         if (!gl)
             return say('The replay needs WebGL2, which this browser does not have or has turned off. The projections ' +
                        'below show the first and the last snapshot.');
+        if (get('replay-bonds'))
+            bonds = new Uint16Array(decode(get('replay-bonds').textContent).buffer);
         colourings.forEach(function (c, k) {
             select.add(new Option('colour: ' + c.dataset.name, k));
         });
