@@ -12,6 +12,8 @@
 
 #define TRIAL_SECONDS 1.0
 #define ROW_BYTES 500.0
+#define BODY_BYTES 48.0 /* of a body in a frame of the trajectory */
+#define HEAD_BYTES 16.0
 
 enum { TRIAL_STEPS = 100000 };
 
@@ -48,7 +50,7 @@ static const args_table check_args = {
 typedef struct {
     int64_t particles;
     double memory; /* bytes, of the whole program after the trial */
-    double snapshots, rows;
+    double snapshots, rows, frames;
     double snapshot_bytes; /* each */
     double disk;           /* bytes in all */
     double seconds;        /* NaN = unknown */
@@ -128,7 +130,13 @@ static int check_measure(input *in, const myr_context *context, myr_simulation *
     e->seconds += e->rows * diagnostic;
     e->snapshot_bytes = particle_bytes(particles) * (double)e->particles;
     const double checkpoint = 2 * e->snapshot_bytes;
-    e->disk = e->snapshots * e->snapshot_bytes + e->rows * ROW_BYTES + 2 * checkpoint;
+    const char *const *body = input_entries(in, input_of(in, KEY_output_bodies));
+    double bodies = body ? 0 : (double)e->particles;
+    for (; body && *body; body++)
+        bodies++;
+    e->frames = count_outputs(in, KEY_output_trajectory, start);
+    e->disk = e->snapshots * e->snapshot_bytes + e->rows * ROW_BYTES + 2 * checkpoint +
+              2 * e->frames * (bodies * BODY_BYTES + HEAD_BYTES); /* trajectory.hdf5 and trajectory.rows */
     return CLI_OK;
 }
 
@@ -143,7 +151,7 @@ static void check_size(const char *name, double bytes, const char *more)
 
 static void check_plain(const check_options *o, const input *in, const check_estimate *e)
 {
-    char more[96];
+    char more[160];
     printf("%s is a valid input.\n", o->file);
     char source[INPUT_SOURCE];
     printf("%-12s %" PRId64 "%s%s\n", "particles", e->particles, in->model.name || in->sets ? ", " : " from a file",
@@ -154,8 +162,12 @@ static void check_plain(const check_options *o, const input *in, const check_est
                                                                  : "external fields only",
            in->integrator.name);
     check_size("memory", e->memory, "");
-    snprintf(more, sizeof more, " (%.0f snapshots of up to %.3g MB, %.0f lines of diagnostics)", e->snapshots,
-             1e-6 * e->snapshot_bytes, e->rows);
+    const int used = snprintf(more, sizeof more, " (%.0f snapshots of up to %.3g MB, %.0f lines of diagnostics",
+                              e->snapshots, 1e-6 * e->snapshot_bytes, e->rows);
+    if (e->frames > 0)
+        snprintf(more + used, sizeof more - (size_t)used, ", %.0f frames of the trajectory)", e->frames);
+    else
+        snprintf(more + used, sizeof more - (size_t)used, ")");
     check_size("disk", e->disk, more);
     if (isnan(e->seconds))
         printf("%-12s unknown\n", "time");
@@ -180,6 +192,7 @@ static void check_json(const check_options *o, const input *in, const check_esti
     json_number(&w, "memory_bytes", e->memory);
     json_number(&w, "disk_bytes", e->disk);
     json_number(&w, "snapshots", e->snapshots);
+    json_number(&w, "frames", e->frames);
     json_number(&w, "diagnostics", e->rows);
     json_number(&w, "seconds", e->seconds);
     json_integer(&w, "trial_steps", e->trial_steps);
