@@ -356,7 +356,7 @@ void run_close_trajectory(run *r)
 typedef struct {
     int64_t *ids, *steps;
     const char **names;
-    double *times, *positions, *velocities;
+    double *times, *masses, *positions, *velocities;
 } series;
 
 static void free_series(series *s)
@@ -365,6 +365,7 @@ static void free_series(series *s)
     free(s->steps);
     free(s->names);
     free(s->times);
+    free(s->masses);
     free(s->positions);
     free(s->velocities);
 }
@@ -376,13 +377,14 @@ static int make_series(const run *r, const run_trajectory *t, series *s)
                   .steps = calloc(frames, sizeof *s->steps),
                   .names = calloc(bodies, sizeof *s->names),
                   .times = calloc(frames, sizeof *s->times),
+                  .masses = calloc(bodies, sizeof *s->masses),
                   .positions = calloc(frames * bodies, 3 * sizeof *s->positions),
                   .velocities = calloc(frames * bodies, 3 * sizeof *s->velocities)};
     for (size_t k = 0; s->ids && s->names && k < bodies; k++) {
         s->ids[k] = t->body[k].id;
         s->names[k] = t->body[k].name;
     }
-    return s->ids && s->steps && s->names && s->times && s->positions && s->velocities
+    return s->ids && s->steps && s->names && s->times && s->masses && s->positions && s->velocities
                ? CLI_OK
                : cli_fail(CLI_FAILED, "no memory for the %zu frames of a trajectory", frames);
 }
@@ -406,16 +408,30 @@ static int read_series(const run *r, run_trajectory *t, const series *s)
     return failed ? cli_fail(CLI_FAILED, "%s/trajectory.rows cannot be read", r->directory) : CLI_OK;
 }
 
+/* The masses now: 0 of a body that has merged with another. */
+static int measure_masses(const run *r, run_trajectory *t, const series *s)
+{
+    const myr_particles *p = NULL;
+    const int code = cli_check(r->context, myr_simulation_particles(r->simulation, &p));
+    const double *mass = code ? NULL : myr_particles_component_const(p, "mass", 0);
+    for (int64_t k = 0; k < t->bodies && mass; k++) {
+        const int64_t i = find_place(t, k, p);
+        s->masses[k] = i < 0 ? 0 : mass[i];
+    }
+    return code;
+}
+
 static int write_series(run *r, const run_trajectory *t, const series *s, const char *state)
 {
-    static const units_dimension dimension[3] = {UNITS_TIME, UNITS_LENGTH, UNITS_VELOCITY};
-    char path[RUN_PATH], label[3][UNITS_MESSAGE];
+    static const units_dimension dimension[4] = {UNITS_TIME, UNITS_LENGTH, UNITS_VELOCITY, UNITS_MASS};
+    char path[RUN_PATH], label[4][UNITS_MESSAGE];
     myr_trajectory all = {.frames = r->counters.frames,
                           .bodies = t->bodies,
                           .ids = s->ids,
                           .names = s->names,
                           .steps = s->steps,
                           .times = s->times,
+                          .masses = s->masses,
                           .positions = s->positions,
                           .velocities = s->velocities,
                           .state = state,
@@ -423,7 +439,7 @@ static int write_series(run *r, const run_trajectory *t, const series *s, const 
                                           .unit_mass = r->in->units.si[1],
                                           .unit_time = r->in->units.si[2],
                                           .unit_charge = r->in->units.si[3]}};
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         all.units[k] = units_label(&r->in->units, dimension[k], label[k]);
     const int code =
         cli_check(r->context, myr_trajectory_write(r->context, run_path(r, "trajectory.hdf5", path), &all));
@@ -441,6 +457,8 @@ int run_publish_trajectory(run *r, const char *state)
     int code = make_series(r, t, &s);
     if (!code)
         code = read_series(r, t, &s);
+    if (!code)
+        code = measure_masses(r, t, &s);
     if (!code)
         code = write_series(r, t, &s, state);
     free_series(&s);

@@ -19,10 +19,11 @@ typedef struct {
     const char *const *names;        /* [bodies]; null or "" where a body has no name */
     const int64_t *steps;            /* [frames] */
     const double *times;             /* [frames] */
+    const double *masses;            /* [bodies] */
     const double *positions;         /* [frames][bodies][3] */
     const double *velocities;        /* the same */
     const char *state;               /* "running", "stopped", "finished", ... */
-    const char *units[3];            /* texts of the units of time, position and velocity; "" = none */
+    const char *units[4];            /* texts of the units of time, position, velocity and mass; "" = none */
     myr_snapshot_header units_in_si; /* its units only */
 } myr_trajectory;
 

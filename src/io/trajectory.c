@@ -82,10 +82,10 @@ myr_status myr_trajectory_write(myr_context *context, const char *path, const my
     const myr_trajectory *t = trajectory;
     myr_hdf5 *h = NULL;
     if (!context || !path || !t || t->frames < 1 || t->bodies < 1 || !t->ids || !t->names || !t->steps || !t->times ||
-        !t->positions || !t->velocities)
+        !t->masses || !t->positions || !t->velocities)
         return MYR_ERROR_ARGUMENT;
     const uint64_t frames = (uint64_t)t->frames, bodies = (uint64_t)t->bodies;
-    const uint64_t size = 8 * (frames * (2 + 6 * bodies) + 10 * bodies) + TRAJECTORY_OVERHEAD;
+    const uint64_t size = 8 * (frames * (2 + 6 * bodies) + 11 * bodies) + TRAJECTORY_OVERHEAD;
     const myr_status status = myr_hdf5_create(context, path, size, &h);
     if (status)
         return status;
@@ -101,6 +101,10 @@ myr_status myr_trajectory_write(myr_context *context, const char *path, const my
     myr_hdf5_put_table(h, TRAJECTORY_GROUP "id", &integers, give_integers, (void *)t->ids);
     myr_hdf5_put_table(h, TRAJECTORY_GROUP "species", &integers, give_zeros, NULL);
     myr_hdf5_put_link(h, TRAJECTORY_GROUP "id", "id");
+    const myr_hdf5_shape per_body = {.kind = MYR_HDF5_DOUBLE, .rows = bodies, .columns = 1};
+    myr_hdf5_put_table(h, TRAJECTORY_GROUP "mass", &per_body, give_doubles, (void *)t->masses);
+    put_unit(h, TRAJECTORY_GROUP "mass", t->units[3], &t->units_in_si, "mass");
+    myr_hdf5_put_link(h, TRAJECTORY_GROUP "mass", "mass");
     myr_hdf5_put_texts(h, "name", bodies, t->names);
     return myr_hdf5_publish(&h);
 }

@@ -30,6 +30,7 @@ names = list(f["name"].asstr())
 assert names == ["Sun", "Mercury", "Venus", "Earth and Moon", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"], names
 assert f.attrs["state"] == "finished" and f["time"].attrs["units"] == "yr" and f["position"].attrs["units"] == "AU"
 assert f["velocity"].attrs["units"] == "AU yr^-1"
+assert f["mass"][0] == 1 and f["mass"].attrs["units"] == "Msun" and abs(f["mass"][5] * 1047.3486 - 1) < 1e-12
 time, position, velocity = f["time"][:], f["position"][:], f["velocity"][:]
 assert position.shape == velocity.shape == (41, 9, 3), position.shape
 assert (f["step"][:] == numpy.arange(0, 401, 10)).all()
@@ -46,6 +47,10 @@ assert f["particles/trajectory/position/value"] == f["position"]
 END
 fi
 expect 0 "frame      40 of 41" info whole/trajectory.hdf5
+
+# Particles of another run: the last frame.
+printf 'units: {system: astronomical, length: AU, mass: Msun, time: yr}\nparticles: {file: whole/trajectory.hdf5}\nrun: {end: 500 d}\n' >next.yaml
+"$MYRIAD" check next.yaml >out 2>err && grep -q "^particles    9" out || fail "on from a trajectory: $(cat err)"
 
 # Chosen bodies, by name or id; the motion does not depend on it.
 "$MYRIAD" run in.yaml --quiet --set output.directory=few --set "output.bodies=[Earth and Moon, 0]" 2>err || fail "few: $(cat err)"
@@ -114,6 +119,7 @@ f = h5py.File("three/trajectory.hdf5", "r")
 lost = numpy.isnan(f["position"][:, :, 0])
 assert list(f["name"].asstr()) == ["A", "B", "C"] and not lost[0].any()
 assert not lost[:, 2].any() and lost[-1].sum() == 1, lost
+assert sorted(f["mass"][:2]) == [0, 1.001], f["mass"][:]
 END
 
 # What does not go together.
