@@ -5,13 +5,19 @@
 #include "backend/tile.h"
 #include "core/context.h"
 
-enum { MYR_SIDE_COMPONENTS = 32 }; /* largest number of lane components per particle */
+enum {
+    MYR_SIDE_COMPONENTS = 32, /* largest number of lane components per particle */
+    MYR_SIDE_COORDS = 3       /* largest number of coordinates per particle */
+};
 
 /* Particles in the layout of the loops: one array of reals per lane component, and types. */
 typedef struct {
     int64_t n;                            /* number of particles */
     void *component[MYR_SIDE_COMPONENTS]; /* arrays of reals, each padded by one vector of readable reals */
     const int32_t *type;                  /* type of each particle; null if the kernel has no pair table */
+    /* Parts of the coordinates that single arithmetic rounds away, x - (float)x: no loop reads them, only the
+     * measurement of an error. Null if the arrays above hold the coordinates. */
+    float *rest[MYR_SIDE_COORDS];
 } myr_side;
 
 /* Excluded partners of each target, in the format of myr_interaction_set_exclusions. */

@@ -165,7 +165,7 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
     problem->direct.careful = f->careful;
     if (!status && myr_scale_needed(f->accumulator) && !grids_known(f) && problem->direct.targets > 0)
         status = evaluate_first_grid(f, problem, label);
-    for (int attempt = 0; !status && attempt < EVALUATE_ATTEMPTS; attempt++) {
+    for (int attempt = 0; !status && attempt < EVALUATE_ATTEMPTS; attempt += !f->method_state.raised) {
         const double start = myr_timer_now();
         myr_problem_use(problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
         if (f->unroll && !myr_problem_unroll(problem, isa, f))
@@ -179,8 +179,12 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
             status = evaluate_out_of_range(f, isa, problem, label);
             continue;
         }
-        if (result->first_bad < 0)
-            return myr_method_report(f, isa, &problem->direct, result);
+        if (result->first_bad < 0) {
+            status = myr_method_report(f, isa, &problem->direct, result);
+            if (status || !f->method_state.raised)
+                return status;
+            continue;
+        }
         if (problem->direct.careful)
             break;
         f->careful = problem->direct.careful = 1;

@@ -64,6 +64,11 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
                             const myr_particles *targets, int64_t n, const int64_t *index, const myr_particles *sources,
                             myr_problem *problem);
 
+/* Makes the problem of n targets of another one (their indices in its target arrays), in double arithmetic on the
+ * processor, with coordinates as they were before single arithmetic rounded them. Kernels without a pair table. */
+myr_status myr_problem_widen(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *from, int64_t n,
+                             const int64_t *at, myr_problem *problem);
+
 /* Frees the problem's arrays. */
 void myr_problem_free(myr_problem *problem);
 

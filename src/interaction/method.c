@@ -9,6 +9,7 @@
 
 enum {
     REPORT_EVERY = 32, /* evaluations between two measurements of the error */
+    RAISES = 3,        /* repetitions of the first evaluation with a higher order */
     /* number of targets whose direct sum costs about as much as an evaluation by the fmm, or as building a tree */
     FEW_TARGETS = 1024
 };
@@ -144,12 +145,14 @@ myr_status myr_method_choose(myr_interaction *f, const myr_isa_table *isa, const
     memset(f->method_state.used, 0, sizeof f->method_state.used);
     const myr_status status = method->choose(f, isa, problem);
     f->method_state.known = !status;
+    f->method_state.raises = f->method_state.requested[MYR_METHOD_order] > 0 ? 0 : RAISES;
     return status;
 }
 
 myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                           myr_direct_result *result)
 {
+    f->method_state.raised = 0;
     return few_targets(f, problem) ? myr_direct_run(problem, result) : myr_method_of(f)->run(f, isa, problem, result);
 }
 
@@ -165,10 +168,12 @@ myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const
                              const myr_direct_result *result)
 {
     const myr_method_table *method = myr_method_of(f);
-    if (!method->report || few_targets(f, problem) || problem->targets == 0 ||
-        f->method_state.runs++ % REPORT_EVERY != 0)
+    myr_method_state *m = &f->method_state;
+    if (!method->report || few_targets(f, problem) || problem->targets == 0)
         return MYR_OK;
-    return method->report(f, isa, problem, result);
+    const myr_status status = m->runs % REPORT_EVERY == 0 ? method->report(f, isa, problem, result) : MYR_OK;
+    m->runs += !m->raised;
+    return status;
 }
 
 myr_status myr_interaction_far(const myr_interaction *interaction, myr_far_report *report)

@@ -7,6 +7,8 @@
 
 #include "method/fmm/fmm.h"
 
+enum { MYR_METHOD_ORDERS = 30 }; /* highest order of any method */
+
 typedef enum {
 #define MYR_METHOD_PARAMETER(name, value, lower, upper, text) MYR_METHOD_##name,
 #include "interaction/method_parameters.def"
@@ -22,6 +24,7 @@ typedef struct {
     int exact;      /* 1 = the sums are those of the direct method: no error to measure, net sums without rounding */
     int images;     /* 1 = images of a periodic box are summed */
     int on_gpu;     /* 1 = a GPU can run the method */
+    int orders;     /* highest order of the expansions; 0 = the method has none */
     int near_units; /* 1 = pairs of leaves go through the units of backend/near.h */
     /* Refuses choices and parameters that the method does not support, with a message; null = all are supported. */
     myr_status (*check)(const myr_interaction *f, const myr_unit *unit);
@@ -48,7 +51,10 @@ typedef struct {
     double box[3], origin[3];           /* edges of a periodic box, 0 = open axis; lower corner of the box */
     double relax;                       /* chosen with the order (fmm) */
     int in_double;
+    int best_effort;       /* 1 = a tolerance that cannot be kept is approached, neither refused nor warned about */
     int known;             /* 1 = `used` is filled */
+    int raises;            /* how often the present evaluation may still be repeated with a higher order */
+    int raised;            /* 1 = the last report has raised the order: the evaluation must be repeated */
     int64_t runs;          /* number of evaluations since `used` was filled */
     int64_t looked;        /* pairs tested by the last run of method neighbour */
     int warned;            /* 1 = the warning that the error exceeds the tolerance was given */
@@ -103,14 +109,15 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
 int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem);
 
 /* Completes the report of a run, after the first evaluation and every 32nd: the error of a far field on a sample of the
- * targets, with a warning if it exceeds the tolerance, or the number of pairs within a cutoff. */
+ * targets, or the number of pairs within a cutoff. If the error exceeds the tolerance in the evaluation for which the
+ * settings were chosen, the order is raised and method_state.raised is 1; otherwise there is a warning. */
 myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                              const myr_direct_result *result);
 
 /* Periodic boxes (method_box.c): returns 1 if there is a box; checks its compatibility; sets its parameters. */
 int myr_method_has_box(const myr_interaction *f);
 myr_status myr_method_check_box(const myr_interaction *f);
-void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *settings);
+void myr_method_choose_box(const myr_interaction *f, const myr_direct *problem, myr_fmm_settings *settings);
 
 /* Factor by which errors are larger in a box: with three periodic axes the field is that of the sources minus a uniform
  * background, which is smaller the more evenly the sources fill the box (measured: 2.4 for 3000 equal masses at

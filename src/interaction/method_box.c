@@ -57,7 +57,47 @@ int myr_method_has_box(const myr_interaction *f)
     return box[0] > 0 || box[1] > 0 || box[2] > 0;
 }
 
-void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *s)
+/* Distance, in eighths of the spacing, by which the faces of cells are moved away from sources on a mesh of `side`
+ * points along an axis; 0 if the sources are not on a mesh. Sources on the faces of cells are the worst case of an
+ * expansion, and of rounding: on flows of 16^3 elements the error of the stretching is 10 to 36 times that of sources
+ * in the middle of the mesh's intervals. Counts do not depend on the order of the sources. */
+static int box_mesh_offset(const myr_direct *problem, int axis, double origin, double spacing)
+{
+    enum { PARTS = 8, FAR = PARTS / 4 };
+    const myr_unit *u = problem->unit;
+    const void *x = problem->source.component[axis * u->coord_lanes];
+    int64_t count[PARTS] = {0}, most = 0;
+    int best = 0;
+    for (int64_t i = 0; i < problem->source.n; i++) {
+        const double at = u->real_bytes == (int)sizeof(float) ? (double)((const float *)x)[i] : ((const double *)x)[i];
+        const double part = PARTS * (at - origin) / spacing;
+        count[(int)(part - PARTS * floor(part / PARTS)) & (PARTS - 1)]++;
+    }
+    for (int k = 0; k < PARTS; k++) {
+        int64_t far = 0; /* sources more than a quarter of the spacing away from a face at k */
+        for (int b = FAR; b < PARTS - FAR; b++)
+            far += count[(k + b) % PARTS];
+        if (far > most) {
+            most = far;
+            best = k;
+        }
+    }
+    return most >= problem->source.n - problem->source.n / 4 ? best : 0;
+}
+
+/* The sum over all images does not depend on the lower corner of a box that is periodic in three axes, so that cells
+ * may begin anywhere. */
+static void box_leave_mesh(const myr_direct *problem, myr_fmm_settings *s)
+{
+    const double side = round(cbrt((double)problem->source.n));
+    if (s->images > 0 || side < 2 || !s->box.periodic[0] || !s->box.periodic[1] || !s->box.periodic[2])
+        return;
+    const double spacing = s->box.period / side;
+    for (int axis = 0; axis < 3; axis++)
+        s->box.origin[axis] += 0.125 * spacing * box_mesh_offset(problem, axis, s->box.origin[axis], spacing);
+}
+
+void myr_method_choose_box(const myr_interaction *f, const myr_direct *problem, myr_fmm_settings *s)
 {
     const myr_method_state *m = &f->method_state;
     for (int axis = 0; axis < 3; axis++) {
@@ -66,6 +106,7 @@ void myr_method_choose_box(const myr_interaction *f, myr_fmm_settings *s)
         s->box.origin[axis] = m->origin[axis];
     }
     s->images = (int)m->requested[MYR_METHOD_images] / 2;
+    box_leave_mesh(problem, s);
 }
 
 double myr_method_box_margin(const myr_interaction *f)
@@ -94,7 +135,7 @@ static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa,
     myr_fmm_settings s = {.separation = 1, .leaf = IMAGES_LEAF, .only_images = 1};
     myr_fmm_report report;
     myr_direct_result result = {.first_bad = -1};
-    myr_method_choose_box(f, &s);
+    myr_method_choose_box(f, problem, &s);
     myr_fmm_choose(tolerance / (myr_far_field_find(u->desc->name)->margin * myr_method_box_margin(f) * IMAGES_MARGIN),
                    1, 0, &s);
     if (!myr_fmm_matches(*fmm, isa, &s)) {
@@ -122,7 +163,7 @@ myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const
 {
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
     myr_fmm_settings s = {.order = 0};
-    myr_method_choose_box(f, &s);
+    myr_method_choose_box(f, problem, &s);
     *box = s.box;
     *values = NULL;
     if (!myr_method_has_box(f) || problem->loops == &problem->unit->loops[MYR_ACC_range])
@@ -139,7 +180,7 @@ myr_status myr_method_sum_box(const myr_interaction *f, const myr_isa_table *isa
     myr_fmm_settings s = {.order = 0};
     myr_fmm *fmm = NULL;
     double *values = NULL;
-    myr_method_choose_box(f, &s);
+    myr_method_choose_box(f, problem, &s);
     o.box = s.box;
     myr_status status =
         images_far(f, isa, problem, 0.1 * myr_method_get(f, MYR_METHOD_tolerance), &fmm, &o.box, &values);

@@ -2,6 +2,7 @@
 #include "interaction/method_far.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm_choose.h"
 #include "method/tree/cell_moments.h"
+#include "method/tree/tree.h"
 
 enum {
     MEASURE_SAMPLES = 256, /* number of targets on which the error is measured */
@@ -61,11 +63,23 @@ myr_status myr_method_far_check_points(const myr_interaction *f, const myr_unit 
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s needs sources with a strength at a place; kernel %s has none", method,
                                 unit->desc->name);
-    if (order > MYR_SPHERICAL_DESIGN_ORDER)
+    if (order > myr_method_of(f)->orders)
         return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                 "order = %g: method %s goes up to %d; method fmm goes further", order, method,
-                                MYR_SPHERICAL_DESIGN_ORDER);
+                                myr_method_of(f)->orders);
     return MYR_OK;
+}
+
+myr_status myr_method_far_check_least(const myr_interaction *f, double least)
+{
+    const double tolerance = f->method_state.requested[MYR_METHOD_tolerance];
+    if (f->method_state.best_effort || !(tolerance > 0) || f->method_state.requested[MYR_METHOD_order] > 0 ||
+        tolerance >= least * (1 - 1e-12))
+        return MYR_OK;
+    return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                            "tolerance = %g is below what method %s can reach with kernel %s, %.2g; use method %s",
+                            tolerance, myr_method_of(f)->info.name, myr_interaction_desc(f)->name, least,
+                            myr_method_of(f) == &myr_method_fmm ? "direct" : "fmm or direct");
 }
 
 int myr_method_far_stretches(const myr_unit *unit)
@@ -111,29 +125,54 @@ typedef struct {
     double *value; /* [outputs][n] */
 } measure_sample;
 
-/* Direct sum of the same targets, in the arithmetic of the interaction. */
-static myr_status measure_direct(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
-                                 measure_sample *s)
+static myr_status measure_choose(const myr_interaction *f, const myr_direct *problem, measure_sample *s)
 {
-    myr_direct p = *problem;
-    myr_direct_result r = {.first_bad = -1};
     const int64_t step = problem->targets / (myr_method_has_box(f) ? MEASURE_BOX : MEASURE_SAMPLES) + 1;
     for (int64_t i = step / 2; i < problem->targets; i += step, s->n++) {
         s->pick[s->n] = i;
-        s->at[s->n] = p.at ? p.at[i] : i;
-        s->self[s->n] = p.self ? p.self[i] : -1;
+        s->at[s->n] = problem->at ? problem->at[i] : i;
+        s->self[s->n] = problem->self ? problem->self[i] : -1;
     }
-    p.targets = s->n;
-    p.at = s->at;
-    p.self = s->self;
-    p.loops = &p.unit->loops[MYR_ACC_double];
-    p.splits = p.bag = 0;
-    s->value = myr_memory_zeros(s->n * p.unit->outputs, sizeof *s->value);
-    if (!s->value)
-        return myr_context_fail(p.context, MYR_ERROR_MEMORY, "no memory for %lld sampled targets", (long long)s->n);
-    for (int k = 0; k < p.unit->outputs; k++)
+    s->value = myr_memory_zeros(s->n * problem->unit->outputs, sizeof *s->value);
+    return s->value ? MYR_OK
+                    : myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld sampled targets",
+                                       (long long)s->n);
+}
+
+/* Direct sum of a problem whose targets are the sample. */
+static myr_status measure_sum(const myr_interaction *f, const myr_isa_table *isa, myr_direct *p, measure_sample *s)
+{
+    myr_direct_result r = {.first_bad = -1};
+    p->targets = s->n;
+    p->self = s->self;
+    p->loops = &p->unit->loops[MYR_ACC_double];
+    p->splits = p->bag = 0;
+    for (int k = 0; k < p->unit->outputs; k++)
         r.value[k] = s->value + k * s->n;
-    return myr_method_has_box(f) ? myr_method_sum_box(f, isa, &p, &r) : myr_direct_run(&p, &r);
+    return myr_method_has_box(f) ? myr_method_sum_box(f, isa, p, &r) : myr_direct_run(p, &r);
+}
+
+/* Direct sum of the sample over the positions that the user gave, in double arithmetic. */
+static myr_status measure_direct(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                 measure_sample *s)
+{
+    myr_problem wide;
+    const myr_isa_table *processor = isa->gpu ? myr_backend_best() : isa;
+    myr_status status = myr_problem_widen(f, processor, problem, s->n, s->at, &wide);
+    if (status)
+        return status;
+    status = measure_sum(f, processor, &wide.direct, s);
+    myr_problem_free(&wide);
+    return status;
+}
+
+/* Direct sum of the sample over the positions as the arithmetic of the interaction has them. */
+static myr_status measure_rounded(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                  measure_sample *s)
+{
+    myr_direct p = *problem;
+    p.at = s->at;
+    return measure_sum(f, isa, &p, s);
 }
 
 static void measure_compare(const myr_direct *problem, const myr_direct_result *result, const measure_sample *s,
@@ -154,21 +193,83 @@ static void measure_compare(const myr_direct *problem, const myr_direct_result *
     report->samples = s->n;
 }
 
-static void measure_warn(myr_interaction *f)
+/* Output with the largest error if that exceeds the tolerance, or -1. */
+static int measure_exceeds(const myr_far_report *report, double tolerance)
+{
+    int worst = 0;
+    for (int k = 1; k < MYR_KERNEL_OUTPUT_FIELDS && report->output[k]; k++)
+        if (!(report->error[k] <= report->error[worst]))
+            worst = k;
+    return report->error[worst] <= tolerance ? -1 : worst;
+}
+
+/* What a user can do about an error that exceeds the tolerance: if the sum over rounded positions is within it, their
+ * rounding is the cause. */
+static void measure_advise(const myr_interaction *f, const myr_unit *unit, int rounding, char *text, size_t size)
+{
+    const myr_method_table *method = myr_method_of(f);
+    const int opens = method == &myr_method_tree; /* a smaller tolerance opens more cells at any order */
+    const int moving = opens && myr_ordered_problem_field(unit, "velocity") >= 0;
+    const int order = f->method_state.report.order, orders = moving ? MYR_TREE_MOVING_ORDER : method->orders;
+    if (rounding)
+        snprintf(text, size, "positions are rounded to floats; use arithmetic mixed or double");
+    else if (order < orders)
+        snprintf(text, size, "raise order (it is %d), or ask for a smaller tolerance", order);
+    else
+        snprintf(text, size, "order %d is the highest of method %s; %suse method %s", order, method->info.name,
+                 opens ? "ask for a smaller tolerance, or " : "",
+                 method == &myr_method_fmm ? "direct" : "fmm or direct");
+}
+
+/* Raises a chosen order by what an error of `excess` tolerances requires. The other settings stay, so that a run with
+ * the order of the effective input has the same settings. Returns 1 if the order was raised. */
+static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess)
+{
+    myr_method_state *m = &f->method_state;
+    const myr_method_table *method = myr_method_of(f);
+    double requested[MYR_METHOD_PARAMETERS];
+    /* one degree more leaves 0.76 of the error of sources in the corners of cells at a separation of 1 */
+    const double order = fmin(m->used[MYR_METHOD_order] + ceil(log(1.3 * excess) / log(1 / 0.76)), method->orders);
+    if (m->raises <= 0 || method == &myr_method_tree || !(order > m->used[MYR_METHOD_order]))
+        return 0;
+    memcpy(requested, m->requested, sizeof requested);
+    memcpy(m->requested, m->used, sizeof m->requested);
+    m->requested[MYR_METHOD_order] = order;
+    m->raised = !method->choose(f, isa, problem);
+    memcpy(m->requested, requested, sizeof requested);
+    m->raises -= m->raised;
+    return m->raised;
+}
+
+/* If the error exceeds the tolerance that was asked for, or that the settings were chosen for, raises the order, or
+ * warns, once. */
+static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                const myr_direct_result *result, measure_sample *s)
 {
     myr_method_state *m = &f->method_state;
     const double tolerance = m->used[MYR_METHOD_tolerance];
     const int asked = m->requested[MYR_METHOD_tolerance] > 0 ||
                       !(m->requested[MYR_METHOD_order] > 0 || m->requested[MYR_METHOD_theta] > 0);
-    for (int k = 0; asked && !m->warned && k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
-        if (!(m->report.error[k] <= tolerance)) {
-            m->warned = 1;
-            myr_context_warn(f->context,
-                             "%s is off by %.2g (relative rms, measured on %lld targets), more than the tolerance %g: "
-                             "raise order (it is %d), or ask for a smaller tolerance",
-                             m->report.output[k], m->report.error[k], (long long)m->report.samples, tolerance,
-                             m->report.order);
-        }
+    const int k = measure_exceeds(&m->report, tolerance);
+    myr_far_report rounded = m->report;
+    char advice[160];
+    if (!asked || m->best_effort || m->warned || k < 0)
+        return MYR_OK;
+    if (problem->target.rest[0]) {
+        const myr_status status = measure_rounded(f, isa, problem, s);
+        if (status)
+            return status;
+        measure_compare(problem, result, s, &rounded);
+    }
+    const int worst = measure_exceeds(&rounded, tolerance);
+    if (worst >= 0 && measure_raise(f, isa, problem, rounded.error[worst] / tolerance))
+        return MYR_OK;
+    measure_advise(f, problem->unit, worst < 0, advice, sizeof advice);
+    m->warned = 1;
+    myr_context_warn(f->context,
+                     "%s is off by %.2g (relative rms, measured on %lld targets), more than the tolerance %g: %s",
+                     m->report.output[k], m->report.error[k], (long long)m->report.samples, tolerance, advice);
+    return MYR_OK;
 }
 
 myr_status myr_method_far_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
@@ -177,11 +278,15 @@ myr_status myr_method_far_report(myr_interaction *f, const myr_isa_table *isa, c
     myr_method_state *m = &f->method_state;
     m->report.tolerance = m->used[MYR_METHOD_tolerance];
     measure_sample sample = {0};
-    const myr_status status = measure_direct(f, isa, problem, &sample);
+    myr_status status = measure_choose(f, problem, &sample);
+    if (!status)
+        status = measure_direct(f, isa, problem, &sample);
     if (!status) {
         measure_compare(problem, result, &sample, &m->report);
-        measure_warn(f);
+        status = measure_judge(f, isa, problem, result, &sample);
     }
+    if (!m->raised)
+        m->raises = 0;
     free(sample.value);
     return status;
 }

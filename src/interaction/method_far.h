@@ -15,6 +15,10 @@ myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit);
 /* The same check for methods whose cells are points with strengths (tree, pseudo). */
 myr_status myr_method_far_check_points(const myr_interaction *f, const myr_unit *unit);
 
+/* Refuses a tolerance, if one was asked for without an order, below the smallest that the table of the method can keep.
+ */
+myr_status myr_method_far_check_least(const myr_interaction *f, double least);
+
 /* Returns 1 if the kernel stretches the target's vortex strength: spheres of pseudo-particles hold the velocity, a
  * field that depends on the position only. */
 int myr_method_far_stretches(const myr_unit *unit);

@@ -37,11 +37,15 @@ static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const
     const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     const int order = (int)m->requested[MYR_METHOD_order];
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
+    const double margin = fmax(far->margin, myr_method_box_margin(f));
+    const int signs = mixed_signs(far, problem);
+    const myr_status status = myr_method_far_check_least(f, margin * myr_fmm_least(signs));
+    if (status)
+        return status;
     myr_fmm_settings s = {.order = order ? order + far->more : 0,
                           .separation = (int)m->requested[MYR_METHOD_separation],
                           .leaf = (int64_t)m->requested[MYR_METHOD_leaf]};
-    myr_fmm_choose(tolerance / fmax(far->margin, myr_method_box_margin(f)), mixed_signs(far, problem),
-                   problem->unit->real_bytes == (int)sizeof(float), &s);
+    myr_fmm_choose(tolerance / margin, signs, problem->unit->real_bytes == (int)sizeof(float), &s);
     m->used[MYR_METHOD_tolerance] = tolerance;
     m->used[MYR_METHOD_order] = s.order - far->more;
     m->used[MYR_METHOD_separation] = s.separation;
@@ -62,7 +66,7 @@ static myr_fmm_settings fmm_settings(const myr_interaction *f, const myr_direct 
                           .in_double = m->in_double,
                           .relax = m->relax,
                           .reach = far->reach(problem, m->used[MYR_METHOD_tolerance])};
-    myr_method_choose_box(f, &s);
+    myr_method_choose_box(f, problem, &s);
     return s;
 }
 
@@ -137,6 +141,7 @@ const myr_method_table myr_method_fmm = {
     .info = {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_separation,
     .images = 1,
+    .orders = MYR_METHOD_ORDERS,
     .near_units = 1,
     .check = myr_method_far_check,
     .choose = fmm_choose,

@@ -7,9 +7,25 @@
 #include "method/pseudo/pseudo.h"
 #include "method/tree/cell_moments.h"
 
+/* Factor by which the spheres must be better than the tolerance: the table holds errors of accelerations; the velocity
+ * of vortex elements has three components with independent errors, and stretching is one derivative more. Measured on
+ * random elements (10^4 to 10^6 at order 10: velocity up to 4.6 times, stretching up to 13 times the table, which has a
+ * margin of 1.5) and on flows (vortex_ring, abc_flow, isotropic_turbulence). */
+static double pseudo_margin(const myr_interaction *f, const myr_unit *unit)
+{
+    const double vortex = myr_method_far_stretches(unit) ? 15 : 5;
+    return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
+}
+
+/* Smallest tolerance that the highest order keeps. The background of a box diminishes the field of masses only. */
+static double pseudo_least(const myr_interaction *f, const myr_unit *unit, int one_sign)
+{
+    const int vortices = myr_far_field_find(unit->desc->name)->core;
+    return myr_pseudo_least(one_sign) * (one_sign || vortices ? pseudo_margin(f, unit) : 1);
+}
+
 static myr_status pseudo_check(const myr_interaction *f, const myr_unit *unit)
 {
-    const double least = myr_pseudo_floor();
     const myr_status status = myr_method_far_check_points(f, unit);
     if (status)
         return status;
@@ -18,28 +34,15 @@ static myr_status pseudo_check(const myr_interaction *f, const myr_unit *unit)
                                 "kernel %s depends on the target's %s, and method pseudo knows fields of the place "
                                 "alone; use method tree, fmm or direct",
                                 unit->desc->name, unit->desc->target[0].name);
-    if (f->method_state.requested[MYR_METHOD_tolerance] > 0 && f->method_state.requested[MYR_METHOD_tolerance] < least)
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "tolerance = %g is below what method pseudo can reach, %g; use method fmm or direct",
-                                f->method_state.requested[MYR_METHOD_tolerance], least);
-    return MYR_OK;
+    /* strengths may have one sign if they are scalars; pseudo_choose knows them */
+    const int one_sign = myr_far_field_find(unit->desc->name)->strengths == 1;
+    return myr_method_far_check_least(f, pseudo_least(f, unit, one_sign));
 }
 
-/* Factor by which the spheres must be better than the tolerance: the table holds errors of accelerations; the velocity
- * of vortex elements has three components with independent errors, and stretching is one derivative more. Measured on
- * random elements (velocity: 4.3 to 6.2 times the table, which has a margin of 1.5) and on smooth flows, where distant
- * elements cause the stretching (vortex_ring, abc_flow). */
-static double pseudo_margin(const myr_interaction *f, const myr_unit *unit)
-{
-    const double vortex = myr_method_far_stretches(unit) ? 10 : 4.5;
-    return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
-}
-
-/* Options, with parameters that are 0 chosen for the tolerance. */
+/* Options for a tolerance, with parameters that are 0 chosen for it. */
 static myr_status pseudo_options(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
-                                 const double *set, myr_pseudo_options *o)
+                                 const double *set, double tolerance, myr_pseudo_options *o)
 {
-    const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
     *o = (myr_pseudo_options){.order = (int)set[MYR_METHOD_order], .leaf = (int64_t)set[MYR_METHOD_leaf]};
     if (myr_method_far_stretches(problem->unit)) {
         const int kernel = myr_catalogue_kernel("biot_savart");
@@ -53,14 +56,20 @@ static myr_status pseudo_options(const myr_interaction *f, const myr_isa_table *
     return MYR_OK;
 }
 
+/* A tolerance that was asked for and cannot be kept is refused; the default one is raised to what can be. */
 static myr_status pseudo_choose(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem)
 {
     myr_method_state *m = &f->method_state;
     myr_pseudo_options o;
-    const myr_status status = pseudo_options(f, isa, problem, m->requested, &o);
+    const double least = pseudo_least(f, problem->unit, myr_cell_moments_one_sign(problem));
+    const double asked = m->requested[MYR_METHOD_tolerance];
+    const double tolerance = asked > 0 ? asked : fmax(myr_method_parameter_info(MYR_METHOD_tolerance)->value, least);
+    myr_status status = myr_method_far_check_least(f, least);
+    if (!status)
+        status = pseudo_options(f, isa, problem, m->requested, tolerance, &o);
     if (status)
         return status;
-    m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
+    m->used[MYR_METHOD_tolerance] = tolerance;
     m->used[MYR_METHOD_order] = o.order;
     m->used[MYR_METHOD_leaf] = (double)o.leaf;
     m->used[MYR_METHOD_images] = m->requested[MYR_METHOD_images];
@@ -74,7 +83,8 @@ static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const
     myr_pseudo_options options;
     myr_pseudo_report from;
     double *far = NULL;
-    myr_status status = pseudo_options(f, isa, problem, f->method_state.used, &options);
+    myr_status status =
+        pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
     if (!status)
         status = myr_method_images(f, isa, problem, &options.box, &far);
     if (!status)
@@ -104,6 +114,7 @@ const myr_method_table myr_method_pseudo = {
     .info = {"pseudo", "pseudo-particle method: as fmm, with points on spheres in place of expansions", 1},
     .takes = MYR_METHOD_FAR_TAKES,
     .images = 1,
+    .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = pseudo_check,
     .choose = pseudo_choose,
     .run = pseudo_run,

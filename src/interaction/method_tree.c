@@ -5,6 +5,7 @@
 #include "interaction/method_far.h"
 #include "method/fmm/far_field.h"
 #include "method/tree/ordered_problem.h"
+#include "method/tree/spherical_design.h"
 #include "method/tree/tree.h"
 
 static int tree_is_moving(const myr_unit *unit)
@@ -16,9 +17,10 @@ static myr_status tree_check(const myr_interaction *f, const myr_unit *unit)
 {
     const double order = f->method_state.requested[MYR_METHOD_order];
     const myr_status status = myr_method_far_check_points(f, unit);
-    if (!status && order > 2 && tree_is_moving(unit))
+    if (!status && order > MYR_TREE_MOVING_ORDER && tree_is_moving(unit))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "order = %g: cells as sources of a jerk are exact to order 2; use order 1 or 2", order);
+                                "order = %g: cells as sources of a jerk are exact to order %d; use order 1 or 2", order,
+                                MYR_TREE_MOVING_ORDER);
     return status;
 }
 
@@ -27,7 +29,7 @@ static myr_status tree_check(const myr_interaction *f, const myr_unit *unit)
  * elements cause the stretching (vortex_ring, abc_flow); the tree differentiates the pair formula. */
 static double tree_margin(const myr_interaction *f, const myr_unit *unit)
 {
-    const double vortex = myr_method_far_stretches(unit) ? 3 : 1;
+    const double vortex = myr_method_far_stretches(unit) ? 6 : 1;
     return fmax(myr_method_box_margin(f), myr_far_field_find(unit->desc->name)->core ? vortex : 1);
 }
 
@@ -91,6 +93,7 @@ const myr_method_table myr_method_tree = {
     .info = {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_theta | 1u << MYR_METHOD_group,
     .images = 1,
+    .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = tree_check,
     .choose = tree_choose,
     .run = tree_run,

@@ -21,7 +21,7 @@ static int64_t side_particle(const problem_side *s, int64_t i)
     return s->index ? s->index[i] : i;
 }
 
-/* Converts one component to the unit's reals; in mixed arithmetic a coordinate gives two arrays, hi and lo. */
+/* Converts one component to the unit's reals. low: array for what a float leaves of a coordinate, or null. */
 static myr_status side_convert(myr_context *context, const myr_unit *u, const problem_side *s, const char *name,
                                const double *from, void *to, void *low)
 {
@@ -63,25 +63,39 @@ static const double *side_field(myr_context *context, const problem_side *s, con
 /* Arrays are padded for the widest vectors of any unit, because another unit may take over (myr_evaluate_problem). */
 enum { SIDE_LANES = 16 };
 
-/* Fills component[]: coordinates (hi, lo), then the fields in the descriptor's order. One allocation holds all. */
+/* Allocates the arrays of one side for n particles: component[], and rest[] in single arithmetic. One allocation holds
+ * all. */
+static myr_status side_allocate(myr_context *context, const myr_unit *u, const char *role, int64_t n, int lanes_total,
+                                myr_side *side, void **memory)
+{
+    const int64_t stride = (n + SIDE_LANES) / 64 * 64 + 64 + SIDE_LANES;
+    const int rests = u->real_bytes == (int)sizeof(float) && u->coord_lanes == 1 ? u->desc->coords : 0;
+    char *reals = myr_memory_zeros(stride * (lanes_total + rests + 1), (size_t)u->real_bytes);
+    *memory = reals;
+    if (!reals)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld %ss", (long long)n, role);
+    side->n = n;
+    for (int k = 0; k < lanes_total; k++)
+        side->component[k] = reals + (size_t)(k * stride) * (size_t)u->real_bytes;
+    for (int k = 0; k < rests; k++)
+        side->rest[k] = (float *)(void *)reals + (lanes_total + k) * stride;
+    return MYR_OK;
+}
+
+/* Fills component[]: coordinates (hi, lo), then the fields in the descriptor's order. */
 static myr_status side_make(myr_context *context, const myr_unit *u, const problem_side *s, int lanes_total,
                             myr_side *side, void **memory)
 {
     const myr_kernel_desc *d = u->desc;
-    const int64_t stride = (s->n + SIDE_LANES) / 64 * 64 + 64 + SIDE_LANES;
-    char *reals = myr_memory_zeros(stride * (lanes_total + 1), (size_t)u->real_bytes);
     const char *position = d->coords == 1 ? "value" : "position";
     const myr_kernel_field *field = s->fields;
     int c = 0;
-    *memory = reals;
-    if (!reals)
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld %ss", (long long)s->n, s->role);
-    side->n = s->n;
-    for (int k = 0; k < lanes_total; k++)
-        side->component[k] = reals + (size_t)(k * stride) * (size_t)u->real_bytes;
+    const myr_status failed = side_allocate(context, u, s->role, s->n, lanes_total, side, memory);
+    if (failed)
+        return failed;
     for (int k = 0; k < d->coords; k++, c += u->coord_lanes) {
         const double *from = side_field(context, s, position, d->coords, k, d->name);
-        void *low = u->coord_lanes == 2 ? side->component[c + 1] : NULL;
+        void *low = u->coord_lanes == 2 ? side->component[c + 1] : side->rest[k];
         myr_status status = MYR_ERROR_FIELD;
         if (!from || (status = side_convert(context, u, s, position, from, side->component[c], low)))
             return status;
@@ -246,6 +260,61 @@ myr_status myr_problem_make(const myr_interaction *f, int arithmetic, const myr_
     if (status)
         myr_problem_free(problem);
     return status;
+}
+
+/* --- the same problem in double arithmetic ------------------------------------------------------------------------ */
+
+static double side_real(const myr_unit *u, const void *array, int64_t i)
+{
+    return u->real_bytes == (int)sizeof(float) ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+/* Copies particles of one side, the n listed or all, to arrays of doubles. A coordinate is the sum of its parts. */
+static void side_widen(const myr_unit *u, const myr_side *from, const int64_t *index, int lanes_total, myr_side *to)
+{
+    const int coords = u->desc->coords;
+    for (int c = 0; c < lanes_total; c++) {
+        const int at = c < coords ? c * u->coord_lanes : coords * (u->coord_lanes - 1) + c;
+        const void *high = from->component[at];
+        const float *low = c >= coords ? NULL : u->coord_lanes == 2 ? from->component[at + 1] : from->rest[c];
+        double *value = to->component[c];
+        for (int64_t i = 0; i < to->n; i++) {
+            const int64_t k = index ? index[i] : i;
+            value[i] = side_real(u, high, k) + (low ? (double)low[k] : 0);
+        }
+    }
+}
+
+myr_status myr_problem_widen(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *from, int64_t n,
+                             const int64_t *at, myr_problem *problem)
+{
+    const myr_unit *u = myr_kernel_registry_unit(f->context, f->kernel, isa->gpu ? myr_backend_best() : isa,
+                                                 myr_catalogue_arithmetic("double"));
+    memset(problem, 0, sizeof *problem);
+    if (!u)
+        return MYR_ERROR_UNAVAILABLE;
+    myr_direct *d = &problem->direct;
+    *d = *from;
+    d->gpu = NULL;
+    d->kernel_text = NULL;
+    d->unit = u;
+    d->targets = n;
+    d->at = NULL;
+    d->factor = u->prepare(f->parameter, problem->constant);
+    d->constant = problem->constant;
+    memset(&d->target, 0, sizeof d->target);
+    memset(&d->source, 0, sizeof d->source);
+    myr_status status = side_allocate(f->context, u, "target", n, u->target_lanes, &d->target, &problem->reals[0]);
+    if (!status)
+        status =
+            side_allocate(f->context, u, "source", from->source.n, u->source_lanes, &d->source, &problem->reals[1]);
+    if (status) {
+        myr_problem_free(problem);
+        return status;
+    }
+    side_widen(from->unit, &from->target, at, u->target_lanes, &d->target);
+    side_widen(from->unit, &from->source, NULL, u->source_lanes, &d->source);
+    return MYR_OK;
 }
 
 void myr_problem_free(myr_problem *problem)

@@ -37,6 +37,7 @@ static myr_status stage_share(myr_stage *s)
     memcpy(s->own, d->target.component, sizeof s->own);
     for (int k = 0; k < at; k++)
         d->target.component[k] = d->source.component[k];
+    memcpy(d->target.rest, d->source.rest, sizeof d->target.rest);
     for (const myr_kernel_field *field = u->desc->target; field < u->desc->target + MYR_KERNEL_FIELDS && field->name;
          field++) {
         const int from = stage_component(u, u->desc->source, field->name);
@@ -95,15 +96,16 @@ void myr_stage_destroy(myr_stage **stage)
 /* Destination of a predicted coordinate, by arithmetic. */
 typedef struct {
     double *real;   /* destination in double arithmetic */
-    float *hi, *lo; /* destinations in float arithmetic; lo is null if positions are single */
+    float *hi, *lo; /* destinations in float arithmetic; lo is null for anything but a coordinate */
 } stage_place;
 
-static stage_place stage_at(const myr_stage *s, void *const *array, int coord_lanes)
+/* Destination in an array. low: array for what a float leaves of the value, or null. */
+static stage_place stage_at(const myr_stage *s, void *array, float *low)
 {
     const myr_unit *u = s->problem.direct.unit;
     if (u->real_bytes == (int)sizeof(double))
-        return (stage_place){array[0], NULL, NULL};
-    return (stage_place){NULL, array[0], coord_lanes == 2 ? array[1] : NULL};
+        return (stage_place){array, NULL, NULL};
+    return (stage_place){NULL, array, low};
 }
 
 static inline void stage_store(const stage_place *to, int64_t i, double x)
@@ -140,15 +142,15 @@ static void stage_predict_component(const myr_prediction *p, int c, int64_t n, c
 void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
 {
     const myr_unit *u = stage->problem.direct.unit;
-    void *const *source = stage->problem.direct.source.component;
+    const myr_side *source = &stage->problem.direct.source;
     const int threads = myr_context_threads(stage->f->context);
     for (int c = 0; c < u->desc->coords; c++) {
-        const stage_place x = stage_at(stage, source + c * u->coord_lanes, u->coord_lanes);
+        float *low = u->coord_lanes == 2 ? source->component[2 * c + 1] : source->rest[c];
+        const stage_place x = stage_at(stage, source->component[c * u->coord_lanes], low);
         stage_place v = {NULL, NULL, NULL};
         if (stage->velocity >= 0)
-            v = stage_at(stage, source + stage->velocity + c, 1);
-        stage_predict_component(prediction, c, stage->problem.direct.source.n, &x, stage->velocity >= 0 ? &v : NULL,
-                                threads);
+            v = stage_at(stage, source->component[stage->velocity + c], NULL);
+        stage_predict_component(prediction, c, source->n, &x, stage->velocity >= 0 ? &v : NULL, threads);
     }
 }
 
@@ -156,7 +158,7 @@ void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
 static void stage_take(const myr_stage *s, void *const *array, int components, double *const *value)
 {
     for (int c = 0; c < components; c++) {
-        const stage_place to = stage_at(s, array + c, 1);
+        const stage_place to = stage_at(s, array[c], NULL);
         for (int64_t i = 0; i < s->problem.direct.source.n; i++)
             stage_store(&to, i, value[c][i]);
     }

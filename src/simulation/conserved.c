@@ -34,6 +34,7 @@ static myr_status conserved_method(myr_simulation *s)
     const double tolerance = myr_interaction_get(f, "tolerance");
     const myr_status status = myr_interaction_choose(s->energy, "method", myr_method_of(f)->info.name);
     const int exact = myr_method_of(f)->exact;
+    s->energy->method_state.best_effort = 1;
     memcpy(s->energy->method_state.box, f->method_state.box, sizeof f->method_state.box);
     memcpy(s->energy->method_state.origin, f->method_state.origin, sizeof f->method_state.origin);
     s->energy->method_state.requested[MYR_METHOD_images] = f->method_state.requested[MYR_METHOD_images];

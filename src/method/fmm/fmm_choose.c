@@ -22,6 +22,12 @@ double myr_fmm_floor(int real_bytes, int coord_lanes)
     return real_bytes == 8 ? 1e-13 : coord_lanes == 2 ? 1e-7 : 1e-6;
 }
 
+double myr_fmm_least(int mixed_signs)
+{
+    const int last = (int)(sizeof rows / sizeof *rows) - 1;
+    return mixed_signs ? rows[last].charges : rows[last].masses;
+}
+
 /* Lowest order at which fewer degrees for far offsets save more time than the added error costs. */
 enum { RELAXED = 16 };
 

@@ -25,8 +25,8 @@ typedef struct {
 /* Fills options that are 0, for a tolerance and strengths of one sign or both, from a measured table. */
 void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *options);
 
-/* Smallest tolerance the method reaches. */
-double myr_pseudo_floor(void);
+/* Smallest tolerance in the table, that of the highest order. */
+double myr_pseudo_least(int one_sign);
 
 /* Smallest side of a cell for which Plummer softening changes the spheres by less than the tolerance. With centres R =
  * 2s apart and radius a, the mean over a sphere differs from the value at its centre by a^2/6 (laplacian of 1/(R^2 +

@@ -27,9 +27,9 @@ void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *optio
         options->leaf = PSEUDO_LEAF * (int64_t)myr_spherical_design_points(options->order);
 }
 
-double myr_pseudo_floor(void)
+double myr_pseudo_least(int one_sign)
 {
-    return PSEUDO_MARGIN * pseudo_rows[MYR_SPHERICAL_DESIGN_ORDER - 1][0];
+    return PSEUDO_MARGIN * pseudo_rows[MYR_SPHERICAL_DESIGN_ORDER - 1][!one_sign];
 }
 
 double myr_pseudo_soft_reach(double eps, double tolerance)

@@ -12,6 +12,8 @@
 #include "method/direct.h"
 #include "method/tree/images.h"
 
+enum { MYR_TREE_MOVING_ORDER = 2 }; /* highest order of cells whose velocities are used */
+
 typedef struct {
     int order;     /* degree to which cells are exact: 1 to 10 */
     double theta;  /* > 0: a cell of side s is opened below the distance s/theta + offset of its centre of mass */
