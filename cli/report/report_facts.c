@@ -124,12 +124,35 @@ static void write_ranks(markup *out, const report *r)
 
 /* --- the error of the forces -------------------------------------------------------------------------------------- */
 
+/* The error of a far field with images of a box, which the method measures now and then. */
+static void write_far_error(markup *out, const report *r)
+{
+    static const char *const outputs[] = {"acceleration", "potential", "jerk", "field", "velocity", "stretching"};
+    char path[64], text[REPORT_NUMBER];
+    markup_write(out,
+                 "<p>What the kernel gives, as %s particles were last summed directly with the images of the box, "
+                 "in double arithmetic: rms of the error over rms of the value.</p>\n<table class=\"numbers\">"
+                 "<thead><tr><th>output</th><th>rms</th></tr></thead><tbody>\n",
+                 report_integer(report_fact_number(r, "far.samples"), text));
+    for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++) {
+        snprintf(path, sizeof path, "far.error.%s", outputs[k]);
+        if (report_fact(r, path))
+            markup_write(out, "<tr><td>%s</td><td>%s</td></tr>\n", outputs[k],
+                         report_number(report_fact_number(r, path), 2, text));
+    }
+    markup_write(out, "</tbody></table></section>\n");
+}
+
 static void write_accuracy(markup *out, const report *r)
 {
     char path[64], text[REPORT_NUMBER];
     if (report_is_flow(r)) /* it has no sums over pairs */
         return;
     markup_write(out, "<section id=\"accuracy\"><h2>Measured error of the forces</h2>\n");
+    if (!report_fact(r, "accuracy.0.output") && report_fact(r, "far.samples")) {
+        write_far_error(out, r);
+        return;
+    }
     if (!report_fact(r, "accuracy.0.output")) {
         markup_write(out, "<p>Not measured: that is done when a run reaches its end.</p></section>\n");
         return;

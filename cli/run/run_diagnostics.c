@@ -308,7 +308,7 @@ static void compare_with_start(run *r)
      * the library says, or that there is none. */
     const double energy = input_is_molecular(r->in) ? s->box.conserved : s->now.jacobi;
     if (c->rows == 0) {
-        c->energy = energy;
+        c->energy = isnan(energy) ? s->now.energy : energy; /* Langevin's bath conserves nothing */
         memcpy(c->momentum, s->now.momentum, sizeof c->momentum);
         memcpy(c->angular, s->now.angular, sizeof c->angular);
     }

@@ -247,6 +247,7 @@ int run_write_summary(run *r)
         return code;
     const run_sample *s = &r->sample;
     const double bare_time = units_bare(&r->in->units, UNITS_TIME);
+    const double bare_energy = units_bare(&r->in->units, UNITS_ENERGY);
     json_writer w = {.out = file.out};
     json_open(&w, NULL, '{');
     json_text(&w, "program", "myriad");
@@ -260,7 +261,10 @@ int run_write_summary(run *r)
     json_number(&w, "seconds", run_seconds(r));
     json_number(&w, "step_seconds", s->progress.step_seconds);
     json_number(&w, "force_seconds", s->progress.force_seconds);
-    json_number(&w, "energy", r->counters.energy);
+    /* at the end and at the start: the quantity that energy_error compares, in a bath the conserved one if there is */
+    const int conserved = input_is_molecular(r->in) && !isnan(s->box.conserved);
+    json_number(&w, "energy", (conserved ? s->box.conserved : s->now.energy) / bare_energy);
+    json_number(&w, "energy_start", r->counters.energy / bare_energy);
     json_number(&w, "energy_error", s->energy_error);
     json_number(&w, "worst_energy_error", r->counters.worst);
     json_number(&w, "momentum_error", s->momentum_error);

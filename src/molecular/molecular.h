@@ -259,6 +259,10 @@ void myr_molecular_warn_unit(myr_molecular *m);
 /* Counts crossings of periodic boundaries since the last call. */
 void myr_molecular_count(myr_molecular *m);
 
+/* Error of the present forces of own particles, measured on `samples` of them (force_accuracy.c). The error of the sum
+ * alone is not measured: NaN. */
+myr_status myr_molecular_accuracy(myr_molecular *m, int64_t samples, myr_accuracy *accuracy);
+
 /* Evaluates the forces; energy and virial of pairs and terms unless sums is null. */
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
 

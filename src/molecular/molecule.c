@@ -142,6 +142,20 @@ myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particle
 
 /* --- energies of pairs -------------------------------------------------------------------------------------------- */
 
+/* Creates an interaction in double arithmetic with the first `parameters` parameters of the molecule's own. */
+static myr_status molecule_in_double(const myr_molecule *m, const char *kernel, int parameters, const double *epsilon,
+                                     myr_interaction **f)
+{
+    const myr_kernel_desc *desc = myr_interaction_desc(m->pairs);
+    myr_status status = myr_interaction_create(m->t->context, kernel, f);
+    static const char *const choice[][2] = {{"arithmetic", "double"}, {"accumulator", "double"}, {"backend", "simd"}};
+    for (size_t k = 0; k < sizeof choice / sizeof choice[0] && !status; k++)
+        status = myr_interaction_choose(*f, choice[k][0], choice[k][1]);
+    for (int k = 0; !status && k < parameters && desc->parameter[k].name; k++)
+        status = myr_interaction_set(*f, desc->parameter[k].name, m->pairs->parameter[k]);
+    return status ? status : molecule_bind(m->t, *f, epsilon, MYR_EXCLUDE_ON_THE_FLY);
+}
+
 /* Creates an interaction with one kind of force: the Coulomb law without Lennard-Jones, or Lennard-Jones alone. */
 static myr_status molecule_single_law(const myr_molecule *m, int charges, myr_interaction **f)
 {
@@ -153,15 +167,24 @@ static myr_status molecule_single_law(const myr_molecule *m, int charges, myr_in
         strcpy(kernel, desc->name);
         strcat(kernel, has ? "" : "_potential");
     }
-    myr_status status = myr_interaction_create(m->t->context, kernel, f);
-    static const char *const choice[][2] = {{"arithmetic", "double"}, {"accumulator", "double"}, {"backend", "simd"}};
-    for (size_t k = 0; k < sizeof choice / sizeof choice[0] && !status; k++)
-        status = myr_interaction_choose(*f, choice[k][0], choice[k][1]);
-    for (int k = 0; !status && k < (charges ? MYR_KERNEL_PARAMETERS : 1) && desc->parameter[k].name; k++)
-        status = myr_interaction_set(*f, desc->parameter[k].name, m->pairs->parameter[k]);
+    return molecule_in_double(m, kernel, charges ? MYR_KERNEL_PARAMETERS : 1, charges ? NULL : m->t->epsilon, f);
+}
+
+myr_status myr_molecule_forces_in_double(myr_molecule *m, const double *const x[3], int64_t n, const int64_t *pick,
+                                         double *const force[3])
+{
+    myr_interaction *f = NULL;
+    const char *kernel = myr_interaction_desc(m->pairs)->name;
+    myr_status status = molecule_copy(m, x);
     if (!status)
-        status = molecule_bind(m->t, *f, charges ? NULL : m->t->epsilon, MYR_EXCLUDE_ON_THE_FLY);
-    return status;
+        status = molecule_in_double(m, kernel, MYR_KERNEL_PARAMETERS, m->t->epsilon, &f);
+    if (!status)
+        status = myr_interaction_evaluate_subset(f, m->copy, n, pick);
+    for (int c = 0; c < 3 && !status; c++)
+        for (int64_t s = 0; s < n; s++)
+            force[c][pick[s]] = myr_particles_component(m->copy, "force", c)[pick[s]];
+    myr_interaction_destroy(&f);
+    return status ? status : myr_bonded_evaluate(m->bonded, x, force, NULL);
 }
 
 /* Pair energy: half the sum of the potentials, in the order of the atoms. */

@@ -20,6 +20,12 @@ struct myr_molecule {
 /* Forces at positions x[3][atoms] in the order of the topology, into force[3][atoms]. */
 myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3]);
 
+/* Forces on the n listed atoms at positions x[3][atoms], pairs summed directly in double arithmetic, in a loop other
+ * than that of myr_molecule_forces unless double arithmetic was chosen. force[3][atoms]: other atoms get bonded forces
+ * only. */
+myr_status myr_molecule_forces_in_double(myr_molecule *m, const double *const x[3], int64_t n, const int64_t *pick,
+                                         double *const force[3]);
+
 /* Energies by term at positions x[3][atoms]. */
 myr_status myr_molecule_energies_at(myr_molecule *m, const double *const x[3], double energy[MYR_MOLECULE_TERMS]);
 

@@ -223,6 +223,16 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
     return myr_commands_end(s, status);
 }
 
+myr_status myr_simulation_force_accuracy(myr_simulation *simulation, int64_t samples, myr_accuracy *accuracy)
+{
+    if (!simulation || !accuracy || samples < 1)
+        return MYR_ERROR_ARGUMENT;
+    if (!simulation->box->engine)
+        return myr_context_fail(simulation->context, MYR_ERROR_COMBINATION,
+                                "the forces of particles in a box and of molecules are measured, once they move");
+    return myr_molecular_accuracy(simulation->box->engine, samples, accuracy);
+}
+
 myr_status myr_simulation_set_ranks(myr_simulation *simulation, const myr_rank_options *options)
 {
     myr_simulation *s = simulation;
