@@ -282,12 +282,22 @@ const char *units_label(const units_system *s, units_dimension dimension, char l
     return label;
 }
 
+double units_shown(const units_system *s, units_dimension dimension, double value)
+{
+    char text[32];
+    const double bare = units_bare(s, dimension);
+    if (bare == 1 || dimension != UNITS_TIME)
+        return value / bare;
+    snprintf(text, sizeof text, "%.15g", value / bare);
+    return strtod(text, NULL);
+}
+
 const char *units_print(const units_system *s, units_dimension dimension, double value, int digits,
                         char text[UNITS_MESSAGE])
 {
     char label[UNITS_MESSAGE];
     units_label(s, dimension, label);
-    snprintf(text, UNITS_MESSAGE, "%.*g%s%.60s", digits, value / units_bare(s, dimension), *label ? " " : "", label);
+    snprintf(text, UNITS_MESSAGE, "%.*g%s%.60s", digits, units_shown(s, dimension, value), *label ? " " : "", label);
     return text;
 }
 

@@ -122,6 +122,10 @@ double units_bare(const units_system *system, units_dimension dimension);
 /* The label of a bare number: "pc/Myr", or "" where the system has no scale. */
 const char *units_label(const units_system *system, units_dimension dimension, char label[UNITS_MESSAGE]);
 
+/* A value in the user's units: over units_bare. Where that is a factor, as for times in amber, the result has 15
+ * digits: its last would be rounding, and multiples of 0.2 ps would be 4.2000000000000011 ps. */
+double units_shown(const units_system *system, units_dimension dimension, double value);
+
 /* A value in the system's base units as the user writes it: "12.5 Myr"; returns text. */
 const char *units_print(const units_system *system, units_dimension dimension, double value, int digits,
                         char text[UNITS_MESSAGE]);

@@ -275,7 +275,7 @@ static int csv_row(run *r)
         if (c->integer)
             fprintf(r->csv, "%s%lld", k ? "," : "", (long long)*(const int64_t *)at);
         else
-            fprintf(r->csv, "%s%.17g", k ? "," : "", *(const double *)at / units_bare(&r->in->units, c->dimension));
+            fprintf(r->csv, "%s%.17g", k ? "," : "", units_shown(&r->in->units, c->dimension, *(const double *)at));
     }
     fprintf(r->csv, "\n");
     return csv_flush(r);

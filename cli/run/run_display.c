@@ -41,7 +41,7 @@ static void event_close(json_writer *w)
 
 void run_show_start(run *r, int restarted)
 {
-    const double time = myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME);
+    const double time = units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation));
     const int64_t n = myr_simulation_count(r->simulation);
     if (r->options->json) {
         json_writer w = event_open(restarted ? "restart" : "start");
@@ -81,7 +81,7 @@ static void show_event(run *r, const myr_progress *p, double rate, double left)
 {
     json_writer w = event_open("progress");
     json_integer(&w, "step", p->steps);
-    json_number(&w, "time", p->time / units_bare(&r->in->units, UNITS_TIME));
+    json_number(&w, "time", units_shown(&r->in->units, UNITS_TIME, p->time));
     json_integer(&w, "active", p->active);
     json_number(&w, "energy_error", r->sample.energy_error);
     json_number(&w, "momentum_error", r->sample.momentum_error);
@@ -180,14 +180,14 @@ void run_show_file(run *r, const char *event, const char *path)
         return;
     json_writer w = event_open(event);
     json_text(&w, "path", path);
-    json_number(&w, "time", myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME));
+    json_number(&w, "time", units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)));
     event_close(&w);
 }
 
 static void show_end_event(run *r, const myr_progress *p)
 {
     json_writer w = event_open(r->code == CLI_OK ? "end" : "stop");
-    json_number(&w, "time", p->time / units_bare(&r->in->units, UNITS_TIME));
+    json_number(&w, "time", units_shown(&r->in->units, UNITS_TIME, p->time));
     json_integer(&w, "step", p->steps);
     json_integer(&w, "particle_steps", p->particle_steps);
     json_integer(&w, "pairs", p->pairs);

@@ -116,7 +116,7 @@ static void show_replaced(const run *r, const myr_reinitialisation *info)
     fprintf(stderr,
             "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
             "impulse %.1e, angular impulse %.1e\n",
-            myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info->before,
+            units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)), (long long)info->before,
             (long long)info->after, info->iterations, info->residual, info->vorticity, info->impulse, info->angular);
 }
 
@@ -124,7 +124,7 @@ static void show_pruned(const run *r, const myr_pruning *info)
 {
     fprintf(stderr,
             "t %.6g: %lld weak elements %s, strengths of %.1e in all; changes of vorticity %.1e, impulse %.1e\n",
-            myr_simulation_time(r->simulation) / units_bare(&r->in->units, UNITS_TIME), (long long)info->gone,
+            units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)), (long long)info->gone,
             input_is(r->in, KEY_elements_weak, "merge") ? "merged" : "dropped", info->strength,
             hypot(hypot(info->vorticity[0], info->vorticity[1]), info->vorticity[2]),
             hypot(hypot(info->impulse[0], info->impulse[1]), info->impulse[2]));

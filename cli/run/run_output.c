@@ -246,15 +246,15 @@ int run_write_summary(run *r)
     if (code)
         return code;
     const run_sample *s = &r->sample;
-    const double bare_time = units_bare(&r->in->units, UNITS_TIME);
-    const double bare_energy = units_bare(&r->in->units, UNITS_ENERGY);
+    const units_system *u = &r->in->units;
+    const double bare_energy = units_bare(u, UNITS_ENERGY);
     json_writer w = {.out = file.out};
     json_open(&w, NULL, '{');
     json_text(&w, "program", "myriad");
     json_text(&w, "version", myr_version());
     json_text(&w, "build", myr_version_build());
-    json_number(&w, "start", r->counters.start / bare_time);
-    json_number(&w, "time", myr_simulation_time(r->simulation) / bare_time);
+    json_number(&w, "start", units_shown(u, UNITS_TIME, r->counters.start));
+    json_number(&w, "time", units_shown(u, UNITS_TIME, myr_simulation_time(r->simulation)));
     json_integer(&w, "steps", s->progress.steps);
     json_integer(&w, "particle_steps", s->progress.particle_steps);
     json_integer(&w, "pairs", s->progress.pairs);

@@ -45,6 +45,21 @@ output: {diagnostics: 0.007, snapshots: none}
 END
 times liquid 0.007 0.1
 
+# 0.2 ps is no round number in the units of the library
+cat >argon.yaml <<'END'
+units: {system: amber}
+particles: {model: fcc, n: 108, density: 0.02 Angstrom^-3, mass: 39.948 g/mol, temperature: 100 K}
+species: [{name: Ar, epsilon: 119.8 K, sigma: 3.405 Angstrom}]
+interaction: {kernel: lennard_jones, method: neighbour, cutoff: 6 Angstrom}
+integrator: {name: verlet, dt: 20 fs}
+run: {end: 5 ps}
+output: {diagnostics: 0.2 ps, snapshots: none}
+END
+run argon.yaml --set output.report=false
+awk -F, '/^#/ || /^time/ { next } { want = sprintf("%.17g", n / 5); n += 1; if ($1 != want) { print $1, want; exit } }
+    END { if (n != 26) print n " lines" }' argon/diagnostics.csv >wrong
+[ ! -s wrong ] || fail "argon: a row has another time than expected: $(cat wrong)"
+
 # the limit of the step follows the flow: steps of dt, dt/2 and dt/4
 cat >rings.yaml <<'END'
 particles: {model: ring_collision, n: 216, core: 0.4, layers: 1}
