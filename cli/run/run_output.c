@@ -264,7 +264,13 @@ int run_write_summary(run *r)
     /* at the end and at the start: the quantity that energy_error compares, in a bath the conserved one if there is */
     const int conserved = input_is_molecular(r->in) && !isnan(s->box.conserved);
     json_number(&w, "energy", (conserved ? s->box.conserved : s->now.energy) / bare_energy);
-    json_number(&w, "energy_start", r->counters.energy / bare_energy);
+    /* in a field that turns the counter is the Jacobi integral */
+    const int turns = (run_kind_of(r) & RUN_IN_FIELDS) && s->now.jacobi != s->now.energy;
+    json_number(&w, "energy_start", turns ? NAN : r->counters.energy / bare_energy);
+    if (turns) {
+        json_number(&w, "jacobi", s->now.jacobi / bare_energy);
+        json_number(&w, "jacobi_start", r->counters.energy / bare_energy);
+    }
     json_number(&w, "energy_error", s->energy_error);
     json_number(&w, "worst_energy_error", r->counters.worst);
     json_number(&w, "momentum_error", s->momentum_error);

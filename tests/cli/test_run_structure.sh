@@ -46,4 +46,26 @@ is "$(column part merged)" 1 $((merged - 1)) "the number of mergers before the s
 run --restart part --set run.steps=none
 cmp -s merge/encounters.csv part/encounters.csv || fail "other encounters after a restart"
 [ "$(tail -n 1 merge/diagnostics.csv)" = "$(tail -n 1 part/diagnostics.csv)" ] || fail "other diagnostics after a restart"
+
+# A tide that turns: the error is that of the Jacobi integral, and escapers are beyond the tidal radius (G M / 3 strength)^(1/3).
+cat >tide.yaml <<'END'
+particles: {model: plummer, n: 128, seed: 3}
+interaction: {eps: 0.05}
+integrator: {name: leapfrog, dt: 0.005}
+external: [{kind: tidal, mass: 20, distance: 10, rate: 0.1414213562373095}]
+run: {end: 2, threads: 1}
+output: {diagnostics: 0.5, report: false}
+END
+run tide.yaml
+energy=$(awk -F, 'NR == 2 { for (k = 1; k <= NF; k++) if ($k == "energy") c = k } NR == 3 { first = $c } END { d = $c - first; print d < 0 ? -d : d }' tide/diagnostics.csv)
+is "$energy" 2e-3 0.03 "the change of the energy in a tide that turns" # seen 5.7e-3
+is "$(column tide energy_error)" -3e-5 3e-5 "the error of the Jacobi integral" # seen 6.2e-6
+is "$(column tide tidal_radius)" 2 2.5544 "the tidal radius" # of all the mass 2.5543
+is "$(column tide escapers)" 10 30 "the number of bodies beyond the tidal radius"
+grep -q '"jacobi_start": -' tide/summary.json || fail "summary.json does not have the Jacobi integral"
+
+# Where nothing is conserved there is no error, and no limit to it.
+sed 's/^external: .*/external: [{kind: tidal, mass: 20, distance: 10, rate: 1}, {kind: tidal, mass: 20, distance: 10, rate: 2}]/' tide.yaml >two.yaml
+run two.yaml --set run.energy_limit=1e-9
+[ "$(column two energy_error)" = nan ] || fail "an energy error where the energy is not conserved: $(column two energy_error)"
 finish
