@@ -64,7 +64,7 @@ typedef struct {
     int takes_table;                            /* 1 = the model reads a table of numbers from a file */
     /* smallest, default and largest number of bodies; largest 0 = unlimited */
     int64_t least, usual, most;
-    const char *(*name)(int64_t i); /* name of body i; null = bodies have no names */
+    const char *(*name)(int64_t i);                 /* name of body i; null = bodies have no names */
     myr_model_parameter_entry param[MYR_MODEL_OWN]; /* own parameters, ended by a null name */
     myr_option_info option[2];                      /* own options, ended by a null name */
 } myr_model_kind;
