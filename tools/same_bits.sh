@@ -1,15 +1,16 @@
 #!/bin/bash
 # The one hash of portable arithmetic: every kernel is evaluated with `fixed` sums in portable arithmetic on every
-# instruction set of every program, and on the GPU where there is one; all must have the same bits.
+# instruction set of every program, and on the GPU where there is one; then a liquid moves with a thermostat. All must have
+# the same bits.
 # usage: tools/same_bits.sh PROGRAM...     for example build/myriad build-arm/myriad
 # A program for 64-bit ARM runs in qemu-aarch64 on another machine. Prints a line for each, then the hash; exit code 1
 # where two differ, with the kernels that do. ISAS="scalar" evaluates on these instruction sets alone.
 set -u
-[ $# -ge 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-first='' failed=0
+first='' motion='' failed=0
 
 # runnable FILE: a program that runs here, in $myriad; 183 is ELF's number of 64-bit ARM
 runnable()
@@ -47,12 +48,33 @@ line()
     fi
 }
 
+# moves: a run of each program, and the hash of its snapshots; it has to be that of the first program's
+moves()
+{
+    local hash
+    cat >"$work/in.yaml" <<'END'
+units: {system: lj}
+particles: {model: fcc, n: 256, density: 0.8, temperature: 1.4}
+interaction: {method: neighbour, epsilon: 1, sigma: 1, cutoff: 2.5, arithmetic: portable}
+integrator: {name: langevin, dt: 0.005, temperature: 1, friction: 1}
+run: {steps: 50}
+output: {diagnostics: 0.05, snapshots: 0.125, format: csv, directory: run, checkpoint: none, report: false}
+END
+    (cd "$work" && rm -rf run && "$myriad" run in.yaml --force --quiet --threads 1 >out 2>&1) ||
+        { echo "$program: no run: $(head -n 1 "$work/out")"; return; }
+    hash=$(cat "$work"/run/snapshot_*.csv "$work/run/diagnostics.csv" | sha256sum | cut -c 1-16)
+    printf '%-28s %-12s %4d steps    %s\n' "$program" "a liquid" 50 "$hash"
+    motion=${motion:-$hash}
+    [ "$hash" = "$motion" ] || failed=1
+}
+
 for program; do
     runnable "$program"
     for isa in ${ISAS:-$(isas)}; do
         line "$isa" --isa "$isa"
     done
     "$myriad" eval --backend cuda --n 2 --samples 0 --quiet >/dev/null 2>&1 && line GPU --backend cuda
+    moves
 done
 [ -s "$work/first" ] && grep -qv refused "$work/first" || { echo "nothing was evaluated" >&2; exit 1; }
 [ $failed -eq 0 ] || { echo "portable arithmetic has different bits" >&2; exit 1; }
