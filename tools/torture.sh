@@ -106,6 +106,7 @@ attempt_one()
     RANDOM=$(((${TORTURE_SEED:-1} * 7919 + $(get attempts)) % 32768))
     add attempts
     threads=$((1 + RANDOM % 3)) ranks=$((1 + RANDOM % RANKS))
+    [ "$ranks" -gt 1 ] && threads=$((1 + RANDOM % 2))
     harm=${HARMS[RANDOM % ${#HARMS[@]}]}
     [ "$attempt" -gt $ATTEMPTS ] && harm=none
     expected=" 1 " code=0

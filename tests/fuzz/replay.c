@@ -11,7 +11,7 @@
 
 #include "fuzz/fuzz.h"
 
-enum { ROOM = 1 << 18, SEEDS_MAX = 64, EDITS_MAX = 6 };
+enum { ROOM = 1 << 18, SEEDS_MAX = 512, EDITS_MAX = 6 };
 
 static struct {
     uint8_t *bytes;
