@@ -1,8 +1,8 @@
 /* run_diagnostics.c - diagnostics.csv: one table of columns, one line per diagnostic. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/run.h"
 
@@ -216,51 +216,64 @@ static int csv_flush(run *r)
     return run_table_flush(r, "diagnostics.csv", r->csv, &r->counters.csv_bytes);
 }
 
-/* Whether the file begins with the units and names that this program writes. */
-static int csv_is_ours(run *r, const char *path)
+/* The header that this version writes, as text that the caller frees. */
+static int csv_header_text(run *r, char **text, size_t *size)
 {
-    char *want = NULL, *have = NULL;
-    size_t size = 0;
-    FILE *file = fopen(path, "r"), *memory = open_memstream(&want, &size);
+    FILE *const file = r->csv, *const memory = open_memstream(text, size);
+    if (!memory)
+        return cli_fail(CLI_FAILED, "no memory for diagnostics");
     r->csv = memory;
-    if (memory)
-        csv_header(r);
-    r->csv = NULL;
-    if (memory && fclose(memory))
-        size = 0;
-    have = malloc(size + 1);
-    const int same = file && have && size > 0 && fread(have, 1, size, file) == size && memcmp(have, want, size) == 0;
-    if (file)
-        fclose(file);
+    csv_header(r);
+    r->csv = file;
+    return fclose(memory) ? cli_fail(CLI_FAILED, "no memory for diagnostics") : CLI_OK;
+}
+
+/* Whether the table begins with the header of this version. A table that cannot be read is an error and not another
+ * table. */
+static int csv_compare(run *r, int *same)
+{
+    char *want = NULL;
+    size_t size = 0;
+    int code = csv_header_text(r, &want, &size);
+    char *have = code ? NULL : malloc(size + 1);
+    if (!code && !have)
+        code = cli_fail(CLI_FAILED, "no memory for diagnostics");
+    if (!code) {
+        rewind(r->csv);
+        *same = fread(have, 1, size, r->csv) == size && memcmp(have, want, size) == 0;
+        if (ferror(r->csv) || fseek(r->csv, (long)r->counters.csv_bytes, SEEK_SET))
+            code = cli_fail(CLI_FAILED, "%s/diagnostics.csv cannot be read: %s", r->directory, strerror(errno));
+    }
     free(have);
     free(want);
-    return same;
+    return code;
 }
 
 /* A file of an earlier program with other columns or units keeps its lines; a new one begins beside it. */
-static int csv_set_aside(run *r, const char *path)
+static int csv_set_aside(run *r)
 {
-    char aside[RUN_PATH], text[RUN_PATH + 120];
+    char path[RUN_PATH], aside[RUN_PATH], text[RUN_PATH + 120];
     run_path(r, "diagnostics_before.csv", aside);
-    if (rename(path, aside))
+    fclose(r->csv);
+    r->csv = NULL;
+    if (rename(run_path(r, "diagnostics.csv", path), aside))
         return run_table_failed(r, "diagnostics.csv");
     r->counters.csv_bytes = 0;
     snprintf(text, sizeof text,
              "diagnostics.csv has other columns or units than this version writes; its lines are in %s", aside);
     if (!r->options->quiet)
         cli_note(text);
-    return CLI_OK;
+    return run_table_open(r, "diagnostics.csv", 0, &r->csv);
 }
 
 int run_open_diagnostics(run *r)
 {
-    char path[RUN_PATH];
-    run_path(r, "diagnostics.csv", path);
-    int code = CLI_OK;
-    if (r->counters.csv_bytes > 0 && access(path, F_OK) == 0 && !csv_is_ours(r, path))
-        code = csv_set_aside(r, path);
-    if (!code)
-        code = run_table_open(r, "diagnostics.csv", r->counters.csv_bytes, &r->csv);
+    int same = 1;
+    int code = run_table_open(r, "diagnostics.csv", r->counters.csv_bytes, &r->csv);
+    if (!code && r->counters.csv_bytes > 0)
+        code = csv_compare(r, &same);
+    if (!code && !same)
+        code = csv_set_aside(r);
     if (code || r->counters.csv_bytes > 0)
         return code;
     csv_header(r);

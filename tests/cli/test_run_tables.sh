@@ -57,6 +57,13 @@ if ! command -v strace >/dev/null || ! strace -o trace true 2>/dev/null; then
     exit
 fi
 "$MYRIAD" run stars.yaml --quiet --set output.directory=whole 2>err || fail "the whole run: $(cat err)"
+# a table that cannot be read is no table of another version
+rm -rf run
+cp -r whole run
+strace -f -o trace -P "$PWD/run/diagnostics.csv" -e trace=read -e inject=read:error=EIO:when=1+ \
+    "$MYRIAD" run --restart run --quiet --set run.end=1.5 >out 2>err && fail "a table that cannot be read: $(cat out err)"
+grep -q '^myriad: run/diagnostics.csv cannot be read: Input/output error' err || fail "a table that cannot be read: $(cat err)"
+cmp -s whole/diagnostics.csv run/diagnostics.csv || fail "a table that could not be read has been changed: $(ls run)"
 strace -f -o trace -e trace=lseek "$MYRIAD" run stars.yaml --quiet --threads 1 --set output.directory=traced || fail "a traced run"
 calls=$(wc -l <trace)
 rm -rf run
