@@ -42,9 +42,11 @@ typedef struct {
     double impulse[3];   /* linear impulse: integral of x x w / 2 */
     double angular[3];   /* angular impulse: integral of x x (x x w) / 3 */
     double centroid[3];  /* centroid of the impulse along its direction, for a ring its centre; NaN without impulse */
-    double kinetic;      /* integral of u.(x x w), the kinetic energy of a fluid at rest at infinity */
-    double helicity;     /* integral of u.w */
-    double strength;     /* sum of |strength| */
+    /* sum of u.(x x strength): the kinetic energy of a fluid at rest at infinity, if cores are thin;
+     * myr_simulation_conserved has it for any cores */
+    double kinetic;
+    double helicity; /* integral of u.w */
+    double strength; /* sum of |strength| */
 } myr_vortices;
 MYR_API myr_status myr_flow_vortices(const myr_particles *particles, myr_vortices *vortices);
 

@@ -18,6 +18,7 @@
 #include "simulation/vortex/collocation.h"
 #include "simulation/vortex/core_spreading.h"
 #include "simulation/vortex/diffusion.h"
+#include "simulation/vortex/element_energy.h"
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/upkeep.h"
 
@@ -204,6 +205,8 @@ static myr_status elements_conserved(myr_simulation *s, myr_conserved *conserved
         status = myr_interaction_evaluate(s->energy, s->synchronous, s->synchronous);
     if (!status)
         status = myr_flow_vortices(s->synchronous, &sums);
+    if (!status && !myr_method_has_box(s->interaction)) /* with images the flow is measured on a mesh */
+        status = myr_element_energy(s->interaction, s->synchronous, &sums.kinetic);
     if (status)
         return status;
     conserved->kinetic = conserved->energy = sums.kinetic;
