@@ -99,8 +99,8 @@ struct myr_molecular {
     int renewed;                              /* the list was rebuilt since the force evaluation began */
     double check[MYR_NEIGHBOUR_PROOF_VALUES]; /* values whose maxima over all domains decide whether the list holds */
     myr_status poll_status; /* failure during overlapped communication, reported by myr_molecular_settle */
-    int threads; /* number of threads that the user granted */
-    int team;    /* number of threads that move particles, by the work (core/waiting.h) */
+    int threads;            /* number of threads that the user granted */
+    int team;               /* number of threads that move particles, by the work (core/waiting.h) */
     int fixed;
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];

@@ -44,7 +44,8 @@ static int tree_row(double tolerance, int order, int highest, int one_sign)
 void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options)
 {
     const int one_sign = myr_cell_moments_one_sign(problem);
-    const int row = tree_row(tolerance, options->order, options->moving ? MYR_TREE_MOVING_ORDER : MYR_SPHERICAL_DESIGN_ORDER, one_sign);
+    const int row = tree_row(tolerance, options->order,
+                             options->moving ? MYR_TREE_MOVING_ORDER : MYR_SPHERICAL_DESIGN_ORDER, one_sign);
     int group = 0;
     if (options->order == 0)
         options->order = tree_rows[row].order;
