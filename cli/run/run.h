@@ -197,10 +197,10 @@ typedef struct {
  * them where the model is not made in rows. */
 int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles);
 
-/* Reads the particles of the input's file, on several ranks as above, into the units of the run; `header` receives what
+/* Reads the particles of the input's file, on several ranks as above, into the units of the run; `said` receives what
  * the file says besides. */
 int run_build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
-                   myr_snapshot_header *header);
+                   myr_snapshot_header *said);
 
 /* --- run_sets.c --- */
 
