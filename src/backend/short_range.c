@@ -5,9 +5,11 @@
 #include "backend/lane/across.h"
 #include "backend/guard.h"
 #include "backend/short_range.h"
+#include "kernel/lennard_jones_close.h"
 #include "kernel/lennard_jones_cut.h"
 
 #include "backend/short_range_loop.h"
+#include "backend/short_range_second.h"
 #include "backend/short_range_search.h"
 
 #define UNIT_NAME CAT(myr_short_range_, MYR_ARITH_NAME, _, MYR_ISA)
@@ -145,6 +147,8 @@ const myr_short_range_unit UNIT_NAME = {
             [1][1] = TYPES(1, 1),
 #endif
         },
+    .second = window_second,
+    .measure = window_measure,
     .pack = window_pack,
     .gather = window_gather,
 };

@@ -8,8 +8,13 @@
  *
  * Coordinates are the integers of the box (domain/box.h): the upper 32 bits in float arithmetic, the upper 52 (in
  * 64-bit words) in double. Their differences wrap around to the minimum image. Lengths are in units chosen by the
- * caller. The loops are in short_range_loop.h and short_range_search.h, compiled by short_range.c per arithmetic and
- * instruction set. */
+ * caller. The loops are in short_range_loop.h, short_range_second.h and short_range_search.h, compiled by short_range.c
+ * per arithmetic and instruction set.
+ *
+ * Fixed-point sums are integers modulo 2^32 (2^64 in double arithmetic). The unit follows typical pairs only. A pair
+ * that is closer than the limit may not fit: the hot loop lists its row, and a second pass takes the pair off the sums
+ * again and returns its exact integers, which the caller adds in 256 bits. Both passes round a pair to the same
+ * integer, which depends on the pair's own coordinates only; the limit has no influence on results. */
 #ifndef MYR_BACKEND_SHORT_RANGE_H
 #define MYR_BACKEND_SHORT_RANGE_H
 
@@ -22,7 +27,14 @@ enum {
     MYR_SHORT_RANGE_SUMS = 7, /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     /* largest number of columns on either side: cells are no smaller than search / MYR_SHORT_RANGE_REACH */
     MYR_SHORT_RANGE_REACH = 4,
-    MYR_SHORT_RANGE_MISSING_BITS = 12 /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
+    MYR_SHORT_RANGE_MISSING_BITS = 12, /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
+    /* The search counts neighbours within a near, a middle and the search radius. It adds up 1 for a near one,
+     * MYR_SHORT_RANGE_MIDDLE for a middle one (near ones included) and MYR_SHORT_RANGE_ALL for each. A sum below 2^24
+     * is exact in every arithmetic, and gives the number of near ones modulo MYR_SHORT_RANGE_ALL: more near ones than
+     * that would make it larger */
+    MYR_SHORT_RANGE_ALL = 2048,
+    MYR_SHORT_RANGE_MIDDLE = 13 * MYR_SHORT_RANGE_ALL,
+    MYR_SHORT_RANGE_SIZES = 64 /* classes of pairs by the size of their repulsion */
 };
 
 /* Row of the list: a target whose windows end at `end` and start at the end of the previous row. */
@@ -34,6 +46,8 @@ typedef struct {
     myr_short_range_row *row;
     int32_t *start;
     int64_t rows, starts, rows_room, starts_room;
+    int32_t *close; /* rows with a pair beyond the limit of the last evaluation, [rows_room] */
+    int64_t closes;
 } myr_short_range_list;
 
 /* Grid by which particles are sorted. Cell of coordinate q (upper 32 bits) along an axis: ((q - low) * factor) >> 32,
@@ -63,29 +77,51 @@ typedef struct {
     int32_t first, last, far;
     myr_short_range_list *list; /* [2] */
     int64_t pairs;              /* number of pairs found within the search length */
+    const void *radius2;        /* squares of the near and the middle radius, reals [types][2][stride] */
+    int types, stride;
+    /* neighbours of targets, and of the particles in windows of either list: reals that are added to. Null `other`:
+     * windows of the halo */
+    void *own, *other[2];
 } myr_short_range_search;
 
 /* Returns 1 when complete; 0 if the capacity for starts is exhausted: `first` is where to continue. The rows must have
  * sufficient capacity. */
 typedef int (*myr_short_range_search_fn)(myr_short_range_search *search);
 
+/* Pair beyond the limit of the hot loop: its force on the target, energy and virial, in integers (which doubles hold),
+ * in units of the fixed-point sums. */
+typedef struct {
+    int32_t target, other; /* other: -1 = a particle of the halo */
+    double force[3], sum[MYR_SHORT_RANGE_SUMS];
+} myr_short_range_pair;
+
 /* Arguments of one call of the hot loop. */
 typedef struct {
     myr_short_range_particles particles;
     const void *table; /* reals [types][CUT_CONSTANTS][stride], see kernel/cut.h */
     int types, stride;
-    const myr_short_range_list *list;
+    myr_short_range_list *list;
     int64_t first, last; /* range of rows */
     /* sums of targets, and of the particles in windows: reals, or integers if fixed. Loops with a halo do not touch
      * `other`: those forces belong to another domain */
     void *own[3], *other[3];
-    double grid;                      /* fixed-point sums: factor that converts energies and virials to integers */
-    double most;                      /* output: raised to the largest (sigma/r)^2 found */
-    double sum[MYR_SHORT_RANGE_SUMS]; /* output, added to: floating-point sums */
+    double grid;  /* fixed-point sums: factor that converts energies and virials to integers */
+    double limit; /* fixed-point sums: largest (sigma/r)^2 with which all sums are proven to fit */
+    /* output: raised to the largest (sigma/r)^2 found; with fixed-point sums, by the second pass */
+    double most;
+    double sum[MYR_SHORT_RANGE_SUMS];                  /* output, added to: floating-point sums */
     myr_short_range_total total[MYR_SHORT_RANGE_SUMS]; /* output, added to: fixed-point sums */
 } myr_short_range_job;
 
 typedef void (*myr_short_range_fn)(myr_short_range_job *job);
+
+/* Arguments of the second pass over rows with pairs beyond the limit. */
+typedef struct {
+    myr_short_range_job *job; /* `first` is the index of the next such row */
+    int halo, typed, root, sums;
+    myr_short_range_pair *pair; /* output, appended */
+    int64_t pairs, pairs_room;
+} myr_short_range_second;
 
 /* Private block of sums of particles [first, last), in the order of threads. */
 typedef struct {
@@ -98,6 +134,12 @@ typedef struct {
     int arithmetic, lanes, real_bytes;
     myr_short_range_search_fn search;
     myr_short_range_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][square roots][energy and virial] */
+    /* Second pass: takes pairs beyond the limit off the sums again and lists them. Returns 0 if the room for pairs is
+     * exhausted. */
+    int (*second)(myr_short_range_second *second);
+    /* Counts pairs by the binary exponent of their repulsion 48 epsilon (sigma/r)^12 in units of the table; class 0 is
+     * `lowest`, weaker pairs do not count. */
+    void (*measure)(const myr_short_range_job *job, int typed, int lowest, int64_t count[MYR_SHORT_RANGE_SIZES]);
     /* Converts coordinates [first, last) to the loops' layout: coordinate k goes to place[k], or to k if place is
      * null. */
     void (*pack)(const uint64_t *coordinate, int64_t first, int64_t last, const int32_t *place, void *to);

@@ -12,6 +12,7 @@ typedef struct {
     const real_int *x[3];
     lane unit[3];
     lane c[CUT_CONSTANTS]; /* constants of the only pair of types */
+    lane limit;
     double grid;
 } window_fixture;
 
@@ -22,7 +23,7 @@ typedef struct {
     ilane isum[3];
     lane most;
     lane energy[MYR_SHORT_RANGE_SUMS];
-    int64_t ienergy[MYR_SHORT_RANGE_SUMS][LANES];
+    uint64_t ienergy[MYR_SHORT_RANGE_SUMS][LANES];
     const real *table; /* constants of the target's type */
 } window_state;
 
@@ -82,13 +83,22 @@ MYR_FN void window_constants(const myr_short_range_job *job, const window_kind k
             c[k] = lane_lookup(row->table + k * job->stride, type, job->types);
 }
 
-/* Adds the energy and x_a F_b of a window. On the fixed-point grid every term is rounded once, in double in every
- * arithmetic: adding 1.5 * 2^52 leaves the nearest integer in the low bits. */
-MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *row, lane energy, const lane *d,
-                            const lane *force)
+/* Energy and x_a F_b. */
+MYR_FN void window_terms(lane energy, const lane *d, const lane *force, lane *term)
 {
-    const lane term[MYR_SHORT_RANGE_SUMS] = {energy,          d[0] * force[0], d[1] * force[1], d[2] * force[2],
-                                             d[1] * force[2], d[0] * force[2], d[0] * force[1]};
+    term[0] = energy;
+    term[1] = d[0] * force[0];
+    term[2] = d[1] * force[1];
+    term[3] = d[2] * force[2];
+    term[4] = d[1] * force[2];
+    term[5] = d[0] * force[2];
+    term[6] = d[0] * force[1];
+}
+
+/* Adds the terms of a window. On the fixed-point grid every term is rounded once, in double in every arithmetic: adding
+ * 1.5 * 2^52 leaves the nearest integer in the low bits. */
+MYR_FN void window_add_terms(const window_kind kind, double grid, window_state *row, const lane *term)
+{
     MYR_UNROLL
     for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
         if (!kind.fixed) {
@@ -97,7 +107,7 @@ MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *r
         }
         for (int l = 0; l < LANES; l++) {
             const double magic = 0x1.8p52, shifted = (double)LANE_AT(term[k], l) * grid + magic;
-            int64_t bits, base;
+            uint64_t bits, base;
             memcpy(&bits, &shifted, sizeof bits);
             memcpy(&base, &magic, sizeof base);
             row->ienergy[k][l] += bits - base;
@@ -105,11 +115,10 @@ MYR_FN void window_add_sums(const window_kind kind, double grid, window_state *r
     }
 }
 
-/* Evaluates one window. tail: 1 = the window extends past the last particle. */
-MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, const int tail, const window_fixture *f,
-                        window_state *row, int64_t s)
+/* Pair formula of one window. tail: 1 = the window extends past the last particle. */
+MYR_FN lennard_jones_cut window_pair(const myr_short_range_job *job, const window_kind kind, const int tail,
+                                     const window_fixture *f, const window_state *row, int64_t s, lane *d, lane *c)
 {
-    lane d[3], c[CUT_CONSTANTS], force[3];
     const lane r2 = window_delta(f->x, f->unit, row->xi, s, d);
     window_constants(job, kind, f, row, s, c);
     lennard_jones_cut at = lennard_jones_cut_at(r2, c, kind.root, kind.sums);
@@ -119,6 +128,15 @@ MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, 
         at.energy = lane_keep(there, at.energy);
         at.y = lane_keep(there, at.y);
     }
+    return at;
+}
+
+/* Evaluates one window. */
+MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, const int tail, const window_fixture *f,
+                        window_state *row, int64_t s)
+{
+    lane d[3], c[CUT_CONSTANTS], force[3];
+    const lennard_jones_cut at = window_pair(job, kind, tail, f, row, s, d, c);
     row->most = lane_max(at.y, row->most); /* ignores 0 times infinity of a pair that does not interact */
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
@@ -138,8 +156,11 @@ MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, 
             lane_store(to, lane_load(to) - force[k]);
         }
     }
-    if (kind.sums)
-        window_add_sums(kind, f->grid, row, at.energy, d, force);
+    if (kind.sums) {
+        lane term[MYR_SHORT_RANGE_SUMS];
+        window_terms(at.energy, d, force, term);
+        window_add_terms(kind, f->grid, row, term);
+    }
 }
 
 MYR_FN void window_begin_row(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
@@ -151,6 +172,7 @@ MYR_FN void window_begin_row(const myr_short_range_job *job, const window_kind k
         row->sum[k] = lane_set(K(0));
         row->isum[k] = ilane_set(0);
     }
+    row->most = lane_set(K(0));
     if (kind.typed)
         row->table = (const real *)job->table +
                      (int64_t)((const real_int *)job->particles.type)[target] * CUT_CONSTANTS * job->stride;
@@ -162,7 +184,19 @@ MYR_FN void window_begin_row(const myr_short_range_job *job, const window_kind k
     memset(row->ienergy, 0, sizeof row->ienergy);
 }
 
-MYR_FN void window_end_row(myr_short_range_job *job, const window_kind kind, int32_t target, const window_state *row)
+MYR_FN void window_add_row(myr_short_range_job *job, const window_kind kind, const window_state *row)
+{
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
+        for (int l = 0; l < LANES; l++)
+            if (kind.fixed)
+                job->total[k] += (int64_t)row->ienergy[k][l];
+            else
+                job->sum[k] += (double)LANE_AT(row->energy[k], l);
+}
+
+/* Energy and virial of a row with a close pair are left to the second pass. */
+MYR_FN void window_end_row(myr_short_range_job *job, const window_kind kind, const window_fixture *f, int64_t r,
+                           int32_t target, const window_state *row)
 {
     real sum[3];
     real_int isum[3];
@@ -175,20 +209,15 @@ MYR_FN void window_end_row(myr_short_range_job *job, const window_kind kind, int
             ((real_uint *)job->own[k])[target] += (real_uint)isum[k];
         else
             ((real *)job->own[k])[target] += sum[k];
-    if (!kind.sums)
-        return;
-    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
-        for (int l = 0; l < LANES; l++)
-            if (kind.fixed)
-                job->total[k] += row->ienergy[k][l];
-            else
-                job->sum[k] += (double)LANE_AT(row->energy[k], l);
+    if (kind.fixed && mask_bits(lane_lt(f->limit, row->most)))
+        job->list->close[job->list->closes++] = (int32_t)r;
+    else if (kind.sums)
+        window_add_row(job, kind, row);
 }
 
-MYR_FN void window_rows(myr_short_range_job *job, const window_kind kind)
+MYR_FN window_fixture window_prepare(const myr_short_range_job *job)
 {
     window_fixture f;
-    window_state row;
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
         f.x[k] = (const real_int *)job->particles.coordinate[k];
@@ -198,7 +227,15 @@ MYR_FN void window_rows(myr_short_range_job *job, const window_kind kind)
     for (int k = 0; k < CUT_CONSTANTS; k++)
         f.c[k] = lane_set(((const real *)job->table)[k * job->stride]);
     f.grid = job->grid;
-    row.most = lane_set(K(0));
+    f.limit = lane_set((real)job->limit);
+    return f;
+}
+
+MYR_FN void window_rows(myr_short_range_job *job, const window_kind kind)
+{
+    const window_fixture f = window_prepare(job);
+    window_state row;
+    lane all = lane_set(K(0));
     const int32_t *start = job->list->start, last = job->particles.n - LANES;
     int64_t w = job->first > 0 ? job->list->row[job->first - 1].end : 0;
     for (int64_t r = job->first; r < job->last; r++) {
@@ -211,9 +248,13 @@ MYR_FN void window_rows(myr_short_range_job *job, const window_kind kind)
             window_step(job, kind, 0, &f, &row, start[w]);
         if (out)
             window_step(job, kind, 1, &f, &row, start[w++]);
-        window_end_row(job, kind, target, &row);
+        window_end_row(job, kind, &f, r, target, &row);
+        if (!kind.fixed)
+            all = lane_max(row.most, all);
     }
-    const double most = (double)lane_most(row.most);
+    if (kind.fixed)
+        return;
+    const double most = (double)lane_most(all);
     job->most = most > job->most ? most : job->most;
 }
 

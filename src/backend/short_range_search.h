@@ -108,7 +108,10 @@ static int window_runs(const myr_short_range_search *job, const double *inverse,
 typedef struct {
     const real_int *x[3];
     lane unit[3], search2;
+    lane near2, middle2; /* squares of the other radii, with one type */
     ilane xi[3];
+    const real_int *type;
+    const real *radius2; /* of the target's type, see myr_short_range_search */
     int32_t n;
 } window_scan;
 
@@ -119,6 +122,28 @@ MYR_FN uint32_t window_within(const window_scan *scan, int64_t s)
     const lane r2 = window_delta(scan->x, scan->unit, scan->xi, s, d);
     const uint32_t bits = mask_bits(lane_lt(r2, scan->search2));
     return scan->n - s < LANES ? bits & ((1u << (scan->n - s)) - 1u) : bits;
+}
+
+/* Counts the particles of a window as neighbours of the target, and the target as a neighbour of theirs. Returns the
+ * number of particles within the search length. */
+MYR_FN int window_tally(const myr_short_range_search *job, const window_scan *scan, int64_t s, real *other, lane *sum)
+{
+    lane d[3], r2 = window_delta(scan->x, scan->unit, scan->xi, s, d), near2 = scan->near2, middle2 = scan->middle2;
+    if (scan->n - s < LANES)
+        r2 = lane_select(mask_from_bits((1u << (scan->n - s)) - 1u), r2, lane_set((real)INFINITY));
+    if (job->types > 1) {
+        const ilane type = ilane_load(scan->type + s);
+        near2 = lane_lookup(scan->radius2, type, job->types);
+        middle2 = lane_lookup(scan->radius2 + job->stride, type, job->types);
+    }
+    const lmask all = lane_lt(r2, scan->search2);
+    const lane more = lane_keep(lane_lt(r2, near2), lane_set(K(1))) +
+                      lane_keep(lane_lt(r2, middle2), lane_set((real)MYR_SHORT_RANGE_MIDDLE)) +
+                      lane_keep(all, lane_set((real)MYR_SHORT_RANGE_ALL));
+    *sum = *sum + more;
+    if (other)
+        lane_store(other + s, lane_load(other + s) + more);
+    return __builtin_popcount(mask_bits(all));
 }
 
 /* Appends the windows of one target to the two lists; returns 0 if the capacity is exhausted. */
@@ -141,7 +166,6 @@ static int window_scan_runs(myr_short_range_search *job, const window_scan *scan
             if (list->starts == list->starts_room)
                 return 0;
             list->start[list->starts++] = s;
-            job->pairs += __builtin_popcount(window_within(scan, s));
             s += LANES;
             done = s;
         }
@@ -159,6 +183,9 @@ static int window_search(myr_short_range_search *job)
         scan.unit[k] = window_unit(job->particles.unit[k]);
         inverse[k] = 1 / job->grid->width[k];
     }
+    scan.type = (const real_int *)job->particles.type;
+    scan.near2 = lane_set(((const real *)job->radius2)[0]);
+    scan.middle2 = lane_set(((const real *)job->radius2)[job->stride]);
     for (; job->first < job->last; job->first++) {
         const int32_t target = job->first;
         double at[3];
@@ -168,18 +195,24 @@ static int window_search(myr_short_range_search *job)
             at[k] = (double)(top - job->grid->low[k]) * (double)job->grid->factor[k] * 0x1p-32;
             scan.xi[k] = ilane_set(scan.x[k][target]);
         }
-        const int64_t before[2] = {job->list[0].starts, job->list[1].starts}, pairs = job->pairs;
+        scan.radius2 = (const real *)job->radius2 + (job->types > 1 ? (int64_t)scan.type[target] : 0) * 2 * job->stride;
+        const int64_t before[2] = {job->list[0].starts, job->list[1].starts};
         if (!window_scan_runs(job, &scan, run, window_runs(job, inverse, at, target, run), target)) {
             job->list[0].starts = before[0];
             job->list[1].starts = before[1];
-            job->pairs = pairs;
             return 0;
         }
+        lane sum[3] = {lane_set(K(0)), lane_set(K(0)), lane_set(K(0))}; /* of which the first is used */
+        real neighbours[3];
         for (int k = 0; k < 2; k++) {
             myr_short_range_list *list = job->list + k;
+            for (int64_t w = before[k]; w < list->starts; w++)
+                job->pairs += window_tally(job, &scan, list->start[w], (real *)job->other[k], sum);
             if (list->starts > before[k])
                 list->row[list->rows++] = (myr_short_range_row){target, (int32_t)list->starts};
         }
+        lane_sum3(sum, neighbours);
+        ((real *)job->own)[target] += neighbours[0];
     }
     return 1;
 }

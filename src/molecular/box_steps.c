@@ -6,7 +6,7 @@
 #include "core/waiting.h"
 #include "molecular/molecular.h"
 
-enum { STREAM_LANGEVIN = 32 };
+enum { STREAM_LANGEVIN = 32, UNIT_INTERVAL = 1024 };
 
 /* Particles per block: a compile-time constant, so that the compiler vectorises loops over a block. Arrays are padded
  * to whole blocks with particles of zero mass and velocity. */
@@ -290,12 +290,21 @@ static void motion_count(myr_molecular *m)
     m->steps_made++;
 }
 
+/* The unit of fixed-point sums follows typical pairs: it is chosen again at steps 0, 1, 2, 4, 8 and so on, and then
+ * every UNIT_INTERVAL steps, which takes a thousandth of the time of the steps. */
+static void motion_unit(myr_molecular *m, int64_t step)
+{
+    if (m->list && ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0))
+        myr_neighbour_choose_unit(m->list);
+}
+
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double limit = motion_limit(m);
     myr_waiting_look(m->context);
     m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);
     motion_count(m);
+    motion_unit(m, step);
     if (m->scheme == MYR_MOLECULAR_VERLET && !m->molecule && m->options.centre_interval == 0)
         return motion_verlet(m, dt);
     if (!(m->reach2 * dt * dt < limit * limit))

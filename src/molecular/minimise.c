@@ -6,7 +6,7 @@
 #include "core/sum.h"
 #include "molecular/molecular.h"
 
-enum { FIRE_WAIT = 5, FIRE_BITS = 18, FIRE_ANEW = -1000 };
+enum { FIRE_WAIT = 5, FIRE_OFTEN = 16 };
 #define FIRE_MORE 1.1
 #define FIRE_LESS 0.5
 #define FIRE_MIX 0.1
@@ -84,24 +84,26 @@ static double fire_move(myr_molecular *m, const fire_sums *s, double mix, double
     return furthest;
 }
 
-/* Unit of the fixed-point force sums. Overlapping particles make the unit so coarse that the forces vanish once the
- * particles have separated; the unit is then chosen again, and the forces are evaluated again. */
-typedef struct {
-    int chosen; /* exponent of the last unit that was chosen again */
-    int fresh;  /* 1 = a new unit is being chosen; its exponent is not known yet */
-} fire_unit;
-
-static int fire_refine(myr_molecular *m, double largest, fire_unit *unit)
+/* Forces. The unit of fixed-point sums follows the particles as they separate. */
+static myr_status fire_forces(myr_molecular *m, int64_t step)
 {
-    if (!m->fixed || !m->list)
-        return 0;
-    const int exponent = myr_neighbour_exponent(m->list);
-    if (unit->fresh)
-        unit->chosen = exponent;
-    unit->fresh = exponent != unit->chosen && largest < ldexp(m->epsilon / m->sigma, exponent + FIRE_BITS);
-    if (unit->fresh)
-        myr_neighbour_set_exponent(m->list, FIRE_ANEW);
-    return unit->fresh;
+    if (m->list && (step < FIRE_OFTEN || step % FIRE_OFTEN == 0))
+        myr_neighbour_choose_unit(m->list);
+    return myr_molecular_forces(m, m->f, NULL);
+}
+
+/* Chooses the unit of the sums from the present positions. *finer: 1 = the unit became finer, so that forces may no
+ * longer vanish. */
+static myr_status fire_refine(myr_molecular *m, int *finer)
+{
+    *finer = 0;
+    if (!m->list || !m->fixed)
+        return MYR_OK;
+    const int before = myr_neighbour_exponent(m->list);
+    myr_neighbour_choose_unit(m->list);
+    const myr_status status = myr_molecular_forces(m, m->g, NULL);
+    *finer = myr_neighbour_exponent(m->list) < before;
+    return status;
 }
 
 static void fire_stop(myr_molecular *m)
@@ -130,22 +132,22 @@ myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t st
     const double unit = m->sigma / sqrt(m->epsilon), enough = tolerance * m->epsilon / m->sigma;
     double dt = FIRE_STEP * unit, mix = FIRE_MIX;
     int64_t downhill = 0;
+    int finer;
     fire_sums s = {0};
-    fire_unit grid = {FIRE_ANEW, 0};
     memset(minimum, 0, sizeof *minimum);
     fire_stop(m);
     if (m->molecule) /* rigid bonds are treated as springs during minimisation */
         myr_bonded_constrain(m->molecule->bonded, 0);
     myr_status status = myr_molecular_update(m, 0);
     while (!status) {
-        status = myr_molecular_forces(m, m->f, NULL);
+        status = fire_forces(m, minimum->steps);
         if (!status)
             status = fire_measure(m, &s);
-        if (!status && m->list)
-            status = myr_neighbour_settle(m->list);
-        if (!status && fire_refine(m, s.largest, &grid))
-            continue;
         minimum->converged = !status && s.largest <= enough;
+        if (minimum->converged)
+            status = fire_refine(m, &finer);
+        if (!status && minimum->converged && finer)
+            continue;
         if (status || minimum->converged || minimum->steps == steps)
             break;
         if (s.power > 0 && ++downhill > FIRE_WAIT) {

@@ -124,8 +124,6 @@ myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, i
             (!s->ranks.domains && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
     }
-    if (!status && s->box->engine->list)
-        status = myr_neighbour_settle(s->box->engine->list);
     /* clocks of ranks differ: rank 0 determines the number of steps in advance */
     const double each = (myr_timer_now() - start) / (double)(s->motion.steps - steps + (status != MYR_OK));
     s->ranks.batch = each * (double)INT64_MAX > RANKS_SECONDS ? 1 + (int64_t)(RANKS_SECONDS / each) : 1;

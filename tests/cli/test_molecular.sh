@@ -225,6 +225,21 @@ says "particles 8 and 9 overlap: they are 0.1 apart"
 runs 0 close.yaml --set minimise.steps=1000 --force
 "$MYRIAD" check close.yaml --set minimise.steps=1000 >out 2>err || fail "check does not minimise: $(cat err)"
 says "21 lines of diagnostics"
+# A crystal, and beside it two atoms whose force is beyond the unit of the sums, until they are apart: a restart in
+# between, and other numbers of threads, have the same bits.
+awk 'BEGIN {
+    print 218; print "Lattice=\"13 0 0 0 13 0 0 0 13\" Properties=id:I:1:pos:R:3:velo:R:3"
+    for (i = 0; i < 216; i++) print i, 1.1 * (i % 6), 1.1 * (int(i / 6) % 6), 1.1 * int(i / 36), 0, 0, 0
+    print 216, 9, 9, 9, 0, 0, 0; print 217, 9.4, 9.5, 9.4, 0, 0, 0 }' >apart.extxyz
+apart="close.yaml --set particles.file=apart.extxyz --set run.steps=12 --set output.snapshots=0.016 --set output.format=extxyz"
+runs 0 $apart --threads 1 --set output.directory=apart_1
+runs 0 $apart --threads 2 --set output.directory=apart_2
+runs 0 $apart --set output.directory=apart_half --set run.steps=4
+runs 0 --restart apart_half --set run.steps=12
+for other in apart_2 apart_half; do
+    cmp -s apart_1/snapshot_00003.extxyz $other/snapshot_00003.extxyz || fail "$other: a close pair has other bits"
+done
+
 sed 's/^9 5.1/9 5/' close.extxyz >same.extxyz
 "$MYRIAD" run close.yaml --set particles.file=same.extxyz --force >out 2>err && fail "atoms at the same place were accepted"
 says "particles 8 and 9 are at the same place"

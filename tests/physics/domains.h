@@ -11,7 +11,7 @@
 
 #include "molecular/molecular.h"
 
-enum { TEAM_MOST = 8, TEAM_VALUES = 16 };
+enum { TEAM_MOST = 8, TEAM_VALUES = MYR_SHORT_RANGE_SIZES };
 
 typedef struct {
     int count, parts[3];
@@ -107,6 +107,8 @@ static inline myr_status domain_largest_end(void *user, int wait, double *value,
 
 static inline myr_status domain_add(void *user, myr_wide *sum, int count)
 {
+    if (count > TEAM_VALUES)
+        return MYR_ERROR_ARGUMENT;
     const domain *d = user;
     memcpy(d->team->sum[d->rank], sum, (size_t)count * sizeof *sum);
     domain_meet(d);

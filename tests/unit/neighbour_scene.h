@@ -72,6 +72,31 @@ static inline void scene_make(scene *s, const double *side, const int *periodic,
     s->set.skin = 0.3;
 }
 
+/* Puts the particle with id 1 at a distance from the one with id 0, along the diagonal. */
+static inline void scene_clash(scene *s, double distance)
+{
+    int64_t at[2] = {0, 0};
+    for (int64_t i = 0; i < s->set.n; i++)
+        if (s->id[i] < 2)
+            at[s->id[i]] = i;
+    for (int k = 0; k < 3; k++)
+        s->q[k][at[1]] = s->q[k][at[0]] + (uint64_t)myr_box_displacement(&s->set.box, k, distance * 0.5773502691896258);
+}
+
+/* Puts particles within a ball of the given radius around the one with id 0. */
+static inline void scene_clump(scene *s, int count, double radius)
+{
+    scene_clash(s, radius);
+    for (int64_t i = 0; i < s->set.n; i++)
+        for (int k = 0; k < 3 && s->id[i] > 1 && s->id[i] < count; k++) {
+            const double by = (scene_random((uint64_t)s->id[i], 40 + k) - 0.5) * radius;
+            int64_t first = 0;
+            while (s->id[first] != 0)
+                first++;
+            s->q[k][i] = s->q[k][first] + (uint64_t)myr_box_displacement(&s->set.box, k, by);
+        }
+}
+
 static inline double scene_lj(const myr_pair_potential *p, double r, double *slope)
 {
     const double x = p->sigma / r;

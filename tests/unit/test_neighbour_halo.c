@@ -11,31 +11,34 @@
 
 enum { SINGLE = 0, PORTABLE = 2, DOUBLE = 3 };
 
-/* Domains take turns: what they agree on is known from the whole, and sums are those of the domains so far. */
+/* Domains take turns: the numbers of pairs by size, from which they choose a unit, are known from the whole, and sums
+ * are those of the domains so far. */
+enum { SIZES = MYR_SHORT_RANGE_SIZES, WORDS = MYR_SHORT_RANGE_SUMS * MYR_INTEGER256_WORDS };
 typedef struct {
-    double most;
     int whole; /* being evaluated: what it finds is noted */
-    myr_wide sum[7];
+    myr_wide sum[WORDS];
+    myr_wide size[SIZES], found[SIZES]; /* of the whole; of the domains so far */
 } turns;
 
 static myr_status turns_largest(void *user, double *value, int count)
 {
-    turns *t = user;
+    (void)user;
+    (void)value; /* all domains are in this process and have one instruction set */
     assert_int_equal(count, 1);
-    if (*value < 0) /* minus the number of the instruction set: all domains are in this process */
-        return MYR_OK;
-    assert_true(t->whole || *value <= t->most);
-    t->most = t->whole ? *value : t->most;
-    *value = t->most;
     return MYR_OK;
 }
 
 static myr_status turns_add(void *user, myr_wide *sum, int count)
 {
     turns *t = user;
-    assert_int_equal(count, 7);
+    assert_true(count == WORDS || count == SIZES);
     for (int k = 0; k < count; k++)
-        sum[k] = t->sum[k] += sum[k];
+        if (count == WORDS) {
+            sum[k] = t->sum[k] += sum[k];
+        } else {
+            t->found[k] += sum[k];
+            sum[k] = t->size[k] = t->whole ? sum[k] : t->size[k];
+        }
     return MYR_OK;
 }
 
@@ -182,6 +185,7 @@ static void compare_domains(scene *s, const int parts[3], int thick)
     assert_memory_equal(&all.sums, &one.sums, sizeof one.sums);
     t.whole = 0;
     memset(t.sum, 0, sizeof t.sum);
+    memset(t.found, 0, sizeof t.found);
     memset(&all, 0xff, sizeof all);
     for (int at = 0; at < parts[0] * parts[1] * parts[2]; at++) {
         const cuboid c = domain(s, parts, at);
@@ -191,6 +195,7 @@ static void compare_domains(scene *s, const int parts[3], int thick)
             assert_true(met.interior > 0 && met.lookers > 0 && met.lookers <= own - met.interior);
     }
     assert_int_equal(n, s->set.n);
+    assert_memory_equal(t.found, t.size, sizeof t.size);
     assert_memory_equal(all.force, one.force, sizeof *one.force * (size_t)n);
     assert_memory_equal(&all.sums, &one.sums, sizeof one.sums);
 }
@@ -228,6 +233,26 @@ static void test_arithmetics(void **state)
         for (int d = 2; arithmetic != 1 && d < 4; d++) {
             scene_make(&s, side, closed, 1, 0.1, d - 1);
             s.set.arithmetic = arithmetic;
+            compare(&s, divisions[d]);
+        }
+}
+
+/* Pairs, and a clump, that are too close for the unit of the sums, on both sides of planes between domains. */
+static void test_clashes(void **state)
+{
+    (void)state;
+    static scene s;
+    static const double side[3] = {11, 9, 10};
+    for (int arithmetic = SINGLE; arithmetic <= DOUBLE; arithmetic += DOUBLE - SINGLE)
+        for (int d = 2; d < 4; d++) {
+            scene_make(&s, side, closed, 1, 0.1, 2 * d - 3);
+            s.set.arithmetic = arithmetic;
+            s.set.threads = d;
+            for (int64_t i = 0; i + 1 < s.set.n; i += 20)
+                for (int k = 0; k < 3; k++)
+                    s.q[k][i + 1] = s.q[k][i] + (uint64_t)myr_box_displacement(&s.set.box, k, i % 40 ? 0.3 : 0.004);
+            compare(&s, divisions[d]);
+            scene_clump(&s, 100, 1.5);
             compare(&s, divisions[d]);
         }
 }
@@ -331,7 +356,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_divisions), cmocka_unit_test(test_arithmetics), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_thick),     cmocka_unit_test(test_proof),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_clashes),   cmocka_unit_test(test_thick),       cmocka_unit_test(test_proof),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

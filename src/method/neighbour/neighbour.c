@@ -184,13 +184,13 @@ static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
     list->set.all = set->all > 0 ? set->all : set->n;
     list->threads = set->threads > 0 ? set->threads : myr_context_threads(list->context);
     list->team = list->threads;
-    list->exponent = list->table_exponent = NEIGHBOUR_UNSET;
-    list->closest = list->least_for = -1;
+    list->exponent = list->table_exponent = MYR_NEIGHBOUR_UNIT_UNSET;
     myr_status status = create_unit(list);
     if (!status)
         status = create_lengths(list);
     if (status)
         return status;
+    list->stride = set->types > list->unit[0]->lanes ? set->types : list->unit[0]->lanes;
     status = create_arrays(list);
     return status ? status : create_track(list);
 }
@@ -227,9 +227,12 @@ void myr_neighbour_destroy(myr_neighbour **list)
         for (int k = 0; k < 2; k++) {
             free(l->share[t].list[k].row);
             free(l->share[t].list[k].start);
+            free(l->share[t].list[k].close);
             free(l->share[t].halo[k].row);
             free(l->share[t].halo[k].start);
+            free(l->share[t].halo[k].close);
         }
+        free(l->share[t].close);
         myr_memory_room_destroy(&l->share[t].room);
     }
     myr_memory_room_destroy(&l->room);
@@ -242,6 +245,8 @@ void myr_neighbour_destroy(myr_neighbour **list)
     free(l->strip);
     free(l->job);
     free(l->table);
+    free(l->radius2);
+    free(l->exact);
     free(l);
     *list = NULL;
 }

@@ -91,14 +91,13 @@ myr_status myr_neighbour_track(myr_neighbour *list, void *array, size_t bytes);
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt);
 
 /* myr_neighbour_update in parts, for a domain of a divided box; collective. Fills the values of this domain whose
- * maxima over all domains the proof needs: largest displacement of own particles in this step, closest pair of the last
- * force evaluation and, shortly before the list expires, the largest displacement since the list was built, and whether
- * a pair may be missing. */
-enum { MYR_NEIGHBOUR_PROOF_VALUES = 4 };
+ * maxima over all domains the proof needs: largest displacement of own particles in this step and, shortly before the
+ * list expires, the largest displacement since the list was built, and whether a pair may be missing. */
+enum { MYR_NEIGHBOUR_PROOF_VALUES = 3 };
 void myr_neighbour_prove_begin(myr_neighbour *list, double furthest, double value[MYR_NEIGHBOUR_PROOF_VALUES]);
 
-/* Returns 1 if the maxima prove that the list holds and the unit of the sums does not change: the step is then decided
- * without further communication. Returns 0, without any change, otherwise. */
+/* Returns 1 if the maxima prove that the list holds: the step is then decided without further communication. Returns 0,
+ * without any change, otherwise. */
 int myr_neighbour_accept(myr_neighbour *list, const double value[MYR_NEIGHBOUR_PROOF_VALUES]);
 
 /* Determines whether the list still holds; may need a second agreement of all domains. */
@@ -135,10 +134,10 @@ void myr_neighbour_invalidate(myr_neighbour *list);
 myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
 
 /* Forces on all particles, and sums unless null. With `fixed`, sums and forces do not depend on order or threads, and
- * the forces add up to exactly 0. If two particles are so close that the sums could overflow, the unit is raised for
- * all particles and the evaluation is repeated; normally the unit is raised before that, and lowered when the particles
- * have separated. The first half needs the coordinates of own particles only, so that the halo may be in flight.
- * want_sums: 1 if the second half will request sums, which are those of all domains. */
+ * the forces add up to exactly 0 (before they are rounded to double, if one exceeds 2^53 units). Pairs that are too
+ * close for the unit are summed in wider integers of the same unit. The first half needs the coordinates of own
+ * particles only, so that the halo may be in flight. want_sums: 1 if the second half will request sums, which are those
+ * of all domains. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums);
 myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
 
@@ -149,9 +148,14 @@ double myr_neighbour_closest(const myr_neighbour *list, int64_t pair[2]);
 /* Checks that a box is large enough for a cutoff; fails with a message otherwise. */
 myr_status myr_neighbour_check_box(myr_context *context, const myr_box *box, double cutoff);
 
-/* Binary exponent of the unit of the fixed-point sums: part of a checkpoint. myr_neighbour_settle makes the domains
- * agree on it first. */
-myr_status myr_neighbour_settle(myr_neighbour *list);
+/* Asks for a new choice of the unit of the fixed-point sums, from the positions of the next force evaluation and for
+ * the evaluations after it; collective. The unit follows typical pairs, so that a choice every few hundred steps
+ * suffices. */
+void myr_neighbour_choose_unit(myr_neighbour *list);
+
+/* Binary exponent of that unit: part of a checkpoint. MYR_NEIGHBOUR_UNIT_UNSET: the next force evaluation chooses the
+ * unit first. */
+enum { MYR_NEIGHBOUR_UNIT_UNSET = -100000 };
 int myr_neighbour_exponent(const myr_neighbour *list);
 void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);
 

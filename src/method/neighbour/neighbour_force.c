@@ -48,9 +48,8 @@ void myr_neighbour_pack_halo(myr_neighbour *list)
 myr_status myr_neighbour_make_table(myr_neighbour *list)
 {
     const int types = list->set.types;
-    const double unit = list->set.fixed && list->exponent != NEIGHBOUR_UNSET ? ldexp(1, list->exponent) : 1;
+    const double unit = list->set.fixed ? ldexp(1, list->exponent) : 1;
     if (!list->table) {
-        list->stride = types > list->unit[0]->lanes ? types : list->unit[0]->lanes;
         list->table =
             myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit[0]->real_bytes);
         if (!list->table)
@@ -85,19 +84,22 @@ static double force_grid(const myr_neighbour *list)
     return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
 }
 
-static void force_job(const myr_neighbour *list, int t, const myr_short_range_list *windows, int32_t last,
-                      myr_short_range_job *job)
+void myr_neighbour_job(const myr_neighbour *list, int t, int which, myr_short_range_job *job)
 {
-    const neighbour_share *s = list->share + t;
+    neighbour_share *s = list->share + t;
     const int64_t bytes = list->unit[0]->real_bytes;
-    job->particles = myr_neighbour_particles(list, last);
+    const int is_halo = which == NEIGHBOUR_HALO;
+    myr_short_range_list *windows = is_halo ? s->halo : s->list + which;
+    job->particles = myr_neighbour_particles(list, is_halo ? list->n + list->halo : list->n);
+    job->grid = force_grid(list);
+    job->limit = list->limit;
     job->table = list->table;
     job->types = list->set.types;
     job->stride = list->stride;
     job->list = windows;
     for (int k = 0; k < 3; k++) { /* pointers are offset so that particle i is entry i */
         job->own[k] = (char *)s->sum[0][k] - s->first * bytes;
-        job->other[k] = windows == s->list + 1 ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
+        job->other[k] = which == 1 ? (char *)s->sum[1][k] - s->far * bytes : job->own[k];
     }
 }
 
@@ -113,6 +115,7 @@ static myr_short_range_fn force_loop(const myr_neighbour *list, int halo)
 static void force_rows(myr_neighbour *list, myr_short_range_fn loop, int looks, myr_short_range_job *job)
 {
     const int64_t rows = job->list->rows, part = looks ? FORCE_PART : rows;
+    job->list->closes = 0;
     for (job->first = 0; job->first < rows; job->first = job->last) {
         job->last = rows - job->first < part ? rows : job->first + part;
         loop(job);
@@ -128,12 +131,11 @@ static void force_rows(myr_neighbour *list, myr_short_range_fn loop, int looks, 
 static void force_run(myr_neighbour *list)
 {
     const myr_short_range_fn loop = force_loop(list, 0);
-    const double grid = force_grid(list);
 #pragma omp parallel for num_threads(list->team) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
-        myr_short_range_job job = {.grid = grid};
+        myr_short_range_job job = {0};
         for (int half = 0; half < 2; half++) {
-            force_job(list, t, list->share[t].list + half, list->n, &job);
+            myr_neighbour_job(list, t, half, &job);
             force_rows(list, loop, t == 0 && list->set.poll, &job);
         }
         list->job[t] = job;
@@ -144,17 +146,16 @@ static void force_run(myr_neighbour *list)
 static void force_run_halo(myr_neighbour *list)
 {
     const myr_short_range_fn loop = force_loop(list, 1);
-    const double grid = force_grid(list);
 #pragma omp parallel for num_threads(list->team) schedule(static, 1)
     for (int t = 0; t < list->threads; t++) {
-        myr_short_range_job job = {.grid = grid};
-        force_job(list, t, list->share[t].halo, list->n + list->halo, &job);
+        myr_short_range_job job = {0};
+        myr_neighbour_job(list, t, NEIGHBOUR_HALO, &job);
         force_rows(list, loop, 0, &job);
         list->job[list->threads + t] = job;
     }
 }
 
-static int force_strips(const myr_neighbour *list)
+int myr_neighbour_strips(const myr_neighbour *list)
 {
     int strips = 0;
     for (int t = 0; t < list->threads; t++) {
@@ -176,7 +177,7 @@ static int force_strips(const myr_neighbour *list)
 
 static void force_gather(const myr_neighbour *list, double *const force[3])
 {
-    const int strips = force_strips(list);
+    const int strips = myr_neighbour_strips(list);
     const double factor = list->set.fixed ? ldexp(1, list->exponent) : 1;
 #pragma omp parallel for num_threads(list->team) schedule(static)
     for (int32_t b = 0; b < list->n; b += BLOCK)
@@ -185,21 +186,43 @@ static void force_gather(const myr_neighbour *list, double *const force[3])
                                   list->n - b < BLOCK ? list->n : b + BLOCK, factor, force[k]);
 }
 
-/* Own pairs are counted twice and pairs with the halo, which another domain has too, once; the result is halved. */
+/* Sums in 256 bits over all domains. Own pairs are counted twice and pairs with the halo, which another domain has too,
+ * once. Words are added without carries. */
+static myr_status force_totals(myr_neighbour *list, myr_integer256 total[MYR_SHORT_RANGE_SUMS])
+{
+    enum { WORDS = MYR_INTEGER256_WORDS };
+    myr_wide word[MYR_SHORT_RANGE_SUMS * WORDS];
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
+        myr_wide sum = 0;
+        for (int t = 0; t < list->threads; t++)
+            sum += 2 * list->job[t].total[k] + list->job[list->threads + t].total[k];
+        total[k] = myr_integer256_add(list->close_sum[k], myr_integer256_from(sum, 0));
+        for (int w = 0; w < WORDS; w++)
+            word[k * WORDS + w] = (myr_wide)total[k].word[w];
+    }
+    if (!list->set.agreement)
+        return MYR_OK;
+    const myr_status status = myr_neighbour_add(list, word, MYR_SHORT_RANGE_SUMS * WORDS);
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
+        total[k] = (myr_integer256){{0}};
+        for (int w = 0; w < WORDS; w++)
+            total[k] = myr_integer256_add(total[k], myr_integer256_from(word[k * WORDS + w], w));
+    }
+    return status;
+}
+
 static myr_status force_sums(myr_neighbour *list, myr_neighbour_sums *sums)
 {
     double value[MYR_SHORT_RANGE_SUMS];
-    myr_wide total[MYR_SHORT_RANGE_SUMS] = {0};
-    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
-        for (int t = 0; t < list->threads; t++)
-            total[k] += 2 * list->job[t].total[k] + list->job[list->threads + t].total[k];
-    const myr_status status = myr_neighbour_add(list, total, MYR_SHORT_RANGE_SUMS);
+    myr_integer256 total[MYR_SHORT_RANGE_SUMS];
+    const myr_status status = list->set.fixed ? force_totals(list, total) : MYR_OK;
     for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
         double sum = 0;
         for (int t = 0; t < list->threads; t++)
             sum += list->job[t].sum[k];
-        value[k] =
-            list->sigma * (list->set.fixed ? ldexp((double)total[k] / force_grid(list), list->exponent - 1) : sum);
+        if (list->set.fixed)
+            sum = myr_integer256_value(total[k], list->exponent - 1) / force_grid(list);
+        value[k] = list->sigma * sum;
     }
     sums->energy = value[0];
     memcpy(sums->virial, value + 1, sizeof sums->virial);
@@ -214,7 +237,7 @@ static double force_most(const myr_neighbour *list)
     return most;
 }
 
-/* (sigma/r)^2 beyond which products of the pair formula may overflow a float: r below 3e-5 sigma. */
+/* (sigma/r)^2 beyond which sums of close pairs might not fit 256 bits: r below 3e-5 sigma. */
 #define CLOSEST 1e9
 
 static myr_status force_overlap(myr_neighbour *list)
@@ -227,31 +250,39 @@ static myr_status force_overlap(myr_neighbour *list)
                             r, (long long)pair[0], (long long)pair[1]);
 }
 
-/* Pairs of own particles, in the current unit. */
-static myr_status force_own(myr_neighbour *list)
+/* Constants of the pair formula in the current unit. */
+static myr_status force_table(myr_neighbour *list)
 {
+    myr_status status = MYR_OK;
     if (list->table_exponent != list->exponent || !list->table) {
-        const myr_status status = myr_neighbour_make_table(list);
-        if (status)
-            return status;
+        status = myr_neighbour_make_table(list);
+        list->limited = 0;
     }
-    force_run(list);
-    return MYR_OK;
+    if (list->set.fixed && !list->limited)
+        list->limit = myr_neighbour_limit(list);
+    list->limited = 1;
+    return status;
 }
 
-/* While an agreement is in flight, the current unit is used; if the agreement changes the unit, the evaluation is
- * repeated. */
+static int force_has_unit(const myr_neighbour *list)
+{
+    return !list->set.fixed || list->exponent != MYR_NEIGHBOUR_UNIT_UNSET;
+}
+
+/* The first evaluation needs the halo before it can choose a unit. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
-    list->team = myr_waiting_threads(list->context, list->threads, WORK * list->n);
-    myr_status status = list->agreeing ? MYR_OK : myr_neighbour_settle(list);
+    myr_status status = MYR_OK;
     const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
     myr_neighbour_pack(list);
     list->summing = want_sums != 0;
-    if (!status)
-        status = force_own(list);
+    if (force_has_unit(list)) {
+        status = force_table(list);
+        if (!status)
+            force_run(list);
+    }
     list->begun = !status;
     list->progress.worked += myr_neighbour_processor(list) - worked;
     list->progress.force_seconds += myr_neighbour_now(list) - began;
@@ -266,46 +297,43 @@ void myr_neighbour_drop(myr_neighbour *list)
     list->begun = 0;
 }
 
-/* Pairs with the halo, and the forces if their unit is valid. If that is not proven, all domains first agree on their
- * closest pair. */
-static myr_status force_others(myr_neighbour *list, double *const force[3], int *done)
+/* Chooses the first unit, and evaluates pairs of own particles. */
+static myr_status force_first(myr_neighbour *list)
 {
-    const int is_safe = list->set.agreement && myr_neighbour_unit_safe(list);
-    force_run_halo(list);
-    double most = force_most(list);
-    const int bad = !(most < CLOSEST);
-    list->closest = most;
-    list->is_own = is_safe;
-    *done = 1;
-    myr_status status = bad ? force_overlap(list) : is_safe ? MYR_OK : myr_neighbour_largest(list, &most);
-    if (!status && !is_safe) {
-        list->closest = most;
-        status = myr_neighbour_unit_fits(list, most, done);
-    }
-    force_gather(list, force); /* resets all sums to zero */
+    myr_neighbour_unit_first(list);
+    myr_status status = force_table(list);
+    if (!status)
+        status = myr_neighbour_unit_choose(list);
+    if (!status)
+        status = force_table(list);
+    if (!status)
+        force_run(list);
     return status;
 }
 
 static myr_status force_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
 {
     const double worked = myr_neighbour_processor(list);
-    int done = list->table_exponent == list->exponent;
-    myr_status status = MYR_OK;
     myr_neighbour_pack_halo(list);
-    if (!done) { /* the unit changed since myr_neighbour_forces_begin */
-        force_gather(list, force);
-        status = force_own(list);
-    }
-    for (done = 0; !status && !done;) {
-        status = force_others(list, force, &done);
-        if (!status && !done)
-            status = force_own(list);
-    }
-    list->since = 0;
+    myr_status status = force_has_unit(list) ? MYR_OK : force_first(list);
+    if (!status)
+        force_run_halo(list);
+    if (!status && list->set.fixed)
+        status = myr_neighbour_close_find(list);
+    if (!status && !(force_most(list) < CLOSEST))
+        status = force_overlap(list);
+    if (!status && list->set.fixed)
+        status = myr_neighbour_close_sum(list);
+    force_gather(list, force); /* resets all sums to zero */
+    if (!status && list->set.fixed)
+        myr_neighbour_close_put(list, force);
     list->progress.worked += myr_neighbour_processor(list) - worked;
     if (!status && sums)
         status = force_sums(list, sums);
-    return status || list->is_own ? status : myr_neighbour_unit_choose(list, list->closest);
+    if (!status && list->choosing)
+        status = myr_neighbour_unit_choose(list);
+    list->choosing = 0;
+    return status;
 }
 
 myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)

@@ -2,6 +2,7 @@
 #ifndef MYR_METHOD_NEIGHBOUR_NEIGHBOUR_INSIDE_H
 #define MYR_METHOD_NEIGHBOUR_NEIGHBOUR_INSIDE_H
 
+#include "core/integer256.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/neighbour/neighbour.h"
@@ -22,7 +23,16 @@ typedef struct {
     int64_t room_bytes;   /* bytes of the sums along one axis */
     void *sum[2][3];
     int64_t pairs;
+    /* close pairs of the last evaluation, which the sums do not contain */
+    myr_short_range_pair *close;
+    int64_t closes, closes_room;
 } neighbour_share;
+
+/* Force on a particle with close pairs. */
+typedef struct {
+    int32_t particle;
+    double force[3];
+} neighbour_exact;
 
 /* A grid, and the particles [first, last) that are sorted by it. */
 typedef struct {
@@ -87,20 +97,22 @@ struct myr_neighbour {
     double foreseen;        /* largest displacement in the current step assumed before the agreement */
     int agreeing, measured; /* 1 = an agreement is in flight; 1 = displacements were measured for it */
     int exponent;           /* binary exponent of the unit of fixed-point sums */
-    int warned;             /* 1 = the warning about a coarse unit was given */
-    double closest;         /* largest (sigma/r)^2 of the last force evaluation */
-    int is_own;             /* 1 = `closest` covers own particles only; the domains have not agreed yet */
-    double since;           /* upper bound of displacements since that force evaluation */
-    double least_for;       /* closest pair for which the smallest exponent was computed last */
-    int least;
-    void *table; /* constants of the pair formula, reals [types][CUT_CONSTANTS][stride] */
+    int choosing;           /* 1 = the unit is chosen again after the next force evaluation */
+    /* largest numbers of neighbours of a particle while the list holds: near ones; sum over all of their largest
+     * attraction, in units of that of a distant one (neighbour_range.c) */
+    double near_most, pull_most;
+    double limit;           /* largest (sigma/r)^2 with which all sums are proven to fit */
+    int limited;            /* 1 = the limit is that of the current unit, list and box */
+    neighbour_exact *exact; /* forces on the particles with close pairs */
+    int64_t exacts, exacts_room;
+    myr_integer256 close_sum[MYR_SHORT_RANGE_SUMS]; /* energy and virial of close pairs, own pairs counted twice */
+    void *table;   /* constants of the pair formula, reals [types][CUT_CONSTANTS][stride] */
+    void *radius2; /* squared radii within which neighbours are counted, reals [types][2][stride] */
     int stride;
     int table_exponent; /* exponent for which `table` was made */
     neighbour_tuner tuner;
     myr_neighbour_progress progress;
 };
-
-enum { NEIGHBOUR_UNSET = -100000 };
 
 /* Wall-clock time without the time spent waiting for other domains. */
 static inline double myr_neighbour_now(const myr_neighbour *list)
@@ -147,17 +159,15 @@ int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_short_range_grid
 /* neighbour_window.c: builds the list of sorted particles. */
 myr_status myr_neighbour_build(myr_neighbour *list);
 
-/* neighbour_proof.c */
+/* neighbour_proof.c: myr_neighbour_shrink is the smallest factor by which a side of the box changed since the list was
+ * built. */
+double myr_neighbour_shrink(const myr_neighbour *list);
 double myr_neighbour_resolution(const myr_neighbour *list);
 
-/* neighbour_unit.c: myr_neighbour_unit_fits tests, given the closest pair of the whole box, whether all sums fit the
- * unit, and changes the unit if not; myr_neighbour_unit_choose sets the unit of the following evaluations. */
-myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits);
-myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most);
-
-/* Returns 1 if the unit would not change; returns 1 if the sums are proven to fit before forces are evaluated. */
-int myr_neighbour_unit_stays(myr_neighbour *list, double most);
-int myr_neighbour_unit_safe(const myr_neighbour *list);
+/* neighbour_unit.c: myr_neighbour_unit_first sets a unit with which the first one can be chosen;
+ * myr_neighbour_unit_choose sets the unit of the following evaluations. Both are collective. */
+void myr_neighbour_unit_first(myr_neighbour *list);
+myr_status myr_neighbour_unit_choose(myr_neighbour *list);
 
 /* neighbour_force.c: discards forces that were begun. */
 void myr_neighbour_drop(myr_neighbour *list);
@@ -167,10 +177,24 @@ void myr_neighbour_pack(myr_neighbour *list);
 void myr_neighbour_pack_halo(myr_neighbour *list);
 myr_status myr_neighbour_make_table(myr_neighbour *list);
 myr_short_range_particles myr_neighbour_particles(const myr_neighbour *list, int32_t last);
+int myr_neighbour_strips(const myr_neighbour *list);
 
-/* neighbour_range.c: upper bound of the total force on a particle if no pair has a larger (sigma/r)^2 than `most`;
- * *one: largest force of one pair. */
-double myr_neighbour_bound(const myr_neighbour *list, double most, double *one);
+/* neighbour_force.c: job of thread t for one of its lists of windows, `which`: own pairs 0 and 1, pairs with the halo
+ * 2. */
+enum { NEIGHBOUR_HALO = 2, NEIGHBOUR_LISTS };
+void myr_neighbour_job(const myr_neighbour *list, int t, int which, myr_short_range_job *job);
+
+/* neighbour_range.c: strongest epsilon/sigma of all pairs of types; radii within which neighbours are counted; limit of
+ * (sigma/r)^2 for the current list and unit. */
+double myr_neighbour_strength(const myr_neighbour *list);
+myr_status myr_neighbour_radii(myr_neighbour *list);
+double myr_neighbour_limit(const myr_neighbour *list);
+
+/* neighbour_close.c: takes close pairs off the sums; sums up exactly the forces on their particles, before the sums are
+ * gathered; then puts these forces in their places. */
+myr_status myr_neighbour_close_find(myr_neighbour *list);
+myr_status myr_neighbour_close_sum(myr_neighbour *list);
+void myr_neighbour_close_put(const myr_neighbour *list, double *const force[3]);
 
 /* neighbour_skin.c: called at the end of a list; sets the search length of the next list. */
 myr_status myr_neighbour_tune(myr_neighbour *list);

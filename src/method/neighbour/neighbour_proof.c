@@ -40,7 +40,7 @@ double myr_neighbour_resolution(const myr_neighbour *list)
     return 4 * 0x1p-32 * proof_diagonal(&list->set.box) + rounding * list->search;
 }
 
-static double proof_shrink(const myr_neighbour *list)
+double myr_neighbour_shrink(const myr_neighbour *list)
 {
     double shrink = (double)INFINITY;
     for (int k = 0; k < 3; k++)
@@ -51,7 +51,7 @@ static double proof_shrink(const myr_neighbour *list)
 /* Distance by which two particles may approach each other before the list fails. */
 static double proof_room(const myr_neighbour *list)
 {
-    return proof_shrink(list) * list->search - list->cutoff - list->resolution;
+    return myr_neighbour_shrink(list) * list->search - list->cutoff - list->resolution;
 }
 
 /* Measures the squared displacements of all particles; returns the largest displacement of own particles. */
@@ -121,7 +121,7 @@ static int proof_far_pairs(const myr_neighbour *list, double limit)
  * `travel`. */
 static int proof_is_near(const myr_neighbour *list, double room, double travel)
 {
-    const double beyond = list->set.agreement ? proof_shrink(list) * list->extra : (double)INFINITY;
+    const double beyond = list->set.agreement ? myr_neighbour_shrink(list) * list->extra : (double)INFINITY;
     return room > travel && room + beyond > 2 * travel;
 }
 
@@ -158,7 +158,7 @@ static myr_status proof_holds(myr_neighbour *list, int *holds)
  * domains agree, with a limit for the largest displacement of this step, which is not known yet. If the agreement shows
  * a larger displacement, the domains agree a second time. */
 
-enum { PROOF_FURTHEST, PROOF_CLOSEST, PROOF_TRAVEL, PROOF_MISSING };
+enum { PROOF_FURTHEST, PROOF_TRAVEL, PROOF_MISSING };
 #define FORESEEN 1.1 /* assumed largest displacement, in units of that of the previous step */
 
 /* Largest displacement including the rounding to the unit of coordinates, 2^-64 of the box along each axis. */
@@ -176,7 +176,6 @@ void myr_neighbour_prove_begin(myr_neighbour *list, double furthest, double valu
 {
     const double began = myr_neighbour_now(list);
     value[PROOF_FURTHEST] = furthest;
-    value[PROOF_CLOSEST] = list->is_own ? list->closest : 0;
     value[PROOF_TRAVEL] = value[PROOF_MISSING] = 0;
     list->agreeing = 1;
     list->foreseen = FORESEEN * list->step;
@@ -206,19 +205,9 @@ int myr_neighbour_accept(myr_neighbour *list, const double value[MYR_NEIGHBOUR_P
 {
     double travel;
     int holds;
-    if (!proof_values(list, value, &travel) || (list->is_own && !myr_neighbour_unit_stays(list, value[PROOF_CLOSEST])))
+    if (!proof_values(list, value, &travel))
         return 0;
     return myr_neighbour_decide(list, value, &holds) == MYR_OK && holds;
-}
-
-/* Chooses the unit of the sums from the closest pair of all domains. */
-static myr_status proof_unit(myr_neighbour *list, double closest)
-{
-    if (!list->is_own)
-        return MYR_OK;
-    list->is_own = 0;
-    list->closest = closest;
-    return myr_neighbour_unit_choose(list, closest);
 }
 
 /* Second agreement: displacements were not measured beforehand, or were larger than assumed. */
@@ -239,17 +228,16 @@ myr_status myr_neighbour_decide(myr_neighbour *list, const double value[MYR_NEIG
                                 "a particle moved by %g in one step: the time step is too long for these forces",
                                 furthest);
     const double began = myr_neighbour_now(list);
-    myr_status status = proof_unit(list, value[PROOF_CLOSEST]);
+    myr_status status = MYR_OK;
     const int is_proven = proof_values(list, value, &travel);
     list->progress.steps++;
     list->step = most;
-    list->since += most;
     list->stale += most;
     list->travel = travel;
     list->progress.margin = proof_room(list) - 2 * travel;
     if (is_proven)
         *holds = 1;
-    else if (!status && list->valid)
+    else if (list->valid)
         status = proof_again(list, holds);
     list->progress.proof_seconds += myr_neighbour_now(list) - began;
     return status;
@@ -257,11 +245,9 @@ myr_status myr_neighbour_decide(myr_neighbour *list, const double value[MYR_NEIG
 
 myr_status myr_neighbour_prove(myr_neighbour *list, double furthest, int *holds)
 {
-    const myr_status status = myr_neighbour_settle(list);
     const double value[MYR_NEIGHBOUR_PROOF_VALUES] = {furthest};
     list->measured = 0;
-    *holds = 0;
-    return status ? status : myr_neighbour_decide(list, value, holds);
+    return myr_neighbour_decide(list, value, holds);
 }
 
 myr_status myr_neighbour_resize(myr_neighbour *list, int64_t n)
@@ -352,8 +338,8 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
         grow = fmax(grow, box->length[k] / list->set.box.length[k]);
     list->travel *= grow; /* displacements scale with the box */
     list->stale *= grow;
-    list->since = (double)INFINITY; /* distances changed, so that the closest pair is unknown */
     list->set.box = *box;
     list->resolution = myr_neighbour_resolution(list);
+    list->limited = 0;
     return MYR_OK;
 }

@@ -1,16 +1,34 @@
-/* neighbour_range.c - upper bound of the sums of forces, proven from the closest pair.
+/* neighbour_range.c - limit of (sigma/r)^2 with which fixed-point sums are proven to fit, whatever pairs beyond the
+ * limit do: these are summed elsewhere (neighbour_close.c).
  *
- * Let no pair have a larger y = (sigma/r)^2 than `most`. Particles of type b are then at least s = sigma_bb/sqrt(most)
- * apart, and at least R = sigma_ab/sqrt(most) from a particle of type a. Balls of radius s/2 around those within r of
- * it do not overlap, so that there are at most (1 + 2 r/s)^3. Repulsion decays at least like r^-13; summed by parts
- * over such a set of neighbours it stays below its largest value times
- *   1 + 13 (6 k/12 + 12 k^2/11 + 8 k^3/10),   k = R/s = sigma_ab/sigma_bb          (32 for one type)
- * Attraction is at most 2.4 epsilon/sigma for each neighbour within the cutoff. Particles of a type without mutual
- * repulsion have no such limit and may all be anywhere. The cutoff corrections of cut.h add at most the strongest
- * attraction to a force. */
+ * Every list counts neighbours: the largest number of them that any particle can have, while the list holds, within
+ *   2^(1/6) sigma   N0: beyond, there is only attraction, at most 2.4 epsilon/sigma
+ *   2 sigma         N1: beyond, attraction is at most 0.19 epsilon/sigma
+ *   the cutoff      N2
+ * If no pair that counts is stronger than F, sums are at most N0 F + (13 N1 + N2) 0.19 e, where e is the largest
+ * epsilon/sigma. The cutoff corrections of cut.h add at most the attraction at the cutoff. No assumption on the
+ * arrangement of particles is made: a dense clump has many neighbours, and so a low limit. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "method/neighbour/neighbour_inside.h"
+
+/* Attraction at 2 sigma, in epsilon/sigma; the largest is less than 13 times that. */
+#define RANGE_FAR 0.19
+enum { RANGE_RADII = 2 };
+static const double range_radius[RANGE_RADII] = {1.122462048309373, 2}; /* in sigma; 2^(1/6) and 2 */
+#define RANGE_LEAST 0.7937005259840998                                  /* (sigma/r)^2 at the first radius */
+#define RANGE_CLOSEST 1024 /* LENNARD_JONES_CLOSE: beyond, the pair formula is another one */
+#define RANGE_GROWTH 1.01  /* growth of the box up to which the first two numbers of neighbours hold */
+
+double myr_neighbour_strength(const myr_neighbour *list)
+{
+    double strength = 0;
+    for (int k = 0; k < list->set.types * list->set.types; k++)
+        if (myr_cut_interacts(list->set.pair + k))
+            strength = fmax(strength, list->set.pair[k].epsilon / list->set.pair[k].sigma);
+    return strength;
+}
 
 /* Upper bound of the slope of the cubic spline. */
 static double range_spline(const myr_pair_potential *p)
@@ -21,42 +39,73 @@ static double range_spline(const myr_pair_potential *p)
     return fabs(c[CUT_P1]) + 2 * fabs(c[CUT_P2]) * h + 3 * fabs(c[CUT_P3]) * h * h;
 }
 
-/* Upper bound of all forces of particles of type b on one particle of type a. */
-static double range_pair(const myr_neighbour *list, int a, int b, double most, double *one)
+/* Upper bound of what the treatment of the cutoff adds to the force of a pair. */
+static double range_cut(const myr_neighbour *list)
 {
-    const myr_pair_potential *p = list->set.pair + a * list->set.types + b;
-    const myr_pair_potential *same = list->set.pair + b * list->set.types + b;
-    if (!myr_cut_interacts(p))
-        return 0;
-    const double strength = p->epsilon / p->sigma, root = sqrt(most);
-    const double repulsion = 48 * strength * most * most * most * most * most * most * root;
-    const double pull = fmax(2.4 * strength, list->set.cut == MYR_CUT_SPLINE ? range_spline(p) : 0);
-    double crowd = (double)list->set.all, within = crowd;
-    if (myr_cut_interacts(same)) {
-        const double k = p->sigma / same->sigma, reach = 1 + 2 * p->cutoff * root / same->sigma;
-        crowd = fmin(crowd, 1 + 13 * (6 * k / 12 + 12 * k * k / 11 + 8 * k * k * k / 10));
-        within = fmin(within, reach * reach * reach);
+    double most = 0, slope = 0;
+    for (int k = 0; k < list->set.types * list->set.types; k++) {
+        const myr_pair_potential *p = list->set.pair + k;
+        if (!myr_cut_interacts(p))
+            continue;
+        (void)myr_cut_whole(p, p->cutoff, &slope);
+        if (list->set.cut == MYR_CUT_SPLINE)
+            most = fmax(most, range_spline(p));
+        else if (list->set.cut == MYR_CUT_SMOOTH || list->set.cut == MYR_CUT_FORCE)
+            most = fmax(most, fabs(slope));
     }
-    *one = fmax(*one, repulsion + 2 * pull);
-    return crowd * repulsion + 2 * within * pull;
+    return most;
 }
 
-double myr_neighbour_bound(const myr_neighbour *list, double most, double *one)
+/* (sigma/r)^2 at which the Lennard-Jones force is `force` epsilon/sigma. */
+static double range_closeness(double force)
+{
+    double low = RANGE_LEAST, high = RANGE_CLOSEST;
+    for (int k = 0; k < 60; k++) {
+        const double y = 0.5 * (low + high), y3 = y * y * y;
+        if (24 * y3 * sqrt(y) * (2 * y3 - 1) < force)
+            low = y;
+        else
+            high = y;
+    }
+    return low;
+}
+
+/* Sums of 32 and 64 bits have a sign; a conversion to an integer takes less than 2^51 in double arithmetic. */
+double myr_neighbour_limit(const myr_neighbour *list)
+{
+    const int is_float = list->unit[0]->real_bytes == 4;
+    const double strength = myr_neighbour_strength(list), cut = range_cut(list);
+    const double pull = RANGE_FAR * strength + cut;
+    const double range = 0.98 * ldexp(1, list->exponent + (is_float ? 31 : 61));
+    const double one = ldexp(1, list->exponent + (is_float ? 31 : 50));
+    const int is_grown = myr_neighbour_shrink(list) > RANGE_GROWTH; /* then all neighbours may be near */
+    const double near = is_grown ? list->pull_most : fmax(list->near_most, 1);
+    const double others = is_grown ? 13 * list->pull_most : list->pull_most;
+    const double most = fmin((range - others * pull) / near, one - cut);
+    return others < (double)INFINITY && most > 0 ? range_closeness(most / strength) * (1 - 1e-4) : -1;
+}
+
+/* Displacements since a list was built are less than S = g rs - rc while it holds, where rs is its search length, rc
+ * the cutoff and g the growth of the box (neighbour_proof.c). Pairs within r were then within (r + 2 S)/g. */
+myr_status myr_neighbour_radii(myr_neighbour *list)
 {
     const int types = list->set.types;
-    /* `most` may come from lanes beyond the cutoff, which contribute no force */
-    for (int k = 0; k < types * types; k++) {
-        const myr_pair_potential *p = list->set.pair + k;
-        if (myr_cut_interacts(p))
-            most = fmax(most, p->sigma * p->sigma / (p->cutoff * p->cutoff));
+    if (!list->radius2)
+        list->radius2 =
+            myr_memory_zeros((int64_t)types * RANGE_RADII * list->stride, (size_t)list->unit[0]->real_bytes);
+    if (!list->radius2)
+        return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the radii of %d types", types);
+    for (int64_t k = 0; k < (int64_t)types * types * RANGE_RADII; k++) {
+        const int64_t a = k / RANGE_RADII / types, b = k / RANGE_RADII % types, which = k % RANGE_RADII;
+        const myr_pair_potential *p = list->set.pair + a * types + b;
+        const double r = fmin(range_radius[which] * p->sigma, p->cutoff);
+        const double before = 2 * list->search - (2 * list->cutoff - r) / RANGE_GROWTH + list->resolution;
+        const double square = myr_cut_interacts(p) ? before * before / (list->sigma * list->sigma) : 0;
+        const int64_t at = (a * RANGE_RADII + which) * list->stride + b;
+        if (list->unit[0]->real_bytes == 4)
+            ((float *)list->radius2)[at] = (float)square;
+        else
+            ((double *)list->radius2)[at] = square;
     }
-    double bound = 0;
-    *one = 0;
-    for (int a = 0; a < types; a++) {
-        double all = 0;
-        for (int b = 0; b < types; b++)
-            all += range_pair(list, a, b, most, one);
-        bound = fmax(bound, all);
-    }
-    return bound;
+    return MYR_OK;
 }

@@ -1,130 +1,107 @@
-/* neighbour_unit.c - unit of the fixed-point sums, 2^exponent: large enough for all sums, and not much larger.
+/* neighbour_unit.c - unit of the fixed-point sums, 2^exponent: fine enough for typical pairs.
  *
- * The closest pair determines the smallest sufficient exponent, `least` (neighbour_range.c). The exponent in use
- * depends only on the positions and on the previous exponent, so that it is the same on any number of domains and after
- * a restart:
- *   forces are evaluated again if they might not fit or the unit is far too coarse, with the exponent least + SPARE
- *   after that, an exponent outside [least + SPARE, least + SPARE + COARSE] becomes least + SPARE for the next
- *   evaluation
- * The spare bits are for the next step. Pairs approach each other by at most twice the largest displacement, which all
- * domains know before they evaluate forces: from the closest pair of the previous step they conclude that sums will
- * fit, and need no agreement after each evaluation. A displacement of 0.02 sigma at most doubles the largest force if
- * the closest pair is 0.8 sigma apart: one bit. */
+ * Pairs are counted by the exponent of their repulsion 48 epsilon (sigma/r)^12 / sigma. The errors of the forces that
+ * floating-point pairs have are about 2^-21 of their root mean square per particle. The unit is 2^-UNIT_BITS of that,
+ * with which rounding adds less than a tenth to the errors. So that a few close pairs have no influence, the strongest
+ * pairs are left out of the mean, and the mean is at most twice the typical repulsion: half as many pairs as there are
+ * particles, one for each, are stronger than that.
+ *
+ * The unit is chosen with the first evaluation, and again when the caller asks for it: at steps that depend on the
+ * number of the step only. It depends on the positions only, so that it is the same on any number of threads and
+ * domains and after a restart. */
 #include <math.h>
 
 #include "method/neighbour/neighbour_inside.h"
 
-enum { SPARE = 2, COARSE = 2, FAR_TOO_COARSE = 8 };
+/* UNIT_WEAKEST: repulsion below which pairs do not count, in units of the largest epsilon/sigma. UNIT_TAIL, UNIT_FEW:
+ * one for so many particles, and so many in any case, are left out of the mean. UNIT_LOWEST: lowest class of the mean.
+ */
+enum {
+    UNIT_BITS_FLOAT = 24,
+    UNIT_BITS_DOUBLE = 46,
+    UNIT_WEAKEST = 8,
+    UNIT_TAIL = 1024,
+    UNIT_FEW = 16,
+    UNIT_LOWEST = -1
+};
+#define UNIT_ROUND 1.4 /* a mean square of 4^k/UNIT_ROUND is of class k */
 
-/* Smallest exponent with which all sums fit. */
-static int unit_find(const myr_neighbour *list, double most)
+static int unit_bits(const myr_neighbour *list)
 {
-    double one;
-    const double bound = myr_neighbour_bound(list, most, &one);
-    int exponent;
-    if (list->unit[0]->real_bytes == 4) {
-        (void)frexp(1.01 * bound, &exponent);
-        return exponent - 31;
+    return list->unit[0]->real_bytes == 4 ? UNIT_BITS_FLOAT : UNIT_BITS_DOUBLE;
+}
+
+/* Exponent of the weakest repulsion that counts. */
+static int unit_weakest(const myr_neighbour *list)
+{
+    return ilogb(UNIT_WEAKEST * myr_neighbour_strength(list));
+}
+
+void myr_neighbour_unit_first(myr_neighbour *list)
+{
+    list->exponent = unit_weakest(list) - unit_bits(list);
+}
+
+/* Numbers of pairs by exponent, own pairs counted twice and pairs with the halo, which another domain has too, once. */
+static myr_status unit_count(myr_neighbour *list, myr_wide sum[MYR_SHORT_RANGE_SIZES])
+{
+    const int lowest = unit_weakest(list) - list->table_exponent;
+    int64_t all[MYR_SHORT_RANGE_SIZES] = {0};
+#pragma omp parallel for num_threads(list->team) schedule(static, 1) reduction(+ : all[:MYR_SHORT_RANGE_SIZES])
+    for (int t = 0; t < list->threads; t++)
+        for (int which = 0; which < NEIGHBOUR_LISTS; which++) {
+            int64_t count[MYR_SHORT_RANGE_SIZES] = {0};
+            myr_short_range_job job = {0};
+            myr_neighbour_job(list, t, which, &job);
+            list->unit[0]->measure(&job, list->set.types > 1, lowest, count);
+            for (int k = 0; k < MYR_SHORT_RANGE_SIZES; k++)
+                all[k] += which == NEIGHBOUR_HALO ? count[k] : 2 * count[k];
+        }
+    for (int k = 0; k < MYR_SHORT_RANGE_SIZES; k++)
+        sum[k] = all[k];
+    return myr_neighbour_add(list, sum, MYR_SHORT_RANGE_SIZES);
+}
+
+/* Class of the pair that is stronger than all but `rank` of the counts. */
+static int unit_class(const myr_wide sum[MYR_SHORT_RANGE_SIZES], myr_wide rank)
+{
+    int class = MYR_SHORT_RANGE_SIZES - 1;
+    for (myr_wide above = sum[class]; above<rank &&class> 0; above += sum[class])
+        class --;
+    return class;
+}
+
+/* Class of the root mean square per particle, without the strongest pairs. */
+static int unit_mean(const myr_wide sum[MYR_SHORT_RANGE_SIZES], int64_t n)
+{
+    myr_wide left_out = n / UNIT_TAIL + UNIT_FEW;
+    double square = 0;
+    for (int k = MYR_SHORT_RANGE_SIZES - 1; k >= 0; k--) {
+        const myr_wide out = sum[k] < left_out ? sum[k] : left_out;
+        left_out -= out;
+        square += ldexp((double)(sum[k] - out), 2 * k - 1);
     }
-    (void)frexp(fmax(1.01 * bound * 0x1p-5, one), &exponent);
-    return exponent - 50;
+    const double mean = UNIT_ROUND * square / (double)n;
+    for (int class = MYR_SHORT_RANGE_SIZES; class > UNIT_LOWEST; class --)
+        if (mean >= ldexp(1, 2 * class))
+            return class;
+    return UNIT_LOWEST;
 }
 
-/* Smallest exponent, cached: with many types there are many pairs of types to examine. */
-static int unit_least(myr_neighbour *list, double most)
+myr_status myr_neighbour_unit_choose(myr_neighbour *list)
 {
-    if (list->least_for != most) {
-        list->least = unit_find(list, most);
-        list->least_for = most;
-    }
-    return list->least;
+    myr_wide sum[MYR_SHORT_RANGE_SIZES];
+    const myr_status status = unit_count(list, sum);
+    if (status)
+        return status;
+    const int mean = unit_mean(sum, list->set.all), most = unit_class(sum, list->set.all) + 1;
+    list->exponent = unit_weakest(list) + (mean < most ? mean : most) - unit_bits(list);
+    return MYR_OK;
 }
 
-/* One pair that is too close makes the sums of all other pairs coarse, which requires a warning. */
-static myr_status unit_warn(myr_neighbour *list)
+void myr_neighbour_choose_unit(myr_neighbour *list)
 {
-    const myr_pair_potential *p = list->set.pair;
-    while (!myr_cut_interacts(p))
-        p++;
-    const double usual = 24 * p->epsilon / p->sigma, unit = ldexp(1, list->exponent);
-    if (list->warned || unit < 1e-4 * usual)
-        return MYR_OK;
-    int64_t pair[2];
-    double nearest = -myr_neighbour_closest(list, pair);
-    const myr_status status = myr_neighbour_largest(list, &nearest);
-    list->warned = 1;
-    myr_context_warn(
-        list->context,
-        "two particles are only %.3g apart (sigma is %.3g): while they are, fixed sums of all forces are in "
-        "units of %.2g; minimise first, or use double arithmetic",
-        -nearest, p->sigma, unit);
-    return status;
-}
-
-static int unit_is_good(const myr_neighbour *list, int least)
-{
-    return least <= list->exponent && list->exponent <= least + FAR_TOO_COARSE;
-}
-
-myr_status myr_neighbour_unit_fits(myr_neighbour *list, double most, int *fits)
-{
-    *fits = 1;
-    if (!list->set.fixed)
-        return MYR_OK;
-    const int least = unit_least(list, most);
-    *fits = unit_is_good(list, least);
-    if (*fits)
-        return MYR_OK;
-    list->exponent = least + SPARE;
-    return unit_warn(list);
-}
-
-int myr_neighbour_unit_stays(myr_neighbour *list, double most)
-{
-    const int least = list->set.fixed ? unit_least(list, most) : list->exponent - SPARE;
-    return least + SPARE <= list->exponent && list->exponent <= least + SPARE + COARSE;
-}
-
-myr_status myr_neighbour_unit_choose(myr_neighbour *list, double most)
-{
-    if (myr_neighbour_unit_stays(list, most))
-        return MYR_OK;
-    list->exponent = unit_least(list, most) + SPARE;
-    return unit_warn(list);
-}
-
-/* (sigma/r)^2 of a pair after r/sigma has changed by `by`. */
-static double unit_moved(double most, double by)
-{
-    const double r = 1 / sqrt(most) + by;
-    return r > 0 ? 1 / (r * r) : (double)INFINITY;
-}
-
-/* Pairs that are not in the list, and pairs seen only beyond the cutoff, were at least a cutoff apart. */
-int myr_neighbour_unit_safe(const myr_neighbour *list)
-{
-    double sigma = (double)INFINITY, most = list->closest;
-    if (list->is_own || !(list->closest >= 0) || !(list->since < (double)INFINITY))
-        return 0;
-    for (int k = 0; k < list->set.types * list->set.types; k++) {
-        const myr_pair_potential *p = list->set.pair + k;
-        if (!myr_cut_interacts(p))
-            continue;
-        sigma = fmin(sigma, p->sigma);
-        most = fmax(most, p->sigma * p->sigma / (p->cutoff * p->cutoff));
-    }
-    const double by = (2 * list->since + list->resolution) / sigma, high = unit_moved(most, -by);
-    return high < (double)INFINITY && unit_is_good(list, unit_find(list, high * (1 + 1e-4))) &&
-           unit_is_good(list, unit_find(list, unit_moved(most, by) * (1 - 1e-4)));
-}
-
-myr_status myr_neighbour_settle(myr_neighbour *list)
-{
-    if (!list->is_own)
-        return MYR_OK;
-    const myr_status status = myr_neighbour_largest(list, &list->closest);
-    list->is_own = status != MYR_OK;
-    return status ? status : myr_neighbour_unit_choose(list, list->closest);
+    list->choosing = list->set.fixed;
 }
 
 int myr_neighbour_exponent(const myr_neighbour *list)
@@ -135,6 +112,4 @@ int myr_neighbour_exponent(const myr_neighbour *list)
 void myr_neighbour_set_exponent(myr_neighbour *list, int exponent)
 {
     list->exponent = exponent;
-    list->is_own = 0;
-    list->closest = -1;
 }

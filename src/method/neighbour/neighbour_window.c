@@ -5,6 +5,8 @@
 
 #include "method/neighbour/neighbour_inside.h"
 
+enum { GRID_BLOCK = 1024 }; /* particles of which neighbours are gathered at a time */
+
 /* Region of own particles that can interact with the halo. */
 typedef struct {
     int open[3];      /* 1 = axis around which the own particles do not extend completely */
@@ -52,11 +54,13 @@ static int grid_grow(myr_short_range_list *w)
 
 static int grid_rows(myr_short_range_list *w, int64_t rows)
 {
-    w->rows = w->starts = 0;
+    w->rows = w->starts = w->closes = 0;
     if (rows > w->rows_room) {
         free(w->row);
+        free(w->close);
         w->row = myr_memory_zeros(rows, sizeof *w->row);
-        w->rows_room = w->row ? rows : 0;
+        w->close = myr_memory_zeros(rows, sizeof *w->close);
+        w->rows_room = w->row && w->close ? rows : 0;
     }
     return rows <= w->rows_room && (w->starts_room > 0 || grid_grow(w));
 }
@@ -82,6 +86,16 @@ static int grid_sums(const myr_neighbour *list, neighbour_share *s)
     return 1;
 }
 
+/* Numbers of neighbours are counted in the memory of the sums, which are zero at this time. Pointers are offset so that
+ * particle i is entry i. */
+static void grid_tally(const myr_neighbour *list, const neighbour_share *s, int is_halo, myr_short_range_search *job)
+{
+    const int64_t bytes = list->unit[0]->real_bytes;
+    job->own = (char *)s->sum[0][0] - s->first * bytes;
+    job->other[0] = is_halo ? NULL : job->own;
+    job->other[1] = is_halo ? NULL : (char *)s->sum[1][0] - s->far * bytes;
+}
+
 /* Appends the windows of targets [first, last) among the particles of a grid to two lists; returns 0 if memory is
  * short. */
 static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t first, int32_t last,
@@ -97,7 +111,11 @@ static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t firs
                                   .first = first,
                                   .last = last,
                                   .far = far,
-                                  .list = to};
+                                  .list = to,
+                                  .radius2 = list->radius2,
+                                  .types = list->set.types,
+                                  .stride = list->stride};
+    grid_tally(list, s, to == s->halo, &job);
     while (!list->unit[0]->search(&job))
         for (int k = 0; k < 2; k++)
             if (to[k].starts_room - to[k].starts < to[k].starts_room / 8 && !grid_grow(to + k))
@@ -176,11 +194,36 @@ static int grid_search(const myr_neighbour *list, neighbour_share *s, const neig
     return grid_search_halo(list, s, rim);
 }
 
+/* Largest numbers of neighbours. Resets the memory of the sums to zero. */
+static void grid_most(myr_neighbour *list)
+{
+    const int strips = myr_neighbour_strips(list);
+    double near = 0, others = 0;
+#pragma omp parallel for num_threads(list->team) schedule(static) reduction(max : near, others)
+    for (int32_t b = 0; b < list->n; b += GRID_BLOCK) {
+        double value[GRID_BLOCK];
+        const int32_t end = list->n - b < GRID_BLOCK ? list->n : b + GRID_BLOCK;
+        list->unit[0]->gather(list->strip, strips, 0, 0, b, end, 1, value - b);
+        for (int32_t i = 0; i < end - b; i++) {
+            const double whole = floor(value[i] / MYR_SHORT_RANGE_ALL), rest = value[i] - whole * MYR_SHORT_RANGE_ALL;
+            near = rest > near ? rest : near;
+            others = whole > others ? whole : others;
+        }
+    }
+    const int is_exact = others * MYR_SHORT_RANGE_ALL < 0x1p24 - MYR_SHORT_RANGE_ALL;
+    list->limited = 0;
+    list->near_most = is_exact ? near : (double)INFINITY;
+    list->pull_most = is_exact ? others : (double)INFINITY;
+}
+
 static myr_status grid_windows(myr_neighbour *list)
 {
     int failed = 0;
     neighbour_rim rim;
     const neighbour_rim *seen = list->halo > 0 && rim_find(list, &rim) ? &rim : NULL;
+    const myr_status status = myr_neighbour_radii(list);
+    if (status)
+        return status;
     grid_shares(list);
 #pragma omp parallel for num_threads(list->team) schedule(static, 1) reduction(| : failed)
     for (int t = 0; t < list->threads; t++)
@@ -188,6 +231,7 @@ static myr_status grid_windows(myr_neighbour *list)
     if (failed)
         return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the neighbours of %d particles",
                                 list->n);
+    grid_most(list);
     list->progress.pairs = 0;
     for (int t = 0; t < list->threads; t++)
         list->progress.pairs += list->share[t].pairs;

@@ -1,0 +1,83 @@
+/* integer256.h - integers of 256 bits for exact sums of terms that differ by many orders of magnitude. Two's
+ * complement, lowest word first. */
+#ifndef MYR_CORE_INTEGER256_H
+#define MYR_CORE_INTEGER256_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "core/wide.h"
+
+enum { MYR_INTEGER256_WORDS = 4 };
+
+__extension__ typedef unsigned __int128 myr_integer256_high;
+
+typedef struct {
+    uint64_t word[MYR_INTEGER256_WORDS];
+} myr_integer256;
+
+static inline myr_integer256 myr_integer256_add(myr_integer256 a, myr_integer256 b)
+{
+    uint64_t carry = 0;
+    for (int k = 0; k < MYR_INTEGER256_WORDS; k++) {
+        const uint64_t sum = a.word[k] + b.word[k], with = sum + carry;
+        carry = (sum < a.word[k]) | (with < sum);
+        a.word[k] = with;
+    }
+    return a;
+}
+
+static inline myr_integer256 myr_integer256_negate(myr_integer256 a)
+{
+    const myr_integer256 one = {{1}};
+    for (int k = 0; k < MYR_INTEGER256_WORDS; k++)
+        a.word[k] = ~a.word[k];
+    return myr_integer256_add(a, one);
+}
+
+static inline int myr_integer256_is_negative(myr_integer256 a)
+{
+    return a.word[MYR_INTEGER256_WORDS - 1] >> 63 != 0;
+}
+
+/* x 2^(64 words), which must fit. */
+static inline myr_integer256 myr_integer256_from(myr_wide x, int words)
+{
+    myr_integer256 a = {{0}};
+    for (int k = words; k < MYR_INTEGER256_WORDS; k++)
+        a.word[k] = k == words ? (uint64_t)x : k == words + 1 ? (uint64_t)(x >> 64) : x < 0 ? ~(uint64_t)0 : 0;
+    return a;
+}
+
+/* Exact value of a double without fraction and below 2^255. */
+static inline myr_integer256 myr_integer256_from_double(double x)
+{
+    int exponent;
+    const double part = frexp(fabs(x), &exponent); /* x = part 2^exponent, and part has 53 bits */
+    const int shift = exponent > 53 ? exponent - 53 : 0, words = shift / 64;
+    const myr_integer256_high size = (myr_integer256_high)ldexp(part, exponent - shift) << shift % 64;
+    myr_integer256 a = {{0}};
+    for (int k = words; k < MYR_INTEGER256_WORDS && k < words + 2; k++)
+        a.word[k] = (uint64_t)(k == words ? size : size >> 64);
+    return x < 0 ? myr_integer256_negate(a) : a;
+}
+
+/* Nearest double, ties to even, of a 2^exponent. */
+static inline double myr_integer256_value(myr_integer256 a, int exponent)
+{
+    const int negative = myr_integer256_is_negative(a);
+    if (negative)
+        a = myr_integer256_negate(a);
+    int top = MYR_INTEGER256_WORDS - 1;
+    while (top > 1 && !a.word[top])
+        top--;
+    uint64_t below = 0;
+    for (int k = 0; k < top - 1; k++)
+        below |= a.word[k];
+    /* the last of at least 65 bits stands for all bits below it */
+    const myr_integer256_high high = (myr_integer256_high)a.word[top] << 64 | a.word[top - 1] | (below != 0);
+    const double value = ldexp((double)high, 64 * (top - 1) + exponent);
+    return negative ? -value : value;
+}
+
+#endif
