@@ -162,7 +162,7 @@ static waiting *waiting_of(myr_context *context)
     double ran, waited;
     w->known = waiting_read(&ran, &waited);
     w->record.since = myr_timer_now() - ran - waited; /* the past of the thread is the first measurement */
-#ifdef _OPENMP
+#if defined(_OPENMP) && !defined(__clang__)           /* the OpenMP library of LLVM has another rule */
     w->threads = omp_get_num_procs() + 1;
 #endif
     pthread_mutex_init(&w->mutex, NULL);

@@ -35,7 +35,8 @@ int myr_waiting_threads(const myr_context *context, int most, double seconds);
 /* 1 if threads sleep while they wait, 0 if they spin. */
 int myr_waiting_asleep(const myr_context *context);
 
-/* Lets threads sleep while they wait (1) or spin (0), until the next measurement says otherwise. */
+/* Lets threads sleep while they wait (1) or spin (0), until the next measurement says otherwise. Threads of OpenMP
+ * libraries other than GCC's wait as that library does. */
 void myr_waiting_set(myr_context *context, int asleep);
 
 #endif

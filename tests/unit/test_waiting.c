@@ -109,7 +109,12 @@ static void test_sleep(void **state)
     myr_particles *particles = scene_particles(context, "gravity", 3000, 1, 0, 0);
     myr_interaction *f = scene_interaction(context, "gravity");
     const uint64_t before = evaluate(f, particles);
-    for (int round = 0; round < 3 && myr_context_threads(context) == 2; round++) { /* without OpenMP nobody waits */
+#ifdef __clang__
+    const int sleeps = 0; /* only with the OpenMP library of GCC */
+#else
+    const int sleeps = myr_context_threads(context) == 2; /* without OpenMP nobody waits */
+#endif
+    for (int round = 0; round < 3 && sleeps; round++) {
         myr_waiting_set(context, 1);
         assert_int_equal(myr_waiting_asleep(context), 1);
         assert_true(tasks_become(1));
