@@ -101,7 +101,7 @@ static void sizes_check(myr_context *context, const char *isa, const char *accum
 static void test_all_sizes(void **state)
 {
     for (int i = 0; myr_isa(i); i++)
-        if (myr_isa(i)->available) {
+        if (isas_tested(myr_backend_isa(i))) {
             sizes_check(*state, myr_isa(i)->name, "fixed");
             sizes_check(*state, myr_isa(i)->name, "double");
         }
@@ -114,7 +114,7 @@ static void test_large(void **state)
     myr_particles *targets = scene_particles(*state, "gravity", 1103, 2, 1, 0);
     assert_int_equal(myr_context_set_threads(*state, 3), MYR_OK);
     for (int i = 0; myr_isa(i); i++) {
-        if (!myr_isa(i)->available)
+        if (!isas_tested(myr_backend_isa(i)))
             continue;
         myr_interaction *f = choose(*state, "gravity_potential", "fixed", "double", myr_isa(i)->name);
         myr_evaluation last;
@@ -201,7 +201,7 @@ static void test_coincident(void **state)
     for (int a = 0; (acc = myr_accumulator(a)); a++)
         for (int r = 0; myr_arithmetic(r); r++)
             for (int i = 0; strstr(acc->arithmetics, myr_arithmetic(r)->name) && myr_isa(i); i++)
-                for (int64_t bag = 0; myr_isa(i)->available && bag <= 8; bag += 4)
+                for (int64_t bag = 0; isas_tested(myr_backend_isa(i)) && bag <= 8; bag += 4)
                     coincident_check(*state, acc->name, myr_arithmetic(r)->name, myr_isa(i)->name, bag);
 }
 
