@@ -57,10 +57,10 @@ struct myr_neighbour {
     myr_neighbour_set set; /* settings; `pair` points to a copy owned by the list */
     const myr_isa_table *isa;
     const myr_short_range_unit
-        *unit[2];    /* loops of own pairs; loops of pairs with the halo, null in an undivided box */
-    int32_t n, halo; /* numbers of own particles and of halo particles */
-    int threads; /* number of shares, one per thread that the user granted */
-    int team;    /* number of threads that work on them, by the work (core/waiting.h) */
+        *unit[2];          /* loops of own pairs; loops of pairs with the halo, null in an undivided box */
+    int32_t n, halo;       /* numbers of own particles and of halo particles */
+    int threads;           /* number of shares, one per thread that the user granted */
+    int team;              /* number of threads that work on them, by the work (core/waiting.h) */
     double cutoff, search; /* longest cutoff; cutoff plus skin */
     double sigma;          /* unit of length of the loops */
     double resolution;     /* largest difference between distances in the list and distances of the coordinates */

@@ -9,7 +9,6 @@
  * epsilon/sigma. The cutoff corrections of cut.h add at most the attraction at the cutoff. No assumption on the
  * arrangement of particles is made: a dense clump has many neighbours, and so a low limit. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "method/neighbour/neighbour_inside.h"
 
