@@ -274,6 +274,7 @@ myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
         return myr_context_fail(list->context, MYR_ERROR_ARGUMENT, "forces were asked for before the list was updated");
+    list->team = myr_waiting_threads(list->context, list->threads, WORK * list->n);
     myr_status status = MYR_OK;
     const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
     myr_neighbour_pack(list);
