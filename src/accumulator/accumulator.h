@@ -5,22 +5,35 @@
  *
  *   NAME_state                       registers of the loop per target and output
  *   MYR_FN NAME_state NAME_begin(const myr_word *w, const myr_acc_scale *c)   initialises from the carried words
- *   MYR_FN void NAME_add(NAME_state *a, const myr_acc_scale *c, lane s, lane d)   adds s*d
+ *   MYR_FN void NAME_add(NAME_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
+ *                                    adds s*d. `range` is one register per target, shared by all outputs: an
+ *                                    accumulator with a limited range sets a bit at or above REAL_MANTISSA in it
  *   MYR_FN uint32_t NAME_end(const NAME_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
  *                                    folds the state into the carried words; 1 if the sum left its range
  *   NAME_MAX_STEPS                   largest number of additions between begin and end
+ *   NAME_WIDE                        1 = contributions beyond the range are taken out of the loop's sums and added to
+ *                                    a wide integer (fixed.h); not defined = they are errors
  *   NAME_REGISTERS                   lanes of the state, for the choice of unrolling
  *   static void NAME_merge(myr_word *into, const myr_word *from)    adds two carried sums (stride 1)
  *   static void NAME_negate(myr_word *w)                            changes the sign of a carried sum
  *   static double NAME_value(const myr_word *w, const myr_acc_scale *c)   value of a carried sum in double
  *
- * Carried words: MYR_ACC_WORDS rows of LANES 64-bit words; all bits zero is the empty sum. */
+ * Carried words: MYR_ACC_LOOP_WORDS rows of LANES 64-bit words; all bits zero is the empty sum. A finished sum has
+ * MYR_ACC_WORDS words: those of the loop, then a wide integer, which loops seldom touch and keep elsewhere. */
 #ifndef MYR_ACCUMULATOR_H
 #define MYR_ACCUMULATOR_H
 
 #include <stdint.h>
 
-enum { MYR_ACC_WORDS = 4 };
+enum {
+    MYR_ACC_LOOP_WORDS = 4,
+    MYR_ACC_WIDE_WORDS = 4, /* those of an integer of 256 bits */
+#if defined(__CUDACC__)
+    MYR_ACC_WORDS = MYR_ACC_LOOP_WORDS
+#else
+    MYR_ACC_WORDS = MYR_ACC_LOOP_WORDS + MYR_ACC_WIDE_WORDS
+#endif
+};
 
 typedef union {
     double f;
@@ -35,7 +48,7 @@ typedef enum {
     MYR_ACC_COUNT
 } myr_acc_loop;
 
-/* Grid of one output field. Contributions must stay below 2^(exponent-1). */
+/* Grid of one output field. The loops add contributions below 2^(exponent-1). */
 typedef struct {
     int exponent;
     int fold;      /* single: 1 = fold into double after every bag (chamomile) */

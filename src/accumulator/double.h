@@ -20,8 +20,9 @@ MYR_FN double_state double_begin(const myr_word *w, const myr_acc_scale *c)
     return sum;
 }
 
-MYR_FN void double_add(double_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void double_add(double_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
+    (void)range;
     (void)c;
     a->sum = wlane_add(a->sum, wlane_from(s * d));
 }

@@ -32,8 +32,9 @@ MYR_FN void exact_two_sum(wlane *hi, wlane *lo, wlane y)
     *lo = wlane_add(*lo, e);
 }
 
-MYR_FN void exact_add(exact_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void exact_add(exact_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
+    (void)range;
     (void)c;
     exact_two_sum(&a->rhi, &a->rlo, wlane_from(s * d));
 #if MYR_ARITH == MYR_ARITH_DOUBLE

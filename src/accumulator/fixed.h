@@ -9,20 +9,27 @@
  * nearest even about even constants is symmetric, so that s*d and -s*d add exactly opposite integers. With fma, s*d is
  * not rounded by itself; without fma (portable arithmetic, SSE2) s*d is rounded once before.
  *
- * Guarantees: the same bits for any order, tiling and splitting of the contributions; the sum of f and -f is exactly 0;
- * |sum - exact| <= n/2 fine units, fine unit = 2^(e-45) (2^(e-103) in double arithmetic), before the sum is rounded to
- * a double once. Every contribution out of range is flagged, independently of the sum that it joins: one that rounds to
- * 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid, and NaN. */
+ * The integer of a contribution is thus rint(s*d / fine unit), fine unit = 2^(e-45) (2^(e-103) in double arithmetic).
+ * A contribution that rounds to 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid is beyond the range of
+ * the loop, and so are infinities and NaN: the exponent or the sign of q then differs from those of L, which one
+ * register per target collects over all outputs. At the end of a bag such contributions are taken out of the sums
+ * (which are modulo 2^32, so that nothing is lost), and the same integer, rint(s*d / fine unit), is added to a wide
+ * integer beside the sums. Where a contribution is added does therefore not change the sum.
+ *
+ * Guarantees, for contributions of any sizes: the same bits for any order, tiling and splitting of the contributions;
+ * the sum of f and -f is exactly 0; |sum - exact| <= n/2 fine units, before the sum is rounded to a double once. */
 #ifndef MYR_ACCUMULATOR_FIXED_H
 #define MYR_ACCUMULATOR_FIXED_H
 
+#include "accumulator/wide_product.h"
+
 /* the sum of 256 contributions of at most 2^22 units stays below 2^31 */
 #define fixed_MAX_STEPS 256
-#define fixed_REGISTERS 3
+#define fixed_REGISTERS 2
+#define fixed_WIDE 1
 
 typedef struct {
     ulane coarse, fine;
-    ilane range;
 #if defined(__CUDACC__)
     /* bits of a contribution that waits for the next one; one three-input operation checks two contributions */
     ilane held;
@@ -35,14 +42,36 @@ MYR_FN fixed_state fixed_begin(const myr_word *w, const myr_acc_scale *c)
     (void)w;
     (void)c;
 #if defined(__CUDACC__)
-    const fixed_state sum = {ulane_set(0), ulane_set(0), ilane_set(0), ilane_set(0), 0};
+    const fixed_state sum = {ulane_set(0), ulane_set(0), ilane_set(0), 0};
 #else
-    const fixed_state sum = {ulane_set(0), ulane_set(0), ilane_set(0)};
+    const fixed_state sum = {ulane_set(0), ulane_set(0)};
 #endif
     return sum;
 }
 
+/* Constants of the two words: bits of L and of 3u. */
+MYR_FN ulane fixed_large(const myr_acc_scale *c)
+{
+    return (ulane)lane_bits(lane_set(K(c->large)));
+}
+
+MYR_FN ulane fixed_three(const myr_acc_scale *c)
+{
+    return (ulane)lane_bits(lane_set(K(3 * c->coarse)));
+}
+
+/* The two words of a contribution: bits of q and of r. */
+MYR_FN void fixed_round(const myr_acc_scale *c, lane s, lane d, ulane *coarse, ulane *fine)
+{
+    lane q = lane_madd(s, d, lane_set(K(c->large)));
+    lane r = lane_madd(s, d, K(c->both) - q);
+    *coarse = (ulane)lane_bits(q);
+    *fine = (ulane)lane_bits(r);
+}
+
 #if defined(__CUDACC__)
+#define fixed_HOLDS 1
+
 /* (x ^ limit) | (y ^ limit) */
 MYR_FN ilane fixed_either(ilane x, ilane y, ilane limit)
 {
@@ -54,23 +83,29 @@ MYR_FN ilane fixed_either(ilane x, ilane y, ilane limit)
     return z;
 #endif
 }
+
+/* Marks the range of a contribution that waits. */
+MYR_FN void fixed_flush(fixed_state *a, ilane *range, const myr_acc_scale *c)
+{
+    if (a->odd)
+        *range |= a->held ^ (ilane)fixed_large(c);
+    a->odd = 0;
+}
 #endif
 
-MYR_FN void fixed_add(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void fixed_add(fixed_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
-    lane large = lane_set(K(c->large));
-    lane q = lane_madd(s, d, large);
-    lane r = lane_madd(s, d, K(c->both) - q);
-    a->coarse += (ulane)lane_bits(q);
-    a->fine += (ulane)lane_bits(r);
+    ulane coarse, fine;
+    fixed_round(c, s, d, &coarse, &fine);
+    a->coarse += coarse;
+    a->fine += fine;
 #if defined(__CUDACC__)
-    const ilane limit = lane_bits(large);
     if (a->odd)
-        a->range |= fixed_either(a->held, lane_bits(q), limit);
-    a->held = lane_bits(q);
+        *range |= fixed_either(a->held, (ilane)coarse, (ilane)fixed_large(c));
+    a->held = (ilane)coarse;
     a->odd = !a->odd;
 #else
-    a->range = a->range | (lane_bits(q) ^ lane_bits(large));
+    *range = *range | (ilane)(coarse ^ fixed_large(c));
 #endif
 }
 
@@ -95,16 +130,9 @@ MYR_FN void fixed_fold_word(myr_word *w, ilane units)
 MYR_FN uint32_t fixed_end(const fixed_state *a, myr_word *w, const myr_acc_scale *c, int64_t steps)
 {
     ulane n = ulane_set((real_uint)steps);
-    ulane large = (ulane)lane_bits(lane_set(K(c->large)));
-    ulane three = (ulane)lane_bits(lane_set(K(3 * c->coarse)));
-    fixed_fold_word(w, (ilane)(a->coarse - n * large));
-    fixed_fold_word(w + LANES, (ilane)(a->fine - n * three));
-    ilane range = a->range;
-#if defined(__CUDACC__)
-    if (a->odd)
-        range |= a->held ^ (ilane)large;
-#endif
-    return ilane_any(ilane_shift_right(range, REAL_MANTISSA));
+    fixed_fold_word(w, (ilane)(a->coarse - n * fixed_large(c)));
+    fixed_fold_word(w + LANES, (ilane)(a->fine - n * fixed_three(c)));
+    return 0;
 }
 
 static inline __int128 fixed_word(const myr_word *w)
@@ -116,6 +144,73 @@ static inline __int128 fixed_word(const myr_word *w)
 #endif
 }
 
+/* Binary exponent of the fine unit. */
+static inline int fixed_unit(const myr_acc_scale *c)
+{
+    return c->exponent - 2 * REAL_MANTISSA + 1;
+}
+
+/* Value of coarse and fine units and a wide integer of fine units, which are combined so that the integer is rounded to
+ * double once. A coarse unit is 2^22 (in double arithmetic 2^51) fine units. */
+static inline double fixed_total(const myr_word *w, myr_integer256 wide, const myr_acc_scale *c)
+{
+    const int shift = REAL_MANTISSA - 1;
+    wide = myr_integer256_add(wide, myr_integer256_from(fixed_word(w), shift));
+    return myr_integer256_value(myr_integer256_add(wide, myr_integer256_from(fixed_word(w + 1), 0)), fixed_unit(c));
+}
+
+/* Value of coarse and fine units. */
+static inline double fixed_narrow(const myr_word *w, const myr_acc_scale *c)
+{
+    const myr_integer256 none = {{0}};
+    const int shift = REAL_MANTISSA - 1;
+    const __int128 coarse = fixed_word(w), fine = fixed_word(w + 1), most = ((__int128)1 << 126) >> shift;
+    if (coarse < most && coarse > -most)
+        return (double)(coarse * ((__int128)1 << shift) + fine) * c->fine;
+    return fixed_total(w, none, c);
+}
+
+#if !defined(__CUDACC__) /* a GPU keeps wide integers in digits, see cuda/sweep.cuh */
+/* Wide integer in rows of `stride` words. */
+static inline myr_integer256 fixed_wide(const myr_word *w, int stride)
+{
+    myr_integer256 a;
+    for (int k = 0; k < MYR_ACC_WIDE_WORDS; k++)
+        a.word[k] = (uint64_t)w[k * stride].i;
+    return a;
+}
+
+static inline void fixed_set_wide(myr_word *w, int stride, myr_integer256 a)
+{
+    for (int k = 0; k < MYR_ACC_WIDE_WORDS; k++)
+        w[k * stride].i = (int64_t)a.word[k];
+}
+
+static inline int fixed_has_wide(const myr_word *w)
+{
+    int64_t any = 0;
+    for (int k = 0; k < MYR_ACC_WIDE_WORDS; k++)
+        any |= w[MYR_ACC_LOOP_WORDS + k].i;
+    return any != 0;
+}
+
+/* Takes a contribution s*d with words `coarse` and `fine` out of lane l of a state and adds it to the wide integers
+ * `over`; returns 1 if the contribution is not finite or too large. */
+static inline uint32_t fixed_take_out(fixed_state *a, int l, myr_word *over, const myr_acc_scale *c, real s, real d,
+                                      real_uint coarse, real_uint fine)
+{
+    const ulane large = fixed_large(c), three = fixed_three(c);
+    myr_integer256 product;
+    (void)l;
+    LANE_AT(a->coarse, l) -= coarse - LANE_AT(large, l);
+    LANE_AT(a->fine, l) -= fine - LANE_AT(three, l);
+    if (!wide_product(s, d, fixed_unit(c), &product))
+        return 1;
+    fixed_set_wide(over + l, LANES, myr_integer256_add(fixed_wide(over + l, LANES), product));
+    return 0;
+}
+#endif
+
 static inline void fixed_merge(myr_word *into, const myr_word *from)
 {
     for (int k = 0; k < 2; k++) {
@@ -123,6 +218,12 @@ static inline void fixed_merge(myr_word *into, const myr_word *from)
         into[k].i = (int64_t)sum;
         into[k + 2].i = (int64_t)(sum >> 64);
     }
+#if !defined(__CUDACC__)
+    if (fixed_has_wide(from))
+        fixed_set_wide(
+            into + MYR_ACC_LOOP_WORDS, 1,
+            myr_integer256_add(fixed_wide(into + MYR_ACC_LOOP_WORDS, 1), fixed_wide(from + MYR_ACC_LOOP_WORDS, 1)));
+#endif
 }
 
 static inline void fixed_negate(myr_word *w)
@@ -132,18 +233,18 @@ static inline void fixed_negate(myr_word *w)
         w[k].i = (int64_t)sum;
         w[k + 2].i = (int64_t)(sum >> 64);
     }
+#if !defined(__CUDACC__)
+    fixed_set_wide(w + MYR_ACC_LOOP_WORDS, 1, myr_integer256_negate(fixed_wide(w + MYR_ACC_LOOP_WORDS, 1)));
+#endif
 }
 
-/* Value of the sum: both parts are combined in fine units, so that the integer is rounded to double once. A coarse unit
- * is 2^22 (in double arithmetic 2^51) fine units; in double arithmetic the shifted coarse sum may not fit into 128
- * bits, and is then so large that two roundings lose nothing. */
+/* Value of the sum, rounded to double once. */
 static inline double fixed_value(const myr_word *w, const myr_acc_scale *c)
 {
-    __int128 coarse = fixed_word(w), fine = fixed_word(w + 1);
-    const int shift = REAL_MANTISSA - 1;
-    const __int128 most = ((__int128)1 << 126) >> shift;
-    if (coarse < most && coarse > -most)
-        return (double)(coarse * ((__int128)1 << shift) + fine) * c->fine;
-    return (double)coarse * c->coarse + (double)fine * c->fine;
+#if !defined(__CUDACC__)
+    if (fixed_has_wide(w))
+        return fixed_total(w, fixed_wide(w + MYR_ACC_LOOP_WORDS, 1), c);
+#endif
+    return fixed_narrow(w, c);
 }
 #endif

@@ -22,15 +22,15 @@
 /* sums of 16 contributions are accumulated in 32 bits: 16 such sums stay below 2^31 */
 #define narumi_MAX_STEPS 256
 #define narumi_REFOLD 16
+#define narumi_HOLDS 1
 #else
 #define narumi_MAX_STEPS 16
 #endif
-#define narumi_REGISTERS 3
+#define narumi_REGISTERS 2
 
 typedef struct {
     lane hi;
     ulane lo;
-    ilane range;
 #if defined(__CUDACC__)
     ulane coarse; /* sum of the bits of the high words since begin */
     int folds;
@@ -43,16 +43,16 @@ MYR_FN narumi_state narumi_begin(const myr_word *w, const myr_acc_scale *c)
 {
     (void)w;
 #if defined(__CUDACC__)
-    const narumi_state sum = {K(c->large), 0, 0, 0, 0, 0, 0};
+    const narumi_state sum = {K(c->large), 0, 0, 0, 0, 0};
 #else
-    const narumi_state sum = {lane_set(K(c->large)), ulane_set(0), ilane_set(0)};
+    const narumi_state sum = {lane_set(K(c->large)), ulane_set(0)};
 #endif
     return sum;
 }
 
 /* With z = hi + f on the coarse grid, f - (z - hi) is the remainder; 1.5 u - (z - hi) is exact, so that the remainder
  * is rounded once. */
-MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void narumi_add(narumi_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
     lane z = lane_madd(s, d, a->hi);
     lane rest = lane_madd(s, d, K(c->middle) - (z - a->hi));
@@ -60,21 +60,26 @@ MYR_FN void narumi_add(narumi_state *a, const myr_acc_scale *c, lane s, lane d)
     a->lo += (ulane)lane_bits(rest);
 #if defined(__CUDACC__)
     if (a->odd)
-        a->range |= fixed_either(a->held, lane_bits(z), lane_bits(K(c->large)));
+        *range |= fixed_either(a->held, lane_bits(z), lane_bits(K(c->large)));
     a->held = lane_bits(z);
     a->odd = !a->odd;
 #else
-    a->range = a->range | (lane_bits(z) ^ lane_bits(lane_set(K(c->large))));
+    *range = *range | (lane_bits(z) ^ lane_bits(lane_set(K(c->large))));
 #endif
 }
 
 #if defined(__CUDACC__)
+/* Marks the range of a contribution that waits. */
+MYR_FN void narumi_flush(narumi_state *a, ilane *range, const myr_acc_scale *c)
+{
+    if (a->odd)
+        *range |= a->held ^ lane_bits(K(c->large));
+    a->odd = 0;
+}
+
 /* Adds the high word to `coarse` and resets it to the offset; called after every narumi_REFOLD additions. */
 MYR_FN void narumi_refold(narumi_state *a, const myr_acc_scale *c)
 {
-    if (a->odd)
-        a->range |= a->held ^ lane_bits(K(c->large));
-    a->odd = 0;
     a->coarse += (ulane)lane_bits(a->hi);
     a->folds++;
     a->hi = K(c->large);
@@ -95,7 +100,7 @@ MYR_FN uint32_t narumi_end(const narumi_state *a, myr_word *w, const myr_acc_sca
     ilane_add_to(&w[0].i, (ilane)((ulane)lane_bits(a->hi) - (ulane)lane_bits(lane_set(K(c->large)))));
 #endif
     ilane_add_to(&w[LANES].i, (ilane)(a->lo - n * middle));
-    return ilane_any(ilane_shift_right(a->range, REAL_MANTISSA));
+    return 0;
 }
 
 static inline void narumi_merge(myr_word *into, const myr_word *from)

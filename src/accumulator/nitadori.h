@@ -24,8 +24,9 @@ MYR_FN nitadori_state nitadori_begin(const myr_word *w, const myr_acc_scale *c)
     return sum;
 }
 
-MYR_FN void nitadori_add(nitadori_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void nitadori_add(nitadori_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
+    (void)range;
     (void)c;
     lane_pair z = pair_fast_two_sum(a->hi, s * d);
     a->hi = z.hi;

@@ -21,8 +21,9 @@ MYR_FN range_state range_begin(const myr_word *w, const myr_acc_scale *c)
 }
 
 /* lane_max returns its second operand if either is NaN, so that `most` loses a NaN; `sum` keeps it. */
-MYR_FN void range_add(range_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void range_add(range_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
+    (void)range;
     (void)c;
     lane y = lane_abs(s * d);
     a->most = lane_max(a->most, y);
@@ -50,9 +51,9 @@ static inline void range_negate(myr_word *w)
     (void)w; /* sizes have no sign */
 }
 
+/* The sum of |f|, or the largest |f| if c->fold is set. A NaN is in the sum only. */
 static inline double range_value(const myr_word *w, const myr_acc_scale *c)
 {
-    (void)c;
-    return w[1].f;
+    return c->fold && w[1].f - w[1].f == 0 ? w[0].f : w[1].f;
 }
 #endif

@@ -20,8 +20,9 @@ MYR_FN single_state single_begin(const myr_word *w, const myr_acc_scale *c)
     return sum;
 }
 
-MYR_FN void single_add(single_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void single_add(single_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
+    (void)range;
     (void)c;
     a->sum = lane_madd(s, d, a->sum);
 }

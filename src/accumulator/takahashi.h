@@ -19,8 +19,9 @@ MYR_FN takahashi_state takahashi_begin(const myr_word *w, const myr_acc_scale *c
     return sum;
 }
 
-MYR_FN void takahashi_add(takahashi_state *a, const myr_acc_scale *c, lane s, lane d)
+MYR_FN void takahashi_add(takahashi_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
 {
+    (void)range;
     (void)c;
     lane_pair z = pair_two_sum(a->sum.hi, s * d);
     a->sum = pair_fast_two_sum(z.hi, a->sum.lo + z.lo);

@@ -58,6 +58,7 @@ typedef struct {
     myr_word *sum;
     myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* sum over all targets, merged by the accumulator */
     double most[MYR_KERNEL_OUTPUTS_MAX];                 /* `range` only: largest contribution to any target */
+    int64_t beyond[MYR_KERNEL_OUTPUTS_MAX];              /* `fixed`, direct sums: contributions beyond the grid */
     int64_t skipped;
     int64_t splits;
     uint32_t flag;     /* 1 = a contribution or sum exceeded the accumulator's range */
@@ -69,6 +70,7 @@ static inline void myr_direct_result_clear(myr_direct_result *result)
 {
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
         result->most[k] = 0;
+        result->beyond[k] = 0;
         for (int w = 0; w < MYR_ACC_WORDS; w++)
             result->net[k][w].i = 0;
     }

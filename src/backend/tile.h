@@ -15,15 +15,19 @@
 typedef struct {
     const void *target;         /* lane [vectors][TARGET_LANES]: coordinates, then fields */
     const void *bag;            /* lane [steps][SOURCE_LANES] */
+    const void *const *plain;   /* [SOURCE_LANES]: arrays of reals from whose entries `first` on the bag was packed, */
+    int64_t first;              /* one source per entry; null = read the bag */
     const void *constant;       /* lane [CONSTANTS] */
     const void *pair_table;     /* lane [..][PAIR]: pair tables, blocks of [vectors][PAIR] */
     const int32_t *pair_offset; /* [steps]: first lane of each entry's block in pair_table */
     const uint32_t *mask;       /* [steps][vectors], careful loop only: bit l set = lane l counts */
     int64_t steps;
     const myr_acc_scale *scale; /* [OUTPUTS] */
-    myr_word *wide;             /* [vectors][OUTPUTS][MYR_ACC_WORDS][LANES]: accumulators, kept from call to call */
+    myr_word *wide;             /* [vectors][OUTPUTS][MYR_ACC_LOOP_WORDS][LANES]: sums, kept from call to call */
+    myr_word *over;             /* [vectors][OUTPUTS][MYR_ACC_WIDE_WORDS][LANES]: wide integers, kept likewise */
     int64_t *skipped;           /* number of skipped coincident pairs, counted by the careful loop */
-    uint32_t *flag;             /* set to 1 if a contribution or sum exceeds the accumulator's range */
+    int64_t *beyond;            /* [OUTPUTS]: contributions that were added to wide integers, counted */
+    uint32_t *flag;             /* set to 1 if a contribution or sum is beyond what the accumulator can add */
 } myr_sweep;
 
 typedef void (*myr_sweep_fn)(const myr_sweep *);

@@ -28,6 +28,7 @@ enum {
 /* Vectors of the bag entry at `entry`; `room` holds them if the bag consists of reals. */
 #ifdef MYR_BAG_OF_REALS
 typedef real bag_item;
+#define BAG_REAL(vector, l) (vector) /* index in a bag of the real that lane l reads of a vector */
 MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
 {
     MYR_UNROLL
@@ -37,6 +38,7 @@ MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
 }
 #else
 typedef lane bag_item;
+#define BAG_REAL(vector, l) ((vector) * LANES + (l))
 MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
 {
     (void)room;

@@ -12,10 +12,7 @@
 #include "core/timer.h"
 #include "core/waiting.h"
 
-enum {
-    EVALUATE_SAMPLE = 64, /* number of targets sampled for the first choice of a grid */
-    EVALUATE_ATTEMPTS = 6
-};
+enum { EVALUATE_ATTEMPTS = 6 };
 
 myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_isa_table **isa)
 {
@@ -83,33 +80,104 @@ static myr_status evaluate_nonfinite(const myr_interaction *f, const myr_direct 
                             (long long)(label ? label[target] : target));
 }
 
-/* First choice of the grids, from a sample of the targets. Coincident particles turn on the careful loop. */
-static myr_status evaluate_first_grid(myr_interaction *f, myr_problem *problem, const int64_t *label)
+/* A target and the hash of its position. */
+typedef struct {
+    uint64_t hash;
+    int64_t target;
+} hashed_target;
+
+static int compare_hashes(const void *a, const void *b)
 {
-    const int64_t all = problem->direct.targets, step = (all + EVALUATE_SAMPLE - 1) / EVALUATE_SAMPLE;
-    int64_t pick[EVALUATE_SAMPLE], self[EVALUATE_SAMPLE], row[EVALUATE_SAMPLE], number[EVALUATE_SAMPLE];
-    int64_t n = 0, first_bad;
+    const hashed_target *x = a, *y = b;
+    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
+                              : (x->target > y->target) - (x->target < y->target);
+}
+
+/* Hash of the position of entry i of a side's arrays. */
+static uint64_t position_hash(const myr_direct *d, int64_t i)
+{
+    uint64_t hash = 0;
+    for (int k = 0; k < d->unit->desc->coords * d->unit->coord_lanes; k++) {
+        const char *at = (const char *)d->target.component[k] + i * d->unit->real_bytes;
+        uint64_t bits = 0;
+        memcpy(&bits, at, (size_t)d->unit->real_bytes);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    hash *= 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
+}
+
+/* Targets with the lowest hashes of their positions: a sample that does not depend on the order of the targets. Returns
+ * their number, at most SCALE_SAMPLE. */
+static int64_t evaluate_pick(const myr_direct *d, int64_t picked[SCALE_SAMPLE])
+{
+    hashed_target some[4 * SCALE_SAMPLE];
+    const int64_t all = d->targets;
+    int64_t n = 0;
+    /* hashes below the limit are expected for half of the room; if there are more, the lowest are kept */
+    const double share = 2.0 * SCALE_SAMPLE / (double)all;
+    const uint64_t limit = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
+    for (int64_t i = 0; i < all; i++) {
+        const uint64_t hash = position_hash(d, d->at ? d->at[i] : i);
+        if (hash > limit)
+            continue;
+        if (n == 4 * SCALE_SAMPLE) {
+            qsort(some, (size_t)n, sizeof *some, compare_hashes);
+            n = SCALE_SAMPLE;
+        }
+        some[n++] = (hashed_target){hash, i};
+    }
+    if (n == 0) /* no hash is low: all positions are alike */
+        some[n++] = (hashed_target){0, 0};
+    qsort(some, (size_t)n, sizeof *some, compare_hashes);
+    n = n < SCALE_SAMPLE ? n : SCALE_SAMPLE;
+    for (int64_t i = 0; i < n; i++)
+        picked[i] = some[i].target;
+    return n;
+}
+
+static myr_status evaluate_sample(myr_interaction *f, const myr_problem *sample, int64_t *first_bad)
+{
+    int lacking;
+    if (f->accumulator == MYR_ACCUMULATOR_fixed)
+        return myr_scale_choose_fixed(f, sample, first_bad);
+    return myr_scale_choose(f, NULL, sample, 1, first_bad, &lacking);
+}
+
+/* Choice of the grids from a sample of the targets. Coincident particles turn on the careful loop. */
+static myr_status evaluate_choose_grid(myr_interaction *f, myr_problem *problem, const int64_t *label)
+{
+    int64_t number[SCALE_SAMPLE], pick[SCALE_SAMPLE], self[SCALE_SAMPLE], row[SCALE_SAMPLE], first_bad;
     myr_problem sample = *problem;
     myr_direct *d = &sample.direct;
-    for (int64_t i = 0; i < all; i += step, n++) {
-        number[n] = i;
-        pick[n] = d->at ? d->at[i] : i;
-        self[n] = d->self ? d->self[i] : -1;
-        row[n] = d->original ? d->original[i] : i;
+    const int64_t n = evaluate_pick(d, number);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = number[k];
+        pick[k] = d->at ? d->at[i] : i;
+        self[k] = d->self ? d->self[i] : -1;
+        row[k] = d->original ? d->original[i] : i;
     }
     d->targets = n;
     d->at = pick;
-    d->self = self;
+    d->self = d->self ? self : NULL;
     d->original = row;
+    d->subtracted = (myr_exclusions){0};
     for (;;) {
-        int lacking;
-        const myr_status status = myr_scale_choose(f, NULL, &sample, 1, &first_bad, &lacking);
+        const myr_status status = evaluate_sample(f, &sample, &first_bad);
+        if (!status && first_bad < 0)
+            f->grid_age = f->grid_is_due = 0;
         if (status || first_bad < 0)
             return status;
         if (f->careful)
             return evaluate_nonfinite(f, d, label, number[first_bad]);
         f->careful = d->careful = problem->direct.careful = 1;
     }
+}
+
+int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n)
+{
+    return f->accumulator == MYR_ACCUMULATOR_fixed && f->grid_age >= MYR_GRID_EVALUATIONS * n;
 }
 
 static int grids_known(const myr_interaction *f)
@@ -163,8 +231,10 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
 {
     myr_status status = myr_method_choose(f, isa, &problem->direct);
     problem->direct.careful = f->careful;
-    if (!status && myr_scale_needed(f->accumulator) && !grids_known(f) && problem->direct.targets > 0)
-        status = evaluate_first_grid(f, problem, label);
+    const int is_due = f->grid_is_due && problem->direct.targets >= problem->direct.source.n;
+    if (!status && myr_scale_needed(f->accumulator) && (is_due || !grids_known(f)) && problem->direct.targets > 0)
+        status = evaluate_choose_grid(f, problem, label);
+    f->grid_age += problem->direct.targets;
     for (int attempt = 0; !status && attempt < EVALUATE_ATTEMPTS; attempt += !f->method_state.raised) {
         const double start = myr_timer_now();
         myr_problem_use(problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
@@ -248,7 +318,16 @@ static int compare_doubles(const void *a, const void *b)
 
 enum { EVALUATE_MEDIAN = 1001 };
 
-/* Warns if one close pair has coarsened the grid for all targets. */
+/* Returns 1 if the grid of a field was chosen from typical contributions: it is fine enough, even if sums cancel. */
+static int evaluate_grid_is_typical(const evaluation *e, int field)
+{
+    int low, high;
+    myr_scale_limits(e->f->accumulator, e->problem.direct.unit->mantissa, &low, &high);
+    return e->f->accumulator == MYR_ACCUMULATOR_fixed && !e->f->grid[field].by_user && e->f->grid[field].exponent > low;
+}
+
+/* Warns if a grid is coarse for most targets: one that a close pair has raised (not that of `fixed`), or that the user
+ * has set. */
 static void evaluate_warn_grid(const evaluation *e)
 {
     const myr_kernel_desc *d = e->problem.direct.unit->desc;
@@ -267,10 +346,12 @@ static void evaluate_warn_grid(const evaluation *e)
         }
         qsort(size, count, sizeof *size, compare_doubles);
         const double unit = e->problem.direct.scale[component].fine * fabs(e->problem.direct.factor);
-        if (count && size[count / 2] > 0 && unit > 1e-7 * size[count / 2])
+        const int is_typical = evaluate_grid_is_typical(e, field);
+        if (!is_typical && count && size[count / 2] > 0 && unit > 1e-7 * size[count / 2])
             myr_context_warn(e->f->context,
                              "the grid of output %s has a unit of %.2g, more than 1e-7 of the median %.2g: a pair that "
-                             "is much closer than the others sets the scale for all; soften, or use double arithmetic",
+                             "is much closer than the others, or you, set the scale for all; use accumulator fixed "
+                             "without a scale, or double arithmetic",
                              d->output[field].name, unit, size[count / 2]);
         component += d->output[field].components;
     }
@@ -377,6 +458,7 @@ myr_status myr_interaction_evaluate(myr_interaction *interaction, myr_particles 
     if (!targets || !sources)
         return myr_context_fail(interaction->context, MYR_ERROR_ARGUMENT, "targets and sources must not be null");
     evaluation e = {.f = interaction, .targets = targets, .sources = sources, .n = myr_particles_count(targets)};
+    interaction->grid_is_due = myr_interaction_grid_is_old(interaction, e.n);
     return evaluate(&e);
 }
 

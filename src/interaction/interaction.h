@@ -27,6 +27,8 @@ struct myr_interaction {
     int64_t *offset, *partner;
     myr_exclusion_mode exclusion_mode;
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
+    int64_t grid_age; /* number of targets evaluated since the grids were chosen */
+    int grid_is_due;  /* 1 = the next evaluation of all particles chooses grids again */
     int64_t splits, bag;
     int unroll;          /* 10 i + j, benchmarks only; 0 = default */
     int careful;         /* 1 = requested, or coincident particles were found */
@@ -84,6 +86,19 @@ void myr_problem_use(myr_problem *problem, myr_acc_loop loop, int accumulator, c
  * changes and *first_bad is its target. *lacking: an output field whose grid, set by the user, is too small, or -1. */
 myr_status myr_scale_choose(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, int is_sample,
                             int64_t *first_bad, int *lacking);
+
+enum { SCALE_SAMPLE = 64 }; /* largest number of targets sampled for the choice of a grid */
+
+/* Chooses grids of `fixed` from a sample of targets; a known grid is kept unless it is several bits off, and one that
+ * the user set always. If a contribution is not finite nothing changes and *first_bad is its target. */
+myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample, int64_t *first_bad);
+
+/* Number of evaluations of all particles after which grids of `fixed` are chosen again. */
+enum { MYR_GRID_EVALUATIONS = 256 };
+
+/* Returns 1 if the grids of `fixed` have to be chosen again for n particles. Called between steps only, because a grid
+ * must not change within one. */
+int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n);
 
 /* Range of grid exponents; mantissa: stored bits of the arithmetic's significand. */
 void myr_scale_limits(int accumulator, int mantissa, int *low, int *high);

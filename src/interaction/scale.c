@@ -1,6 +1,14 @@
 /* scale.c - fixed-point grids of `fixed`, `narumi` and `nitadori_large`: one power of two per output field, found by
- * measuring contributions with the `range` accumulator. The choice depends on the particles only, not on threads or
- * tiling. */
+ * measuring contributions with the `range` accumulator. The choice depends on the particles only, not on their order,
+ * on threads or on tiling.
+ *
+ * Grids of `narumi` and `nitadori_large` must hold the largest contribution or sum, and are raised by it. `fixed` adds
+ * contributions of any size (fixed.h), so that its grid follows typical targets of a sample and is not raised by a
+ * close pair. With N sources, M_i the largest contribution to target i, |f_i| its sum, and m bits of a real's
+ * significand, the exponent is the lowest for which few contributions to the sample are beyond the grid, but no more
+ * than e(median |f_i|) + m - 9 - log2(N/12)/2: rounding of N contributions is then below 2^-(m+8) of a typical sum; and
+ *   no less than e(median M_i) + 4: contributions to typical targets stay in the fast loop, even if their sums cancel.
+ * A contribution beyond the grid takes the time of hundreds, so that one target in SCALE_SOURCES/N may have one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +21,12 @@ enum {
     SCALE_HIGHEST = 126,
     SCALE_LOWEST_DOUBLE = -800,
     SCALE_HIGHEST_DOUBLE = 1020,
-    NARUMI_SUMS = 4,     /* log2 of the number of sums between folds */
-    NARUMI_LOW_BITS = 23 /* see narumi.h */
+    NARUMI_SUMS = 4,       /* log2 of the number of sums between folds */
+    NARUMI_LOW_BITS = 23,  /* see narumi.h */
+    FIXED_SPARE = 2,       /* bits by which contributions may grow until the next choice */
+    SCALE_SOURCES = 20000, /* a contribution beyond the grid takes the time of at most so many others */
+    SCALE_SLACK = 3,       /* a grid that is wrong by no more bits is kept */
+    FIXED_GUARD = 9        /* bits of a grid below those of a typical sum, less one; see above */
 };
 
 int myr_scale_needed(int accumulator)
@@ -75,6 +87,133 @@ int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr
     return 0;
 }
 
+/* Runs a loop over a sample of targets: result->value[k] = values + k * targets. fold: see the loop's header. */
+static myr_status scale_run(const myr_problem *sample, myr_acc_loop loop, int accumulator, const myr_grid *grid,
+                            int fold, double *values, myr_direct_result *result)
+{
+    myr_problem p = *sample;
+    myr_problem_use(&p, loop, accumulator, grid);
+    p.direct.factor = 1;
+    for (int k = 0; k < p.direct.unit->outputs; k++) {
+        p.direct.scale[k].fold = fold;
+        result->value[k] = values + k * p.direct.targets;
+    }
+    return myr_direct_run(&p.direct, result);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Exponent of entry `rank` from the top of the n numbers, or `none` if it is 0. Sorts the numbers. */
+static int scale_ranked(double *size, int64_t n, int64_t rank, int none)
+{
+    qsort(size, (size_t)n, sizeof *size, compare_doubles);
+    const double at = size[n - 1 - rank];
+    return at > 0 ? ilogb(at) : none;
+}
+
+/* Limits of the exponent of one field of `fixed`, for a sample of n targets. */
+typedef struct {
+    int least, most;
+} scale_limits;
+
+/* Limits from the largest contributions M_i and the sums |f_i|. */
+static scale_limits scale_find_limits(int mantissa, int64_t sources, int64_t n, double *largest, double *length)
+{
+    int low, high;
+    int64_t nonzero = 0;
+    myr_scale_limits(MYR_ACCUMULATOR_fixed, mantissa, &low, &high);
+    for (int64_t i = 0; i < n; i++)
+        nonzero += length[i] > 0;
+    const int noise = sources > 12 ? (int)ceil(0.5 * log2((double)sources / 12)) : 0;
+    const int typical = nonzero ? scale_ranked(length, n, nonzero / 2, low) + mantissa - FIXED_GUARD - noise : high;
+    const int all = scale_ranked(largest, n, 0, low) + 2, half = scale_ranked(largest, n, n / 2, low) + 2;
+    scale_limits e = {half + FIXED_SPARE, all < typical ? all : typical};
+    e.least = e.least < low ? low : e.least > high ? high : e.least;
+    e.most = e.most < e.least ? e.least : e.most > high ? high : e.most;
+    return e;
+}
+
+/* Limits of every field; most and sum are [outputs][targets]. */
+static void scale_field_limits(const myr_problem *sample, const double *most, const double *sum, scale_limits *limits)
+{
+    const myr_unit *u = sample->direct.unit;
+    const int64_t n = sample->direct.targets;
+    for (int field = 0, at = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++) {
+        double largest[SCALE_SAMPLE] = {0}, length[SCALE_SAMPLE] = {0};
+        for (int c = 0; c < u->desc->output[field].components; c++, at++)
+            for (int64_t i = 0; i < n; i++) {
+                largest[i] = fmax(largest[i], most[at * n + i]);
+                length[i] = hypot(length[i], sum[at * n + i]);
+            }
+        limits[field] = scale_find_limits(u->mantissa, sample->direct.source.n, n, largest, length);
+    }
+}
+
+/* Lowest exponents within the limits with which few contributions to the sample are beyond the grid. */
+static myr_status scale_search(const myr_problem *sample, const scale_limits *limits, double *values, myr_grid *grid)
+{
+    const myr_unit *u = sample->direct.unit;
+    const double allowed =
+        1 + (double)sample->direct.targets * fmin(0.2, (double)sample->direct.source.n / SCALE_SOURCES);
+    for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++)
+        grid[field] = (myr_grid){limits[field].least, 1, 0};
+    for (int raised = 1; raised;) {
+        myr_direct_result result = {0};
+        int64_t beyond[MYR_KERNEL_OUTPUT_FIELDS] = {0};
+        const myr_status status = scale_run(sample, MYR_ACC_fixed, MYR_ACCUMULATOR_fixed, grid, 0, values, &result);
+        if (status)
+            return status;
+        for (int k = 0; k < u->outputs; k++)
+            beyond[myr_interaction_output_field(u->desc, k)] += result.beyond[k];
+        raised = 0;
+        for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++)
+            if ((double)beyond[field] > allowed * u->desc->output[field].components &&
+                grid[field].exponent < limits[field].most) {
+                grid[field].exponent++;
+                raised = 1;
+            }
+    }
+    return MYR_OK;
+}
+
+/* Measures the sample and searches the grids; values has room for two numbers per target and output. */
+static myr_status scale_find_fixed(const myr_problem *sample, double *values, myr_grid *grid, int64_t *first_bad)
+{
+    static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
+    myr_direct_result result = {0};
+    scale_limits limits[MYR_KERNEL_OUTPUT_FIELDS];
+    double *sum = values + sample->direct.targets * sample->direct.unit->outputs;
+    myr_status status = scale_run(sample, MYR_ACC_range, MYR_ACCUMULATOR_single, none, 1, values, &result);
+    if (!status && result.first_bad < 0)
+        status = scale_run(sample, MYR_ACC_exact, MYR_ACCUMULATOR_single, none, 0, sum, &result);
+    *first_bad = status ? -1 : result.first_bad;
+    if (status || result.first_bad >= 0)
+        return status;
+    scale_field_limits(sample, values, sum, limits);
+    return scale_search(sample, limits, values, grid);
+}
+
+myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample, int64_t *first_bad)
+{
+    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS] = {{0, 0, 0}};
+    const myr_unit *u = sample->direct.unit;
+    double *values = myr_memory_zeros(2 * sample->direct.targets * u->outputs, sizeof *values);
+    if (!values)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the range of %lld targets",
+                                (long long)sample->direct.targets);
+    const myr_status status = scale_find_fixed(sample, values, grid, first_bad);
+    for (int k = 0; !status && *first_bad < 0 && k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        if (grid[k].known && !f->grid[k].by_user &&
+            !(f->grid[k].known && abs(grid[k].exponent - f->grid[k].exponent) <= SCALE_SLACK))
+            f->grid[k] = grid[k];
+    free(values);
+    return status;
+}
+
 /* Runs `range` over all targets, by the interaction's method or (isa null) directly: largest contribution and largest
  * sum of |contributions| per component. */
 static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, double *most,
@@ -105,12 +244,9 @@ static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, co
     return status;
 }
 
-/* Spare bits above the measured values. Without softening the largest contribution has a long tail (a sample of the
- * targets may miss it by a factor of tens), and `fixed` has bits to spare; sums of |f| have no such tail. */
+/* Spare bits above the measured values. */
 static int scale_margin(int accumulator, int is_sample)
 {
-    if (accumulator == MYR_ACCUMULATOR_fixed)
-        return is_sample ? 8 : 2;
     return accumulator == MYR_ACCUMULATOR_narumi && is_sample ? 3 : 1;
 }
 

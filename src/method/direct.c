@@ -49,7 +49,8 @@ typedef struct {
     int32_t *offset;
     int64_t *index;      /* [bag][lanes]: source indices of entries whose lanes hold different sources */
     int64_t *low, *high; /* [vectors]: range low .. high of sources excluded for any target of the vector */
-    myr_word *taken;     /* [outputs][words][lanes]: contributions to subtract from one vector's sums */
+    /* [outputs][loop words][lanes], [outputs][wide words][lanes]: contributions to subtract from one vector's sums */
+    myr_word *taken, *taken_over;
 } direct_scratch;
 
 /* Work item: targets first .. first + count - 1, sources begin .. end - 1. */
@@ -98,7 +99,7 @@ static direct_plan direct_make_plan(const myr_direct *p)
 
 static void direct_scratch_free(direct_scratch *s)
 {
-    void *all[] = {s->bag, s->pairs, s->offset, s->index, s->low, s->high, s->taken};
+    void *all[] = {s->bag, s->pairs, s->offset, s->index, s->low, s->high, s->taken, s->taken_over};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     myr_target_block_free(&s->block);
@@ -116,9 +117,10 @@ static int direct_scratch_make(const myr_direct *p, const direct_plan *plan, dir
     s->index = myr_memory_zeros(plan->bag * u->lanes, sizeof *s->index);
     s->low = myr_memory_zeros(plan->vectors, sizeof *s->low);
     s->high = myr_memory_zeros(plan->vectors, sizeof *s->high);
-    s->taken = myr_memory_zeros((int64_t)u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *s->taken);
+    s->taken = myr_memory_zeros((int64_t)u->outputs * MYR_ACC_LOOP_WORDS * u->lanes, sizeof *s->taken);
+    s->taken_over = myr_memory_zeros((int64_t)u->outputs * MYR_ACC_WIDE_WORDS * u->lanes, sizeof *s->taken_over);
     if (myr_target_block_make(p, plan->targets, plan->bag, &s->block) && s->bag && s->pairs && s->offset && s->index &&
-        s->low && s->high && s->taken)
+        s->low && s->high && s->taken && s->taken_over)
         return 1;
     direct_scratch_free(s);
     return 0;
@@ -278,16 +280,23 @@ static int direct_mask(const direct_item *w, int v, int64_t j0, int64_t j1)
     return masked;
 }
 
-/* Calls a loop once: target vectors from v on against `steps` entries of the bag. */
-static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t steps, int64_t pair_lane,
-                         myr_word *wide)
+/* Calls a loop once: target vectors from v on against `steps` entries of the bag, which hold sources `first` and
+ * following; first < 0: each lane has sources of its own, whose contributions are to be subtracted. */
+static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t steps, int64_t first,
+                         int64_t pair_lane)
 {
     const myr_unit *u = w->problem->unit;
     direct_scratch *s = w->scratch;
     myr_sweep sweep = myr_target_block_sweep(&s->block, v, s->bag, steps);
     sweep.pair_table = (const char *)s->pairs + (size_t)pair_lane * (size_t)u->lanes * (size_t)u->real_bytes;
     sweep.pair_offset = s->offset;
-    sweep.wide = wide;
+    if (first < 0) {
+        sweep.wide = s->taken;
+        sweep.over = s->taken_over;
+    } else if (w->plan->replicas == 1) {
+        sweep.plain = (const void *const *)w->problem->source.component;
+        sweep.first = first;
+    }
     loop(&sweep);
 }
 
@@ -315,15 +324,34 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
             careful |= direct_mask(w, v, j0, j1);
         const int64_t table = w->plan->replicas == 1 ? (int64_t)start * p->types * pair : 0;
         if (!careful && group == unroll) {
-            direct_sweep(w, p->loops->many, start, steps, table, myr_target_block_wide(&w->scratch->block, start));
+            direct_sweep(w, p->loops->many, start, steps, j0, table);
             continue;
         }
         for (int v = start; v < start + group; v++) {
             const int masked = direct_mask(w, v, j0, j1);
-            direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps, table + (int64_t)(v - start) * pair,
-                         myr_target_block_wide(&w->scratch->block, v));
+            direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps, j0,
+                         table + (int64_t)(v - start) * pair);
         }
     }
+}
+
+/* Subtracts what was taken of output k from the sum of lane l of vector v. */
+static void direct_take_off(const direct_item *w, int v, int k, int l)
+{
+    const myr_direct *p = w->problem;
+    const myr_target_block *b = &w->scratch->block;
+    const int lanes = p->unit->lanes;
+    myr_word *wide = myr_target_block_wide(b, v) + (int64_t)k * MYR_ACC_LOOP_WORDS * lanes + l;
+    myr_word *over = myr_target_block_over(b, v) + (int64_t)k * MYR_ACC_WIDE_WORDS * lanes + l;
+    myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
+    myr_target_block_words(b, myr_target_block_wide(b, v), myr_target_block_over(b, v), k, l, sum);
+    myr_target_block_words(b, w->scratch->taken, w->scratch->taken_over, k, l, off);
+    p->loops->negate(off);
+    p->loops->merge(sum, off);
+    for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
+        wide[r * lanes] = sum[r];
+    for (int r = 0; r < MYR_ACC_WIDE_WORDS; r++)
+        over[r * lanes] = sum[MYR_ACC_LOOP_WORDS + r];
 }
 
 /* Subtracts the listed partners of vector v's targets from its sums: entry n holds each lane's n-th partner. */
@@ -333,14 +361,14 @@ static void direct_subtract_vector(const direct_item *w, int v)
     const myr_exclusions *e = &p->subtracted;
     myr_target_block *b = &w->scratch->block;
     const int lanes = p->unit->lanes, active = myr_target_block_active(b, v);
-    const int64_t words = (int64_t)p->unit->outputs * MYR_ACC_WORDS * lanes, skipped = b->skipped;
-    myr_word *wide = myr_target_block_wide(b, v);
+    const int64_t each = (int64_t)p->unit->outputs * lanes, skipped = b->skipped;
     int64_t most = 0;
     for (int l = 0; l < active; l += w->plan->replicas) {
         const int64_t row = direct_row(p, direct_target(w, v, l));
         most = at_least(e->offset[row + 1] - e->offset[row], most);
     }
-    memset(w->scratch->taken, 0, (size_t)words * sizeof(myr_word));
+    memset(w->scratch->taken, 0, (size_t)(each * MYR_ACC_LOOP_WORDS) * sizeof(myr_word));
+    memset(w->scratch->taken_over, 0, (size_t)(each * MYR_ACC_WIDE_WORDS) * sizeof(myr_word));
     for (int64_t begin = 0; begin < most; begin += w->plan->bag) {
         const int64_t steps = at_most(most - begin, w->plan->bag);
         for (int64_t n = 0; n < steps; n++) {
@@ -360,19 +388,12 @@ static void direct_subtract_vector(const direct_item *w, int v)
                         w->scratch->index, steps);
         if (p->unit->pair)
             direct_pack_pairs_gathered(w, v, steps);
-        direct_sweep(w, p->loops->careful, v, steps, 0, w->scratch->taken);
+        direct_sweep(w, p->loops->careful, v, steps, -1, 0);
     }
     b->skipped = skipped - (b->skipped - skipped); /* subtracted coincident pairs do not count as skipped */
     for (int k = 0; k < p->unit->outputs; k++)
-        for (int l = 0; l < active; l++) {
-            myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
-            myr_target_block_words(b, wide, k, l, sum);
-            myr_target_block_words(b, w->scratch->taken, k, l, off);
-            p->loops->negate(off);
-            p->loops->merge(sum, off);
-            for (int r = 0; r < MYR_ACC_WORDS; r++)
-                wide[(k * MYR_ACC_WORDS + r) * lanes + l] = sum[r];
-        }
+        for (int l = 0; l < active; l++)
+            direct_take_off(w, v, k, l);
 }
 
 static void direct_run_item(const direct_item *w)
@@ -401,9 +422,32 @@ static void direct_save(const direct_item *w, myr_word *part)
             myr_target_block_sum(&w->scratch->block, i, k, part);
 }
 
+/* Converts the sum of output k of a target to a number, and adds it to net[k]. */
+static void direct_finish_sum(const myr_direct *p, int64_t target, int k, const myr_word *sum,
+                              const myr_direct_result *result, myr_word *net, int64_t *first_bad)
+{
+    const double value = p->loops->value(sum, &p->scale[k]) * p->factor;
+    if (result->value[k])
+        result->value[k][target] = value;
+    if (!isfinite(value) && (*first_bad < 0 || target < *first_bad))
+        *first_bad = target;
+    p->loops->merge(net + k * MYR_ACC_WORDS, sum);
+}
+
+/* Converts the sums of an item that has all sources. */
+static void direct_finish_item(const direct_item *w, const myr_direct_result *result, myr_word *net, int64_t *first_bad)
+{
+    for (int64_t i = 0; i < w->count; i++)
+        for (int k = 0; k < w->problem->unit->outputs; k++) {
+            myr_word sum[MYR_ACC_WORDS];
+            myr_target_block_sum(&w->scratch->block, i, k, sum);
+            direct_finish_sum(w->problem, w->first + i, k, sum, result, net, first_bad);
+        }
+}
+
 /* Merges the splits of one block in order and converts the sums to numbers. */
 static void direct_finish_block(const myr_direct *p, const direct_plan *plan, int64_t block, const myr_word *parts,
-                                myr_direct_result *result, myr_word *net, int64_t *first_bad)
+                                const myr_direct_result *result, myr_word *net, int64_t *first_bad)
 {
     const int64_t first = block * plan->targets, count = at_most(plan->targets, p->targets - first);
     const int64_t row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
@@ -414,12 +458,7 @@ static void direct_finish_block(const myr_direct *p, const direct_plan *plan, in
             memcpy(sum, from, sizeof sum);
             for (int64_t s = 1; s < plan->splits; s++)
                 p->loops->merge(sum, from + s * plan->targets * row);
-            const double value = p->loops->value(sum, &p->scale[k]) * p->factor;
-            if (result->value[k])
-                result->value[k][first + i] = value;
-            if (!isfinite(value) && (*first_bad < 0 || first + i < *first_bad))
-                *first_bad = first + i;
-            p->loops->merge(net + k * MYR_ACC_WORDS, sum);
+            direct_finish_sum(p, first + i, k, sum, result, net, first_bad);
         }
 }
 
@@ -433,10 +472,14 @@ static int direct_progress(const myr_direct *p, int64_t done, int64_t items)
 typedef struct {
     const myr_direct *problem;
     const direct_plan *plan;
-    myr_word *parts; /* [blocks][splits][targets per block][outputs][words] */
+    myr_direct_result *result;
+    myr_word *parts; /* [blocks][splits][targets per block][outputs][words]; null if there is one split */
+    myr_word *net;   /* [blocks][outputs][words]: sums over the targets of a block */
+    int64_t first_bad;
     int64_t done;
     int stop, no_memory;
     int64_t skipped;
+    int64_t beyond[MYR_KERNEL_OUTPUTS_MAX];
     uint32_t flag;
 } direct_job;
 
@@ -445,6 +488,7 @@ static void direct_thread(direct_job *job)
     const myr_direct *p = job->problem;
     const direct_plan *plan = job->plan;
     const int64_t items = plan->blocks * plan->splits, row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
+    int64_t first_bad = -1;
     direct_scratch scratch;
     const int ready = direct_scratch_make(p, plan, &scratch);
     int reporter = 1;
@@ -468,7 +512,10 @@ static void direct_thread(direct_job *job)
                                   begin,
                                   at_most(begin + plan->sources, p->source.n)};
         direct_run_item(&item);
-        direct_save(&item, job->parts + n * plan->targets * row);
+        if (job->parts)
+            direct_save(&item, job->parts + n * plan->targets * row);
+        else
+            direct_finish_item(&item, job->result, job->net + block * row, &first_bad);
         int64_t done;
 #pragma omp atomic capture
         done = ++job->done;
@@ -480,20 +527,33 @@ static void direct_thread(direct_job *job)
 #pragma omp critical(myr_direct)
     {
         job->no_memory |= !ready;
+        if (first_bad >= 0 && (job->first_bad < 0 || first_bad < job->first_bad))
+            job->first_bad = first_bad;
         job->skipped += ready ? scratch.block.skipped : 0;
         job->flag |= ready ? scratch.block.flag : 0;
+        for (int k = 0; ready && k < p->unit->outputs; k++)
+            job->beyond[k] += scratch.block.beyond[k];
     }
     if (ready)
         direct_scratch_free(&scratch);
 }
 
-static void direct_finish(const direct_job *job, myr_direct_result *result)
+static void direct_finish(direct_job *job)
 {
     const myr_direct *p = job->problem;
-    for (int64_t block = 0; block < job->plan->blocks; block++)
-        direct_finish_block(p, job->plan, block, job->parts, result, result->net[0], &result->first_bad);
+    myr_direct_result *result = job->result;
+    const int64_t row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
+    for (int64_t block = 0; block < job->plan->blocks; block++) {
+        myr_word *net = job->net + block * row;
+        if (job->parts)
+            direct_finish_block(p, job->plan, block, job->parts, result, net, &job->first_bad);
+        for (int k = 0; k < p->unit->outputs; k++)
+            p->loops->merge(result->net[k], net + k * MYR_ACC_WORDS);
+    }
+    result->first_bad = job->first_bad;
     for (int k = 0; k < p->unit->outputs; k++)
         result->most[k] = result->net[k][0].f;
+    memcpy(result->beyond, job->beyond, sizeof result->beyond);
     result->skipped = job->skipped;
     result->flag = job->flag;
     result->splits = job->plan->splits;
@@ -509,12 +569,16 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
     if (problem->gpu)
         return myr_gpu_run(problem->gpu, problem, result);
     const direct_plan plan = direct_make_plan(problem);
-    direct_job job = {.problem = problem, .plan = &plan};
-    job.parts = myr_memory_zeros(plan.blocks * plan.splits * plan.targets * problem->unit->outputs,
-                                 MYR_ACC_WORDS * sizeof(myr_word));
-    if (!job.parts)
+    direct_job job = {.problem = problem, .plan = &plan, .result = result, .first_bad = -1};
+    const size_t words = MYR_ACC_WORDS * sizeof(myr_word);
+    job.net = myr_memory_zeros(plan.blocks * problem->unit->outputs, words);
+    if (plan.splits > 1)
+        job.parts = myr_memory_zeros(plan.blocks * plan.splits * plan.targets * problem->unit->outputs, words);
+    if (!job.net || (plan.splits > 1 && !job.parts)) {
+        free(job.net);
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
                                 (long long)problem->targets);
+    }
     const int64_t items = plan.blocks * plan.splits; /* a single item runs without starting threads */
     const int threads =
         myr_waiting_threads(problem->context, (int)at_most(myr_context_threads(problem->context), items),
@@ -523,8 +587,9 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
 #pragma omp parallel num_threads(threads) if (threads > 1)
     direct_thread(&job);
     if (!job.no_memory && !job.stop)
-        direct_finish(&job, result);
+        direct_finish(&job);
     free(job.parts);
+    free(job.net);
     if (job.no_memory)
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the work space of a thread");
     if (job.stop)

@@ -19,6 +19,7 @@ typedef struct {
     const myr_direct *problem;
     myr_word *taken; /* [targets][outputs][words]: excluded contributions with opposite sign */
     int64_t skipped; /* number of coincident pairs among the excluded pairs */
+    int64_t beyond[MYR_KERNEL_OUTPUTS_MAX];
     uint32_t flag;
     int no_memory;
 } subtraction;
@@ -101,6 +102,9 @@ static void subtract_target(subtraction *s, subtract_room *r, int64_t target)
     const int64_t row = subtract_row(p, target), place = p->at ? p->at[target] : target;
     const int64_t end = p->subtracted.offset[row + 1];
     myr_word *taken = s->taken + target * u->outputs * MYR_ACC_WORDS;
+    myr_word wide[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_LOOP_WORDS], over[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WIDE_WORDS];
+    memset(wide, 0, sizeof wide);
+    memset(over, 0, sizeof over);
     u->gather(r->target, (const void *const *)p->target.component, u->target_lanes, &place, 1);
     for (int64_t at = p->subtracted.offset[row]; at < end;) {
         const myr_sweep sweep = {
@@ -112,14 +116,19 @@ static void subtract_target(subtraction *s, subtract_room *r, int64_t target)
             .mask = r->mask,
             .steps = subtract_fill(p, r, target, &at, end),
             .scale = p->scale,
-            .wide = taken,
+            .wide = wide[0],
+            .over = over[0],
             .skipped = &s->skipped,
+            .beyond = s->beyond,
             .flag = &s->flag,
         };
         p->loops->careful(&sweep);
     }
-    for (int k = 0; k < u->outputs; k++)
-        p->loops->negate(taken + k * MYR_ACC_WORDS);
+    for (int k = 0; k < u->outputs; k++, taken += MYR_ACC_WORDS) {
+        memcpy(taken, wide[k], sizeof wide[k]);
+        memcpy(taken + MYR_ACC_LOOP_WORDS, over[k], sizeof over[k]);
+        p->loops->negate(taken);
+    }
 }
 
 static void *subtract_all(void *user)

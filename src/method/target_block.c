@@ -24,8 +24,10 @@ int myr_target_block_make(const myr_direct *problem, int64_t most, int64_t steps
     block->index = myr_memory_zeros(vectors * u->lanes, sizeof *block->index);
     block->self = myr_memory_zeros(most + 1, sizeof *block->self);
     block->mask = myr_memory_zeros(steps, sizeof *block->mask);
-    block->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WORDS * u->lanes, sizeof *block->wide);
-    if (!block->target || !block->constant || !block->index || !block->self || !block->mask || !block->wide) {
+    block->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_LOOP_WORDS * u->lanes, sizeof *block->wide);
+    block->over = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WIDE_WORDS * u->lanes, sizeof *block->over);
+    if (!block->over || !block->target || !block->constant || !block->index || !block->self || !block->mask ||
+        !block->wide) {
         myr_target_block_free(block);
         return 0;
     }
@@ -37,7 +39,7 @@ int myr_target_block_make(const myr_direct *problem, int64_t most, int64_t steps
 
 void myr_target_block_free(myr_target_block *block)
 {
-    void *all[] = {block->target, block->constant, block->index, block->self, block->mask, block->wide};
+    void *all[] = {block->target, block->constant, block->index, block->self, block->mask, block->wide, block->over};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     memset(block, 0, sizeof *block);
@@ -69,6 +71,9 @@ void myr_target_block_begin(myr_target_block *block, int64_t count, int replicas
     block->self_low = INT64_MAX;
     block->self_high = -1;
     memset(block->wide, 0, (size_t)(myr_target_block_wide(block, block->vectors) - block->wide) * sizeof *block->wide);
+    if (myr_target_block_is_wide(block))
+        memset(block->over, 0,
+               (size_t)(myr_target_block_over(block, block->vectors) - block->over) * sizeof *block->over);
 }
 
 void myr_target_block_pack(myr_target_block *block, const void *const *component, const int64_t *at, int64_t first,
@@ -166,7 +171,8 @@ void myr_target_block_sum(const myr_target_block *block, int64_t i, int k, myr_w
     for (int r = 0; r < block->replicas; r++) {
         const int64_t at = i * block->replicas + r;
         myr_word part[MYR_ACC_WORDS];
-        myr_target_block_words(block, myr_target_block_wide(block, at / lanes), k, at % lanes, r ? part : sum);
+        myr_target_block_words(block, myr_target_block_wide(block, at / lanes),
+                               myr_target_block_over(block, at / lanes), k, at % lanes, r ? part : sum);
         if (r)
             block->problem->loops->merge(sum, part);
     }

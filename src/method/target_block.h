@@ -24,9 +24,12 @@ typedef struct {
     int64_t *self;  /* [count]: index of each target among the sources, or -1 */
     int64_t self_low, self_high; /* smallest and largest index in `self`; low > high if there is none */
     uint32_t *mask;              /* [steps]: bit l of entry n is 1 if the pair in lane l of the current vector counts */
-    myr_word *wide;              /* [vectors][outputs][words][lanes]: accumulators */
+    myr_word *wide;              /* [vectors][outputs][loop words][lanes]: sums */
+    myr_word *over;              /* [vectors][outputs][wide words][lanes]: wide integers beside the sums */
     int64_t skipped;             /* over all blocks: number of skipped coincident pairs */
-    uint32_t flag;               /* over all blocks: 1 if a contribution or a sum exceeded the accumulator's range */
+    /* over all blocks: number of contributions that were added to wide integers, per output */
+    int64_t beyond[MYR_KERNEL_OUTPUTS_MAX];
+    uint32_t flag; /* over all blocks: 1 if a contribution or a sum exceeded the accumulator's range */
 } myr_target_block;
 
 /* Allocates a block of up to `most` targets and bags of up to `steps` entries; returns 0 if memory is short. */
@@ -104,20 +107,38 @@ static inline void myr_target_block_mask_out(myr_target_block *block, int v, int
     block->mask[place >> block->shift] &= ~(1u << lane);
 }
 
-/* Accumulators of vector v: [outputs][words][lanes]. */
+/* Sums of vector v: [outputs][loop words][lanes]. */
 static inline myr_word *myr_target_block_wide(const myr_target_block *block, int64_t v)
 {
     const myr_unit *u = block->problem->unit;
-    return block->wide + v * u->outputs * MYR_ACC_WORDS * u->lanes;
+    return block->wide + v * u->outputs * MYR_ACC_LOOP_WORDS * u->lanes;
 }
 
-/* Copies one lane's accumulator of output k out of those of a vector. */
-static inline void myr_target_block_words(const myr_target_block *block, const myr_word *wide, int k, int64_t l,
-                                          myr_word out[MYR_ACC_WORDS])
+/* Wide integers of vector v: [outputs][wide words][lanes]. */
+static inline myr_word *myr_target_block_over(const myr_target_block *block, int64_t v)
 {
-    const int lanes = block->problem->unit->lanes;
-    for (int r = 0; r < MYR_ACC_WORDS; r++)
-        out[r] = wide[(k * MYR_ACC_WORDS + r) * lanes + l];
+    const myr_unit *u = block->problem->unit;
+    return block->over + v * u->outputs * MYR_ACC_WIDE_WORDS * u->lanes;
+}
+
+/* Returns 1 if any block so far has had a contribution in a wide integer. */
+static inline int myr_target_block_is_wide(const myr_target_block *block)
+{
+    int64_t any = 0;
+    for (int k = 0; k < block->problem->unit->outputs; k++)
+        any |= block->beyond[k];
+    return any != 0;
+}
+
+/* Copies one lane's sum of output k out of the sums and the wide integers of a vector. */
+static inline void myr_target_block_words(const myr_target_block *block, const myr_word *wide, const myr_word *over,
+                                          int k, int64_t l, myr_word out[MYR_ACC_WORDS])
+{
+    const int lanes = block->problem->unit->lanes, is_wide = myr_target_block_is_wide(block);
+    for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
+        out[r] = wide[(k * MYR_ACC_LOOP_WORDS + r) * lanes + l];
+    for (int r = 0; r < MYR_ACC_WIDE_WORDS; r++)
+        out[MYR_ACC_LOOP_WORDS + r].i = is_wide ? over[(k * MYR_ACC_WIDE_WORDS + r) * lanes + l].i : 0;
 }
 
 /* Arguments of a loop for vector v, and for the following vectors that the loop takes, against `steps` entries of a
@@ -133,7 +154,9 @@ static inline myr_sweep myr_target_block_sweep(myr_target_block *block, int64_t 
         .steps = steps,
         .scale = block->problem->scale,
         .wide = myr_target_block_wide(block, v),
+        .over = myr_target_block_over(block, v),
         .skipped = &block->skipped,
+        .beyond = block->beyond,
         .flag = &block->flag,
     };
 }

@@ -1,5 +1,5 @@
 /* gpu_steps.c - steps on a GPU. The particles' arrays are in device memory; the processor's copies are updated on
- * request. Decisions a GPU cannot make (a grid to raise, a step that ends the run, an error to report) are left to the
+ * request. Decisions a GPU cannot make (a grid to choose, a step that ends the run, an error to report) are left to the
  * processor: the particles return to their state before that step, and the processor makes the step. */
 #include "simulation/gpu_steps.h"
 
@@ -100,8 +100,10 @@ static myr_status gpu_step_on_processor(myr_simulation *s, double end)
 {
     const myr_cuda_plugin *plugin = gpu_plugin(s);
     myr_status status = gpu_fetch(s);
-    if (!status)
+    if (!status) {
+        s->interaction->grid_is_due = myr_interaction_grid_is_old(s->interaction, s->motion.n);
         status = s->table->step(&s->motion, end);
+    }
     if (!status && !myr_stage_gpu(s->stage)) { /* the GPU was given up: all further steps are made on the processor */
         plugin->motion_close(s->gpu->device);
         s->gpu->device = NULL;
@@ -123,6 +125,7 @@ static myr_status gpu_rates(void *user, double time)
     myr_integration *m = &s->motion;
     (void)time;
     s->pairs += m->n * m->n;
+    s->interaction->grid_age += m->n;
     return gpu_plugin(s)->motion_rates(s->gpu->device, myr_stage_job(s->stage), m->x, m->v,
                                        myr_rates_output(s, "acceleration"), m->a);
 }
@@ -133,8 +136,10 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     const myr_cuda_plugin *plugin = gpu_plugin(s);
     const double pairs = (double)m->n * (double)m->n;
     const myr_integration before = *m;
-    const int64_t pairs_before = s->pairs;
+    const int64_t pairs_before = s->pairs, age_before = s->interaction->grid_age;
     int fine = 0;
+    if (myr_interaction_grid_is_old(s->interaction, m->n))
+        return gpu_step_on_processor(s, end);
     const double forward = end > m->shown ? 1 : -1;
     myr_status status = plugin->motion_keep(s->gpu->device, 0);
     m->rates.rates = gpu_rates;
@@ -142,7 +147,8 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     if (s->gpu->batch < 1)
         s->gpu->batch = GPU_STEPS;
     for (int64_t k = 0; !status && k < most && k < s->gpu->batch && (k == 0 || (double)k * pairs < GPU_PAIRS) &&
-                        forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0;
+                        forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0 &&
+                        !myr_interaction_grid_is_old(s->interaction, m->n);
          k++)
         status = s->table->step(m, end);
     const int64_t made = m->steps - before.steps;
@@ -157,6 +163,7 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
         return status;
     *m = before;
     s->pairs = pairs_before;
+    s->interaction->grid_age = age_before;
     status = plugin->motion_keep(s->gpu->device, 1);
     if (status || made == 1)
         return status ? status : gpu_step_on_processor(s, end);
@@ -178,7 +185,8 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
                          .dt_min = m->parameter[3],
                          .stop = end,
                          .until = until + myr_clock_rounding(until),
-                         .most = most < GPU_BLOCK_STEPS ? most : GPU_BLOCK_STEPS};
+                         .most = most < GPU_BLOCK_STEPS ? most : GPU_BLOCK_STEPS,
+                         .renew_after = MYR_GRID_EVALUATIONS * m->n - s->interaction->grid_age};
     myr_cuda_blocks_done done = {0};
     for (int c = 0; c < 3; c++) {
         b.x[c] = m->x[c];
@@ -204,6 +212,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
         m->particle_steps += done.particle_steps;
         m->active = done.active;
         s->pairs += done.particle_steps * m->n;
+        s->interaction->grid_age += done.particle_steps;
         s->gpu->ahead = 1;
         return MYR_OK;
     }
@@ -213,12 +222,12 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
 myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, int64_t most)
 {
     const double start = myr_timer_now();
-    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
-    myr_steps_copy_grid(s, 0, grid);
+    myr_steps_grids grids;
+    myr_steps_copy_grids(s, 0, &grids);
     const myr_status status =
         s->table->resident == MYR_RESIDENT_BLOCKS ? gpu_blocks(s, end, until, most) : gpu_fixed(s, end, until, most);
     if (status)
-        myr_steps_copy_grid(s, 1, grid);
+        myr_steps_copy_grids(s, 1, &grids);
     s->force_seconds += myr_timer_now() - start;
     return status;
 }

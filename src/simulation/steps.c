@@ -126,20 +126,30 @@ static void steps_copy_motion(myr_simulation *s, int back)
             memcpy(back ? from[part][k] : copy, back ? copy : from[part][k], (size_t)m->n * sizeof(double));
 }
 
-void myr_steps_copy_grid(myr_simulation *s, int back, myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS])
+void myr_steps_copy_grids(myr_simulation *s, int back, myr_steps_grids *grids)
 {
-    if (s->interaction)
-        memcpy(back ? s->interaction->grid : grid, back ? grid : s->interaction->grid, sizeof s->interaction->grid);
+    myr_interaction *f = s->interaction;
+    if (!f)
+        return;
+    if (back) {
+        memcpy(f->grid, grids->grid, sizeof f->grid);
+        f->grid_age = grids->age;
+    } else {
+        memcpy(grids->grid, f->grid, sizeof f->grid);
+        grids->age = f->grid_age;
+    }
 }
 
 myr_status myr_steps_advance(myr_simulation *s, double end, double until, int64_t most)
 {
     const myr_motion *kind = myr_motion_of(s);
     myr_integration *m = &s->motion;
-    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
+    myr_steps_grids grids;
     (void)until;
     (void)most;
-    myr_steps_copy_grid(s, 0, grid);
+    myr_steps_copy_grids(s, 0, &grids);
+    if (s->interaction)
+        s->interaction->grid_is_due = myr_interaction_grid_is_old(s->interaction, m->n);
     if (!s->table->synchronise) /* integrators that synchronise evaluate before they change anything */
         steps_copy_motion(s, 0);
     const myr_integration before = *m;
@@ -149,6 +159,6 @@ myr_status myr_steps_advance(myr_simulation *s, double end, double until, int64_
     if (status && !s->table->synchronise)
         steps_copy_motion(s, 1);
     if (status)
-        myr_steps_copy_grid(s, 1, grid);
+        myr_steps_copy_grids(s, 1, &grids);
     return status;
 }

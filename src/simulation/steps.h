@@ -22,8 +22,14 @@ myr_status myr_steps_start(myr_simulation *s);
 /* Makes one step; a failed step leaves no trace. */
 myr_status myr_steps_advance(myr_simulation *s, double end, double until, int64_t most);
 
-/* Copies the grids of the interaction's fixed-point sums, which an evaluation may raise, to or from `grid`. */
-void myr_steps_copy_grid(myr_simulation *s, int back, myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS]);
+/* Grids of the interaction's fixed-point sums and their age, which evaluations change. */
+typedef struct {
+    myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
+    int64_t age;
+} myr_steps_grids;
+
+/* Copies the interaction's grids to `grids`, or back. */
+void myr_steps_copy_grids(myr_simulation *s, int back, myr_steps_grids *grids);
 
 /* Appends pairs of a variable and its rate (component arrays of fields) to the variables of the motion. */
 void myr_steps_add_variables(myr_integration *m, double *const *variable, double *const *rate, int components);

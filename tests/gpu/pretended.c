@@ -25,6 +25,7 @@ typedef struct {
     int64_t index[BAG];
     uint32_t flag;
     int64_t skipped;
+    int64_t beyond[MYR_KERNEL_OUTPUTS_MAX];
 } work;
 
 static void put(const myr_unit *u, double *reals, int64_t at, double value)
@@ -43,8 +44,19 @@ static int is_listed(const myr_exclusions *list, int64_t row, int64_t j)
     return 0;
 }
 
+/* Sums of all outputs, as the loops keep them. */
+typedef struct {
+    myr_word words[MYR_KERNEL_OUTPUTS_MAX * MYR_ACC_LOOP_WORDS], over[MYR_KERNEL_OUTPUTS_MAX * MYR_ACC_WIDE_WORDS];
+} sums;
+
+static void sum_of(const sums *all, int k, myr_word *sum)
+{
+    memcpy(sum, all->words + k * MYR_ACC_LOOP_WORDS, sizeof(myr_word[MYR_ACC_LOOP_WORDS]));
+    memcpy(sum + MYR_ACC_LOOP_WORDS, all->over + k * MYR_ACC_WIDE_WORDS, sizeof(myr_word[MYR_ACC_WIDE_WORDS]));
+}
+
 /* The sources index[0 .. steps) into the sums. */
-static void pass(work *w, int64_t steps, myr_word *wide)
+static void pass(work *w, int64_t steps, sums *wide)
 {
     const myr_direct *job = w->job;
     const myr_unit *u = job->unit;
@@ -69,13 +81,15 @@ static void pass(work *w, int64_t steps, myr_word *wide)
                              .mask = w->mask,
                              .steps = steps,
                              .scale = job->scale,
-                             .wide = wide,
+                             .wide = wide->words,
+                             .over = wide->over,
+                             .beyond = w->beyond,
                              .skipped = &w->skipped,
                              .flag = &w->flag};
     (masked ? job->loops->careful : job->loops->one)(&sweep);
 }
 
-static void sum_all(work *w, myr_word *wide)
+static void sum_all(work *w, sums *wide)
 {
     const int64_t all = w->job->source.n;
     const int64_t most = w->job->loops->max_steps < BAG ? w->job->loops->max_steps : BAG;
@@ -87,21 +101,22 @@ static void sum_all(work *w, myr_word *wide)
     }
 }
 
-static void sum_subtracted(work *w, myr_word *wide)
+/* Subtracts the listed pairs from finished sums. */
+static void sum_subtracted(work *w, myr_word (*sum)[MYR_ACC_WORDS])
 {
     const myr_exclusions *list = &w->job->subtracted;
-    const int outputs = w->job->unit->outputs;
-    myr_word taken[MYR_KERNEL_OUTPUTS_MAX * MYR_ACC_WORDS];
+    sums taken = {.words = {{0}}};
     const int64_t before = w->skipped;
-    memset(taken, 0, sizeof taken);
     for (int64_t e = list->offset[w->row]; e < list->offset[w->row + 1]; e++) {
         w->index[0] = list->partner[e];
-        pass(w, 1, taken);
+        pass(w, 1, &taken);
     }
     w->skipped = before - (w->skipped - before);
-    for (int k = 0; k < outputs; k++) {
-        w->job->loops->negate(taken + k * MYR_ACC_WORDS);
-        w->job->loops->merge(wide + k * MYR_ACC_WORDS, taken + k * MYR_ACC_WORDS);
+    for (int k = 0; k < w->job->unit->outputs; k++) {
+        myr_word off[MYR_ACC_WORDS];
+        sum_of(&taken, k, off);
+        w->job->loops->negate(off);
+        w->job->loops->merge(sum[k], off);
     }
 }
 
@@ -110,24 +125,25 @@ static void evaluate(work *w, myr_direct_result *result)
     const myr_direct *job = w->job;
     const int outputs = job->unit->outputs;
     const int64_t place = job->at ? job->at[w->target] : w->target;
-    myr_word wide[MYR_KERNEL_OUTPUTS_MAX * MYR_ACC_WORDS];
-    memset(wide, 0, sizeof wide);
+    sums wide = {.words = {{0}}};
+    myr_word sum[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS];
     w->row = job->original ? job->original[w->target] : w->target;
     w->self = job->self && job->unit->desc->self != MYR_SELF_COUNTED ? job->self[w->target] : -1;
     job->unit->gather(w->at, (const void *const *)job->target.component, job->unit->target_lanes, &place, 1);
-    sum_all(w, wide);
+    sum_all(w, &wide);
+    for (int k = 0; k < outputs; k++)
+        sum_of(&wide, k, sum[k]);
     if (job->subtracted.offset)
-        sum_subtracted(w, wide);
+        sum_subtracted(w, sum);
     for (int k = 0; k < outputs; k++) {
-        const myr_word *sum = wide + k * MYR_ACC_WORDS;
-        const double value = job->loops->value(sum, &job->scale[k]) * job->factor;
+        const double value = job->loops->value(sum[k], &job->scale[k]) * job->factor;
         if (result->value[k])
             result->value[k][w->target] = value;
         if (!isfinite(value) && result->first_bad < 0)
             result->first_bad = w->target;
-        job->loops->merge(result->net[k], sum);
+        job->loops->merge(result->net[k], sum[k]);
         if (result->sum)
-            memcpy(result->sum + (w->target * outputs + k) * MYR_ACC_WORDS, sum, sizeof(myr_word[MYR_ACC_WORDS]));
+            memcpy(result->sum + (w->target * outputs + k) * MYR_ACC_WORDS, sum[k], sizeof sum[k]);
     }
 }
 
@@ -153,6 +169,7 @@ static myr_status pretended_run(myr_cuda *cuda, const myr_direct *job, myr_direc
         evaluate(w, result);
     result->flag = w->flag;
     result->skipped = w->skipped;
+    memcpy(result->beyond, w->beyond, sizeof result->beyond);
     for (int k = 0; k < job->unit->outputs; k++)
         result->most[k] = result->net[k][0].f;
     free(w);

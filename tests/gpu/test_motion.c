@@ -1,6 +1,6 @@
 /* test_motion.c - whole trajectories: every integrator on the GPU has the bits of the processor (`fixed`, portable
- * arithmetic), step by step or many steps at a time, with a grid that must be raised on the way, and across a
- * checkpoint that the other one continues. */
+ * arithmetic), step by step or many steps at a time, with contributions beyond the grid, with a grid that is chosen
+ * again on the way, and across a checkpoint that the other one continues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +14,7 @@
 
 #include "conformance/scene.h"
 #include "core/hash.h"
+#include "interaction/interaction.h"
 
 /* One run. */
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
     int one_by_one; /* steps asked for one at a time */
     int save_on;    /* half way a checkpoint; the rest from that, on "other" */
     const char *other;
+    int coarser; /* powers of two by which the first grid is made too coarse */
 } motion;
 
 typedef struct {
@@ -72,6 +74,7 @@ static outcome motion_run(const motion *m)
     myr_simulation *s = motion_make(m, context);
     assert_int_equal(myr_simulation_step(s, m->end), MYR_OK);
     assert_int_equal(myr_interaction_scale(myr_simulation_interaction(s), "acceleration", &first), MYR_OK);
+    myr_simulation_interaction(s)->grid[0].exponent += m->coarser;
     if (m->save_on) {
         char path[] = "/tmp/myriad-motion-XXXXXX";
         const int file = mkstemp(path);
@@ -158,21 +161,34 @@ static void test_batches(void **state)
     motion_check(m);
 }
 
-/* Two bodies fall together: contributions outgrow the first grid between one step and the next. */
-static void test_grid_raised(void **state)
+/* Two bodies fall together: contributions outgrow the grid, which stays, between one step and the next. */
+static void test_close_pair(void **state)
 {
     (void)state;
     const motion m = {.integrator = "hermite4", .n = 200, .eps = 1e-4, .pair = 0.01, .end = 0.015625};
-    assert_true(motion_check(m) > 0);
+    assert_int_equal(motion_check(m), 0);
+    const motion fixed = {.integrator = "leapfrog", .n = 200, .eps = 1e-4, .pair = 0.001, .end = 0.015625};
+    assert_int_equal(motion_check(fixed), 0);
+}
+
+/* A grid that is far too coarse is chosen again after 256 evaluations of all bodies, at the same step everywhere. */
+static void test_grid_renewed(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"leapfrog", "hermite4"};
+    for (int k = 0; k < 2; k++) {
+        const motion m = {.integrator = integrators[k], .n = 64, .eps = 0.05, .end = 2, .coarser = 10};
+        const int raised = motion_check(m);
+        if (abs(raised) > 3)
+            fail_msg("%s: the grid is %d powers of two too coarse at the end", integrators[k], raised);
+    }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integrators),
-        cmocka_unit_test(test_larger),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_grid_raised),
+        cmocka_unit_test(test_integrators), cmocka_unit_test(test_larger),       cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_close_pair),  cmocka_unit_test(test_grid_renewed),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
     (void)argc;

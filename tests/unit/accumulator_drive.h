@@ -6,7 +6,7 @@
 #define DRIVE_CAT(a, b) DRIVE_CAT_(a, b)
 #define ACC_(f) DRIVE_CAT(ACC, f)
 
-/* Adds s[0..n) * d[0..n), folded after every `steps`, to the words. */
+/* Adds s[0..n) * d[0..n), folded after every `steps`, to the words; returns 1 if a contribution was beyond the range. */
 static uint32_t ACC_(_feed)(const real *s, const real *d, int64_t n, int64_t steps, const myr_acc_scale *c,
                             myr_word *words)
 {
@@ -15,9 +15,10 @@ static uint32_t ACC_(_feed)(const real *s, const real *d, int64_t n, int64_t ste
     for (int64_t begin = 0; begin < n; begin += steps) {
         const int64_t count = n - begin < steps ? n - begin : steps;
         ACC_(_state) a = ACC_(_begin)(words, c);
+        ilane range = 0;
         for (int64_t i = begin; i < begin + count; i++)
-            ACC_(_add)(&a, c, s[i], d[i]);
-        flag |= ACC_(_end)(&a, words, c, count);
+            ACC_(_add)(&a, &range, c, s[i], d[i]);
+        flag |= ACC_(_end)(&a, words, c, count) | ((real_uint)range >> REAL_MANTISSA != 0);
     }
     return flag;
 }

@@ -415,7 +415,7 @@ static const struct {
 } sum_errors[] = {
     {"single", 2e-6, 1.03e-6},   {"double", 1e-16, 4.5e-17},       {"takahashi", 5e-15, 2.1e-15},
     {"nitadori", 5e-9, 1.8e-9},  {"nitadori_large", 3e-9, 1.1e-9}, {"narumi", 4e-10, 1.8e-10},
-    {"chamomile", 1e-7, 4.4e-8}, {"fixed", 1.5e-9, 7.1e-10},
+    {"chamomile", 1e-7, 4.4e-8}, {"fixed", 4e-12, 8.9e-13},
 };
 
 static void test_sum_error(void **state)

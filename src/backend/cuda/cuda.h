@@ -9,6 +9,9 @@
 
 enum { CUDA_DEVICES_MAX = 64 };
 
+/* Bytes of a sum in device memory. */
+#define CUDA_SUM sizeof(myr_word[MYR_ACC_LOOP_WORDS])
+
 /* Buffers in device memory, which grow as needed and are kept. */
 typedef enum {
     BUFFER_COMPONENTS,
@@ -26,6 +29,8 @@ typedef enum {
     BUFFER_VALUES,
     BUFFER_NET,
     BUFFER_REPORT,
+    BUFFER_OVER,
+    BUFFER_OVER_USED,
     BUFFER_ARRAYS, /* buffers from here on belong to motion.c */
     BUFFER_KEPT,
     BUFFER_ACTIVE,
@@ -81,6 +86,9 @@ myr_status cuda_check(const myr_cuda *cuda, myr_context *context, cudaError_t er
 
 /* Makes a buffer at least `size` bytes large; its contents are lost when it grows. */
 myr_status cuda_room(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, size_t size);
+
+/* Room for the wide integers of n targets, all 0. */
+myr_status cuda_room_over(myr_cuda *cuda, myr_context *context, cuda_device *device, int64_t n, int outputs);
 
 /* Copies host memory to a buffer, asynchronously on the device's stream. */
 myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, const void *from,

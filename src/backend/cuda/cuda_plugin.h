@@ -6,7 +6,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 3 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 4 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -44,6 +44,8 @@ typedef struct {
     double time, origin, unit, eta, dt_min, stop;
     double until; /* no step starts at or after this time, or ends after it */
     int64_t most; /* largest number of steps */
+    /* number of particle steps after which a step of all particles is left to the processor, to choose grids */
+    int64_t renew_after;
 } myr_cuda_blocks;
 
 typedef struct {

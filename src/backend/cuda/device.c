@@ -192,6 +192,25 @@ myr_status cuda_room(myr_cuda *cuda, myr_context *context, cuda_device *device, 
     return status;
 }
 
+/* Room whose contents are 0 when it is made. */
+static myr_status cuda_room_zeros(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id,
+                                  size_t size)
+{
+    const cuda_buffer *b = &device->buffer[id];
+    const int is_there = b->at && b->size >= size;
+    const myr_status status = cuda_room(cuda, context, device, id, size);
+    if (status || is_there)
+        return status;
+    return cuda_check(cuda, context, cudaMemsetAsync(b->at, 0, b->size, device->stream), "clearing wide integers");
+}
+
+myr_status cuda_room_over(myr_cuda *cuda, myr_context *context, cuda_device *device, int64_t n, int outputs)
+{
+    const myr_status status =
+        cuda_room_zeros(cuda, context, device, BUFFER_OVER, (size_t)n * (size_t)outputs * sizeof(myr_cuda_digits));
+    return status ? status : cuda_room_zeros(cuda, context, device, BUFFER_OVER_USED, (size_t)n * sizeof(uint32_t));
+}
+
 myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device, cuda_buffer_id id, const void *from,
                        size_t size)
 {

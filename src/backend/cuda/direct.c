@@ -117,6 +117,8 @@ void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cu
     }
     a->part = b[BUFFER_PART].at;
     a->report = b[BUFFER_REPORT].at;
+    a->over = b[BUFFER_OVER].at;
+    a->over_used = b[BUFFER_OVER_USED].at;
     a->targets = targets;
     a->types = job->types;
     a->bag = (int32_t)e->shape.bag;
@@ -140,7 +142,7 @@ size_t cuda_evaluation_shared(const cuda_evaluation *e)
     size_t shared = 2 * (size_t)e->shape.bag * (size_t)e->source_stride * real;
     if (e->variant.table)
         shared += types * (size_t)e->pair_row * real;
-    const size_t merging = (size_t)e->shape.threads * MYR_ACC_WORDS * sizeof(myr_word);
+    const size_t merging = (size_t)e->shape.threads * CUDA_SUM;
     return e->shape.slices > 1 && shared < merging ? merging : shared;
 }
 
@@ -188,15 +190,79 @@ static myr_status evaluation_fetch(const cuda_evaluation *e, void *to, const voi
                       "copying from the device");
 }
 
+__extension__ typedef __int128 digit_sum;
+
+/* Adds a sum in device format, and digits of a wide integer (null = 0), to a sum of the result. */
+static void result_merge(const myr_direct *job, myr_word *into, const myr_word *words, const myr_cuda_digits *digits)
+{
+    myr_word sum[MYR_ACC_WORDS] = {{0}};
+    memcpy(sum, words, CUDA_SUM);
+    for (int k = 0; digits && k < MYR_CUDA_DIGITS; k++) { /* adds digit * 2^(32 k), with its carry */
+        digit_sum carry = (digit_sum)digits->digit[k] * ((digit_sum)1 << (k % 2 ? 32 : 0));
+        for (int w = k / 2; w < MYR_ACC_WIDE_WORDS; w++) {
+            carry += (uint64_t)sum[MYR_ACC_LOOP_WORDS + w].i;
+            sum[MYR_ACC_LOOP_WORDS + w].i = (int64_t)carry;
+            carry >>= 64;
+        }
+    }
+    job->loops->merge(into, sum);
+}
+
 static void result_note(const cuda_evaluation *e, const myr_cuda_report *report, int64_t first)
 {
+    static const myr_word none[MYR_ACC_LOOP_WORDS];
     myr_direct_result *r = e->result;
     r->flag |= report->flag;
     r->skipped += (int64_t)report->skipped;
+    for (int k = 0; k < e->job->unit->outputs; k++) {
+        r->beyond[k] += (int64_t)report->beyond[k];
+        if (report->beyond[k])
+            result_merge(e->job, r->net[k], none, &report->net[k]);
+    }
     if (report->bad) {
         const int64_t bad = first + (0x7fffffff - report->bad);
         if (r->first_bad < 0 || bad < r->first_bad)
             r->first_bad = bad;
+    }
+}
+
+/* Sums of targets first .. first + n - 1 in device format, fetched for the caller. */
+typedef struct {
+    myr_word (*words)[MYR_ACC_LOOP_WORDS];
+    myr_cuda_digits *over;
+} kept_sums;
+
+static myr_status kept_fetch(const cuda_evaluation *e, int64_t n, kept_sums *kept)
+{
+    const cuda_buffer *b = e->device->buffer;
+    const size_t sums = (size_t)(n * e->job->unit->outputs);
+    kept->words = malloc(sums * sizeof *kept->words + 1);
+    kept->over = malloc(sums * sizeof *kept->over + 1);
+    if (!kept->words || !kept->over)
+        return e->cuda->host->fail(e->job->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
+                                   (long long)n);
+    myr_status status = evaluation_fetch(e, kept->words, b[BUFFER_PART].at, sums * sizeof *kept->words);
+    if (!status)
+        status = evaluation_fetch(e, kept->over, b[BUFFER_OVER].at, sums * sizeof *kept->over);
+    if (!status)
+        status = cuda_check(e->cuda, e->job->context,
+                            cudaMemsetAsync(b[BUFFER_OVER].at, 0, b[BUFFER_OVER].size, e->device->stream),
+                            "clearing wide integers");
+    if (!status)
+        status = cuda_check(e->cuda, e->job->context,
+                            cudaMemsetAsync(b[BUFFER_OVER_USED].at, 0, b[BUFFER_OVER_USED].size, e->device->stream),
+                            "clearing wide integers");
+    return status;
+}
+
+/* Copies the sums to the result. */
+static void kept_store(const cuda_evaluation *e, int64_t first, int64_t n, const kept_sums *kept)
+{
+    const int64_t outputs = e->job->unit->outputs;
+    myr_word *to = e->result->sum + first * outputs * MYR_ACC_WORDS;
+    for (int64_t i = 0; i < n * outputs; i++, to += MYR_ACC_WORDS) {
+        memset(to, 0, sizeof(myr_word[MYR_ACC_WORDS]));
+        result_merge(e->job, to, kept->words[i], &kept->over[i]);
     }
 }
 
@@ -208,7 +274,8 @@ static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, in
     const int outputs = job->unit->outputs;
     const int64_t blocks = finish_blocks(n);
     myr_cuda_report report;
-    myr_word(*net)[MYR_ACC_WORDS] = calloc((size_t)(blocks * outputs), sizeof *net);
+    kept_sums kept = {NULL, NULL};
+    myr_word(*net)[MYR_ACC_LOOP_WORDS] = calloc((size_t)(blocks * outputs), sizeof *net);
     if (!net)
         return e->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for net sums");
     myr_status status = evaluation_fetch(e, &report, b[BUFFER_REPORT].at, sizeof report);
@@ -219,16 +286,19 @@ static myr_status evaluation_collect(const cuda_evaluation *e, int64_t first, in
             status = evaluation_fetch(e, e->result->value[k] + first, (const double *)b[BUFFER_VALUES].at + k * n,
                                       (size_t)n * sizeof(double));
     if (!status && e->result->sum)
-        status = evaluation_fetch(e, e->result->sum + first * outputs * MYR_ACC_WORDS, b[BUFFER_PART].at,
-                                  (size_t)(n * outputs) * sizeof(myr_word[MYR_ACC_WORDS]));
+        status = kept_fetch(e, n, &kept);
     if (!status)
         status = cuda_check(e->cuda, job->context, cudaStreamSynchronize(e->device->stream), "summing");
     if (!status) {
         result_note(e, &report, first);
         for (int64_t block = 0; block < blocks; block++)
             for (int k = 0; k < outputs; k++)
-                job->loops->merge(e->result->net[k], net[block * outputs + k]);
+                result_merge(job, e->result->net[k], net[block * outputs + k], NULL);
     }
+    if (!status && e->result->sum)
+        kept_store(e, first, n, &kept);
+    free(kept.words);
+    free(kept.over);
     free(net);
     return status;
 }
@@ -256,14 +326,14 @@ static myr_status evaluation_parts(cuda_evaluation *e)
     const double source = (double)((size_t)(u->source_lanes + e->source_stride) * real) + 4;
     const double target =
         (double)((size_t)e->target_stride * real) + 24 +
-        (double)u->outputs * (sizeof(double) + (double)e->shape.splits * sizeof(myr_word[MYR_ACC_WORDS]));
+        (double)u->outputs * (sizeof(double) + sizeof(myr_cuda_digits) + (double)e->shape.splits * CUDA_SUM);
     e->source_part = e->job->source.n;
     e->target_part = e->count;
     if (source * (double)e->source_part + target * (double)e->target_part <= room)
         return MYR_OK;
     e->shape.splits = 1;
     const double single = (double)((size_t)e->target_stride * real) + 24 +
-                          (double)u->outputs * (sizeof(double) + sizeof(myr_word[MYR_ACC_WORDS]));
+                          (double)u->outputs * (sizeof(double) + sizeof(myr_cuda_digits) + CUDA_SUM);
     e->target_part = smaller(e->count, (int64_t)(0.5 * room / single));
     const int64_t some = (int64_t)(0.5 * room / source);
     e->source_part = smaller(e->job->source.n, some > e->shape.bag ? some / e->shape.bag * e->shape.bag : some);
@@ -284,13 +354,14 @@ static myr_status evaluation_rooms(const cuda_evaluation *e, int64_t n)
 {
     const int outputs = e->job->unit->outputs;
     myr_context *c = e->job->context;
-    myr_status status = cuda_room(e->cuda, c, e->device, BUFFER_PART,
-                                  (size_t)(n * outputs * e->shape.splits) * sizeof(myr_word[MYR_ACC_WORDS]));
+    myr_status status =
+        cuda_room(e->cuda, c, e->device, BUFFER_PART, (size_t)(n * outputs * e->shape.splits) * CUDA_SUM);
     if (!status)
         status = cuda_room(e->cuda, c, e->device, BUFFER_VALUES, (size_t)(n * outputs) * sizeof(double));
     if (!status)
-        status = cuda_room(e->cuda, c, e->device, BUFFER_NET,
-                           (size_t)(finish_blocks(n) * outputs) * sizeof(myr_word[MYR_ACC_WORDS]));
+        status = cuda_room(e->cuda, c, e->device, BUFFER_NET, (size_t)(finish_blocks(n) * outputs) * CUDA_SUM);
+    if (!status)
+        status = cuda_room_over(e->cuda, c, e->device, n, outputs);
     if (!status)
         status = cuda_room(e->cuda, c, e->device, BUFFER_REPORT, sizeof(myr_cuda_report));
     if (!status)

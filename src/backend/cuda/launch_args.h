@@ -7,8 +7,14 @@
 
 enum {
     MYR_CUDA_BAG_ALIGN = 16, /* alignment in bytes of a source in shared memory */
-    MYR_CUDA_BLOCK = 256     /* threads per block of the kernels that pack, merge and list */
+    MYR_CUDA_BLOCK = 256,    /* threads per block of the kernels that pack, merge and list */
+    MYR_CUDA_DIGITS = 8      /* digits of a wide integer, of 32 bits each in 64, so that adding them needs no carries */
 };
+
+/* Wide integer as digits: the sum of digit[k] * 2^(32 k). */
+typedef struct {
+    long long digit[MYR_CUDA_DIGITS];
+} myr_cuda_digits;
 
 /* Number in the arithmetic of the kernel, so that the device need not convert it repeatedly. */
 typedef union {
@@ -29,8 +35,10 @@ typedef struct {
 
 /* Report of an evaluation in device memory, cleared before the evaluation. */
 typedef struct {
-    unsigned long long skipped; /* number of skipped coincident pairs */
-    uint32_t flag;              /* 1 = the accumulator's range was exceeded */
+    unsigned long long skipped;                        /* number of skipped coincident pairs */
+    unsigned long long beyond[MYR_KERNEL_OUTPUTS_MAX]; /* contributions added to wide integers, per output */
+    myr_cuda_digits net[MYR_KERNEL_OUTPUTS_MAX];       /* sums of the wide integers of all targets */
+    uint32_t flag;                                     /* 1 = a contribution could not be added */
     /* 1 + number of targets - index of the first target that is not finite; 0 = all are finite */
     int32_t bad;
 } myr_cuda_report;
@@ -47,7 +55,11 @@ typedef struct {
     const void *pair_table;                /* [types][types][pair stride] */
     myr_cuda_exclusions excluded;          /* null offset = none */
     double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each, used if `part` is null; entries may be null */
-    myr_word *part;                        /* [splits][targets][outputs][words]: partial sums */
+    myr_word *part;                        /* [splits][targets][outputs][loop words]: partial sums */
+    /* wide integers of `fixed` sums: [targets][outputs], and [targets]: 1 = not all are 0. Both are 0 before a sweep,
+     * and again after the sums are finished */
+    myr_cuda_digits *over;
+    uint32_t *over_used;
     myr_cuda_report *report;
     int64_t targets, sources;
     int64_t origin;    /* index of the first source, if sources are processed in parts */
@@ -66,9 +78,9 @@ typedef struct {
     /* the sweep: its targets, scale, factor, value, report; `part` as left by the sweep */
     myr_cuda_sweep sweep;
     myr_cuda_exclusions subtracted; /* null offset = none */
-    /* [blocks][outputs][words]: sums over the targets of a block; null = not requested */
+    /* [blocks][outputs][loop words]: sums over the targets of a block; null = not requested */
     myr_word *net;
-    int32_t keep; /* 1 = the merged sums are kept in the first split of `part` */
+    int32_t keep; /* 1 = the merged sums are kept in the first split of `part`, and the wide integers too */
     int64_t splits;
 } myr_cuda_finish;
 
@@ -131,6 +143,7 @@ typedef struct {
     double *room;    /* [15][n]: particles of the last step before the step */
     double time, origin, unit, eta, dt_min, stop, until;
     int64_t most;
+    int64_t renew_after; /* number of particle steps after which a step of all particles is left to the processor */
 } myr_cuda_hermite;
 
 #endif

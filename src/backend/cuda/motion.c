@@ -98,6 +98,8 @@ static myr_status motion_fill(myr_cuda_motion *m, const myr_direct *job)
         status = motion_room(m, BUFFER_ARRAYS, motion_bytes(m));
     if (!status)
         status = motion_room(m, BUFFER_REPORT, sizeof(myr_cuda_report));
+    if (!status)
+        status = cuda_room_over(m->cuda, m->context, &m->device, m->n, job->unit->outputs);
     return status ? status : motion_clear_report(m);
 }
 
@@ -232,8 +234,7 @@ myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, dou
     myr_status status = cuda_program_get(m->cuda, m->context, &m->device, &e.variant, &program);
     const int64_t splits = e.shape.splits;
     if (!status && splits > 1)
-        status =
-            motion_room(m, BUFFER_PART, (size_t)(m->n * job->unit->outputs * splits) * sizeof(myr_word[MYR_ACC_WORDS]));
+        status = motion_room(m, BUFFER_PART, (size_t)(m->n * job->unit->outputs * splits) * CUDA_SUM);
     if (!status) {
         m->program = program;
         motion_arrays(m, x, m->waiting.bodies.x);
@@ -318,7 +319,7 @@ static myr_status hermite_rooms(myr_cuda_motion *m, unsigned blocks)
     const size_t n = (size_t)m->n, wide = HERMITE_THREADS / HERMITE_SLICES;
     /* work items: a group for every `wide` active particles and a split for every idle block */
     const size_t parts = (n + wide + (size_t)blocks * wide) * HERMITE_OUTPUTS;
-    myr_status status = motion_room(m, BUFFER_PART, parts * sizeof(myr_word[MYR_ACC_WORDS]));
+    myr_status status = motion_room(m, BUFFER_PART, parts * CUDA_SUM);
     if (!status)
         status = motion_room(m, BUFFER_ACTIVE, n * sizeof(int32_t));
     if (!status)
@@ -356,6 +357,7 @@ static void hermite_arguments(myr_cuda_motion *m, const cuda_evaluation *e, cons
     h->stop = b->stop;
     h->until = b->until;
     h->most = b->most;
+    h->renew_after = b->renew_after;
 }
 
 /* Launches block steps, waits, and undoes the last step if the device requests it. */

@@ -156,12 +156,14 @@ MYR_FN void merge_splits(const myr_cuda_sweep &a, int64_t targets, int64_t split
     if (lane_number < OUTPUTS) {
         for (int s = 1; s < STRIPES; s++)
             ACC_(_merge)(sum.word, room[lane_number + s * OUTPUTS].word);
-        room[lane_number].word[0].f = ACC_(_value)(sum.word, &a.scale[lane_number]) * a.factor;
+        room[lane_number].word[0].f = sum_value(a, k, lane_number, sum.word);
     }
     __syncwarp();
     for (int n = 0; n < OUTPUTS; n++)
         value[n] = room[n].word[0].f;
     __syncwarp();
+    if (lane_number == 0)
+        sums_clear(a, k);
 }
 
 /* Completes the step of entry k of the list, particle i: the time is `now` units from the origin, or `time`. */
@@ -229,6 +231,10 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
         predict_and_list(h, next, to, &p->active[turn]);
         wait_for_all(p, &round);
         a.targets = *(volatile int32_t *)&p->active[turn];
+        if (particle_steps >= h.renew_after && a.targets == h.bodies.n) {
+            state = MYR_CUDA_STOPPED; /* the processor makes this step and chooses grids again */
+            break;
+        }
         const int64_t groups = (a.targets + wide - 1) / wide, splits = hermite_splits(groups, a.sources);
         a.per_split = (a.sources + splits - 1) / splits;
         for (int64_t item = blockIdx.x; item < groups * splits; item += gridDim.x) {
@@ -240,6 +246,9 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) hermite(
         wait_for_all(p, &round);
         if (*(volatile uint32_t *)&a.report->flag) {
             state = MYR_CUDA_STOPPED; /* nothing has changed yet */
+            for (int64_t k = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; k < a.targets;
+                 k += gridDim.x * (int64_t)blockDim.x)
+                sums_clear(a, k);
             break;
         }
         correct_all(h, a.targets, splits, now, to, shared);

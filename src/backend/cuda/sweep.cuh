@@ -38,6 +38,8 @@ enum {
 #define MYR_ACC MYR_ACC_NAME
 #include "backend/sweep.h"
 #define ACC_(f) MYR_CAT(MYR_ACC_NAME, f)
+#define ACC_WIDE MYR_CAT(MYR_ACC_NAME, _WIDE)
+#define ACC_HOLDS MYR_CAT(MYR_ACC_NAME, _HOLDS)
 #define SUM_PAIR MYR_CAT(MYR_CAT(gpu_, MYR_ACC_NAME), _pair)
 typedef ACC_(_state) sum_state;
 
@@ -70,6 +72,7 @@ struct sum_scales {
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++) {
             output[k].fold = CUDA_FOLD;
+            output[k].exponent = a.scale[k].exponent;
             output[k].large = REAL_OF(a.grid[k].large);
             output[k].both = REAL_OF(a.grid[k].both);
             output[k].coarse = REAL_OF(a.grid[k].coarse);
@@ -216,7 +219,7 @@ MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t
 template <int careful>
 __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
                                             const real *constant, const source_record &source, int64_t j,
-                                            sum_state (*sum)[OUTPUTS], ilane *skipped)
+                                            sum_state (*sum)[OUTPUTS], ilane *range, ilane *skipped)
 {
     MYR_UNROLL
     for (int v = 0; v < CUDA_TARGETS; v++) {
@@ -231,7 +234,7 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
                              pp.lane,
                              constant};
         const lmask counts = careful ? j != w.self[v] && !work_excluded(w, a, v, j) : 1;
-        SUM_PAIR(&in, scale.output, careful, counts, sum[v], skipped);
+        SUM_PAIR(&in, scale.output, careful, counts, sum[v], &range[v], skipped);
     }
 }
 
@@ -240,7 +243,7 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
 template <int careful>
 __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
                                          const real *constant, const source_record *bag, int64_t first, int count,
-                                         sum_state (*sum)[OUTPUTS])
+                                         sum_state (*sum)[OUTPUTS], ilane *range)
 {
     ilane skipped = 0;
     const int steps = (count - w.slice + CUDA_SLICES - 1) / CUDA_SLICES;
@@ -249,24 +252,170 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
     MYR_UNROLL_BY(unroll)
     for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * CUDA_SLICES) {
         const source_record one = bag[n], two = bag[n + CUDA_SLICES];
-        work_source<careful>(w, a, scale, constant, one, first + n, sum, &skipped);
-        work_source<careful>(w, a, scale, constant, two, first + n + CUDA_SLICES, sum, &skipped);
+        work_source<careful>(w, a, scale, constant, one, first + n, sum, range, &skipped);
+        work_source<careful>(w, a, scale, constant, two, first + n + CUDA_SLICES, sum, range, &skipped);
     }
     if (steps % 2) {
         const source_record last = bag[n];
-        work_source<careful>(w, a, scale, constant, last, first + n, sum, &skipped);
+        work_source<careful>(w, a, scale, constant, last, first + n, sum, range, &skipped);
     }
     w.skipped += skipped;
     return steps;
 }
 
 MYR_FN int work_steps(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale, const real *constant,
-                      const source_record *bag, int64_t first, int count, int careful, sum_state (*sum)[OUTPUTS])
+                      const source_record *bag, int64_t first, int count, int careful, sum_state (*sum)[OUTPUTS],
+                      ilane *range)
 {
     if (CUDA_CAREFUL && careful)
-        return work_pass<1>(w, a, scale, constant, bag, a.origin + first, count, sum);
-    return work_pass<0>(w, a, scale, constant, bag, first, count, sum);
+        return work_pass<1>(w, a, scale, constant, bag, a.origin + first, count, sum, range);
+    return work_pass<0>(w, a, scale, constant, bag, first, count, sum, range);
 }
+
+/* --- contributions beyond the range ------------------------------------------------------------------------------- */
+#if ACC_WIDE
+/* Adds the digits of a wide integer to those in memory. */
+MYR_FN void over_add(myr_cuda_digits *to, myr_integer256 x)
+{
+    const int negative = myr_integer256_is_negative(x);
+    if (negative)
+        x = myr_integer256_negate(x);
+    MYR_UNROLL
+    for (int k = 0; k < MYR_CUDA_DIGITS; k++) {
+        const long long digit = (long long)(x.word[k / 2] >> (k % 2 * 32) & 0xffffffffu);
+        if (digit)
+            atomicAdd((unsigned long long *)&to->digit[k], (unsigned long long)(negative ? -digit : digit));
+    }
+}
+
+/* Adds (or subtracts) s*d to the wide integer of output k of target i; returns 1 if it is not finite or too large. Not
+ * inlined, because it is long and seldom called. */
+static __device__ __noinline__ uint32_t over_product(const myr_cuda_sweep &a, int64_t i, int k, real s, real d,
+                                                     int subtract)
+{
+    myr_integer256 product;
+    if (!wide_product(s, d, fixed_unit(&a.scale[k]), &product))
+        return 1;
+    over_add(&a.over[i * OUTPUTS + k], subtract ? myr_integer256_negate(product) : product);
+    a.over_used[i] = 1;
+    atomicAdd(&a.report->beyond[k], 1ull);
+    return 0;
+}
+
+/* Wide integer of output k of target i. The digits come from atomic operations of other threads, past this
+ * multiprocessor's cache. */
+MYR_FN myr_integer256 over_load(const myr_cuda_sweep &a, int64_t i, int k)
+{
+    myr_integer256 sum = {{0, 0, 0, 0}};
+    for (int n = 0; n < MYR_CUDA_DIGITS; n++)
+        sum = myr_integer256_add(sum, myr_integer256_from((__int128)__ldcg(&a.over[i * OUTPUTS + k].digit[n]), 32 * n));
+    return sum;
+}
+
+MYR_FN void over_clear(const myr_cuda_sweep &a, int64_t i, int k)
+{
+    for (int n = 0; n < MYR_CUDA_DIGITS; n++)
+        a.over[i * OUTPUTS + k].digit[n] = 0;
+}
+
+/* Returns 1 if source j is excluded for a target. */
+MYR_FN int row_excludes(const myr_cuda_sweep &a, int64_t row, int64_t j)
+{
+    int64_t low = a.excluded.offset[row], high = a.excluded.offset[row + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (a.excluded.partner[middle] == j)
+            return 1;
+        if (a.excluded.partner[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* A contribution beyond the range as the loop added it, to be taken out of the loop's sums. */
+struct beyond_words {
+    ulane coarse[OUTPUTS], fine[OUTPUTS];
+};
+
+/* Adds the contributions of one pair that are beyond the range to the wide integers of target i, and notes their words;
+ * returns 1 if one is not finite. */
+MYR_FN uint32_t pair_beyond(const myr_cuda_sweep &a, const sum_scales &scale, const myr_pair *in, int careful, int counts,
+                            int64_t i, int subtract, beyond_words &out)
+{
+    myr_guard guard = {1, counts, 0};
+    lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
+    KERNEL_(_pair)(in, &guard, s, d);
+    uint32_t flag = !careful && guard.skipped; /* coincident particles, which the loop did not skip */
+    MYR_UNROLL
+    for (int k = 0; k < OUTPUTS; k++) {
+        ulane coarse, fine;
+        s[k] = lane_keep(guard.ok, s[k]);
+        d[k] = lane_keep(guard.ok, d[k]);
+        ACC_(_round)(&scale.output[k], s[k], d[k], &coarse, &fine);
+        if (!((coarse ^ ACC_(_large)(&scale.output[k])) >> REAL_MANTISSA))
+            continue;
+        out.coarse[k] += coarse - ACC_(_large)(&scale.output[k]);
+        out.fine[k] += fine - ACC_(_three)(&scale.output[k]);
+        flag |= over_product(a, i, k, s[k], d[k], subtract);
+    }
+    return flag;
+}
+
+MYR_FN ulane warp_sum(ulane x)
+{
+    MYR_UNROLL
+    for (int half = 16; half > 0; half /= 2)
+        x += __shfl_xor_sync(~0u, x, half);
+    return x;
+}
+
+/* Moves the contributions beyond the range from the sums of target v to wide integers: the threads of a warp scan the
+ * bag together for each target of the warp that has some. A thread past the last target repeats that target, and must
+ * not add to its wide integers. Inlined: a call costs the loop more registers (jerk 4 % slower on an H200). */
+MYR_FN void work_settle(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale, const real *constant,
+                        const source_record *bag, int64_t first, int count, int careful, int v, ilane range,
+                        sum_state *sum)
+{
+    const int me = threadIdx.x % 32;
+    const int mine = (real_uint)range >> REAL_MANTISSA != 0 && work_target(w, v) < a.targets;
+    for (unsigned fired = __ballot_sync(~0u, mine); fired; fired &= fired - 1) {
+        const int from = __ffs(fired) - 1, slice = __shfl_sync(~0u, w.slice, from);
+        const int64_t at = __shfl_sync(~0u, w.at[v], from);
+        const int self = __shfl_sync(~0u, w.self[v], from);
+        const int64_t row = CUDA_RESIDENT ? self : a.row && CUDA_CAREFUL == 2 ? a.row[at] : at;
+        target_record target;
+        pair_record pp;
+        beyond_words out = {};
+        MYR_UNROLL
+        for (int c = 0; c < TARGET_LANES; c++)
+            target.lane[c] = __shfl_sync(~0u, w.target[v].lane[c], from);
+        const real *pairs = (const real *)__shfl_sync(~0u, (unsigned long long)w.pairs[v], from);
+        for (int n = slice + CUDA_SLICES * me; n < count; n += 32 * CUDA_SLICES) {
+            const source_record source = bag[n];
+            const int64_t j = a.origin + first + n;
+            if (PAIR)
+                pp = CUDA_TYPES == 1 ? w.only[v] : pair_load(pairs, source);
+            const myr_pair in = {(const coord *)target.lane,
+                                 (const coord *)source.lane,
+                                 target.lane + COORD_LANES * COORDS,
+                                 source.lane + COORD_LANES * COORDS,
+                                 pp.lane,
+                                 constant};
+            const int counts = !careful || (j != self && !(CUDA_CAREFUL == 2 && row_excludes(a, row, j)));
+            w.flag |= pair_beyond(a, scale, &in, careful, counts, at, 0, out);
+        }
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++) {
+            const ulane coarse = warp_sum(out.coarse[k]), fine = warp_sum(out.fine[k]);
+            sum[k].coarse -= me == from ? coarse : 0;
+            sum[k].fine -= me == from ? fine : 0;
+        }
+        __syncwarp();
+    }
+}
+#endif
 
 /* Number of sums between small folds that an accumulator requires within its large folds; 0 if it specifies none. */
 #define REFOLD MYR_CAT(MYR_ACC_NAME, _REFOLD)
@@ -280,31 +429,48 @@ MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *consta
     for (int done = 0; done < count; done += chunk) {
         const int some = count - done < chunk ? count - done : chunk;
         sum_state sum[CUDA_TARGETS][OUTPUTS];
+        ilane range[CUDA_TARGETS];
         int steps;
         MYR_UNROLL
-        for (int v = 0; v < CUDA_TARGETS; v++)
+        for (int v = 0; v < CUDA_TARGETS; v++) {
+            range[v] = 0;
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
                 sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
+        }
 #if REFOLD > 0
         steps = 0;
         for (int at = 0; at < some; at += REFOLD * CUDA_SLICES) {
             const int few = some - at < REFOLD * CUDA_SLICES ? some - at : REFOLD * CUDA_SLICES;
-            steps += work_steps(w, a, scale, constant, bag + done + at, first + done + at, few, careful, sum);
+            steps += work_steps(w, a, scale, constant, bag + done + at, first + done + at, few, careful, sum, range);
             MYR_UNROLL
             for (int v = 0; v < CUDA_TARGETS; v++)
                 MYR_UNROLL
-                for (int k = 0; k < OUTPUTS; k++)
+                for (int k = 0; k < OUTPUTS; k++) {
+                    ACC_(_flush)(&sum[v][k], &range[v], &scale.output[k]);
                     ACC_(_refold)(&sum[v][k], &scale.output[k]);
+                }
         }
 #else
-        steps = work_steps(w, a, scale, constant, bag + done, first + done, some, careful, sum);
+        steps = work_steps(w, a, scale, constant, bag + done, first + done, some, careful, sum, range);
 #endif
         MYR_UNROLL
-        for (int v = 0; v < CUDA_TARGETS; v++)
+        for (int v = 0; v < CUDA_TARGETS; v++) {
+#if ACC_HOLDS
+            MYR_UNROLL
+            for (int k = 0; k < OUTPUTS; k++)
+                ACC_(_flush)(&sum[v][k], &range[v], &scale.output[k]);
+#endif
+#if ACC_WIDE
+            work_settle(w, a, scale, constant, bag + done, first + done, some, CUDA_CAREFUL && careful, v, range[v],
+                        sum[v]);
+#else
+            w.flag |= (real_uint)range[v] >> REAL_MANTISSA != 0;
+#endif
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
                 w.flag |= ACC_(_end)(&sum[v][k], w.wide[v][k].word, &scale.output[k], steps);
+        }
     }
 }
 
@@ -340,10 +506,32 @@ MYR_FN void work_merge(thread_work &w, sum_words *room)
         }
 }
 
+/* Value of a sum of target i, with its wide integer. */
+MYR_FN double sum_value(const myr_cuda_sweep &a, int64_t i, int k, const myr_word *sum)
+{
+#if ACC_WIDE
+    if (__ldcg(&a.over_used[i]))
+        return fixed_total(sum, over_load(a, i, k), &a.scale[k]) * a.factor;
+#endif
+    return ACC_(_value)(sum, &a.scale[k]) * a.factor;
+}
+
+/* Clears the wide integers of target i after their last use. */
+MYR_FN void sums_clear(const myr_cuda_sweep &a, int64_t i)
+{
+#if ACC_WIDE
+    if (!__ldcg(&a.over_used[i]))
+        return;
+    for (int k = 0; k < OUTPUTS; k++)
+        over_clear(a, i, k);
+    a.over_used[i] = 0;
+#endif
+}
+
 /* Converts a sum to a number and stores it in the values. */
 MYR_FN void sum_finish(const myr_cuda_sweep &a, int64_t i, int k, const myr_word *sum)
 {
-    const double value = ACC_(_value)(sum, &a.scale[k]) * a.factor;
+    const double value = sum_value(a, i, k, sum);
     if (a.value[k])
         a.value[k][i] = value;
     if (!isfinite(value))
@@ -359,6 +547,8 @@ MYR_FN void work_end(thread_work &w, const myr_cuda_sweep &a, int64_t split)
                 ((sum_words *)a.part)[(split * a.targets + i) * OUTPUTS + k] = w.wide[v][k];
             else
                 sum_finish(a, i, k, w.wide[v][k].word);
+        if (!a.part && w.slice == 0 && i < a.targets)
+            sums_clear(a, i);
     }
     if (w.flag)
         atomicOr(&a.report->flag, w.flag);
@@ -412,6 +602,27 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) sweep(co
 }
 
 /* --- merging of splits -------------------------------------------------------------------------------------------- */
+/* Entry e of the list of subtracted pairs, with the data of its source. */
+struct taken_pair {
+    int j;
+    source_record source;
+    pair_record pp;
+    myr_pair in;
+    __device__ __forceinline__ taken_pair(const myr_cuda_finish &f, int64_t e, int type, const target_record &target,
+                                          const real *constant)
+        : j(f.subtracted.partner[e]), source(((const source_record *)f.sweep.source)[j])
+    {
+        if (PAIR)
+            pp = pair_load((const real *)f.sweep.pair_table + type, source);
+        in = {(const coord *)target.lane,
+              (const coord *)source.lane,
+              target.lane + COORD_LANES * COORDS,
+              source.lane + COORD_LANES * COORDS,
+              pp.lane,
+              constant};
+    }
+};
+
 /* Contributions of the listed partners of target i, negated. */
 MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_t i, sum_words *taken)
 {
@@ -430,21 +641,31 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
     for (int64_t begin = f.subtracted.offset[row]; begin < end; begin += most) {
         const int64_t stop = end - begin < most ? end : begin + most;
         sum_state sum[OUTPUTS];
+        ilane range = 0;
         for (int k = 0; k < OUTPUTS; k++)
             sum[k] = ACC_(_begin)(taken[k].word, &scale.output[k]);
         for (int64_t e = begin; e < stop; e++) {
-            const int j = f.subtracted.partner[e];
-            const source_record source = ((const source_record *)a.source)[j];
-            pair_record pp;
-            if (PAIR)
-                pp = pair_load((const real *)a.pair_table + type, source);
-            const myr_pair in = {(const coord *)target.lane,
-                                 (const coord *)source.lane,
-                                 target.lane + COORD_LANES * COORDS,
-                                 source.lane + COORD_LANES * COORDS,
-                                 pp.lane,
-                                 constant};
-            SUM_PAIR(&in, scale.output, 1, j != self, sum, &skipped);
+            const taken_pair pair(f, e, type, target, constant);
+            SUM_PAIR(&pair.in, scale.output, 1, pair.j != self, sum, &range, &skipped);
+        }
+#if ACC_HOLDS
+        for (int k = 0; k < OUTPUTS; k++)
+            ACC_(_flush)(&sum[k], &range, &scale.output[k]);
+#endif
+        if ((real_uint)range >> REAL_MANTISSA) {
+#if ACC_WIDE
+            beyond_words out = {};
+            for (int64_t e = begin; e < stop; e++) {
+                const taken_pair pair(f, e, type, target, constant);
+                flag |= pair_beyond(a, scale, &pair.in, 1, pair.j != self, i, 1, out);
+            }
+            for (int k = 0; k < OUTPUTS; k++) {
+                sum[k].coarse -= out.coarse[k];
+                sum[k].fine -= out.fine[k];
+            }
+#else
+            flag = 1;
+#endif
         }
         for (int k = 0; k < OUTPUTS; k++)
             flag |= ACC_(_end)(&sum[k], taken[k].word, &scale.output[k], stop - begin);
@@ -487,6 +708,10 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
             if (f.keep)
                 ((sum_words *)a.part)[i * OUTPUTS + k] = sum;
             sum_finish(a, i, k, sum.word);
+#if ACC_WIDE
+            if (__ldcg(&a.over_used[i]))
+                over_add(&a.report->net[k], over_load(a, i, k));
+#endif
         }
         if (!f.net)
             continue;
@@ -500,6 +725,8 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
         if (threadIdx.x == 0)
             ((sum_words *)f.net)[blockIdx.x * OUTPUTS + k] = room[0];
     }
+    if (i < a.targets && !f.keep)
+        sums_clear(a, i);
 }
 
 /* --- records ------------------------------------------------------------------------------------------------------ */

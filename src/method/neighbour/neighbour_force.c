@@ -206,7 +206,7 @@ static myr_status force_totals(myr_neighbour *list, myr_integer256 total[MYR_SHO
     for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++) {
         total[k] = (myr_integer256){{0}};
         for (int w = 0; w < WORDS; w++)
-            total[k] = myr_integer256_add(total[k], myr_integer256_from(word[k * WORDS + w], w));
+            total[k] = myr_integer256_add(total[k], myr_integer256_from(word[k * WORDS + w], 64 * w));
     }
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef MYR_METHOD_NEIGHBOUR_NEIGHBOUR_INSIDE_H
 #define MYR_METHOD_NEIGHBOUR_NEIGHBOUR_INSIDE_H
 
-#include "core/integer256.h"
+#include "accumulator/integer256.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/neighbour/neighbour.h"

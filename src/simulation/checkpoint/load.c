@@ -26,6 +26,7 @@ typedef struct {
     int types;
     int64_t excluded;
     int mode;
+    int has_age; /* 1 = the checkpoint knows the age of the grids */
 } load_state;
 
 static myr_status load_bad(load_state *l, const char *what)
@@ -207,6 +208,9 @@ static int load_interaction_line(load_state *l, const char *key, char *name, cha
             *status = load_bad(l, "grid");
         else
             f->grid[k] = (myr_grid){(int)a, 1, b != 0};
+    } else if (strcmp(key, "grid_age") == 0) {
+        f->grid_age = strtoll(name, NULL, 10);
+        l->has_age = 1;
     } else if (strcmp(key, "tune") == 0 && sscanf(value, "%ld %ld", &a, &b) == 2) {
         f->splits = strtoll(name, NULL, 10);
         f->bag = a;
@@ -315,6 +319,23 @@ static myr_status load_attached(load_state *l)
     return status;
 }
 
+/* Grids of checkpoints from before their age was recorded follow the closest pair: they are chosen again. */
+static void load_renew_grids(load_state *l)
+{
+    myr_interaction *f = l->s->interaction;
+    int renewed = 0;
+    if (!f || l->has_age || f->accumulator != MYR_ACCUMULATOR_fixed)
+        return;
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        if (f->grid[k].known && !f->grid[k].by_user) {
+            f->grid[k].known = 0;
+            renewed = 1;
+        }
+    if (renewed)
+        myr_context_warn(l->context, "the checkpoint is from an earlier version: grids of fixed sums are chosen by "
+                                     "another rule now, and the last bits of the run will differ from that version's");
+}
+
 static myr_status load_all(load_state *l)
 {
     size_t size;
@@ -327,6 +348,8 @@ static myr_status load_all(load_state *l)
     memcpy(copy, text, size);
     myr_status status = load_text(l, copy);
     free(copy);
+    if (!status)
+        load_renew_grids(l);
     if (!status)
         status = load_attached(l);
     if (!status)

@@ -43,6 +43,7 @@ static void save_interaction_text(const myr_interaction *f, myr_lines *t)
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (f->grid[k].known)
             myr_lines_add(t, "grid %d %d %d\n", k, f->grid[k].exponent, f->grid[k].by_user);
+    myr_lines_add(t, "grid_age %" PRId64 "\n", f->grid_age);
     myr_lines_add(t, "tune %" PRId64 " %" PRId64 " %d\n", f->splits, f->bag, f->careful);
     myr_lines_add(t, "types %d\nexcluded %" PRId64 " %d\n", f->types, f->offset ? f->excluded_targets : (int64_t)-1,
                   (int)f->exclusion_mode);

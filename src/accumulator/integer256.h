@@ -1,15 +1,16 @@
 /* integer256.h - integers of 256 bits for exact sums of terms that differ by many orders of magnitude. Two's
- * complement, lowest word first. */
-#ifndef MYR_CORE_INTEGER256_H
-#define MYR_CORE_INTEGER256_H
+ * complement, lowest word first. Compiled for processors and GPUs. */
+#ifndef MYR_ACCUMULATOR_INTEGER256_H
+#define MYR_ACCUMULATOR_INTEGER256_H
 
+#if !defined(__CUDACC__) /* a GPU has these functions without a header */
 #include <math.h>
+#endif
 #include <stdint.h>
-
-#include "core/wide.h"
 
 enum { MYR_INTEGER256_WORDS = 4 };
 
+__extension__ typedef __int128 myr_integer128;
 __extension__ typedef unsigned __int128 myr_integer256_high;
 
 typedef struct {
@@ -40,12 +41,17 @@ static inline int myr_integer256_is_negative(myr_integer256 a)
     return a.word[MYR_INTEGER256_WORDS - 1] >> 63 != 0;
 }
 
-/* x 2^(64 words), which must fit. */
-static inline myr_integer256 myr_integer256_from(myr_wide x, int words)
+/* x 2^shift, which must fit. */
+static inline myr_integer256 myr_integer256_from(myr_integer128 x, int shift)
 {
-    myr_integer256 a = {{0}};
-    for (int k = words; k < MYR_INTEGER256_WORDS; k++)
-        a.word[k] = k == words ? (uint64_t)x : k == words + 1 ? (uint64_t)(x >> 64) : x < 0 ? ~(uint64_t)0 : 0;
+    const uint64_t word[3] = {(uint64_t)x, (uint64_t)(x >> 64), x < 0 ? ~(uint64_t)0 : 0};
+    const int whole = shift / 64, part = shift % 64;
+    myr_integer256 a;
+    for (int k = 0; k < MYR_INTEGER256_WORDS; k++) {
+        const int j = k - whole;
+        const uint64_t here = j < 0 ? 0 : word[j < 2 ? j : 2], below = j < 1 ? 0 : word[j < 3 ? j - 1 : 2];
+        a.word[k] = part ? here << part | below >> (64 - part) : here;
+    }
     return a;
 }
 
