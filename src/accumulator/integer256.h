@@ -3,15 +3,20 @@
 #ifndef MYR_ACCUMULATOR_INTEGER256_H
 #define MYR_ACCUMULATOR_INTEGER256_H
 
-#if !defined(__CUDACC__) /* a GPU has these functions without a header */
-#include <math.h>
-#endif
 #include <stdint.h>
+
+#if defined(__CUDACC__) /* the compiler of GPUs has the functions of math.h without a header, and no __extension__ */
+#define MYR_EXTENSION
+#else
+#include <math.h>
+#define MYR_EXTENSION __extension__
+#endif
 
 enum { MYR_INTEGER256_WORDS = 4 };
 
-__extension__ typedef __int128 myr_integer128;
-__extension__ typedef unsigned __int128 myr_integer256_high;
+MYR_EXTENSION typedef __int128 myr_integer128;
+MYR_EXTENSION typedef unsigned __int128 myr_integer256_high;
+#undef MYR_EXTENSION
 
 typedef struct {
     uint64_t word[MYR_INTEGER256_WORDS];
