@@ -116,7 +116,7 @@ static int window_without(const report_shot shot[2], double part, window *w)
 /* All particles, unless a few of them are so far out that the others would be small: a ring is shown whole. */
 static int find_window(const report_shot shot[2], window *w)
 {
-    window all;
+    window all = {.half = 0};
     int code = window_without(shot, OUTLIERS, w);
     if (!code)
         code = window_without(shot, 0, &all);

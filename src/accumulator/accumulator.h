@@ -28,11 +28,7 @@
 enum {
     MYR_ACC_LOOP_WORDS = 4,
     MYR_ACC_WIDE_WORDS = 4, /* those of an integer of 256 bits */
-#if defined(__CUDACC__)
-    MYR_ACC_WORDS = MYR_ACC_LOOP_WORDS
-#else
     MYR_ACC_WORDS = MYR_ACC_LOOP_WORDS + MYR_ACC_WIDE_WORDS
-#endif
 };
 
 typedef union {

@@ -105,7 +105,7 @@ MYR_FN void fixed_add(fixed_state *a, ilane *range, const myr_acc_scale *c, lane
     a->held = (ilane)coarse;
     a->odd = !a->odd;
 #else
-    *range = *range | (ilane)(coarse ^ fixed_large(c));
+    *range = ilane_mark(*range, (ilane)coarse, (ilane)fixed_large(c));
 #endif
 }
 

@@ -64,7 +64,7 @@ MYR_FN void narumi_add(narumi_state *a, ilane *range, const myr_acc_scale *c, la
     a->held = lane_bits(z);
     a->odd = !a->odd;
 #else
-    *range = *range | (lane_bits(z) ^ lane_bits(lane_set(K(c->large))));
+    *range = ilane_mark(*range, lane_bits(z), lane_bits(lane_set(K(c->large))));
 #endif
 }
 

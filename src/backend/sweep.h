@@ -145,8 +145,8 @@ __attribute__((noinline, unused)) static uint32_t SWEEP_(_scan)(const myr_sweep 
 }
 
 /* Moves all contributions beyond the range from the sums of vector v to its wide integers. */
-__attribute__((noinline, cold, unused)) static uint32_t SWEEP_(_settle)(const myr_sweep *t, int vectors, int v,
-                                                                        int careful, ilane range, ACC_(_state) * acc)
+__attribute__((noinline, unused)) static uint32_t SWEEP_(_settle)(const myr_sweep *t, int vectors, int v, int careful,
+                                                                  ilane range, ACC_(_state) * acc)
 {
     myr_word *over = t->over + v * OUTPUTS * MYR_ACC_WIDE_WORDS * LANES;
     uint32_t flag = 0;
@@ -177,7 +177,7 @@ MYR_FN void SWEEP_(_any)(const myr_sweep *t, const int vectors, const int carefu
     for (int v = 0; v < vectors; v++) {
         const uint32_t beyond = ilane_any(ilane_shift_right(range[v], REAL_MANTISSA));
 #if ACC_WIDE
-        if (beyond) {
+        if (__builtin_expect(beyond != 0, 0)) {
             ACC_(_state) copy[OUTPUTS]; /* the sums themselves stay in registers */
             for (int k = 0; k < OUTPUTS; k++)
                 copy[k] = acc[v][k];

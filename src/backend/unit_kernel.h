@@ -38,7 +38,7 @@ MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
 }
 #else
 typedef lane bag_item;
-#define BAG_REAL(vector, l) ((vector) * LANES + (l))
+#define BAG_REAL(vector, l) ((vector)*LANES + (l))
 MYR_FN const lane *bag_lanes(const bag_item *entry, lane *room)
 {
     (void)room;

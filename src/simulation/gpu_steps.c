@@ -222,7 +222,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
 myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, int64_t most)
 {
     const double start = myr_timer_now();
-    myr_steps_grids grids;
+    myr_steps_grids grids = {.age = 0};
     myr_steps_copy_grids(s, 0, &grids);
     const myr_status status =
         s->table->resident == MYR_RESIDENT_BLOCKS ? gpu_blocks(s, end, until, most) : gpu_fixed(s, end, until, most);

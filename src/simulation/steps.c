@@ -144,7 +144,7 @@ myr_status myr_steps_advance(myr_simulation *s, double end, double until, int64_
 {
     const myr_motion *kind = myr_motion_of(s);
     myr_integration *m = &s->motion;
-    myr_steps_grids grids;
+    myr_steps_grids grids = {.age = 0};
     (void)until;
     (void)most;
     myr_steps_copy_grids(s, 0, &grids);

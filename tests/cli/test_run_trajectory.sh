@@ -19,7 +19,7 @@ if [ $? -ne 0 ]; then
     fail "in.yaml: $(cat err)"
 fi
 [ ! -s err ] || fail "words about names: $(cat err)"
-[ "$(ls whole | grep -c trajectory)" = 2 ] || fail "files: $(ls whole)"
+[ "$(find whole -name '*trajectory*' | wc -l)" = 2 ] || fail "files: $(ls whole)"
 
 # What a reader of HDF5 sees.
 if python3 -c 'import h5py, numpy' 2>err; then
@@ -73,7 +73,7 @@ kills=0
 for k in 1 2 3 4; do
     "$MYRIAD" run --restart killed --quiet --set run.wall_time=none --set output.checkpoint=0 >out 2>err &
     id=$!
-    for try in $(seq 500); do # until there are some frames more
+    for _ in $(seq 500); do # until there are some frames more
         [ "$(stat -c %s killed/trajectory.rows)" -gt $((4480 * k)) ] && break
         [ -e killed/summary.json ] && break
         sleep 0.01

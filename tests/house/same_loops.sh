@@ -11,15 +11,15 @@ trap 'rm -rf "$work"' EXIT
 export MYRIAD_CUDA_PLUGIN=none
 unset MYRIAD_BEST_ISA
 
-# code FILE: instructions of all loops, jumps as offsets from the loop, without the addresses of constants
+# code FILE: instructions of all loops in the order of their names, jumps as offsets from the loop, without the addresses of constants
 code()
 {
     objdump -d --no-show-raw-insn "$1" | awk '
-        /^[0-9a-f]+ <.*>:$/ { on = index($2, "<myr_loop_") == 1; if (on) print $2; next }
-        on && /^ +[0-9a-f]+:/ { sub(/^ +[0-9a-f]+:[ \t]*/, ""); print }
-        on && /^$/ { on = 0 }' |
+        /^[0-9a-f]+ <.*>:$/ { on = index($2, "<myr_loop_") == 1; name = $2; n = 0; next }
+        on && /^ +[0-9a-f]+:/ { sub(/^ +[0-9a-f]+:[ \t]*/, ""); printf "%s %06d\t%s\n", name, n++, $0 }
+        on && /^$/ { on = 0 }' | sort |
         sed -E 's/-?0x[0-9a-f]+\(%rip\).*/(%rip)/; s/(j[a-z]+|call) +[0-9a-f]+ </\1 </; s/ +#.*//; s/[ \t]+$//' |
-        grep -vE '^(nop|xchg +%ax,%ax|data16|cs nop)'
+        sed -E 's/ [0-9]{6}\t/\t/' | grep -vE '\t(nop|xchg +%ax,%ax|data16|cs nop)'
 }
 
 compared=0

@@ -6,7 +6,7 @@
 #define DRIVE_CAT(a, b) DRIVE_CAT_(a, b)
 #define ACC_(f) DRIVE_CAT(ACC, f)
 
-/* Adds s[0..n) * d[0..n), folded after every `steps`, to the words; returns 1 if a contribution was beyond the range. */
+/* Adds s[0..n) * d[0..n), folded after every `steps`, to the words; returns 1 if one was beyond the range. */
 static uint32_t ACC_(_feed)(const real *s, const real *d, int64_t n, int64_t steps, const myr_acc_scale *c,
                             myr_word *words)
 {

@@ -54,7 +54,7 @@ struct pair_record {
 };
 
 typedef struct {
-    myr_word word[MYR_ACC_WORDS];
+    myr_word word[MYR_ACC_LOOP_WORDS];
 } sum_words;
 
 #if MYR_ARITH == MYR_ARITH_DOUBLE
@@ -183,7 +183,7 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const real *tabl
                 w.wide[v][k] = ((const sum_words *)a.part)[w.at[v] * OUTPUTS + k];
             else
                 MYR_UNROLL
-                for (int r = 0; r < MYR_ACC_WORDS; r++)
+                for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
                     w.wide[v][k].word[r].i = 0;
     }
 }
@@ -689,7 +689,7 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) finish(const __grid
     for (int k = 0; k < CONSTANTS; k++)
         constant[k] = REAL_OF(a.constant[k]);
     for (int k = 0; k < OUTPUTS; k++)
-        for (int r = 0; r < MYR_ACC_WORDS; r++)
+        for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
             taken[k].word[r].i = 0;
     if (i < a.targets && f.subtracted.offset) {
         const uint32_t flag = sum_taken(f, constant, i, taken);

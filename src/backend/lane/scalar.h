@@ -149,6 +149,11 @@ MYR_FN ilane ilane_add(ilane a, ilane b) /* modulo 2^32 or 2^64 */
 }
 
 /* The integer of a real that is integral and fits, and back. */
+MYR_FN ilane ilane_mark(ilane marks, ilane a, ilane b)
+{
+    return marks | (a ^ b);
+}
+
 MYR_FN lane lane_from_int(ilane a)
 {
     return (lane)a;
