@@ -76,10 +76,11 @@ typedef enum {
 MYR_API myr_status myr_interaction_set_exclusions(myr_interaction *interaction, int64_t n, const int64_t *offset,
                                                   const int64_t *partner, myr_exclusion_mode mode);
 
-/* Fixes the exponent of the accumulator's grid for an output field. With `narumi` and `nitadori_large` contributions must
- * stay below 2^(exponent-1); `fixed` adds larger ones as well, at more cost, in units of 2^(exponent-45) (2^(exponent-103)
- * in double arithmetic). By default the exponent is chosen from the data and kept between evaluations; that of `fixed` is
- * chosen again every 256 evaluations of all particles, others are raised when a contribution does not fit. */
+/* Fixes the exponent of the accumulator's grid for an output field. With `narumi` and `nitadori_large` contributions
+ * must stay below 2^(exponent-1); `fixed` adds larger ones as well, at more cost, in units of 2^(exponent-45)
+ * (2^(exponent-103) in double arithmetic). By default the exponent is chosen from the data and kept between
+ * evaluations; that of `fixed` is chosen again every 256 evaluations of all particles, others are raised when a
+ * contribution does not fit. */
 MYR_API myr_status myr_interaction_set_scale(myr_interaction *interaction, const char *output, int exponent);
 
 /* Exponent in use for an output field after an evaluation. */
