@@ -70,7 +70,7 @@ says()
 says 2 '1 pair of atoms at the same place: 1 (HH31 of ACE 1) and 22 (HH33 of NME 3)' run "$WORK/run.yaml" --set minimise.steps=none \
     --set particles.file="$WORK/same.inpcrd"
 says 0 'minimised: energy' run "$WORK/run.yaml" --set minimise.steps=2000 --set particles.file="$WORK/same.inpcrd" --set run.steps=1 \
-    --set interaction.accumulator=double --set output.directory="$WORK/same"
+    --set output.directory="$WORK/same"
 expect 0 'ns/day' run "$WORK/run.yaml"
 for column in energy_bond energy_coulomb14 phi psi temperature; do
     grep -q "^time,.*,$column," "$WORK/run/diagnostics.csv" || fail "no column $column"
