@@ -117,6 +117,7 @@ static int window_without(const report_shot shot[2], double part, window *w)
 static int find_window(const report_shot shot[2], window *w)
 {
     window all = {.half = 0};
+    *w = all;
     int code = window_without(shot, OUTLIERS, w);
     if (!code)
         code = window_without(shot, 0, &all);
