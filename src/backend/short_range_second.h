@@ -111,7 +111,7 @@ static void window_measure(const myr_short_range_job *job, int typed, int lowest
     const window_fixture f = window_prepare(job);
     const lane least = lane_set((real)ldexp(1, lowest));
     const double most = ldexp(1, lowest + MYR_SHORT_RANGE_SIZES);
-    window_state row;
+    window_state row = {.table = 0};
     int64_t w = 0;
     for (int64_t r = 0; r < job->list->rows; r++) {
         window_begin_row(job, kind, &f, job->list->row[r].target, &row);
