@@ -55,6 +55,7 @@ MYR_FN void second_window(myr_short_range_second *w, const window_kind kind, con
                           int32_t target, int64_t s)
 {
     window_values v;
+    memset(&v, 0, sizeof v); /* constants that this kind of loop does not read have no value */
     v.at = window_pair(w->job, kind, w->job->particles.n - s < LANES, f, row, s, v.d, v.c);
     for (int k = 0; k < 3; k++) {
         v.force[k] = v.at.factor * v.d[k];
@@ -79,7 +80,7 @@ static int window_second(myr_short_range_second *w)
     const myr_short_range_list *list = job->list;
     const window_kind kind = {w->halo, 1, w->typed, w->root, w->sums};
     const window_fixture f = window_prepare(job);
-    window_state row;
+    window_state row = {.table = 0};
     for (; job->first < list->closes; job->first++) {
         const int64_t r = list->close[job->first], begin = r > 0 ? list->row[r - 1].end : 0, end = list->row[r].end;
         if (w->pairs_room - w->pairs < (end - begin) * LANES)
