@@ -77,6 +77,19 @@ static void take_unit(input *in, const key_info *key, const input_value *v, cons
         tree_fail_value(in->tree, node, "%s.%s: %s", key->section, key->name, message);
 }
 
+/* Room for the text made from the entries of a list or map, which becomes the value; null with an error if there are no
+ * entries or no room. */
+static char *take_room(input *in, const key_info *key, input_value *v, const tree_node *node, size_t length)
+{
+    char *text = tree_allocate(in->tree, length);
+    if (!text || !node->first) {
+        fail_expected(in, key, node, text ? "is empty" : "is too long");
+        return NULL;
+    }
+    v->text = text;
+    return text;
+}
+
 /* A list of words becomes one text with spaces between. */
 static void take_words(input *in, const key_info *key, input_value *v, const tree_node *node)
 {
@@ -88,12 +101,9 @@ static void take_words(input *in, const key_info *key, input_value *v, const tre
         }
         length += strlen(n->text) + 1;
     }
-    char *text = tree_allocate(in->tree, length);
-    if (!text || !node->first) {
-        fail_expected(in, key, node, text ? "is empty" : "is too long");
+    char *text = take_room(in, key, v, node, length);
+    if (!text)
         return;
-    }
-    v->text = text;
     for (const tree_node *n = node->first; n; n = n->next)
         text += sprintf(text, "%s%s", n == node->first ? "" : " ", n->text);
 }
@@ -110,12 +120,9 @@ static void take_map(input *in, const key_info *key, input_value *v, const tree_
         }
         length += strlen(n->text) + (n->key ? strlen(n->key) : 0) + 2;
     }
-    char *text = tree_allocate(in->tree, length);
-    if (!text || !node->first) {
-        fail_expected(in, key, node, text ? "is empty" : "is too long");
+    char *text = take_room(in, key, v, node, length);
+    if (!text)
         return;
-    }
-    v->text = text;
     for (const tree_node *n = node->first; n; n = n->next)
         text +=
             sprintf(text, "%s%s%s%s", n == node->first ? "" : "\n", n->key ? n->key : "", n->key ? "=" : "", n->text);

@@ -310,12 +310,6 @@ typedef struct {
     double *values; /* [outputs][n] */
 } evaluation;
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { EVALUATE_MEDIAN = 1001 };
 
 /* Returns 1 if the grid of a field was chosen from typical contributions: it is fine enough, even if sums cancel. */
@@ -344,7 +338,7 @@ static void evaluate_warn_grid(const evaluation *e)
                 square += pow(e->result.value[component + c][i], 2);
             size[count] = sqrt(square);
         }
-        qsort(size, count, sizeof *size, compare_doubles);
+        myr_scale_sort(size, (int64_t)count);
         const double unit = e->problem.direct.scale[component].fine * fabs(e->problem.direct.factor);
         const int is_typical = evaluate_grid_is_typical(e, field);
         if (!is_typical && count && size[count / 2] > 0 && unit > 1e-7 * size[count / 2])

@@ -100,6 +100,9 @@ enum { MYR_GRID_EVALUATIONS = 256 };
  * must not change within one. */
 int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n);
 
+/* Sorts n sizes in ascending order. */
+void myr_scale_sort(double *size, int64_t n);
+
 /* Range of grid exponents; mantissa: stored bits of the arithmetic's significand. */
 void myr_scale_limits(int accumulator, int mantissa, int *low, int *high);
 

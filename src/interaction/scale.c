@@ -107,10 +107,15 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void myr_scale_sort(double *size, int64_t n)
+{
+    qsort(size, (size_t)n, sizeof *size, compare_doubles);
+}
+
 /* Exponent of entry `rank` from the top of the n numbers, or `none` if it is 0. Sorts the numbers. */
 static int scale_ranked(double *size, int64_t n, int64_t rank, int none)
 {
-    qsort(size, (size_t)n, sizeof *size, compare_doubles);
+    myr_scale_sort(size, n);
     const double at = size[n - 1 - rank];
     return at > 0 ? ilogb(at) : none;
 }
