@@ -190,13 +190,18 @@ static int grids_known(const myr_interaction *f)
 }
 
 /* Handles a value outside its grid: for a value that is not finite turns on the careful loop, for a value that is too
- * large raises the grid, unless the user set it. */
+ * large raises the grid, unless the user set it. Sums of `fixed` hold values far beyond their grid, so that coincident
+ * particles are looked for first, by the careful loop: they never raise a grid. */
 static myr_status evaluate_out_of_range(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
                                         const int64_t *label)
 {
     int64_t first_bad = -1;
     int lacking, raised = 0;
     myr_grid before[MYR_KERNEL_OUTPUT_FIELDS];
+    if (f->accumulator == MYR_ACCUMULATOR_fixed && !f->careful) {
+        f->careful = problem->direct.careful = 1;
+        return MYR_OK;
+    }
     memcpy(before, f->grid, sizeof before);
     const myr_status status = myr_scale_choose(f, isa, problem, 0, &first_bad, &lacking);
     if (status)

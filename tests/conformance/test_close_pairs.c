@@ -213,6 +213,25 @@ static void test_bits(void **state)
     myr_particles_destroy(&other);
 }
 
+/* Bodies at the same place, which a loop finds unless a mask in their bag hides them, do not raise the grid: the same
+ * bits for all sizes of bags. Before, the loop that measured the range had larger bags than the sums in the first two
+ * cases, and raised the grid to the contributions of the binary. */
+static void test_coincident(void **state)
+{
+    enum { N = 1024, FIRST = 2, SECOND = 700 };
+    static double right[7][MOST];
+    myr_context *context = *state;
+    myr_particles *p = cluster(context, N, 1, 1e-5);
+    for (int k = 0; k < 3; k++) {
+        double *x = myr_particles_component(p, "position", k);
+        x[SECOND] = x[FIRST];
+    }
+    int first = 1;
+    for (int64_t bag = 4096; bag >= 16; bag /= 4)
+        evaluate_and_compare(context, "mixed", scene_asked.cuda ? "cuda" : "auto", 1, 1, bag, p, NULL, right, &first);
+    myr_particles_destroy(&p);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, alone_setup, alone_teardown)
 
 int main(int argc, char **argv)
@@ -220,6 +239,6 @@ int main(int argc, char **argv)
     const int skipped = scene_begin(argc, argv);
     if (skipped)
         return skipped;
-    const struct CMUnitTest tests[] = {TEST(test_errors), TEST(test_bits)};
+    const struct CMUnitTest tests[] = {TEST(test_errors), TEST(test_bits), TEST(test_coincident)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
