@@ -165,6 +165,60 @@ static void mix(const input *in, double *epsilon, double *sigma)
         }
 }
 
+/* A length per pair of types in place of one for all pairs. */
+typedef struct {
+    const char *name;
+    key_id species, pairs;
+    double all; /* length of all pairs that have no other */
+} own_length;
+
+static double mean_length(const input *in, double one, double two)
+{
+    const int geometric = input_is(in, KEY_interaction_mixing, "geometric");
+    return one == two ? one : geometric ? sqrt(one * two) : 0.5 * (one + two);
+}
+
+/* Fills the table of a length; returns 0 if no species and no pair has its own. */
+static int fill_lengths(input *in, const own_length *l, double *table)
+{
+    const int n = in->species.count;
+    int own = 0;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            const input_value *one = input_entry_of(&in->species.entry[a], l->species);
+            const input_value *two = input_entry_of(&in->species.entry[b], l->species);
+            own |= !one->word;
+            table[a * n + b] = mean_length(in, one->word ? l->all : one->number, two->word ? l->all : two->number);
+        }
+    for (int k = 0; k < in->pairs.count; k++) {
+        const input_entry *pair = &in->pairs.entry[k];
+        const input_value *v = input_entry_of(pair, l->pairs);
+        if (v->word)
+            continue;
+        const int a = find_species(in, input_entry_of(pair, KEY_pairs_first));
+        const int b = find_species(in, input_entry_of(pair, KEY_pairs_second));
+        table[a * n + b] = table[b * n + a] = v->number;
+        own = 1;
+    }
+    return own;
+}
+
+/* Cutoffs and inner radii of pairs of species; the names of the species are known to exist. */
+static int build_lengths(input *in, myr_context *context, myr_interaction *interaction)
+{
+    const input_parameter *cutoff = input_parameter_find(&in->kernel, "cutoff");
+    const input_value *inner = input_of(in, KEY_interaction_inner);
+    const own_length length[] = {{"cutoff", KEY_species_cutoff, KEY_pairs_cutoff, cutoff ? cutoff->value : 0},
+                                 {"inner", KEY_species_inner, KEY_pairs_inner, inner->word ? 0 : inner->number}};
+    double table[INPUT_ENTRIES * INPUT_ENTRIES];
+    int code = CLI_OK;
+    for (size_t k = 0; k < sizeof length / sizeof length[0] && !code; k++)
+        if (fill_lengths(in, &length[k], table))
+            code = run_build_check(in, in->species.entry[0].node, context,
+                                   myr_interaction_set_pair(interaction, length[k].name, in->species.count, table));
+    return code;
+}
+
 int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction)
 {
     const int n = in->species.count;
@@ -184,7 +238,7 @@ int run_build_pairs(input *in, myr_context *context, myr_interaction *interactio
     if (!code)
         code = run_build_check(in, in->species.entry[0].node, context,
                                myr_interaction_set_pair(interaction, "sigma", n, sigma));
-    return code;
+    return code ? code : build_lengths(in, context, interaction);
 }
 
 /* --- the box ------------------------------------------------------------------------------------------------------ */
@@ -320,6 +374,18 @@ static const tree_node *short_edge(const input *in, const tree_node *cutoff)
     return NULL;
 }
 
+/* The first cutoff of a species or pair of its own; null = none. */
+static const tree_node *own_cutoff(const input *in)
+{
+    for (int k = 0; k < in->species.count; k++)
+        if (!input_entry_of(&in->species.entry[k], KEY_species_cutoff)->word)
+            return input_entry_of(&in->species.entry[k], KEY_species_cutoff)->node;
+    for (int k = 0; k < in->pairs.count; k++)
+        if (!input_entry_of(&in->pairs.entry[k], KEY_pairs_cutoff)->word)
+            return input_entry_of(&in->pairs.entry[k], KEY_pairs_cutoff)->node;
+    return NULL;
+}
+
 /* The key that the library's sentence is about, where it is given; else the method, which all of them are about. */
 static const tree_node *blamed(input *in, const char *sentence)
 {
@@ -336,11 +402,17 @@ static const tree_node *blamed(input *in, const char *sentence)
             node = in->value[table[k].id].node;
     if (strstr(sentence, "needs a cutoff") || strstr(sentence, "less than twice the cutoff")) {
         const input_parameter *cutoff = input_parameter_find(&in->kernel, "cutoff");
-        node = cutoff ? cutoff->node : NULL;
+        node = own_cutoff(in) ? own_cutoff(in) : cutoff ? cutoff->node : NULL;
         if (strstr(sentence, "twice") && short_edge(in, node))
             node = short_edge(in, node);
     }
     return node ? node : input_of(in, KEY_interaction_method)->node;
+}
+
+/* Choices that do not go together are found by the library: an error of the input, told at its key. */
+static int check_choices(input *in, myr_context *context, myr_status status)
+{
+    return run_build_check(in, status ? blamed(in, myr_context_message(context)) : NULL, context, status);
 }
 
 static int minimise(input *in, myr_context *context, myr_simulation *simulation, int quiet)
@@ -365,18 +437,14 @@ int run_start_box(input *in, myr_context *context, myr_simulation *simulation, i
     const input_value *heat = input_of(in, KEY_particles_thermal);
     int code = CLI_OK;
     if (in->model.name && in->species.count && myr_simulation_count(simulation) > 1)
-        code = cli_check(context, myr_simulation_rest(simulation));
+        code = check_choices(in, context, myr_simulation_rest(simulation));
     if (!code)
         code = minimise(in, context, simulation, quiet);
     if (!code && !heat->word)
         code = run_build_check(
             in, heat->node, context,
             myr_simulation_heat(simulation, heat->number, (uint64_t)input_of(in, KEY_particles_seed)->integer));
-    /* What does not go together is found by the first evaluation: an error of the input still. */
-    if (code)
-        return code;
-    const myr_status status = myr_simulation_step(simulation, myr_simulation_time(simulation));
-    return run_build_check(in, status ? blamed(in, myr_context_message(context)) : NULL, context, status);
+    return code ? code : check_choices(in, context, myr_simulation_step(simulation, myr_simulation_time(simulation)));
 }
 
 int run_measure_box(run *r)

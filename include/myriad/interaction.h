@@ -58,7 +58,9 @@ MYR_API double myr_interaction_get(const myr_interaction *interaction, const cha
 MYR_API myr_status myr_interaction_allow_negative_masses(myr_interaction *interaction, int allowed);
 
 /* Sets one parameter per pair of types from values[types][types], which must be symmetric. All pair parameters of the
- * kernel must be set, with the same number of types. */
+ * kernel must be set, with the same number of types. Kernels with a cutoff take "cutoff", too, and "inner", the radius
+ * at which the cut "spline" begins: these replace the one cutoff and the one inner radius of all pairs in a box (method
+ * "neighbour"); other methods refuse them. */
 MYR_API myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *parameter, int types,
                                             const double *values);
 

@@ -23,6 +23,24 @@ static myr_status choose_unknown(myr_context *context, const char *what, const c
                             nearest ? "did you mean '" : "there are: ", nearest ? nearest : list, nearest ? "'?" : "");
 }
 
+const char *myr_interaction_pair_length(int k)
+{
+    static const char *const name[MYR_PAIR_LENGTHS] = {[MYR_PAIR_CUTOFF] = "cutoff", [MYR_PAIR_INNER] = "inner"};
+    return k >= 0 && k < MYR_PAIR_LENGTHS ? name[k] : NULL;
+}
+
+static void pair_free(myr_interaction *f)
+{
+    for (int k = 0; k < MYR_KERNEL_PAIR_MAX; k++) {
+        free(f->pair[k]);
+        f->pair[k] = NULL;
+    }
+    for (int k = 0; k < MYR_PAIR_LENGTHS; k++) {
+        free(f->length[k]);
+        f->length[k] = NULL;
+    }
+}
+
 /* Changes the kernel: parameters with names known to both kernels are kept, tables and grids are discarded. */
 static void choose_kernel(myr_interaction *f, int kernel)
 {
@@ -37,10 +55,7 @@ static void choose_kernel(myr_interaction *f, int kernel)
     }
     memcpy(f->parameter, value, sizeof value);
     f->kernel = kernel;
-    for (int k = 0; k < MYR_KERNEL_PAIR_MAX; k++) {
-        free(f->pair[k]);
-        f->pair[k] = NULL;
-    }
+    pair_free(f);
     f->types = 0;
     memset(f->grid, 0, sizeof f->grid);
     f->evaluated = 0;
@@ -72,8 +87,7 @@ void myr_interaction_destroy(myr_interaction **interaction)
 {
     if (!interaction || !*interaction)
         return;
-    for (int k = 0; k < MYR_KERNEL_PAIR_MAX; k++)
-        free((*interaction)->pair[k]);
+    pair_free(*interaction);
     free((*interaction)->offset);
     free((*interaction)->partner);
     free((*interaction)->subset);
@@ -276,6 +290,19 @@ static myr_status pair_check(myr_interaction *f, const char *name, int types, co
 
 enum { PAIR_TYPES_MAX = 4096 };
 
+/* Table of a parameter per pair of types; null if the kernel has none of that name. */
+static double **pair_find(myr_interaction *f, const char *parameter)
+{
+    const myr_kernel_desc *d = myr_interaction_desc(f);
+    for (int k = 0; parameter && k < MYR_KERNEL_PAIR_MAX && d->pair[k]; k++)
+        if (strcmp(d->pair[k], parameter) == 0)
+            return &f->pair[k];
+    for (int k = 0; parameter && d->pair[0] && myr_kernel_cutoff(d) >= 0 && k < MYR_PAIR_LENGTHS; k++)
+        if (strcmp(myr_interaction_pair_length(k), parameter) == 0)
+            return &f->length[k];
+    return NULL;
+}
+
 myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *parameter, int types,
                                     const double *values)
 {
@@ -283,10 +310,8 @@ myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *pa
     if (!f || !values)
         return MYR_ERROR_ARGUMENT;
     const myr_kernel_desc *d = myr_interaction_desc(f);
-    int k = 0;
-    while (k < MYR_KERNEL_PAIR_MAX && d->pair[k] && (!parameter || strcmp(d->pair[k], parameter) != 0))
-        k++;
-    if (k == MYR_KERNEL_PAIR_MAX || !d->pair[k])
+    double **table = pair_find(f, parameter);
+    if (!table)
         return myr_context_fail(f->context, MYR_ERROR_NAME, "kernel %s has no parameter '%s' per pair of types",
                                 d->name, parameter ? parameter : "(null)");
     if (types < 1 || types > PAIR_TYPES_MAX)
@@ -300,12 +325,10 @@ myr_status myr_interaction_set_pair(myr_interaction *interaction, const char *pa
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a table of %d types", types);
     memcpy(copy, values, (size_t)entries * sizeof *copy);
     /* a different number of types discards all tables */
-    for (int n = 0; n < MYR_KERNEL_PAIR_MAX && f->types != types; n++) {
-        free(f->pair[n]);
-        f->pair[n] = NULL;
-    }
-    free(f->pair[k]);
-    f->pair[k] = copy;
+    if (f->types != types)
+        pair_free(f);
+    free(*table);
+    *table = copy;
     f->types = types;
     return MYR_OK;
 }

@@ -16,6 +16,10 @@ typedef struct {
     int by_user; /* 1 = set by the user, never changed */
 } myr_grid;
 
+/* Lengths per pair of types that replace one length for all pairs, for particles in a box only: "cutoff", "inner". */
+enum { MYR_PAIR_CUTOFF, MYR_PAIR_INNER, MYR_PAIR_LENGTHS };
+const char *myr_interaction_pair_length(int k);
+
 struct myr_interaction {
     myr_context *context;
     int kernel, accumulator, arithmetic, method, backend; /* indices into the catalogue */
@@ -23,6 +27,7 @@ struct myr_interaction {
     double parameter[MYR_KERNEL_PARAMETERS];
     int types;
     double *pair[MYR_KERNEL_PAIR_MAX]; /* [types][types]: pair parameters as set by the user */
+    double *length[MYR_PAIR_LENGTHS];  /* [types][types]: lengths per pair; null = one length for all pairs */
     int64_t excluded_targets;
     int64_t *offset, *partner;
     myr_exclusion_mode exclusion_mode;

@@ -134,6 +134,12 @@ static myr_status problem_types(const myr_interaction *f, const problem_side *s,
 static myr_status problem_pair_table(const myr_interaction *f, const myr_unit *u, myr_problem *p)
 {
     const int64_t entries = (int64_t)f->types * f->types;
+    for (int k = 0; k < MYR_PAIR_LENGTHS; k++)
+        if (f->length[k])
+            return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                    "'%s' per pair of types is for particles in a box (method neighbour); other "
+                                    "methods have one cutoff for all pairs",
+                                    myr_interaction_pair_length(k));
     for (int k = 0; k < MYR_KERNEL_PAIR_MAX && u->desc->pair[k]; k++)
         if (!f->pair[k])
             return myr_context_fail(f->context, MYR_ERROR_FIELD,

@@ -1,5 +1,6 @@
 /* box_state.c - creation of the engine from a particle set, and its state in a checkpoint. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +61,11 @@ static myr_status molecular_check_box(myr_context *context, const myr_molecular_
     return MYR_OK;
 }
 
-static myr_status molecular_check_options(myr_context *context, const myr_molecular_options *o, double cutoff,
-                                          int scheme)
+static myr_status molecular_check_options(myr_context *context, const myr_molecular_options *o, int scheme)
 {
     const int open = !(o->box[0] > 0 && o->box[1] > 0 && o->box[2] > 0);
     if (!myr_potential_cut(o->cut))
         return myr_context_fail(context, MYR_ERROR_VALUE, "there is no cut %d", o->cut);
-    if (o->cut == MYR_CUT_SPLINE && !(o->inner > 0 && o->inner < cutoff))
-        return myr_context_fail(context, MYR_ERROR_VALUE,
-                                "the inner radius of the spline is %g; it must be between 0 and the cutoff %g",
-                                o->inner, cutoff);
     if (o->tail && (o->cut != MYR_CUT_TRUNCATED || open))
         return myr_context_fail(context, MYR_ERROR_COMBINATION,
                                 "tail corrections are for a truncated potential in a box that is periodic all ways");
@@ -87,33 +83,74 @@ static myr_status molecular_check_options(myr_context *context, const myr_molecu
 
 /* --- pair potentials ---------------------------------------------------------------------------------------------- */
 
+/* Potential of pair k of types: own cutoff and inner radius, or those of all pairs. */
+static myr_pair_potential molecular_pair(const myr_molecular *m, int k)
+{
+    const myr_interaction *f = m->interaction;
+    const double cutoff = m->molecule                  ? MOLECULE_REACH
+                          : f->length[MYR_PAIR_CUTOFF] ? f->length[MYR_PAIR_CUTOFF][k]
+                                                       : f->parameter[0];
+    const double inner = f->length[MYR_PAIR_INNER] ? f->length[MYR_PAIR_INNER][k] : m->options.inner;
+    return (myr_pair_potential){f->pair[0][k], f->pair[1][k], cutoff, inner};
+}
+
+/* Name of pair k of types in messages; empty if there is one type. */
+static const char *molecular_pair_name(const myr_molecular *m, int k, char text[48])
+{
+    snprintf(text, 48, m->types > 1 ? " of types %d and %d" : "", k / m->types, k % m->types);
+    return text;
+}
+
+static myr_status molecular_check_pair(const myr_molecular *m, int k)
+{
+    const myr_pair_potential *p = &m->pair[k];
+    const int own = m->interaction->length[MYR_PAIR_CUTOFF] != NULL;
+    char name[48];
+    if (!(p->epsilon >= 0) || !(p->sigma >= 0) || !isfinite(p->epsilon + p->sigma))
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "types %d and %d have epsilon %g and sigma %g; both must be positive, or 0",
+                                k / m->types, k % m->types, p->epsilon, p->sigma);
+    if (!(p->cutoff > 0) && !own)
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "method neighbour needs a cutoff; %g means none. 2.5 sigma is a usual one", p->cutoff);
+    if (!(p->cutoff > 0) || !isfinite(p->cutoff))
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "method neighbour needs a cutoff%s above 0; %g was given. 2.5 sigma is a usual one",
+                                molecular_pair_name(m, k, name), p->cutoff);
+    if (m->options.cut == MYR_CUT_SPLINE && myr_cut_interacts(p) && !(p->inner > 0 && p->inner < p->cutoff))
+        return myr_context_fail(m->context, MYR_ERROR_VALUE,
+                                "the inner radius of the spline%s is %g; it must be between 0 and the cutoff %g",
+                                own ? molecular_pair_name(m, k, name) : "", p->inner, p->cutoff);
+    return MYR_OK;
+}
+
 static myr_status molecular_pairs(myr_molecular *m)
 {
     const myr_interaction *f = m->interaction;
-    const double cutoff = m->molecule ? MOLECULE_REACH : f->parameter[0];
     if (!f->types || !f->pair[0] || !f->pair[1])
         return myr_context_fail(m->context, MYR_ERROR_VALUE, "epsilon and sigma of the types have not been given");
-    if (!(cutoff > 0))
-        return myr_context_fail(m->context, MYR_ERROR_VALUE,
-                                "method neighbour needs a cutoff; %g means none. 2.5 sigma is a usual one", cutoff);
     m->types = f->types;
     m->pair = calloc((size_t)f->types * (size_t)f->types, sizeof *m->pair);
     m->count = calloc((size_t)f->types, sizeof *m->count);
     if (!m->pair || !m->count)
         return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for pairs of %d types", f->types);
     for (int k = 0; k < f->types * f->types; k++) {
-        const double epsilon = f->pair[0][k], sigma = f->pair[1][k];
-        if (!(epsilon >= 0) || !(sigma >= 0) || !isfinite(epsilon + sigma))
-            return myr_context_fail(m->context, MYR_ERROR_VALUE,
-                                    "types %d and %d have epsilon %g and sigma %g; both must be positive, or 0",
-                                    k / f->types, k % f->types, epsilon, sigma);
-        m->pair[k] = (myr_pair_potential){epsilon, sigma, cutoff, m->options.inner};
-        m->epsilon = fmax(m->epsilon, epsilon);
-        if (epsilon > 0 && sigma > 0 && (m->sigma == 0 || sigma < m->sigma))
-            m->sigma = sigma;
+        m->pair[k] = molecular_pair(m, k);
+        const myr_pair_potential *p = &m->pair[k];
+        const myr_status status = molecular_check_pair(m, k);
+        if (status)
+            return status;
+        m->epsilon = fmax(m->epsilon, p->epsilon);
+        if (!myr_cut_interacts(p))
+            continue;
+        m->sigma = m->sigma > 0 ? fmin(m->sigma, p->sigma) : p->sigma;
+        m->cutoff[0] = m->cutoff[0] > 0 ? fmin(m->cutoff[0], p->cutoff) : p->cutoff;
+        m->cutoff[1] = fmax(m->cutoff[1], p->cutoff);
     }
-    if (!(m->sigma > 0)) /* no pair interacts; a positive scale is still needed */
+    if (!(m->sigma > 0)) { /* no pair interacts; positive scales are still needed */
         m->sigma = m->epsilon = 1;
+        m->cutoff[0] = m->cutoff[1] = m->pair[0].cutoff;
+    }
     return MYR_OK;
 }
 
@@ -123,7 +160,7 @@ static myr_status molecular_pairs(myr_molecular *m)
  * middle. */
 static void molecular_open_axis(myr_molecular *m, int c, double low, double high)
 {
-    const double extent = low <= high ? fmax(high - low, 4 * m->pair[0].cutoff) : 1;
+    const double extent = low <= high ? fmax(high - low, 4 * m->cutoff[1]) : 1;
     m->box.length[c] = ldexp(1, ilogb(extent * OPEN_ROOM) + 1);
     m->box.origin[c] = (low <= high ? 0.5 * (low + high) : 0) - 0.5 * m->box.length[c];
 }
@@ -216,7 +253,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     if (!status)
         status = molecular_check_box(m->context, o);
     if (!status)
-        status = molecular_check_options(m->context, o, m->pair[0].cutoff, m->scheme);
+        status = molecular_check_options(m->context, o, m->scheme);
     if (!status)
         status = myr_molecular_check_bath(m);
     for (int c = 0; c < 3; c++) {
@@ -235,7 +272,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     m->memory.degrees = myr_molecular_degrees(m);
     m->memory.volume_step = 0.01;
     /* Without `fixed` the sums depend on when lists are built, so that the skin must not depend on measured times. */
-    m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->pair[0].cutoff);
+    m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->cutoff[1]);
     return status ? status : myr_molecular_list(m);
 }
 

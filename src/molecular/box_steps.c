@@ -133,11 +133,11 @@ void myr_molecular_measure_reach(myr_molecular *m)
     }
 }
 
-/* Largest displacement allowed in one step: half the cutoff, since beyond that a pair could pass each other unseen, and
- * a quarter of the box. */
+/* Largest displacement allowed in one step: half the shortest cutoff, since beyond that a pair could pass each other
+ * unseen, and a quarter of the box. */
 static double motion_limit(const myr_molecular *m)
 {
-    double limit = 0.5 * m->pair[0].cutoff;
+    double limit = 0.5 * m->cutoff[0];
     for (int c = 0; c < 3; c++)
         limit = fmin(limit, 0.25 * m->box.length[c]);
     return limit;

@@ -133,6 +133,7 @@ struct myr_molecular {
     double uncounted;      /* upper bound of displacements since the last count of boundary crossings */
     double reach2;         /* largest |v + a dt/2|^2: bounds the displacement in the next step */
     double epsilon, sigma; /* largest epsilon and smallest sigma of all pairs: scales of energy and length */
+    double cutoff[2];      /* shortest and longest cutoff of the pairs that interact */
     myr_molecular_memory memory;
     double force_seconds;
     int warned_unit;                   /* the warning about coarse coordinates was given */

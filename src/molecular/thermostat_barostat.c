@@ -189,7 +189,7 @@ static void volume_adapt(myr_molecular_memory *k)
 static int volume_fits(const myr_molecular *m, const myr_box *box)
 {
     for (int c = 0; c < 3; c++)
-        if (box->length[c] < 2 * m->pair[0].cutoff)
+        if (box->length[c] < 2 * m->cutoff[1])
             return 0;
     return 1;
 }
@@ -204,7 +204,7 @@ static void volume_warn_smallest(myr_molecular *m)
     myr_context_warn(m->context,
                      "the barostat tries a box with an edge below twice the cutoff %g, and all such moves are refused: "
                      "the pressure may not be reached; use more particles or a shorter cutoff",
-                     m->pair[0].cutoff);
+                     m->cutoff[1]);
 }
 
 static double volume_of(const myr_box *box)

@@ -127,6 +127,23 @@ grep -q 'kJ/mol' mixture/diagnostics.csv || fail "energies are not in kJ/mol"
 runs 0 mixture/input.yaml --set output.directory=mixture2
 cmp -s mixture/diagnostics.csv mixture2/diagnostics.csv || fail "the effective input of the mixture gives another run"
 
+# Cutoffs of species and pairs: equal ones change nothing, others do, and none is needed for all where each has its own.
+sed -e 's/fraction: 0.[27]5/&, cutoff: 0.9 nm/' -e 's/sigma: 0.352 nm/&, cutoff: 0.9 nm/' -e 's/, cutoff: 0.9 nm, cut:/, cut:/' mixture.yaml >own.yaml
+runs 0 own.yaml
+cmp -s mixture/diagnostics.csv own/diagnostics.csv || fail "own cutoffs that are equal give another run"
+sed 's/0.352 nm, cutoff: 0.9 nm/0.352 nm, cutoff: 0.8 nm/' own.yaml >shorter.yaml
+runs 0 shorter.yaml
+cmp -s mixture/diagnostics.csv shorter/diagnostics.csv && fail "the cutoff of a pair has no effect"
+runs 0 shorter/input.yaml --set output.directory=shorter2
+cmp -s shorter/diagnostics.csv shorter2/diagnostics.csv || fail "the effective input with cutoffs of pairs gives another run"
+sed '0,/, cutoff: 0.9 nm/s///' own.yaml >without.yaml
+runs 2 without.yaml
+says "needs a cutoff of types 0 and 0 above 0"
+sed '0,/0.9 nm/s//1.5 nm/' own.yaml >long.yaml
+runs 2 long.yaml
+says "long.yaml:4:"
+says "less than twice the cutoff 1.5"
+
 # Species of a file are matched by name, in whatever order they come.
 printf '2\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3\nB 1 1 1\nA 5 5 5\n' >named.extxyz
 cat >named.yaml <<'END'

@@ -130,6 +130,10 @@ static myr_status save_tables(const myr_interaction *f, myr_checkpoint_writer *w
         if (f->pair[k])
             status =
                 save_named(w, "pair", d->pair[k], f->pair[k], (size_t)f->types * (size_t)f->types * sizeof(double));
+    for (int k = 0; !status && k < MYR_PAIR_LENGTHS; k++)
+        if (f->length[k])
+            status = save_named(w, "pair", myr_interaction_pair_length(k), f->length[k],
+                                (size_t)f->types * (size_t)f->types * sizeof(double));
     if (status || !f->offset)
         return status;
     const size_t n = (size_t)f->excluded_targets;
