@@ -66,7 +66,7 @@ typedef struct {
     int64_t least, usual, most;
     const char *(*name)(int64_t i);                 /* name of body i; null = bodies have no names */
     myr_model_parameter_entry param[MYR_MODEL_OWN]; /* own parameters, ended by a null name */
-    myr_option_info option[2];                      /* own options, ended by a null name */
+    myr_option_info option[3];                      /* own options, ended by a null name */
 } myr_model_kind;
 
 #define MYR_MODEL(name) extern const myr_model_kind myr_##name##_model;
