@@ -137,7 +137,7 @@ static double eval_larger(double a, double b)
 
 static int eval_accuracy(scene *s, const eval_options *o, eval_result *r)
 {
-    r->worst = (myr_accuracy){NAN, NAN, NAN, NAN, 0};
+    r->worst = (myr_accuracy){NAN, NAN, NAN, NAN, 0, NAN};
     if (o->samples == 0 || r->last.targets == 0)
         return CLI_OK;
     r->worst = (myr_accuracy){0};
@@ -152,6 +152,7 @@ static int eval_accuracy(scene *s, const eval_options *o, eval_result *r)
         r->worst.rms_error = eval_larger(r->worst.rms_error, a->rms_error);
         r->worst.sum_error = eval_larger(r->worst.sum_error, a->sum_error);
         r->worst.sum_bound_used = eval_larger(r->worst.sum_bound_used, a->sum_bound_used);
+        r->worst.rounding_used = eval_larger(r->worst.rounding_used, a->rounding_used);
         r->worst.samples = a->samples;
     }
     progress_end(&s->progress);
@@ -322,6 +323,7 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     json_number(&w, "rms_rel_error", r->worst.rms_error);
     json_number(&w, "sum_error", r->worst.sum_error);
     json_number(&w, "sum_bound_used", r->worst.sum_bound_used);
+    json_number(&w, "rounding_used", r->worst.rounding_used);
     json_integer(&w, "samples", r->worst.samples);
     json_number(&w, "net_force", r->net_force);
     json_text(&w, "hash", hash);

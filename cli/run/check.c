@@ -56,6 +56,7 @@ typedef struct {
     double seconds;        /* NaN = unknown */
     int64_t trial_steps;
     double trial_seconds, trial_time;
+    run_accuracy accuracy;
 } check_estimate;
 
 /* How many outputs of an interval there are from start to end, both included. */
@@ -105,7 +106,7 @@ static int check_trial(const input *in, const myr_context *context, myr_simulati
     return code;
 }
 
-static int check_measure(input *in, const myr_context *context, myr_simulation *s, check_estimate *e)
+static int check_measure(input *in, myr_context *context, myr_simulation *s, check_estimate *e)
 {
     const double start = myr_simulation_time(s);
     const myr_particles *particles;
@@ -137,7 +138,7 @@ static int check_measure(input *in, const myr_context *context, myr_simulation *
     e->frames = count_outputs(in, KEY_output_trajectory, start);
     e->disk = e->snapshots * e->snapshot_bytes + e->rows * ROW_BYTES + 2 * checkpoint +
               2 * e->frames * (bodies * BODY_BYTES + HEAD_BYTES); /* trajectory.hdf5 and trajectory.rows */
-    return CLI_OK;
+    return run_measure_accuracy(in, context, s, &e->accuracy);
 }
 
 static void check_size(const char *name, double bytes, const char *more)
@@ -178,6 +179,9 @@ static void check_plain(const check_options *o, const input *in, const check_est
                e->seconds < 7200 ? "min" : "h");
     if (!isnan(e->seconds))
         printf(" (%" PRId64 " steps tried in %.2g s)\n", e->trial_steps, e->trial_seconds);
+    for (int k = 0; k < RUN_OUTPUTS && e->accuracy.name[k]; k++)
+        printf("%-12s %s %.2g%s", k ? "" : "error", e->accuracy.name[k], e->accuracy.error[k].rms_error,
+               k ? "\n" : " (relative rms, after the steps that were tried)\n");
 }
 
 static void check_json(const check_options *o, const input *in, const check_estimate *e)
@@ -199,6 +203,7 @@ static void check_json(const check_options *o, const input *in, const check_esti
     json_number(&w, "trial_seconds", e->trial_seconds);
     json_number(&w, "trial_time", e->trial_time);
     json_number(&w, "gravity", in->units.gravity);
+    run_write_accuracy(&e->accuracy, &w);
     json_finish(&w);
 }
 
@@ -229,6 +234,8 @@ static int check_run(const check_options *o, input *in)
         check_json(o, in, &estimate);
     else if (!code && !o->quiet)
         check_plain(o, in, &estimate);
+    if (!code && !o->quiet)
+        run_warn_accuracy(simulation, &estimate.accuracy);
     run_free_names(&names);
     myr_simulation_destroy(&simulation);
     myr_context_destroy(&context);

@@ -356,6 +356,15 @@ static int run_loop(run *r)
 
 /* --- ends --------------------------------------------------------------------------------------------------------- */
 
+static int measure_forces(run *r)
+{
+    const int code = run_measure_accuracy(r->in, r->context, r->simulation, &r->accuracy);
+    progress_end(&r->progress);
+    if (!code && !r->options->quiet)
+        run_warn_accuracy(r->simulation, &r->accuracy);
+    return code;
+}
+
 static int finish(run *r)
 {
     const double time = myr_simulation_time(r->simulation);
@@ -379,7 +388,7 @@ static int finish(run *r)
     if (!code)
         code = run_close_encounters(r, 1);
     if (!code)
-        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_measure_forces);
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, measure_forces);
     if (!code)
         code = run_write_summary(r);
     return code;

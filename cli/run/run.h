@@ -33,6 +33,14 @@ typedef struct {
     char *const *word;
 } run_options;
 
+enum { RUN_OUTPUTS = 8 };
+
+/* Measured errors of the outputs of the kernel, or of all forces together. */
+typedef struct {
+    const char *name[RUN_OUTPUTS]; /* null past the last */
+    myr_accuracy error[RUN_OUTPUTS];
+} run_accuracy;
+
 /* What the time on the clock goes into besides the steps. */
 typedef enum {
     RUN_SPENT_DIAGNOSTICS,
@@ -169,8 +177,7 @@ typedef struct {
     myr_particles *good; /* here; null = the simulation has kept them */
     double good_time;
     int64_t good_step;
-    const char *accuracy_name[8]; /* outputs of the kernel whose error was measured; null = no more */
-    myr_accuracy accuracy[8];
+    run_accuracy accuracy; /* of the forces at the end */
     myr_rank_times times;  /* of several ranks */
     char report[RUN_PATH]; /* the page that was made; "" = none */
     char reason[512];      /* why it stopped; "" = it reached its end */
@@ -291,9 +298,17 @@ int run_write_summary(run *r);
  * "running" how it went. On a disk that is full the file that is there is written over. */
 int run_write_facts(run *r, const char *state);
 
-/* Measures the error of the forces on sampled particles. The grid of the accumulator may be raised by that, so that it
- * comes after the last checkpoint. */
-int run_measure_forces(run *r);
+/* --- run_accuracy.c: the error of the forces --- */
+
+/* Measures the error of the forces on sampled particles; nothing where images of a box act on them. The grid of the
+ * accumulator may be raised by that, so that it comes after the last checkpoint. */
+int run_measure_accuracy(const input *in, myr_context *context, myr_simulation *simulation, run_accuracy *accuracy);
+
+/* Says in a note if an error is larger than the positions and the rounding of contributions explain, and what to do. */
+void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *accuracy);
+
+/* Writes the array "accuracy". */
+void run_write_accuracy(const run_accuracy *accuracy, json_writer *w);
 
 /* --- run_table.c: tables, which grow by whole lines --- */
 

@@ -11,98 +11,13 @@
 #include "outfile.h"
 #include "run/run.h"
 
-enum { SAMPLES = 256, OUTPUTS = 8, DATE_TEXT = 32 };
+enum { DATE_TEXT = 32 };
 
 static const char *const spent_name[RUN_SPENT] = {
     [RUN_SPENT_DIAGNOSTICS] = "diagnostics", [RUN_SPENT_SNAPSHOTS] = "snapshots",
     [RUN_SPENT_CHECKPOINTS] = "checkpoints", [RUN_SPENT_ENCOUNTERS] = "encounters",
     [RUN_SPENT_ELEMENTS] = "elements",
 };
-
-/* --- the error of the forces -------------------------------------------------------------------------------------- */
-
-static int copy_particles(run *r, const myr_particles *from, myr_particles **to)
-{
-    const int64_t n = myr_particles_count(from);
-    int code = cli_check(r->context, myr_particles_create(r->context, n, to));
-    if (!code)
-        code = cli_check(r->context, myr_particles_set_ids(*to, myr_particles_ids(from)));
-    if (!code)
-        code = cli_check(r->context, myr_particles_set_types(*to, myr_particles_types(from)));
-    for (int f = 0; f < myr_particles_fields(from) && !code; f++) {
-        const char *name = myr_particles_field_name(from, f);
-        const int components = myr_particles_field_components(from, f);
-        code = cli_check(r->context, myr_particles_add_field(*to, name, components));
-        for (int c = 0; c < components && !code; c++)
-            memcpy(myr_particles_component(*to, name, c), myr_particles_component_const(from, name, c),
-                   (size_t)n * sizeof(double));
-    }
-    return code;
-}
-
-/* Targets spread evenly over the set; gives how many. */
-static int64_t choose_targets(int64_t n, int64_t index[SAMPLES])
-{
-    const int64_t count = n < SAMPLES ? n : SAMPLES;
-    for (int64_t k = 0; k < count; k++)
-        index[k] = k * n / count;
-    return count;
-}
-
-static int measure_outputs(run *r, myr_interaction *f, myr_particles *particles)
-{
-    const myr_kernel_info *kernel = myr_kernel_known(r->context, myr_interaction_choice(f, "kernel"));
-    int64_t index[SAMPLES];
-    const int64_t count = choose_targets(myr_particles_count(particles), index);
-    if (!kernel || count == 0)
-        return CLI_OK;
-    const int direct = strcmp(myr_interaction_choice(f, "method"), "direct") == 0; /* others do few targets directly */
-    int code = cli_check(r->context, direct ? myr_interaction_evaluate_subset(f, particles, count, index)
-                                            : myr_interaction_evaluate(f, particles, particles));
-    for (int k = 0; k < OUTPUTS && kernel->output[k].name && !code; k++) {
-        code = cli_check(r->context, myr_interaction_accuracy(f, particles, particles, kernel->output[k].name, SAMPLES,
-                                                              &r->accuracy[k]));
-        if (!code)
-            r->accuracy_name[k] = kernel->output[k].name;
-    }
-    return code;
-}
-
-/* Whether images of a box act: direct sums have none. */
-static int has_images(const myr_interaction *f)
-{
-    double edges[3], origin[3];
-    return !myr_interaction_box(f, edges, origin) && (edges[0] > 0 || edges[1] > 0 || edges[2] > 0);
-}
-
-/* Particles in a box and atoms of molecules: all forces together. */
-static int measure_box(run *r)
-{
-    const int code = cli_check(r->context, myr_simulation_force_accuracy(r->simulation, SAMPLES, &r->accuracy[0]));
-    if (!code)
-        r->accuracy_name[0] = "force";
-    return code;
-}
-
-int run_measure_forces(run *r)
-{
-    const myr_particles *now;
-    myr_particles *copy = NULL;
-    myr_interaction *f = myr_simulation_interaction(r->simulation);
-    if (input_is_molecular(r->in))
-        return measure_box(r);
-    if (!f || has_images(f)) /* the error of a far field with images is in its report */
-        return CLI_OK;
-    int code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
-    if (!code)
-        code = copy_particles(r, now, &copy);
-    if (!code)
-        code = measure_outputs(r, f, copy);
-    myr_particles_destroy(&copy);
-    return code;
-}
-
-/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 /* The GPUs of a run that uses them. */
 static void write_gpus(const run *r, json_writer *w)
@@ -156,21 +71,6 @@ static void write_spent(const run *r, json_writer *w)
     json_number(w, "steps", fmax(p.step_seconds - p.force_seconds, 0));
     for (int k = 0; k < RUN_SPENT; k++)
         json_number(w, spent_name[k], r->counters.spent[k]);
-    json_close(w);
-}
-
-static void write_accuracy(const run *r, json_writer *w)
-{
-    json_open(w, "accuracy", '[');
-    for (int k = 0; k < OUTPUTS && r->accuracy_name[k]; k++) {
-        json_open(w, NULL, '{');
-        json_text(w, "output", r->accuracy_name[k]);
-        json_integer(w, "samples", r->accuracy[k].samples);
-        json_number(w, "rms", r->accuracy[k].rms_error);
-        json_number(w, "max", r->accuracy[k].max_error);
-        json_number(w, "sum", r->accuracy[k].sum_error);
-        json_close(w);
-    }
     json_close(w);
 }
 
@@ -265,7 +165,7 @@ static void write_facts(run *r, const char *state, int how_it_went, FILE *out)
             json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */
         run_write_lists(r, &w);
         run_write_ranks(r, &w);
-        write_accuracy(r, &w);
+        run_write_accuracy(&r->accuracy, &w);
         write_method(r, &w);
     }
     json_finish(&w);

@@ -166,6 +166,10 @@ typedef struct {
     double sum_error;            /* rms error relative to the exact sum of the same contributions */
     double sum_bound_used; /* largest |sum - exact| / (2^-24 sum|f|) over samples and components (2^-53 in double) */
     int64_t samples;
+    /* largest |output - right| / (2^-24 |sum|f||) over samples (2^-53 in double), norms of vectors, right being the
+     * same sum in double arithmetic: a few where contributions were rounded to the arithmetic and no digit was lost
+     * besides, even if they cancel */
+    double rounding_used;
 } myr_accuracy;
 
 /* Measures the accuracy of an output field of the targets, the result of the last evaluation. */

@@ -73,9 +73,9 @@ typedef struct {
 MYR_API myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermodynamics *thermodynamics);
 
 /* Measures the error of the present forces on a sample of the particles: direct sums over all particles in double
- * arithmetic, without list, at the positions of the state. Only rms_error, max_error and samples are set; the others
- * are NaN. On several ranks the sample is from the domain of the calling rank. Fails before the motion has begun, and
- * if the particles are neither in a box nor the atoms of a molecule. */
+ * arithmetic, without list, at the positions of the state. Errors of the sums are NaN, and so is rounding_used for the
+ * atoms of a molecule. On several ranks the sample is from the domain of the calling rank. Fails before the motion has
+ * begun, and if the particles are neither in a box nor the atoms of a molecule. */
 MYR_API myr_status myr_simulation_force_accuracy(myr_simulation *simulation, int64_t samples, myr_accuracy *accuracy);
 
 /* Draws velocities from the Maxwell distribution, before the first step, with zero total momentum and scaled to exactly

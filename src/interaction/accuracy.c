@@ -55,18 +55,21 @@ static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)
 {
     double sum_square = 0, sum_exact = 0;
     for (int64_t i = 0; i < a->n; i++) {
-        double error = 0, length = 0, off = 0, exact_length = 0;
+        double error = 0, length = 0, off = 0, exact_length = 0, size = 0;
         for (int c = 0; c < a->components; c++) {
             const int64_t at = (a->first + c) * a->n + i;
             error += pow(a->got[at] - a->right[at], 2);
             length += pow(a->right[at], 2);
             off += pow(a->got[at] - a->exact[at], 2);
             exact_length += pow(a->exact[at], 2);
+            size += pow(a->size[at], 2);
             if (a->size[at] > 0)
                 accuracy->sum_bound_used =
                     fmax(accuracy->sum_bound_used, fabs(a->got[at] - a->exact[at]) / (a->unit * fabs(a->size[at])));
         }
         const double relative = length > 0 ? error / length : error;
+        if (size > 0)
+            accuracy->rounding_used = fmax(accuracy->rounding_used, sqrt(error / size) / a->unit);
         accuracy->max_error = fmax(accuracy->max_error, sqrt(relative));
         sum_square += relative;
         sum_exact += exact_length > 0 ? off / exact_length : off;

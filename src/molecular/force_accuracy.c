@@ -20,8 +20,9 @@ static double accuracy_pair(const myr_pair_potential *p, const double *c, double
     return -(slope + c[CUT_C1] + 2 * c[CUT_C2] * r) / r;
 }
 
-/* Adds the pair forces on own particle i: differences of box coordinates are minimum images. */
-static void accuracy_box_row(const myr_molecular *m, const double (*constant)[CUT_CONSTANTS], int64_t i, double sum[3])
+/* Adds the pair forces on own particle i, and their sizes: differences of box coordinates are minimum images. */
+static void accuracy_box_row(const myr_molecular *m, const double (*constant)[CUT_CONSTANTS], int64_t i, double sum[3],
+                             double size[3])
 {
     for (int64_t j = 0; j < m->n + m->halo; j++) {
         double d[3], r2 = 0;
@@ -33,13 +34,16 @@ static void accuracy_box_row(const myr_molecular *m, const double (*constant)[CU
             continue;
         const int64_t k = (int64_t)m->type[i] * m->types + m->type[j];
         const double factor = accuracy_pair(&m->pair[k], constant[k], r2);
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3; c++) {
             sum[c] += factor * d[c];
+            size[c] += fabs(factor * d[c]);
+        }
     }
 }
 
-/* Adds the pair forces on the n listed particles to force. */
-static myr_status accuracy_box(const myr_molecular *m, int64_t n, const int64_t *pick, double *const force[3])
+/* Adds the pair forces on the n listed particles to force; size: sums of their sizes. */
+static myr_status accuracy_box(const myr_molecular *m, int64_t n, const int64_t *pick, double *const force[3],
+                               double (*size)[3])
 {
     const int64_t entries = (int64_t)m->types * m->types;
     double(*constant)[CUT_CONSTANTS] = myr_memory_zeros(entries, sizeof *constant);
@@ -49,7 +53,7 @@ static myr_status accuracy_box(const myr_molecular *m, int64_t n, const int64_t 
         myr_cut_prepare((myr_cut)m->options.cut, &m->pair[k], constant[k]);
     for (int64_t s = 0; s < n; s++) {
         double sum[3] = {0};
-        accuracy_box_row(m, (const double(*)[CUT_CONSTANTS])constant, pick[s], sum);
+        accuracy_box_row(m, (const double(*)[CUT_CONSTANTS])constant, pick[s], sum, size[s]);
         for (int c = 0; c < 3; c++)
             force[c][pick[s]] += sum[c];
     }
@@ -57,28 +61,35 @@ static myr_status accuracy_box(const myr_molecular *m, int64_t n, const int64_t 
     return MYR_OK;
 }
 
-/* Relative error of the engine's forces on the listed particles, each relative to the size of its own force. */
+/* Relative error of the engine's forces on the listed particles, each relative to the size of its own force. pairs:
+ * sums of sizes of the pair forces on each. */
 static void accuracy_compare(const myr_molecular *m, int64_t n, const int64_t *pick, double *const right[3],
-                             myr_accuracy *accuracy)
+                             const double (*pairs)[3], myr_accuracy *accuracy)
 {
+    const double unit = m->interaction->arithmetic == myr_catalogue_arithmetic("double") ? 0x1p-53 : 0x1p-24;
     double sum = 0;
     for (int64_t s = 0; s < n; s++) {
-        double off = 0, size = 0;
+        double off = 0, size = 0, all = 0;
         for (int c = 0; c < 3; c++) {
             off += pow(m->f[c][pick[s]] - right[c][pick[s]], 2);
             size += pow(right[c][pick[s]], 2);
+            all += pow(pairs[s][c], 2);
         }
         const double relative = size > 0 ? off / size : off;
+        if (all > 0)
+            accuracy->rounding_used = fmax(accuracy->rounding_used, sqrt(off / all) / unit);
         accuracy->max_error = fmax(accuracy->max_error, sqrt(relative));
         sum += relative;
     }
     accuracy->rms_error = n ? sqrt(sum / (double)n) : 0;
     accuracy->sum_error = accuracy->sum_bound_used = NAN;
+    if (m->molecule)
+        accuracy->rounding_used = NAN;
     accuracy->samples = n;
 }
 
 static myr_status accuracy_measure(myr_molecular *m, int64_t n, int64_t *pick, double *const right[3],
-                                   myr_accuracy *accuracy)
+                                   double (*pairs)[3], myr_accuracy *accuracy)
 {
     myr_status status = MYR_OK;
     for (int64_t s = 0; s < n; s++)
@@ -86,11 +97,11 @@ static myr_status accuracy_measure(myr_molecular *m, int64_t n, int64_t *pick, d
     if (m->molecule)
         status = myr_molecule_forces_in_double(m->molecule, (const double *const *)m->x, n, pick, right);
     else
-        status = accuracy_box(m, n, pick, right);
+        status = accuracy_box(m, n, pick, right, pairs);
     for (int k = 0; !status && k < m->terms; k++)
         status = m->term[k].add(m, right, NULL);
     if (!status)
-        accuracy_compare(m, n, pick, right, accuracy);
+        accuracy_compare(m, n, pick, right, (const double(*)[3])pairs, accuracy);
     return status;
 }
 
@@ -99,10 +110,13 @@ myr_status myr_molecular_accuracy(myr_molecular *m, int64_t samples, myr_accurac
     const int64_t n = m->n < samples ? m->n : samples;
     int64_t *pick = myr_memory_zeros(n + 1, sizeof *pick);
     double *memory = myr_memory_zeros(3 * (m->n + m->halo + 1), sizeof *memory);
+    double(*pairs)[3] = myr_memory_zeros(n + 1, sizeof *pairs);
     double *const right[3] = {memory, memory + (m->n + m->halo), memory + 2 * (m->n + m->halo)};
     memset(accuracy, 0, sizeof *accuracy);
-    const myr_status status = pick && memory ? accuracy_measure(m, n, pick, right, accuracy) : MYR_ERROR_MEMORY;
+    const myr_status status =
+        pick && memory && pairs ? accuracy_measure(m, n, pick, right, pairs, accuracy) : MYR_ERROR_MEMORY;
     free(pick);
+    free(pairs);
     free(memory);
     return status == MYR_ERROR_MEMORY
                ? myr_context_fail(m->context, status, "no memory to measure the error of %lld forces", (long long)n)

@@ -46,6 +46,45 @@ run "$EXAMPLES/alanine.yaml" --set run.steps=10 --set run.end=none --set interac
 is "$(number molecule run.json rms)" 1e-9 4e-7 "the error of the forces of a molecule"
 grep -q "<td>force</td>" molecule/report.html || fail "the report of a molecule does not show the error"
 
+# --- a note where digits were lost that need not be, from `run` and from `check`; none with the defaults
+cat >binaries.yaml <<'END'
+particles: {model: plummer, n: 256, seed: 4, binary_fraction: 0.02, binary_smallest: 1.0e-5, binary_largest: 2.0e-5}
+interaction: {kernel: gravity_jerk}
+integrator: {name: hermite4}
+run: {steps: 2}
+output: {report: false}
+END
+# notes SETTING TEXT: the note that goes with it; TEXT "" = none
+notes()
+{
+    for command in run check; do
+        "$MYRIAD" $command binaries.yaml ${1:+--set interaction.$1} >out 2>err </dev/null || fail "$command $1: $(cat err)"
+        grep -q "note: the jerk has an error of .*: $2" err || [ -z "$2" ] || fail "$command $1 does not say '$2': $(cat err)"
+        [ -n "$2" ] || ! grep -q "has an error of" err || fail "$command: $(cat err)"
+        rm -rf binaries
+    done
+    grep -q "^error  *acceleration [0-9.e-]* (relative rms" out || fail "check prints no error: $(cat out)"
+}
+notes "" "" # rms 5.8e-8, 3.5e-7
+notes accumulator=narumi "the sums lose digits" # 4.5e-3, 0.97
+notes arithmetic=single "positions are rounded" # 1.1e-3, 1.7e-3
+"$MYRIAD" check binaries.yaml --json --set interaction.arithmetic=single >out 2>err || fail "check --json: $(cat err)"
+is "$(awk '/"jerk"/ { on = 1 } on && sub(/.*"rms": /, "") { print $1 + 0; exit }' out)" 4e-4 8e-3 "rms of the jerk from check"
+"$MYRIAD" check binaries.yaml --quiet --set interaction.arithmetic=single >out 2>&1 || fail "check --quiet: $(cat out)"
+[ -s out ] && fail "check --quiet is not: $(cat out)"
+
+# --- nothing of forces that are small because they cancel: a cold crystal (rms 2.6e-3, rounding 32)
+cat >crystal.yaml <<'END'
+particles: {model: fcc, n: 500, density: 1, temperature: 1.0e-6}
+interaction: {kernel: lennard_jones, method: neighbour, epsilon: 1, sigma: 1, cutoff: 2.5}
+integrator: {name: verlet, dt: 0.001}
+run: {steps: 10}
+output: {report: false}
+END
+runs 0 crystal.yaml
+is "$(number crystal run.json rms)" 1e-5 1 "the error of forces in a cold crystal"
+grep -q "has an error of" err && fail "a crystal: $(cat err)"
+
 # --- far fields with images: the page has what the method measured (3e-6)
 cat >abc.yaml <<'END'
 particles: {model: abc_flow, n: 8^3}
