@@ -108,9 +108,8 @@ static const char *accuracy_reason(const myr_interaction *f, const myr_accuracy 
     const char *accumulator = myr_interaction_choice(f, "accumulator");
     const char *arithmetic = myr_interaction_choice(f, "arithmetic");
     if (is_of_sums(e))
-        return strcmp(accumulator, "fixed") == 0 || strcmp(accumulator, "double") == 0
-                   ? "the sums lose digits, because some are much smaller than others; use arithmetic double"
-                   : "the sums lose digits; use accumulator fixed or double";
+        return strcmp(accumulator, "fixed") == 0 ? "some are too small for the grid of the sums; use accumulator double"
+                                                 : "the sums lose digits; use accumulator fixed or double";
     if (strcmp(arithmetic, "single") == 0)
         return "positions are rounded to the digits of a float; use arithmetic mixed or double";
     if (strcmp(arithmetic, "double") == 0)

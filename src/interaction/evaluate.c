@@ -80,63 +80,6 @@ static myr_status evaluate_nonfinite(const myr_interaction *f, const myr_direct 
                             (long long)(label ? label[target] : target));
 }
 
-/* A target and the hash of its position. */
-typedef struct {
-    uint64_t hash;
-    int64_t target;
-} hashed_target;
-
-static int compare_hashes(const void *a, const void *b)
-{
-    const hashed_target *x = a, *y = b;
-    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
-                              : (x->target > y->target) - (x->target < y->target);
-}
-
-/* Hash of the position of entry i of a side's arrays. */
-static uint64_t position_hash(const myr_direct *d, int64_t i)
-{
-    uint64_t hash = 0;
-    for (int k = 0; k < d->unit->desc->coords * d->unit->coord_lanes; k++) {
-        const char *at = (const char *)d->target.component[k] + i * d->unit->real_bytes;
-        uint64_t bits = 0;
-        memcpy(&bits, at, (size_t)d->unit->real_bytes);
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    hash *= 0xbf58476d1ce4e5b9u;
-    return hash ^ hash >> 32;
-}
-
-/* Targets with the lowest hashes of their positions: a sample that does not depend on the order of the targets. Returns
- * their number, at most SCALE_SAMPLE. */
-static int64_t evaluate_pick(const myr_direct *d, int64_t picked[SCALE_SAMPLE])
-{
-    hashed_target some[4 * SCALE_SAMPLE];
-    const int64_t all = d->targets;
-    int64_t n = 0;
-    /* hashes below the limit are expected for half of the room; if there are more, the lowest are kept */
-    const double share = 2.0 * SCALE_SAMPLE / (double)all;
-    const uint64_t limit = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
-    for (int64_t i = 0; i < all; i++) {
-        const uint64_t hash = position_hash(d, d->at ? d->at[i] : i);
-        if (hash > limit)
-            continue;
-        if (n == 4 * SCALE_SAMPLE) {
-            qsort(some, (size_t)n, sizeof *some, compare_hashes);
-            n = SCALE_SAMPLE;
-        }
-        some[n++] = (hashed_target){hash, i};
-    }
-    if (n == 0) /* no hash is low: all positions are alike */
-        some[n++] = (hashed_target){0, 0};
-    qsort(some, (size_t)n, sizeof *some, compare_hashes);
-    n = n < SCALE_SAMPLE ? n : SCALE_SAMPLE;
-    for (int64_t i = 0; i < n; i++)
-        picked[i] = some[i].target;
-    return n;
-}
-
 static myr_status evaluate_sample(myr_interaction *f, const myr_problem *sample, int64_t *first_bad)
 {
     int lacking;
@@ -151,7 +94,7 @@ static myr_status evaluate_choose_grid(myr_interaction *f, myr_problem *problem,
     int64_t number[SCALE_SAMPLE], pick[SCALE_SAMPLE], self[SCALE_SAMPLE], row[SCALE_SAMPLE], first_bad;
     myr_problem sample = *problem;
     myr_direct *d = &sample.direct;
-    const int64_t n = evaluate_pick(d, number);
+    const int64_t n = myr_scale_pick(d, number);
     for (int64_t k = 0; k < n; k++) {
         const int64_t i = number[k];
         pick[k] = d->at ? d->at[i] : i;

@@ -94,6 +94,10 @@ myr_status myr_scale_choose(myr_interaction *f, const myr_isa_table *isa, const 
 
 enum { SCALE_SAMPLE = 64 }; /* largest number of targets sampled for the choice of a grid */
 
+/* Targets with the lowest hashes of their positions: a sample that does not depend on the order of the targets. Returns
+ * their number, at most SCALE_SAMPLE. */
+int64_t myr_scale_pick(const myr_direct *d, int64_t picked[SCALE_SAMPLE]);
+
 /* Chooses grids of `fixed` from a sample of targets; a known grid is kept unless it is several bits off, and one that
  * the user set always. If a contribution is not finite nothing changes and *first_bad is its target. */
 myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample, int64_t *first_bad);

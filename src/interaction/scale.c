@@ -87,6 +87,61 @@ int myr_problem_unroll(myr_problem *problem, const myr_isa_table *isa, const myr
     return 0;
 }
 
+/* A target and the hash of its position. */
+typedef struct {
+    uint64_t hash;
+    int64_t target;
+} hashed_target;
+
+static int compare_hashes(const void *a, const void *b)
+{
+    const hashed_target *x = a, *y = b;
+    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
+                              : (x->target > y->target) - (x->target < y->target);
+}
+
+/* Hash of the position of entry i of a side's arrays. */
+static uint64_t position_hash(const myr_direct *d, int64_t i)
+{
+    uint64_t hash = 0;
+    for (int k = 0; k < d->unit->desc->coords * d->unit->coord_lanes; k++) {
+        const char *at = (const char *)d->target.component[k] + i * d->unit->real_bytes;
+        uint64_t bits = 0;
+        memcpy(&bits, at, (size_t)d->unit->real_bytes);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    hash *= 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
+}
+
+int64_t myr_scale_pick(const myr_direct *d, int64_t picked[SCALE_SAMPLE])
+{
+    hashed_target some[4 * SCALE_SAMPLE];
+    const int64_t all = d->targets;
+    int64_t n = 0;
+    /* hashes below the limit are expected for half of the room; if there are more, the lowest are kept */
+    const double share = 2.0 * SCALE_SAMPLE / (double)all;
+    const uint64_t limit = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
+    for (int64_t i = 0; i < all; i++) {
+        const uint64_t hash = position_hash(d, d->at ? d->at[i] : i);
+        if (hash > limit)
+            continue;
+        if (n == 4 * SCALE_SAMPLE) {
+            qsort(some, (size_t)n, sizeof *some, compare_hashes);
+            n = SCALE_SAMPLE;
+        }
+        some[n++] = (hashed_target){hash, i};
+    }
+    if (n == 0) /* no hash is low: all positions are alike */
+        some[n++] = (hashed_target){0, 0};
+    qsort(some, (size_t)n, sizeof *some, compare_hashes);
+    n = n < SCALE_SAMPLE ? n : SCALE_SAMPLE;
+    for (int64_t i = 0; i < n; i++)
+        picked[i] = some[i].target;
+    return n;
+}
+
 /* Runs a loop over a sample of targets: result->value[k] = values + k * targets. fold: see the loop's header. */
 static myr_status scale_run(const myr_problem *sample, myr_acc_loop loop, int accumulator, const myr_grid *grid,
                             int fold, double *values, myr_direct_result *result)
