@@ -38,8 +38,8 @@ static const args_table check_args = {
     .command = "check",
     .text =
         "Checks an input file, makes its particles, minimises them where it says so, tries a few steps for about a\n"
-        "second, and says how much memory, disk and time the run will need. Nothing is written. The time is what the\n"
-        "first steps take; a run that gets denser takes longer.",
+        "second, and says how much memory, disk and time the run will need, and how large the error of the forces is.\n"
+        "Nothing is written. The time is what the first steps take; a run that gets denser takes longer.",
     .operand = "FILE",
     .operand_text = "the input file",
     .operand_offset = offsetof(check_options, file),

@@ -337,12 +337,14 @@ static void test_accuracy(void **state)
     assert_int_equal(a.samples, N);
     assert_true(a.rms_error > 1e-9 && a.rms_error < 1e-6 && a.max_error >= a.rms_error && a.max_error < 1e-5);
     assert_true(a.sum_error < 1e-9 && a.sum_bound_used < 1);
+    assert_true(a.rounding_used > 0.3 && a.rounding_used < 5); /* 1.3 */
     for (int c = 0; c < 3; c++)
         myr_particles_component(p, "acceleration", c)[77] *= 1.001;
     assert_int_equal(myr_interaction_accuracy(f, p, p, "acceleration", N, &a), MYR_OK);
     assert_true(fabs(a.max_error - 1e-3) < 1e-5);
     assert_true(fabs(a.rms_error - 1e-3 / sqrt(N)) < 1e-6);
     assert_true(fabs(a.sum_error - 1e-3 / sqrt(N)) < 1e-6);
+    assert_true(fabs(a.rounding_used * 0x1p-24 - 6.7e-4) < 1e-5); /* less than 1e-3, because contributions cancel */
     assert_int_equal(myr_interaction_accuracy(f, p, p, "acceleration", 10, &a), MYR_OK);
     assert_int_equal(a.samples, 10);
     assert_int_equal(myr_interaction_accuracy(f, p, p, "acceleration", 100000, &a), MYR_OK);
