@@ -397,7 +397,10 @@ static void take_list(input *in, const char *section, input_list *list)
 
 const input_list *input_list_of(const input *in, const char *section)
 {
-    return strcmp(section, "species") == 0 ? &in->species : strcmp(section, "pairs") == 0 ? &in->pairs : NULL;
+    return strcmp(section, "species") == 0 ? &in->species
+           : strcmp(section, "pairs") == 0 ? &in->pairs
+           : strcmp(section, "walls") == 0 ? &in->walls
+                                           : NULL;
 }
 
 const input_value *input_entry_of(const input_entry *entry, key_id id)
@@ -466,6 +469,7 @@ static void take_all(input *in)
     input_take_sets(in);
     take_list(in, "species", &in->species);
     take_list(in, "pairs", &in->pairs);
+    take_list(in, "walls", &in->walls);
     const tree_node *node = input_find_section(in, "interaction", TREE_MAP);
     input_take_section(in, "interaction", node);
     take_integrator(in); /* which one it is may depend on the method, and the kernel on it */

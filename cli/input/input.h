@@ -74,7 +74,7 @@ typedef struct {
     input_member model, kernel, integrator;
     int externals;
     input_member external[INPUT_EXTERNALS];
-    input_list species, pairs;
+    input_list species, pairs, walls;
     myr_context *kernels;    /* holds the kernel where the user wrote it; else null */
     const char *kernel_text; /* its text, where that is not to be read from its file; the caller's */
 } input;

@@ -414,6 +414,47 @@ static void check_species(input *in)
                         "'pairs' is given without 'species'; expected the species that the pairs are of");
 }
 
+/* One wall: open axis, a place, and the numbers of its kind. */
+static void check_wall(input *in, const input_entry *wall)
+{
+    const input_value *axis = input_entry_of(wall, KEY_walls_axis), *kind = input_entry_of(wall, KEY_walls_kind);
+    const input_value *low = input_entry_of(wall, KEY_walls_low), *high = input_entry_of(wall, KEY_walls_high);
+    const input_value *epsilon = input_entry_of(wall, KEY_walls_epsilon),
+                      *sigma = input_entry_of(wall, KEY_walls_sigma);
+    const input_value *cutoff = input_entry_of(wall, KEY_walls_cutoff);
+    if (!axis->word || !kind->word)
+        return; /* told already */
+    const key_id edge = (key_id)(KEY_box_x + (*axis->word - 'x'));
+    if (!input_is(in, edge, "open"))
+        tree_fail_value(in->tree, axis->node,
+                        "there is a wall along %s, and box.%s is not open; expected 'box: {%s: open}'", axis->word,
+                        axis->word, axis->word);
+    if (low->word && high->word)
+        tree_fail_value(in->tree, wall->node, "the wall has no place; expected 'low', 'high', or both");
+    else if (!low->word && !high->word && !(low->number < high->number))
+        tree_fail_value(in->tree, low->node, "walls.low is not below walls.high; expected the lower place there");
+    if (strcmp(kind->word, "lj93") == 0 && (epsilon->word || sigma->word))
+        tree_fail_value(in->tree, wall->node, "a wall lj93 has an 'epsilon' and a 'sigma'; expected both");
+    const input_value *odd = !epsilon->word ? epsilon : !sigma->word ? sigma : !cutoff->word ? cutoff : NULL;
+    if (strcmp(kind->word, "reflecting") == 0 && odd)
+        tree_fail_value(in->tree, odd->node,
+                        "a reflecting wall has no epsilon, sigma or cutoff; expected 'kind: lj93' "
+                        "with them");
+}
+
+static void check_walls(input *in)
+{
+    for (int k = 0; k < in->walls.count; k++) {
+        check_wall(in, &in->walls.entry[k]);
+        for (int j = 0; j < k; j++)
+            if (strcmp(entry_text(&in->walls.entry[j], KEY_walls_axis),
+                       entry_text(&in->walls.entry[k], KEY_walls_axis)) == 0)
+                tree_fail_value(in->tree, in->walls.entry[k].node,
+                                "there are walls along %.20s already; expected 'low' and 'high' in one entry",
+                                entry_text(&in->walls.entry[k], KEY_walls_axis));
+    }
+}
+
 /* A molecule's numbers are in the units of its topology. */
 static void check_molecule(input *in)
 {
@@ -490,6 +531,7 @@ void input_check(input *in)
     check_barostat(in);
     check_lattice(in);
     check_species(in);
+    check_walls(in);
     check_molecule(in);
     check_particles(in);
     check_run(in);

@@ -20,6 +20,7 @@ static const keys_section_info section_table[] = {
      "whose given edges are periodic and must be equally long."},
     {"species", "A list of kinds of particles in a box, with the parameters of their potential."},
     {"pairs", "A list of pairs of species with parameters of their own."},
+    {"walls", "A list of walls at open axes of a box."},
     {"interaction", "The pair formula, the summation and the method."},
     {"integrator", "How the motion is advanced in time."},
     {"barostat", "Constant pressure for particles in a box."},
@@ -101,6 +102,11 @@ const char *keys_axis(int k)
 {
     static const char *const axis[] = {"x", "y", "z"};
     return k < 3 ? axis[k] : NULL;
+}
+
+const char *keys_wall(int k)
+{
+    return k == 0 ? "reflecting" : k == 1 ? "lj93" : NULL;
 }
 
 const char *keys_format(int k)
@@ -209,8 +215,8 @@ int keys_is_of_elements(key_id id)
 
 int keys_is_molecular(key_id id)
 {
-    static const char *const sections[] = {"box",       "species",  "pairs",      "barostat",
-                                           "restraint", "minimise", "observables"};
+    static const char *const sections[] = {"box",      "species",   "pairs",    "walls",
+                                           "barostat", "restraint", "minimise", "observables"};
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
         if (strcmp(key_table[id].section, sections[k]) == 0)
             return 1;

@@ -119,6 +119,7 @@ const char *keys_all(int k);
 const char *keys_truth(int k);
 const char *keys_observable(int k);
 const char *keys_axis(int k);
+const char *keys_wall(int k);
 const char *keys_format(int k);
 const char *keys_kernel(int k);
 const char *keys_method(int k);

@@ -78,6 +78,7 @@ typedef struct {
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
     double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
+    double wall[3][2];                      /* impulses on walls at the last line of diagnostics */
     int64_t choosing;                       /* the interval of diagnostics is automatic and not chosen by cost yet */
 } run_counters;
 
@@ -89,7 +90,8 @@ typedef enum {
     RUN_OF_MOLECULE = 8,  /* atoms of a molecule */
     RUN_OF_ELEMENTS = 16, /* vortex elements */
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
-    RUN_IN_FIELDS = 64    /* with RUN_OF_BODIES: external fields act */
+    RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
+    RUN_IN_WALLS = 128    /* with RUN_OF_BOX: there are walls */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -120,6 +122,7 @@ typedef struct {
     myr_conserved now;
     myr_thermodynamics box;          /* of particles in a box */
     myr_rank_report ranks;           /* how they are divided */
+    double wall_pressure[3][2];      /* on walls, the mean since the last line of diagnostics; NaN = no wall */
     double term[MYR_MOLECULE_TERMS]; /* energies of a molecule */
     double phi, psi;                 /* of its first residue between two others, in degrees */
     myr_progress progress;

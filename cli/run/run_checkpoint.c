@@ -67,6 +67,12 @@ static const struct {
     {"frames", offsetof(run_counters, frames), 1, 1},
     {"last_frame", offsetof(run_counters, last_frame), 0, 1},
     {"choosing", offsetof(run_counters, choosing), 1, 1},
+    {"wall_x_low", offsetof(run_counters, wall[0][0]), 0, 1},
+    {"wall_x_high", offsetof(run_counters, wall[0][1]), 0, 1},
+    {"wall_y_low", offsetof(run_counters, wall[1][0]), 0, 1},
+    {"wall_y_high", offsetof(run_counters, wall[1][1]), 0, 1},
+    {"wall_z_low", offsetof(run_counters, wall[2][0]), 0, 1},
+    {"wall_z_high", offsetof(run_counters, wall[2][1]), 0, 1},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };

@@ -48,6 +48,12 @@ static const column column_table[] = {
     {"pressure_yz", UNITS_PRESSURE, AT(box.pressure_tensor[3]), 0, BOX},
     {"pressure_xz", UNITS_PRESSURE, AT(box.pressure_tensor[4]), 0, BOX},
     {"pressure_xy", UNITS_PRESSURE, AT(box.pressure_tensor[5]), 0, BOX},
+    {"wall_pressure_x_low", UNITS_PRESSURE, AT(wall_pressure[0][0]), 0, RUN_IN_WALLS},
+    {"wall_pressure_x_high", UNITS_PRESSURE, AT(wall_pressure[0][1]), 0, RUN_IN_WALLS},
+    {"wall_pressure_y_low", UNITS_PRESSURE, AT(wall_pressure[1][0]), 0, RUN_IN_WALLS},
+    {"wall_pressure_y_high", UNITS_PRESSURE, AT(wall_pressure[1][1]), 0, RUN_IN_WALLS},
+    {"wall_pressure_z_low", UNITS_PRESSURE, AT(wall_pressure[2][0]), 0, RUN_IN_WALLS},
+    {"wall_pressure_z_high", UNITS_PRESSURE, AT(wall_pressure[2][1]), 0, RUN_IN_WALLS},
     {"conserved", UNITS_ENERGY, AT(box.conserved), 0, HEATED},
     {"bath", UNITS_ENERGY, AT(box.bath), 0, HEATED},
     {"tail", UNITS_ENERGY, AT(box.tail), 0, BOX},
@@ -374,8 +380,8 @@ static int copy_good(run *r)
 
 int run_keep_good(run *r)
 {
-    const int code = run_kind_of(r) == RUN_OF_BOX ? cli_check(r->context, myr_simulation_keep(r->simulation))
-                                                  : copy_good(r); /* every rank keeps its own particles of a box */
+    const int code = run_kind_of(r) & RUN_OF_BOX ? cli_check(r->context, myr_simulation_keep(r->simulation))
+                                                 : copy_good(r); /* every rank keeps its own particles of a box */
     r->has_good = !code;
     r->good_time = myr_simulation_time(r->simulation);
     r->good_step = myr_simulation_steps(r->simulation);
@@ -420,9 +426,24 @@ int run_measure(run *r)
     return code;
 }
 
+/* Mean force per area on walls since the last line. */
+static void compare_walls(run *r)
+{
+    const myr_thermodynamics *t = &r->sample.box;
+    const double time = r->sample.now.time - r->counters.last_row;
+    for (int k = 0; k < 6; k++) {
+        const double now = t->wall_impulse[k / 2][k % 2];
+        r->sample.wall_pressure[k / 2][k % 2] =
+            time != 0 ? (now - r->counters.wall[k / 2][k % 2]) / (t->wall_area[k / 2] * fabs(time)) : (double)NAN;
+        r->counters.wall[k / 2][k % 2] = now;
+    }
+}
+
 int run_diagnose(run *r)
 {
     int code = run_measure(r);
+    if (!code && run_kind_of(r) & RUN_IN_WALLS)
+        compare_walls(r);
     if (!code)
         code = csv_row(r);
     if (!code)

@@ -21,7 +21,7 @@ run_kind run_kind_of(const run *r)
 {
     double edge, corner[3];
     if (input_is_molecular(r->in))
-        return input_is_molecule(r->in) ? RUN_OF_MOLECULE : RUN_OF_BOX;
+        return input_is_molecule(r->in) ? RUN_OF_MOLECULE : r->in->walls.count ? RUN_OF_BOX | RUN_IN_WALLS : RUN_OF_BOX;
     switch (myr_simulation_kind(r->simulation)) {
     case MYR_MOTION_OF_MESH:
         return RUN_OF_MESH;

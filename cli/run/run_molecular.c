@@ -311,8 +311,28 @@ static int64_t integer_or(const input *in, key_id id, int64_t otherwise)
     return input_of(in, id)->word ? otherwise : input_of(in, id)->integer;
 }
 
+static void take_walls(const input *in, myr_molecular_options *o)
+{
+    for (int k = 0; k < in->walls.count; k++) {
+        const input_entry *entry = &in->walls.entry[k];
+        const input_value *low = input_entry_of(entry, KEY_walls_low), *high = input_entry_of(entry, KEY_walls_high);
+        const input_value *epsilon = input_entry_of(entry, KEY_walls_epsilon);
+        const input_value *sigma = input_entry_of(entry, KEY_walls_sigma);
+        const input_value *cutoff = input_entry_of(entry, KEY_walls_cutoff);
+        const int soft = strcmp(input_entry_of(entry, KEY_walls_kind)->word, "lj93") == 0;
+        o->wall[*input_entry_of(entry, KEY_walls_axis)->word - 'x'] =
+            (myr_wall){.kind = soft ? MYR_WALL_LJ93 : MYR_WALL_REFLECTING,
+                       .low = low->word ? -INFINITY : low->number,
+                       .high = high->word ? INFINITY : high->number,
+                       .epsilon = epsilon->word ? 0 : epsilon->number,
+                       .sigma = sigma->word ? 0 : sigma->number,
+                       .cutoff = cutoff->word ? 0 : cutoff->number};
+    }
+}
+
 static int take_options(input *in, myr_molecular_options *o)
 {
+    take_walls(in, o);
     const char *cut = input_of(in, KEY_interaction_cut)->word;
     while (strcmp(myr_potential_cut(o->cut)->name, cut) != 0)
         o->cut++;
@@ -400,6 +420,10 @@ static const tree_node *blamed(input *in, const char *sentence)
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++)
         if (strncmp(sentence, table[k].begins, strlen(table[k].begins)) == 0)
             node = in->value[table[k].id].node;
+    if (strstr(sentence, "outside the walls") && in->walls.count)
+        node = in->walls.entry[0].node;
+    if (strncmp(sentence, "the external field", 18) == 0 && in->externals)
+        node = in->external[0].node;
     if (strstr(sentence, "needs a cutoff") || strstr(sentence, "less than twice the cutoff")) {
         const input_parameter *cutoff = input_parameter_find(&in->kernel, "cutoff");
         node = own_cutoff(in) ? own_cutoff(in) : cutoff ? cutoff->node : NULL;

@@ -12,7 +12,8 @@ MYR_BEGIN_DECLS
 
 typedef struct myr_external myr_external;
 
-/* Description of external field k ("point_mass", "logarithmic", "nfw", "miyamoto_nagai", "tidal"); null past the last.
+/* Description of external field k ("point_mass", "logarithmic", "nfw", "miyamoto_nagai", "tidal", "uniform_field",
+ * "harmonic"); null past the last.
  * myr_external_parameter lists the parameters. */
 MYR_API const myr_choice_info *myr_external_kind(int k);
 

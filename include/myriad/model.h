@@ -39,9 +39,9 @@ MYR_API int64_t myr_model_bodies(int k);
  * motion, binaries). Null past the last. */
 MYR_API const myr_parameter_info *myr_model_parameter(int k, int n);
 
-/* Dimension of parameter n of model k: "length", "mass", "time", "velocity", "rate", "temperature", "inverse length",
- * "kinematic viscosity" (also circulation), "number density", "constant of gravity" or "plain number" (angles are in
- * radians). Null past the last. */
+/* Dimension of parameter n of model k: "length", "mass", "time", "velocity", "rate", "acceleration", "temperature",
+ * "inverse length", "kinematic viscosity" (also circulation), "number density", "constant of gravity" or "plain number"
+ * (angles are in radians). Null past the last. */
 MYR_API const char *myr_model_dimension(int k, int n);
 
 /* Option n of model k; null past the last. */

@@ -15,6 +15,20 @@
 
 MYR_BEGIN_DECLS
 
+/* Walls of one axis that is not periodic; the particles are between them. */
+typedef enum {
+    MYR_WALL_NONE,
+    MYR_WALL_REFLECTING, /* velocities are turned at the wall */
+    MYR_WALL_LJ93        /* epsilon (2/15 (sigma/r)^9 - (sigma/r)^3) at distance r, shifted to vanish at the cutoff */
+} myr_wall_kind;
+
+typedef struct {
+    myr_wall_kind kind;
+    double low, high;      /* positions of the two walls; -infinity, infinity = no wall on that side */
+    double epsilon, sigma; /* of lj93 */
+    double cutoff;         /* of lj93: distance beyond which the wall does not act; 0 = none */
+} myr_wall;
+
 /* Options of particles in a box, besides interaction and integrator. */
 typedef struct {
     double box[3];             /* edges of the box; 0 = axis not periodic */
@@ -32,6 +46,7 @@ typedef struct {
     int anisotropic;      /* 1 = the barostat changes each axis by itself */
     double restraint;     /* stiffness of springs to the initial positions; 0 = none */
     int restraint_type;   /* type of the restrained particles; -1 = all */
+    myr_wall wall[3];     /* walls of each axis, which is open then */
 } myr_molecular_options;
 
 /* Treatment k of a potential at its cutoff: "truncated", "shifted", ...; null past the last. */
@@ -50,13 +65,14 @@ MYR_API myr_status myr_simulation_box(const myr_simulation *simulation, double b
 typedef struct {
     /* k T, from the kinetic energy (langevin: of the velocities half a kick later) */
     double temperature;
-    double pressure, pressure_tensor[6];  /* tensor: xx, yy, zz, yz, xz, xy; NaN if an axis is open */
-    double box[3], origin[3];             /* present edges, 0 = open axis, and lowest corner */
-    double volume, density;               /* density: number density; NaN if an axis is open */
-    double kinetic, potential, tail;      /* energies; tail is included in potential */
-    double restraint;                     /* energy of the restraints */
-    double bath;                          /* energy of the Nose-Hoover chain */
-    double conserved;                     /* conserved energy of the equations of motion; NaN if there is none */
+    /* tensor: xx, yy, zz, yz, xz, xy, from the motion and the pairs; NaN if the volume is */
+    double pressure, pressure_tensor[6];
+    double box[3], origin[3];        /* present edges, 0 = open axis, and lowest corner */
+    double volume, density;          /* density: number density; NaN if an axis is open and not between two walls */
+    double kinetic, potential, tail; /* energies; tail is included in potential */
+    double restraint;                /* energy of the restraints */
+    double bath;                     /* energy of the Nose-Hoover chain */
+    double conserved;                /* conserved energy of the equations of motion; NaN if there is none */
     double set_temperature, set_pressure; /* target values at this time; NaN = none */
     double skin;                          /* distance by which the list exceeds the cutoff */
     double list_margin;                   /* remaining skin: skin minus twice the largest displacement */
@@ -67,6 +83,10 @@ typedef struct {
     int64_t list_pairs;                  /* pairs in the present list */
     double list_seconds, proof_seconds;  /* wall-clock seconds in list builds and in validity proofs */
     int64_t volume_trials, volume_moves; /* trials and accepted trials of the barostat */
+    double external;                     /* energy in external fields and of walls */
+    double wall_impulse[3][2];           /* momentum that the particles have given to the low and the high wall of each
+                                          * axis since the first step, positive = outwards; NaN = no wall */
+    double wall_area[3];                 /* area of the walls of each axis; NaN if another axis is open */
 } myr_thermodynamics;
 
 /* Measures the thermodynamic state; fails if the particles are not in a box. */

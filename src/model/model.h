@@ -24,6 +24,7 @@ typedef struct {
 #define MYR_MASS "mass"
 #define MYR_VELOCITY "velocity"
 #define MYR_RATE "rate"
+#define MYR_ACCELERATION "acceleration"
 #define MYR_TEMPERATURE "temperature"         /* k T, an energy */
 #define MYR_CIRCULATION "kinematic viscosity" /* circulation has the dimension of a kinematic viscosity */
 #define MYR_WAVE_NUMBER "inverse length"

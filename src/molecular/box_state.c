@@ -160,6 +160,11 @@ static myr_status molecular_pairs(myr_molecular *m)
  * middle. */
 static void molecular_open_axis(myr_molecular *m, int c, double low, double high)
 {
+    const myr_wall *w = &m->options.wall[c];
+    if (w->kind != MYR_WALL_NONE) { /* walls are within the extent */
+        low = isfinite(w->low) ? fmin(low, w->low) : low;
+        high = isfinite(w->high) ? fmax(high, w->high) : high;
+    }
     const double extent = low <= high ? fmax(high - low, 4 * m->cutoff[1]) : 1;
     m->box.length[c] = ldexp(1, ilogb(extent * OPEN_ROOM) + 1);
     m->box.origin[c] = (low <= high ? 0.5 * (low + high) : 0) - 0.5 * m->box.length[c];
@@ -234,13 +239,23 @@ static myr_status molecular_place(myr_molecular *m, const myr_particles *p, cons
     return MYR_OK;
 }
 
-/* Number of degrees of freedom. Momentum is conserved if there are pair forces only, which removes three; a single
+/* Whether a field or wall acts along an axis. */
+static int molecular_acts(const myr_molecular *m, int c)
+{
+    int acts = m->external.acceleration[c] != 0 || m->options.wall[c].kind != MYR_WALL_NONE;
+    for (int k = 0; k < m->external.traps; k++)
+        acts |= m->external.rate2[k][c] != 0;
+    return acts;
+}
+
+/* Number of degrees of freedom. Along an axis with pair forces only momentum is conserved, which removes one; a single
  * particle keeps its three, because its velocity is all the motion there is. */
 int64_t myr_molecular_degrees(const myr_molecular *m)
 {
     const int kept = m->scheme != MYR_MOLECULAR_LANGEVIN && !(m->options.restraint > 0);
-    const int64_t free = 3 * m->all - myr_constraints_count(m->rigid);
-    const int64_t all = free - (m->all > 1 && (kept || m->options.centre_interval > 0) ? 3 : 0);
+    int64_t all = 3 * m->all - myr_constraints_count(m->rigid);
+    for (int c = 0; c < 3 && m->all > 1; c++)
+        all -= m->options.centre_interval > 0 || (kept && !molecular_acts(m, c));
     return all > 0 ? all : 1;
 }
 
@@ -256,6 +271,8 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
         status = molecular_check_options(m->context, o, m->scheme);
     if (!status)
         status = myr_molecular_check_bath(m);
+    if (!status)
+        status = myr_molecular_check_walls(m);
     for (int c = 0; c < 3; c++) {
         m->box.periodic[c] = o->box[c] > 0;
         m->box.length[c] = o->box[c];
@@ -269,6 +286,8 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
         status = molecular_place(m, particles, part);
     if (!status && o->restraint > 0)
         status = myr_molecular_restrain(m);
+    if (!status)
+        status = myr_molecular_set_walls(m);
     m->memory.degrees = myr_molecular_degrees(m);
     m->memory.volume_step = 0.01;
     /* Without `fixed` the sums depend on when lists are built, so that the skin must not depend on measured times. */
@@ -331,6 +350,8 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
     if (!status && m->molecule)
         status = myr_molecular_bind(m);
     if (!status)
+        status = myr_molecular_choose_push(m);
+    if (!status)
         status = myr_molecular_update(m, 0);
     if (!status)
         status = myr_molecular_forces(m, m->f, NULL);
@@ -383,6 +404,7 @@ myr_status myr_molecular_loaded(myr_molecular *m, int is_part)
         return status;
     if (m->list)
         myr_neighbour_set_exponent(m->list, (int)m->memory.exponent);
+    myr_molecular_map_fields(m);
     if (m->molecule)
         myr_bonded_constrain(m->molecule->bonded, m->rigid != NULL);
     if (is_part)

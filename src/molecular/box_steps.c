@@ -134,12 +134,15 @@ void myr_molecular_measure_reach(myr_molecular *m)
 }
 
 /* Largest displacement allowed in one step: half the shortest cutoff, since beyond that a pair could pass each other
- * unseen, and a quarter of the box. */
+ * unseen, a quarter of the box, and half the distance of two walls. */
 static double motion_limit(const myr_molecular *m)
 {
     double limit = 0.5 * m->cutoff[0];
     for (int c = 0; c < 3; c++)
         limit = fmin(limit, 0.25 * m->box.length[c]);
+    for (int c = 0; c < 3; c++)
+        if (m->options.wall[c].kind != MYR_WALL_NONE)
+            limit = fmin(limit, 0.5 * (m->options.wall[c].high - m->options.wall[c].low));
     return limit;
 }
 
@@ -148,6 +151,9 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
 {
     int64_t worst = 0;
     double most = 0, distance = INFINITY;
+    const myr_status passed = myr_molecular_check_passed(m);
+    if (passed)
+        return passed;
     for (int64_t i = 0; i < m->n; i++) {
         double next2 = 0;
         for (int c = 0; c < 3; c++) {
@@ -182,19 +188,30 @@ static inline void motion_ornstein_uhlenbeck(const myr_molecular *m, int64_t i, 
         after[c] = keep * m->v[c][i] + noise * z[c];
 }
 
-/* Middle part of BAOAB for one particle: half a drift, Ornstein-Uhlenbeck step, half a drift. Returns the square of its
- * displacement. */
-static double motion_langevin_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
-                                    const double unit[3], double half)
+/* Half a drift of one particle, reflected at walls. */
+static inline void motion_half_drift(myr_molecular *m, int64_t i, const double unit[3], int64_t *push)
 {
+    for (int c = 0; c < 3; c++)
+        m->q[c][i] += (uint64_t)motion_round(m->v[c][i] * unit[c]);
+    if (m->reflecting)
+        myr_molecular_reflect_one(m, i, push);
+}
+
+/* Middle part of BAOAB for one particle: half a drift, Ornstein-Uhlenbeck step, half a drift. Returns the square of its
+ * displacement, or with reflecting walls of an upper bound. */
+static double motion_langevin_drift(myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
+                                    const double unit[3], double half, int64_t *push)
+{
+    const double before[3] = {m->v[0][i], m->v[1][i], m->v[2][i]};
     double after[3], way2 = 0;
+    motion_half_drift(m, i, unit, push);
     motion_ornstein_uhlenbeck(m, i, step, keep, heat, after);
     for (int c = 0; c < 3; c++) {
-        const double before = m->v[c][i];
+        const double way = m->reflecting ? fabs(before[c]) + fabs(after[c]) : before[c] + after[c];
+        way2 += way * way;
         m->v[c][i] = after[c];
-        m->q[c][i] += (uint64_t)(motion_round(before * unit[c]) + motion_round(after[c] * unit[c]));
-        way2 += (before + after[c]) * (before + after[c]);
     }
+    motion_half_drift(m, i, unit, push);
     return way2 * half * half;
 }
 
@@ -221,13 +238,16 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
     const double keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(dt));
     const double heat = (1 - keep * keep) * myr_molecular_temperature(m, time + 0.5 * dt);
     double unit[3], furthest = 0;
+    int64_t push[3 * BOX_SIDES] = {0};
     motion_units(m, 0.5 * dt, unit);
     motion_kick(m, 0.5 * dt);
     if (m->rigid)
         return motion_rigid_langevin(m, dt, step, keep, heat);
-#pragma omp parallel for num_threads(m->team) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
+#pragma omp parallel for num_threads(m->team) reduction(max : furthest)                                               \
+    reduction(+ : push[: 3 * BOX_SIDES]) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
-        furthest = fmax(furthest, motion_langevin_drift(m, i, step, keep, heat, unit, 0.5 * dt));
+        furthest = fmax(furthest, motion_langevin_drift(m, i, step, keep, heat, unit, 0.5 * dt, push));
+    myr_molecular_add_push(m, push);
     return myr_molecular_update_ahead(m, sqrt(furthest));
 }
 
@@ -238,8 +258,11 @@ static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t
     myr_status status = m->scheme == MYR_MOLECULAR_NOSE_HOOVER ? myr_molecular_chain(m, time, 0.5 * dt) : MYR_OK;
     if (status)
         return status;
-    if (!m->rigid)
-        return myr_molecular_update_ahead(m, motion_kick_drift(m, 0.5 * dt, dt));
+    if (!m->rigid) {
+        const double furthest = motion_kick_drift(m, 0.5 * dt, dt);
+        myr_molecular_reflect(m);
+        return myr_molecular_update_ahead(m, furthest);
+    }
     motion_kick(m, 0.5 * dt);
     status = myr_molecular_rigid_drift(m, dt);
     return status ? status : myr_molecular_update(m, 0);
@@ -272,10 +295,12 @@ static myr_status motion_verlet(myr_molecular *m, double dt)
         motion_undo(m, h, dt);
         return motion_refuse(m, dt);
     }
+    myr_molecular_reflect(m);
     myr_status status = myr_molecular_update_ahead(m, furthest);
     if (!status)
         status = myr_molecular_forces(m, m->f, NULL);
     m->memory.pending = 0.5 * dt;
+    myr_molecular_add_push(m, m->push);
     return status;
 }
 
@@ -301,6 +326,7 @@ static void motion_unit(myr_molecular *m, int64_t step)
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double limit = motion_limit(m);
+    m->step = dt;
     myr_waiting_look(m->context);
     m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);
     motion_count(m);
@@ -312,5 +338,6 @@ myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t 
     myr_status status = motion_drift(m, time, dt, step);
     if (!status)
         status = myr_molecular_forces(m, m->f, NULL);
+    myr_molecular_add_push(m, m->push);
     return status ? status : motion_finish(m, time, dt, step);
 }

@@ -57,6 +57,7 @@ static void forces_widen_axis(myr_molecular *m, int c)
     }
     m->box.origin[c] -= 0.5 * m->box.length[c];
     m->box.length[c] *= 2;
+    myr_molecular_map_fields(m);
 }
 
 /* Keeps all particles in the inner half of open axes, where differences of coordinates are distances. The remaining
@@ -162,13 +163,18 @@ int64_t myr_molecular_id(const myr_molecular *m, int64_t i)
     return i >= 0 && i < m->n + m->halo ? m->id[i] : -1;
 }
 
-/* Index of the particle with the largest force, or of the first one whose force is not finite. */
+/* Index of the particle with the largest force without external fields, or of the first one whose force is not
+ * finite. */
 static int64_t forces_largest(const myr_molecular *m, double *largest)
 {
     int64_t at = 0;
     *largest = 0;
     for (int64_t i = 0; i < m->n; i++) {
-        const double f2 = m->f[0][i] * m->f[0][i] + m->f[1][i] * m->f[1][i] + m->f[2][i] * m->f[2][i];
+        double f2 = 0, push[BOX_SIDES];
+        for (int c = 0; c < 3; c++) {
+            const double field = m->fielded ? box_field_force(&m->fields, c, m->q[c][i], m->mass[i], push) : 0;
+            f2 += (m->f[c][i] - field) * (m->f[c][i] - field);
+        }
         if (!(f2 <= *largest)) {
             at = i;
             *largest = f2;

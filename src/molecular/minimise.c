@@ -81,6 +81,7 @@ static double fire_move(myr_molecular *m, const fire_sums *s, double mix, double
         }
         furthest = fmax(furthest, way * less);
     }
+    myr_molecular_hold(m);
     return furthest;
 }
 
@@ -89,7 +90,9 @@ static myr_status fire_forces(myr_molecular *m, int64_t step)
 {
     if (m->list && (step < FIRE_OFTEN || step % FIRE_OFTEN == 0))
         myr_neighbour_choose_unit(m->list);
-    return myr_molecular_forces(m, m->f, NULL);
+    const myr_status status = myr_molecular_forces(m, m->f, NULL);
+    myr_molecular_hold(m);
+    return status;
 }
 
 /* Chooses the unit of the sums from the present positions. *finer: 1 = the unit became finer, so that forces may no
@@ -115,14 +118,16 @@ static void fire_stop(myr_molecular *m)
 static myr_status fire_finish(myr_molecular *m, double largest, myr_minimum *minimum)
 {
     myr_neighbour_sums sums;
-    double tail, pressure, restraint = 0;
+    double tail, pressure, restraint = 0, external = 0;
     myr_status status = myr_molecular_forces(m, m->g, &sums);
     if (!status)
         status = myr_molecular_restraint(m, &restraint);
+    if (!status)
+        status = myr_molecular_field_energy(m, &external);
     if (status)
         return status;
     myr_molecular_tail(m, &tail, &pressure);
-    minimum->energy = sums.energy + tail + restraint;
+    minimum->energy = sums.energy + tail + restraint + external;
     minimum->largest_force = largest;
     return MYR_OK;
 }

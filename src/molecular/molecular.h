@@ -12,6 +12,7 @@
 
 #include <myriad/molecular.h>
 
+#include "backend/box_fields.h"
 #include "core/memory.h"
 #include "domain/agreement.h"
 #include "integrator/integrator.h"
@@ -42,7 +43,18 @@ typedef struct {
     double skin;
     double pending; /* time by which velocities lag behind: a deferred kick that is merged with that of the next step */
     double slack;   /* distance that particles may move before open axes are checked again */
+    /* from here on: not in earlier checkpoints */
+    int64_t push_exponent; /* exponent of the largest impulse of a particle on a wall */
+    /* impulses on the walls by the particles of all domains, in units of 2^(push_exponent - BOX_PUSH_BITS) */
+    myr_wide wall_push[3][BOX_SIDES];
 } myr_molecular_memory;
+
+/* External fields of particles in a box, in the units of the user. */
+typedef struct {
+    double acceleration[3], offset[3]; /* sum of the uniform fields: potential offset - acceleration x */
+    int traps;
+    double rate2[BOX_TRAPS][3], centre[BOX_TRAPS][3]; /* squared angular frequencies and centres of harmonic traps */
+} myr_molecular_external;
 
 typedef struct myr_molecular myr_molecular;
 
@@ -122,10 +134,16 @@ struct myr_molecular {
     int32_t *type;
     int64_t *index; /* row of the particle among all particles of the user */
     int64_t *id;
-    double *carried;          /* [n][columns], other fields of the user's set; null = none */
-    uint64_t *anchor[3];      /* coordinates to which restraints hold the particles; null = no restraints */
-    double *g[3];             /* scratch space for three components */
-    const myr_particles *set; /* names and components of the carried fields; null = none */
+    double *carried; /* [n][columns], other fields of the user's set; null = none */
+    myr_molecular_external external;
+    box_fields fields;                /* external fields and walls in the present box (box_fields.c) */
+    int fielded, reflecting;          /* 1 = there are fields or walls; 1 = there are reflecting walls */
+    int64_t push[3 * BOX_SIDES];      /* impulses on walls 9-3 by the forces of the last evaluation */
+    myr_wide own_push[3 * BOX_SIDES]; /* impulses by own particles that memory.wall_push does not contain yet */
+    double step;                      /* length of the present step */
+    uint64_t *anchor[3];              /* coordinates to which restraints hold the particles; null = no restraints */
+    double *g[3];                     /* scratch space for three components */
+    const myr_particles *set;         /* names and components of the carried fields; null = none */
     int columns;
     myr_memory_room room; /* memory of all particle arrays */
     myr_force_term term[MYR_MOLECULAR_TERMS];
@@ -284,6 +302,60 @@ myr_status myr_molecular_restrain(myr_molecular *m);
 
 /* Sets the restraint positions from another set in the user's order. */
 void myr_molecular_anchor(myr_molecular *m, const myr_particles *at);
+
+/* --- fields.c: external fields and walls -------------------------------------------------------------------------- */
+
+/* Checks the walls of the options, before positions are known. */
+myr_status myr_molecular_check_walls(const myr_molecular *m);
+
+/* Makes the walls of the options act, after positions are known; fails with a message if a particle is outside. */
+myr_status myr_molecular_set_walls(myr_molecular *m);
+
+/* Sets the external fields, before the first step. */
+myr_status myr_molecular_set_external(myr_molecular *m, const myr_molecular_external *external);
+
+/* Computes the table of the fields from the present box; called after every change of the box. */
+void myr_molecular_map_fields(myr_molecular *m);
+
+/* Chooses the unit of impulses on walls, over all domains. */
+myr_status myr_molecular_choose_push(myr_molecular *m);
+
+/* Reflects particles that have passed a wall in a drift, and adds up their impulses. */
+void myr_molecular_reflect(myr_molecular *m);
+
+/* Reflects particle i; adds its impulses on the walls, in units of the integer sums, to push[3][BOX_SIDES]. */
+static inline void myr_molecular_reflect_one(myr_molecular *m, int64_t i, int64_t *push)
+{
+    for (int c = 0; c < 3; c++) {
+        double turned[BOX_SIDES] = {0, 0};
+        if (m->fields.wall[c].kind != BOX_WALL_REFLECTING)
+            continue;
+        box_wall_reflect(&m->fields.wall[c], &m->q[c][i], &m->v[c][i], turned);
+        for (int side = 0; side < BOX_SIDES; side++)
+            push[BOX_SIDES * c + side] += box_push_round(m->mass[i] * turned[side], m->fields.push_scale);
+    }
+}
+
+/* Adds impulses on the walls, in units of the integer sums, to those of the run. */
+void myr_molecular_add_push(myr_molecular *m, const int64_t *push);
+
+/* Minimisation: moves particles beyond reflecting walls to these, and removes forces and velocities into the wall of
+ * particles that are at it. */
+void myr_molecular_hold(myr_molecular *m);
+
+/* Fails with a message that names a particle which has passed a wall 9-3; succeeds if there is none. */
+myr_status myr_molecular_check_passed(const myr_molecular *m);
+
+/* Energy of all particles in the fields and of the walls. */
+myr_status myr_molecular_field_energy(myr_molecular *m, double *energy);
+
+/* Length of an axis that particles have: the edge of the box, or the distance of the two walls; NaN if it is open. */
+double myr_molecular_edge(const myr_molecular *m, int axis);
+
+/* agree_push: brings memory.wall_push up to date, over all domains. wall_impulse: impulses on the walls, and their
+ * areas; NaN = no wall, or no area. Both are collective. */
+myr_status myr_molecular_agree_push(myr_molecular *m);
+myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], double area[3]);
 
 /* --- box_steps.c --- */
 

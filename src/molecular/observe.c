@@ -172,8 +172,7 @@ myr_status myr_molecular_restraint(const myr_molecular *m, double *energy)
 static void observe_pressure(const myr_molecular *m, const double kinetic[6], const double virial[6], double tail,
                              myr_thermodynamics *t)
 {
-    const int closed = m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2];
-    t->volume = closed ? m->box.length[0] * m->box.length[1] * m->box.length[2] : NAN;
+    t->volume = myr_molecular_edge(m, 0) * myr_molecular_edge(m, 1) * myr_molecular_edge(m, 2);
     t->density = (double)m->all / t->volume;
     for (int k = 0; k < 6; k++)
         t->pressure_tensor[k] = (kinetic[k] + virial[k]) / t->volume + (k < 3 ? tail : 0);
@@ -211,6 +210,10 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     status = observe_kinetic(m, myr_molecular_velocities(m), kinetic);
     if (!status)
         status = myr_molecular_restraint(m, &t->restraint);
+    if (!status)
+        status = myr_molecular_field_energy(m, &t->external);
+    if (!status)
+        status = myr_molecular_wall_impulse(m, t->wall_impulse, t->wall_area);
     if (status)
         return status;
     myr_molecular_tail(m, &t->tail, &tail);
@@ -223,7 +226,7 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     t->bath = myr_molecular_bath(m, time);
     const int kept = (m->scheme == MYR_MOLECULAR_VERLET || m->scheme == MYR_MOLECULAR_NOSE_HOOVER) &&
                      m->options.pressure_interval == 0 && !(m->parameter[MYR_MOLECULAR_RAMP] > 0);
-    t->conserved = kept ? t->kinetic + t->potential + t->restraint + t->bath : NAN;
+    t->conserved = kept ? t->kinetic + t->potential + t->restraint + t->external + t->bath : NAN;
     for (int c = 0; c < 3; c++) {
         t->box[c] = m->box.periodic[c] ? m->box.length[c] : 0;
         t->origin[c] = m->box.periodic[c] ? m->box.origin[c] : 0;

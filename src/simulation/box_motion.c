@@ -2,6 +2,7 @@
 #include "simulation/box_motion.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "core/timer.h"
 #include "domain/ranks.h"
 #include "integrator/clock.h"
+#include "model/external.h"
 #include "molecular/molecular.h"
 #include "simulation/conserved.h"
 #include "simulation/molecule_motion.h"
@@ -32,6 +34,26 @@ int myr_box_motion_wanted(const myr_simulation *s)
     return myr_motion_of(s)->in_box;
 }
 
+static myr_status box_check_external(const myr_simulation *s)
+{
+    int traps = 0;
+    if (s->molecule->topology)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "external fields do not act on molecules yet");
+    for (int k = 0; k < s->externals; k++) {
+        const char *name = myr_external_name(s->external[k]);
+        traps += strcmp(name, "harmonic") == 0;
+        if (strcmp(name, "harmonic") != 0 && strcmp(name, "uniform_field") != 0)
+            return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                    "the external field %s does not act on particles in a box; use uniform_field or "
+                                    "harmonic, or method direct",
+                                    name);
+    }
+    if (traps > BOX_TRAPS)
+        return myr_context_fail(s->context, MYR_ERROR_VALUE, "%d harmonic traps in a box; at most %d", traps,
+                                BOX_TRAPS);
+    return MYR_OK;
+}
+
 myr_status myr_box_motion_check(myr_simulation *s)
 {
     if (!s->table->molecular)
@@ -41,10 +63,32 @@ myr_status myr_box_motion_check(myr_simulation *s)
                                 s->table->info.name);
     if (!s->box->options_given && !s->molecule->topology)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "method neighbour needs a box; none has been given");
-    if (s->externals)
-        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "external fields do not act on particles in a box yet; use method direct");
-    return MYR_OK;
+    return s->externals ? box_check_external(s) : MYR_OK;
+}
+
+/* Sum of the external fields, for the engine. */
+static myr_status box_set_external(const myr_simulation *s)
+{
+    static const char *const g[3] = {"acceleration_x", "acceleration_y", "acceleration_z"};
+    static const char *const rate[3] = {"omega_x", "omega_y", "omega_z"};
+    myr_molecular_external e = {0};
+    for (int k = 0; k < s->externals; k++) {
+        double centre[3];
+        const int trap = strcmp(myr_external_name(s->external[k]), "harmonic") == 0;
+        myr_external_centre(s->external[k], centre);
+        for (int c = 0; c < 3; c++) {
+            const double value = myr_external_get(s->external[k], trap ? rate[c] : g[c]);
+            if (trap) {
+                e.rate2[e.traps][c] = value * value;
+                e.centre[e.traps][c] = centre[c];
+            } else {
+                e.acceleration[c] += value;
+                e.offset[c] += value * centre[c];
+            }
+        }
+        e.traps += trap;
+    }
+    return s->externals ? myr_molecular_set_external(s->box->engine, &e) : MYR_OK;
 }
 
 myr_status myr_box_motion_open(myr_simulation *s)
@@ -59,6 +103,8 @@ myr_status myr_box_motion_open(myr_simulation *s)
         status = myr_molecular_create(s->context, s->particles, s->ranks.part.known ? &s->ranks.part.rows : NULL,
                                       s->interaction, &s->box->options, s->table, s->motion.parameter,
                                       s->molecule->bound, s->molecule->rigid, &s->box->engine);
+    if (!status)
+        status = box_set_external(s);
     if (!status && s->box->anchors)
         myr_molecular_anchor(s->box->engine, s->box->anchors);
     s->motion.context = s->context;
@@ -146,8 +192,8 @@ static myr_status box_conserved(myr_simulation *s, myr_conserved *conserved)
         return status;
     conserved->kinetic = t.kinetic;
     conserved->potential = t.potential;
-    conserved->external = t.restraint;
-    conserved->energy = t.kinetic + t.potential + t.restraint;
+    conserved->external = t.restraint + t.external;
+    conserved->energy = t.kinetic + t.potential + conserved->external;
     conserved->virial_ratio = NAN;
     for (int c = 0; c < 3; c++) { /* a periodic box has no centre of motion */
         conserved->angular[c] = conserved->centre[c] = NAN;
@@ -305,9 +351,9 @@ static myr_status box_load_engine(myr_simulation *s, const myr_checkpoint *file)
     size_t bytes, size;
     void *memory = myr_molecular_remember(s->box->engine, &bytes);
     const void *from = myr_checkpoint_section(file, section_memory, &size);
-    if (!from || size != bytes)
+    if (!from || (size != bytes && size != offsetof(myr_molecular_memory, push_exponent)))
         return box_bad(s, section_memory);
-    memcpy(memory, from, bytes);
+    memcpy(memory, from, size);
     myr_status status = myr_particle_parts_load_engine(s, file);
     if (!status)
         status = myr_molecular_loaded(s->box->engine, s->ranks.part.known);
@@ -321,8 +367,10 @@ static myr_status box_load(myr_simulation *s, const myr_checkpoint *file)
     const void *options = myr_checkpoint_section(file, section_options, &size);
     if (!options)
         return MYR_OK;
-    if (size != sizeof s->box->options)
+    if (size != sizeof s->box->options &&
+        size != offsetof(myr_molecular_options, wall)) /* none before there were walls */
         return box_bad(s, section_options);
+    s->box->options = myr_molecular_defaults();
     memcpy(&s->box->options, options, size);
     s->box->options_given = 1;
     return MYR_OK;

@@ -4,6 +4,12 @@
 
 #include "physics/models.h"
 
+/* An external field by name, with up to three parameters. Lists end with a null kind. */
+typedef struct {
+    const char *kind;
+    setting set[4];
+} liquid_field;
+
 /* A liquid with epsilon = sigma = m = 1, started from a face-centred cubic crystal. */
 typedef struct {
     int64_t n;
@@ -11,8 +17,9 @@ typedef struct {
     const char *arithmetic, *accumulator, *cut, *integrator;
     int ideal; /* a gas whose particles hardly feel each other */
     uint64_t seed;
-    myr_molecular_options box; /* edges 0 = those of the crystal */
+    myr_molecular_options box; /* edges 0 = those of the crystal, or open between walls */
     const setting *settings;
+    const liquid_field *fields;
 } liquid;
 
 /* One thread: so few particles are not worth more, and waiting for each other costs where the machine is busy. */
@@ -36,6 +43,17 @@ static inline double liquid_edge(const liquid *l)
     return round(cbrt((double)l->n / 4)) * cbrt(4 / l->density);
 }
 
+static inline void liquid_add_fields(myr_context *context, myr_simulation *s, const liquid_field *f)
+{
+    for (; f && f->kind; f++) {
+        myr_external *e = NULL;
+        expect_ok(context, myr_external_create(context, f->kind, &e));
+        for (const setting *k = f->set; k < f->set + 4 && k->name; k++)
+            expect_ok(context, myr_external_set(e, k->name, k->value));
+        expect_ok(context, myr_simulation_add_external(s, e));
+    }
+}
+
 static inline myr_simulation *new_liquid_of(myr_context *context, const liquid *l, myr_particles *p)
 {
     const double epsilon = l->ideal ? 1e-12 : 1, sigma = l->ideal ? 0.01 : 1;
@@ -54,7 +72,7 @@ static inline myr_simulation *new_liquid_of(myr_context *context, const liquid *
     for (const setting *k = l->settings; k && k->name; k++)
         expect_ok(context, myr_simulation_set(s, k->name, k->value));
     for (int c = 0; c < 3; c++)
-        if (!(o.box[c] > 0)) {
+        if (!(o.box[c] > 0) && !o.wall[c].kind) {
             o.box[c] = liquid_edge(l);
             o.origin[c] = -0.5 * o.box[c];
         }
@@ -64,6 +82,7 @@ static inline myr_simulation *new_liquid_of(myr_context *context, const liquid *
     if (!(o.restraint > 0))
         o.restraint_type = -1;
     expect_ok(context, myr_simulation_set_molecular(s, &o));
+    liquid_add_fields(context, s, l->fields);
     return s;
 }
 

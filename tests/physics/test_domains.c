@@ -5,14 +5,14 @@
 #include "physics/liquid.h"
 #include "simulation/box_motion.h"
 
-enum { MOST = 1372, STEPS = 200, LOOKS = 4 };
+enum { MOST = 1372, STEPS = 200, LOOKS = 4, SEEN = 17 };
 
 /* How particles ended, by their places in the user's set, and what was seen on the way. */
 typedef struct {
     uint64_t q[3][MOST];
     double v[3][MOST], f[3][MOST];
     int32_t image[3][MOST];
-    double seen[LOOKS][14];
+    double seen[LOOKS][SEEN];
     int64_t owned, came, lists, exponent;
 } outcome;
 
@@ -48,9 +48,23 @@ static void look(myr_molecular *m, double time, double *seen)
     double momentum[3];
     must(m->context, myr_molecular_observe(m, time, &t));
     must(m->context, myr_molecular_momentum(m, momentum));
-    const double all[] = {t.temperature, t.pressure,  t.kinetic,   t.potential,         t.tail,
-                          t.restraint,   t.bath,      t.volume,    t.density,           t.conserved,
-                          momentum[0],   momentum[1], momentum[2], t.pressure_tensor[5]};
+    const double all[] = {t.temperature,
+                          t.pressure,
+                          t.kinetic,
+                          t.potential,
+                          t.tail,
+                          t.restraint,
+                          t.bath,
+                          t.volume,
+                          t.density,
+                          t.conserved,
+                          momentum[0],
+                          momentum[1],
+                          momentum[2],
+                          t.pressure_tensor[5],
+                          t.external,
+                          t.wall_impulse[2][0],
+                          t.wall_impulse[2][1]};
     memcpy(seen, all, sizeof all);
 }
 
@@ -97,7 +111,7 @@ static void *one_domain(void *argument)
         must(context, myr_molecular_heat(d.m, 1.5, 7));
     }
     must(context, myr_molecular_start(d.m, 0));
-    double seen[LOOKS][14];
+    double seen[LOOKS][SEEN];
     for (int k = 0; k < STEPS; k++) {
         must(context, myr_molecular_step(d.m, dt * k, dt, k));
         if ((k + 1) % (STEPS / LOOKS) == 0)
@@ -242,6 +256,29 @@ static void test_minimise(void **state)
 }
 
 /* Open axes and plain sums are refused, with the reason. */
+/* Fields and walls: each domain has the wall or not, and the impulses on it are those of all. */
+static void test_fields(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"verlet", "langevin", "nose_hoover"};
+    static const liquid_field fields[] = {
+        {"uniform_field", {{"acceleration_z", -0.5, NULL}, {"acceleration_x", 0.1, NULL}}},
+        {"harmonic", {{"omega_y", 0.3, NULL}}},
+        {0}};
+    for (int k = 0; k < 4; k++) {
+        const myr_wall wall = {k % 2 ? MYR_WALL_LJ93 : MYR_WALL_REFLECTING, -6.5, 6.5, 2, 1, 2.5};
+        const liquid l = {.n = 1372,
+                          .density = 0.7,
+                          .temperature = 1.5,
+                          .arithmetic = "single",
+                          .integrator = names[k % 3],
+                          .settings = k % 3 ? SETTINGS({"temperature", 1.2, NULL}) : NULL,
+                          .fields = fields,
+                          .box = {.wall = {[2] = wall}}};
+        compare(names[k % 3], &l, k == 3, ways + 2, 2);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -261,7 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verlet),    cmocka_unit_test(test_langevin), cmocka_unit_test(test_nose_hoover),
         cmocka_unit_test(test_berendsen), cmocka_unit_test(test_barostat), cmocka_unit_test(test_minimise),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_fields),    cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void test_derivatives(void **state)
         myr_external_destroy(&field);
         assert_null(field);
     }
-    assert_int_equal(kinds, 5);
+    assert_int_equal(kinds, 7);
 }
 
 static void expect(const char *what, double value, double expected, double relative)

@@ -80,8 +80,10 @@ static myr_status job_begin(store_job *j)
 {
     int64_t widest = 0;
     size_t bytes;
+    myr_status status = myr_molecular_agree_push(j->s->box->engine);
     (void)myr_molecular_remember(j->s->box->engine, &bytes);
-    myr_status status = myr_particle_parts_columns(j->s, &j->column, &j->columns);
+    if (!status)
+        status = myr_particle_parts_columns(j->s, &j->column, &j->columns);
     for (int64_t c = 0; c < j->columns && !status; c++)
         if (!j->column[c].array && j->column[c].head.bytes > widest)
             widest = j->column[c].head.bytes;
