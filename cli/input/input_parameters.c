@@ -303,6 +303,20 @@ static void check_elements(input *in)
                         "a grid of probes needs probes.points, probes.from and probes.to; expected all of them");
 }
 
+static void check_reverse(input *in)
+{
+    const input_value *reverse = input_of(in, KEY_run_reverse), *exact = input_of(in, KEY_integrator_exact_reverse);
+    const char *name = in->integrator.name ? in->integrator.name : "";
+    if (!reverse->word && reverse->node &&
+        (!input_is_molecular(in) || (strcmp(name, "verlet") != 0 && strcmp(name, "nose_hoover") != 0)))
+        tree_fail_value(in->tree, reverse->node,
+                        "run.reverse turns velocities of particles in a box; expected 'method: neighbour' in "
+                        "'interaction' and the integrator verlet or nose_hoover with it");
+    if (input_is(in, KEY_integrator_exact_reverse, "true") && strcmp(name, "verlet") != 0)
+        tree_fail_value(in->tree, exact->node, "integrator.exact_reverse is for verlet; '%.60s' does not go back",
+                        name);
+}
+
 static void check_molecular(input *in)
 {
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
@@ -526,6 +540,7 @@ void input_check(input *in)
     check_observables(in);
     check_trajectory(in);
     check_molecular(in);
+    check_reverse(in);
     check_elements(in);
     check_ramp(in);
     check_barostat(in);

@@ -247,6 +247,9 @@ static myr_status make_steps(run *r)
     int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
     if (r->steps >= 0 && r->steps - r->made < most)
         most = r->steps - r->made;
+    const input_value *reverse = input_of(r->in, KEY_run_reverse);
+    if (!reverse->word && reverse->integer > r->made && reverse->integer - r->made < most)
+        most = reverse->integer - r->made;
     const int64_t before = myr_simulation_steps(r->simulation);
     const myr_status status = myr_simulation_advance(r->simulation, r->end, until, most);
     r->made += myr_simulation_steps(r->simulation) - before;
@@ -329,10 +332,28 @@ static int write_outputs(run *r)
     return code;
 }
 
+/* Turns the velocities where run.reverse asks for it: once, also in a run that is continued at that step. */
+static int turn(run *r)
+{
+    const input_value *reverse = input_of(r->in, KEY_run_reverse);
+    if (reverse->word || reverse->integer > r->made || r->counters.reversed == reverse->integer + 1)
+        return CLI_OK;
+    if (reverse->integer < r->made)
+        return cli_fail(CLI_USAGE, "run.reverse is %lld, and the run has made %lld steps already",
+                        (long long)reverse->integer, (long long)r->made);
+    const int code = cli_check(r->context, myr_simulation_reverse(r->simulation));
+    if (!code)
+        r->counters.reversed = r->made + 1;
+    return code;
+}
+
 static int run_loop(run *r)
 {
     int code = CLI_OK;
     while (!code && !r->reason[0] && !is_finished(r)) {
+        code = turn(r);
+        if (code)
+            break;
         r->is_whole = 0;
         const myr_status status = make_steps(r);
         if (status) {

@@ -78,8 +78,9 @@ typedef struct {
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
     double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
-    double wall[3][2];                      /* impulses on walls at the last line of diagnostics */
-    int64_t choosing;                       /* the interval of diagnostics is automatic and not chosen by cost yet */
+    int64_t reversed;  /* step after which velocities were turned (run.reverse), plus 1; 0 = none */
+    double wall[3][2]; /* impulses on walls at the last line of diagnostics */
+    int64_t choosing;  /* the interval of diagnostics is automatic and not chosen by cost yet */
 } run_counters;
 
 /* What the particles of a run are. */

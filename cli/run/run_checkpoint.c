@@ -67,6 +67,7 @@ static const struct {
     {"frames", offsetof(run_counters, frames), 1, 1},
     {"last_frame", offsetof(run_counters, last_frame), 0, 1},
     {"choosing", offsetof(run_counters, choosing), 1, 1},
+    {"reversed", offsetof(run_counters, reversed), 1, 1},
     {"wall_x_low", offsetof(run_counters, wall[0][0]), 0, 1},
     {"wall_x_high", offsetof(run_counters, wall[0][1]), 0, 1},
     {"wall_y_low", offsetof(run_counters, wall[1][0]), 0, 1},
@@ -229,13 +230,13 @@ int run_save(run *r)
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-/* Only what does not change the motion can be set when a run is continued. */
+/* Only settings that do not change the motion can be set when a run is continued; run.reverse acts at a later step. */
 static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
-        "run.end=",       "run.steps=",      "run.wall_time=",     "run.energy_limit=",   "run.threads=",
-        "run.exchange=",  "run.balance=",    "output.snapshots=",  "output.diagnostics=", "output.checkpoint=",
-        "output.report=", "output.spectra=", "output.trajectory=", "backend.isa="};
+        "run.end=",           "run.steps=",     "run.wall_time=",  "run.energy_limit=",  "run.threads=",
+        "run.reverse=",       "run.exchange=",  "run.balance=",    "output.snapshots=",  "output.diagnostics=",
+        "output.checkpoint=", "output.report=", "output.spectra=", "output.trajectory=", "backend.isa="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
@@ -244,7 +245,7 @@ static int check_assignments(const run *r)
         if (a == sizeof allowed / sizeof allowed[0])
             return cli_fail(CLI_USAGE,
                             "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
-                            "run.energy_limit, run.threads, run.exchange, run.balance, output.snapshots, "
+                            "run.energy_limit, run.reverse, run.threads, run.exchange, run.balance, output.snapshots, "
                             "output.diagnostics, output.spectra, output.trajectory, "
                             "output.checkpoint, output.report, and backend.isa where other bits will do",
                             r->options->set.item[k]);

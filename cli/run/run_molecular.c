@@ -341,6 +341,7 @@ static int take_options(input *in, myr_molecular_options *o)
     o->tail = input_is(in, KEY_interaction_tail, "true");
     o->check = input_is(in, KEY_interaction_check, "true");
     o->seed = (uint64_t)input_of(in, KEY_integrator_seed)->integer;
+    o->exact_reverse = input_is(in, KEY_integrator_exact_reverse, "true");
     o->centre_interval = integer_or(in, KEY_integrator_remove_drift, 0);
     o->pressure = number_or(in, KEY_barostat_pressure, 0);
     o->pressure_interval = input_of(in, KEY_barostat_pressure)->word ? 0 : input_of(in, KEY_barostat_interval)->integer;
@@ -414,6 +415,7 @@ static const tree_node *blamed(input *in, const char *sentence)
         key_id id;
     } table[] = {{"the inner radius", KEY_interaction_inner},
                  {"tail corrections", KEY_interaction_tail},
+                 {"exact_reverse", KEY_integrator_exact_reverse},
                  {"the barostat", KEY_barostat_pressure},
                  {"a barostat", KEY_barostat_pressure}};
     const tree_node *node = NULL;

@@ -47,6 +47,7 @@ typedef struct {
     double restraint;     /* stiffness of springs to the initial positions; 0 = none */
     int restraint_type;   /* type of the restrained particles; -1 = all */
     myr_wall wall[3];     /* walls of each axis, which is open then */
+    int exact_reverse;    /* 1 = velocities on a grid: "verlet" is reversible bit for bit (myr_simulation_reverse) */
 } myr_molecular_options;
 
 /* Treatment k of a potential at its cutoff: "truncated", "shifted", ...; null past the last. */
@@ -104,6 +105,11 @@ MYR_API myr_status myr_simulation_heat(myr_simulation *simulation, double temper
 
 /* Removes the total momentum from the velocities, before the first step. */
 MYR_API myr_status myr_simulation_rest(myr_simulation *simulation);
+
+/* Turns all velocities, and those of a Nose-Hoover chain, at the present time: the motion then goes back along its
+ * path, to the first state exactly if exact_reverse was set, otherwise up to rounding. Integrators "verlet" and
+ * "nose_hoover" only. With negative steps (myr_simulation_advance to an earlier time) the motion goes back as well. */
+MYR_API myr_status myr_simulation_reverse(myr_simulation *simulation);
 
 /* Result of a minimisation. */
 typedef struct {

@@ -273,6 +273,8 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
         status = myr_molecular_check_bath(m);
     if (!status)
         status = myr_molecular_check_walls(m);
+    if (!status && o->exact_reverse)
+        status = myr_molecular_check_exact(m);
     for (int c = 0; c < 3; c++) {
         m->box.periodic[c] = o->box[c] > 0;
         m->box.length[c] = o->box[c];
@@ -351,6 +353,8 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
         status = myr_molecular_bind(m);
     if (!status)
         status = myr_molecular_choose_push(m);
+    if (!status && m->options.exact_reverse)
+        myr_molecular_choose_grid(m);
     if (!status)
         status = myr_molecular_update(m, 0);
     if (!status)

@@ -15,25 +15,10 @@ enum { BLOCK = MYR_MOLECULAR_BLOCK };
 /* Processor seconds per particle of a kick and a drift. */
 #define WORK 4e-9
 
-/* Box coordinate units per unit of velocity in a drift of length dt. */
-static void motion_units(const myr_molecular *m, double dt, double unit[3])
+void myr_molecular_units(const myr_molecular *m, double dt, double unit[3])
 {
     for (int c = 0; c < 3; c++)
         unit[c] = dt * (0x1p64 / m->box.length[c]);
-}
-
-/* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
- * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. */
-static inline int64_t motion_round(double x)
-{
-    const double magic = 0x1.8p52;
-    union {
-        double number;
-        int64_t bits;
-    } high = {x * 0x1p-26 + magic}, low;
-    low.number = (x - (high.number - magic) * 0x1p26) + magic;
-    const int64_t zero = INT64_C(0x4338000000000000); /* bit pattern of `magic` */
-    return (int64_t)((uint64_t)(high.bits - zero) << 26) + (low.bits - zero);
 }
 
 /* Kick and drift of one axis of a block: v += w f, q += v unit; adds v^2 to `square`. */
@@ -44,7 +29,7 @@ static inline void motion_axis(int64_t at, const double *restrict w, const doubl
         const double now = v[at + k] + w[k] * f[at + k];
         v[at + k] = now;
         square[k] += now * now;
-        q[at + k] += (uint64_t)motion_round(now * unit);
+        q[at + k] += (uint64_t)myr_molecular_round(now * unit);
     }
 }
 
@@ -76,7 +61,7 @@ static int64_t motion_blocks(const myr_molecular *m)
 static double motion_kick_drift(myr_molecular *m, double h, double dt)
 {
     double unit[3], furthest = 0;
-    motion_units(m, dt, unit);
+    myr_molecular_units(m, dt, unit);
 #pragma omp parallel for num_threads(m->team) reduction(max : furthest) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t b = 0; b < motion_blocks(m); b++) {
         double w[BLOCK], square[BLOCK] = {0};
@@ -93,10 +78,10 @@ static double motion_kick_drift(myr_molecular *m, double h, double dt)
 static void motion_undo(myr_molecular *m, double h, double dt)
 {
     double unit[3];
-    motion_units(m, dt, unit);
+    myr_molecular_units(m, dt, unit);
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++) {
-            m->q[c][i] -= (uint64_t)motion_round(m->v[c][i] * unit[c]);
+            m->q[c][i] -= (uint64_t)myr_molecular_round(m->v[c][i] * unit[c]);
             m->v[c][i] -= h * m->inverse[i] * m->f[c][i];
         }
 }
@@ -135,7 +120,7 @@ void myr_molecular_measure_reach(myr_molecular *m)
 
 /* Largest displacement allowed in one step: half the shortest cutoff, since beyond that a pair could pass each other
  * unseen, a quarter of the box, and half the distance of two walls. */
-static double motion_limit(const myr_molecular *m)
+double myr_molecular_limit(const myr_molecular *m)
 {
     double limit = 0.5 * m->cutoff[0];
     for (int c = 0; c < 3; c++)
@@ -192,7 +177,7 @@ static inline void motion_ornstein_uhlenbeck(const myr_molecular *m, int64_t i, 
 static inline void motion_half_drift(myr_molecular *m, int64_t i, const double unit[3], int64_t *push)
 {
     for (int c = 0; c < 3; c++)
-        m->q[c][i] += (uint64_t)motion_round(m->v[c][i] * unit[c]);
+        m->q[c][i] += (uint64_t)myr_molecular_round(m->v[c][i] * unit[c]);
     if (m->reflecting)
         myr_molecular_reflect_one(m, i, push);
 }
@@ -239,7 +224,7 @@ static myr_status motion_langevin(myr_molecular *m, double time, double dt, int6
     const double heat = (1 - keep * keep) * myr_molecular_temperature(m, time + 0.5 * dt);
     double unit[3], furthest = 0;
     int64_t push[3 * BOX_SIDES] = {0};
-    motion_units(m, 0.5 * dt, unit);
+    myr_molecular_units(m, 0.5 * dt, unit);
     motion_kick(m, 0.5 * dt);
     if (m->rigid)
         return motion_rigid_langevin(m, dt, step, keep, heat);
@@ -289,14 +274,21 @@ static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_
  * of the next step. */
 static myr_status motion_verlet(myr_molecular *m, double dt)
 {
+    const int exact = m->options.exact_reverse;
     const double h = m->memory.pending + 0.5 * dt;
-    const double furthest = motion_kick_drift(m, h, dt);
-    if (!(furthest < motion_limit(m))) {
-        motion_undo(m, h, dt);
+    myr_status status = exact ? myr_molecular_check_whole(m, dt) : MYR_OK;
+    if (status)
+        return status;
+    const double furthest = exact ? myr_molecular_exact_drift(m, dt) : motion_kick_drift(m, h, dt);
+    if (!(furthest < myr_molecular_limit(m))) {
+        if (exact)
+            myr_molecular_exact_undo(m, dt);
+        else
+            motion_undo(m, h, dt);
         return motion_refuse(m, dt);
     }
     myr_molecular_reflect(m);
-    myr_status status = myr_molecular_update_ahead(m, furthest);
+    status = myr_molecular_update_ahead(m, furthest);
     if (!status)
         status = myr_molecular_forces(m, m->f, NULL);
     m->memory.pending = 0.5 * dt;
@@ -316,16 +308,18 @@ static void motion_count(myr_molecular *m)
 }
 
 /* The unit of fixed-point sums follows typical pairs: it is chosen again at steps 0, 1, 2, 4, 8 and so on, and then
- * every UNIT_INTERVAL steps, which takes a thousandth of the time of the steps. */
+ * every UNIT_INTERVAL steps, which takes a thousandth of the time of the steps. Steps that are reversed exactly keep
+ * the first unit, with which the forces are a function of the positions. */
 static void motion_unit(myr_molecular *m, int64_t step)
 {
-    if (m->list && ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0))
+    if (m->list && !m->options.exact_reverse &&
+        ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0))
         myr_neighbour_choose_unit(m->list);
 }
 
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
 {
-    const double limit = motion_limit(m);
+    const double limit = myr_molecular_limit(m);
     m->step = dt;
     myr_waiting_look(m->context);
     m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);

@@ -73,6 +73,11 @@ static myr_status forces_widen(myr_molecular *m, double furthest)
     m->memory.slack = INFINITY;
     myr_status status = forces_extent(m, off);
     for (int c = 0; c < 3 && !status; c++) {
+        if (off[c] > near && m->options.exact_reverse)
+            return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
+                                    "particles leave the room along %c, which is open: with exact_reverse the axis "
+                                    "keeps its length; use a periodic box or walls",
+                                    "xyz"[c]);
         if (off[c] > near) {
             forces_widen_axis(m, c);
             off[c] *= 0.5;

@@ -12,7 +12,7 @@
 
 #include <myriad/molecular.h>
 
-#include "backend/box_fields.h"
+#include "backend/exact_motion.h"
 #include "core/memory.h"
 #include "domain/agreement.h"
 #include "integrator/integrator.h"
@@ -47,6 +47,7 @@ typedef struct {
     int64_t push_exponent; /* exponent of the largest impulse of a particle on a wall */
     /* impulses on the walls by the particles of all domains, in units of 2^(push_exponent - BOX_PUSH_BITS) */
     myr_wide wall_push[3][BOX_SIDES];
+    int64_t velocity_exponent; /* exact_reverse: velocities are multiples of 2^velocity_exponent */
 } myr_molecular_memory;
 
 /* External fields of particles in a box, in the units of the user. */
@@ -362,8 +363,49 @@ myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], do
 /* Makes step number `step`, from `time` to time + dt. */
 myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step);
 
+/* Largest displacement allowed in one step. */
+double myr_molecular_limit(const myr_molecular *m);
+
+/* Box coordinate units per unit of velocity in a drift of length dt. */
+void myr_molecular_units(const myr_molecular *m, double dt, double unit[3]);
+
+/* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
+ * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. */
+static inline int64_t myr_molecular_round(double x)
+{
+    const double magic = 0x1.8p52;
+    union {
+        double number;
+        int64_t bits;
+    } high = {x * 0x1p-26 + magic}, low;
+    low.number = (x - (high.number - magic) * 0x1p26) + magic;
+    const int64_t zero = INT64_C(0x4338000000000000); /* bit pattern of `magic` */
+    return (int64_t)((uint64_t)(high.bits - zero) << 26) + (low.bits - zero);
+}
+
 /* Computes reach2, the largest |v + a dt/2|^2, from which the next step is checked. */
 void myr_molecular_measure_reach(myr_molecular *m);
+
+/* --- exact_steps.c: Verlet that is reversible bit for bit --------------------------------------------------------- */
+
+/* Fails with a message if the choices do not allow exact_reverse. */
+myr_status myr_molecular_check_exact(const myr_molecular *m);
+
+/* Chooses the grid of velocities from time step and box, and rounds the velocities to it. */
+void myr_molecular_choose_grid(myr_molecular *m);
+
+/* 1.5 2^52 units of the grid (backend/exact_motion.h). */
+double myr_molecular_grid(const myr_molecular *m);
+
+/* Kick and drift of a step; returns the largest displacement. undo: reverts both exactly. */
+double myr_molecular_exact_drift(myr_molecular *m, double dt);
+void myr_molecular_exact_undo(myr_molecular *m, double dt);
+
+/* Fails with a message if a step is not a whole step. */
+myr_status myr_molecular_check_whole(const myr_molecular *m, double dt);
+
+/* Turns all velocities at the present time. */
+myr_status myr_molecular_reverse(myr_molecular *m);
 
 /* --- molecule_engine.c: atoms of a molecule ----------------------------------------------------------------------- */
 

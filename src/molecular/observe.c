@@ -10,12 +10,13 @@ enum { STREAM_HEAT = 31 };
 
 double *const *myr_molecular_velocities(myr_molecular *m)
 {
-    const double h = m->memory.pending;
+    const double h = m->memory.pending, grid = m->options.exact_reverse ? myr_molecular_grid(m) : 0;
     if (h == 0)
         return m->v;
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
-            m->g[c][i] = m->v[c][i] + h * m->inverse[i] * m->f[c][i];
+            m->g[c][i] = grid > 0 ? exact_kick(m->v[c][i], h * m->inverse[i], m->f[c][i], 1, grid)
+                                  : m->v[c][i] + h * m->inverse[i] * m->f[c][i];
     return m->g;
 }
 

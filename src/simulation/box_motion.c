@@ -267,6 +267,26 @@ myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermod
     return myr_commands_end(s, status);
 }
 
+myr_status myr_simulation_reverse(myr_simulation *simulation)
+{
+    myr_simulation *s = simulation;
+    if (!s)
+        return MYR_ERROR_ARGUMENT;
+    if (myr_box_motion_wanted(s) && s->table->molecular != MYR_MOLECULAR_VERLET &&
+        s->table->molecular != MYR_MOLECULAR_NOSE_HOOVER)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "integrator %s does not go back along its path; use verlet or nose_hoover",
+                                s->table->info.name);
+    const myr_command order = {.kind = MYR_COMMAND_REVERSE};
+    myr_status status = myr_commands_begin(s, &order);
+    if (!status)
+        status = myr_box_motion_begin(s);
+    if (!status)
+        status = myr_molecular_reverse(s->box->engine);
+    s->box->ahead = 1;
+    return myr_commands_end(s, status);
+}
+
 myr_status myr_simulation_force_accuracy(myr_simulation *simulation, int64_t samples, myr_accuracy *accuracy)
 {
     if (!simulation || !accuracy || samples < 1)
@@ -351,7 +371,7 @@ static myr_status box_load_engine(myr_simulation *s, const myr_checkpoint *file)
     size_t bytes, size;
     void *memory = myr_molecular_remember(s->box->engine, &bytes);
     const void *from = myr_checkpoint_section(file, section_memory, &size);
-    if (!from || (size != bytes && size != offsetof(myr_molecular_memory, push_exponent)))
+    if (!from || size > bytes || size < offsetof(myr_molecular_memory, push_exponent))
         return box_bad(s, section_memory);
     memcpy(memory, from, size);
     myr_status status = myr_particle_parts_load_engine(s, file);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# myriad run with fields and walls in a box: columns, energies, restarts, and what is refused.
+# myriad run with fields and walls in a box, and back to the start: columns, energies, restarts, and what is refused.
 MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/common.inc"
@@ -48,6 +48,28 @@ for name in langevin nose_hoover berendsen; do
     between 0.5 "$(column $name wall_pressure_z_low)" 30 || fail "$name: the pressure on the floor is $(column $name wall_pressure_z_low)"
 done
 
+# There and back: the first state, in one run and in one that is continued, with velocities turned.
+same() # FIRST LAST
+{
+    awk -F, '/^#/ { next } FNR == NR && !n { n = 1; for (k = 1; k <= NF; k++) name[k] = $k; next } $1 == "id" { next }
+        { for (k = 1; k <= NF; k++) { v = name[k] ~ /^v[xyz]$/ && FNR != NR ? -$k + 0 : $k + 0
+            if (FNR == NR) seen[$1, k] = v; else if (seen[$1, k] != v) exit 1 } }' "$1" "$2" ||
+        fail "$2 is not the state of $1"
+}
+back=(--set integrator.exact_reverse=true --set output.snapshots=ends --set output.format=csv)
+runs 0 hard.yaml "${back[@]}" --set run.reverse=250 --set output.directory=back
+same back/snapshot_00000.csv back/snapshot_00001.csv
+grep -q 'exact_reverse: true' back/input.yaml || fail "exact_reverse is not in the effective input"
+runs 0 hard.yaml "${back[@]}" --set run.steps=250 --set output.directory=there
+runs 0 --restart there --set run.steps=500 --set run.reverse=250
+same there/snapshot_00000.csv there/snapshot_00002.csv
+runs 0 --restart there --set run.steps=750 --set run.reverse=500
+sed 's/-0\b/0/g' there/snapshot_00001.csv | awk -F, '!/^#/' | cut -d, -f 1-5 >far
+sed 's/-0\b/0/g' there/snapshot_00003.csv | awk -F, '!/^#/' | cut -d, -f 1-5 >again_far
+cmp -s far again_far || fail "turned twice, the run does not come to the same place again"
+runs 2 --restart there --set run.steps=800 --set run.reverse=100
+says "run.reverse is 100, and the run has made 750 steps already"
+
 # What is refused, at the key that asked for it.
 refuse() { local text=$1; shift; runs 2 "$@" --set output.directory=no; says "$text"; }
 refuse "there is a wall along z, and box.z is not open; expected 'box: {z: open}'" slab.yaml --set box.z=auto
@@ -70,6 +92,11 @@ refuse "the external field nfw does not act on particles in a box" galaxy.yaml
 sed -e 's/z: open/z: auto/' -e /walls:/d -e /axis:/d slab.yaml >pressed.yaml
 refuse "a barostat does not go with external fields" pressed.yaml --set barostat.pressure=1 --set integrator.name=langevin
 says "--set barostat.pressure=1"
+refuse "integrator.exact_reverse is for verlet" slab.yaml --set integrator.name=langevin --set integrator.exact_reverse=true
+refuse "exact_reverse is not possible here: sums must not depend on the order" slab.yaml --set interaction.accumulator=double \
+    --set integrator.exact_reverse=true
+says "--set integrator.exact_reverse=true"
+refuse "run.reverse turns velocities" slab.yaml --set integrator.name=langevin --set run.reverse=10
 cat >bodies.yaml <<'END'
 particles: {model: plummer, n: 10}
 walls: [{axis: z, low: 0}]

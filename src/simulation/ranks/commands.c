@@ -37,8 +37,8 @@ myr_status myr_commands_whole(myr_simulation *s)
  * a checkpoint holds all. */
 static int commands_begins(const myr_simulation *s, const myr_command *order)
 {
-    return !s->motion.started &&
-           (order->kind == MYR_COMMAND_THERMODYNAMICS || (order->kind == MYR_COMMAND_SAVE && myr_box_motion_wanted(s)));
+    return !s->motion.started && (order->kind == MYR_COMMAND_THERMODYNAMICS || order->kind == MYR_COMMAND_REVERSE ||
+                                  (order->kind == MYR_COMMAND_SAVE && myr_box_motion_wanted(s)));
 }
 
 /* Returns 1 if a command involves all ranks. Until the first step divides the particles a rank works alone, unless the
@@ -102,6 +102,8 @@ static myr_status follow_order(myr_simulation *s, const myr_command *order)
         return myr_simulation_rest(s);
     case MYR_COMMAND_MINIMISE:
         return myr_simulation_minimise(s, order->value, order->most, &minimum);
+    case MYR_COMMAND_REVERSE:
+        return myr_simulation_reverse(s);
     case MYR_COMMAND_CONSERVED:
         return myr_simulation_conserved(s, &conserved);
     case MYR_COMMAND_THERMODYNAMICS:
