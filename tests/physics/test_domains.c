@@ -113,6 +113,8 @@ static void *one_domain(void *argument)
     must(context, myr_molecular_start(d.m, 0));
     double seen[LOOKS][SEEN];
     for (int k = 0; k < STEPS; k++) {
+        if (c->l->box.exact_reverse && k == STEPS / 2)
+            must(context, myr_molecular_reverse(d.m));
         must(context, myr_molecular_step(d.m, dt * k, dt, k));
         if ((k + 1) % (STEPS / LOOKS) == 0)
             look(d.m, dt * (k + 1), seen[k / (STEPS / LOOKS)]);
@@ -196,6 +198,19 @@ static void test_verlet(void **state)
 {
     (void)state;
     compare("verlet", &(liquid){.n = 864, .density = 0.8, .temperature = 1.5, .arithmetic = "single"}, 0, ways, 5);
+}
+
+/* Velocities are turned after half of the steps. */
+static void test_exact_reverse(void **state)
+{
+    (void)state;
+    const liquid l = {.n = 864,
+                      .density = 0.8,
+                      .temperature = 1.5,
+                      .arithmetic = "single",
+                      .settings = SETTINGS({"dt", 0.004, NULL}),
+                      .box = {.exact_reverse = 1}};
+    compare("exact_reverse", &l, 0, ways + 1, 3);
 }
 
 static void test_langevin(void **state)
@@ -296,9 +311,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verlet),    cmocka_unit_test(test_langevin), cmocka_unit_test(test_nose_hoover),
-        cmocka_unit_test(test_berendsen), cmocka_unit_test(test_barostat), cmocka_unit_test(test_minimise),
-        cmocka_unit_test(test_fields),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_verlet),      cmocka_unit_test(test_exact_reverse), cmocka_unit_test(test_langevin),
+        cmocka_unit_test(test_nose_hoover), cmocka_unit_test(test_berendsen),     cmocka_unit_test(test_barostat),
+        cmocka_unit_test(test_minimise),    cmocka_unit_test(test_fields),        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
