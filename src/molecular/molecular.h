@@ -370,17 +370,18 @@ double myr_molecular_limit(const myr_molecular *m);
 void myr_molecular_units(const myr_molecular *m, double dt, double unit[3]);
 
 /* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
- * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. */
+ * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. Beyond 2^62 some
+ * integer: particles that fast are found by their velocity after the step. */
 static inline int64_t myr_molecular_round(double x)
 {
     const double magic = 0x1.8p52;
     union {
         double number;
-        int64_t bits;
+        uint64_t bits;
     } high = {x * 0x1p-26 + magic}, low;
     low.number = (x - (high.number - magic) * 0x1p26) + magic;
-    const int64_t zero = INT64_C(0x4338000000000000); /* bit pattern of `magic` */
-    return (int64_t)((uint64_t)(high.bits - zero) << 26) + (low.bits - zero);
+    const uint64_t zero = UINT64_C(0x4338000000000000); /* bit pattern of `magic` */
+    return (int64_t)(((high.bits - zero) << 26) + (low.bits - zero));
 }
 
 /* Computes reach2, the largest |v + a dt/2|^2, from which the next step is checked. */
