@@ -17,13 +17,16 @@ END
 kills=0
 started=0
 for _ in $(seq 50); do
-    # the first try, or one that was killed before its first checkpoint
     if ls killed/checkpoint_*.myr >/dev/null 2>&1; then
         "$MYRIAD" run --restart killed --quiet >out 2>err </dev/null &
     else
         "$MYRIAD" run in.yaml --force --quiet >out 2>err </dev/null &
     fi
     pid=$!
+    # the first one may take as long as it likes to write a checkpoint: sanitizers and a busy machine are slow
+    while [ "$started" -eq 0 ] && kill -0 $pid 2>/dev/null && ! ls killed/checkpoint_*.myr >/dev/null 2>&1; do
+        sleep 0.1
+    done
     sleep "0.$((100 + RANDOM % 200))"
     if kill -9 $pid 2>/dev/null; then
         kills=$((kills + 1))
