@@ -20,7 +20,8 @@ most=10       # failures of one reader
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 OMP_NUM_THREADS=1 LSAN_OPTIONS=suppressions=$here/leaks.supp
 TIMEFORMAT='%U %S'
 # The sanitizers of clang 14 do not start reliably where addresses are drawn from more than 2^28 places.
-setarch -R true 2>/dev/null && fixed="setarch -R" || fixed=
+fixed=()
+setarch -R true 2>/dev/null && fixed=(setarch -R)
 
 # readers: the names; fuzz_gadget_hdf5 gives any bytes to the HDF5 library itself and is not ours
 readers()
@@ -56,7 +57,7 @@ begin()
     local work=$state/$1
     [ -d "$work/corpus" ] && return
     mkdir -p "$work/corpus" "$work/found" "$work/seeds"
-    MYRIAD_FUZZ_SEEDS="$work/seeds" $fixed "$programs/fuzz_$1" >"$work/seeds.log" 2>&1 || echo "$1: no seeds" >&2
+    MYRIAD_FUZZ_SEEDS="$work/seeds" "${fixed[@]}" "$programs/fuzz_$1" >"$work/seeds.log" 2>&1 || echo "$1: no seeds" >&2
     [ "$1" = input ] && cp "$here"/../../examples/*.yaml "$work/seeds"
     cp "$here/corpus/$1"/* "$work/corpus" 2>/dev/null
     return 0
@@ -88,7 +89,7 @@ one()
 {
     local work=$state/$1 log=$state/$1/log.$BASHPID took=$state/$1/time.$BASHPID code process
     { time {
-        nice -n 19 $fixed "$programs/fuzz_$1" -max_total_time="$2" -rss_limit_mb=$memory -malloc_limit_mb=$memory -timeout=60 \
+        nice -n 19 "${fixed[@]}" "$programs/fuzz_$1" -max_total_time="$2" -rss_limit_mb=$memory -malloc_limit_mb=$memory -timeout=60 \
             -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/found/" "$work/corpus" "$work/seeds" >"$log" 2>&1 &
         process=$!
         wait $process
@@ -112,7 +113,7 @@ keep()
 {
     local to=$here/corpus/$1 merged size=0 file
     merged=$(mktemp -d)
-    $fixed "$programs/fuzz_$1" -merge=1 -timeout=60 "$merged" "$state/$1/corpus" >"$state/$1/merge.log" 2>&1
+    "${fixed[@]}" "$programs/fuzz_$1" -merge=1 -timeout=60 "$merged" "$state/$1/corpus" >"$state/$1/merge.log" 2>&1
     rm -rf "$to"
     mkdir -p "$to"
     while read -r bytes file; do
