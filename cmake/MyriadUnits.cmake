@@ -111,6 +111,11 @@ function(myr_unit isa kernel arithmetic out)
 #define MYR_ARITH_NAME ${arithmetic}
 #include \"backend/${from}\"
 ")
+    # instructions of two vectors interleaved, which gcc does not do by itself on x86: gravity 4 % faster on a Zen 4
+    if(CMAKE_C_COMPILER_ID STREQUAL GNU AND isa STREQUAL avx512 AND from STREQUAL unit.c AND
+       kernel MATCHES "^gravity(_potential|_jerk)?$")
+        set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-fschedule-insns;-fsched-pressure")
+    endif()
     set(${out} "${source}" PARENT_SCOPE)
 endfunction()
 

@@ -12,7 +12,8 @@
  *                                    folds the state into the carried words; 1 if the sum left its range
  *   NAME_MAX_STEPS                   largest number of additions between begin and end
  *   NAME_WIDE                        1 = contributions beyond the range are taken out of the loop's sums and added to
- *                                    a wide integer (fixed.h); not defined = they are errors
+ *                                    a wide integer (fixed.h); not defined = they are errors. The header then has
+ *                                    NAME_sum, NAME_round, NAME_large and NAME_take_out as well
  *   NAME_REGISTERS                   lanes of the state, for the choice of unrolling
  *   static void NAME_merge(myr_word *into, const myr_word *from)    adds two carried sums (stride 1)
  *   static void NAME_negate(myr_word *w)                            changes the sign of a carried sum

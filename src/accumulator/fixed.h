@@ -12,7 +12,8 @@
  * The integer of a contribution is thus rint(s*d / fine unit), fine unit = 2^(e-45) (2^(e-103) in double arithmetic).
  * A contribution that rounds to 2^(e-1) or more, or to less than -2^(e-1), on the coarse grid is beyond the range of
  * the loop, and so are infinities and NaN: the exponent or the sign of q then differs from those of L, which one
- * register per target collects over all outputs. At the end of a bag such contributions are taken out of the sums
+ * register per target collects over all outputs. A kernel that proves its contributions small by their distances needs
+ * no such test (kernel/kernel.h, NAME_inside). At the end of a bag such contributions are taken out of the sums
  * (which are modulo 2^32, so that nothing is lost), and the same integer, rint(s*d / fine unit), is added to a wide
  * integer beside the sums. Where a contribution is added does therefore not change the sum.
  *
@@ -93,12 +94,19 @@ MYR_FN void fixed_flush(fixed_state *a, ilane *range, const myr_acc_scale *c)
 }
 #endif
 
-MYR_FN void fixed_add(fixed_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
+/* Adds s*d without a test of its range; returns the bits of q. */
+MYR_FN ulane fixed_sum(fixed_state *a, const myr_acc_scale *c, lane s, lane d)
 {
     ulane coarse, fine;
     fixed_round(c, s, d, &coarse, &fine);
     a->coarse += coarse;
     a->fine += fine;
+    return coarse;
+}
+
+MYR_FN void fixed_add(fixed_state *a, ilane *range, const myr_acc_scale *c, lane s, lane d)
+{
+    const ulane coarse = fixed_sum(a, c, s, d);
 #if defined(__CUDACC__)
     if (a->odd)
         *range |= fixed_either(a->held, (ilane)coarse, (ilane)fixed_large(c));

@@ -35,12 +35,22 @@ static inline myr_integer128 wide_round(myr_integer128 x, int n)
     return floor + (rest > half || (rest == half && (floor & 1)));
 }
 
+/* Number of leading zeros of x, which is not 0. */
+static inline int wide_zeros(uint64_t x)
+{
+#if defined(__CUDACC__)
+    return __clzll((long long)x);
+#else
+    return __builtin_clzll(x);
+#endif
+}
+
+/* Number of bits of |x|. */
 static inline int wide_length(myr_integer128 x)
 {
-    int bits = 0;
-    for (myr_integer256_high size = x < 0 ? -(myr_integer256_high)x : (myr_integer256_high)x; size; size >>= 1)
-        bits++;
-    return bits;
+    const myr_integer256_high size = x < 0 ? -(myr_integer256_high)x : (myr_integer256_high)x;
+    const uint64_t high = (uint64_t)(size >> 64), low = (uint64_t)size;
+    return high ? 128 - wide_zeros(high) : low ? 64 - wide_zeros(low) : 0;
 }
 
 /* s*d in units of 2^unit, rounded as the loops round it: once, or (without fused operations) s*d before. Returns 0 if

@@ -13,10 +13,13 @@
  * Vectors are aligned to their size. A bag entry holds one source per lane: the same source in all lanes, or different
  * sources if few targets are replicated to fill the lanes. */
 typedef struct {
-    const void *target;         /* lane [vectors][TARGET_LANES]: coordinates, then fields */
-    const void *bag;            /* lane [steps][SOURCE_LANES] */
-    const void *const *plain;   /* [SOURCE_LANES]: arrays of reals from whose entries `first` on the bag was packed, */
-    int64_t first;              /* one source per entry; null = read the bag */
+    const void *target;       /* lane [vectors][TARGET_LANES]: coordinates, then fields */
+    const void *bag;          /* lane [steps][SOURCE_LANES] */
+    const void *const *plain; /* [SOURCE_LANES]: arrays of reals from whose entries `first` on the bag was packed, */
+    int64_t first;            /* one source per entry; null = read the bag */
+    /* real [SOURCE_LANES]: largest |component| of the bag's sources, NaN above all; null = unknown. Only for kernels
+     * with a proof (kernel/kernel.h, NAME_inside) */
+    const void *most;
     const void *constant;       /* lane [CONSTANTS] */
     const void *pair_table;     /* lane [..][PAIR]: pair tables, blocks of [vectors][PAIR] */
     const int32_t *pair_offset; /* [steps]: first lane of each entry's block in pair_table */
@@ -25,6 +28,7 @@ typedef struct {
     const myr_acc_scale *scale; /* [OUTPUTS] */
     myr_word *wide;             /* [vectors][OUTPUTS][MYR_ACC_LOOP_WORDS][LANES]: sums, kept from call to call */
     myr_word *over;             /* [vectors][OUTPUTS][MYR_ACC_WIDE_WORDS][LANES]: wide integers, kept likewise */
+    uint32_t *over_used;        /* [vectors]: bit l is set if lane l may get wide integers; null = not noted */
     int64_t *skipped;           /* number of skipped coincident pairs, counted by the careful loop */
     int64_t *beyond;            /* [OUTPUTS]: contributions that were added to wide integers, counted */
     uint32_t *flag;             /* set to 1 if a contribution or sum is beyond what the accumulator can add */
@@ -59,6 +63,9 @@ typedef struct {
     /* Fills a bag of `steps` entries from sources `first` on. source[c] is the array of lane component c of all
      * sources. An entry holds `replicas` sources (1, 2, 4, .. lanes): lane l has source l % replicas of the entry. */
     void (*pack)(void *bag, const void *const *source, int64_t first, int64_t steps, int replicas);
+    /* Raises most[c], real [source_lanes], to the largest |component c| of `count` sources from `first` on; null if the
+     * loops do not need it */
+    void (*enlarge)(void *most, const void *const *source, int64_t first, int64_t count);
     /* Fills `steps` blocks of `components` vectors: lane l of entry n comes from particle index[n * lanes + l]. */
     void (*gather)(void *block, const void *const *array, int components, const int64_t *index, int64_t steps);
     myr_loops loops[MYR_ACC_COUNT];

@@ -13,6 +13,9 @@
 #include "backend/guard.h"
 #include MYR_KERNEL_FILE
 
+/* 1 = the kernel proves from the smallest r2 of a bag that contributions are small (kernel/kernel.h) */
+#define KERNEL_BOUNDED KERNEL_(_BOUNDED)
+
 #ifndef UNIT_OUTPUTS
 #define UNIT_OUTPUTS KERNEL_(_OUTPUTS)
 #endif
@@ -24,6 +27,19 @@ enum {
     TARGET_LANES = COORDS * COORD_LANES + KERNEL_(_TARGET),
     SOURCE_LANES = COORDS * COORD_LANES + KERNEL_(_SOURCE)
 };
+
+/* First component of the output field that component k belongs to. All components of a field have one grid: loops read
+ * that of the first, which takes fewer registers. */
+#define UNIT_FIELD(field, ...)                                                                                         \
+    OUTPUT_FIRST_##field, OUTPUT_LAST_##field = OUTPUT_FIRST_##field + MYR_RECORD_FIRST(__VA_ARGS__, 0) - 1,
+#define UNIT_FIELDS(kernel) MYR_RECORD_OUTPUTS(kernel, UNIT_FIELD)
+#define UNIT_START(field, ...) +(k >= OUTPUT_FIRST_##field && k <= OUTPUT_LAST_##field ? OUTPUT_FIRST_##field : 0)
+#define UNIT_STARTS(kernel) MYR_RECORD_OUTPUTS(kernel, UNIT_START)
+enum { MYR_EXPAND(UNIT_FIELDS, MYR_KERNEL) };
+MYR_FN int output_start(int k)
+{
+    return 0 MYR_EXPAND(UNIT_STARTS, MYR_KERNEL);
+}
 
 /* Vectors of the bag entry at `entry`; `room` holds them if the bag consists of reals. */
 #ifdef MYR_BAG_OF_REALS

@@ -43,8 +43,49 @@ MYR_FN void gravity_pair(const myr_pair *in, myr_guard *guard, lane *s, lane *d)
     d[0] = dx;
     d[1] = dy;
     d[2] = dz;
-    s[3] = -mrinv;
-    d[3] = lane_set(K(1));
+    s[3] = mrinv;
+    d[3] = lane_set(K(-1));
+}
+
+/* Bounds of all pairs of a bag, which fall with r2: see gravity_bound. */
+typedef struct {
+    lane mass;     /* largest m */
+    lane distance; /* largest |dx|, |dy|, |dz| */
+    lane inverse;  /* largest 1/r */
+    lane s;        /* largest m/r^3, and with it mrinv * (rinv * rinv) if that is denormal */
+    lmask valid;   /* lanes in which r2 of all pairs and what the formula makes of it are finite */
+} gravity_bounds;
+
+MYR_FN gravity_bounds gravity_bound(const myr_pair *most, lane mass, lane r2)
+{
+    const lane inverse = BOUND_MARGIN * lane_rsqrt_pos(r2), distance = bound_distance(most, 3);
+    const lane s = mass * inverse * (inverse * inverse) + BOUND_TINY * (inverse * inverse + K(1));
+    const lmask near = mask_and(lane_le(lane_set(1 / BOUND_MOST), r2), lane_le(s, lane_set(BOUND_FINITE)));
+    const lmask far = mask_and(lane_le(r2, lane_set(BOUND_MOST * BOUND_MOST)), lane_le(distance, lane_set(BOUND_MOST)));
+    const gravity_bounds bounds = {mass, distance, inverse, s, mask_and(near, far)};
+    return bounds;
+}
+
+/* Lanes in which |a| <= m/r^2 and |phi| <= m/r are below their ranges; terms in BOUND_TINY stand for denormals. */
+MYR_FN lmask gravity_bounds_inside(const gravity_bounds *b, real acceleration, real potential)
+{
+    const lane a = b->mass * b->inverse * b->inverse + BOUND_TINY * (b->inverse + b->distance);
+    const lane phi = b->mass * b->inverse + BOUND_TINY;
+    return mask_and(b->valid, mask_and(lane_lt(a, lane_set(acceleration)), lane_lt(phi, lane_set(potential))));
+}
+
+#define gravity_BOUNDED 1
+MYR_FN lmask gravity_inside(const myr_pair *most, lane r2, const real *range)
+{
+    const gravity_bounds b = gravity_bound(most, MYR_KERNEL_EQUAL ? lane_set(K(1)) : most->fj[0], r2);
+    return gravity_bounds_inside(&b, range[0], BOUND_FINITE);
+}
+
+#define gravity_potential_BOUNDED 1
+MYR_FN lmask gravity_potential_inside(const myr_pair *most, lane r2, const real *range)
+{
+    const gravity_bounds b = gravity_bound(most, MYR_KERNEL_EQUAL ? lane_set(K(1)) : most->fj[0], r2);
+    return gravity_bounds_inside(&b, range[0], range[3]);
 }
 
 #define gravity_potential_prepare gravity_prepare

@@ -35,16 +35,33 @@ MYR_FN void gravity_jerk_pair(const myr_pair *in, myr_guard *guard, lane *s, lan
     lane rinv = lane_rsqrt_pos(r2);
     lane rinv2 = rinv * rinv;
     lane mrinv = MYR_KERNEL_EQUAL ? rinv : in->fj[3] * rinv;
-    lane alpha = (K(3) * rinv2) * rv;
+    lane alpha = (K(-3) * rinv2) * rv;
     s[0] = s[1] = s[2] = s[3] = s[4] = s[5] = mrinv * rinv2;
     d[0] = dx;
     d[1] = dy;
     d[2] = dz;
-    d[3] = lane_madd(-alpha, dx, dvx);
-    d[4] = lane_madd(-alpha, dy, dvy);
-    d[5] = lane_madd(-alpha, dz, dvz);
-    s[6] = -mrinv;
-    d[6] = lane_set(K(1));
+    d[3] = lane_madd(alpha, dx, dvx);
+    d[4] = lane_madd(alpha, dy, dvy);
+    d[5] = lane_madd(alpha, dz, dvz);
+    s[6] = mrinv;
+    d[6] = lane_set(K(-1));
+}
+
+/* |jerk| <= 2 m |v| / r^3, because no vector v - 3 (r.v)/R^2 r is longer than 2 |v|. The speed 1/BOUND_MOST stands for
+ * components whose squares or products with distances are denormal. */
+#define gravity_jerk_BOUNDED 1
+MYR_FN lmask gravity_jerk_inside(const myr_pair *most, lane r2, const real *range)
+{
+    const gravity_bounds b = gravity_bound(most, MYR_KERNEL_EQUAL ? lane_set(K(1)) : most->fj[3], r2);
+    lane v2 = lane_set(K(0));
+    for (int k = 0; k < 3; k++) {
+        const lane v = lane_abs(most->fi[k]) + most->fj[k];
+        v2 = lane_madd(v, v, v2);
+    }
+    const lane speed = lane_sqrt(v2) + 1 / BOUND_MOST;
+    const lmask slow = lane_le(speed, lane_set(BOUND_MOST));
+    const lmask jerk = lane_lt(K(2) * speed * b.s, lane_set(range[3]));
+    return mask_and(mask_and(slow, jerk), gravity_bounds_inside(&b, range[0], range[6]));
 }
 
 #endif

@@ -202,6 +202,15 @@ static inline int myr_kernel_cutoff(const myr_kernel_desc *desc)
  *       contribution k of source j to target i is s[k] * d[k]; call guard_singular(guard, r2) if the formula has no
  *       value at r2 = 0
  *
+ *   MYR_FN lmask NAME_inside(const myr_pair *most, lane r2, const real *range);   optional; the header then defines
+ *       NAME_BOUNDED as 1
+ *       a proof for `fixed` sums: lanes in which |contribution k| < range[k] for every k and every pair of a bag whose
+ *       r2, as passed to guard_singular, is at least `r2`. `most` holds the target's own coordinates and fields, and
+ *       the largest |component| of the bag's sources in place of a source's. With a proof the loop keeps the smallest
+ *       r2 of a bag, one operation per pair, instead of testing every contribution. A lane may be left out although
+ *       its contributions are small: its pairs are then tested one by one. A lane with a NaN, an infinity or an
+ *       overflow must be left out, and so must r2 = 0 if the formula has no value there.
+ *
  * myr_pair (backend/guard.h) holds
  *   xi, xj   coordinates: lane_delta(in->xj[0], in->xi[0])
  *   fi, fj   the other fields, flattened in the descriptor's order

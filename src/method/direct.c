@@ -82,7 +82,8 @@ static direct_plan direct_make_plan(const myr_direct *p)
     const int lanes = p->unit->lanes;
     direct_plan plan = {.replicas = myr_target_block_replicas(p, ni)};
     plan.blocks = at_least(ceil_div(ni, DIRECT_BLOCK), 1);
-    const int64_t pot = (int64_t)p->loops->unroll * lanes;
+    /* two vectors at least, as for most loops: how many vectors a loop takes at a time must not change the plan */
+    const int64_t pot = (lanes > 1 ? at_least(p->loops->unroll, 2) : 1) * lanes;
     plan.targets = ceil_div(ceil_div(ni, plan.blocks), pot) * pot;
     plan.blocks = at_least(ceil_div(ni, plan.targets), 1);
     plan.vectors = (int)(plan.targets / lanes);
@@ -293,6 +294,7 @@ static void direct_sweep(const direct_item *w, myr_sweep_fn loop, int v, int64_t
     if (first < 0) {
         sweep.wide = s->taken;
         sweep.over = s->taken_over;
+        sweep.over_used = NULL;
     } else if (w->plan->replicas == 1) {
         sweep.plain = (const void *const *)w->problem->source.component;
         sweep.first = first;
@@ -307,6 +309,8 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
     const int vectors = w->scratch->block.vectors, unroll = p->loops->unroll, pair = p->unit->pair;
     const int64_t steps = ceil_div(j1 - j0, w->plan->replicas);
     p->unit->pack(w->scratch->bag, (const void *const *)p->source.component, j0, steps, w->plan->replicas);
+    myr_target_block_empty_bag(&w->scratch->block);
+    myr_target_block_enlarge(&w->scratch->block, (const void *const *)p->source.component, j0, j1 - j0);
     if (pair && w->plan->replicas > 1) {
         for (int64_t n = 0; n < steps * p->unit->lanes; n++) {
             const int64_t j = j0 + n / p->unit->lanes * w->plan->replicas + n % w->plan->replicas;
@@ -344,14 +348,15 @@ static void direct_take_off(const direct_item *w, int v, int k, int l)
     myr_word *wide = myr_target_block_wide(b, v) + (int64_t)k * MYR_ACC_LOOP_WORDS * lanes + l;
     myr_word *over = myr_target_block_over(b, v) + (int64_t)k * MYR_ACC_WIDE_WORDS * lanes + l;
     myr_word sum[MYR_ACC_WORDS], off[MYR_ACC_WORDS];
-    myr_target_block_words(b, myr_target_block_wide(b, v), myr_target_block_over(b, v), k, l, sum);
-    myr_target_block_words(b, w->scratch->taken, w->scratch->taken_over, k, l, off);
+    myr_target_block_words(b, myr_target_block_wide(b, v), myr_target_block_over(b, v), b->over_used[v], k, l, sum);
+    myr_target_block_words(b, w->scratch->taken, w->scratch->taken_over, ~0u, k, l, off);
     p->loops->negate(off);
     p->loops->merge(sum, off);
     for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
         wide[r * lanes] = sum[r];
     for (int r = 0; r < MYR_ACC_WIDE_WORDS; r++)
         over[r * lanes] = sum[MYR_ACC_LOOP_WORDS + r];
+    b->over_used[v] |= 1u << l;
 }
 
 /* Subtracts the listed partners of vector v's targets from its sums: entry n holds each lane's n-th partner. */

@@ -23,14 +23,20 @@ int myr_target_block_make(const myr_direct *problem, int64_t most, int64_t steps
     block->constant = myr_memory_zeros(u->constants + 1, lane);
     block->index = myr_memory_zeros(vectors * u->lanes, sizeof *block->index);
     block->self = myr_memory_zeros(most + 1, sizeof *block->self);
+    block->most = myr_memory_zeros(u->source_lanes, (size_t)u->real_bytes);
     block->mask = myr_memory_zeros(steps, sizeof *block->mask);
     block->wide = myr_memory_zeros(vectors * u->outputs * MYR_ACC_LOOP_WORDS * u->lanes, sizeof *block->wide);
+    block->most_vectors = vectors;
+    while (1 << block->lane_shift < u->lanes)
+        block->lane_shift++;
+    block->over_used = myr_memory_zeros(vectors, sizeof *block->over_used);
     block->over = myr_memory_zeros(vectors * u->outputs * MYR_ACC_WIDE_WORDS * u->lanes, sizeof *block->over);
-    if (!block->over || !block->target || !block->constant || !block->index || !block->self || !block->mask ||
-        !block->wide) {
+    if (!block->over || !block->over_used || !block->most || !block->target || !block->constant || !block->index ||
+        !block->self || !block->mask || !block->wide) {
         myr_target_block_free(block);
         return 0;
     }
+    memset(block->most, 0xff, (size_t)u->source_lanes * (size_t)u->real_bytes); /* NaN: nothing is known */
     for (int k = 0; k < u->constants; k++)
         for (int l = 0; l < u->lanes; l++)
             myr_target_block_put(u, block->constant, (int64_t)k * u->lanes + l, problem->constant[k]);
@@ -39,7 +45,8 @@ int myr_target_block_make(const myr_direct *problem, int64_t most, int64_t steps
 
 void myr_target_block_free(myr_target_block *block)
 {
-    void *all[] = {block->target, block->constant, block->index, block->self, block->mask, block->wide, block->over};
+    void *all[] = {block->target, block->constant, block->index,     block->self, block->mask,
+                   block->wide,   block->over,     block->over_used, block->most};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     memset(block, 0, sizeof *block);
@@ -71,9 +78,12 @@ void myr_target_block_begin(myr_target_block *block, int64_t count, int replicas
     block->self_low = INT64_MAX;
     block->self_high = -1;
     memset(block->wide, 0, (size_t)(myr_target_block_wide(block, block->vectors) - block->wide) * sizeof *block->wide);
-    if (myr_target_block_is_wide(block))
-        memset(block->over, 0,
-               (size_t)(myr_target_block_over(block, block->vectors) - block->over) * sizeof *block->over);
+    for (int64_t v = 0; v < block->most_vectors; v++) {
+        if (block->over_used[v])
+            memset(myr_target_block_over(block, v), 0,
+                   (size_t)(u->outputs * MYR_ACC_WIDE_WORDS * u->lanes) * sizeof *block->over);
+        block->over_used[v] = 0;
+    }
 }
 
 void myr_target_block_pack(myr_target_block *block, const void *const *component, const int64_t *at, int64_t first,
@@ -137,6 +147,19 @@ const int64_t *myr_target_block_selves(const myr_direct *problem, int64_t first)
     return problem->self && problem->unit->desc->self != MYR_SELF_COUNTED ? problem->self + first : NULL;
 }
 
+void myr_target_block_empty_bag(myr_target_block *block)
+{
+    const myr_unit *u = block->problem->unit;
+    memset(block->most, 0, (size_t)u->source_lanes * (size_t)u->real_bytes);
+}
+
+void myr_target_block_enlarge(myr_target_block *block, const void *const *source, int64_t first, int64_t count)
+{
+    const myr_unit *u = block->problem->unit;
+    if (u->enlarge)
+        u->enlarge(block->most, source, first, count);
+}
+
 int myr_target_block_mask(myr_target_block *block, int v, int64_t held, int64_t steps)
 {
     const int active = myr_target_block_active(block, v), replicas = block->replicas;
@@ -167,12 +190,11 @@ int myr_target_block_mask_selves(myr_target_block *block, int v, int64_t from, i
 
 void myr_target_block_sum(const myr_target_block *block, int64_t i, int k, myr_word sum[MYR_ACC_WORDS])
 {
-    const int lanes = block->problem->unit->lanes;
     for (int r = 0; r < block->replicas; r++) {
-        const int64_t at = i * block->replicas + r;
+        const int64_t at = i * block->replicas + r, v = at >> block->lane_shift, l = at - (v << block->lane_shift);
         myr_word part[MYR_ACC_WORDS];
-        myr_target_block_words(block, myr_target_block_wide(block, at / lanes),
-                               myr_target_block_over(block, at / lanes), k, at % lanes, r ? part : sum);
+        myr_target_block_words(block, myr_target_block_wide(block, v), myr_target_block_over(block, v),
+                               block->over_used[v], k, l, r ? part : sum);
         if (r)
             block->problem->loops->merge(sum, part);
     }

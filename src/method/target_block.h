@@ -18,14 +18,18 @@ typedef struct {
     int vectors;    /* number of vectors the targets occupy */
     int replicas;   /* lanes per target: a power of two */
     int shift;      /* binary logarithm of `replicas` */
+    int lane_shift; /* binary logarithm of the lanes of a vector */
     void *target;   /* lane [vectors][target_lanes] */
     void *constant; /* lane [constants]: constants of the pair formula */
     int64_t *index; /* [vectors][lanes]: index of each lane's target in the arrays the block is packed from */
     int64_t *self;  /* [count]: index of each target among the sources, or -1 */
     int64_t self_low, self_high; /* smallest and largest index in `self`; low > high if there is none */
+    void *most;                  /* real [source_lanes]: largest |component| of the sources in the bag */
     uint32_t *mask;              /* [steps]: bit l of entry n is 1 if the pair in lane l of the current vector counts */
     myr_word *wide;              /* [vectors][outputs][loop words][lanes]: sums */
     myr_word *over;              /* [vectors][outputs][wide words][lanes]: wide integers beside the sums */
+    uint32_t *over_used;         /* [vectors]: bit l is set if lane l may have wide integers; the others are 0 */
+    int64_t most_vectors;        /* number of vectors for which there is memory */
     int64_t skipped;             /* over all blocks: number of skipped coincident pairs */
     /* over all blocks: number of contributions that were added to wide integers, per output */
     int64_t beyond[MYR_KERNEL_OUTPUTS_MAX];
@@ -63,6 +67,11 @@ void myr_target_block_set_selves(myr_target_block *block, const int64_t *self);
 
 /* The problem's self indices from target `first` on; null if self pairs count like other pairs. */
 const int64_t *myr_target_block_selves(const myr_direct *problem, int64_t first);
+
+/* Forgets the sizes of the sources in the bag; adds those of `count` sources from `first` on. Arguments as of the
+ * unit's `pack`. */
+void myr_target_block_empty_bag(myr_target_block *block);
+void myr_target_block_enlarge(myr_target_block *block, const void *const *source, int64_t first, int64_t count);
 
 /* Fills the mask of vector v against `steps` entries with `held` sources: lanes without target or source are masked.
  * Returns 1 if the lane of a target is masked. */
@@ -121,24 +130,17 @@ static inline myr_word *myr_target_block_over(const myr_target_block *block, int
     return block->over + v * u->outputs * MYR_ACC_WIDE_WORDS * u->lanes;
 }
 
-/* Returns 1 if any block so far has had a contribution in a wide integer. */
-static inline int myr_target_block_is_wide(const myr_target_block *block)
-{
-    int64_t any = 0;
-    for (int k = 0; k < block->problem->unit->outputs; k++)
-        any |= block->beyond[k];
-    return any != 0;
-}
-
-/* Copies one lane's sum of output k out of the sums and the wide integers of a vector. */
+/* Copies one lane's sum of output k out of the sums and the wide integers of a vector; `used` as over_used. */
 static inline void myr_target_block_words(const myr_target_block *block, const myr_word *wide, const myr_word *over,
-                                          int k, int64_t l, myr_word out[MYR_ACC_WORDS])
+                                          uint32_t used, int k, int64_t l, myr_word out[MYR_ACC_WORDS])
 {
-    const int lanes = block->problem->unit->lanes, is_wide = myr_target_block_is_wide(block);
+    const int lanes = block->problem->unit->lanes, is_wide = (int)(used >> l & 1);
     for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
         out[r] = wide[(k * MYR_ACC_LOOP_WORDS + r) * lanes + l];
     for (int r = 0; r < MYR_ACC_WIDE_WORDS; r++)
-        out[MYR_ACC_LOOP_WORDS + r].i = is_wide ? over[(k * MYR_ACC_WIDE_WORDS + r) * lanes + l].i : 0;
+        out[MYR_ACC_LOOP_WORDS + r].i = 0;
+    for (int r = 0; is_wide && r < MYR_ACC_WIDE_WORDS; r++)
+        out[MYR_ACC_LOOP_WORDS + r] = over[(k * MYR_ACC_WIDE_WORDS + r) * lanes + l];
 }
 
 /* Arguments of a loop for vector v, and for the following vectors that the loop takes, against `steps` entries of a
@@ -149,12 +151,14 @@ static inline myr_sweep myr_target_block_sweep(myr_target_block *block, int64_t 
     return (myr_sweep){
         .target = (const char *)block->target + (size_t)(v * u->target_lanes * u->lanes) * (size_t)u->real_bytes,
         .bag = bag,
+        .most = u->enlarge ? block->most : NULL,
         .constant = block->constant,
         .mask = block->mask,
         .steps = steps,
         .scale = block->problem->scale,
         .wide = myr_target_block_wide(block, v),
         .over = myr_target_block_over(block, v),
+        .over_used = block->over_used + v,
         .skipped = &block->skipped,
         .beyond = block->beyond,
         .flag = &block->flag,

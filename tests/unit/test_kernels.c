@@ -53,7 +53,7 @@ enum {
         const double factor = name##_prepare(p->parameter, constant);                                                  \
         lennard_jones_potential_prepare_pair(p->user, table);                                                          \
         myr_pair in = {p->xi, p->xj, p->fi, p->fj, table, constant};                                                   \
-        myr_guard guard = {careful, 1, 0};                                                                             \
+        myr_guard guard = {careful, 1, 0, 0};                                                                          \
         name##_pair(&in, &guard, s, d);                                                                                \
         for (int k = 0; k < name##_OUTPUTS; k++)                                                                       \
             out[k] = careful && !guard.ok ? 0.0 : factor * (s[k] * d[k]);                                              \

@@ -36,12 +36,15 @@ enum {
 
 #define LOOP_PREFIX gpu_
 #define MYR_ACC MYR_ACC_NAME
+#define SWEEP_BOUNDED 0
 #include "backend/sweep.h"
 #define ACC_(f) MYR_CAT(MYR_ACC_NAME, f)
 #define ACC_WIDE MYR_CAT(MYR_ACC_NAME, _WIDE)
 #define ACC_HOLDS MYR_CAT(MYR_ACC_NAME, _HOLDS)
-#define SUM_PAIR MYR_CAT(MYR_CAT(gpu_, MYR_ACC_NAME), _pair)
+#define SUM_(f) MYR_CAT(MYR_CAT(gpu_, MYR_ACC_NAME), f)
+#define SUM_PROVES (ACC_WIDE && KERNEL_BOUNDED && SWEEP_BOUNDED) /* SWEEP_PROVES of backend/sweep.h */
 typedef ACC_(_state) sum_state;
+typedef SUM_(_reach) sum_reach;
 
 struct __align__(MYR_CUDA_BAG_ALIGN) target_record {
     real lane[TARGET_STRIDE];
@@ -219,7 +222,7 @@ MYR_FN int work_excluded(thread_work &w, const myr_cuda_sweep &a, int v, int64_t
 template <int careful>
 __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
                                             const real *constant, const source_record &source, int64_t j,
-                                            sum_state (*sum)[OUTPUTS], ilane *range, ilane *skipped)
+                                            sum_state (*sum)[OUTPUTS], sum_reach *reach, ilane *skipped)
 {
     MYR_UNROLL
     for (int v = 0; v < CUDA_TARGETS; v++) {
@@ -234,7 +237,7 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
                              pp.lane,
                              constant};
         const lmask counts = careful ? j != w.self[v] && !work_excluded(w, a, v, j) : 1;
-        SUM_PAIR(&in, scale.output, careful, counts, sum[v], &range[v], skipped);
+        SUM_(_pair)(&in, scale.output, careful, counts, sum[v], &reach[v], skipped);
     }
 }
 
@@ -243,7 +246,7 @@ __device__ __forceinline__ void work_source(thread_work &w, const myr_cuda_sweep
 template <int careful>
 __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale,
                                          const real *constant, const source_record *bag, int64_t first, int count,
-                                         sum_state (*sum)[OUTPUTS], ilane *range)
+                                         sum_state (*sum)[OUTPUTS], sum_reach *reach)
 {
     ilane skipped = 0;
     const int steps = (count - w.slice + CUDA_SLICES - 1) / CUDA_SLICES;
@@ -252,12 +255,12 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
     MYR_UNROLL_BY(unroll)
     for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * CUDA_SLICES) {
         const source_record one = bag[n], two = bag[n + CUDA_SLICES];
-        work_source<careful>(w, a, scale, constant, one, first + n, sum, range, &skipped);
-        work_source<careful>(w, a, scale, constant, two, first + n + CUDA_SLICES, sum, range, &skipped);
+        work_source<careful>(w, a, scale, constant, one, first + n, sum, reach, &skipped);
+        work_source<careful>(w, a, scale, constant, two, first + n + CUDA_SLICES, sum, reach, &skipped);
     }
     if (steps % 2) {
         const source_record last = bag[n];
-        work_source<careful>(w, a, scale, constant, last, first + n, sum, range, &skipped);
+        work_source<careful>(w, a, scale, constant, last, first + n, sum, reach, &skipped);
     }
     w.skipped += skipped;
     return steps;
@@ -265,11 +268,11 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
 
 MYR_FN int work_steps(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale, const real *constant,
                       const source_record *bag, int64_t first, int count, int careful, sum_state (*sum)[OUTPUTS],
-                      ilane *range)
+                      sum_reach *reach)
 {
     if (CUDA_CAREFUL && careful)
-        return work_pass<1>(w, a, scale, constant, bag, a.origin + first, count, sum, range);
-    return work_pass<0>(w, a, scale, constant, bag, first, count, sum, range);
+        return work_pass<1>(w, a, scale, constant, bag, a.origin + first, count, sum, reach);
+    return work_pass<0>(w, a, scale, constant, bag, first, count, sum, reach);
 }
 
 /* --- contributions beyond the range ------------------------------------------------------------------------------- */
@@ -344,7 +347,7 @@ struct beyond_words {
 MYR_FN uint32_t pair_beyond(const myr_cuda_sweep &a, const sum_scales &scale, const myr_pair *in, int careful, int counts,
                             int64_t i, int subtract, beyond_words &out)
 {
-    myr_guard guard = {1, counts, 0};
+    myr_guard guard = {1, counts, 0, 0};
     lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
     KERNEL_(_pair)(in, &guard, s, d);
     uint32_t flag = !careful && guard.skipped; /* coincident particles, which the loop did not skip */
@@ -371,15 +374,26 @@ MYR_FN ulane warp_sum(ulane x)
     return x;
 }
 
+/* Returns 1 if a contribution to target v may have been beyond the range. */
+MYR_FN int work_beyond(const thread_work &w, const sum_scales &scale, const real *constant, const real *most, int careful,
+                       int v, const sum_reach &reach)
+{
+#if SUM_PROVES
+    if (!careful)
+        return SUM_(_open)(w.target[v].lane, most, constant, scale.output, reach.least) != 0;
+#endif
+    return (real_uint)reach.range >> REAL_MANTISSA != 0;
+}
+
 /* Moves the contributions beyond the range from the sums of target v to wide integers: the threads of a warp scan the
  * bag together for each target of the warp that has some. A thread past the last target repeats that target, and must
  * not add to its wide integers. Inlined: a call costs the loop more registers (jerk 4 % slower on an H200). */
 MYR_FN void work_settle(thread_work &w, const myr_cuda_sweep &a, const sum_scales &scale, const real *constant,
-                        const source_record *bag, int64_t first, int count, int careful, int v, ilane range,
-                        sum_state *sum)
+                        const real *most, const source_record *bag, int64_t first, int count, int careful, int v,
+                        const sum_reach &reach, sum_state *sum)
 {
     const int me = threadIdx.x % 32;
-    const int mine = (real_uint)range >> REAL_MANTISSA != 0 && work_target(w, v) < a.targets;
+    const int mine = work_beyond(w, scale, constant, most, careful, v, reach) && work_target(w, v) < a.targets;
     for (unsigned fired = __ballot_sync(~0u, mine); fired; fired &= fired - 1) {
         const int from = __ffs(fired) - 1, slice = __shfl_sync(~0u, w.slice, from);
         const int64_t at = __shfl_sync(~0u, w.at[v], from);
@@ -392,6 +406,11 @@ MYR_FN void work_settle(thread_work &w, const myr_cuda_sweep &a, const sum_scale
         for (int c = 0; c < TARGET_LANES; c++)
             target.lane[c] = __shfl_sync(~0u, w.target[v].lane[c], from);
         const real *pairs = (const real *)__shfl_sync(~0u, (unsigned long long)w.pairs[v], from);
+#if SUM_PROVES
+        const real least = __shfl_sync(~0u, reach.least, from);
+        const real limit =
+            careful ? K(INFINITY) : SUM_(_limit)(target.lane, most, constant, scale.output, least);
+#endif
         for (int n = slice + CUDA_SLICES * me; n < count; n += 32 * CUDA_SLICES) {
             const source_record source = bag[n];
             const int64_t j = a.origin + first + n;
@@ -403,6 +422,10 @@ MYR_FN void work_settle(thread_work &w, const myr_cuda_sweep &a, const sum_scale
                                  source.lane + COORD_LANES * COORDS,
                                  pp.lane,
                                  constant};
+#if SUM_PROVES
+            if (!careful && SUM_(_distances)(&in) >= limit)
+                continue;
+#endif
             const int counts = !careful || (j != self && !(CUDA_CAREFUL == 2 && row_excludes(a, row, j)));
             w.flag |= pair_beyond(a, scale, &in, careful, counts, at, 0, out);
         }
@@ -420,20 +443,20 @@ MYR_FN void work_settle(thread_work &w, const myr_cuda_sweep &a, const sum_scale
 /* Number of sums between small folds that an accumulator requires within its large folds; 0 if it specifies none. */
 #define REFOLD MYR_CAT(MYR_ACC_NAME, _REFOLD)
 
-/* Processes a bag, folding as often as the accumulator requires. */
-MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *constant, const source_record *bag,
-                     int64_t first, int count, int careful)
+/* Processes a bag, folding as often as the accumulator requires. `most`: largest |component| of its sources. */
+MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *constant, const real *most,
+                     const source_record *bag, int64_t first, int count, int careful)
 {
     const sum_scales scale(a);
     const int chunk = ACC_(_MAX_STEPS) * CUDA_SLICES;
     for (int done = 0; done < count; done += chunk) {
         const int some = count - done < chunk ? count - done : chunk;
         sum_state sum[CUDA_TARGETS][OUTPUTS];
-        ilane range[CUDA_TARGETS];
+        sum_reach reach[CUDA_TARGETS];
         int steps;
         MYR_UNROLL
         for (int v = 0; v < CUDA_TARGETS; v++) {
-            range[v] = 0;
+            reach[v] = SUM_(_reach_begin)();
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
                 sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
@@ -442,30 +465,30 @@ MYR_FN void work_bag(thread_work &w, const myr_cuda_sweep &a, const real *consta
         steps = 0;
         for (int at = 0; at < some; at += REFOLD * CUDA_SLICES) {
             const int few = some - at < REFOLD * CUDA_SLICES ? some - at : REFOLD * CUDA_SLICES;
-            steps += work_steps(w, a, scale, constant, bag + done + at, first + done + at, few, careful, sum, range);
+            steps += work_steps(w, a, scale, constant, bag + done + at, first + done + at, few, careful, sum, reach);
             MYR_UNROLL
             for (int v = 0; v < CUDA_TARGETS; v++)
                 MYR_UNROLL
                 for (int k = 0; k < OUTPUTS; k++) {
-                    ACC_(_flush)(&sum[v][k], &range[v], &scale.output[k]);
+                    ACC_(_flush)(&sum[v][k], &reach[v].range, &scale.output[k]);
                     ACC_(_refold)(&sum[v][k], &scale.output[k]);
                 }
         }
 #else
-        steps = work_steps(w, a, scale, constant, bag + done, first + done, some, careful, sum, range);
+        steps = work_steps(w, a, scale, constant, bag + done, first + done, some, careful, sum, reach);
 #endif
         MYR_UNROLL
         for (int v = 0; v < CUDA_TARGETS; v++) {
 #if ACC_HOLDS
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
-                ACC_(_flush)(&sum[v][k], &range[v], &scale.output[k]);
+                ACC_(_flush)(&sum[v][k], &reach[v].range, &scale.output[k]);
 #endif
 #if ACC_WIDE
-            work_settle(w, a, scale, constant, bag + done, first + done, some, CUDA_CAREFUL && careful, v, range[v],
-                        sum[v]);
+            work_settle(w, a, scale, constant, most, bag + done, first + done, some, CUDA_CAREFUL && careful, v,
+                        reach[v], sum[v]);
 #else
-            w.flag |= (real_uint)range[v] >> REAL_MANTISSA != 0;
+            w.flag |= (real_uint)reach[v].range >> REAL_MANTISSA != 0;
 #endif
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
@@ -488,6 +511,47 @@ MYR_FN int bag_is_careful(thread_work &w, const myr_cuda_sweep &a, int64_t first
     }
     return __syncthreads_or(mine);
 }
+
+#if SUM_PROVES
+/* Bits of the size of a real, which order sizes as the sizes themselves, and NaN above them. */
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+typedef unsigned long long size_bits;
+#else
+typedef unsigned size_bits;
+#endif
+
+MYR_FN size_bits warp_max(size_bits x)
+{
+#if __CUDA_ARCH__ >= 800 && MYR_ARITH != MYR_ARITH_DOUBLE
+    return __reduce_max_sync(~0u, x);
+#else
+    MYR_UNROLL
+    for (int half = 16; half > 0; half /= 2) {
+        const size_bits other = __shfl_xor_sync(~0u, x, half);
+        x = other > x ? other : x;
+    }
+    return x;
+#endif
+}
+
+/* Raises most[c] to the largest |component c| of the sources in the bag; all threads of the block take part. */
+MYR_FN void bag_measure(const source_record *bag, int count, size_bits *most)
+{
+    size_bits size[SOURCE_LANES] = {};
+    for (int n = threadIdx.x; n < count; n += blockDim.x)
+        MYR_UNROLL
+        for (int c = 0; c < SOURCE_LANES; c++) {
+            const size_bits bits = (size_bits)lane_bits(bag[n].lane[c]) & ~(size_bits)0 >> 1;
+            size[c] = bits > size[c] ? bits : size[c];
+        }
+    MYR_UNROLL
+    for (int c = 0; c < SOURCE_LANES; c++) {
+        const size_bits all = warp_max(size[c]);
+        if (threadIdx.x % 32 == 0)
+            atomicMax(&most[c], all);
+    }
+}
+#endif
 
 /* --- finished sums ------------------------------------------------------------------------------------------------ */
 /* Adds the sums of all slices into slice 0. `room` holds the words of one output of the block. */
@@ -565,6 +629,13 @@ MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, c
     const int64_t begin = split * a.per_split;
     const int64_t end = begin + a.per_split < a.sources ? begin + a.per_split : a.sources;
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
+    const real *most = 0;
+#if SUM_PROVES
+    __shared__ size_bits sizes[2][SOURCE_LANES]; /* of the sources in this bag, and 0 for those of the next */
+    int turn = 0;
+    if (threadIdx.x < SOURCE_LANES)
+        sizes[0][threadIdx.x] = 0;
+#endif
     if (begin < end)
         copy_bag(bag, a, begin, end);
     copy_commit();
@@ -581,8 +652,17 @@ MYR_FN void sweep_block(const myr_cuda_sweep &a, int64_t group, int64_t split, c
         copy_wait<1>();
         const int64_t left = end - first;
         const int count = (int)(left < a.bag ? left : a.bag);
+#if SUM_PROVES
+        bag_measure(bag, count, sizes[turn]);
+        most = (const real *)sizes[turn];
+        turn = !turn;
+        if (threadIdx.x < SOURCE_LANES)
+            sizes[turn][threadIdx.x] = 0;
+        if (!CUDA_CAREFUL) /* else bag_is_careful waits for all threads */
+            __syncthreads();
+#endif
         const int careful = bag_is_careful(w, a, a.origin + first, a.origin + first + count);
-        work_bag(w, a, constant, bag, first, count, careful);
+        work_bag(w, a, constant, most, bag, first, count, careful);
         __syncthreads();
         source_record *done = bag;
         bag = other;
@@ -641,18 +721,18 @@ MYR_FN uint32_t sum_taken(const myr_cuda_finish &f, const real *constant, int64_
     for (int64_t begin = f.subtracted.offset[row]; begin < end; begin += most) {
         const int64_t stop = end - begin < most ? end : begin + most;
         sum_state sum[OUTPUTS];
-        ilane range = 0;
+        sum_reach reach = SUM_(_reach_begin)();
         for (int k = 0; k < OUTPUTS; k++)
             sum[k] = ACC_(_begin)(taken[k].word, &scale.output[k]);
         for (int64_t e = begin; e < stop; e++) {
             const taken_pair pair(f, e, type, target, constant);
-            SUM_PAIR(&pair.in, scale.output, 1, pair.j != self, sum, &range, &skipped);
+            SUM_(_pair)(&pair.in, scale.output, 1, pair.j != self, sum, &reach, &skipped);
         }
 #if ACC_HOLDS
         for (int k = 0; k < OUTPUTS; k++)
-            ACC_(_flush)(&sum[k], &range, &scale.output[k]);
+            ACC_(_flush)(&sum[k], &reach.range, &scale.output[k]);
 #endif
-        if ((real_uint)range >> REAL_MANTISSA) {
+        if ((real_uint)reach.range >> REAL_MANTISSA) {
 #if ACC_WIDE
             beyond_words out = {};
             for (int64_t e = begin; e < stop; e++) {

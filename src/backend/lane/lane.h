@@ -86,6 +86,12 @@ MYR_FN lane lane_delta(coord a, coord b)
     return (a.hi - b.hi) + (a.lo - b.lo);
 }
 
+/* Size of a coordinate; NaN or infinite if a part is. */
+MYR_FN lane coord_size(coord a)
+{
+    return lane_abs(a.hi) + lane_abs(a.lo);
+}
+
 /* a <= b exactly: hi decides, being the nearest real, and lo if the hi parts are equal. */
 MYR_FN lmask coord_le(coord a, coord b)
 {
@@ -105,6 +111,11 @@ typedef lane coord;
 MYR_FN lane lane_delta(coord a, coord b)
 {
     return a - b;
+}
+
+MYR_FN lane coord_size(coord a)
+{
+    return lane_abs(a);
 }
 
 MYR_FN lmask coord_le(coord a, coord b)

@@ -314,10 +314,14 @@ MYR_FN lane lane_madd(lane a, lane b, lane c)
 
 MYR_FN uint32_t ilane_any(ilane a)
 {
+#if MYR_LANE_BYTES == 64
+    return _mm512_test_epi32_mask((__m512i)a, (__m512i)a) != 0;
+#else
     real_int any = 0;
     for (int l = 0; l < LANES; l++)
         any |= a[l];
     return any != 0;
+#endif
 }
 
 MYR_FN int lane_all(lmask m)

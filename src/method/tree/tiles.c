@@ -65,6 +65,9 @@ static void listed_put(myr_tiles *l, int64_t first, int64_t count, int64_t at)
 {
     const myr_direct *p = l->block.problem;
     const myr_unit *u = p->unit;
+    if (at == 0)
+        myr_target_block_empty_bag(&l->block);
+    myr_target_block_enlarge(&l->block, (const void *const *)p->source.component, first, count);
     if (l->block.replicas == 1) {
         char *to = (char *)l->entries + (size_t)(at * u->source_lanes) * lane_bytes(u);
         u->pack(to, (const void *const *)p->source.component, first, count, 1);
