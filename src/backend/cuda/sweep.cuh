@@ -36,7 +36,7 @@ enum {
 
 #define LOOP_PREFIX gpu_
 #define MYR_ACC MYR_ACC_NAME
-#define SWEEP_BOUNDED 0
+#define SWEEP_BOUNDED 1
 #include "backend/sweep.h"
 #define ACC_(f) MYR_CAT(MYR_ACC_NAME, f)
 #define ACC_WIDE MYR_CAT(MYR_ACC_NAME, _WIDE)
