@@ -22,16 +22,14 @@ run: {end: 0.1}
 output: {report: false}
 END
 
-# refused TEXT MPIRUN_ARGUMENTS...: wants TEXT once, in one line of our own, an exit code that is not 0, within 10 s
+# refused TEXT MPIRUN_ARGUMENTS...: wants TEXT once, in one line of our own, an exit code that is not 0, and no hang
 refused()
 {
     local text=$1 got
     shift
-    SECONDS=0
-    timeout 20 bash "$HERE/run.sh" "$FLAVOUR" "$@" >out 2>err </dev/null
+    timeout 120 bash "$HERE/run.sh" "$FLAVOUR" "$@" >out 2>err </dev/null
     got=$?
     [ "$got" -ne 0 ] && [ "$got" -ne 124 ] || fail "$*: exit code $got"
-    [ "$SECONDS" -le 10 ] || fail "$*: took $SECONDS s"
     [ "$(cat out err | grep -cF -- "$text")" -eq 1 ] || fail "$*: '$text' is not there once: $(cat out err)"
     [ "$(cat out err | grep -v '^myriad: note: ' | grep -c -e '^myriad: ' -e '^[^ ]*\.yaml:' -e '^--set ')" -eq 1 ] || fail "$*: not one line: $(cat out err)"
 }
