@@ -5,7 +5,8 @@
 
 /* Values of one window. */
 typedef struct {
-    lane d[3], c[CUT_CONSTANTS], force[3];
+    lane c[CUT_CONSTANTS], force[3];
+    window_distance from;
     lane term[MYR_SHORT_RANGE_SUMS];
     lennard_jones_cut at;
     real_int units[3][LANES];
@@ -22,7 +23,8 @@ static void second_integers(const window_values *v, int l, int sums, double grid
             pair->sum[k] = rint((double)LANE_AT(v->term[k], l) * grid);
         return;
     }
-    const double d[3] = {(double)LANE_AT(v->d[0], l), (double)LANE_AT(v->d[1], l), (double)LANE_AT(v->d[2], l)};
+    const lane *from = v->from.d;
+    const double d[3] = {(double)LANE_AT(from[0], l), (double)LANE_AT(from[1], l), (double)LANE_AT(from[2], l)};
     const lennard_jones_close at = lennard_jones_close_at(
         d, (double)LANE_AT(v->c[CUT_SIGMA2], l), (double)LANE_AT(v->c[CUT_EPSILON_48], l),
         (double)LANE_AT(v->c[CUT_EPSILON_24], l), sums ? (double)LANE_AT(v->c[CUT_EPSILON_4], l) : 0);
@@ -51,17 +53,18 @@ static void second_move(myr_short_range_second *w, const window_values *v, int32
     second_integers(v, l, w->sums, job->grid, pair);
 }
 
-MYR_FN void second_window(myr_short_range_second *w, const window_kind kind, const window_fixture *f, window_state *row,
-                          int32_t target, int64_t s)
+MYR_FN void second_window(myr_short_range_second *w, const window_kind kind, const window_fixture *f, const ilane *xi,
+                          window_state *row, int32_t target, int64_t s)
 {
     window_values v;
     memset(&v, 0, sizeof v); /* constants that this kind of loop does not read have no value */
-    v.at = window_pair(w->job, kind, w->job->particles.n - s < LANES, f, row, s, v.d, v.c);
+    v.from = window_look(f, xi, s);
+    v.at = window_pair(w->job, kind, w->job->particles.n - s < LANES, f, row, &v.from, v.c);
     for (int k = 0; k < 3; k++) {
-        v.force[k] = v.at.factor * v.d[k];
+        v.force[k] = v.at.factor * v.from.d[k];
         ilane_store(v.units[k], lane_to_int(v.force[k]));
     }
-    window_terms(v.at.energy, v.d, v.force, v.term);
+    window_terms(v.at.energy, v.from.d, v.force, v.term);
     const uint32_t close = mask_bits(lane_lt(f->limit, v.at.y));
     for (int l = 0; l < LANES; l++)
         if (close >> l & 1 && LANE_AT(v.at.factor, l) != 0)
@@ -81,13 +84,15 @@ static int window_second(myr_short_range_second *w)
     const window_kind kind = {w->halo, 1, w->typed, w->root, w->sums};
     const window_fixture f = window_prepare(job);
     window_state row = {.table = 0};
+    ilane xi[3];
     for (; job->first < list->closes; job->first++) {
         const int64_t r = list->close[job->first], begin = r > 0 ? list->row[r - 1].end : 0, end = list->row[r].end;
         if (w->pairs_room - w->pairs < (end - begin) * LANES)
             return 0;
-        window_begin_row(job, kind, &f, list->row[r].target, &row);
+        window_aim(&f, list->row[r].target, xi);
+        window_begin_row(job, kind, list->row[r].target, &row);
         for (int64_t at = begin; at < end; at++)
-            second_window(w, kind, &f, &row, list->row[r].target, list->start[at]);
+            second_window(w, kind, &f, xi, &row, list->row[r].target, list->start[at]);
         if (w->sums)
             window_add_row(job, kind, &row);
     }
@@ -96,10 +101,10 @@ static int window_second(myr_short_range_second *w)
 
 /* Repulsion of the pairs of a window; 0 for pairs that do not count. */
 MYR_FN lane measure_window(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
-                           const window_state *row, int64_t s)
+                           const ilane *xi, const window_state *row, int64_t s)
 {
     lane d[3], c[CUT_CONSTANTS];
-    const lane r2 = window_delta(f->x, f->unit, row->xi, s, d);
+    const lane r2 = window_delta(f->x, f->unit, xi, s, d);
     window_constants(job, kind, f, row, s, c);
     const lane y = c[CUT_SIGMA2] * (K(1) / r2), y3 = y * y * y;
     const lane size = lane_keep(lane_lt(r2, c[CUT_RADIUS2]), c[CUT_EPSILON_48] * (y3 * y3));
@@ -113,11 +118,13 @@ static void window_measure(const myr_short_range_job *job, int typed, int lowest
     const lane least = lane_set((real)ldexp(1, lowest));
     const double most = ldexp(1, lowest + MYR_SHORT_RANGE_SIZES);
     window_state row = {.table = 0};
+    ilane xi[3];
     int64_t w = 0;
     for (int64_t r = 0; r < job->list->rows; r++) {
-        window_begin_row(job, kind, &f, job->list->row[r].target, &row);
+        window_aim(&f, job->list->row[r].target, xi);
+        window_begin_row(job, kind, job->list->row[r].target, &row);
         for (; w < job->list->row[r].end; w++) {
-            const lane size = measure_window(job, kind, &f, &row, job->list->start[w]);
+            const lane size = measure_window(job, kind, &f, xi, &row, job->list->start[w]);
             for (uint32_t bits = mask_bits(lane_le(least, size)); bits; bits &= bits - 1) {
                 const double one = (double)LANE_AT(size, __builtin_ctz(bits));
                 count[one < most ? ilogb(one) - lowest : MYR_SHORT_RANGE_SIZES - 1]++;

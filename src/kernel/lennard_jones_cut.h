@@ -11,14 +11,13 @@ typedef struct {
     lane y;      /* (sigma/r)^2, which bounds the repulsion */
 } lennard_jones_cut;
 
-/* c: CUT_CONSTANTS lanes, of which only the necessary ones are read. root: 1 = cutoff treatments with square roots, 0 =
- * the others. energy: 1 = compute the energy. All three are compile-time constants.
- * The reciprocal is an IEEE division: the same bits everywhere, and no slower than Newton steps among the memory
- * operations of a window (measured: double 50 against 58 ns per particle, single equal). */
-MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, const lane *c, const int root, const int energy)
+/* rinv2: 1/r2 by an IEEE division, which has the same bits everywhere and is no slower than Newton steps among the
+ * memory operations of a window (measured: double 50 against 58 ns per particle, single equal). c: CUT_CONSTANTS lanes,
+ * of which only the necessary ones are read. root: 1 = cutoff treatments with square roots, 0 = the others. energy: 1 =
+ * compute the energy. root and energy are compile-time constants. */
+MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, lane rinv2, const lane *c, const int root, const int energy)
 {
     lennard_jones_cut at;
-    const lane rinv2 = K(1) / r2;
     const lennard_jones_terms lj = lennard_jones_at(rinv2, c);
     const lmask near = lane_lt(r2, c[CUT_RADIUS2]);
     at.y = c[CUT_SIGMA2] * rinv2;
