@@ -45,12 +45,13 @@ int lj_time_lammps(bench *b, const lj_system *s, const char *style, lj_time *tim
     progress_begin(&b->progress, "LAMMPS %s, %lld particles", style, (long long)s->n);
     static const char *const fields[] = {"position", "velocity", NULL};
     int ok = myr_snapshot_write(s->start, others_file(folder, "start.data", path), NULL, fields, &header) == MYR_OK;
-    ok = ok && others_write(folder, "in",
-                            "units lj\natom_style atomic\nread_data start.data\nmass * 1\npair_style %s %.17g\n"
-                            "pair_coeff * * 1 1\nneighbor %.17g bin\nneigh_modify every 1 delay 0 check yes\n"
-                            "fix 1 all nve\ntimestep %.17g\nthermo_style custom step temp\nthermo 1000000\n"
-                            "run %lld\nrun %lld\n",
-                            style, s->cutoff, s->skin, s->dt, (long long)s->warm, (long long)s->steps);
+    ok = ok &&
+         others_write(folder, "in",
+                      "units lj\natom_style atomic\nread_data start.data\nmass * 1\npair_style %s %.17g\n"
+                      "pair_coeff * * 1 1\nneighbor %.17g bin\nneigh_modify every 1 delay 0 check yes\n"
+                      "fix 1 all nve\ntimestep %.17g\nthermo_style custom step temp\nthermo 1000000\n"
+                      "run %lld\nrun %lld\n",
+                      style, s->cutoff, s->skin > 0 ? s->skin : 0.3, s->dt, (long long)s->warm, (long long)s->steps);
     snprintf(command, sizeof command, "cd '%s' && OMP_NUM_THREADS=1 lmp -in in -log log -screen none >/dev/null 2>&1",
              folder);
     ok = ok && system(command) == 0 && lammps_time(folder, time);

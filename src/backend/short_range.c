@@ -2,6 +2,8 @@
  * unit_prologue.h. */
 #include "backend/unit_prologue.h"
 
+#include <float.h>
+
 #include "backend/lane/across.h"
 #include "backend/guard.h"
 #include "backend/short_range.h"
@@ -10,6 +12,7 @@
 
 #include "backend/short_range_loop.h"
 #include "backend/short_range_second.h"
+#include "backend/short_range_sift.h"
 #include "backend/short_range_search.h"
 
 #define UNIT_NAME CAT(myr_short_range_, MYR_ARITH_NAME, _, MYR_ISA)
@@ -132,6 +135,7 @@ const myr_short_range_unit UNIT_NAME = {
     .lanes = LANES,
     .real_bytes = (int)sizeof(real),
     .search = window_search,
+    .prune = window_prune,
     .loop =
         {
 #if WINDOW_HAS(0, 0)

@@ -8,8 +8,8 @@
  *
  * Coordinates are the integers of the box (domain/box.h): the upper 32 bits in float arithmetic, the upper 52 (in
  * 64-bit words) in double. Their differences wrap around to the minimum image. Lengths are in units chosen by the
- * caller. The loops are in short_range_loop.h, short_range_second.h and short_range_search.h, compiled by short_range.c
- * per arithmetic and instruction set.
+ * caller. The loops are in short_range_loop.h, short_range_second.h, short_range_sift.h and short_range_search.h,
+ * compiled by short_range.c per arithmetic and instruction set.
  *
  * Fixed-point sums are integers modulo 2^32 (2^64 in double arithmetic). The unit follows typical pairs only. A pair
  * that is closer than the limit may not fit: the hot loop lists its row, and a second pass takes the pair off the sums
@@ -28,7 +28,7 @@ enum {
     /* largest number of columns on either side: cells are no smaller than search / MYR_SHORT_RANGE_REACH */
     MYR_SHORT_RANGE_REACH = 4,
     MYR_SHORT_RANGE_MISSING_BITS = 12, /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
-    /* The search counts neighbours within a near, a middle and the search radius. It adds up 1 for a near one,
+    /* Pruning counts neighbours within a near, a middle and the search radius. It adds up 1 for a near one,
      * MYR_SHORT_RANGE_MIDDLE for a middle one (near ones included) and MYR_SHORT_RANGE_ALL for each. A sum below 2^24
      * is exact in every arithmetic, and gives the number of near ones modulo MYR_SHORT_RANGE_ALL: more near ones than
      * that would make it larger */
@@ -76,17 +76,26 @@ typedef struct {
     double search, reach; /* search length; reach = search length with a margin for rounding of cells */
     int32_t first, last, far;
     myr_short_range_list *list; /* [2] */
-    int64_t pairs;              /* number of pairs found within the search length */
-    const void *radius2;        /* squares of the near and the middle radius, reals [types][2][stride] */
-    int types, stride;
-    /* neighbours of targets, and of the particles in windows of either list: reals that are added to. Null `other`:
-     * windows of the halo */
-    void *own, *other[2];
+    int64_t need[2];            /* output: starts for which the lists must have room to continue */
 } myr_short_range_search;
 
 /* Returns 1 when complete; 0 if the capacity for starts is exhausted: `first` is where to continue. The rows must have
  * sufficient capacity. */
 typedef int (*myr_short_range_search_fn)(myr_short_range_search *search);
+
+/* Choice of those windows of a list that hold a particle within a shorter search length, as positions are now. */
+typedef struct {
+    myr_short_range_particles particles;
+    double search;
+    const myr_short_range_list *from;
+    myr_short_range_list *to; /* output: replaced; it must have room for all that `from` holds */
+    int64_t pairs;            /* output, added to: number of pairs within the search length */
+    const void *radius2;      /* squares of the near and the middle radius, reals [types][2][stride] */
+    int types, stride;
+    /* neighbours of targets, and of the particles in windows: reals that are added to. Null `own`: nothing is counted.
+     * Null `other`: windows of the halo */
+    void *own, *other;
+} myr_short_range_prune;
 
 /* Pair beyond the limit of the hot loop: its force on the target, energy and virial, in integers (which doubles hold),
  * in units of the fixed-point sums. */
@@ -133,6 +142,7 @@ typedef struct {
 typedef struct {
     int arithmetic, lanes, real_bytes;
     myr_short_range_search_fn search;
+    void (*prune)(myr_short_range_prune *prune);
     myr_short_range_fn loop[2][2][2][2][2]; /* [halo][fixed][several types][square roots][energy and virial] */
     /* Second pass: takes pairs beyond the limit off the sums again and lists them. Returns 0 if the room for pairs is
      * exhausted. */

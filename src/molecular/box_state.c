@@ -293,7 +293,7 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     m->memory.degrees = myr_molecular_degrees(m);
     m->memory.volume_step = 0.01;
     /* Without `fixed` the sums depend on when lists are built, so that the skin must not depend on measured times. */
-    m->memory.skin = o->skin > 0 || m->fixed ? o->skin : 0.12 * (status ? 0 : m->cutoff[1]);
+    m->memory.skin = o->skin > 0 || m->fixed ? o->skin : MYR_NEIGHBOUR_SKIN * (status ? 0 : m->cutoff[1]);
     return status ? status : myr_molecular_list(m);
 }
 

@@ -13,7 +13,7 @@ typedef struct {
     double v[3][MOST], f[3][MOST];
     int32_t image[3][MOST];
     double seen[LOOKS][SEEN];
-    int64_t owned, came, lists, exponent;
+    int64_t owned, came, lists, prunes, exponent;
 } outcome;
 
 typedef struct {
@@ -84,6 +84,7 @@ static void collect(myr_molecular *m, int rank, outcome *to)
         myr_neighbour_progress p;
         myr_neighbour_progress_of(m->list, &p);
         to->lists = p.builds;
+        to->prunes = p.prunes;
         to->exponent = myr_neighbour_exponent(m->list);
     }
     pthread_mutex_unlock(&lock);
@@ -184,11 +185,14 @@ static void compare(const char *what, const liquid *l, int minimise, const int (
                              .drifting = k % 2,
                              .check = k == 2 && l->n < 1000, /* every list at every step, against all pairs */
                              .to = &divided});
-        print_message("%s, %d x %d x %d domains: %lld particles changed domain, %lld lists (whole: %lld)\n", what,
-                      parts[k][0], parts[k][1], parts[k][2], (long long)divided.came, (long long)divided.lists,
-                      (long long)whole.lists);
+        print_message(
+            "%s, %d x %d x %d domains: %lld particles changed domain, %lld lists, %lld prunings (whole: %lld, "
+            "%lld)\n",
+            what, parts[k][0], parts[k][1], parts[k][2], (long long)divided.came, (long long)divided.lists,
+            (long long)divided.prunes, (long long)whole.lists, (long long)whole.prunes);
         same(&divided, &whole, l->n);
         assert_true(divided.came > 0 && divided.lists > 2);
+        assert_true(!(l->box.skin > 0) || divided.prunes > 2 * divided.lists);
     }
 }
 
@@ -211,6 +215,14 @@ static void test_exact_reverse(void **state)
                       .settings = SETTINGS({"dt", 0.004, NULL}),
                       .box = {.exact_reverse = 1}};
     compare("exact_reverse", &l, 0, ways + 1, 3);
+}
+
+/* A long skin, so that lists are pruned while they are used. */
+static void test_pruned(void **state)
+{
+    (void)state;
+    const liquid l = {.n = 864, .density = 0.8, .temperature = 1.5, .arithmetic = "single", .box = {.skin = 0.6}};
+    compare("pruned lists", &l, 0, ways, 3);
 }
 
 static void test_langevin(void **state)
@@ -311,9 +323,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verlet),      cmocka_unit_test(test_exact_reverse), cmocka_unit_test(test_langevin),
-        cmocka_unit_test(test_nose_hoover), cmocka_unit_test(test_berendsen),     cmocka_unit_test(test_barostat),
-        cmocka_unit_test(test_minimise),    cmocka_unit_test(test_fields),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_pruned),   cmocka_unit_test(test_verlet),      cmocka_unit_test(test_exact_reverse),
+        cmocka_unit_test(test_langevin), cmocka_unit_test(test_nose_hoover), cmocka_unit_test(test_berendsen),
+        cmocka_unit_test(test_barostat), cmocka_unit_test(test_minimise),    cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void begin(int arithmetic, int types)
 
 typedef struct {
     uint64_t hash; /* of positions and velocities by id, and of energies and virials */
-    int64_t builds;
+    int64_t builds, prunes;
     int exponent;
 } outcome;
 
@@ -95,6 +95,7 @@ static outcome run(int every)
     }
     myr_neighbour_progress_of(list, &progress);
     out.builds = progress.builds;
+    out.prunes = progress.prunes;
     out.exponent = myr_neighbour_exponent(list);
     myr_neighbour_destroy(&list);
     return out;
@@ -119,18 +120,21 @@ static void test_threads(void **state)
         }
 }
 
-/* Lists of other skins, one that looks for its own, and one that is built at every second step. */
+/* Lists of other skins, which are pruned while they are used if the skin is long, one that looks for its own, and one
+ * that is built at every second step. */
 static void test_lists(void **state)
 {
     (void)state;
-    static const double skins[] = {0.15, 0.45, 0, 0.3};
+    static const double skins[] = {0.15, 0.45, 0, 0.3, 0.9, 1.4};
     begin(SINGLE, 1);
     const outcome first = run(0);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         begin(SINGLE, 1);
         s.set.skin = skins[k];
+        s.set.threads = k == 5 ? 3 : 1;
         const outcome other = run(k == 3 ? 2 : 0);
         assert_true(skins[k] == 0 || other.builds != first.builds);
+        assert_true(skins[k] < 0.9 || other.prunes > 2 * other.builds);
         assert_true(other.hash == first.hash);
     }
 }

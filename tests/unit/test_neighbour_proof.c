@@ -140,6 +140,41 @@ static void test_all_far(void **state)
     myr_neighbour_destroy(&list);
 }
 
+/* A long skin, of which the list that forces are evaluated from has a part. Two particles 3 apart, in the list and not
+ * in that part, approach each other until they are within the cutoff; and a box shrinks until all of them are. */
+static void test_pruned(void **state)
+{
+    (void)state;
+    for (int told = 1; told >= 0; told--) {
+        int status = MYR_OK;
+        begin();
+        s.set.skin = 1.2;
+        myr_neighbour *list = make();
+        for (int n = 0; n < 10 && !status; n++) {
+            shift(0, 2, 0.027);
+            shift(1, 2, -0.027);
+            status = myr_neighbour_update(list, told ? 0.027 : 0, NULL);
+        }
+        assert_int_equal(status, told ? MYR_OK : MYR_ERROR_RANGE);
+        assert_int_equal(progress_of(list).builds, 1);
+        assert_in_range(progress_of(list).prunes, told ? 2 : 1, told ? 6 : 1);
+        myr_neighbour_destroy(&list);
+    }
+    begin();
+    s.set.skin = 1.2;
+    myr_neighbour *list = make();
+    for (int n = 1; n <= 12; n++) { /* 3 becomes 2.35 */
+        for (int k = 0; k < 3; k++)
+            s.set.box.length[k] *= 0.98;
+        assert_int_equal(myr_neighbour_set_box(list, &s.set.box), MYR_OK);
+        assert_int_equal(myr_neighbour_update(list, 0, NULL), MYR_OK);
+        assert_int_equal(progress_of(list).prunes, 1 + n);
+    }
+    assert_int_equal(progress_of(list).builds, 1);
+    assert_int_equal(progress_of(list).pairs, 3 * s.set.n);
+    myr_neighbour_destroy(&list);
+}
+
 /* A box that shrinks by 2 % per step, along all axes or one: 2.8 s < 2.5 + rounding after five steps. One that grows
  * never ends a list, but it makes displacements longer. */
 static void test_scaling(void **state)
@@ -212,8 +247,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fast),    cmocka_unit_test(test_secret),  cmocka_unit_test(test_far_pairs),
-        cmocka_unit_test(test_all_far), cmocka_unit_test(test_scaling), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fast),     cmocka_unit_test(test_secret), cmocka_unit_test(test_far_pairs),
+        cmocka_unit_test(test_all_far),  cmocka_unit_test(test_pruned), cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

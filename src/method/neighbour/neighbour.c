@@ -7,7 +7,7 @@
 #include "backend/units.h"
 #include "method/neighbour/neighbour_inside.h"
 
-enum { NEIGHBOUR_MIXED = 1, NEIGHBOUR_SKIN_PERCENT = 12 };
+enum { NEIGHBOUR_MIXED = 1 };
 
 myr_status myr_neighbour_check_box(myr_context *context, const myr_box *box, double cutoff)
 {
@@ -88,7 +88,7 @@ static myr_status create_lengths(myr_neighbour *list)
                                 "no two types interact: a cutoff, epsilon and sigma above 0 are needed");
     list->tuner = (neighbour_tuner){.on = set->skin == 0, .factor = 1.25};
     if (list->tuner.on)
-        list->set.skin = 0.01 * NEIGHBOUR_SKIN_PERCENT * list->cutoff;
+        list->set.skin = (set->agreement ? MYR_NEIGHBOUR_SKIN_DIVIDED : MYR_NEIGHBOUR_SKIN) * list->cutoff;
     list->search = list->cutoff + list->set.skin;
     list->progress.skin = list->set.skin;
     return myr_neighbour_check_box(list->context, &set->box, list->cutoff);
@@ -218,6 +218,13 @@ const char *myr_neighbour_isa(const myr_neighbour *list)
     return list->isa->name;
 }
 
+static void destroy_windows(myr_short_range_list *w)
+{
+    free(w->row);
+    free(w->start);
+    free(w->close);
+}
+
 void myr_neighbour_destroy(myr_neighbour **list)
 {
     myr_neighbour *l = *list;
@@ -225,12 +232,10 @@ void myr_neighbour_destroy(myr_neighbour **list)
         return;
     for (int t = 0; l->share && t < l->threads; t++) {
         for (int k = 0; k < 2; k++) {
-            free(l->share[t].list[k].row);
-            free(l->share[t].list[k].start);
-            free(l->share[t].list[k].close);
-            free(l->share[t].halo[k].row);
-            free(l->share[t].halo[k].start);
-            free(l->share[t].halo[k].close);
+            destroy_windows(l->share[t].wide + k);
+            destroy_windows(l->share[t].wide_halo + k);
+            destroy_windows(l->share[t].list + k);
+            destroy_windows(l->share[t].halo + k);
         }
         free(l->share[t].close);
         myr_memory_room_destroy(&l->share[t].room);

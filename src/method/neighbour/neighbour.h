@@ -57,6 +57,11 @@ typedef struct {
     int64_t all; /* number of particles of all domains; 0 = n */
 } myr_neighbour_set;
 
+/* Skin with which the search for the best one begins, in cutoffs; with plain sums it stays. In a divided box it is part
+ * of the width of the halo, which limits the number of domains. */
+#define MYR_NEIGHBOUR_SKIN 0.36
+#define MYR_NEIGHBOUR_SKIN_DIVIDED 0.12
+
 typedef struct myr_neighbour myr_neighbour;
 
 typedef struct {
@@ -67,7 +72,8 @@ typedef struct {
 /* Statistics since creation. */
 typedef struct {
     int64_t builds, steps; /* number of lists built; number of updates */
-    int64_t pairs;         /* number of pairs within the search length in the current list */
+    int64_t prunes;        /* number of times a list was pruned to the pairs of the next few steps */
+    int64_t pairs;         /* number of pairs in the list as last pruned */
     /* number of updates in which the sum of largest displacements did not prove the list (LDC tests) */
     int64_t displacement_tests;
     double skin, margin;

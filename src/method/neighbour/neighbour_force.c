@@ -269,7 +269,26 @@ static int force_has_unit(const myr_neighbour *list)
     return !list->set.fixed || list->exponent != MYR_NEIGHBOUR_UNIT_UNSET;
 }
 
-/* The first evaluation needs the halo before it can choose a unit. */
+/* Prunes the list, for which the coordinates of the halo are needed. */
+static myr_status force_prune(myr_neighbour *list)
+{
+    const double began = myr_neighbour_now(list);
+    const myr_status status = myr_neighbour_prune(list, 0);
+    const double seconds = myr_neighbour_now(list) - began;
+    list->progress.list_seconds += seconds;
+    list->progress.force_seconds -= seconds; /* of the evaluation in which the list is pruned */
+    return status;
+}
+
+static myr_status force_own(myr_neighbour *list)
+{
+    const myr_status status = force_table(list);
+    if (!status)
+        force_run(list);
+    return status;
+}
+
+/* The first evaluation needs the halo before it can choose a unit, and so does pruning. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
 {
     if (!list->valid)
@@ -279,22 +298,31 @@ myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums)
     const double began = myr_neighbour_now(list), worked = myr_neighbour_processor(list);
     myr_neighbour_pack(list);
     list->summing = want_sums != 0;
-    if (force_has_unit(list)) {
-        status = force_table(list);
-        if (!status)
-            force_run(list);
+    int is_pruned = myr_neighbour_pruned(list, list->agreeing ? myr_neighbour_move(list, list->ahead) : 0);
+    if (!is_pruned && !list->set.agreement) {
+        status = force_prune(list);
+        is_pruned = !status;
     }
+    list->postponed = !is_pruned || !force_has_unit(list);
+    if (!status && !list->postponed)
+        status = force_own(list);
     list->begun = !status;
     list->progress.worked += myr_neighbour_processor(list) - worked;
     list->progress.force_seconds += myr_neighbour_now(list) - began;
     return status;
 }
 
-void myr_neighbour_drop(myr_neighbour *list)
+static void force_clear(myr_neighbour *list)
 {
-    for (int t = 0; list->begun && t < list->threads; t++)
+    for (int t = 0; t < list->threads; t++)
         if (list->share[t].room.block)
             memset(list->share[t].room.block, 0, (size_t)list->share[t].room.size);
+}
+
+void myr_neighbour_drop(myr_neighbour *list)
+{
+    if (list->begun)
+        force_clear(list);
     list->begun = 0;
 }
 
@@ -305,18 +333,29 @@ static myr_status force_first(myr_neighbour *list)
     myr_status status = force_table(list);
     if (!status)
         status = myr_neighbour_unit_choose(list);
-    if (!status)
-        status = force_table(list);
-    if (!status)
-        force_run(list);
-    return status;
+    return status ? status : force_own(list);
+}
+
+/* Evaluates pairs of own particles if forces_begin did not, or did it with a pruned list that no longer holds for pairs
+ * with the halo: the limit of the sums is then not proven either. */
+static myr_status force_again(myr_neighbour *list)
+{
+    myr_status status = MYR_OK;
+    if (!myr_neighbour_pruned(list, 0)) {
+        force_clear(list);
+        status = force_prune(list);
+        list->postponed = 1;
+    }
+    if (status || !list->postponed)
+        return status;
+    return force_has_unit(list) ? force_own(list) : force_first(list);
 }
 
 static myr_status force_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums)
 {
     const double worked = myr_neighbour_processor(list);
     myr_neighbour_pack_halo(list);
-    myr_status status = force_has_unit(list) ? MYR_OK : force_first(list);
+    myr_status status = force_again(list);
     if (!status)
         force_run_halo(list);
     if (!status && list->set.fixed)
@@ -344,8 +383,13 @@ myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3],
     const double began = myr_neighbour_now(list);
     list->begun = 0;
     list->stale = 0;
-    const myr_status status = force_end(list, force, sums);
-    list->progress.force_seconds += myr_neighbour_now(list) - began;
+    myr_status status = force_end(list, force, sums);
     /* the positions of the halo are known only now */
-    return !status && list->set.check && list->set.agreement ? myr_neighbour_check(list) : status;
+    if (!status && list->set.check && list->set.agreement)
+        status = myr_neighbour_check(list);
+    /* they will not be when the next evaluation begins */
+    if (!status && list->set.agreement && !myr_neighbour_pruned(list, myr_neighbour_foresee(list)))
+        status = force_prune(list);
+    list->progress.force_seconds += myr_neighbour_now(list) - began;
+    return status;
 }

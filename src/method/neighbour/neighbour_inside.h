@@ -17,7 +17,9 @@ typedef struct {
  * reach: [first, near) and, across the end of a periodic box, [far, n). */
 typedef struct {
     int32_t first, last, near, far;
-    /* windows of own pairs; windows of pairs with the halo, of which the second list stays empty */
+    /* windows of own pairs; windows of pairs with the halo, of which the second list stays empty: as built, and as last
+     * pruned, which is what forces are evaluated from */
+    myr_short_range_list wide[2], wide_halo[2];
     myr_short_range_list list[2], halo[2];
     myr_memory_room room; /* memory of the sums */
     int64_t room_bytes;   /* bytes of the sums along one axis */
@@ -42,6 +44,14 @@ typedef struct {
     int32_t first, last;
 } neighbour_cells;
 
+/* List that remained when the list was last pruned; see neighbour_prune.c. */
+typedef struct {
+    int whole;     /* 1 = it has all pairs of the list, and holds as long */
+    double search; /* cutoff plus part of the skin; 0 = none */
+    double travel; /* upper bound of all displacements since then */
+    double room;   /* distance by which pairs may still approach before the numbers of neighbours are too small */
+} neighbour_pruned;
+
 /* Search for the best skin; see neighbour_skin.c. */
 typedef struct {
     int on;
@@ -49,7 +59,7 @@ typedef struct {
     double skin, cost; /* best skin so far, and its cost */
     int misses, wait;  /* number of trials that were worse; number of lists until the next trial */
     double seconds;    /* time at which the current list was built */
-    int64_t steps;
+    int64_t steps, prunes;
 } neighbour_tuner;
 
 struct myr_neighbour {
@@ -86,9 +96,12 @@ struct myr_neighbour {
     myr_short_range_strip *strip; /* [2 threads] */
     myr_short_range_job *job;     /* [2 threads]: jobs of own pairs, then jobs of pairs with the halo */
 
-    int valid;              /* 1 = a list exists that can be proven */
-    int sorted;             /* 1 = between myr_neighbour_sort and myr_neighbour_search */
-    int begun, summing;     /* 1 = between forces_begin and forces_end; 1 = with energy and virial */
+    int valid;          /* 1 = a list exists that can be proven */
+    int sorted;         /* 1 = between myr_neighbour_sort and myr_neighbour_search */
+    int begun, summing; /* 1 = between forces_begin and forces_end; 1 = with energy and virial */
+    int postponed;      /* 1 = forces_begin left the pairs of own particles to forces_end */
+    neighbour_pruned pruned;
+    double ahead;           /* largest displacement of own particles in a step on which the domains have not agreed */
     double built_length[3]; /* box lengths when the list was built */
     double travel;          /* upper bound of all displacements since the list was built, in current lengths */
     double extra;           /* width of the halo beyond the search length */
@@ -156,13 +169,23 @@ myr_status myr_neighbour_order(myr_neighbour *list);
 myr_status myr_neighbour_grid(myr_neighbour *list, neighbour_cells *cells, int32_t first, int32_t last);
 int32_t myr_neighbour_cell(const myr_neighbour *list, const myr_short_range_grid *g, int32_t i);
 
-/* neighbour_window.c: builds the list of sorted particles. */
+/* neighbour_window.c: builds the list of sorted particles; gives a list of windows room for so many rows and starts,
+ * and returns 0 if memory is short. */
 myr_status myr_neighbour_build(myr_neighbour *list);
+int myr_neighbour_room(myr_short_range_list *w, int64_t rows, int64_t starts);
+
+/* neighbour_prune.c: 1 if the pruned list still holds after a further displacement; prunes the list. All coordinates
+ * are packed and all sums are 0 at this time. built: 1 = no particle has moved since the list was built. */
+int myr_neighbour_pruned(const myr_neighbour *list, double further);
+myr_status myr_neighbour_prune(myr_neighbour *list, int built);
 
 /* neighbour_proof.c: myr_neighbour_shrink is the smallest factor by which a side of the box changed since the list was
- * built. */
+ * built; myr_neighbour_move is a largest displacement including the rounding of coordinates;
+ * myr_neighbour_foresee is the largest displacement expected in the next step. */
 double myr_neighbour_shrink(const myr_neighbour *list);
 double myr_neighbour_resolution(const myr_neighbour *list);
+double myr_neighbour_move(const myr_neighbour *list, double furthest);
+double myr_neighbour_foresee(const myr_neighbour *list);
 
 /* neighbour_unit.c: myr_neighbour_unit_first sets a unit with which the first one can be chosen;
  * myr_neighbour_unit_choose sets the unit of the following evaluations. Both are collective. */
@@ -185,9 +208,9 @@ enum { NEIGHBOUR_HALO = 2, NEIGHBOUR_LISTS };
 void myr_neighbour_job(const myr_neighbour *list, int t, int which, myr_short_range_job *job);
 
 /* neighbour_range.c: strongest epsilon/sigma of all pairs of types; radii within which neighbours are counted; limit of
- * (sigma/r)^2 for the current list and unit. */
+ * (sigma/r)^2 for the current list and unit. approach: distance by which pairs may approach while the numbers hold. */
 double myr_neighbour_strength(const myr_neighbour *list);
-myr_status myr_neighbour_radii(myr_neighbour *list);
+myr_status myr_neighbour_radii(myr_neighbour *list, double approach);
 double myr_neighbour_limit(const myr_neighbour *list);
 
 /* neighbour_close.c: takes close pairs off the sums; sums up exactly the forces on their particles, before the sums are

@@ -162,9 +162,14 @@ enum { PROOF_FURTHEST, PROOF_TRAVEL, PROOF_MISSING };
 #define FORESEEN 1.1 /* assumed largest displacement, in units of that of the previous step */
 
 /* Largest displacement including the rounding to the unit of coordinates, 2^-64 of the box along each axis. */
-static double proof_move(const myr_neighbour *list, double furthest)
+double myr_neighbour_move(const myr_neighbour *list, double furthest)
 {
     return furthest * (1 + 0x1p-40) + 0x1p-63 * proof_diagonal(&list->set.box);
+}
+
+double myr_neighbour_foresee(const myr_neighbour *list)
+{
+    return FORESEEN * list->step;
 }
 
 int myr_neighbour_expects(const myr_neighbour *list)
@@ -178,7 +183,8 @@ void myr_neighbour_prove_begin(myr_neighbour *list, double furthest, double valu
     value[PROOF_FURTHEST] = furthest;
     value[PROOF_TRAVEL] = value[PROOF_MISSING] = 0;
     list->agreeing = 1;
-    list->foreseen = FORESEEN * list->step;
+    list->foreseen = myr_neighbour_foresee(list);
+    list->ahead = furthest;
     list->measured = list->valid && !(proof_room(list) > 2 * (list->travel + list->foreseen));
     if (!list->measured)
         return;
@@ -194,7 +200,7 @@ void myr_neighbour_prove_begin(myr_neighbour *list, double furthest, double valu
 /* Returns 1 if the maxima prove the list. *travel: upper bound of displacements from now on. */
 static int proof_values(const myr_neighbour *list, const double *value, double *travel)
 {
-    const double most = proof_move(list, value[PROOF_FURTHEST]), room = proof_room(list);
+    const double most = myr_neighbour_move(list, value[PROOF_FURTHEST]), room = proof_room(list);
     *travel = list->measured ? fmin(list->travel + most, value[PROOF_TRAVEL]) : list->travel + most;
     if (!list->valid || !(value[PROOF_FURTHEST] >= 0 && value[PROOF_FURTHEST] < (double)INFINITY))
         return 0;
@@ -219,7 +225,7 @@ static myr_status proof_again(myr_neighbour *list, int *holds)
 
 myr_status myr_neighbour_decide(myr_neighbour *list, const double value[MYR_NEIGHBOUR_PROOF_VALUES], int *holds)
 {
-    const double furthest = value[PROOF_FURTHEST], most = proof_move(list, furthest);
+    const double furthest = value[PROOF_FURTHEST], most = myr_neighbour_move(list, furthest);
     double travel;
     *holds = 0;
     list->agreeing = 0;
@@ -234,6 +240,8 @@ myr_status myr_neighbour_decide(myr_neighbour *list, const double value[MYR_NEIG
     list->step = most;
     list->stale += most;
     list->travel = travel;
+    list->pruned.travel += most;
+    list->pruned.room -= 2 * most;
     list->progress.margin = proof_room(list) - 2 * travel;
     if (is_proven)
         *holds = 1;
@@ -271,6 +279,7 @@ myr_status myr_neighbour_sort(myr_neighbour *list)
     myr_neighbour_drop(list);
     list->valid = 0;
     list->halo = 0;
+    list->pruned = (neighbour_pruned){0};
     myr_status status = myr_neighbour_tune(list);
     list->extra = list->set.agreement ? HALO_EXTRA * list->set.skin : 0;
     list->resolution = myr_neighbour_resolution(list);
@@ -309,6 +318,16 @@ myr_status myr_neighbour_search(myr_neighbour *list, int64_t h)
     return status || !list->set.check || list->set.agreement ? status : myr_neighbour_check(list);
 }
 
+/* Prunes the list of an undivided box. */
+static myr_status proof_prune(myr_neighbour *list)
+{
+    const double began = myr_neighbour_now(list);
+    myr_neighbour_pack(list);
+    const myr_status status = myr_neighbour_prune(list, 0);
+    list->progress.list_seconds += myr_neighbour_now(list) - began;
+    return status;
+}
+
 myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebuilt)
 {
     int holds = 0;
@@ -317,8 +336,10 @@ myr_status myr_neighbour_update(myr_neighbour *list, double furthest, int *rebui
         return status;
     if (rebuilt)
         *rebuilt = !holds;
-    if (holds)
-        return list->set.check ? myr_neighbour_check(list) : MYR_OK;
+    if (holds) {
+        status = myr_neighbour_pruned(list, 0) ? MYR_OK : proof_prune(list);
+        return status || !list->set.check ? status : myr_neighbour_check(list);
+    }
     status = myr_neighbour_sort(list);
     return status ? status : myr_neighbour_search(list, 0);
 }
@@ -340,6 +361,6 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box)
     list->stale *= grow;
     list->set.box = *box;
     list->resolution = myr_neighbour_resolution(list);
-    list->limited = 0;
+    list->pruned = (neighbour_pruned){0}; /* its lengths are those of the box before */
     return MYR_OK;
 }

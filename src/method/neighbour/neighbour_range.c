@@ -1,7 +1,7 @@
 /* neighbour_range.c - limit of (sigma/r)^2 with which fixed-point sums are proven to fit, whatever pairs beyond the
  * limit do: these are summed elsewhere (neighbour_close.c).
  *
- * Every list counts neighbours: the largest number of them that any particle can have, while the list holds, within
+ * Pruning counts neighbours: the largest number of them that any particle can have, while the pruned list holds, within
  *   2^(1/6) sigma   N0: beyond, there is only attraction, at most 2.4 epsilon/sigma
  *   2 sigma         N1: beyond, attraction is at most 0.19 epsilon/sigma
  *   the cutoff      N2
@@ -18,7 +18,6 @@ enum { RANGE_RADII = 2 };
 static const double range_radius[RANGE_RADII] = {1.122462048309373, 2}; /* in sigma; 2^(1/6) and 2 */
 #define RANGE_LEAST 0.7937005259840998                                  /* (sigma/r)^2 at the first radius */
 #define RANGE_CLOSEST 1024 /* LENNARD_JONES_CLOSE: beyond, the pair formula is another one */
-#define RANGE_GROWTH 1.01  /* growth of the box up to which the first two numbers of neighbours hold */
 
 double myr_neighbour_strength(const myr_neighbour *list)
 {
@@ -77,16 +76,13 @@ double myr_neighbour_limit(const myr_neighbour *list)
     const double pull = RANGE_FAR * strength + cut;
     const double range = 0.98 * ldexp(1, list->exponent + (is_float ? 31 : 61));
     const double one = ldexp(1, list->exponent + (is_float ? 31 : 50));
-    const int is_grown = myr_neighbour_shrink(list) > RANGE_GROWTH; /* then all neighbours may be near */
-    const double near = is_grown ? list->pull_most : fmax(list->near_most, 1);
-    const double others = is_grown ? 13 * list->pull_most : list->pull_most;
+    const double near = fmax(list->near_most, 1), others = list->pull_most;
     const double most = fmin((range - others * pull) / near, one - cut);
     return others < (double)INFINITY && most > 0 ? range_closeness(most / strength) * (1 - 1e-4) : -1;
 }
 
-/* Displacements since a list was built are less than S = g rs - rc while it holds, where rs is its search length, rc
- * the cutoff and g the growth of the box (neighbour_proof.c). Pairs within r were then within (r + 2 S)/g. */
-myr_status myr_neighbour_radii(myr_neighbour *list)
+/* Pairs that are within r while the numbers of neighbours hold were within r + approach when they were counted. */
+myr_status myr_neighbour_radii(myr_neighbour *list, double approach)
 {
     const int types = list->set.types;
     if (!list->radius2)
@@ -98,7 +94,7 @@ myr_status myr_neighbour_radii(myr_neighbour *list)
         const int64_t a = k / RANGE_RADII / types, b = k / RANGE_RADII % types, which = k % RANGE_RADII;
         const myr_pair_potential *p = list->set.pair + a * types + b;
         const double r = fmin(range_radius[which] * p->sigma, p->cutoff);
-        const double before = 2 * list->search - (2 * list->cutoff - r) / RANGE_GROWTH + list->resolution;
+        const double before = r + approach + list->resolution;
         const double square = myr_cut_interacts(p) ? before * before / (list->sigma * list->sigma) : 0;
         const int64_t at = (a * RANGE_RADII + which) * list->stride + b;
         if (list->unit[0]->real_bytes == 4)

@@ -5,8 +5,6 @@
 
 #include "method/neighbour/neighbour_inside.h"
 
-enum { GRID_BLOCK = 1024 }; /* particles of which neighbours are gathered at a time */
-
 /* Region of own particles that can interact with the halo. */
 typedef struct {
     int open[3];      /* 1 = axis around which the own particles do not extend completely */
@@ -41,9 +39,10 @@ static void grid_shares(myr_neighbour *list)
     }
 }
 
-static int grid_grow(myr_short_range_list *w)
+/* Adds room for at least `need` starts. */
+static int grid_grow(myr_short_range_list *w, int64_t need)
 {
-    const int64_t room = w->starts_room + w->starts_room / 2 + 4096;
+    const int64_t room = w->starts_room + w->starts_room / 2 + 4096 + need;
     int32_t *start = realloc(w->start, (size_t)room * sizeof *start);
     if (!start)
         return 0;
@@ -52,7 +51,7 @@ static int grid_grow(myr_short_range_list *w)
     return 1;
 }
 
-static int grid_rows(myr_short_range_list *w, int64_t rows)
+int myr_neighbour_room(myr_short_range_list *w, int64_t rows, int64_t starts)
 {
     w->rows = w->starts = w->closes = 0;
     if (rows > w->rows_room) {
@@ -62,7 +61,7 @@ static int grid_rows(myr_short_range_list *w, int64_t rows)
         w->close = myr_memory_zeros(rows, sizeof *w->close);
         w->rows_room = w->row && w->close ? rows : 0;
     }
-    return rows <= w->rows_room && (w->starts_room > 0 || grid_grow(w));
+    return rows <= w->rows_room && (w->starts_room >= starts || grid_grow(w, starts - w->starts_room));
 }
 
 /* Sums of a thread: [first, near) and [far, n), each with room for a window that extends past the range. The sums are
@@ -86,20 +85,10 @@ static int grid_sums(const myr_neighbour *list, neighbour_share *s)
     return 1;
 }
 
-/* Numbers of neighbours are counted in the memory of the sums, which are zero at this time. Pointers are offset so that
- * particle i is entry i. */
-static void grid_tally(const myr_neighbour *list, const neighbour_share *s, int is_halo, myr_short_range_search *job)
-{
-    const int64_t bytes = list->unit[0]->real_bytes;
-    job->own = (char *)s->sum[0][0] - s->first * bytes;
-    job->other[0] = is_halo ? NULL : job->own;
-    job->other[1] = is_halo ? NULL : (char *)s->sum[1][0] - s->far * bytes;
-}
-
 /* Appends the windows of targets [first, last) among the particles of a grid to two lists; returns 0 if memory is
  * short. */
-static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t first, int32_t last,
-                     const neighbour_cells *cells, int32_t far, myr_short_range_list to[2])
+static int grid_find(const myr_neighbour *list, int32_t first, int32_t last, const neighbour_cells *cells, int32_t far,
+                     myr_short_range_list to[2])
 {
     myr_short_range_grid grid = cells->grid;
     for (int k = 0; k < 3; k++)
@@ -111,16 +100,11 @@ static int grid_find(const myr_neighbour *list, neighbour_share *s, int32_t firs
                                   .first = first,
                                   .last = last,
                                   .far = far,
-                                  .list = to,
-                                  .radius2 = list->radius2,
-                                  .types = list->set.types,
-                                  .stride = list->stride};
-    grid_tally(list, s, to == s->halo, &job);
+                                  .list = to};
     while (!list->unit[0]->search(&job))
         for (int k = 0; k < 2; k++)
-            if (to[k].starts_room - to[k].starts < to[k].starts_room / 8 && !grid_grow(to + k))
+            if (job.need[k] > 0 && !grid_grow(to + k, job.need[k]))
                 return 0;
-    s->pairs += job.pairs;
     return 1;
 }
 
@@ -165,7 +149,7 @@ static int rim_holds(const myr_neighbour *list, const neighbour_rim *rim, int32_
 /* Windows of one thread's targets among the halo. */
 static int grid_search_halo(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
 {
-    int good = grid_rows(s->halo, s->last - s->first);
+    int good = myr_neighbour_room(s->wide_halo, s->last - s->first, 1);
     for (int32_t i = s->first, end; good && i < s->last; i = end) {
         if (rim && !rim_holds(list, rim, i)) {
             end = i + 1;
@@ -173,7 +157,7 @@ static int grid_search_halo(const myr_neighbour *list, neighbour_share *s, const
         }
         for (end = i + 1; end < s->last && (!rim || rim_holds(list, rim, end));)
             end++;
-        good = grid_find(list, s, i, end, &list->others, list->n + list->halo, s->halo);
+        good = grid_find(list, i, end, &list->others, list->n + list->halo, s->wide_halo);
     }
     return good;
 }
@@ -182,38 +166,15 @@ static int grid_search_halo(const myr_neighbour *list, neighbour_share *s, const
 static int grid_search(const myr_neighbour *list, neighbour_share *s, const neighbour_rim *rim)
 {
     const int64_t targets = s->last - s->first;
-    s->pairs = 0;
-    if (!grid_sums(list, s) || !grid_rows(s->list, targets) ||
-        !grid_rows(s->list + 1, s->far < list->n ? targets : 0) ||
-        !grid_find(list, s, s->first, s->last, &list->own, s->far, s->list))
+    if (!grid_sums(list, s) || !myr_neighbour_room(s->wide, targets, 1) ||
+        !myr_neighbour_room(s->wide + 1, s->far < list->n ? targets : 0, 1) ||
+        !grid_find(list, s->first, s->last, &list->own, s->far, s->wide))
         return 0;
     if (list->halo == 0) {
-        s->halo[0].rows = s->halo[0].starts = 0;
+        s->wide_halo[0].rows = s->wide_halo[0].starts = 0;
         return 1;
     }
     return grid_search_halo(list, s, rim);
-}
-
-/* Largest numbers of neighbours. Resets the memory of the sums to zero. */
-static void grid_most(myr_neighbour *list)
-{
-    const int strips = myr_neighbour_strips(list);
-    double near = 0, others = 0;
-#pragma omp parallel for num_threads(list->team) schedule(static) reduction(max : near, others)
-    for (int32_t b = 0; b < list->n; b += GRID_BLOCK) {
-        double value[GRID_BLOCK];
-        const int32_t end = list->n - b < GRID_BLOCK ? list->n : b + GRID_BLOCK;
-        list->unit[0]->gather(list->strip, strips, 0, 0, b, end, 1, value - b);
-        for (int32_t i = 0; i < end - b; i++) {
-            const double whole = floor(value[i] / MYR_SHORT_RANGE_ALL), rest = value[i] - whole * MYR_SHORT_RANGE_ALL;
-            near = rest > near ? rest : near;
-            others = whole > others ? whole : others;
-        }
-    }
-    const int is_exact = others * MYR_SHORT_RANGE_ALL < 0x1p24 - MYR_SHORT_RANGE_ALL;
-    list->limited = 0;
-    list->near_most = is_exact ? near : (double)INFINITY;
-    list->pull_most = is_exact ? others : (double)INFINITY;
 }
 
 static myr_status grid_windows(myr_neighbour *list)
@@ -221,9 +182,6 @@ static myr_status grid_windows(myr_neighbour *list)
     int failed = 0;
     neighbour_rim rim;
     const neighbour_rim *seen = list->halo > 0 && rim_find(list, &rim) ? &rim : NULL;
-    const myr_status status = myr_neighbour_radii(list);
-    if (status)
-        return status;
     grid_shares(list);
 #pragma omp parallel for num_threads(list->team) schedule(static, 1) reduction(| : failed)
     for (int t = 0; t < list->threads; t++)
@@ -231,11 +189,7 @@ static myr_status grid_windows(myr_neighbour *list)
     if (failed)
         return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the neighbours of %d particles",
                                 list->n);
-    grid_most(list);
-    list->progress.pairs = 0;
-    for (int t = 0; t < list->threads; t++)
-        list->progress.pairs += list->share[t].pairs;
-    return MYR_OK;
+    return myr_neighbour_prune(list, 1);
 }
 
 /* Stores the coordinates and types as of the construction of the list. */

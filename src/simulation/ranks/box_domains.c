@@ -222,7 +222,7 @@ static myr_status domains_cut(myr_box_domains *w, const myr_molecular *m)
     double low[3], extent[3];
     myr_neighbour_progress p;
     myr_neighbour_progress_of(m->list, &p);
-    w->balance.width = m->cutoff[1] + p.skin;
+    w->balance.width = m->cutoff[1] + (m->options.skin > 0 ? p.skin : MYR_NEIGHBOUR_SKIN_DIVIDED * m->cutoff[1]);
     memcpy(w->length, m->box.length, sizeof w->length);
     myr_status status = myr_decomposition_extent(w->context, &m->box, m->n, m->q, low, extent);
     if (!status)
