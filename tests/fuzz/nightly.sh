@@ -15,7 +15,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 programs=${2:-build-fuzz/tests/fuzz} state=${3:-fuzz-nights}
 memory=2048   # MiB; a reader must not take more than the file can justify
 slice=60      # seconds of the clock
-room=50000    # bytes of the kept corpus of one reader
+room=50000    # bytes of the kept corpus of one reader, and the number of its files: replay.c takes up to 512
+files=300
 most=10       # failures of one reader
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 OMP_NUM_THREADS=1 LSAN_OPTIONS=suppressions=$here/leaks.supp
 TIMEFORMAT='%U %S'
@@ -111,14 +112,14 @@ job()
 # keep NAME: the smallest inputs that cover what the corpus covers
 keep()
 {
-    local to=$here/corpus/$1 merged size=0 file
+    local to=$here/corpus/$1 merged size=0 number=0 bytes file
     merged=$(mktemp -d)
     "${fixed[@]}" "$programs/fuzz_$1" -merge=1 -timeout=60 "$merged" "$state/$1/corpus" >"$state/$1/merge.log" 2>&1
     rm -rf "$to"
     mkdir -p "$to"
     while read -r bytes file; do
-        size=$((size + bytes))
-        [ $size -le $room ] || break
+        size=$((size + bytes)) number=$((number + 1))
+        { [ $size -gt $room ] || [ $number -gt $files ]; } && break
         cp "$file" "$to"
     done < <(find "$merged" -type f -printf '%s %p\n' | sort -n)
     rm -rf "$merged"
