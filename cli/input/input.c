@@ -108,17 +108,24 @@ static void take_words(input *in, const key_info *key, input_value *v, const tre
         text += sprintf(text, "%s%s", n == node->first ? "" : " ", n->text);
 }
 
-/* A map of texts, or a list, becomes one text: lines "key=value", or the entries of the list. */
+/* Length of "key=value", or of an entry of a list. */
+static size_t entry_length(const tree_node *n)
+{
+    return strlen(n->text) + (n->key ? strlen(n->key) + 1 : 0);
+}
+
+/* A map of texts, or a list, becomes one text: lines "key=value", or the entries of the list. The effective input has
+ * these lines as a list, so that both are as long at most. */
 static void take_map(input *in, const key_info *key, input_value *v, const tree_node *node)
 {
     size_t length = 1;
     for (const tree_node *n = node->first; n; n = n->next) {
-        if (n->kind != TREE_SCALAR || !*n->text || strlen(n->text) > INPUT_ENTRY_TEXT || strpbrk(n->text, "\n\r") ||
-            (n->key && (!*n->key || strlen(n->key) > INPUT_ENTRY_TEXT || strpbrk(n->key, "=\n\r")))) {
+        if (n->kind != TREE_SCALAR || !*n->text || entry_length(n) > INPUT_ENTRY_TEXT || strpbrk(n->text, "\n\r") ||
+            (n->key && (!*n->key || strpbrk(n->key, "=\n\r")))) {
             fail_expected(in, key, n, "has an entry that is not a text");
             return;
         }
-        length += strlen(n->text) + (n->key ? strlen(n->key) : 0) + 2;
+        length += entry_length(n) + 1;
     }
     char *text = take_room(in, key, v, node, length);
     if (!text)

@@ -270,10 +270,10 @@ static myr_status lammps_dump_value(lammps_dump_reader *r, int64_t i, const lamm
         t->at += strcspn(t->at, " \t\r\n");
     } else if (column->what == LAMMPS_DUMP_ID) {
         status = myr_lammps_line_integer(t, "id", 1, INT64_MAX, &value);
-        r->set.ids[i] = value - 1;
+        r->set.ids[i] = status ? 0 : value - 1;
     } else if (column->what == LAMMPS_DUMP_TYPE) {
         status = myr_lammps_line_integer(t, "type", 1, INT32_MAX, &value);
-        r->set.types[i] = (int32_t)(value - 1);
+        r->set.types[i] = status ? 0 : (int32_t)(value - 1);
     } else {
         const int c = column->axis;
         status = myr_lammps_line_numbers(t, 1, &column->to[i]);
