@@ -93,6 +93,23 @@ typedef struct {
 /* Measures the thermodynamic state; fails if the particles are not in a box. */
 MYR_API myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermodynamics *thermodynamics);
 
+/* Particles of a box on a GPU. */
+typedef struct {
+    double bytes;                      /* device memory */
+    double step_seconds, list_seconds; /* seconds by the GPU's clock in forces and steps, and in list builds */
+    int64_t lists;                     /* number of list builds */
+    int64_t list_pairs; /* pairs that an evaluation of the forces looks at, both particles of a pair counted */
+    double skin;        /* distance by which the list exceeds the cutoff */
+} myr_box_device;
+
+/* Memory, times and list of the particles on a GPU; all 0 if they do not move there. Times are extrapolated from one
+ * list and the steps with it in every batch of launches. */
+MYR_API myr_status myr_simulation_box_device(const myr_simulation *simulation, myr_box_device *device);
+
+/* Writes the machine code of particles that move on a GPU to a file, for a disassembler; the loop over pairs is that of
+ * the function box_step_cube (boxes with equal edges) or box_step. Fails if the particles do not move on a GPU. */
+MYR_API myr_status myr_simulation_box_code(const myr_simulation *simulation, const char *path);
+
 /* Measures the error of the present forces on a sample of the particles: direct sums over all particles in double
  * arithmetic, without list, at the positions of the state. Errors of the sums are NaN, and so is rounding_used for the
  * atoms of a molecule. On several ranks the sample is from the domain of the calling rank. Fails before the motion has

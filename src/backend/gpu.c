@@ -2,6 +2,8 @@
 #include "backend/gpu.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,4 +110,21 @@ myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, int mo
     const myr_cuda_plugin *plugin = NULL;
     const myr_status status = gpu_plugin(job->context, &plugin);
     return status ? status : plugin->code(&host, job, on, motion, code);
+}
+
+myr_status myr_gpu_box_code(const myr_cuda_box_set *set, const myr_cuda_device *on, myr_cuda_code *code)
+{
+    const myr_cuda_plugin *plugin = NULL;
+    const myr_status status = gpu_plugin(set->context, &plugin);
+    return status ? status : plugin->box_code(&host, set, on, code);
+}
+
+myr_status myr_gpu_code_write(myr_context *context, const myr_cuda_code *code, const char *path)
+{
+    FILE *out = fopen(path, "wb");
+    const int whole = out && fwrite(code->bytes, 1, code->size, out) == code->size;
+    const int closed = out && fclose(out) == 0;
+    if (whole && closed)
+        return MYR_OK;
+    return myr_context_fail(context, MYR_ERROR_FILE, "cannot write %s: %s", path, strerror(errno));
 }

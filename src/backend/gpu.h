@@ -22,6 +22,12 @@ void myr_gpu_drop(myr_context *context, const char *reason);
  * not be present. The caller frees code->bytes. */
 myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, int motion, myr_cuda_code *code);
 
+/* Machine code of particles in a box; likewise. */
+myr_status myr_gpu_box_code(const myr_cuda_box_set *set, const myr_cuda_device *on, myr_cuda_code *code);
+
+/* Writes machine code to a file. */
+myr_status myr_gpu_code_write(myr_context *context, const myr_cuda_code *code, const char *path);
+
 /* Runs an evaluation on the GPU; see myr_direct_run. */
 myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_result *result);
 

@@ -1,102 +1,14 @@
-/* elementary.c - exp, log, sine and cosine by argument reduction and a power series; the truncation error is below
- * 2e-17. */
+/* elementary.c - exp and log with the same bits on every machine. */
 #include "core/elementary.h"
 
-#include <math.h>
-#include <stdint.h>
-
-#define LN2_HIGH 0x1.62e42fee00000p-1 /* leading 33 bits of ln 2, so that the product with a small integer is exact */
-#define LN2_LOW 0x1.a39ef35793c76p-33
-#define HALF_PI 0x1.921fb54442d18p+0
-#define SQRT_HALF_BITS UINT64_C(0x3fe6a09e667f3bcd)
-#define SIGNIFICAND_BITS UINT64_C(0x000fffffffffffff)
-
-/* Value of sum c[k] x^k, split into even and odd powers so that two independent chains of operations run in
- * parallel. */
-static inline __attribute__((always_inline)) double elementary_polynomial(double x, int terms, const double *c)
-{
-    const double square = x * x;
-    double even = 0, odd = 0;
-#pragma GCC unroll 16
-    for (int k = terms - 1; k >= 0; k--)
-        if (k % 2)
-            odd = odd * square + c[k];
-        else
-            even = even * square + c[k];
-    return even + x * odd;
-}
-
-/* Nearest integer of |x| < 2^51, by adding and subtracting 1.5 * 2^52 instead of calling libm. */
-static inline double elementary_whole(double x)
-{
-    return (x + 0x1.8p52) - 0x1.8p52;
-}
+#include "core/elementary_inside.h"
 
 double myr_elementary_exp(double x)
 {
-    /* coefficients 1/k! of the series of exp */
-    static const double c[] = {1.0,
-                               1.0,
-                               1.0 / 2,
-                               1.0 / 6,
-                               1.0 / 24,
-                               1.0 / 120,
-                               1.0 / 720,
-                               1.0 / 5040,
-                               1.0 / 40320,
-                               1.0 / 362880,
-                               1.0 / 3628800,
-                               1.0 / 39916800,
-                               1.0 / 479001600,
-                               1.0 / 6227020800,
-                               1.0 / 87178291200};
-    const double k = elementary_whole(x / (LN2_HIGH + LN2_LOW));
-    const double r = (x - k * LN2_HIGH) - k * LN2_LOW;
-    return ldexp(elementary_polynomial(r, sizeof c / sizeof *c, c), (int)k);
+    return elementary_exp(x);
 }
 
 double myr_elementary_log(double x)
 {
-    /* coefficients of artanh(s)/s in powers of s^2, for |s| < 0.172 */
-    static const double c[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
-                               1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
-    union {
-        double number;
-        uint64_t bits;
-    } u = {x};
-    /* x = 2^e * u with sqrt(1/2) <= u < sqrt(2) */
-    const uint64_t shifted = u.bits - SQRT_HALF_BITS;
-    const int e = (int)((int64_t)shifted >> 52);
-    u.bits = (shifted & SIGNIFICAND_BITS) + SQRT_HALF_BITS;
-    const double s = (u.number - 1) / (u.number + 1);
-    return e * LN2_HIGH + (2 * s * elementary_polynomial(s * s, sizeof c / sizeof *c, c) + e * LN2_LOW);
-}
-
-void myr_elementary_turn(double turns, double *cosine, double *sine)
-{
-    /* coefficients of cos(r) in powers of r^2, for |r| < pi/4 */
-    static const double even[] = {1.0,
-                                  -1.0 / 2,
-                                  1.0 / 24,
-                                  -1.0 / 720,
-                                  1.0 / 40320,
-                                  -1.0 / 3628800,
-                                  1.0 / 479001600,
-                                  -1.0 / 87178291200,
-                                  1.0 / 20922789888000};
-    static const double odd[] = {1.0,
-                                 -1.0 / 6,
-                                 1.0 / 120,
-                                 -1.0 / 5040,
-                                 1.0 / 362880,
-                                 -1.0 / 39916800,
-                                 1.0 / 6227020800,
-                                 -1.0 / 1307674368000,
-                                 1.0 / 355687428096000};
-    const double quarter = elementary_whole(4 * turns), r = (4 * turns - quarter) * HALF_PI;
-    const double c = elementary_polynomial(r * r, sizeof even / sizeof *even, even);
-    const double s = r * elementary_polynomial(r * r, sizeof odd / sizeof *odd, odd);
-    const int turned = (int)quarter & 3;
-    *cosine = turned == 0 ? c : turned == 1 ? -s : turned == 2 ? -c : s;
-    *sine = turned == 0 ? s : turned == 1 ? c : turned == 2 ? -s : -c;
+    return elementary_log(x);
 }

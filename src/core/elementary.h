@@ -1,4 +1,4 @@
-/* elementary.h - exp, log, sine and cosine from additions, multiplications and divisions in a fixed order, so that the
+/* elementary.h - exp and log from additions, multiplications and divisions in a fixed order, so that the
  * results have the same bits on every machine; libm does not promise that. Used for numbers that enter the equations of
  * motion, such as thermostat factors and random forces. The functions of lanes (backend/lane/math.h) cannot serve here:
  * their double precision fuses multiplications and additions where the processor can, and there is no logarithm. */
@@ -10,8 +10,5 @@ double myr_elementary_exp(double x);
 
 /* Natural logarithm of a normal number x > 0; error below 1e-15 * max(1, |log x|). */
 double myr_elementary_log(double x);
-
-/* Cosine and sine of the angle 2 pi * turns, for 0 <= turns <= 1; error below 1e-15. */
-void myr_elementary_turn(double turns, double *cosine, double *sine);
 
 #endif

@@ -1,8 +1,6 @@
 /* machine_gpu.c - properties and measured abilities of the GPUs. */
 #include <myriad/machine.h>
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,16 +74,6 @@ myr_status myr_machine_gpu_time(myr_interaction *interaction, const myr_particle
     return status;
 }
 
-static myr_status gpu_write(myr_context *context, const char *path, const void *bytes, size_t size)
-{
-    FILE *out = fopen(path, "wb");
-    const int whole = out && fwrite(bytes, 1, size, out) == size;
-    const int closed = out && fclose(out) == 0;
-    if (whole && closed)
-        return MYR_OK;
-    return myr_context_fail(context, MYR_ERROR_FILE, "cannot write %s: %s", path, strerror(errno));
-}
-
 myr_status myr_machine_gpu_code(myr_interaction *interaction, const myr_particles *particles, int64_t n,
                                 const int64_t *index, const char *path, int *pairs)
 {
@@ -101,7 +89,7 @@ myr_status myr_machine_gpu_code(myr_interaction *interaction, const myr_particle
     (void)gpu->plugin->device(gpu->cuda, 0, &device);
     status = myr_gpu_code(&problem.direct, &device, 0, &code);
     if (!status)
-        status = gpu_write(interaction->context, path, code.bytes, code.size);
+        status = myr_gpu_code_write(interaction->context, &code, path);
     *pairs = code.pairs;
     free(code.bytes);
     myr_problem_free(&problem);

@@ -11,15 +11,14 @@ typedef struct {
     lane y;      /* (sigma/r)^2, which bounds the repulsion */
 } lennard_jones_cut;
 
-/* rinv2: 1/r2 by an IEEE division, which has the same bits everywhere and is no slower than Newton steps among the
- * memory operations of a window (measured: double 50 against 58 ns per particle, single equal). c: CUT_CONSTANTS lanes,
- * of which only the necessary ones are read. root: 1 = cutoff treatments with square roots, 0 = the others. energy: 1 =
- * compute the energy. root and energy are compile-time constants. */
-MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, lane rinv2, const lane *c, const int root, const int energy)
+/* Pair closer than the cutoff. rinv2: 1/r2, by an IEEE division where the bits must be the same everywhere; it is no
+ * slower than Newton steps among the memory operations of a window (measured: double 50 against 58 ns per particle,
+ * single equal). c: CUT_CONSTANTS lanes, of which only the necessary ones are read. root: 1 = cutoff treatments with
+ * square roots, 0 = the others. energy: 1 = compute the energy. root and energy are compile-time constants. */
+MYR_FN lennard_jones_cut lennard_jones_cut_near(lane r2, lane rinv2, const lane *c, const int root, const int energy)
 {
     lennard_jones_cut at;
     const lennard_jones_terms lj = lennard_jones_at(rinv2, c);
-    const lmask near = lane_lt(r2, c[CUT_RADIUS2]);
     at.y = c[CUT_SIGMA2] * rinv2;
     at.energy = lane_set(K(0));
     if (energy)
@@ -39,6 +38,14 @@ MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, lane rinv2, const lane *c
             at.energy = lane_select(inside, lane_madd(c[CUT_C1], r, at.energy), cubic);
         }
     }
+    return at;
+}
+
+/* The same for any distance: nothing beyond the cutoff. */
+MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, lane rinv2, const lane *c, const int root, const int energy)
+{
+    lennard_jones_cut at = lennard_jones_cut_near(r2, rinv2, c, root, energy);
+    const lmask near = lane_lt(r2, c[CUT_RADIUS2]);
     at.factor = lane_keep(near, at.factor);
     at.energy = lane_keep(near, at.energy);
     return at;

@@ -45,9 +45,6 @@ static myr_status molecular_check_choices(myr_context *context, const myr_intera
                                 "method neighbour does not sum by accumulator %s; use fixed, single or double", sums);
     if (f->offset)
         return myr_context_fail(context, MYR_ERROR_COMBINATION, "method neighbour knows no excluded pairs");
-    if (f->backend == myr_catalogue_backend("cuda"))
-        return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                "method neighbour runs on the processor; use backend auto, simd or ref");
     return MYR_OK;
 }
 
@@ -335,6 +332,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
 {
     if (!*molecular)
         return;
+    myr_molecular_gpu_close(*molecular);
     myr_neighbour_destroy(&(*molecular)->list);
     myr_constraints_destroy(&(*molecular)->rigid);
     myr_memory_room_destroy(&(*molecular)->room);
@@ -365,13 +363,14 @@ myr_status myr_molecular_start(myr_molecular *m, double time)
         status = myr_molecular_check_motion(m, time);
     if (!status)
         myr_molecular_measure_reach(m);
-    return status;
+    return status ? status : myr_molecular_gpu_open(m);
 }
 
 /* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 void *myr_molecular_remember(myr_molecular *m, size_t *bytes)
 {
+    (void)myr_molecular_gpu_fetch(m); /* after a failure the arrays are those of the last copy */
     myr_molecular_count(m);
     if (m->list) {
         myr_neighbour_progress progress;
@@ -390,6 +389,9 @@ void *myr_molecular_remember(myr_molecular *m, size_t *bytes)
 myr_status myr_molecular_saved(myr_molecular *m)
 {
     if (m->fixed || !m->list)
+        return MYR_OK;
+    myr_molecular_gpu_changed(m);
+    if (m->gpu)
         return MYR_OK;
     myr_neighbour_invalidate(m->list);
     return myr_molecular_update(m, 0);
@@ -414,5 +416,6 @@ myr_status myr_molecular_loaded(myr_molecular *m, int is_part)
     if (is_part)
         return MYR_OK;
     myr_molecular_measure_reach(m);
-    return myr_molecular_update(m, 0);
+    const myr_status updated = myr_molecular_update(m, 0);
+    return updated ? updated : myr_molecular_gpu_open(m);
 }

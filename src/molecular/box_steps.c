@@ -1,12 +1,13 @@
 /* box_steps.c - integration steps: kicks change velocities, drifts change box coordinates. */
 #include <math.h>
 
+#include "backend/box_motion.h"
 #include "core/elementary.h"
 #include "core/random.h"
 #include "core/waiting.h"
 #include "molecular/molecular.h"
 
-enum { STREAM_LANGEVIN = 32, UNIT_INTERVAL = 1024 };
+enum { UNIT_INTERVAL = 1024 };
 
 /* Particles per block: a compile-time constant, so that the compiler vectorises loops over a block. Arrays are padded
  * to whole blocks with particles of zero mass and velocity. */
@@ -29,7 +30,7 @@ static inline void motion_axis(int64_t at, const double *restrict w, const doubl
         const double now = v[at + k] + w[k] * f[at + k];
         v[at + k] = now;
         square[k] += now * now;
-        q[at + k] += (uint64_t)myr_molecular_round(now * unit);
+        q[at + k] += (uint64_t)box_motion_round(now * unit);
     }
 }
 
@@ -81,7 +82,7 @@ static void motion_undo(myr_molecular *m, double h, double dt)
     myr_molecular_units(m, dt, unit);
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++) {
-            m->q[c][i] -= (uint64_t)myr_molecular_round(m->v[c][i] * unit[c]);
+            m->q[c][i] -= (uint64_t)box_motion_round(m->v[c][i] * unit[c]);
             m->v[c][i] -= h * m->inverse[i] * m->f[c][i];
         }
 }
@@ -104,6 +105,8 @@ static void motion_kick(myr_molecular *m, double h)
 
 void myr_molecular_measure_reach(myr_molecular *m)
 {
+    if (m->gpu) /* the device checks every step */
+        return;
     const double h = 0.5 * m->parameter[MYR_MOLECULAR_STEP];
     m->reach2 = 0;
     for (int64_t i = 0; i < m->n; i++) {
@@ -167,7 +170,7 @@ static inline void motion_ornstein_uhlenbeck(const myr_molecular *m, int64_t i, 
 {
     double z[4];
     const uint64_t id = (uint64_t)m->id[i];
-    myr_random_normal(m->options.seed, STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
+    myr_random_normal(m->options.seed, MYR_BOX_STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
     const double noise = sqrt(heat * m->inverse[i]);
     for (int c = 0; c < 3; c++)
         after[c] = keep * m->v[c][i] + noise * z[c];
@@ -177,7 +180,7 @@ static inline void motion_ornstein_uhlenbeck(const myr_molecular *m, int64_t i, 
 static inline void motion_half_drift(myr_molecular *m, int64_t i, const double unit[3], int64_t *push)
 {
     for (int c = 0; c < 3; c++)
-        m->q[c][i] += (uint64_t)myr_molecular_round(m->v[c][i] * unit[c]);
+        m->q[c][i] += (uint64_t)box_motion_round(m->v[c][i] * unit[c]);
     if (m->reflecting)
         myr_molecular_reflect_one(m, i, push);
 }
@@ -253,21 +256,27 @@ static myr_status motion_drift(myr_molecular *m, double time, double dt, int64_t
     return status ? status : myr_molecular_update(m, 0);
 }
 
-/* Second half of a step, after the force evaluation. */
-static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_t step)
+myr_status myr_molecular_after_step(myr_molecular *m, double time, double dt, int64_t step)
 {
     const myr_molecular_options *o = &m->options;
-    motion_kick(m, 0.5 * dt);
-    myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
-    if (!status && m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
+    myr_status status = MYR_OK;
+    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
         status = myr_molecular_chain(m, time + dt, 0.5 * dt);
-    if (!status && m->scheme == MYR_MOLECULAR_BERENDSEN)
+    if (m->scheme == MYR_MOLECULAR_BERENDSEN)
         status = myr_molecular_berendsen(m, time + dt, dt);
     if (!status && o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
         status = myr_molecular_remove_momentum(m);
     if (!status && o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0)
         status = myr_molecular_try_volume(m, time + dt, step);
     return status;
+}
+
+/* Second half of a step, after the force evaluation. */
+static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_t step)
+{
+    motion_kick(m, 0.5 * dt);
+    const myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
+    return status ? status : myr_molecular_after_step(m, time, dt, step);
 }
 
 /* Velocity Verlet in one pass over the particles: the second kick of a step is deferred and merged with the first kick
@@ -310,21 +319,21 @@ static void motion_count(myr_molecular *m)
 /* The unit of fixed-point sums follows typical pairs: it is chosen again at steps 0, 1, 2, 4, 8 and so on, and then
  * every UNIT_INTERVAL steps, which takes a thousandth of the time of the steps. Steps that are reversed exactly keep
  * the first unit, with which the forces are a function of the positions. */
-static void motion_unit(myr_molecular *m, int64_t step)
+int myr_molecular_unit_is_due(const myr_molecular *m, int64_t step)
 {
-    if (m->list && !m->options.exact_reverse &&
-        ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0))
-        myr_neighbour_choose_unit(m->list);
+    return m->list && m->fixed && !m->options.exact_reverse &&
+           ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0);
 }
 
-myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step)
+myr_status myr_molecular_step_here(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double limit = myr_molecular_limit(m);
     m->step = dt;
     myr_waiting_look(m->context);
     m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);
     motion_count(m);
-    motion_unit(m, step);
+    if (myr_molecular_unit_is_due(m, step))
+        myr_neighbour_choose_unit(m->list);
     if (m->scheme == MYR_MOLECULAR_VERLET && !m->molecule && m->options.centre_interval == 0)
         return motion_verlet(m, dt);
     if (!(m->reach2 * dt * dt < limit * limit))
@@ -334,4 +343,14 @@ myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t 
         status = myr_molecular_forces(m, m->f, NULL);
     myr_molecular_add_push(m, m->push);
     return status ? status : motion_finish(m, time, dt, step);
+}
+
+myr_status myr_molecular_step(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,
+                              int64_t *made)
+{
+    if (m->gpu)
+        return myr_molecular_gpu_steps(m, time, dt, step, most, made);
+    const myr_status status = myr_molecular_step_here(m, time[0], dt, step);
+    *made = !status;
+    return status;
 }

@@ -2,6 +2,7 @@
  * (backend/exact_motion.h). */
 #include <math.h>
 
+#include "backend/box_motion.h"
 #include "molecular/molecular.h"
 
 enum { BLOCK = MYR_MOLECULAR_BLOCK };
@@ -60,7 +61,7 @@ static inline void exact_axis(int64_t at, const double *restrict w, const double
         const double now = exact_kick(v[at + k], w[k], f[at + k], halves, grid);
         v[at + k] = now;
         square[k] += now * now;
-        q[at + k] += (uint64_t)myr_molecular_round(now * unit);
+        q[at + k] += (uint64_t)box_motion_round(now * unit);
     }
 }
 
@@ -89,13 +90,16 @@ void myr_molecular_exact_undo(myr_molecular *m, double dt)
     myr_molecular_units(m, dt, unit);
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++) {
-            m->q[c][i] -= (uint64_t)myr_molecular_round(m->v[c][i] * unit[c]);
+            m->q[c][i] -= (uint64_t)box_motion_round(m->v[c][i] * unit[c]);
             m->v[c][i] = exact_kick(m->v[c][i], 0.5 * dt * m->inverse[i], m->f[c][i], -halves, grid);
         }
 }
 
 myr_status myr_molecular_reverse(myr_molecular *m)
 {
+    const myr_status copied = myr_molecular_gpu_fetch(m);
+    if (copied)
+        return copied;
     double *const *v = myr_molecular_velocities(m);
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
@@ -104,5 +108,6 @@ myr_status myr_molecular_reverse(myr_molecular *m)
         m->memory.chain_velocity[k] = -m->memory.chain_velocity[k];
     m->memory.pending = 0;
     myr_molecular_measure_reach(m);
+    myr_molecular_gpu_changed(m);
     return MYR_OK;
 }

@@ -107,6 +107,9 @@ static myr_status accuracy_measure(myr_molecular *m, int64_t n, int64_t *pick, d
 
 myr_status myr_molecular_accuracy(myr_molecular *m, int64_t samples, myr_accuracy *accuracy)
 {
+    const myr_status copied = myr_molecular_gpu_fetch(m);
+    if (copied)
+        return copied;
     const int64_t n = m->n < samples ? m->n : samples;
     int64_t *pick = myr_memory_zeros(n + 1, sizeof *pick);
     double *memory = myr_memory_zeros(3 * (m->n + m->halo + 1), sizeof *memory);

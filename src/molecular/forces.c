@@ -126,6 +126,8 @@ myr_status myr_molecular_moved(myr_molecular *m, double furthest)
 
 static myr_status forces_update(myr_molecular *m, double furthest, int ahead)
 {
+    if (m->gpu) /* the device proves and builds its own list */
+        return MYR_OK;
     const double start = myr_timer_now();
     myr_status status = m->divided ? myr_molecular_check_list(m, furthest, ahead) : myr_molecular_moved(m, furthest);
     if (!status && m->list && !m->divided)
@@ -236,6 +238,8 @@ static myr_status forces_pairs(myr_molecular *m, double *const force[3], myr_nei
 
 myr_status myr_molecular_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
+    if (m->gpu)
+        return myr_molecular_gpu_forces(m, force == m->f, sums);
     const double start = myr_timer_now();
     myr_status status = m->molecule ? myr_molecular_molecule_forces(m, force, sums) : forces_pairs(m, force, sums);
     if (status == MYR_ERROR_NONFINITE && m->list)

@@ -154,6 +154,7 @@ struct myr_molecular {
     double epsilon, sigma; /* largest epsilon and smallest sigma of all pairs: scales of energy and length */
     double cutoff[2];      /* shortest and longest cutoff of the pairs that interact */
     myr_molecular_memory memory;
+    struct myr_molecular_gpu *gpu; /* particles on a GPU; null = on the processor */
     double force_seconds;
     int warned_unit;                   /* the warning about coarse coordinates was given */
     int warned_smallest;               /* the warning about the smallest box of the barostat was given */
@@ -360,29 +361,27 @@ myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], do
 
 /* --- box_steps.c --- */
 
-/* Makes step number `step`, from `time` to time + dt. */
-myr_status myr_molecular_step(myr_molecular *m, double time, double dt, int64_t step);
+/* Makes up to `most` steps of length dt that start at time[0], time[1], ...; the first is number `step`. *made receives
+ * their number: 1 on the processor. */
+myr_status myr_molecular_step(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,
+                              int64_t *made);
+
+/* Step on the processor. */
+myr_status myr_molecular_step_here(myr_molecular *m, double time, double dt, int64_t step);
+
+/* End of a step whose velocities are those at its end: thermostats that scale velocities, removal of the drift,
+ * barostat.
+ */
+myr_status myr_molecular_after_step(myr_molecular *m, double time, double dt, int64_t step);
+
+/* Returns 1 if the unit of fixed-point sums is chosen again after a step. */
+int myr_molecular_unit_is_due(const myr_molecular *m, int64_t step);
 
 /* Largest displacement allowed in one step. */
 double myr_molecular_limit(const myr_molecular *m);
 
 /* Box coordinate units per unit of velocity in a drift of length dt. */
 void myr_molecular_units(const myr_molecular *m, double dt, double unit[3]);
-
-/* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
- * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. Beyond 2^62 some
- * integer: particles that fast are found by their velocity after the step. */
-static inline int64_t myr_molecular_round(double x)
-{
-    const double magic = 0x1.8p52;
-    union {
-        double number;
-        uint64_t bits;
-    } high = {x * 0x1p-26 + magic}, low;
-    low.number = (x - (high.number - magic) * 0x1p26) + magic;
-    const uint64_t zero = UINT64_C(0x4338000000000000); /* bit pattern of `magic` */
-    return (int64_t)(((high.bits - zero) << 26) + (low.bits - zero));
-}
 
 /* Computes reach2, the largest |v + a dt/2|^2, from which the next step is checked. */
 void myr_molecular_measure_reach(myr_molecular *m);
@@ -407,6 +406,39 @@ myr_status myr_molecular_check_whole(const myr_molecular *m, double dt);
 
 /* Turns all velocities at the present time. */
 myr_status myr_molecular_reverse(myr_molecular *m);
+
+/* --- box_gpu.c: particles on a GPU ---------------------------------------------------------------------------------
+ * The arrays of the engine are copies then, up to date after myr_molecular_gpu_fetch. Forces, sums over velocities and
+ * steps are made on the device; a step that needs wider integers or ends with an error is made by the processor. */
+
+/* Moves the particles to a GPU if the interaction asks for one and the GPU can move them; fails only if a GPU was
+ * required. Called after the first forces. */
+myr_status myr_molecular_gpu_open(myr_molecular *m);
+void myr_molecular_gpu_close(myr_molecular *m);
+
+/* fetch: brings the arrays up to date. changed: the processor has changed arrays, the device receives them again. */
+myr_status myr_molecular_gpu_fetch(myr_molecular *m);
+void myr_molecular_gpu_changed(myr_molecular *m);
+
+/* See myr_molecular_step. */
+myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,
+                                   int64_t *made);
+
+/* Forces, which stay on the device and replace those of the motion if `store` is 1; energy and virial unless sums is
+ * null. */
+myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_sums *sums);
+
+/* Kinetic tensor and momentum of velocities after a further kick by h; v = v * factor - shift. */
+myr_status myr_molecular_gpu_kinetic(const myr_molecular *m, double h, double tensor[6]);
+myr_status myr_molecular_gpu_momentum(const myr_molecular *m, double h, double momentum[3]);
+myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const double shift[3]);
+
+/* Memory, times and lists of the GPU; all 0 if the particles are not on a GPU. with_pairs: 0 = list_pairs is not
+ * counted, which takes a copy. */
+myr_status myr_molecular_gpu_report(const myr_molecular *m, int with_pairs, myr_box_device *device);
+
+/* Writes the machine code of the GPU's program to a file; see myr_simulation_box_code. */
+myr_status myr_molecular_gpu_code(const myr_molecular *m, const char *path);
 
 /* --- molecule_engine.c: atoms of a molecule ----------------------------------------------------------------------- */
 
@@ -437,7 +469,9 @@ double myr_molecular_pressure(const myr_molecular *m, double time);
 myr_status myr_molecular_check_bath(const myr_molecular *m);
 myr_status myr_molecular_check_motion(const myr_molecular *m, double time);
 
-/* Half a step of the Nose-Hoover chain, and one step of the Berendsen thermostat; both scale the velocities. */
+/* Half a step of the Nose-Hoover chain, and one step of the Berendsen thermostat; both scale the velocities.
+ * chain_factor: half a step of the chain alone, which returns the factor of the velocities. */
+myr_status myr_molecular_chain_factor(myr_molecular *m, double time, double dt, double *factor);
 myr_status myr_molecular_chain(myr_molecular *m, double time, double dt);
 myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt);
 
@@ -466,7 +500,7 @@ myr_status myr_molecular_remove_momentum(myr_molecular *m);
 myr_status myr_molecular_restraint(const myr_molecular *m, double *energy);
 
 /* Multiplies all velocities by a factor. */
-void myr_molecular_scale(myr_molecular *m, double factor);
+myr_status myr_molecular_scale(myr_molecular *m, double factor);
 
 /* Draws velocities from the Maxwell distribution and scales them to exactly the temperature; rigid bonds are bound
  * first, so that atoms move to the lengths of these bonds. */

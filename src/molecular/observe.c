@@ -61,7 +61,14 @@ static myr_status observe_kinetic(const myr_molecular *m, double *const v[3], do
 
 myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6])
 {
-    return observe_kinetic(m, m->v, tensor);
+    return m->gpu ? myr_molecular_gpu_kinetic(m, 0, tensor) : observe_kinetic(m, m->v, tensor);
+}
+
+/* Kinetic tensor at the present time. */
+static myr_status observe_present(myr_molecular *m, double tensor[6])
+{
+    return m->gpu ? myr_molecular_gpu_kinetic(m, m->memory.pending, tensor)
+                  : observe_kinetic(m, myr_molecular_velocities(m), tensor);
 }
 
 /* Twice the kinetic energy from which the temperature follows. For Langevin dynamics the velocities are taken half a
@@ -74,6 +81,11 @@ static myr_status observe_heat(myr_molecular *m, double kinetic, double *twice)
     if (m->scheme != MYR_MOLECULAR_LANGEVIN)
         return MYR_OK;
     const double h = 0.5 * m->parameter[MYR_MOLECULAR_STEP];
+    if (m->gpu) {
+        const myr_status summed = myr_molecular_gpu_kinetic(m, h, tensor);
+        *twice = tensor[0] + tensor[1] + tensor[2];
+        return summed;
+    }
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
             m->g[c][i] = m->v[c][i] + h * m->inverse[i] * m->g[c][i];
@@ -87,6 +99,8 @@ static myr_status observe_heat(myr_molecular *m, double kinetic, double *twice)
 
 myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3])
 {
+    if (m->gpu)
+        return myr_molecular_gpu_momentum(m, m->memory.pending, momentum);
     double *const *v = myr_molecular_velocities(m), largest;
     myr_status status = observe_largest(m, v, 1, &largest);
     const int exponent = myr_sum_exponent(sqrt(largest) * 1.0000001);
@@ -126,21 +140,29 @@ myr_status myr_molecular_remove_momentum(myr_molecular *m)
         status = myr_molecular_momentum(m, momentum);
     if (status)
         return status;
+    const double shift[3] = {momentum[0] / mass, momentum[1] / mass, momentum[2] / mass};
+    if (m->gpu)
+        return mass > 0 ? myr_molecular_gpu_change(m, 1, shift) : MYR_OK;
     for (int c = 0; c < 3 && mass > 0; c++) {
-        const double v = momentum[c] / mass;
+        const double v = shift[c];
         for (int64_t i = 0; i < m->n; i++)
             m->v[c][i] -= v;
     }
     return MYR_OK;
 }
 
-void myr_molecular_scale(myr_molecular *m, double factor)
+myr_status myr_molecular_scale(myr_molecular *m, double factor)
 {
+    if (m->gpu) {
+        const double shift[3] = {0, 0, 0};
+        return myr_molecular_gpu_change(m, factor, shift);
+    }
 #pragma omp parallel for num_threads(m->team) if (m->n > MYR_MOLECULAR_ALONE)
     for (int64_t i = 0; i < m->n; i++)
         for (int c = 0; c < 3; c++)
             m->v[c][i] *= factor;
     m->reach2 *= factor * factor > 1 ? factor * factor : 1;
+    return MYR_OK;
 }
 
 /* Energy of the restraints. The squared displacement is below (L/2)^2 per axis, which bounds the terms of the integer
@@ -180,6 +202,18 @@ static void observe_pressure(const myr_molecular *m, const double kinetic[6], co
     t->pressure = (t->pressure_tensor[0] + t->pressure_tensor[1] + t->pressure_tensor[2]) / 3;
 }
 
+static void observe_device_list(const myr_molecular *m, myr_thermodynamics *t)
+{
+    myr_box_device device;
+    (void)myr_molecular_gpu_report(m, 0, &device);
+    t->rebuilds = t->reorders = device.lists;
+    t->list_lifetime = device.lists > 0 ? (double)m->steps_made / (double)device.lists : (double)NAN;
+    t->list_seconds = device.list_seconds;
+    t->skin = device.skin;
+    t->list_margin = (double)NAN;
+    t->list_pairs = 0;
+}
+
 static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
 {
     myr_neighbour_progress p = {0};
@@ -195,6 +229,8 @@ static void observe_list(const myr_molecular *m, myr_thermodynamics *t)
     t->proof_seconds = p.proof_seconds;
     t->skin = p.skin;
     t->list_margin = p.margin;
+    if (m->gpu) /* lists of the device, whose margin and pairs stay there */
+        observe_device_list(m, t);
     t->volume_trials = m->memory.volume_trials;
     t->volume_moves = m->memory.volume_moves;
 }
@@ -208,7 +244,7 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     if (status)
         return status;
     /* may overwrite the forces in g: only langevin needs these below, and langevin has no deferred kick */
-    status = observe_kinetic(m, myr_molecular_velocities(m), kinetic);
+    status = observe_present(m, kinetic);
     if (!status)
         status = myr_molecular_restraint(m, &t->restraint);
     if (!status)
@@ -256,7 +292,5 @@ myr_status myr_molecular_heat(myr_molecular *m, double temperature, uint64_t see
     if (status)
         return status;
     const double now = (tensor[0] + tensor[1] + tensor[2]) / (double)m->memory.degrees;
-    if (now > 0)
-        myr_molecular_scale(m, sqrt(temperature / now));
-    return MYR_OK;
+    return now > 0 ? myr_molecular_scale(m, sqrt(temperature / now)) : MYR_OK;
 }

@@ -79,6 +79,9 @@ static double *const *column_prepare(myr_molecular *m, column_kind kind)
 
 myr_status myr_molecular_fetch(myr_molecular *m, myr_particles *particles)
 {
+    const myr_status copied = myr_molecular_gpu_fetch(m);
+    if (copied)
+        return copied;
     const myr_status status = myr_molecular_add_fields(m, particles);
     if (status)
         return status;
@@ -135,6 +138,7 @@ myr_status myr_molecular_carry(myr_molecular *m, const myr_particles *set, const
 void myr_molecular_column(myr_molecular *m, const char *field, const int64_t *place, int components, double *to)
 {
     const column_kind kind = column_of(field);
+    (void)myr_molecular_gpu_fetch(m); /* after a failure the arrays are those of the last copy */
     double *const *v = column_prepare(m, kind);
     int first = 0;
     if (kind == COLUMN_CARRIED)

@@ -64,13 +64,14 @@ static void chain_kick(myr_molecular *m, int k, int links, double twice, double 
     v[k] = (v[k] * slow + h * chain_force(m, k, twice, heat)) * slow;
 }
 
-myr_status myr_molecular_chain(myr_molecular *m, double time, double dt)
+myr_status myr_molecular_chain_factor(myr_molecular *m, double time, double dt, double *factor)
 {
     static const double weight[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
     const int links = (int)m->parameter[MYR_MOLECULAR_CHAIN];
     const double heat = myr_molecular_temperature(m, time);
-    double twice, factor = 1;
+    double twice;
     const myr_status status = bath_twice_kinetic(m, &twice);
+    *factor = 1;
     if (status || !(heat > 0))
         return status;
     for (int w = 0; w < 3; w++) {
@@ -78,15 +79,21 @@ myr_status myr_molecular_chain(myr_molecular *m, double time, double dt)
         for (int k = links - 1; k >= 0; k--)
             chain_kick(m, k, links, twice, heat, h);
         const double scale = myr_elementary_exp(-weight[w] * dt * m->memory.chain_velocity[0]);
-        factor *= scale;
+        *factor *= scale;
         twice *= scale * scale;
         for (int k = 0; k < links; k++)
             m->memory.chain_position[k] += weight[w] * dt * m->memory.chain_velocity[k];
         for (int k = 0; k < links; k++)
             chain_kick(m, k, links, twice, heat, h);
     }
-    myr_molecular_scale(m, factor);
     return MYR_OK;
+}
+
+myr_status myr_molecular_chain(myr_molecular *m, double time, double dt)
+{
+    double factor;
+    const myr_status status = myr_molecular_chain_factor(m, time, dt, &factor);
+    return status ? status : myr_molecular_scale(m, factor);
 }
 
 double myr_molecular_bath(const myr_molecular *m, double time)
@@ -109,9 +116,7 @@ myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt)
     double now;
     const myr_status status = bath_twice_kinetic(m, &now);
     now /= (double)m->memory.degrees;
-    if (!status && now > 0)
-        myr_molecular_scale(m, sqrt(1 + part * (heat / now - 1)));
-    return status;
+    return !status && now > 0 ? myr_molecular_scale(m, sqrt(1 + part * (heat / now - 1))) : status;
 }
 
 myr_status myr_molecular_check_bath(const myr_molecular *m)

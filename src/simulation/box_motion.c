@@ -20,6 +20,7 @@
 
 /* seconds between two returns to the caller; on several ranks, which must communicate for each, RANKS_SECONDS */
 #define ADVANCE_SECONDS 0.03
+enum { BOX_STEPS = 256 }; /* steps on a GPU between two looks at the clock */
 #define RANKS_SECONDS 0.25
 
 /* Kernels with a cutoff but without particle types are evaluated in open space (method/cutoff_tree.h). */
@@ -140,17 +141,41 @@ myr_status myr_box_motion_fetch(myr_simulation *s)
     return status;
 }
 
-static myr_status box_step(myr_simulation *s, double end)
+/* Times at which the following steps of equal length start, up to `most` of them and until a time that was asked for;
+ * returns their number. */
+static int64_t box_times(const myr_simulation *s, double end, double until, int64_t most, double dt, double *time)
+{
+    myr_integration ahead = s->motion;
+    const double forward = end > ahead.shown ? 1 : -1;
+    myr_clock_step next;
+    int64_t count = 0;
+    while (count < most && (count == 0 || (forward * (end - ahead.shown) > 0 && forward * (until - ahead.shown) > 0)) &&
+           myr_clock_begin(&ahead, end, &next) == MYR_OK && next.dt == dt) {
+        time[count++] = ahead.time;
+        myr_clock_end(&ahead, &next);
+    }
+    return count;
+}
+
+/* Makes one step; on a GPU up to `most`. */
+static myr_status box_step(myr_simulation *s, double end, double until, int64_t most)
 {
     myr_integration *m = &s->motion;
     myr_clock_step next;
+    double time[BOX_STEPS] = {m->time};
     myr_status status = myr_clock_begin(m, end, &next);
     if (status)
         return status;
-    status = myr_molecular_step(s->box->engine, m->time, next.dt, m->steps);
+    int64_t count = 1, made = 0;
+    if (s->box->engine->gpu && most > 1)
+        count = box_times(s, end, until, most < BOX_STEPS ? most : BOX_STEPS, next.dt, time);
+    status = myr_molecular_step(s->box->engine, time, next.dt, m->steps, count, &made);
     s->box->ahead = 1;
-    if (!status)
+    for (int64_t k = 0; k < made; k++) {
+        if (k > 0 && myr_clock_begin(m, end, &next) != MYR_OK)
+            break;
         myr_clock_end(m, &next);
+    }
     return status;
 }
 
@@ -162,8 +187,8 @@ myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, i
     myr_neighbour_progress list;
     myr_status status = MYR_OK;
     myr_box_domains_clock(s, 0);
-    for (int64_t k = 0; !status && k < most; k++) {
-        status = box_step(s, end);
+    while (!status && s->motion.steps - steps < most) {
+        status = box_step(s, end, until, most - (s->motion.steps - steps));
         if (!status)
             myr_box_domains_clock(s, 1);
         if (forward * (end - s->motion.shown) <= 0 || forward * (until - s->motion.shown) <= 0 ||
@@ -285,6 +310,23 @@ myr_status myr_simulation_reverse(myr_simulation *simulation)
         status = myr_molecular_reverse(s->box->engine);
     s->box->ahead = 1;
     return myr_commands_end(s, status);
+}
+
+myr_status myr_simulation_box_device(const myr_simulation *simulation, myr_box_device *device)
+{
+    if (!simulation || !device)
+        return MYR_ERROR_ARGUMENT;
+    *device = (myr_box_device){0};
+    return simulation->box->engine ? myr_molecular_gpu_report(simulation->box->engine, 1, device) : MYR_OK;
+}
+
+myr_status myr_simulation_box_code(const myr_simulation *simulation, const char *path)
+{
+    if (!simulation || !path)
+        return MYR_ERROR_ARGUMENT;
+    if (!simulation->box->engine)
+        return myr_context_fail(simulation->context, MYR_ERROR_COMBINATION, "the particles do not move in a box");
+    return myr_molecular_gpu_code(simulation->box->engine, path);
 }
 
 myr_status myr_simulation_force_accuracy(myr_simulation *simulation, int64_t samples, myr_accuracy *accuracy)

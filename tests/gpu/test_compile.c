@@ -1,6 +1,6 @@
 /* test_compile.c - the device code compiles, through the plug-in, for the oldest GPUs that are served and for young
  * ones, without any of them here: every kernel, every accumulator, every arithmetic, both shapes of the loop, with
- * masks and without. $MYR_GPU_COMPILE_ALL asks for every combination instead of a rotation. */
+ * masks and without, and particles in a box. $MYR_GPU_COMPILE_ALL asks for every combination instead of a rotation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,6 +138,37 @@ static void test_motion(void **state)
     myr_context_destroy(&context);
 }
 
+/* Particles in a box: every arithmetic with every kind of sums, and in turn what else a program depends on. */
+static void test_boxes(void **state)
+{
+    (void)state;
+    static const int capability[][2] = {{7, 5}, {8, 0}, {9, 0}};
+    static const int arithmetics[] = {MYR_ARITHMETIC_SINGLE, MYR_ARITHMETIC_PORTABLE, MYR_ARITHMETIC_DOUBLE};
+    static const int64_t sizes[] = {1000, 200000, 1000000};
+    const int rounds = getenv("MYR_GPU_COMPILE_ALL") ? 3 : 1;
+    myr_context *context;
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    for (int k = 0; k < 9 * rounds; k++) {
+        const int sums = k % 3, arithmetic = k / 3 % 3, turn = (sums + arithmetic + k / 9) % 3;
+        const myr_cuda_device on = {"box", capability[turn][0], capability[turn][1], 100, 8e9};
+        const myr_cuda_box_set set = {.context = context,
+                                      .n = sizes[(turn + arithmetic) % 3],
+                                      .types = 1 + k % 2,
+                                      .root = k / 2 % 2,
+                                      .arithmetic = arithmetics[arithmetic],
+                                      .sums = (myr_cuda_box_accumulator)sums,
+                                      .langevin = k / 4 % 2};
+        myr_cuda_code code;
+        if (myr_gpu_box_code(&set, &on, &code))
+            fail_msg("box, arithmetic %d, sums %d, sm_%d%d: %s", set.arithmetic, sums, on.major, on.minor,
+                     myr_context_message(context));
+        assert_true(code.size > 1000 && code.pairs == 4);
+        assert_memory_equal(code.bytes, "\177ELF", 4);
+        free(code.bytes);
+    }
+    myr_context_destroy(&context);
+}
+
 /* What does not compile is told by the compiler's words, and nothing is left behind. */
 static void test_complaint(void **state)
 {
@@ -171,6 +202,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kernel),
         cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_complaint),
     };
     (void)scene_begin(argc, argv);

@@ -114,9 +114,11 @@ static void *one_domain(void *argument)
     must(context, myr_molecular_start(d.m, 0));
     double seen[LOOKS][SEEN];
     for (int k = 0; k < STEPS; k++) {
+        int64_t made;
+        const double time = dt * k;
         if (c->l->box.exact_reverse && k == STEPS / 2)
             must(context, myr_molecular_reverse(d.m));
-        must(context, myr_molecular_step(d.m, dt * k, dt, k));
+        must(context, myr_molecular_step(d.m, &time, dt, k, 1, &made));
         if ((k + 1) % (STEPS / LOOKS) == 0)
             look(d.m, dt * (k + 1), seen[k / (STEPS / LOOKS)]);
     }

@@ -214,4 +214,21 @@ myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine);
 myr_status cuda_motion_hermite(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
                                myr_cuda_blocks_done *done);
 
+/* Particles in a box: box.c. */
+myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_box **box);
+void cuda_box_close(myr_cuda_box *box);
+myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *potential);
+myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from);
+myr_status cuda_box_fetch(myr_cuda_box *box, const myr_cuda_box_arrays *to);
+myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums);
+myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
+myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES]);
+myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double scale, double *largest,
+                               unsigned long long total[6][2]);
+myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3]);
+void cuda_box_report(const myr_cuda_box *box, myr_cuda_box_report *report);
+myr_status cuda_box_pairs(myr_cuda_box *box, int64_t *pairs);
+myr_status cuda_box_code(const myr_cuda_host *host, const myr_cuda_box_set *set, const myr_cuda_device *on,
+                         myr_cuda_code *code);
+
 #endif

@@ -6,7 +6,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 4 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 5 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -55,6 +55,73 @@ typedef struct {
     int stopped; /* 1 = the next step needs the processor: a grid must be raised, or an error reported */
 } myr_cuda_blocks_done;
 
+/* --- particles in a box ------------------------------------------------------------------------------------------- */
+
+typedef struct myr_cuda_box myr_cuda_box;
+
+enum { MYR_CUDA_BOX_TERMS = 7, MYR_CUDA_BOX_SIZES = 64, MYR_CUDA_BOX_CONSTANTS = 16 };
+typedef enum { MYR_CUDA_BOX_FIXED, MYR_CUDA_BOX_SINGLE, MYR_CUDA_BOX_DOUBLE } myr_cuda_box_accumulator;
+
+/* What does not change while the particles are on the device. */
+typedef struct {
+    myr_context *context;
+    int64_t n;
+    int types, root; /* root: 1 = treatments of the cutoff with square roots */
+    int arithmetic;  /* MYR_ARITHMETIC_SINGLE, _PORTABLE or _DOUBLE */
+    myr_cuda_box_accumulator sums;
+    int periodic[3];
+    double sigma;        /* unit of length of the loops */
+    double cutoff, skin; /* skin: 0 = chosen by the device */
+    int langevin;        /* 1 = BAOAB steps, 0 = Verlet steps with the last kick deferred */
+    uint64_t seed;
+} myr_cuda_box_set;
+
+/* Arrays of the host, [n]; a null one is not copied. */
+typedef struct {
+    uint64_t *q[3];
+    double *v[3], *f[3], *mass, *inverse;
+    int32_t *type, *image[3];
+    int64_t *id;
+} myr_cuda_box_arrays;
+
+/* Box and pair formula, which change between steps. */
+typedef struct {
+    double length[3];
+    const double *table; /* [types][types][MYR_CUDA_BOX_CONSTANTS], in units of sigma and of the sums */
+    int exponent;        /* binary exponent of the unit of integer sums */
+    double grid;         /* factor that converts energies and virials to integers */
+} myr_cuda_box_potential;
+
+/* Steps of equal length. */
+typedef struct {
+    double dt, kick;      /* kick: length of time of the first kick */
+    double factor;        /* factor of the velocities before the first kick */
+    double furthest;      /* distance that a particle may move in one step */
+    double keep;          /* Langevin dynamics: factor of velocities */
+    const double *heat;   /* [most]: variance of the noise of unit mass */
+    int64_t number, most; /* number of the first step; number of steps */
+} myr_cuda_box_steps;
+
+typedef struct {
+    int64_t made, builds; /* numbers of steps made and of lists built */
+    int stopped;          /* 1 = the next step must be made by the processor */
+} myr_cuda_box_done;
+
+/* Energy and virial: integers as low and high halves, or plain sums. */
+typedef struct {
+    unsigned long long total[MYR_CUDA_BOX_TERMS][2];
+    double plain[MYR_CUDA_BOX_TERMS];
+    int stopped; /* 1 = a pair is too close: the processor must evaluate the forces */
+} myr_cuda_box_sums;
+
+typedef struct {
+    int64_t builds;     /* lists built */
+    double skin, bytes; /* bytes of device memory */
+    /* time in forces and steps, and in lists, by the device's clock: from the time of one list and of the steps with it
+     * in every batch of launches */
+    double step_seconds, list_seconds;
+} myr_cuda_box_report;
+
 /* Functions provided by the plug-in. Every function that fails leaves a message in the context. */
 typedef struct {
     int abi;
@@ -83,6 +150,31 @@ typedef struct {
     myr_status (*motion_settle)(myr_cuda_motion *motion, int *fine);
     myr_status (*motion_hermite)(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
                                  myr_cuda_blocks_done *done);
+    /* Keeps particles in a box on the first device. Arrays are in the host's order on every call. */
+    myr_status (*box_open)(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_box **box);
+    void (*box_close)(myr_cuda_box *box);
+    myr_status (*box_set)(myr_cuda_box *box, const myr_cuda_box_potential *potential);
+    myr_status (*box_send)(myr_cuda_box *box, const myr_cuda_box_arrays *from);
+    myr_status (*box_fetch)(myr_cuda_box *box, const myr_cuda_box_arrays *to);
+    /* Evaluates the forces at the present positions and keeps them if `store` is 1; energy and virial unless sums is
+     * null. */
+    myr_status (*box_forces)(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums);
+    /* Makes steps; the forces are those at the present positions before and after. */
+    myr_status (*box_steps)(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
+    /* Numbers of pairs by the exponent of their repulsion from `lowest` on, both particles of a pair counted. */
+    myr_status (*box_measure)(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES]);
+    /* Velocities lag behind by h. power 2: largest m v^2, or sums of m v_a v_b (6); power 1: largest (m v)^2, or sums
+     * of m v (3). Sums are rounded to integers with a factor; `scale` 0 asks for the largest. */
+    myr_status (*box_velocities)(myr_cuda_box *box, double h, int power, double scale, double *largest,
+                                 unsigned long long total[6][2]);
+    /* v = (v + kick f / m) * factor - shift */
+    myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
+    void (*box_report)(const myr_cuda_box *box, myr_cuda_box_report *report);
+    /* Pairs that an evaluation of the forces looks at, both particles of a pair counted. */
+    myr_status (*box_pairs)(myr_cuda_box *box, int64_t *pairs);
+    /* Compiles the program of a box for a GPU like `on`, which need not be present. */
+    myr_status (*box_code)(const myr_cuda_host *host, const myr_cuda_box_set *set, const myr_cuda_device *on,
+                           myr_cuda_code *code);
     /* Seconds per evaluation on the first GPU with particles already in device memory, by the GPU's clock: `samples`
      * samples, each the mean of enough consecutive evaluations to be timed. */
     myr_status (*time)(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);

@@ -165,6 +165,16 @@ enum { MYR_NEIGHBOUR_UNIT_UNSET = -100000 };
 int myr_neighbour_exponent(const myr_neighbour *list);
 void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);
 
+/* --- for particles that are on a GPU and use a list there ---
+ * Constants of the pair formula of types a and b, in units of `sigma` and of 2^exponent; factor that converts energies
+ * and virials in these units to integers; exponent of the weakest repulsion that counts for the unit, in these units;
+ * choice of the unit from the numbers of pairs by exponent, both particles of a pair counted. */
+double myr_neighbour_sigma(const myr_neighbour *list);
+void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[CUT_CONSTANTS]);
+double myr_neighbour_energy_factor(const myr_neighbour *list);
+int myr_neighbour_unit_lowest(const myr_neighbour *list);
+void myr_neighbour_unit_from(myr_neighbour *list, const myr_wide *sum);
+
 void myr_neighbour_progress_of(const myr_neighbour *list, myr_neighbour_progress *progress);
 
 #endif

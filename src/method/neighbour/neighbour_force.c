@@ -44,11 +44,26 @@ void myr_neighbour_pack_halo(myr_neighbour *list)
                                 list->coordinate[k]);
 }
 
-/* Constants of the pair formula in units of list->sigma and, for fixed-point sums, of 2^exponent. */
+double myr_neighbour_sigma(const myr_neighbour *list)
+{
+    return list->sigma;
+}
+
+void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[CUT_CONSTANTS])
+{
+    const double unit = list->set.fixed ? ldexp(1, list->exponent) : 1;
+    myr_pair_potential p = list->set.pair[a * list->set.types + b];
+    p.epsilon /= list->sigma * unit;
+    p.sigma /= list->sigma;
+    p.cutoff /= list->sigma;
+    p.inner /= list->sigma;
+    myr_cut_prepare(list->set.cut, &p, c);
+}
+
+/* Constants of all pairs of types in units of list->sigma and, for fixed-point sums, of 2^exponent. */
 myr_status myr_neighbour_make_table(myr_neighbour *list)
 {
     const int types = list->set.types;
-    const double unit = list->set.fixed ? ldexp(1, list->exponent) : 1;
     if (!list->table) {
         list->table =
             myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit[0]->real_bytes);
@@ -57,13 +72,8 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
     }
     for (int a = 0; a < types; a++)
         for (int b = 0; b < types; b++) {
-            myr_pair_potential p = list->set.pair[a * types + b];
             double c[CUT_CONSTANTS];
-            p.epsilon /= list->sigma * unit;
-            p.sigma /= list->sigma;
-            p.cutoff /= list->sigma;
-            p.inner /= list->sigma;
-            myr_cut_prepare(list->set.cut, &p, c);
+            myr_neighbour_constants(list, a, b, c);
             for (int k = 0; k < CUT_CONSTANTS; k++) {
                 const int64_t at = ((int64_t)a * CUT_CONSTANTS + k) * list->stride + b;
                 if (list->unit[0]->real_bytes == 4)
@@ -78,7 +88,7 @@ myr_status myr_neighbour_make_table(myr_neighbour *list)
 
 /* Factor that converts energies and virials, in units of force times sigma, to integers: fine enough to lose no bit
  * that a floating-point sum would keep, coarse enough that all terms of a row fit 51 bits (neighbour_range.c). */
-static double force_grid(const myr_neighbour *list)
+double myr_neighbour_energy_factor(const myr_neighbour *list)
 {
     const int bits = list->unit[0]->real_bytes == 4 ? 18 : 0;
     return ldexp(1, bits - (int)ceil(log2(list->cutoff / list->sigma)));
@@ -91,7 +101,7 @@ void myr_neighbour_job(const myr_neighbour *list, int t, int which, myr_short_ra
     const int is_halo = which == NEIGHBOUR_HALO;
     myr_short_range_list *windows = is_halo ? s->halo : s->list + which;
     job->particles = myr_neighbour_particles(list, is_halo ? list->n + list->halo : list->n);
-    job->grid = force_grid(list);
+    job->grid = myr_neighbour_energy_factor(list);
     job->limit = list->limit;
     job->table = list->table;
     job->types = list->set.types;
@@ -221,7 +231,7 @@ static myr_status force_sums(myr_neighbour *list, myr_neighbour_sums *sums)
         for (int t = 0; t < list->threads; t++)
             sum += list->job[t].sum[k];
         if (list->set.fixed)
-            sum = myr_integer256_value(total[k], list->exponent - 1) / force_grid(list);
+            sum = myr_integer256_value(total[k], list->exponent - 1) / myr_neighbour_energy_factor(list);
         value[k] = list->sigma * sum;
     }
     sums->energy = value[0];

@@ -88,15 +88,24 @@ static int unit_mean(const myr_wide sum[MYR_SHORT_RANGE_SIZES], int64_t n)
     return UNIT_LOWEST;
 }
 
+void myr_neighbour_unit_from(myr_neighbour *list, const myr_wide *sum)
+{
+    const int mean = unit_mean(sum, list->set.all), most = unit_class(sum, list->set.all) + 1;
+    list->exponent = unit_weakest(list) + (mean < most ? mean : most) - unit_bits(list);
+}
+
+int myr_neighbour_unit_lowest(const myr_neighbour *list)
+{
+    return unit_weakest(list) - list->exponent;
+}
+
 myr_status myr_neighbour_unit_choose(myr_neighbour *list)
 {
     myr_wide sum[MYR_SHORT_RANGE_SIZES];
     const myr_status status = unit_count(list, sum);
-    if (status)
-        return status;
-    const int mean = unit_mean(sum, list->set.all), most = unit_class(sum, list->set.all) + 1;
-    list->exponent = unit_weakest(list) + (mean < most ? mean : most) - unit_bits(list);
-    return MYR_OK;
+    if (!status)
+        myr_neighbour_unit_from(list, sum);
+    return status;
 }
 
 void myr_neighbour_choose_unit(myr_neighbour *list)

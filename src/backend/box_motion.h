@@ -1,0 +1,70 @@
+/* box_motion.h - formulas of the motion of particles in a box, shared by processor and GPU and evaluated in the same
+ * order on both, so that the bits are the same. */
+#ifndef MYR_BACKEND_BOX_MOTION_H
+#define MYR_BACKEND_BOX_MOTION_H
+
+#include <stdint.h>
+
+#include "backend/motion.h"
+#include "core/random_inside.h"
+
+enum { MYR_BOX_STREAM_LANGEVIN = 32 }; /* stream of the random numbers of Langevin dynamics */
+
+/* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
+ * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. Beyond 2^62 some
+ * integer: particles that fast are found by their velocity after the step. */
+MYR_MOTION int64_t box_motion_round(double x)
+{
+    const double magic = 0x1.8p52;
+    union {
+        double number;
+        uint64_t bits;
+    } high = {x * 0x1p-26 + magic}, low;
+    low.number = (x - (high.number - magic) * 0x1p26) + magic;
+    const uint64_t zero = 0x4338000000000000ull; /* bit pattern of `magic` */
+    return (int64_t)(((high.bits - zero) << 26) + (low.bits - zero));
+}
+
+/* One particle. */
+typedef struct {
+    uint64_t q[3];
+    double v[3];
+} box_motion;
+
+/* Kick v += w f, w being the time of the kick over the mass; returns the square of the new velocity. */
+MYR_MOTION double box_motion_kick(box_motion *m, double w, const double f[3])
+{
+    double v2 = 0;
+    for (int c = 0; c < 3; c++) {
+        m->v[c] = m->v[c] + w * f[c];
+        v2 += m->v[c] * m->v[c];
+    }
+    return v2;
+}
+
+/* Kick and drift: v += w f, q += v unit. */
+MYR_MOTION double box_motion_kick_drift(box_motion *m, double w, const double f[3], const double unit[3])
+{
+    const double v2 = box_motion_kick(m, w, f);
+    for (int c = 0; c < 3; c++)
+        m->q[c] += (uint64_t)box_motion_round(m->v[c] * unit[c]);
+    return v2;
+}
+
+/* Middle part of BAOAB: half a drift, Ornstein-Uhlenbeck step v = keep v + noise, half a drift. `unit` is that of half
+ * a drift. Returns the square of the sum of the velocities of both halves. */
+MYR_MOTION double box_motion_langevin(box_motion *m, uint64_t seed, uint64_t id, int64_t step, double keep,
+                                      double noise, const double unit[3])
+{
+    double z[4], way2 = 0;
+    random_normal(seed, MYR_BOX_STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
+    for (int c = 0; c < 3; c++) {
+        const double before = m->v[c], after = keep * before + noise * z[c];
+        m->v[c] = after;
+        m->q[c] += (uint64_t)(box_motion_round(before * unit[c]) + box_motion_round(after * unit[c]));
+        way2 += (before + after) * (before + after);
+    }
+    return way2;
+}
+
+#endif

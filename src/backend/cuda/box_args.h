@@ -1,0 +1,125 @@
+/* box_args.h - arguments of the device kernels of box.cuh. Compiled by the host's compiler and by NVRTC, which must
+ * agree on every offset: fixed sizes only, pointers to device memory. */
+#ifndef MYR_BACKEND_CUDA_BOX_ARGS_H
+#define MYR_BACKEND_CUDA_BOX_ARGS_H
+
+#include <stdint.h>
+
+enum {
+    MYR_BOX_CLUSTER = 4,   /* consecutive particles that share a row of the list */
+    MYR_BOX_THREADS = 128, /* threads per block */
+    MYR_BOX_TERMS = 7,     /* energy, then the virial: xx, yy, zz, yz, xz, xy */
+    MYR_BOX_SIZES = 64,    /* classes of pairs by the size of their repulsion */
+    MYR_BOX_SCAN = 2048,   /* cells per block of a scan */
+    MYR_BOX_PAD = 64       /* readable entries after the last particle of every array */
+};
+
+/* Reasons for which no further step is made. */
+enum {
+    MYR_BOX_EXPIRED = 1, /* a particle has moved so far that the list may lack a pair */
+    MYR_BOX_REFUSED = 2, /* a particle would move too far in one step */
+    MYR_BOX_CLOSE = 4,   /* a pair is so close that its force does not fit the integers of a GPU */
+    MYR_BOX_FULL = 8     /* a row of the list is longer than its room */
+};
+
+/* State between two launches: a launch reads slot[0] and writes slot[1]. A launch that finds a reason to stop, or all
+ * steps made, only copies the slot. */
+typedef struct {
+    int64_t made;     /* number of steps made */
+    uint32_t state;   /* reasons to stop */
+    int32_t side;     /* particle arrays in use */
+    int32_t face;     /* points in use */
+    uint32_t longest; /* length of the longest row */
+    uint32_t crowd;   /* largest number of near sources in a row */
+} myr_box_slot;
+
+/* Particle arrays in the order of the list, [n]. */
+typedef struct {
+    uint64_t *q[3];
+    double *v[3];
+    double *inverse; /* 1/mass */
+    int32_t *row;    /* place of the particle in the order in which the host sent the particles */
+} myr_box_side;
+
+/* Everything that all kernels read. */
+typedef struct {
+    int32_t n, clusters;
+    myr_box_slot *slot;
+    int64_t most; /* number of steps to make */
+    myr_box_side side[2];
+    void *point[2];   /* [n]: coordinates as the pair loop reads them, and type */
+    uint32_t *old[3]; /* upper halves of the coordinates when the list was built */
+    double *f[3];
+    /* in the order of the host */
+    const double *mass;
+    const int32_t *type;
+    const int64_t *id;
+    int32_t *image[3]; /* crossings of periodic boundaries */
+    /* list: entries[cluster] sources in row `cluster` of entry[][room] */
+    int32_t *entry, *entries;
+    int32_t room;
+    /* constants of the pair formula: reals [types][types][16] */
+    const void *table;
+    int32_t types;
+    int32_t periodic[3];
+    double unit[3];  /* length of the box per unit of a point's coordinate, in sigma */
+    double scale[3]; /* force per unit of the integer sums */
+    /* Pairs whose integers fit have (sigma/r)^14 of at most the smaller of these; the second for each near source,
+     * since the integers of all of them are added */
+    float fit_one, fit_all;
+} myr_box_common;
+
+/* Forces at the present positions, and a step. */
+typedef struct {
+    myr_box_common all;
+    int32_t evaluate;  /* 1 = evaluate forces, 0 = read them */
+    int32_t move;      /* 1 = make a step; 0 = store the forces */
+    int32_t first;     /* Langevin dynamics: 1 = the velocities are those at the end of a step */
+    int32_t ends;      /* Langevin dynamics: 1 = end the last step */
+    double kick;       /* length of time of a kick */
+    double factor;     /* factor of the velocities before that */
+    double drift[3];   /* coordinate units per unit of velocity, in a drift */
+    double fastest2;   /* square of the largest velocity that a step allows */
+    float displace[3]; /* length of the box per unit of the upper half of a coordinate */
+    float allowed2;    /* square of the displacement that the list allows */
+    /* Langevin dynamics */
+    double keep;        /* factor of the velocities */
+    const double *heat; /* [most]: variance of the noise of unit mass in each step */
+    uint64_t seed;
+    int64_t number; /* number of the first step */
+} myr_box_step;
+
+/* A new list. */
+typedef struct {
+    myr_box_common all;
+    int32_t always; /* 1 = also if the list still holds */
+    int32_t cells[3];
+    uint32_t low[3];
+    uint64_t factor[3]; /* cell of upper half q: ((q - low) * factor) >> 32 */
+    float width[2];     /* sides of a column, in sigma */
+    float slack[3];     /* bound of the rounding errors of places in floats, in sigma */
+    float search2;      /* square of the search length, in sigma */
+    float near2;    /* square of the distance of near sources: within, there may be repulsion while the list holds */
+    int32_t *bin;   /* [n] */
+    int32_t *order; /* [n] */
+    int32_t *count; /* [bins + 1]: numbers of particles, then first places */
+    int32_t *fill;  /* [bins] */
+    int32_t *part;  /* sums of the blocks of a scan */
+    int32_t bins;
+} myr_box_list;
+
+/* Sums over pairs or particles. */
+typedef struct {
+    myr_box_common all;
+    double grid;  /* factor that converts energies and virials to integers */
+    double h;     /* time by which velocities lag behind */
+    double scale; /* factor that converts kinetic terms to integers */
+    int32_t power;
+    int32_t lowest;            /* exponent of the weakest repulsion that counts */
+    unsigned long long *total; /* [terms][2]: low halves, high halves of the integers; or the largest term as bits */
+    double factor, shift[3];   /* changes of velocities */
+    double *to[7];             /* arrays of the host's order, for a copy */
+    int32_t *image[3];
+} myr_box_sums;
+
+#endif

@@ -1,0 +1,421 @@
+/* box_gpu.c - particles in a box on a GPU. The device holds copies of the engine's arrays in an order of its own;
+ * `sent` and `ahead` tell which of the two is up to date. The pair list of the processor is kept for its constants, for
+ * the choice of the unit of sums, and for steps that the device leaves to the processor. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accumulator/integer256.h"
+#include "backend/gpu.h"
+#include "core/elementary.h"
+#include "core/sum.h"
+#include "core/timer.h"
+#include "molecular/molecular.h"
+
+enum { GPU_BATCH = 4096 }; /* steps between two returns of the device */
+
+struct myr_molecular_gpu {
+    const myr_gpu *gpu;
+    myr_cuda_box *box;
+    double *table;
+    int sent;  /* 1 = the device has the particles */
+    int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
+    int exponent;
+    double length[3];
+    double heat[GPU_BATCH];
+};
+
+static const myr_cuda_plugin *plugin(const myr_molecular *m)
+{
+    return m->gpu->gpu->plugin;
+}
+
+/* --- choice ------------------------------------------------------------------------------------------------------- */
+
+/* Reason why particles cannot move on a GPU; null = they can. */
+static const char *gpu_refusal(const myr_molecular *m)
+{
+    const int closed = m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2];
+    return m->molecule                  ? "molecules move on the processor"
+           : m->divided                 ? "boxes on several ranks move on the processor"
+           : !closed                    ? "boxes with open axes move on the processor"
+           : m->options.restraint > 0   ? "particles with restraints move on the processor"
+           : m->options.exact_reverse   ? "steps that are reversed exactly are made on the processor"
+           : m->options.check           ? "lists are checked on the processor"
+           : m->terms > 0 || m->fielded ? "particles in external fields move on the processor"
+           : m->n < 1                   ? "a box without particles needs no GPU"
+           : m->n > INT32_MAX - 1024    ? "one GPU takes at most 2^31 particles"
+                                        : NULL;
+}
+
+static myr_cuda_box_set gpu_set(const myr_molecular *m)
+{
+    const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);
+    const char *sums = myr_catalogue_accumulator_name(m->interaction->accumulator);
+    myr_cuda_box_set set = {.context = m->context,
+                            .n = m->n,
+                            .types = m->types,
+                            .root = myr_cut_needs_root((myr_cut)m->options.cut),
+                            .arithmetic = strcmp(arithmetic, "portable") == 0 ? MYR_ARITHMETIC_PORTABLE
+                                          : strcmp(arithmetic, "double") == 0 ? MYR_ARITHMETIC_DOUBLE
+                                                                              : MYR_ARITHMETIC_SINGLE,
+                            .sums = m->fixed                      ? MYR_CUDA_BOX_FIXED
+                                    : strcmp(sums, "double") == 0 ? MYR_CUDA_BOX_DOUBLE
+                                                                  : MYR_CUDA_BOX_SINGLE,
+                            .langevin = m->scheme == MYR_MOLECULAR_LANGEVIN,
+                            .sigma = myr_neighbour_sigma(m->list),
+                            .seed = m->options.seed};
+    for (int k = 0; k < m->types * m->types; k++)
+        set.cutoff = fmax(set.cutoff, m->pair[k].cutoff);
+    memcpy(set.periodic, m->box.periodic, sizeof set.periodic);
+    return set;
+}
+
+myr_status myr_molecular_gpu_open(myr_molecular *m)
+{
+    const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
+    if (m->gpu || !is_required)
+        return MYR_OK;
+    const char *refusal = gpu_refusal(m);
+    if (refusal)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION, "%s; use backend auto, simd or ref", refusal);
+    const myr_gpu *gpu = myr_gpu_open(m->context);
+    if (!gpu)
+        return MYR_ERROR_UNAVAILABLE;
+    if (!gpu->plugin->box_open)
+        return myr_context_fail(m->context, MYR_ERROR_UNAVAILABLE, "this plug-in does not move particles in a box");
+    const myr_cuda_box_set set = gpu_set(m);
+    m->gpu = calloc(1, sizeof *m->gpu);
+    if (m->gpu)
+        m->gpu->table = calloc((size_t)(m->types * m->types) * MYR_CUDA_BOX_CONSTANTS, sizeof *m->gpu->table);
+    if (!m->gpu || !m->gpu->table) {
+        myr_molecular_gpu_close(m);
+        return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for particles on a GPU");
+    }
+    m->gpu->gpu = gpu;
+    m->gpu->exponent = MYR_NEIGHBOUR_UNIT_UNSET;
+    const myr_status status = gpu->plugin->box_open(gpu->cuda, &set, &m->gpu->box);
+    if (status)
+        myr_molecular_gpu_close(m);
+    return status;
+}
+
+void myr_molecular_gpu_close(myr_molecular *m)
+{
+    if (!m->gpu)
+        return;
+    if (m->gpu->box)
+        plugin(m)->box_close(m->gpu->box);
+    free(m->gpu->table);
+    free(m->gpu);
+    m->gpu = NULL;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
+
+static myr_cuda_box_arrays gpu_arrays(const myr_molecular *m)
+{
+    myr_cuda_box_arrays a = {.mass = m->mass, .inverse = m->inverse, .type = m->type, .id = m->id};
+    for (int c = 0; c < 3; c++) {
+        a.q[c] = m->q[c];
+        a.v[c] = m->v[c];
+        a.f[c] = m->f[c];
+        a.image[c] = m->image[c];
+    }
+    return a;
+}
+
+/* Box, constants of the pair formula and unit of the sums, if they have changed. */
+static myr_status gpu_potential(myr_molecular *m)
+{
+    struct myr_molecular_gpu *g = m->gpu;
+    const int exponent = m->fixed ? myr_neighbour_exponent(m->list) : 0;
+    if (exponent == g->exponent && memcmp(g->length, m->box.length, sizeof g->length) == 0)
+        return MYR_OK;
+    for (int k = 0; k < m->types * m->types; k++) {
+        double c[CUT_CONSTANTS];
+        myr_neighbour_constants(m->list, k / m->types, k % m->types, c);
+        memcpy(g->table + (size_t)k * MYR_CUDA_BOX_CONSTANTS, c, sizeof c);
+    }
+    myr_cuda_box_potential p = {.table = g->table, .exponent = exponent, .grid = myr_neighbour_energy_factor(m->list)};
+    memcpy(p.length, m->box.length, sizeof p.length);
+    memcpy(g->length, m->box.length, sizeof g->length);
+    g->exponent = exponent;
+    return plugin(m)->box_set(g->box, &p);
+}
+
+/* Sends what the device lacks. The forces are those of the processor: they may be rounded to another unit than that of
+ * the sums to come. */
+static myr_status gpu_send(myr_molecular *m)
+{
+    myr_status status = gpu_potential(m);
+    if (status || m->gpu->sent)
+        return status;
+    const myr_cuda_box_arrays arrays = gpu_arrays(m);
+    myr_molecular_count(m); /* the images are those of the coordinates that are sent */
+    status = plugin(m)->box_send(m->gpu->box, &arrays);
+    m->gpu->sent = !status;
+    m->gpu->ahead = 0;
+    return status;
+}
+
+myr_status myr_molecular_gpu_fetch(myr_molecular *m)
+{
+    if (!m->gpu || !m->gpu->ahead)
+        return MYR_OK;
+    const myr_cuda_box_arrays arrays = gpu_arrays(m);
+    const myr_status status = plugin(m)->box_fetch(m->gpu->box, &arrays);
+    for (int c = 0; c < 3 && !status; c++)
+        memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
+    m->uncounted = 0;
+    m->gpu->ahead = status != MYR_OK;
+    myr_neighbour_invalidate(m->list);
+    return status;
+}
+
+void myr_molecular_gpu_changed(myr_molecular *m)
+{
+    if (m->gpu)
+        m->gpu->sent = 0;
+}
+
+/* --- forces and sums over velocities ------------------------------------------------------------------------------ */
+
+static myr_wide gpu_total(const unsigned long long half[2])
+{
+    return ((myr_wide)(long long)half[1] << 32) + (myr_wide)half[0];
+}
+
+/* Forces on the processor, for pairs that do not fit the integers of the device. */
+static myr_status gpu_forces_here(myr_molecular *m, int store, myr_neighbour_sums *sums)
+{
+    struct myr_molecular_gpu *g = m->gpu;
+    myr_status status = myr_molecular_gpu_fetch(m);
+    if (status)
+        return status;
+    m->gpu = NULL;
+    status = myr_molecular_update(m, 0);
+    if (!status)
+        status = myr_molecular_forces(m, store ? m->f : m->g, sums);
+    m->gpu = g;
+    g->sent = 0;
+    return status;
+}
+
+myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_sums *sums)
+{
+    myr_cuda_box_sums s;
+    int stopped = 0;
+    myr_status status = gpu_send(m);
+    if (!status)
+        status = plugin(m)->box_forces(m->gpu->box, store, &stopped, sums ? &s : NULL);
+    m->gpu->ahead = 1;
+    if (status || stopped)
+        return status ? status : gpu_forces_here(m, store, sums);
+    for (int k = 0; sums && k < MYR_CUDA_BOX_TERMS; k++) {
+        /* both particles of a pair are counted */
+        const myr_integer256 total = myr_integer256_from(gpu_total(s.total[k]), 0);
+        const double value =
+            m->fixed ? myr_integer256_value(total, m->gpu->exponent - 1) / myr_neighbour_energy_factor(m->list)
+                     : 0.5 * s.plain[k];
+        *(k == 0 ? &sums->energy : &sums->virial[k - 1]) = myr_neighbour_sigma(m->list) * value;
+    }
+    return MYR_OK;
+}
+
+/* Sums of terms of the velocities, each rounded to a multiple of 2^-62 of the largest (core/sum.h). */
+static myr_status gpu_velocities(const myr_molecular *m, double h, int power, int count, double *sum)
+{
+    double largest = 0;
+    unsigned long long total[6][2];
+    const myr_cuda_plugin *p = plugin(m);
+    myr_status status = p->box_velocities(m->gpu->box, h, power, 0, &largest, NULL);
+    const int exponent = myr_sum_exponent(power == 1 ? sqrt(largest) * 1.0000001 : largest);
+    if (!status)
+        status = p->box_velocities(m->gpu->box, h, power, myr_sum_scale(exponent), NULL, total);
+    for (int k = 0; k < count && !status; k++)
+        sum[k] = myr_sum_value(gpu_total(total[k]), exponent);
+    return status;
+}
+
+myr_status myr_molecular_gpu_kinetic(const myr_molecular *m, double h, double tensor[6])
+{
+    return gpu_velocities(m, h, 2, 6, tensor);
+}
+
+myr_status myr_molecular_gpu_momentum(const myr_molecular *m, double h, double momentum[3])
+{
+    return gpu_velocities(m, h, 1, 3, momentum);
+}
+
+myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const double shift[3])
+{
+    m->gpu->ahead = 1;
+    return plugin(m)->box_change(m->gpu->box, 0, factor, shift);
+}
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+/* 1 if the processor has something to do after a step: velocities to scale, the drift to remove, a volume to try. */
+static int gpu_has_end(const myr_molecular *m, int64_t step)
+{
+    const myr_molecular_options *o = &m->options;
+    return m->scheme == MYR_MOLECULAR_NOSE_HOOVER || m->scheme == MYR_MOLECULAR_BERENDSEN ||
+           (o->centre_interval > 0 && (step + 1) % o->centre_interval == 0) ||
+           (o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0);
+}
+
+/* Number of steps up to and including the next one after which something happens. */
+static int64_t gpu_until_event(const myr_molecular *m, int64_t step, int64_t most)
+{
+    for (int64_t k = 0; k < most; k++)
+        if (myr_molecular_unit_is_due(m, step + k) || gpu_has_end(m, step + k))
+            return k + 1;
+    return most;
+}
+
+static myr_status gpu_choose_unit(myr_molecular *m)
+{
+    int64_t count[MYR_CUDA_BOX_SIZES];
+    myr_wide sum[MYR_CUDA_BOX_SIZES];
+    const myr_status status = plugin(m)->box_measure(m->gpu->box, myr_neighbour_unit_lowest(m->list), count);
+    for (int k = 0; k < MYR_CUDA_BOX_SIZES; k++)
+        sum[k] = count[k];
+    if (!status)
+        myr_neighbour_unit_from(m->list, sum);
+    return status;
+}
+
+/* One step on the processor. */
+static myr_status gpu_step_here(myr_molecular *m, double time, double dt, int64_t step)
+{
+    struct myr_molecular_gpu *g = m->gpu;
+    myr_status status = myr_molecular_gpu_fetch(m);
+    if (status)
+        return status;
+    m->gpu = NULL;
+    status = myr_molecular_update(m, 0);
+    if (!status && m->scheme != MYR_MOLECULAR_VERLET)
+        myr_molecular_measure_reach(m);
+    if (!status)
+        status = myr_molecular_step_here(m, time, dt, step);
+    m->gpu = g;
+    g->sent = 0;
+    return status;
+}
+
+/* 1 if the last kick of a step is deferred, as on the processor. */
+static int gpu_defers(const myr_molecular *m)
+{
+    return m->scheme == MYR_MOLECULAR_VERLET && m->options.centre_interval == 0;
+}
+
+/* Prepares steps that start at the given times: the noise of Langevin dynamics, the first half of a chain. */
+static myr_status gpu_prepare(myr_molecular *m, const double *time, myr_cuda_box_steps *s)
+{
+    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
+        return myr_molecular_chain_factor(m, time[0], 0.5 * s->dt, &s->factor);
+    if (m->scheme != MYR_MOLECULAR_LANGEVIN)
+        return MYR_OK;
+    s->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(s->dt));
+    for (int64_t k = 0; k < s->most; k++)
+        m->gpu->heat[k] = (1 - s->keep * s->keep) * myr_molecular_temperature(m, time[k] + 0.5 * s->dt);
+    return MYR_OK;
+}
+
+/* End of step `last`, and of the velocities if they lag behind. */
+static myr_status gpu_end(myr_molecular *m, double time, double dt, int64_t last)
+{
+    const double none[3] = {0, 0, 0};
+    myr_status status = MYR_OK;
+    if (!gpu_defers(m) && m->scheme != MYR_MOLECULAR_LANGEVIN)
+        status = plugin(m)->box_change(m->gpu->box, 0.5 * dt, 1, none);
+    return status || !gpu_has_end(m, last) ? status : myr_molecular_after_step(m, time, dt, last);
+}
+
+/* Makes up to `most` steps, after the last of which something may happen. */
+static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most, int64_t *made)
+{
+    struct myr_molecular_gpu *g = m->gpu;
+    const myr_molecular_memory before = m->memory;
+    myr_cuda_box_steps s = {.dt = dt,
+                            .kick = m->memory.pending + 0.5 * dt,
+                            .factor = 1,
+                            .furthest = myr_molecular_limit(m),
+                            .heat = g->heat,
+                            .number = step,
+                            .most = gpu_defers(m) || m->scheme == MYR_MOLECULAR_LANGEVIN ? most : 1};
+    myr_cuda_box_done done;
+    myr_status status = gpu_prepare(m, time, &s);
+    if (!status)
+        status = plugin(m)->box_steps(g->box, &s, &done);
+    if (status)
+        return status;
+    g->ahead = 1;
+    m->steps_made += done.made;
+    *made = done.made;
+    if (done.made > 0 && gpu_defers(m))
+        m->memory.pending = 0.5 * dt;
+    if (done.stopped) { /* the chain is that of the start of the step */
+        if (done.made == 0)
+            m->memory = before;
+        const myr_status here = gpu_step_here(m, time[done.made], dt, step + done.made);
+        *made += !here;
+        return here;
+    }
+    if (*made == most && myr_molecular_unit_is_due(m, step + most - 1))
+        status = gpu_choose_unit(m);
+    return status ? status : gpu_end(m, time[*made - 1], dt, step + *made - 1);
+}
+
+myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,
+                                   int64_t *made)
+{
+    const double start = myr_timer_now();
+    *made = 0;
+    myr_status status = gpu_send(m);
+    if (most > GPU_BATCH)
+        most = GPU_BATCH;
+    while (!status && *made < most) {
+        int64_t here = 0;
+        const int64_t count = gpu_until_event(m, step + *made, most - *made);
+        status = gpu_batch(m, time + *made, dt, step + *made, count, &here);
+        *made += here;
+        if (!status)
+            status = gpu_send(m);
+    }
+    m->force_seconds += myr_timer_now() - start;
+    return status;
+}
+
+/* --- memory, times, machine code ---------------------------------------------------------------------------------- */
+
+myr_status myr_molecular_gpu_report(const myr_molecular *m, int with_pairs, myr_box_device *device)
+{
+    myr_cuda_box_report report;
+    *device = (myr_box_device){0};
+    if (!m->gpu)
+        return MYR_OK;
+    plugin(m)->box_report(m->gpu->box, &report);
+    device->bytes = report.bytes;
+    device->step_seconds = report.step_seconds;
+    device->list_seconds = report.list_seconds;
+    device->lists = report.builds;
+    device->skin = report.skin;
+    return with_pairs ? plugin(m)->box_pairs(m->gpu->box, &device->list_pairs) : MYR_OK;
+}
+
+myr_status myr_molecular_gpu_code(const myr_molecular *m, const char *path)
+{
+    myr_cuda_code code = {NULL, 0, 0};
+    myr_cuda_device device;
+    if (!m->gpu)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION, "the particles do not move on a GPU");
+    const myr_cuda_box_set set = gpu_set(m);
+    (void)plugin(m)->device(m->gpu->gpu->cuda, 0, &device);
+    myr_status status = myr_gpu_box_code(&set, &device, &code);
+    if (!status)
+        status = myr_gpu_code_write(m->context, &code, path);
+    free(code.bytes);
+    return status;
+}
