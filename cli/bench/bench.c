@@ -14,7 +14,7 @@
 #include "force_errors.h"
 #include "rank_roles.h"
 
-enum { REPEATS_MAX = 101, LARGEST = 1000000, QUICK_MAX = 20000 };
+enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, QUICK_MAX = 20000 };
 #define RATE_SECONDS 0.01
 
 typedef struct {
@@ -54,8 +54,9 @@ static const args_option bench_table[] = {
     {"isa", ARGS_WORD, AT(isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"max", ARGS_INTEGER, AT(max), "N",
-     "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000)", NULL, 1000,
-     1e9},
+     "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
+     "a GPU (8000000)",
+     NULL, 1000, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
     {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (300; with --quick 10)", NULL, 1,
@@ -89,7 +90,9 @@ static const args_table bench_args = {
         "turbulence times steps of vortex elements and of the spectral method from one field (section 5).\n"
         "On a GPU (--backend cuda) speeds are those of data that is there, timed by its own clock, and the bound is\n"
         "that of the instructions counted in the machine code, where cuobjdump is there to show it. The suite gpu\n"
-        "puts the speeds that Myriad asks of a GPU beside those that it has.",
+        "puts the speeds that Myriad asks of a GPU beside those that it has; lj does so for particles in a box, with "
+        "the\n"
+        "mixture of Kob and Andersen.",
     .operand = "SUITE",
     .operand_text = "what to measure",
     .operands = suite_name,
@@ -314,6 +317,8 @@ static int bench_settle(bench *b, const bench_options *o)
     if (b->gpu) {
         b->isa = "cuda";
         b->threads = myr_context_threads(b->context);
+        if (!o->max && strcmp(o->suite, "lj") == 0)
+            b->max = LARGEST_BOX;
         return cli_check(b->context, myr_machine_gpu(b->context, 0, &gpu));
     }
     int code = cli_check(b->context, myr_context_set_threads(b->context, (int)o->threads));

@@ -72,6 +72,8 @@ static int copy_particles(bench *b, const myr_particles *from, myr_particles **t
     int code = cli_check(b->context, myr_particles_create(b->context, n, to));
     if (!code)
         code = cli_check(b->context, myr_particles_set_ids(*to, myr_particles_ids(from)));
+    if (!code)
+        code = cli_check(b->context, myr_particles_set_types(*to, myr_particles_types(from)));
     for (int k = 0; k < 2 && !code; k++) {
         code = cli_check(b->context, myr_particles_add_field(*to, fields[k], 3));
         for (int c = 0; c < 3 && !code; c++)
@@ -104,6 +106,7 @@ int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, const ch
                   myr_simulation **simulation)
 {
     const double one = 1;
+    const int types = s->types ? s->types : 1;
     myr_particles *p = NULL;
     myr_interaction *f = bench_interaction(b, "lennard_jones", accumulator, arithmetic);
     myr_molecular_options o = myr_molecular_defaults();
@@ -119,9 +122,11 @@ int lj_simulation(bench *b, const lj_system *s, const char *arithmetic, const ch
     if (!code)
         code = cli_check(b->context, myr_interaction_set(f, "cutoff", s->cutoff));
     if (!code)
-        code = cli_check(b->context, myr_interaction_set_pair(f, "epsilon", 1, &one));
+        code = cli_check(b->context, myr_interaction_set_pair(f, "epsilon", types, s->types ? s->epsilon : &one));
     if (!code)
-        code = cli_check(b->context, myr_interaction_set_pair(f, "sigma", 1, &one));
+        code = cli_check(b->context, myr_interaction_set_pair(f, "sigma", types, s->types ? s->sigma : &one));
+    if (!code && s->types)
+        code = cli_check(b->context, myr_interaction_set_pair(f, "cutoff", types, s->cutoffs));
     if (code) {
         myr_particles_destroy(&p);
         myr_interaction_destroy(&f);
@@ -452,6 +457,8 @@ int bench_lj(bench *b)
 {
     if (b->per_rank > 0)
         return bench_lj_ranks(b);
+    if (b->gpu)
+        return bench_lj_gpu(b);
     lj_system paper = lj_paper_system(b, b->quick ? 8 : 25);
     lj_system melt = {.n = b->quick ? 2048 : 32000,
                       .density = 0.8442,

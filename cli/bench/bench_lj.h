@@ -17,6 +17,9 @@ typedef struct {
     int64_t warm, steps;  /* before the clock runs, and while it does */
     myr_particles *start; /* positions in [-length/2, length/2) */
     int64_t first;        /* of ranks: the row of the first of them */
+    /* of a mixture, [types][types]; types 0 = one type with epsilon = sigma = 1 and the cutoff above */
+    int types;
+    const double *epsilon, *sigma, *cutoffs;
 } lj_system;
 
 /* What the steps of the clock took. NaN = not known. */
@@ -50,6 +53,10 @@ int lj_time_myriad(bench *b, const lj_system *s, const char *arithmetic, const c
 /* --- bench_lj_ranks.c: on the ranks of a launcher --- */
 
 int bench_lj_ranks(bench *b);
+
+/* --- bench_lj_gpu.c: on a GPU --- */
+
+int bench_lj_gpu(bench *b);
 
 /* --- bench_lj_others.c --- */
 

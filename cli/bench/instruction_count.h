@@ -14,4 +14,7 @@ double instruction_count_of_loop(myr_context *context, const char *kernel, const
  * runs on a GPU; NaN where cuobjdump is missing or what it shows is not understood. */
 double emitted_gpu_count(myr_interaction *interaction, const myr_particles *particles, int64_t n, const int64_t *index);
 
+/* Instructions per pair of the loop over pairs of particles that move in a cube on a GPU; NaN likewise. */
+double emitted_box_count(const myr_simulation *simulation);
+
 #endif

@@ -350,6 +350,8 @@ static void row_lists(markup *out, const report *r)
     row_begin(out, "lists of neighbours");
     for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
         const double value = report_fact_number(r, part[k].fact);
+        if (isnan(value)) /* the margin, on a GPU */
+            continue;
         markup_write(out, "%s%s", part[k].before,
                      value == floor(value) ? report_integer(value, text) : report_number(value, 3, text));
         if (part[k].is_length && *label) {
@@ -357,7 +359,8 @@ static void row_lists(markup *out, const report *r)
             report_unit(out, label);
         }
     }
-    markup_write(out, " at the end");
+    if (!isnan(report_fact_number(r, "list_margin")))
+        markup_write(out, " at the end");
     row_end(out);
 }
 

@@ -15,7 +15,7 @@
 #define BODY_BYTES 48.0 /* of a body in a frame of the trajectory */
 #define HEAD_BYTES 16.0
 
-enum { TRIAL_STEPS = 100000 };
+enum { TRIAL_STEPS = 100000, GPU_STEPS = 100 };
 
 typedef struct {
     const char *file;
@@ -38,7 +38,8 @@ static const args_table check_args = {
     .command = "check",
     .text =
         "Checks an input file, makes its particles, minimises them where it says so, tries a few steps for about a\n"
-        "second, and says how much memory, disk and time the run will need, and how large the error of the forces is.\n"
+        "second, and says how much memory (of a box on a GPU also there), disk and time the run will need, and how\n"
+        "large the error of the forces is.\n"
         "Nothing is written. The time is what the first steps take; a run that gets denser takes longer.",
     .operand = "FILE",
     .operand_text = "the input file",
@@ -49,7 +50,8 @@ static const args_table check_args = {
 
 typedef struct {
     int64_t particles;
-    double memory; /* bytes, of the whole program after the trial */
+    double memory;        /* bytes, of the whole program after the trial */
+    double device_memory; /* bytes, of a box on a GPU; 0 = no box is there */
     double snapshots, rows, frames;
     double snapshot_bytes; /* each */
     double disk;           /* bytes in all */
@@ -82,17 +84,28 @@ static double particle_bytes(const myr_particles *particles)
     return bytes;
 }
 
+/* One step, or up to `most`. */
+static myr_status check_step(myr_simulation *s, double goal, int64_t most)
+{
+    return most > 1 ? myr_simulation_advance(s, goal, goal, most) : myr_simulation_step(s, goal);
+}
+
 /* Steps for about a second. The first evaluation, which chooses scales, does not count. */
 static int check_trial(const input *in, const myr_context *context, myr_simulation *s, check_estimate *e)
 {
     const input_value *end = input_of(in, KEY_run_end), *limit = input_of(in, KEY_run_steps);
     const double start = myr_simulation_time(s), goal = end->word ? 1e300 : end->number;
     int code = cli_check(context, myr_simulation_step(s, start));
+    myr_box_device device = {0};
+    if (!code)
+        code = cli_check(context, myr_simulation_box_device(s, &device));
+    const int64_t most = device.bytes > 0 ? GPU_STEPS : 1; /* a run makes many at once there */
     const double began = cli_seconds();
     while (!code && e->trial_steps < TRIAL_STEPS && cli_seconds() - began < TRIAL_SECONDS &&
            myr_simulation_time(s) < goal && !(!limit->word && e->trial_steps >= limit->integer)) {
-        code = cli_check(context, myr_simulation_step(s, goal));
-        e->trial_steps++;
+        const int64_t before = myr_simulation_steps(s);
+        code = cli_check(context, check_step(s, goal, most));
+        e->trial_steps += most > 1 ? myr_simulation_steps(s) - before : 1;
     }
     e->trial_seconds = cli_seconds() - began;
     e->trial_time = myr_simulation_time(s) - start;
@@ -125,6 +138,11 @@ static int check_measure(input *in, myr_context *context, myr_simulation *s, che
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     e->memory = 1024.0 * (double)usage.ru_maxrss;
+    myr_box_device device;
+    code = cli_check(context, myr_simulation_box_device(s, &device));
+    if (code)
+        return code;
+    e->device_memory = device.bytes;
     e->particles = myr_particles_count(particles);
     e->snapshots = count_outputs(in, KEY_output_snapshots, start);
     e->rows = count_outputs(in, KEY_output_diagnostics, start);
@@ -163,6 +181,8 @@ static void check_plain(const check_options *o, const input *in, const check_est
                                                                  : "external fields only",
            in->integrator.name);
     check_size("memory", e->memory, "");
+    if (e->device_memory > 0)
+        check_size("GPU memory", e->device_memory, "");
     const int used = snprintf(more, sizeof more, " (%.0f snapshots of up to %.3g MB, %.0f lines of diagnostics",
                               e->snapshots, 1e-6 * e->snapshot_bytes, e->rows);
     if (e->frames > 0)
@@ -194,6 +214,8 @@ static void check_json(const check_options *o, const input *in, const check_esti
     json_text(&w, "kernel", in->kernel.name);
     json_text(&w, "integrator", in->integrator.name);
     json_number(&w, "memory_bytes", e->memory);
+    if (e->device_memory > 0)
+        json_number(&w, "device_memory_bytes", e->device_memory);
     json_number(&w, "disk_bytes", e->disk);
     json_number(&w, "snapshots", e->snapshots);
     json_number(&w, "frames", e->frames);

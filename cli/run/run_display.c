@@ -205,10 +205,13 @@ static void show_lists(const run *r)
 {
     const myr_thermodynamics *t = &r->sample.box;
     const double length = units_bare(&r->in->units, UNITS_LENGTH);
-    if (input_is_molecular(r->in) && t->rebuilds > 0)
-        printf("lists: %" PRId64 " built, one in %.3g steps; particles reordered %" PRId64 " times; skin %.3g, margin "
-               "%.3g at the end\n",
-               t->rebuilds, t->list_lifetime, t->reorders, t->skin / length, t->list_margin / length);
+    if (!input_is_molecular(r->in) || t->rebuilds == 0)
+        return;
+    printf("lists: %" PRId64 " built, one in %.3g steps; particles reordered %" PRId64 " times; skin %.3g", t->rebuilds,
+           t->list_lifetime, t->reorders, t->skin / length);
+    if (!isnan(t->list_margin)) /* on a GPU nobody has it */
+        printf(", margin %.3g at the end", t->list_margin / length);
+    printf("\n");
 }
 
 /* The one number of a run that its last line tells. */

@@ -223,6 +223,12 @@ void run_write_lists(const run *r, json_writer *w)
     json_number(w, "skin", t->skin / length);
     json_number(w, "list_margin", t->list_margin / length);
     json_integer(w, "particles_reordered", t->reorders);
+    myr_box_device device;
+    if (myr_simulation_box_device(r->simulation, &device) || device.bytes == 0)
+        return;
+    json_number(w, "device_memory_bytes", device.bytes);
+    json_number(w, "device_step_seconds", device.step_seconds);
+    json_number(w, "device_list_seconds", device.list_seconds);
 }
 
 static void summarise_box(const run *r, json_writer *w)

@@ -20,6 +20,7 @@ for input in *.yaml; do
     grep -q '^particles:' "$input" && grep -q '^integrator:' "$input" || continue
     # far fields of 1e5 particles: as many as show an error beyond the tolerance
     n=$(sed -n 's/^particles:.* n: 100000}.*/20000/p' "$input")
+    [ "$input" = phase_separation.yaml ] && n=4000 # a million are for a GPU
     runs 0 "$input" --set run.steps=1 --set output.report=false ${n:+--set particles.n=$n}
     grep 'note:\|WARNING\|not converged' out err | grep -v 'compiling the loops\|auto is now' >told && fail "$input: $(cat told)"
     tried=$((tried + 1))
