@@ -61,7 +61,7 @@ MYR_MOTION double box_motion_langevin(box_motion *m, uint64_t seed, uint64_t id,
     for (int c = 0; c < 3; c++) {
         const double before = m->v[c], after = keep * before + noise * z[c];
         m->v[c] = after;
-        m->q[c] += (uint64_t)(box_motion_round(before * unit[c]) + box_motion_round(after * unit[c]));
+        m->q[c] += (uint64_t)box_motion_round(before * unit[c]) + (uint64_t)box_motion_round(after * unit[c]);
         way2 += (before + after) * (before + after);
     }
     return way2;

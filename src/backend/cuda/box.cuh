@@ -44,11 +44,12 @@ struct __align__(4 * sizeof(real)) box_point {
 };
 
 #if BOX_SUMS == 0
-typedef int64_t box_sum;
+typedef uint64_t box_sum; /* modulo 2^64: pairs that do not fit are corrected afterwards */
+typedef int64_t box_value;
 #elif BOX_SUMS == 1
-typedef float box_sum;
+typedef float box_sum, box_value;
 #else
-typedef double box_sum;
+typedef double box_sum, box_value;
 #endif
 
 MYR_FN real_int point_coordinate(uint64_t q)
@@ -216,9 +217,9 @@ MYR_FN void add_pair(const box_pair &pair, box_sum *sum)
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
 #if BOX_SUMS == 0 && !BOX_PORTABLE
-        sum[c] += (int64_t)factor * (int64_t)pair.whole[c];
+        sum[c] += (box_sum)((int64_t)factor * (int64_t)pair.whole[c]);
 #elif BOX_SUMS == 0
-        sum[c] += pair_integer(pair, c);
+        sum[c] += (box_sum)pair_integer(pair, c);
 #else
         sum[c] = sum[c] + (box_sum)(pair.at.factor * pair.d[c]);
 #endif
@@ -380,12 +381,12 @@ MYR_FN uint32_t find_force(const myr_box_common &a, const void *point, const box
         state = correct_close<cube>(a, point, k.table, limit, cluster, member, lacking);
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
-            total[c] += lacking[c];
+            total[c] += (box_sum)lacking[c];
     }
 #endif
     MYR_UNROLL
     for (int c = 0; c < 3; c++)
-        force[c] = (double)total[c] * a.scale[c];
+        force[c] = (double)(box_value)total[c] * a.scale[c];
     return state;
 }
 
