@@ -105,18 +105,6 @@ MYR_FN void window_constants(const myr_short_range_job *job, const window_kind k
             c[k] = lane_lookup(row->table + k * job->stride, type, job->types);
 }
 
-/* Energy and x_a F_b. */
-MYR_FN void window_terms(lane energy, const lane *d, const lane *force, lane *term)
-{
-    term[0] = energy;
-    term[1] = d[0] * force[0];
-    term[2] = d[1] * force[1];
-    term[3] = d[2] * force[2];
-    term[4] = d[1] * force[2];
-    term[5] = d[0] * force[2];
-    term[6] = d[0] * force[1];
-}
-
 /* Adds the terms of a window. On the fixed-point grid every term is rounded once, in double in every arithmetic: adding
  * 1.5 * 2^52 leaves the nearest integer in the low bits. */
 MYR_FN void window_add_terms(const window_kind kind, double grid, window_state *row, const lane *term)
@@ -182,7 +170,7 @@ MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, 
     }
     if (kind.sums) {
         lane term[MYR_SHORT_RANGE_SUMS];
-        window_terms(at.energy, d, force, term);
+        lennard_jones_cut_terms(at.energy, d, force, term);
         window_add_terms(kind, f->grid, row, term);
     }
 }

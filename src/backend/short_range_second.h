@@ -64,7 +64,7 @@ MYR_FN void second_window(myr_short_range_second *w, const window_kind kind, con
         v.force[k] = v.at.factor * v.from.d[k];
         ilane_store(v.units[k], lane_to_int(v.force[k]));
     }
-    window_terms(v.at.energy, v.from.d, v.force, v.term);
+    lennard_jones_cut_terms(v.at.energy, v.from.d, v.force, v.term);
     const uint32_t close = mask_bits(lane_lt(f->limit, v.at.y));
     for (int l = 0; l < LANES; l++)
         if (close >> l & 1 && LANE_AT(v.at.factor, l) != 0)

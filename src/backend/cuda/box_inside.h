@@ -1,0 +1,127 @@
+/* box_inside.h - definitions shared by the files of particles in a box on a device; see box.c. */
+#ifndef MYR_BACKEND_CUDA_BOX_INSIDE_H
+#define MYR_BACKEND_CUDA_BOX_INSIDE_H
+
+#include "backend/backend.h"
+#include "backend/cuda/box_args.h"
+#include "backend/cuda/cuda.h"
+
+/* BOX_BLOCKS, BOX_AHEAD: measured on an H200, 5 to 8 blocks and 1 or 2 points ahead differ by less than 6 %. */
+enum {
+    BOX_BLOCKS = 6, /* blocks per multiprocessor */
+    BOX_AHEAD = 1,  /* sources loaded ahead */
+    BOX_ROOMS = 96,
+    BOX_SLOTS = 1024,  /* launches between two looks at the state */
+    BOX_LIFE_MOST = 64 /* steps between two lists */
+};
+
+typedef enum {
+    KERNEL_STEP,
+    KERNEL_STEP_CUBE,
+    KERNEL_COUNT,
+    KERNEL_SCAN,
+    KERNEL_SCAN_PARTS,
+    KERNEL_PLACE,
+    KERNEL_SORT,
+    KERNEL_SEARCH,
+    KERNEL_SUMS,
+    KERNEL_MEASURE,
+    KERNEL_LARGEST,
+    KERNEL_KINETIC,
+    KERNEL_CHANGE,
+    KERNEL_FETCH,
+    KERNELS
+} box_kernel;
+
+struct myr_cuda_box {
+    myr_cuda *cuda;
+    myr_context *context;
+    cuda_device device; /* device with its own stream */
+    myr_cuda_box_set set;
+    cudaLibrary_t library;
+    cudaKernel_t kernel[KERNELS];
+    int lanes;
+    void *room[BOX_ROOMS]; /* device memory, freed at the end */
+    size_t size[BOX_ROOMS];
+    int rooms;
+    size_t bytes;
+    myr_box_common all;
+    myr_box_list list;
+    myr_box_slot *slot; /* [BOX_SLOTS], pinned host copy; the device's is all.slot */
+    int at;             /* slot of the next launch */
+    /* state at the start of a call, to which a step that needs the processor returns */
+    myr_box_side kept;
+    double *kept_f[3];
+    uint32_t *kept_old[3];
+    int32_t *kept_image[3];
+    double *copy;    /* [3 n], for copies to the host */
+    int32_t *images; /* [3 n] */
+    double *heat;
+    int64_t heats;
+    double *plain; /* sums of warps */
+    unsigned long long *total;
+    void *table, *table_cube; /* constants in units of sigma; in units of the coordinates */
+    double scale_cube;
+    double ratio, near; /* smallest sigma^2 / largest 48 epsilon; distance within which pairs repel, in sigma */
+    int is_cube;        /* 1 = steps are made with the latter */
+    double length[3], search, grid;
+    int is_listed; /* 1 = the list is that of the present order and box */
+    int64_t life;  /* steps until the next list is built */
+    int64_t builds;
+    /* time of one list and of the steps with it in a batch of launches, for which all others are taken */
+    cudaEvent_t mark[3]; /* before the list, before the steps, after the steps */
+    double list_seconds, step_seconds;
+    double seconds[2]; /* time in steps, in lists */
+};
+
+/* box.c: names of the kernels. */
+extern const char *const cuda_box_kernel_name[KERNELS];
+
+/* --- box.c: memory ----------------------------------------------------------------------------------------------- */
+
+/* Converts an error of the CUDA runtime to a status. */
+myr_status cuda_box_check(const myr_cuda_box *b, cudaError_t error, const char *what);
+
+/* Device memory, cleared; `pointer` is the address of the pointer that receives it. */
+myr_status cuda_box_room(myr_cuda_box *b, void *pointer, size_t bytes);
+
+/* Frees memory made by cuda_box_room, or nothing. */
+void cuda_box_free(myr_cuda_box *b, void *at);
+
+/* Rows with room for `entries`. */
+myr_status cuda_box_list_room(myr_cuda_box *b, double entries);
+
+/* --- box_state.c: state, launches and copies ------------------------------------------------------------------------
+ */
+
+/* Clears the slots, and writes the first one. */
+myr_status cuda_box_begin(myr_cuda_box *b, const myr_box_slot *first);
+
+/* Waits, and reads the slots up to the present one. */
+myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now);
+
+/* Launches a kernel with one structure as argument. */
+myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size);
+
+/* Number of threads of the loops over pairs. */
+int64_t cuda_box_pair_threads(const myr_cuda_box *b);
+
+/* Arguments of the next launch that all kernels read; most: number of steps to make. */
+myr_box_common cuda_box_common(const myr_cuda_box *b, int64_t most);
+
+/* Enqueues a new list. always: 1 = also if the present one holds. */
+myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always);
+
+/* Saves (0) or restores (1) the particles. */
+myr_status cuda_box_keep(myr_cuda_box *b, const myr_box_slot *now, int back);
+
+/* Copies from the host, without waiting; a null pointer is not copied. */
+myr_status cuda_box_upload(myr_cuda_box *b, void *to, const void *from, size_t bytes);
+
+/* Arguments of sums over pairs or particles. */
+myr_box_sums cuda_box_sums(const myr_cuda_box *b);
+
+/* Copies the forces to b->copy in the order of the host (power 2) or from there (power 3). */
+myr_status cuda_box_carry_forces(myr_cuda_box *b, int power);
+
+#endif

@@ -1,0 +1,219 @@
+/* box_state.c - particles in a box on a device: the state between launches, a new list, and copies. See box.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/box_inside.h"
+
+/* --- the state ---------------------------------------------------------------------------------------------------- */
+
+/* Clears the slots, and writes the first one. */
+myr_status cuda_box_begin(myr_cuda_box *b, const myr_box_slot *first)
+{
+    b->at = 0;
+    b->slot[0] = *first;
+    myr_status status = cuda_box_check(
+        b, cudaMemsetAsync(b->all.slot, 0, BOX_SLOTS * sizeof *b->slot, b->device.stream), "clearing the state");
+    return status
+               ? status
+               : cuda_box_check(
+                     b, cudaMemcpyAsync(b->all.slot, b->slot, sizeof *first, cudaMemcpyHostToDevice, b->device.stream),
+                     "copying to the device");
+}
+
+/* Waits, and reads the slots up to the present one. */
+myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now)
+{
+    myr_status status = cuda_box_check(b,
+                                       cudaMemcpyAsync(b->slot, b->all.slot, (size_t)(b->at + 1) * sizeof *b->slot,
+                                                       cudaMemcpyDeviceToHost, b->device.stream),
+                                       "copying from the device");
+    if (!status)
+        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "moving particles in a box");
+    *now = b->slot[b->at];
+    return status;
+}
+
+myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size)
+{
+    const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_CUDA_BOX_CONSTANTS *
+                         (b->set.arithmetic == MYR_ARITHMETIC_DOUBLE ? sizeof(double) : sizeof(float));
+    const int has_pairs = k == KERNEL_STEP || k == KERNEL_STEP_CUBE || k == KERNEL_SUMS || k == KERNEL_MEASURE;
+    const size_t room = k == KERNEL_MEASURE ? 40 << 10 : 48 << 10;
+    const size_t shared = has_pairs && b->set.types > 1 && table <= room ? table : 0;
+    const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
+    const cuda_call call = {b->kernel[k], grid, (unsigned)block, shared, arguments, size, cuda_box_kernel_name[k]};
+    return cuda_launch_now(b->cuda, b->context, &b->device, &call);
+}
+
+/* Number of threads of the loops over pairs. */
+int64_t cuda_box_pair_threads(const myr_cuda_box *b)
+{
+    return ((int64_t)b->all.clusters * b->lanes + 31) / 32 * 32;
+}
+
+myr_box_common cuda_box_common(const myr_cuda_box *b, int64_t most)
+{
+    myr_box_common all = b->all;
+    all.slot = b->all.slot + b->at;
+    all.most = most;
+    return all;
+}
+
+/* Enqueues a new list. always: 1 = also if the present one holds. */
+myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
+{
+    myr_box_list a = b->list;
+    const int64_t n = b->set.n;
+    a.all = cuda_box_common(b, most);
+    a.always = always;
+    myr_status status = cuda_box_check(
+        b, cudaMemsetAsync(a.count, 0, ((size_t)a.bins + 1) * sizeof(int32_t), b->device.stream), "clearing the grid");
+    if (!status)
+        status = cuda_box_check(b, cudaMemsetAsync(a.fill, 0, ((size_t)a.bins + 1) * sizeof(int32_t), b->device.stream),
+                                "clearing the grid");
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_COUNT, n, 256, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SCAN, ((int64_t)a.bins / MYR_BOX_SCAN + 1) * 256, 256, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SCAN_PARTS, 256, 256, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_PLACE, n, 256, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SORT, n, 256, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SEARCH, (int64_t)a.all.clusters * 32, MYR_BOX_THREADS, &a, sizeof a);
+    b->at++;
+    return status;
+}
+
+static void box_copy_side(const myr_cuda_box *b, const myr_box_side *to, const myr_box_side *from, cudaError_t *error)
+{
+    const size_t n = (size_t)b->set.n;
+    const cudaStream_t stream = b->device.stream;
+    for (int c = 0; c < 3; c++) {
+        *error = *error ? *error : cudaMemcpyAsync(to->q[c], from->q[c], n * 8, cudaMemcpyDeviceToDevice, stream);
+        *error = *error ? *error : cudaMemcpyAsync(to->v[c], from->v[c], n * 8, cudaMemcpyDeviceToDevice, stream);
+    }
+    *error = *error ? *error : cudaMemcpyAsync(to->inverse, from->inverse, n * 8, cudaMemcpyDeviceToDevice, stream);
+    *error = *error ? *error : cudaMemcpyAsync(to->row, from->row, n * 4, cudaMemcpyDeviceToDevice, stream);
+}
+
+/* Saves (0) or restores (1) the particles. */
+myr_status cuda_box_keep(myr_cuda_box *b, const myr_box_slot *now, int back)
+{
+    const size_t n = (size_t)b->set.n;
+    const cudaStream_t stream = b->device.stream;
+    const myr_box_side *side = &b->all.side[now->side];
+    cudaError_t error = cudaSuccess;
+    box_copy_side(b, back ? side : &b->kept, back ? &b->kept : side, &error);
+    for (int c = 0; c < 3; c++) {
+        double *const f[2] = {b->all.f[c], b->kept_f[c]};
+        uint32_t *const old[2] = {b->all.old[c], b->kept_old[c]};
+        int32_t *const image[2] = {b->all.image[c], b->kept_image[c]};
+        error = error ? error : cudaMemcpyAsync(f[!back], f[back], n * 8, cudaMemcpyDeviceToDevice, stream);
+        error = error ? error : cudaMemcpyAsync(old[!back], old[back], n * 4, cudaMemcpyDeviceToDevice, stream);
+        error = error ? error : cudaMemcpyAsync(image[!back], image[back], n * 4, cudaMemcpyDeviceToDevice, stream);
+    }
+    if (back)
+        b->is_listed = 0;
+    return cuda_box_check(b, error, "copying on the device");
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
+
+myr_status cuda_box_upload(myr_cuda_box *b, void *to, const void *from, size_t bytes)
+{
+    if (!from)
+        return MYR_OK;
+    return cuda_box_check(b, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, b->device.stream),
+                          "copying to the device");
+}
+
+myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from)
+{
+    myr_cuda_box *b = box;
+    const size_t n = (size_t)b->set.n;
+    const myr_box_slot first = {.side = 0};
+    int32_t *row = malloc((n + 1) * sizeof *row);
+    uint32_t *upper = malloc((n + 1) * sizeof *upper);
+    myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
+    if (!row || !upper)
+        status = b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory to copy %zu particles", n);
+    for (size_t i = 0; i < n && !status; i++)
+        row[i] = (int32_t)i;
+    if (!status)
+        status = cuda_box_upload(b, b->all.side[0].row, row, n * sizeof *row);
+    for (int c = 0; c < 3 && !status; c++) {
+        for (size_t i = 0; i < n; i++)
+            upper[i] = (uint32_t)(from->q[c][i] >> 32);
+        status = cuda_box_upload(b, b->all.old[c], upper, n * sizeof *upper);
+        if (!status)
+            status = cuda_box_upload(b, b->all.side[0].q[c], from->q[c], n * 8);
+        if (!status)
+            status = cuda_box_upload(b, b->all.side[0].v[c], from->v[c], n * 8);
+        if (!status)
+            status = cuda_box_upload(b, b->all.f[c], from->f[c], n * 8);
+        if (!status)
+            status = cuda_box_upload(b, b->all.image[c], from->image[c], n * 4);
+        if (!status) /* `upper` is used again */
+            status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying to the device");
+    }
+    if (!status)
+        status = cuda_box_upload(b, b->all.side[0].inverse, from->inverse, n * 8);
+    if (!status)
+        status = cuda_box_upload(b, (void *)(uintptr_t)b->all.mass, from->mass, n * 8);
+    if (!status)
+        status = cuda_box_upload(b, (void *)(uintptr_t)b->all.type, from->type, n * 4);
+    if (!status)
+        status = cuda_box_upload(b, (void *)(uintptr_t)b->all.id, from->id, n * 8);
+    b->is_listed = 0;
+    if (!status)
+        status = cuda_box_begin(b, &first);
+    if (!status)
+        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying to the device");
+    free(row);
+    free(upper);
+    return status;
+}
+
+myr_box_sums cuda_box_sums(const myr_cuda_box *b)
+{
+    return (myr_box_sums){.all = cuda_box_common(b, 0), .total = b->total, .grid = b->grid, .factor = 1};
+}
+
+myr_status cuda_box_fetch(myr_cuda_box *box, const myr_cuda_box_arrays *to)
+{
+    myr_cuda_box *b = box;
+    const size_t n = (size_t)b->set.n;
+    myr_box_sums a = cuda_box_sums(b);
+    myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
+    a.to[0] = b->copy;
+    for (int c = 0; c < 3; c++)
+        a.image[c] = b->images + (size_t)c * n;
+    for (int what = 0; what < 3 && !status; what++) {
+        a.power = what;
+        status = cuda_box_launch(b, KERNEL_FETCH, b->set.n, 256, &a, sizeof a);
+        for (int c = 0; c < 3 && !status; c++) {
+            void *host = what == 0 ? (void *)to->q[c] : what == 1 ? (void *)to->v[c] : (void *)to->f[c];
+            if (host)
+                status = cuda_box_check(
+                    b, cudaMemcpyAsync(host, b->copy + (size_t)c * n, n * 8, cudaMemcpyDeviceToHost, b->device.stream),
+                    "copying from the device");
+            if (!status && what == 0 && to->image[c])
+                status = cuda_box_check(
+                    b, cudaMemcpyAsync(to->image[c], a.image[c], n * 4, cudaMemcpyDeviceToHost, b->device.stream),
+                    "copying from the device");
+        }
+    }
+    return status ? status : cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying from the device");
+}
+
+/* Copies the forces to b->copy in the order of the host (power 2) or from there (power 3). */
+myr_status cuda_box_carry_forces(myr_cuda_box *b, int power)
+{
+    myr_box_sums a = cuda_box_sums(b);
+    a.to[0] = b->copy;
+    a.power = power;
+    return cuda_box_launch(b, KERNEL_FETCH, b->set.n, 256, &a, sizeof a);
+}

@@ -1,0 +1,404 @@
+/* box_steps.c - particles in a box on a device: steps, forces, and sums over particles. See box.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/box_inside.h"
+
+/* --- forces and steps --------------------------------------------------------------------------------------------- */
+
+static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
+{
+    myr_box_step a = {.evaluate = 1, .factor = 1};
+    double diagonal = 0;
+    for (int c = 0; c < 3; c++) {
+        const double dt = s ? (b->set.langevin ? 0.5 : 1) * s->dt : 0;
+        a.drift[c] = dt * (0x1p64 / b->length[c]);
+        a.displace[c] = (float)(b->length[c] * 0x1p-32);
+        diagonal += b->length[c] * b->length[c];
+    }
+    /* coordinates are truncated at 2^-32 of the box, and distances are computed in floats */
+    const double resolution = 4 * 0x1p-32 * sqrt(diagonal) + 0x1p-20 * b->search;
+    const double allowed = 0.5 * (b->search - b->set.cutoff - resolution) * (1 - 0x1p-20);
+    a.allowed2 = (float)(allowed > 0 ? allowed * allowed * (1 - 0x1p-20) : 0);
+    if (!s)
+        return a;
+    a.ends = b->set.langevin;
+    a.kick = b->set.langevin ? 0.5 * s->dt : s->dt;
+    a.fastest2 = s->furthest / fabs(s->dt) * (s->furthest / fabs(s->dt));
+    a.keep = s->keep;
+    a.heat = b->heat;
+    a.seed = b->set.seed;
+    a.number = s->number;
+    return a;
+}
+
+static myr_status box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
+{
+    a->all = cuda_box_common(b, most);
+    const int64_t threads = a->evaluate ? cuda_box_pair_threads(b) : (int64_t)b->all.clusters * MYR_BOX_CLUSTER;
+    if (b->is_cube) {
+        a->all.table = b->table_cube;
+        for (int c = 0; c < 3; c++)
+            a->all.scale[c] = b->scale_cube;
+    }
+    const myr_status status =
+        cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, threads, MYR_BOX_THREADS, a, sizeof *a);
+    b->at++;
+    return status;
+}
+
+/* Makes room for rows as long as the longest, and asks for a new list. */
+static myr_status box_more_room(myr_cuda_box *b, myr_box_slot *now)
+{
+    now->state = (now->state & ~(uint32_t)MYR_BOX_FULL) | MYR_BOX_EXPIRED;
+    const myr_status status = cuda_box_list_room(b, 1.2 * now->longest + 16);
+    now->longest = 0;
+    return status;
+}
+
+/* Sets the number of steps until the next list from those that the last lists were used for: the mean of those that
+ * expired, or more if none has. */
+static void box_learn(myr_cuda_box *b, int64_t planned, const int64_t *lasted, int lists)
+{
+    int64_t sum = 0, expired = 0;
+    for (int k = 0; k < lists; k++)
+        if (lasted[k] < planned) {
+            sum += lasted[k];
+            expired++;
+        }
+    if (2 * expired > lists)
+        b->life = sum / expired > 1 ? sum / expired : 1;
+    else if (expired == 0 && lists > 0 && b->life < BOX_LIFE_MOST)
+        b->life = planned + (planned < 4 ? planned : 1);
+}
+
+static myr_status box_mark(const myr_cuda_box *b, int k)
+{
+    return cuda_box_check(b, cudaEventRecord(b->mark[k], b->device.stream), "timing");
+}
+
+/* Adds the time of a batch of `steps` and `lists`, after a wait. `marked`: number of steps between the last two marks,
+ * or -1 if nothing was marked. */
+static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_t marked)
+{
+    float list = 0, step = 0;
+    myr_status status = MYR_OK;
+    if (marked > 0) {
+        status = cuda_box_check(b, cudaEventElapsedTime(&list, b->mark[0], b->mark[1]), "timing");
+        if (!status)
+            status = cuda_box_check(b, cudaEventElapsedTime(&step, b->mark[1], b->mark[2]), "timing");
+        b->list_seconds = 1e-3 * (double)list;
+        b->step_seconds = 1e-3 * (double)step / (double)marked;
+    }
+    b->seconds[0] += (double)steps * b->step_seconds;
+    b->seconds[1] += (double)lists * b->list_seconds;
+    return status;
+}
+
+/* Enqueues steps and lists until `most` steps are made or something needs attention. */
+static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
+{
+    myr_box_step a = box_step_arguments(b, s);
+    a.move = 1;
+    int64_t lasted[BOX_SLOTS / 2];
+    int begins[BOX_SLOTS / 2 + 1];
+    myr_status status = MYR_OK;
+    while (!status && now->made < most && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED)) {
+        int lists = 0, built = 0, is_old = 0, marked = -1; /* marked: number of the list that is timed */
+        const int64_t life = b->life, before = now->made;
+        status = cuda_box_begin(b, now);
+        for (int64_t planned = now->made; !status && planned < most && b->at + life + 2 < BOX_SLOTS && lists < 64;) {
+            const int is_due = !b->is_listed || planned > now->made || (now->state & MYR_BOX_EXPIRED);
+            /* the second list, whose launches do not wait for the host, or the only one */
+            const int is_marked = is_due && marked < 0 && (lists > 0 || planned + life >= most);
+            if (is_marked)
+                status = box_mark(b, 0);
+            if (!status && is_due)
+                status = cuda_box_build(b, most, 1);
+            if (!status && is_marked)
+                status = box_mark(b, 1);
+            b->is_listed = 1;
+            built += is_due;
+            is_old |= !is_due;
+            marked = is_marked ? lists : marked;
+            begins[lists++] = b->at;
+            for (int64_t k = 0; k < life && planned < most && !status; k++, planned++)
+                status = box_step(b, &a, most);
+            if (!status && is_marked)
+                status = box_mark(b, 2);
+        }
+        begins[lists] = b->at;
+        if (!status)
+            status = cuda_box_look(b, now);
+        for (int k = 0; k < lists; k++)
+            lasted[k] = b->slot[begins[k + 1]].made - b->slot[begins[k]].made;
+        b->builds += built;
+        if (!status)
+            status = box_add_time(b, now->made - before, built, marked < 0 ? -1 : lasted[marked]);
+        /* the first one may have been there before, and the last one is cut short */
+        if (!status && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED) && lists > 1 + is_old)
+            box_learn(b, life, lasted + is_old, lists - 1 - is_old);
+        if (!status && (now->state & MYR_BOX_FULL))
+            status = box_more_room(b, now);
+    }
+    return status;
+}
+
+/* Ends the steps: forces at the last positions. */
+static myr_status box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_slot *now)
+{
+    myr_box_step a = box_step_arguments(b, s);
+    a.move = 0;
+    myr_status status = MYR_OK;
+    do {
+        const int always = !b->is_listed;
+        status = cuda_box_begin(b, now);
+        if (!status)
+            status = cuda_box_build(b, INT64_MAX, always);
+        if (!status)
+            status = box_step(b, &a, INT64_MAX);
+        if (!status)
+            status = cuda_box_look(b, now);
+        b->is_listed = 1;
+        const int is_full = !status && (now->state & MYR_BOX_FULL);
+        if (is_full)
+            status = box_more_room(b, now);
+        if (!is_full)
+            break;
+    } while (!status);
+    return status;
+}
+
+static myr_status box_heat(myr_cuda_box *b, const myr_cuda_box_steps *s)
+{
+    if (!b->set.langevin)
+        return MYR_OK;
+    if (s->most > b->heats) {
+        cuda_box_free(b, b->heat);
+        b->heats = s->most;
+        const myr_status status = cuda_box_room(b, &b->heat, (size_t)s->most * sizeof(double));
+        if (status)
+            return status;
+    }
+    return cuda_box_upload(b, b->heat, s->heat, (size_t)s->most * sizeof(double));
+}
+
+/* All steps of a call: the first move with the forces that are there, evaluations and moves, and a last evaluation. */
+static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
+{
+    myr_box_step a = box_step_arguments(b, s);
+    a.evaluate = 0;
+    a.move = a.first = 1;
+    a.kick = b->set.langevin ? 0.5 * s->dt : s->kick;
+    a.factor = s->factor;
+    now->made = 0;
+    myr_status status = cuda_box_begin(b, now);
+    if (!status)
+        status = box_step(b, &a, most);
+    if (!status)
+        status = cuda_box_look(b, now);
+    if (!status)
+        status = box_run(b, s, most, now);
+    if (!status && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED))
+        status = box_end(b, s, now);
+    return status;
+}
+
+static myr_status box_now(myr_cuda_box *b, myr_box_slot *now)
+{
+    myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
+    return status ? status : cuda_box_look(b, now);
+}
+
+myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done)
+{
+    myr_cuda_box *b = box;
+    myr_box_slot start = {0}, now = {0};
+    int64_t most = steps->most;
+    const int64_t builds = b->builds;
+    memset(done, 0, sizeof *done);
+    myr_status status = box_now(b, &start);
+    start.made = 0;
+    if (start.state) { /* the forces are not those of the present positions: the processor must evaluate them */
+        done->stopped = 1;
+        return status;
+    }
+    if (!status)
+        status = box_heat(b, steps);
+    if (!status)
+        status = cuda_box_keep(b, &start, 0);
+    for (;;) {
+        now = start;
+        if (!status)
+            status = most > 0 ? box_all(b, steps, most, &now) : cuda_box_begin(b, &now);
+        if (status || !now.state)
+            break;
+        /* again, up to a step before the one that cannot be made here */
+        done->stopped = 1;
+        most = now.made - 2 < most ? now.made - 2 : most - 1;
+        status = cuda_box_keep(b, &start, 1);
+    }
+    done->made = most > 0 ? now.made : 0;
+    done->builds = b->builds - builds;
+    return status;
+}
+
+/* Brings the list up to date. The particles may be sorted; the forces, which may be rounded to another unit than that
+ * of the present sums, move along. */
+static myr_status box_renew_list(myr_cuda_box *b, myr_box_slot *now)
+{
+    myr_status status = MYR_OK;
+    int is_full = 0;
+    do {
+        const int always = !b->is_listed;
+        status = cuda_box_begin(b, now);
+        if (!status)
+            status = cuda_box_carry_forces(b, 2);
+        if (!status)
+            status = cuda_box_build(b, INT64_MAX, always);
+        if (!status)
+            status = cuda_box_carry_forces(b, 3);
+        if (!status)
+            status = cuda_box_look(b, now);
+        b->is_listed = 1;
+        is_full = !status && (now->state & MYR_BOX_FULL);
+        if (is_full)
+            status = box_more_room(b, now);
+    } while (!status && is_full);
+    return status;
+}
+
+myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums)
+{
+    myr_cuda_box *b = box;
+    myr_box_slot now = {0};
+    *stopped = 0;
+    myr_status status = box_now(b, &now);
+    if (!status)
+        status = store ? box_end(b, NULL, &now) : box_renew_list(b, &now);
+    *stopped = now.state != 0;
+    if (status || *stopped || !sums)
+        return status;
+    myr_box_sums a = cuda_box_sums(b);
+    const int64_t warps = (cuda_box_pair_threads(b) + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS * (MYR_BOX_THREADS / 32);
+    memset(sums, 0, sizeof *sums);
+    a.to[0] = b->plain;
+    status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof sums->total, b->device.stream), "clearing sums");
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+    if (!status)
+        status = cuda_box_check(
+            b, cudaMemcpyAsync(sums->total, b->total, sizeof sums->total, cudaMemcpyDeviceToHost, b->device.stream),
+            "copying from the device");
+    if (!status)
+        status = cuda_box_look(b, &now);
+    *stopped = now.state != 0;
+    if (status || b->set.sums == MYR_CUDA_BOX_FIXED)
+        return status;
+    double *part = malloc((size_t)warps * MYR_BOX_TERMS * sizeof *part);
+    if (!part)
+        return b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory for sums");
+    status = cuda_box_check(
+        b, cudaMemcpy(part, b->plain, (size_t)warps * MYR_BOX_TERMS * sizeof *part, cudaMemcpyDeviceToHost),
+        "copying from the device");
+    for (int64_t k = 0; k < warps * MYR_BOX_TERMS && !status; k++)
+        sums->plain[k % MYR_BOX_TERMS] += part[k];
+    free(part);
+    return status;
+}
+
+myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES])
+{
+    myr_cuda_box *b = box;
+    myr_box_slot now = {0};
+    unsigned long long total[MYR_BOX_SIZES];
+    myr_status status = box_now(b, &now);
+    if (!status && (!b->is_listed || now.state))
+        status = box_renew_list(b, &now);
+    myr_box_sums a = cuda_box_sums(b);
+    a.lowest = lowest;
+    if (!status)
+        status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof total, b->device.stream), "clearing sums");
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_MEASURE, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+    if (!status)
+        status =
+            cuda_box_check(b, cudaMemcpyAsync(total, b->total, sizeof total, cudaMemcpyDeviceToHost, b->device.stream),
+                           "copying from the device");
+    if (!status)
+        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "counting pairs");
+    for (int k = 0; k < MYR_BOX_SIZES; k++)
+        count[k] = status ? 0 : (int64_t)total[k];
+    return status;
+}
+
+myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double scale, double *largest,
+                               unsigned long long total[6][2])
+{
+    myr_cuda_box *b = box;
+    myr_box_sums a = cuda_box_sums(b);
+    const size_t bytes = 12 * sizeof(unsigned long long);
+    unsigned long long sum[12];
+    a.h = h;
+    a.power = power;
+    a.scale = scale;
+    myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
+    if (!status)
+        status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, bytes, b->device.stream), "clearing sums");
+    if (!status)
+        status = cuda_box_launch(b, scale == 0 ? KERNEL_LARGEST : KERNEL_KINETIC, b->set.n, 256, &a, sizeof a);
+    if (!status)
+        status = cuda_box_check(b, cudaMemcpyAsync(sum, b->total, bytes, cudaMemcpyDeviceToHost, b->device.stream),
+                                "copying from the device");
+    if (!status)
+        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "summing velocities");
+    if (status)
+        return status;
+    if (scale == 0)
+        memcpy(largest, sum, sizeof *largest);
+    else
+        memcpy(total, sum, bytes);
+    return MYR_OK;
+}
+
+myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3])
+{
+    myr_box_sums a = cuda_box_sums(box);
+    a.h = kick;
+    a.factor = factor;
+    memcpy(a.shift, shift, sizeof a.shift);
+    const myr_status status = cuda_box_check(box, cudaSetDevice(box->device.id), "choosing a device");
+    return status ? status : cuda_box_launch(box, KERNEL_CHANGE, box->set.n, 256, &a, sizeof a);
+}
+
+void cuda_box_report(const myr_cuda_box *box, myr_cuda_box_report *report)
+{
+    *report = (myr_cuda_box_report){.builds = box->builds,
+                                    .skin = box->set.skin,
+                                    .bytes = (double)box->bytes,
+                                    .step_seconds = box->seconds[0],
+                                    .list_seconds = box->seconds[1]};
+}
+
+myr_status cuda_box_pairs(myr_cuda_box *box, int64_t *pairs)
+{
+    myr_cuda_box *b = box;
+    const size_t clusters = (size_t)b->all.clusters;
+    int32_t *entries = malloc((clusters + 1) * sizeof *entries);
+    *pairs = 0;
+    if (!entries)
+        return b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory to count pairs");
+    myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
+    if (!status)
+        status = cuda_box_check(b,
+                                cudaMemcpyAsync(entries, b->all.entries, clusters * sizeof *entries,
+                                                cudaMemcpyDeviceToHost, b->device.stream),
+                                "copying from the device");
+    if (!status)
+        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying from the device");
+    for (size_t k = 0; k < clusters && !status; k++)
+        *pairs += MYR_BOX_CLUSTER * ((int64_t)entries[k] + MYR_BOX_CLUSTER); /* the cluster's own particles as well */
+    free(entries);
+    return status;
+}

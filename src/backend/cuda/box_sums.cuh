@@ -1,0 +1,189 @@
+/* box_sums.cuh - sums over pairs and particles in a box on a GPU, and copies for the host; included by box.cuh. */
+
+/* Adds integers of the threads of a warp to a total, without overflow: low and high halves apart. */
+MYR_FN void add_total(unsigned long long *total, int64_t x)
+{
+    uint64_t low = (uint32_t)x;
+    int64_t high = x >> 32;
+    MYR_UNROLL
+    for (int far = 16; far > 0; far /= 2) {
+        low += __shfl_xor_sync(~0u, (unsigned long long)low, far);
+        high += __shfl_xor_sync(~0u, (long long)high, far);
+    }
+    if (threadIdx.x % 32 != 0)
+        return;
+    atomicAdd(total, (unsigned long long)low);
+    atomicAdd(total + 1, (unsigned long long)high);
+}
+
+/* Energy and virial of all pairs, both particles of a pair counted; the forces as well. */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __grid_constant__ myr_box_sums a)
+{
+    const myr_box_slot now = a.all.slot[0];
+    const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
+    int64_t sum[MYR_BOX_TERMS] = {};
+    double plain[MYR_BOX_TERMS] = {};
+    uint32_t state = 0;
+    const real *table = share_table(a.all, 48 << 10);
+    const box_constants k = prepare_constants(a.all, table);
+    const void *point = a.all.point[now.face];
+    const box_targets t = load_targets(a.all, point, cluster);
+    each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
+        for (int i = 0; i < CLUSTER; i++) {
+            box_pair pair;
+            if ((own && i == member) || cluster * CLUSTER + i >= a.all.n)
+                continue;
+            find_pair(k, t, i, p, 0, 1, pair);
+            if (!pair.near)
+                continue;
+            lane force[3], term[MYR_BOX_TERMS];
+            for (int c = 0; c < 3; c++)
+                force[c] = pair.at.factor * pair.d[c];
+            lennard_jones_cut_terms(pair.at.energy, pair.d, force, term);
+            if (BOX_SUMS == 0 && !(pair.at.y <= K(CLOSE_LEAST)))
+                state = MYR_BOX_CLOSE;
+            for (int m = 0; m < MYR_BOX_TERMS; m++) {
+                const double x = (double)term[m] * a.grid;
+                if (BOX_SUMS != 0)
+                    plain[m] += (double)term[m];
+                else if (fabs(x) < 0x1p52)
+                    sum[m] += __double2ll_rn(x);
+                else
+                    state = MYR_BOX_CLOSE;
+            }
+        }
+    });
+    for (int m = 0; m < MYR_BOX_TERMS; m++)
+        if (BOX_SUMS == 0)
+            add_total(a.total + 2 * m, sum[m]);
+        else { /* in a fixed order: a part for every warp, added by the host */
+            for (int far = 16; far > 0; far /= 2)
+                plain[m] += __shfl_xor_sync(~0u, plain[m], far);
+            if (threadIdx.x % 32 == 0)
+                a.to[0][(size_t)(thread / 32) * MYR_BOX_TERMS + m] = plain[m];
+        }
+    if (state)
+        atomicOr(&a.all.slot[0].state, state);
+}
+
+/* Numbers of pairs by the exponent of their repulsion, both particles of a pair counted (neighbour_unit.c). */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const __grid_constant__ myr_box_sums a)
+{
+    __shared__ unsigned of_block[MYR_BOX_SIZES];
+    const myr_box_slot now = a.all.slot[0];
+    const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
+    if (threadIdx.x < MYR_BOX_SIZES)
+        of_block[threadIdx.x] = 0;
+    const real *table = share_table(a.all, 40 << 10);
+    __syncthreads();
+    const box_constants k = prepare_constants(a.all, table);
+    const void *point = a.all.point[now.face];
+    const box_targets t = load_targets(a.all, point, cluster);
+    const real least = (real)ldexp(1.0, a.lowest), highest = (real)ldexp(1.0, a.lowest + MYR_BOX_SIZES);
+    each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
+        for (int i = 0; i < CLUSTER; i++) {
+            box_pair pair;
+            if ((own && i == member) || cluster * CLUSTER + i >= a.all.n)
+                continue;
+            find_pair(k, t, i, p, 0, 0, pair);
+            const lane y = pair.c[CUT_SIGMA2] * (K(1) / pair.r2), y3 = y * y * y;
+            const lane size = pair.c[CUT_EPSILON_48] * (y3 * y3);
+            if (!pair.near || !(size >= least))
+                continue;
+            const int last = MYR_BOX_SIZES - 1;
+            const int found = (double)size < (double)highest ? ilogb((double)size) - a.lowest : last;
+            atomicAdd(&of_block[found < last ? found : last], 1u);
+        }
+    });
+    __syncthreads();
+    if (threadIdx.x < MYR_BOX_SIZES && of_block[threadIdx.x])
+        atomicAdd(a.total + threadIdx.x, (unsigned long long)of_block[threadIdx.x]);
+}
+
+/* --- motion of all particles -------------------------------------------------------------------------------------- */
+
+/* Velocity of particle i at the present time. */
+MYR_FN void present_velocity(const myr_box_sums &a, const myr_box_slot &now, int32_t i, double v[3])
+{
+    const myr_box_side &s = a.all.side[now.side];
+    for (int c = 0; c < 3; c++)
+        v[c] = a.h == 0 ? s.v[c][i] : s.v[c][i] + a.h * s.inverse[i] * a.all.f[c][i];
+}
+
+/* Largest m v^2 (power 2) or (m v)^2 (power 1), as bits, which have the order of the numbers. */
+extern "C" __global__ void __launch_bounds__(256) box_largest(const __grid_constant__ myr_box_sums a)
+{
+    const myr_box_slot now = a.all.slot[0];
+    const int32_t i = blockIdx.x * 256 + threadIdx.x;
+    double most = 0;
+    if (i < a.all.n) {
+        double v[3];
+        present_velocity(a, now, i, v);
+        const double mass = a.all.mass[a.all.side[now.side].row[i]];
+        const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        most = mass * v2 * (a.power == 2 ? 1 : mass);
+    }
+    unsigned long long bits = (unsigned long long)__double_as_longlong(most);
+    for (int far = 16; far > 0; far /= 2) {
+        const unsigned long long other = __shfl_xor_sync(~0u, bits, far);
+        bits = other > bits ? other : bits;
+    }
+    if (threadIdx.x % 32 == 0)
+        atomicMax(a.total, bits);
+}
+
+/* power 2: kinetic tensor, sum of m v_a v_b; power 1: momentum, sum of m v. */
+extern "C" __global__ void __launch_bounds__(256) box_kinetic(const __grid_constant__ myr_box_sums a)
+{
+    const myr_box_slot now = a.all.slot[0];
+    const int32_t i = blockIdx.x * 256 + threadIdx.x;
+    double v[3] = {0, 0, 0}, mass = 0;
+    if (i < a.all.n) {
+        present_velocity(a, now, i, v);
+        mass = a.all.mass[a.all.side[now.side].row[i]];
+    }
+    const int first[6] = {0, 1, 2, 1, 0, 0}, second[6] = {0, 1, 2, 2, 2, 1};
+    for (int k = 0; k < (a.power == 2 ? 6 : 3); k++) {
+        const double term = a.power == 2 ? mass * (v[first[k]] * v[second[k]]) : mass * v[k];
+        add_total(a.total + 2 * k, __double2ll_rn(term * a.scale));
+    }
+}
+
+/* v = (v + h f / m) * factor - shift. */
+extern "C" __global__ void __launch_bounds__(256) box_change(const __grid_constant__ myr_box_sums a)
+{
+    const myr_box_side &s = a.all.side[a.all.slot[0].side];
+    const int32_t i = blockIdx.x * 256 + threadIdx.x;
+    for (int c = 0; c < 3 && i < a.all.n; c++) {
+        double v = s.v[c][i];
+        v = a.h == 0 ? v : v + a.h * s.inverse[i] * a.all.f[c][i];
+        v = a.factor == 1 ? v : v * a.factor;
+        s.v[c][i] = a.shift[c] == 0 ? v : v - a.shift[c];
+    }
+}
+
+/* Copies coordinates as bits (power 0), velocities (1) or forces (2) to the host's order in to[0], or forces back from
+ * there (3). */
+extern "C" __global__ void __launch_bounds__(256) box_fetch(const __grid_constant__ myr_box_sums a)
+{
+    const myr_box_slot now = a.all.slot[0];
+    const myr_box_side &s = a.all.side[now.side];
+    const int32_t i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.all.n)
+        return;
+    const int32_t row = s.row[i];
+    for (int c = 0; c < 3; c++) {
+        if (a.power == 0) {
+            ((uint64_t *)a.to[0])[(size_t)c * a.all.n + row] = s.q[c][i];
+            const uint32_t q = (uint32_t)(s.q[c][i] >> 32), before = a.all.old[c][i];
+            const int32_t way = (int32_t)(q - before);
+            const int32_t crossed = a.all.periodic[c] ? (way > 0 && q < before) - (way < 0 && q > before) : 0;
+            a.image[c][row] = a.all.image[c][row] + crossed;
+        } else if (a.power == 3)
+            a.all.f[c][i] = a.to[0][(size_t)c * a.all.n + row];
+        else
+            a.to[0][(size_t)c * a.all.n + row] = a.power == 1 ? s.v[c][i] : a.all.f[c][i];
+    }
+}
