@@ -78,7 +78,7 @@ MYR_FN ilane SWEEP_(_open)(const lane *own, const real *most, const lane *consta
 }
 
 /* r2 from which on all contributions are proven to be within the range: at most twice the smallest such r2, which saves
- * most of a second evaluation of the bag; infinity if there is no proof. */
+ * most of a second evaluation of the bag; NaN if there is no proof, which no distance exceeds or equals. */
 MYR_FN lane SWEEP_(_limit)(const lane *own, const real *most, const lane *constant, const myr_acc_scale *scale,
                            lane least)
 {
@@ -89,7 +89,7 @@ MYR_FN lane SWEEP_(_limit)(const lane *own, const real *most, const lane *consta
         closed = lane_eq(lane_from_bits(open), lane_set(K(0)));
         limit = lane_select(closed, limit, limit + limit);
     }
-    return lane_select(closed, limit, lane_set(K(INFINITY)));
+    return lane_select(closed, limit, lane_set(K(NAN)));
 }
 
 /* Squared distance of pairs. */
@@ -244,7 +244,7 @@ __attribute__((noinline, unused)) static uint32_t SWEEP_(_settle)(const myr_swee
                                                                   ilane range, lane least, ACC_(_state) * acc)
 {
     myr_word *over = t->over + v * OUTPUTS * MYR_ACC_WIDE_WORDS * LANES;
-    lane limit = lane_set(K(INFINITY));
+    lane limit = lane_set(K(NAN));
     uint32_t flag = 0;
 #if SWEEP_PROVES
     const lane *own = (const lane *)t->target + v * TARGET_LANES;
