@@ -90,7 +90,7 @@ static void liquids_go_back(void **state)
                           .arithmetic = names[k],
                           .cut = k == 1 ? "truncated" : "smooth",
                           .settings = SETTINGS({"dt", 0.005, NULL}),
-                          .box = {.exact_reverse = 1}};
+                          .box = {.exact_reverse = 1, .skin = 0.3}};
         there_and_back(&l, k == 0 ? 2000 : 300, 1);
     }
 }
