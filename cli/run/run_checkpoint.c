@@ -234,34 +234,47 @@ int run_save(run *r)
 static int check_assignments(const run *r)
 {
     static const char *const allowed[] = {
-        "run.end=",           "run.steps=",     "run.wall_time=",  "run.energy_limit=",  "run.threads=",
-        "run.reverse=",       "run.exchange=",  "run.balance=",    "output.snapshots=",  "output.diagnostics=",
-        "output.checkpoint=", "output.report=", "output.spectra=", "output.trajectory=", "backend.isa="};
+        "run.end=",          "run.steps=",          "run.wall_time=",     "run.energy_limit=",
+        "run.threads=",      "run.reverse=",        "run.exchange=",      "run.balance=",
+        "output.snapshots=", "output.diagnostics=", "output.checkpoint=", "output.report=",
+        "output.spectra=",   "output.trajectory=",  "backend.isa=",       "backend.name="};
     for (int k = 0; k < r->options->set.count; k++) {
         size_t a = 0;
         while (a < sizeof allowed / sizeof allowed[0] &&
                strncmp(allowed[a], r->options->set.item[k], strlen(allowed[a])) != 0)
             a++;
         if (a == sizeof allowed / sizeof allowed[0])
-            return cli_fail(CLI_USAGE,
-                            "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
-                            "run.energy_limit, run.reverse, run.threads, run.exchange, run.balance, output.snapshots, "
-                            "output.diagnostics, output.spectra, output.trajectory, "
-                            "output.checkpoint, output.report, and backend.isa where other bits will do",
-                            r->options->set.item[k]);
+            return cli_fail(
+                CLI_USAGE,
+                "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
+                "run.energy_limit, run.reverse, run.threads, run.exchange, run.balance, output.snapshots, "
+                "output.diagnostics, output.spectra, output.trajectory, "
+                "output.checkpoint, output.report, and backend.name and backend.isa where other bits will do",
+                r->options->set.item[k]);
     }
     return CLI_OK;
 }
 
-/* The instruction set that --set asks for; null = that of the checkpoint. */
+/* The instruction set or backend that --set asks for; null = that of the checkpoint. */
 static const char *asked_isa(const run *r)
 {
-    static const char key[] = "backend.isa=";
+    static const char *const key[] = {"backend.isa=", "backend.name="};
     const char *isa = NULL;
     for (int k = 0; k < r->options->set.count; k++)
-        if (strncmp(r->options->set.item[k], key, sizeof key - 1) == 0)
-            isa = r->options->set.item[k] + sizeof key - 1;
+        for (int a = 0; a < 2; a++)
+            if (strncmp(r->options->set.item[k], key[a], strlen(key[a])) == 0)
+                isa = r->options->set.item[k] + strlen(key[a]);
     return isa;
+}
+
+/* Returns 1 if --set asks for another backend, and not for an instruction set. */
+static int chooses_backend(const run *r)
+{
+    const char *asked = asked_isa(r);
+    for (int k = 0; asked && myr_backend(k); k++)
+        if (strcmp(asked, myr_backend(k)->name) == 0)
+            return 1;
+    return 0;
 }
 
 /* The input and the counters that the program attached. */
@@ -280,7 +293,10 @@ static int take_attachments(run *r, const char *path)
     const myr_interaction *f = myr_simulation_interaction(r->simulation);
     const char *kernel = f ? myr_kernel_source(r->context, myr_interaction_choice(f, "kernel"), NULL) : NULL;
     r->counters.upkeep.start = r->counters.start;
-    r->in = input_from_checkpoint(run_path(r, "input.yaml", name), bytes, input_size, &r->options->set, kernel);
+    args_list set = r->options->set;
+    if (chooses_backend(r) && set.count < ARGS_LIST_MAX) /* the instruction set was that of the backend before */
+        set.item[set.count++] = "backend.isa=auto";
+    r->in = input_from_checkpoint(run_path(r, "input.yaml", name), bytes, input_size, &set, kernel);
     if (!r->in)
         return cli_fail(CLI_FAILED, "no memory");
     if (r->in->tree->errors == 0)
@@ -296,10 +312,11 @@ static int restart_path(run *r, char path[RUN_PATH])
 }
 
 /* Whether it makes sense to try the checkpoint before: not where it is fine, and so many ranks cannot go on with it, or
- * there is no memory. */
+ * there is no memory or no GPU. */
 static int restart_goes_back(myr_status status)
 {
-    return status != MYR_OK && status != MYR_ERROR_COMBINATION && status != MYR_ERROR_MEMORY;
+    return status != MYR_OK && status != MYR_ERROR_COMBINATION && status != MYR_ERROR_MEMORY &&
+           status != MYR_ERROR_UNAVAILABLE;
 }
 
 /* Ranks that follow try what rank 0 tries; a checkpoint that one of them cannot use, nobody uses. */

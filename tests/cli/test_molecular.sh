@@ -63,6 +63,11 @@ for isa in $(isas); do
     runs 0 melt.yaml --set output.directory="isa_$isa" --set backend.isa="$isa" --set interaction.arithmetic=portable --set run.steps=50
     cmp -s isa_scalar/diagnostics.csv "isa_$isa/diagnostics.csv" || fail "$isa gives another run than scalar"
 done
+# So do backends, between which a run can move.
+runs 0 melt.yaml --set output.directory=moves --set interaction.arithmetic=portable --set run.steps=30
+runs 0 --restart moves --set run.steps=50 --set backend.name=ref
+[ "$(tail -n 1 moves/diagnostics.csv)" = "$(tail -n 1 isa_scalar/diagnostics.csv)" ] || fail "another backend gives another run"
+grep -A 2 '^backend:' moves/input.yaml | tr -d '\n' | grep -q 'name: ref.*isa: auto' || fail "the backend is not in the effective input"
 
 # Thermostats by name, with seeds; barostat, restraints and minimisation.
 runs 0 melt.yaml --set integrator.name=langevin --set integrator.temperature=1 --set output.directory=langevin

@@ -20,7 +20,7 @@ typedef struct {
     myr_simulation *s;
     myr_external *external; /* external field whose parameters follow */
     int64_t n;
-    const char *isa; /* instruction set to continue with; null = that of the checkpoint */
+    const char *isa; /* instruction set or backend to continue with; null = that of the checkpoint */
     int is_part;     /* 1 = this rank has only some of the particles */
     int wants_interaction;
     int types;
@@ -172,6 +172,10 @@ static myr_status load_isa(load_state *l, const char *name)
 {
     myr_interaction *f = l->interaction;
     const int k = myr_catalogue_isa(name);
+    if (l->isa && myr_catalogue_backend(l->isa) >= 0) {
+        const myr_status status = myr_interaction_choose(f, "isa", "auto");
+        return status ? status : myr_interaction_choose(f, "backend", l->isa);
+    }
     if (l->isa)
         return myr_interaction_choose(f, "isa", l->isa);
     if (f->isa >= 0 || f->arithmetic == MYR_ARITHMETIC_PORTABLE || strcmp(name, "cuda") == 0)
