@@ -177,7 +177,7 @@ static int64_t forces_largest(const myr_molecular *m, double *largest)
     int64_t at = 0;
     *largest = 0;
     for (int64_t i = 0; i < m->n; i++) {
-        double f2 = 0, push[BOX_SIDES];
+        double f2 = 0, push[BOX_SIDES] = {0};
         for (int c = 0; c < 3; c++) {
             const double field = m->fielded ? box_field_force(&m->fields, c, m->q[c][i], m->mass[i], push) : 0;
             f2 += (m->f[c][i] - field) * (m->f[c][i] - field);

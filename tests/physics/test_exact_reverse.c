@@ -155,7 +155,7 @@ static void others_go_back_nearly(void **state)
         take(s, -1, &now);
         for (int64_t i = 0; i < 3 * MOST; i++)
             off = fmax(off, fabs((double)(int64_t)(now.q[i / MOST][i % MOST] - first.q[i / MOST][i % MOST])) * 0x1p-64);
-        expect_below(names[k], off, 1.5e-14); /* measured 3.3e-15 */
+        expect_below(names[k], off, 1.5e-14);  /* measured 3.3e-15 */
         assert_true(k || !same(&first, &now)); /* or exact_reverse were for nothing */
         myr_simulation_destroy(&s);
         myr_context_destroy(&context);

@@ -362,7 +362,7 @@ myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
     const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_CUDA_BOX_CONSTANTS;
     const int in_double = b->set.arithmetic == MYR_ARITHMETIC_DOUBLE;
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
-    if (memcmp(b->length, p->length, sizeof b->length) != 0) {
+    if (b->length[0] != p->length[0] || b->length[1] != p->length[1] || b->length[2] != p->length[2]) {
         memcpy(b->length, p->length, sizeof b->length);
         b->is_listed = 0;
         if (!status)

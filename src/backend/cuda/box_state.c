@@ -90,7 +90,7 @@ myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
 static void box_copy_side(const myr_cuda_box *b, const myr_box_side *to, const myr_box_side *from, cudaError_t *error)
 {
     const size_t n = (size_t)b->set.n;
-    const cudaStream_t stream = b->device.stream;
+    cudaStream_t stream = b->device.stream;
     for (int c = 0; c < 3; c++) {
         *error = *error ? *error : cudaMemcpyAsync(to->q[c], from->q[c], n * 8, cudaMemcpyDeviceToDevice, stream);
         *error = *error ? *error : cudaMemcpyAsync(to->v[c], from->v[c], n * 8, cudaMemcpyDeviceToDevice, stream);
@@ -103,7 +103,7 @@ static void box_copy_side(const myr_cuda_box *b, const myr_box_side *to, const m
 myr_status cuda_box_keep(myr_cuda_box *b, const myr_box_slot *now, int back)
 {
     const size_t n = (size_t)b->set.n;
-    const cudaStream_t stream = b->device.stream;
+    cudaStream_t stream = b->device.stream;
     const myr_box_side *side = &b->all.side[now->side];
     cudaError_t error = cudaSuccess;
     box_copy_side(b, back ? side : &b->kept, back ? &b->kept : side, &error);

@@ -67,7 +67,7 @@ static void box_learn(myr_cuda_box *b, int64_t planned, const int64_t *lasted, i
             sum += lasted[k];
             expired++;
         }
-    if (2 * expired > lists)
+    if (expired > 0 && 2 * expired > lists)
         b->life = sum / expired > 1 ? sum / expired : 1;
     else if (expired == 0 && lists > 0 && b->life < BOX_LIFE_MOST)
         b->life = planned + (planned < 4 ? planned : 1);
