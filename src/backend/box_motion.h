@@ -51,18 +51,30 @@ MYR_MOTION double box_motion_kick_drift(box_motion *m, double w, const double f[
     return v2;
 }
 
-/* Middle part of BAOAB: half a drift, Ornstein-Uhlenbeck step v = keep v + noise, half a drift. `unit` is that of half
- * a drift. Returns the square of the sum of the velocities of both halves. */
-MYR_MOTION double box_motion_langevin(box_motion *m, uint64_t seed, uint64_t id, int64_t step, double keep,
-                                      double noise, const double unit[3])
+/* Drift q += v unit. */
+MYR_MOTION void box_motion_drift(box_motion *m, const double unit[3])
 {
-    double z[4], way2 = 0;
+    for (int c = 0; c < 3; c++)
+        m->q[c] += (uint64_t)box_motion_round(m->v[c] * unit[c]);
+}
+
+/* Ornstein-Uhlenbeck step v = keep v + noise z, z being random numbers of normal distribution. */
+MYR_MOTION void box_motion_shake(double v[3], uint64_t seed, uint64_t id, int64_t step, double keep, double noise)
+{
+    double z[4];
     random_normal(seed, MYR_BOX_STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
+    for (int c = 0; c < 3; c++)
+        v[c] = keep * v[c] + noise * z[c];
+}
+
+/* Square of the sum of the velocities of both half drifts of a Langevin step, before and after the random forces; with
+ * reflections in between an upper bound. */
+MYR_MOTION double box_motion_way2(const double before[3], const double after[3], int reflecting)
+{
+    double way2 = 0;
     for (int c = 0; c < 3; c++) {
-        const double before = m->v[c], after = keep * before + noise * z[c];
-        m->v[c] = after;
-        m->q[c] += (uint64_t)box_motion_round(before * unit[c]) + (uint64_t)box_motion_round(after * unit[c]);
-        way2 += (before + after) * (before + after);
+        const double way = reflecting ? fabs(before[c]) + fabs(after[c]) : before[c] + after[c];
+        way2 += way * way;
     }
     return way2;
 }

@@ -12,7 +12,10 @@
 #include "core/timer.h"
 #include "molecular/molecular.h"
 
-enum { GPU_BATCH = 4096 }; /* steps between two returns of the device */
+enum {
+    GPU_BATCH = 4096, /* steps between two returns of the device */
+    GPU_FIRST = 16    /* the first steps of boxes with open axes */
+};
 
 struct myr_molecular_gpu {
     const myr_gpu *gpu;
@@ -22,6 +25,7 @@ struct myr_molecular_gpu {
     int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
     int exponent;
     double length[3];
+    double furthest; /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
     double heat[GPU_BATCH];
 };
 
@@ -35,17 +39,13 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    const int closed = m->box.periodic[0] && m->box.periodic[1] && m->box.periodic[2];
-    return m->molecule                  ? "molecules move on the processor"
-           : m->divided                 ? "boxes on several ranks move on the processor"
-           : !closed                    ? "boxes with open axes move on the processor"
-           : m->options.restraint > 0   ? "particles with restraints move on the processor"
-           : m->options.exact_reverse   ? "steps that are reversed exactly are made on the processor"
-           : m->options.check           ? "lists are checked on the processor"
-           : m->terms > 0 || m->fielded ? "particles in external fields move on the processor"
-           : m->n < 1                   ? "a box without particles needs no GPU"
-           : m->n > INT32_MAX - 1024    ? "one GPU takes at most 2^31 particles"
-                                        : NULL;
+    return m->molecule                ? "molecules move on the processor"
+           : m->divided               ? "boxes on several ranks move on the processor"
+           : m->options.exact_reverse ? "steps that are reversed exactly are made on the processor"
+           : m->options.check         ? "lists are checked on the processor"
+           : m->n < 1                 ? "a box without particles needs no GPU"
+           : m->n > INT32_MAX - 1024  ? "one GPU takes at most 2^31 particles"
+                                      : NULL;
 }
 
 static myr_cuda_box_set gpu_set(const myr_molecular *m)
@@ -62,6 +62,7 @@ static myr_cuda_box_set gpu_set(const myr_molecular *m)
                             .sums = m->fixed                      ? MYR_CUDA_BOX_FIXED
                                     : strcmp(sums, "double") == 0 ? MYR_CUDA_BOX_DOUBLE
                                                                   : MYR_CUDA_BOX_SINGLE,
+                            .external = m->terms > 0,
                             .langevin = m->scheme == MYR_MOLECULAR_LANGEVIN,
                             .sigma = myr_neighbour_sigma(m->list),
                             .seed = m->options.seed};
@@ -121,6 +122,7 @@ static myr_cuda_box_arrays gpu_arrays(const myr_molecular *m)
         a.v[c] = m->v[c];
         a.f[c] = m->f[c];
         a.image[c] = m->image[c];
+        a.anchor[c] = m->anchor[c];
     }
     return a;
 }
@@ -138,7 +140,13 @@ static myr_status gpu_potential(myr_molecular *m)
         myr_neighbour_constants(m->list, k / m->types, k % m->types, c);
         memcpy(g->table + (size_t)k * MYR_CUDA_BOX_CONSTANTS, c, sizeof c);
     }
-    myr_cuda_box_potential p = {.table = g->table, .exponent = exponent, .grid = myr_neighbour_energy_factor(m->list)};
+    myr_cuda_box_potential p = {.table = g->table,
+                                .exponent = exponent,
+                                .grid = myr_neighbour_energy_factor(m->list),
+                                .fields = m->fielded ? &m->fields : NULL,
+                                .stiffness = m->options.restraint,
+                                .restrained_type = m->options.restraint_type};
+    memcpy(p.origin, m->box.origin, sizeof p.origin);
     memcpy(p.length, m->box.length, sizeof p.length);
     memcpy(g->length, m->box.length, sizeof g->length);
     g->exponent = exponent;
@@ -255,6 +263,27 @@ myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const doubl
     return plugin(m)->box_change(m->gpu->box, 0, factor, shift);
 }
 
+myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr_wide *sum)
+{
+    unsigned long long total[2] = {0, 0};
+    const myr_status status = plugin(m)->box_external(m->gpu->box, MYR_CUDA_BOX_RESTRAINTS, scale, NULL, total);
+    *sum = gpu_total(total);
+    return status;
+}
+
+myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy)
+{
+    const myr_cuda_plugin *p = plugin(m);
+    unsigned long long total[2] = {0, 0};
+    double largest = 0;
+    myr_status status = p->box_external(m->gpu->box, MYR_CUDA_BOX_FIELDS, 0, &largest, NULL);
+    const int exponent = myr_sum_exponent(largest);
+    if (!status)
+        status = p->box_external(m->gpu->box, MYR_CUDA_BOX_FIELDS, myr_sum_scale(exponent), NULL, total);
+    *energy = myr_sum_value(gpu_total(total), exponent);
+    return status;
+}
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 /* 1 if the processor has something to do after a step: velocities to scale, the drift to remove, a volume to try. */
@@ -334,6 +363,32 @@ static myr_status gpu_end(myr_molecular *m, double time, double dt, int64_t last
     return status || !gpu_has_end(m, last) ? status : myr_molecular_after_step(m, time, dt, last);
 }
 
+static int gpu_is_open(const myr_molecular *m)
+{
+    return !m->box.periodic[0] || !m->box.periodic[1] || !m->box.periodic[2];
+}
+
+/* Number of steps, at most `most`, after which the processor need not look at open axes, as far as the last steps
+ * tell. */
+static int64_t gpu_until_slack(const myr_molecular *m, int64_t most)
+{
+    const double way = m->gpu->furthest, steps = way > 0 ? 0.9 * m->memory.slack / way : GPU_FIRST;
+    return !gpu_is_open(m) || steps >= (double)most ? most : steps > 1 ? (int64_t)steps : 1;
+}
+
+/* Takes over what steps on the device have left beside the motion. */
+static void gpu_take(myr_molecular *m, const myr_cuda_box_done *done)
+{
+    if (done->made > 0 && gpu_defers(m))
+        m->memory.pending = 0.5 * m->step;
+    if (done->made > 0 && gpu_is_open(m)) {
+        m->memory.slack = done->slack;
+        m->gpu->furthest = done->furthest;
+    }
+    for (int k = 0; k < 3 * BOX_SIDES; k++)
+        m->own_push[k] += gpu_total(done->push[k]);
+}
+
 /* Makes up to `most` steps, after the last of which something may happen. */
 static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most, int64_t *made)
 {
@@ -344,6 +399,7 @@ static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int
                             .factor = 1,
                             .furthest = myr_molecular_limit(m),
                             .heat = g->heat,
+                            .slack = m->memory.slack,
                             .number = step,
                             .most = gpu_defers(m) || m->scheme == MYR_MOLECULAR_LANGEVIN ? most : 1};
     myr_cuda_box_done done;
@@ -355,8 +411,8 @@ static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int
     g->ahead = 1;
     m->steps_made += done.made;
     *made = done.made;
-    if (done.made > 0 && gpu_defers(m))
-        m->memory.pending = 0.5 * dt;
+    m->step = dt;
+    gpu_take(m, &done);
     if (done.stopped) { /* the chain is that of the start of the step */
         if (done.made == 0)
             m->memory = before;
@@ -379,7 +435,7 @@ myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double 
         most = GPU_BATCH;
     while (!status && *made < most) {
         int64_t here = 0;
-        const int64_t count = gpu_until_event(m, step + *made, most - *made);
+        const int64_t count = gpu_until_slack(m, gpu_until_event(m, step + *made, most - *made));
         status = gpu_batch(m, time + *made, dt, step + *made, count, &here);
         *made += here;
         if (!status)

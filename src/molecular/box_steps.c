@@ -3,7 +3,6 @@
 
 #include "backend/box_motion.h"
 #include "core/elementary.h"
-#include "core/random.h"
 #include "core/waiting.h"
 #include "molecular/molecular.h"
 
@@ -168,12 +167,9 @@ static myr_status motion_refuse(const myr_molecular *m, double dt)
 static inline void motion_ornstein_uhlenbeck(const myr_molecular *m, int64_t i, int64_t step, double keep, double heat,
                                              double after[3])
 {
-    double z[4];
-    const uint64_t id = (uint64_t)m->id[i];
-    myr_random_normal(m->options.seed, MYR_BOX_STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
-    const double noise = sqrt(heat * m->inverse[i]);
     for (int c = 0; c < 3; c++)
-        after[c] = keep * m->v[c][i] + noise * z[c];
+        after[c] = m->v[c][i];
+    box_motion_shake(after, m->options.seed, (uint64_t)m->id[i], step, keep, sqrt(heat * m->inverse[i]));
 }
 
 /* Half a drift of one particle, reflected at walls. */
@@ -191,16 +187,13 @@ static double motion_langevin_drift(myr_molecular *m, int64_t i, int64_t step, d
                                     const double unit[3], double half, int64_t *push)
 {
     const double before[3] = {m->v[0][i], m->v[1][i], m->v[2][i]};
-    double after[3], way2 = 0;
+    double after[3];
     motion_half_drift(m, i, unit, push);
     motion_ornstein_uhlenbeck(m, i, step, keep, heat, after);
-    for (int c = 0; c < 3; c++) {
-        const double way = m->reflecting ? fabs(before[c]) + fabs(after[c]) : before[c] + after[c];
-        way2 += way * way;
+    for (int c = 0; c < 3; c++)
         m->v[c][i] = after[c];
-    }
     motion_half_drift(m, i, unit, push);
-    return way2 * half * half;
+    return box_motion_way2(before, after, m->reflecting) * half * half;
 }
 
 /* Middle part of g-BAOAB with rigid bonds (Leimkuhler and Matthews 2016). The noise along a bond need not be projected

@@ -173,6 +173,8 @@ myr_status myr_molecular_field_energy(myr_molecular *m, double *energy)
     *energy = 0;
     if (!m->fielded)
         return MYR_OK;
+    if (m->gpu)
+        return myr_molecular_gpu_field_energy(m, energy);
     myr_molecular_count(m);
     for (int64_t i = 0; i < m->n; i++)
         largest = fmax(largest, fabs(fields_energy_of(m, i)));

@@ -433,6 +433,11 @@ myr_status myr_molecular_gpu_kinetic(const myr_molecular *m, double h, double te
 myr_status myr_molecular_gpu_momentum(const myr_molecular *m, double h, double momentum[3]);
 myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const double shift[3]);
 
+/* Sum of the squared distances of restrained particles from their places, in units of 1/scale; energy in external
+ * fields. */
+myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr_wide *sum);
+myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy);
+
 /* Memory, times and lists of the GPU; all 0 if the particles are not on a GPU. with_pairs: 0 = list_pairs is not
  * counted, which takes a copy. */
 myr_status myr_molecular_gpu_report(const myr_molecular *m, int with_pairs, myr_box_device *device);

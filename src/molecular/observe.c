@@ -178,6 +178,11 @@ myr_status myr_molecular_restraint(const myr_molecular *m, double *energy)
     for (int c = 0; c < 3; c++)
         bound += m->box.length[c] * m->box.length[c];
     const int exponent = myr_sum_exponent(bound);
+    if (m->gpu) {
+        const myr_status summed = myr_molecular_gpu_restraint(m, myr_sum_scale(exponent), &sum);
+        *energy = 0.5 * m->options.restraint * myr_sum_value(sum, exponent);
+        return summed;
+    }
     for (int64_t i = 0; i < m->n; i++) {
         double r2 = 0;
         for (int c = 0; c < 3 && (type < 0 || m->type[i] == type); c++) {

@@ -157,6 +157,8 @@ static void test_boxes(void **state)
                                       .root = k / 2 % 2,
                                       .arithmetic = arithmetics[arithmetic],
                                       .sums = (myr_cuda_box_accumulator)sums,
+                                      .periodic = {1, 1, k % 3 != 1},
+                                      .external = k / 3 % 2,
                                       .langevin = k / 4 % 2};
         myr_cuda_code code;
         if (myr_gpu_box_code(&set, &on, &code))

@@ -11,9 +11,10 @@
 
 #include "backend/cuda/box_inside.h"
 
-const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",   "box_step_cube", "box_count",   "box_scan",    "box_scan_parts", "box_place",  "box_sort",
-    "box_search", "box_sums",      "box_measure", "box_largest", "box_kinetic",    "box_change", "box_fetch"};
+const char *const cuda_box_kernel_name[KERNELS] = {"box_step",       "box_step_cube", "box_count",   "box_scan",
+                                                   "box_scan_parts", "box_place",     "box_sort",    "box_search",
+                                                   "box_sums",       "box_measure",   "box_largest", "box_kinetic",
+                                                   "box_change",     "box_fetch",     "box_external"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -118,6 +119,8 @@ static myr_status box_rooms(myr_cuda_box *b)
         status = cuda_box_room(b, &b->table, table);
     if (!status)
         status = cuda_box_room(b, &b->table_cube, table);
+    if (!status && b->set.external)
+        status = cuda_box_external_room(b);
     return status ? status : cuda_box_room(b, &b->all.slot, BOX_SLOTS * sizeof *b->slot);
 }
 
@@ -141,14 +144,15 @@ static int box_lanes(int64_t n)
 static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, const myr_cuda_box_set *set, void **code,
                               size_t *size)
 {
-    char text[512];
+    char text[640];
+    const int is_open = !set->periodic[0] || !set->periodic[1] || !set->periodic[2];
     snprintf(text, sizeof text,
              "#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_LANGEVIN %d\n#define BOX_BLOCKS %d\n#define "
-             "BOX_AHEAD %d\n"
+             "BOX_AHEAD %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              set->arithmetic, (int)set->sums, set->types > 1, set->root, box_lanes(set->n), set->langevin, BOX_BLOCKS,
-             BOX_AHEAD);
+             BOX_AHEAD, set->external, is_open);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, NULL, code, size);
 }
 
@@ -162,7 +166,7 @@ static myr_status box_program(myr_cuda_box *b)
                                 "loading a program");
     free(code);
     for (int k = 0; k < KERNELS && !status; k++)
-        if (k != KERNEL_STEP_CUBE || box_has_cube(b))
+        if ((k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external))
             status = cuda_box_check(b, cudaLibraryGetKernel(&b->kernel[k], b->library, cuda_box_kernel_name[k]),
                                     cuda_box_kernel_name[k]);
     return status;
@@ -199,6 +203,10 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->all.clusters = (int32_t)((set->n + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     b->all.types = set->types;
     memcpy(b->all.periodic, set->periodic, sizeof b->all.periodic);
+    for (int c = 0; c < 3; c++) {
+        b->is_open |= !set->periodic[c];
+        b->part[c] = 1;
+    }
     if (b->set.skin <= 0)
         b->set.skin = 0.12 * set->cutoff;
     b->search = set->cutoff + b->set.skin;
@@ -234,16 +242,18 @@ void cuda_box_close(myr_cuda_box *box)
     if (box->slot)
         (void)cudaFreeHost(box->slot);
     cuda_device_release(&box->device);
+    free(box->fastest2);
     free(box);
 }
 
 /* --- the grid of the list ----------------------------------------------------------------------------------------- */
 
 /* Columns in which four consecutive particles fill about a cube, and bins of about one particle. */
-static myr_status box_grid(myr_cuda_box *b)
+myr_status cuda_box_grid(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
-    const double volume = b->length[0] * b->length[1] * b->length[2], n = (double)b->set.n;
+    const double length[3] = {b->part[0] * b->length[0], b->part[1] * b->length[1], b->part[2] * b->length[2]};
+    const double volume = length[0] * length[1] * length[2], n = (double)b->set.n;
     const double side = fmax(cbrt(MYR_BOX_CLUSTER * volume / n), 0.25 * b->search);
     const double want[3] = {side, side, fmin(b->search, fmax(0.1 * b->search, volume / n / (side * side)))};
     double grow = 1, bins = 0;
@@ -251,7 +261,7 @@ static myr_status box_grid(myr_cuda_box *b)
     do {
         bins = 1;
         for (int c = 0; c < 3; c++) {
-            const double most = fmin(1 << 20, b->length[c] / (grow * want[c]));
+            const double most = fmin(1 << 20, length[c] / (grow * want[c]));
             l->cells[c] = most > 1 ? (int32_t)most : 1;
             bins *= l->cells[c];
         }
@@ -259,11 +269,11 @@ static myr_status box_grid(myr_cuda_box *b)
     } while (bins > 8.0 * n + 4096);
     l->bins = (int32_t)bins;
     for (int c = 0; c < 3; c++) {
-        l->low[c] = 0;
-        l->factor[c] = (uint64_t)l->cells[c];
+        l->low[c] = b->low[c];
+        l->factor[c] = b->part[c] < 1 ? (uint64_t)(l->cells[c] / b->part[c]) : (uint64_t)l->cells[c];
         l->slack[c] = (float)(b->length[c] / b->set.sigma * 0x1p-20);
         if (c < 2)
-            l->width[c] = (float)(b->length[c] / l->cells[c] / b->set.sigma);
+            l->width[c] = (float)(b->length[c] / (double)l->factor[c] / b->set.sigma);
     }
     const double search = b->search / b->set.sigma;
     l->search2 = (float)(search * search * (1 + 1e-5));
@@ -311,7 +321,8 @@ myr_status cuda_box_list_room(myr_cuda_box *b, double entries)
 
 static myr_status box_first_room(myr_cuda_box *b)
 {
-    const double density = (double)b->set.n / (b->length[0] * b->length[1] * b->length[2]);
+    const double part = b->part[0] * b->part[1] * b->part[2];
+    const double density = (double)b->set.n / (part * b->length[0] * b->length[1] * b->length[2]);
     const double reach = b->search + 0.62 * cbrt(MYR_BOX_CLUSTER / density);
     return cuda_box_list_room(b, 1.3 * density * 4.19 * reach * reach * reach + 32);
 }
@@ -366,10 +377,12 @@ myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
         memcpy(b->length, p->length, sizeof b->length);
         b->is_listed = 0;
         if (!status)
-            status = box_grid(b);
+            status = cuda_box_grid(b);
         if (!status && !b->all.entry)
             status = box_first_room(b);
     }
+    if (!status && b->set.external)
+        status = cuda_box_set_external(b, p);
     if (status)
         return status;
     b->grid = p->grid;

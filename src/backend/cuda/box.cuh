@@ -4,6 +4,7 @@
  *   BOX_TYPED   1 = several types; BOX_ROOT: 1 = treatments of the cutoff with square roots
  *   BOX_LANES   threads that share a cluster: 4, 8 or 16
  *   BOX_AHEAD   sources that are loaded ahead
+ *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *
  * Particles are sorted into columns along z in serpentine order, as on the processor (backend/short_range.h); four
@@ -97,6 +98,45 @@ MYR_FN void pass_on(myr_box_slot *slot, const myr_box_slot &now)
     slot[1].longest = now.longest;
     slot[1].crowd = now.crowd;
     atomicOr(&slot[1].state, now.state);
+}
+
+/* Crossings of the boundary of a periodic axis since the last list. */
+MYR_FN int32_t crossings(const myr_box_common &a, int c, int32_t i, uint64_t q)
+{
+    const uint32_t now = (uint32_t)(q >> 32), before = a.old[c][i];
+    const int32_t way = (int32_t)(now - before);
+    return a.periodic[c] ? (way > 0 && now < before) - (way < 0 && now > before) : 0;
+}
+
+/* --- sums --------------------------------------------------------------------------------------------------------- */
+
+/* Adds integers of the threads of a warp to a total, without overflow: low and high halves apart. */
+MYR_FN void add_total(unsigned long long *total, int64_t x)
+{
+    uint64_t low = (uint32_t)x;
+    int64_t high = x >> 32;
+    MYR_UNROLL
+    for (int far = 16; far > 0; far /= 2) {
+        low += __shfl_xor_sync(~0u, (unsigned long long)low, far);
+        high += __shfl_xor_sync(~0u, (long long)high, far);
+    }
+    if (threadIdx.x % 32 != 0)
+        return;
+    atomicAdd(total, (unsigned long long)low);
+    atomicAdd(total + 1, (unsigned long long)high);
+}
+
+/* Raises a total to the largest number of the threads of a warp, none of which is negative: as bits, which have the
+ * order of the numbers. */
+MYR_FN void raise_total(unsigned long long *total, double x)
+{
+    unsigned long long bits = (unsigned long long)__double_as_longlong(x);
+    for (int far = 16; far > 0; far /= 2) {
+        const unsigned long long other = __shfl_xor_sync(~0u, bits, far);
+        bits = other > bits ? other : bits;
+    }
+    if (threadIdx.x % 32 == 0)
+        atomicMax(total, bits);
 }
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
@@ -390,10 +430,13 @@ MYR_FN uint32_t find_force(const myr_box_common &a, const void *point, const box
     return state;
 }
 
+#include "backend/cuda/box_fields.cuh"
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 /* Moves particle i, and returns reasons to stop. */
-MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, const double force[3])
+MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, const double force[3],
+                              box_effect &effect)
 {
     const myr_box_side &s = a.all.side[now.side];
     const double w = a.kick * s.inverse[i];
@@ -409,10 +452,18 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         if (!a.first)
             box_motion_kick(&m, w, force);
         v2 = box_motion_kick(&m, w, force);
-        box_motion_langevin(&m, a.seed, (uint64_t)a.all.id[row], a.number + now.made, a.keep,
-                            sqrt(a.heat[now.made] * s.inverse[i]), a.drift);
-    } else
-        v2 = box_motion_kick_drift(&m, w, force, a.drift);
+        const double before[3] = {m.v[0], m.v[1], m.v[2]};
+        box_motion_drift(&m, a.drift);
+        reflect_particle(a.all, row, m, effect);
+        box_motion_shake(m.v, a.seed, (uint64_t)a.all.id[row], a.number + now.made, a.keep,
+                         sqrt(a.heat[now.made] * s.inverse[i]));
+        effect.fastest2 = BOX_OPEN ? box_motion_way2(before, m.v, has_mirrors(a.all)) : 0.0;
+        box_motion_drift(&m, a.drift);
+        reflect_particle(a.all, row, m, effect);
+    } else {
+        effect.fastest2 = v2 = box_motion_kick_drift(&m, w, force, a.drift);
+        reflect_particle(a.all, row, m, effect);
+    }
     box_point p;
     float way2 = 0;
     MYR_UNROLL
@@ -452,6 +503,7 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
     const int32_t i = cluster * CLUSTER + member;
     double force[3];
     uint32_t state = 0;
+    box_effect effect = {};
     if (a.evaluate) {
         const real *table = share_table(a.all, 48 << 10);
         const lane limit = close_limit(a.all, now.crowd);
@@ -463,11 +515,14 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
         for (int c = 0; c < 3; c++)
             force[c] = a.all.f[c][i];
     if (member < CLUSTER && i < a.all.n) {
+        if (BOX_EXTERNAL && a.evaluate)
+            add_external(a, now, i, force, effect);
         if (a.move)
-            state |= move_particle(a, now, i, force);
+            state |= move_particle(a, now, i, force, effect);
         else
             end_step(a, now, i, force);
     }
+    store_effect(a.all, effect);
     if (state)
         atomicOr(&a.all.slot[1].state, state);
     if (!is_first_thread())

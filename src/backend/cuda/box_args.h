@@ -5,13 +5,16 @@
 
 #include <stdint.h>
 
+#include "backend/box_fields.h"
+
 enum {
     MYR_BOX_CLUSTER = 4,   /* consecutive particles that share a row of the list */
     MYR_BOX_THREADS = 128, /* threads per block */
     MYR_BOX_TERMS = 7,     /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     MYR_BOX_SIZES = 64,    /* classes of pairs by the size of their repulsion */
     MYR_BOX_SCAN = 2048,   /* cells per block of a scan */
-    MYR_BOX_PAD = 64       /* readable entries after the last particle of every array */
+    MYR_BOX_WALLS = 3 * BOX_SIDES,
+    MYR_BOX_PAD = 64 /* readable entries after the last particle of every array */
 };
 
 /* Reasons for which no further step is made. */
@@ -31,6 +34,8 @@ typedef struct {
     int32_t face;     /* points in use */
     uint32_t longest; /* length of the longest row */
     uint32_t crowd;   /* largest number of near sources in a row */
+    /* boxes with open axes: bits of the largest squared velocity of a step, or of box_motion_way2 */
+    unsigned long long fastest2;
 } myr_box_slot;
 
 /* Particle arrays in the order of the list, [n]. */
@@ -40,6 +45,18 @@ typedef struct {
     double *inverse; /* 1/mass */
     int32_t *row;    /* place of the particle in the order in which the host sent the particles */
 } myr_box_side;
+
+/* Restraints, external fields and walls. */
+typedef struct {
+    box_fields fields;
+    double unit[3]; /* length of an axis / 2^64 */
+    double origin[3], length[3];
+    double stiffness;                /* of restraints; 0 = none */
+    int32_t restrained_type;         /* -1 = all types */
+    int32_t has_fields, has_mirrors; /* mirrors: reflecting walls */
+    uint64_t *anchor[3];             /* positions of restraints, in the order of the host */
+    unsigned long long *push;        /* [MYR_BOX_WALLS][2]: impulses on walls, low and high halves of the integers */
+} myr_box_external;
 
 /* Everything that all kernels read. */
 typedef struct {
@@ -67,6 +84,7 @@ typedef struct {
     /* Pairs whose integers fit have (sigma/r)^14 of at most the smaller of these; the second for each near source,
      * since the integers of all of them are added */
     float fit_one, fit_all;
+    const myr_box_external *external; /* null = none */
 } myr_box_common;
 
 /* Forces at the present positions, and a step. */
@@ -82,6 +100,7 @@ typedef struct {
     double fastest2;   /* square of the largest velocity that a step allows */
     float displace[3]; /* length of the box per unit of the upper half of a coordinate */
     float allowed2;    /* square of the displacement that the list allows */
+    double duration;   /* length of the step that ends with these forces; 0 = none */
     /* Langevin dynamics */
     double keep;        /* factor of the velocities */
     const double *heat; /* [most]: variance of the noise of unit mass in each step */

@@ -30,6 +30,7 @@ typedef enum {
     KERNEL_KINETIC,
     KERNEL_CHANGE,
     KERNEL_FETCH,
+    KERNEL_EXTERNAL,
     KERNELS
 } box_kernel;
 
@@ -65,8 +66,15 @@ struct myr_cuda_box {
     double ratio, near; /* smallest sigma^2 / largest 48 epsilon; distance within which pairs repel, in sigma */
     int is_cube;        /* 1 = steps are made with the latter */
     double length[3], search, grid;
-    int is_listed; /* 1 = the list is that of the present order and box */
-    int64_t life;  /* steps until the next list is built */
+    /* open axes: the grid of the list covers upper halves of coordinates from low[c] on, `part` of the axis */
+    int is_open;
+    uint32_t low[3];
+    double part[3];
+    double *fastest2; /* [fastest]: see myr_box_slot, of each step of a call */
+    int64_t fastest;
+    myr_box_external external; /* copy of all.external */
+    int is_listed;             /* 1 = the list is that of the present order and box */
+    int64_t life;              /* steps until the next list is built */
     int64_t builds;
     /* time of one list and of the steps with it in a batch of launches, for which all others are taken */
     cudaEvent_t mark[3]; /* before the list, before the steps, after the steps */
@@ -87,6 +95,9 @@ myr_status cuda_box_room(myr_cuda_box *b, void *pointer, size_t bytes);
 
 /* Frees memory made by cuda_box_room, or nothing. */
 void cuda_box_free(myr_cuda_box *b, void *at);
+
+/* Grid of the list, for the present box and bounds of the particles. */
+myr_status cuda_box_grid(myr_cuda_box *b);
 
 /* Rows with room for `entries`. */
 myr_status cuda_box_list_room(myr_cuda_box *b, double entries);
@@ -123,5 +134,30 @@ myr_box_sums cuda_box_sums(const myr_cuda_box *b);
 
 /* Copies the forces to b->copy in the order of the host (power 2) or from there (power 3). */
 myr_status cuda_box_carry_forces(myr_cuda_box *b, int power);
+
+/* --- box_fields.c: restraints, external fields, walls and open axes ----------------------------------------------- */
+
+/* Device memory for restraints and fields. */
+myr_status cuda_box_external_room(myr_cuda_box *b);
+
+/* Sends restraints and fields. */
+myr_status cuda_box_set_external(myr_cuda_box *b, const myr_cuda_box_potential *p);
+
+/* Finds the bounds of the particles along open axes, and fits the grid of the list to them. */
+myr_status cuda_box_bounds(myr_cuda_box *b, const myr_cuda_box_arrays *from);
+
+/* Makes room for the largest velocity of every step of a call. */
+myr_status cuda_box_begin_fastest(myr_cuda_box *b, int64_t steps);
+
+/* Notes the largest velocities of the steps since the last cuda_box_begin, from the slots. */
+void cuda_box_note_fastest(myr_cuda_box *b);
+
+/* Number of steps of `most` after which the slack of open axes lasts; sets what is left of it, and the largest
+ * displacement. */
+int64_t cuda_box_lasting(const myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_cuda_box_done *done);
+
+/* Clears the impulses on walls, and copies them to the host. */
+myr_status cuda_box_clear_push(myr_cuda_box *b);
+myr_status cuda_box_fetch_push(myr_cuda_box *b, myr_cuda_box_done *done);
 
 #endif

@@ -8,8 +8,17 @@ MYR_FN int is_wanted(const myr_box_list &a, const myr_box_slot &now)
     return !(now.state & ~(uint32_t)MYR_BOX_EXPIRED) && ((now.state & MYR_BOX_EXPIRED) || (a.always && now.made < a.all.most));
 }
 
+/* Particles beyond the grid of an open axis are in its first or last cell. */
 MYR_FN int32_t list_cell(const myr_box_list &a, int c, uint32_t q)
 {
+#if BOX_OPEN
+    if (!a.all.periodic[c]) {
+        if (q < a.low[c])
+            return 0;
+        const uint64_t cell = ((uint64_t)(q - a.low[c]) * a.factor[c]) >> 32;
+        return cell < (uint64_t)a.cells[c] ? (int32_t)cell : a.cells[c] - 1;
+    }
+#endif
     return (int32_t)(((uint64_t)(q - a.low[c]) * a.factor[c]) >> 32);
 }
 
@@ -28,10 +37,7 @@ extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constan
     uint32_t q[3];
     for (int c = 0; c < 3; c++) {
         q[c] = (uint32_t)(s.q[c][i] >> 32);
-        if (!a.all.periodic[c])
-            continue;
-        const uint32_t before = a.all.old[c][i];
-        const int32_t way = (int32_t)(q[c] - before), crossed = (way > 0 && q[c] < before) - (way < 0 && q[c] > before);
+        const int32_t crossed = crossings(a.all, c, i, s.q[c][i]);
         if (crossed)
             a.all.image[c][s.row[i]] += crossed;
     }
@@ -179,7 +185,8 @@ MYR_FN cluster_bounds find_bounds(const myr_box_list &a, const void *point, int 
             if (i == 0) {
                 b.unit[c] = (float)(MYR_ARITH == MYR_ARITH_DOUBLE ? a.all.unit[c] * 0x1p32 : a.all.unit[c]);
                 b.at[c] = upper_half(p.x[c]);
-                b.base[c] = (float)(b.at[c] - a.low[c]);
+                b.base[c] = BOX_OPEN && !a.all.periodic[c] ? (float)((int64_t)b.at[c] - (int64_t)a.low[c])
+                                                           : (float)(b.at[c] - a.low[c]);
                 b.low[c] = b.high[c] = 0;
             }
             const float way = (float)(int32_t)(upper_half(p.x[c]) - b.at[c]);
@@ -226,6 +233,10 @@ MYR_FN float column_gap(const myr_box_list &a, const cluster_bounds &b, int c, i
 {
     const float low = (b.base[c] + b.low[c]) * b.unit[c], high = (b.base[c] + b.high[c]) * b.unit[c];
     const float left = (float)cell * a.width[c], right = left + a.width[c];
+#if BOX_OPEN
+    if (!a.all.periodic[c]) /* the first and the last cell of an open axis have no end */
+        return fmaxf(0.0f, fmaxf(cell > 0 ? left - high : 0.0f, cell < a.cells[c] - 1 ? low - right : 0.0f) - a.slack[c]);
+#endif
     return fmaxf(0.0f, fmaxf(left - high, low - right) - a.slack[c]);
 }
 

@@ -30,6 +30,8 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now)
     if (!status)
         status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "moving particles in a box");
     *now = b->slot[b->at];
+    if (!status && b->is_open)
+        cuda_box_note_fastest(b);
     return status;
 }
 
@@ -156,6 +158,8 @@ myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from)
             status = cuda_box_upload(b, b->all.f[c], from->f[c], n * 8);
         if (!status)
             status = cuda_box_upload(b, b->all.image[c], from->image[c], n * 4);
+        if (!status && b->set.external)
+            status = cuda_box_upload(b, b->external.anchor[c], from->anchor[c], n * 8);
         if (!status) /* `upper` is used again */
             status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying to the device");
     }
@@ -168,6 +172,8 @@ myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from)
     if (!status)
         status = cuda_box_upload(b, (void *)(uintptr_t)b->all.id, from->id, n * 8);
     b->is_listed = 0;
+    if (!status && b->is_open)
+        status = cuda_box_bounds(b, from);
     if (!status)
         status = cuda_box_begin(b, &first);
     if (!status)

@@ -24,6 +24,7 @@ static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box
     if (!s)
         return a;
     a.ends = b->set.langevin;
+    a.duration = fabs(s->dt);
     a.kick = b->set.langevin ? 0.5 * s->dt : s->dt;
     a.fastest2 = s->furthest / fabs(s->dt) * (s->furthest / fabs(s->dt));
     a.keep = s->keep;
@@ -227,18 +228,25 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
     if (!status)
         status = box_heat(b, steps);
     if (!status)
+        status = cuda_box_begin_fastest(b, most);
+    if (!status)
         status = cuda_box_keep(b, &start, 0);
     for (;;) {
         now = start;
         if (!status)
+            status = cuda_box_clear_push(b);
+        if (!status)
             status = most > 0 ? box_all(b, steps, most, &now) : cuda_box_begin(b, &now);
-        if (status || !now.state)
+        const int64_t lasting = status || now.state ? most : cuda_box_lasting(b, steps, most, done);
+        if (status || (!now.state && lasting == most))
             break;
         /* again, up to a step before the one that cannot be made here */
         done->stopped = 1;
-        most = now.made - 2 < most ? now.made - 2 : most - 1;
+        most = !now.state ? lasting : now.made - 2 < most ? now.made - 2 : most - 1;
         status = cuda_box_keep(b, &start, 1);
     }
+    if (!status)
+        status = cuda_box_fetch_push(b, done);
     done->made = most > 0 ? now.made : 0;
     done->builds = b->builds - builds;
     return status;

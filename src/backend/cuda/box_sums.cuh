@@ -1,21 +1,5 @@
 /* box_sums.cuh - sums over pairs and particles in a box on a GPU, and copies for the host; included by box.cuh. */
 
-/* Adds integers of the threads of a warp to a total, without overflow: low and high halves apart. */
-MYR_FN void add_total(unsigned long long *total, int64_t x)
-{
-    uint64_t low = (uint32_t)x;
-    int64_t high = x >> 32;
-    MYR_UNROLL
-    for (int far = 16; far > 0; far /= 2) {
-        low += __shfl_xor_sync(~0u, (unsigned long long)low, far);
-        high += __shfl_xor_sync(~0u, (long long)high, far);
-    }
-    if (threadIdx.x % 32 != 0)
-        return;
-    atomicAdd(total, (unsigned long long)low);
-    atomicAdd(total + 1, (unsigned long long)high);
-}
-
 /* Energy and virial of all pairs, both particles of a pair counted; the forces as well. */
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __grid_constant__ myr_box_sums a)
 {
@@ -125,13 +109,7 @@ extern "C" __global__ void __launch_bounds__(256) box_largest(const __grid_const
         const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         most = mass * v2 * (a.power == 2 ? 1 : mass);
     }
-    unsigned long long bits = (unsigned long long)__double_as_longlong(most);
-    for (int far = 16; far > 0; far /= 2) {
-        const unsigned long long other = __shfl_xor_sync(~0u, bits, far);
-        bits = other > bits ? other : bits;
-    }
-    if (threadIdx.x % 32 == 0)
-        atomicMax(a.total, bits);
+    raise_total(a.total, most);
 }
 
 /* power 2: kinetic tensor, sum of m v_a v_b; power 1: momentum, sum of m v. */
@@ -177,10 +155,7 @@ extern "C" __global__ void __launch_bounds__(256) box_fetch(const __grid_constan
     for (int c = 0; c < 3; c++) {
         if (a.power == 0) {
             ((uint64_t *)a.to[0])[(size_t)c * a.all.n + row] = s.q[c][i];
-            const uint32_t q = (uint32_t)(s.q[c][i] >> 32), before = a.all.old[c][i];
-            const int32_t way = (int32_t)(q - before);
-            const int32_t crossed = a.all.periodic[c] ? (way > 0 && q < before) - (way < 0 && q > before) : 0;
-            a.image[c][row] = a.all.image[c][row] + crossed;
+            a.image[c][row] = a.all.image[c][row] + crossings(a.all, c, i, s.q[c][i]);
         } else if (a.power == 3)
             a.all.f[c][i] = a.to[0][(size_t)c * a.all.n + row];
         else

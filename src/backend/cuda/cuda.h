@@ -225,6 +225,8 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
 myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES]);
 myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double scale, double *largest,
                                unsigned long long total[6][2]);
+myr_status cuda_box_external(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
+                             unsigned long long total[2]);
 myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3]);
 void cuda_box_report(const myr_cuda_box *box, myr_cuda_box_report *report);
 myr_status cuda_box_pairs(myr_cuda_box *box, int64_t *pairs);

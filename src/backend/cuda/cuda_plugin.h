@@ -3,6 +3,7 @@
 #ifndef MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 #define MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 
+#include "backend/box_fields.h"
 #include "backend/job.h"
 #include "backend/source.h"
 
@@ -72,13 +73,14 @@ typedef struct {
     int periodic[3];
     double sigma;        /* unit of length of the loops */
     double cutoff, skin; /* skin: 0 = chosen by the device */
+    int external;        /* 1 = there are restraints, external fields or walls */
     int langevin;        /* 1 = BAOAB steps, 0 = Verlet steps with the last kick deferred */
     uint64_t seed;
 } myr_cuda_box_set;
 
 /* Arrays of the host, [n]; a null one is not copied. */
 typedef struct {
-    uint64_t *q[3];
+    uint64_t *q[3], *anchor[3]; /* anchor: positions of restraints */
     double *v[3], *f[3], *mass, *inverse;
     int32_t *type, *image[3];
     int64_t *id;
@@ -86,10 +88,13 @@ typedef struct {
 
 /* Box and pair formula, which change between steps. */
 typedef struct {
-    double length[3];
-    const double *table; /* [types][types][MYR_CUDA_BOX_CONSTANTS], in units of sigma and of the sums */
-    int exponent;        /* binary exponent of the unit of integer sums */
-    double grid;         /* factor that converts energies and virials to integers */
+    double origin[3], length[3];
+    const double *table;      /* [types][types][MYR_CUDA_BOX_CONSTANTS], in units of sigma and of the sums */
+    int exponent;             /* binary exponent of the unit of integer sums */
+    double grid;              /* factor that converts energies and virials to integers */
+    const box_fields *fields; /* null = none */
+    double stiffness;         /* of restraints; 0 = none */
+    int restrained_type;      /* -1 = all types */
 } myr_cuda_box_potential;
 
 /* Steps of equal length. */
@@ -100,12 +105,23 @@ typedef struct {
     double keep;          /* Langevin dynamics: factor of velocities */
     const double *heat;   /* [most]: variance of the noise of unit mass */
     int64_t number, most; /* number of the first step; number of steps */
+    double slack;         /* boxes with open axes: distance after which the processor must look at the axes */
 } myr_cuda_box_steps;
 
 typedef struct {
     int64_t made, builds; /* numbers of steps made and of lists built */
     int stopped;          /* 1 = the next step must be made by the processor */
+    double slack;         /* what is left of it */
+    double furthest;      /* largest displacement in a step, in boxes with open axes */
+    /* impulses on walls: integers as low and high halves */
+    unsigned long long push[3 * BOX_SIDES][2];
 } myr_cuda_box_done;
+
+/* Sums over particles in fields. */
+typedef enum {
+    MYR_CUDA_BOX_RESTRAINTS, /* squared distance from the anchor */
+    MYR_CUDA_BOX_FIELDS      /* energy in external fields and of walls */
+} myr_cuda_box_quantity;
 
 /* Energy and virial: integers as low and high halves, or plain sums. */
 typedef struct {
@@ -167,6 +183,9 @@ typedef struct {
      * of m v (3). Sums are rounded to integers with a factor; `scale` 0 asks for the largest. */
     myr_status (*box_velocities)(myr_cuda_box *box, double h, int power, double scale, double *largest,
                                  unsigned long long total[6][2]);
+    /* Largest magnitude (scale 0) or sum of a quantity of each particle, rounded to integers with a factor. */
+    myr_status (*box_external)(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
+                               unsigned long long total[2]);
     /* v = (v + kick f / m) * factor - shift */
     myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
     void (*box_report)(const myr_cuda_box *box, myr_cuda_box_report *report);

@@ -273,6 +273,7 @@ static const myr_cuda_plugin plugin = {
     .box_velocities = cuda_box_velocities,
     .box_change = cuda_box_change,
     .box_report = cuda_box_report,
+    .box_external = cuda_box_external,
     .box_pairs = cuda_box_pairs,
     .box_code = cuda_box_code,
     .time = cuda_time,
