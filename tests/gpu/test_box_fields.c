@@ -5,6 +5,9 @@
 static const liquid_field falling[] = {
     {"uniform_field", {{"acceleration_x", 0.3, NULL}, {"acceleration_y", -1.25, NULL}, {"acceleration_z", 2, NULL}}},
     {.kind = NULL}};
+static const liquid_field thrown[] = {
+    {"uniform_field", {{"acceleration_x", 60, NULL}, {"acceleration_y", -40, NULL}, {"acceleration_z", 50, NULL}}},
+    {.kind = NULL}};
 static const liquid_field traps[] = {
     {"harmonic", {{"omega_x", 1, NULL}, {"omega_y", 1.5, NULL}, {"omega_z", 0.5, NULL}}},
     {"harmonic", {{"omega_x", 0.7, NULL}}},
@@ -68,6 +71,17 @@ static void test_open(void **state)
         {"chain", 64, {4, 4, 4}, {5.7, 4.4, 4.4}, .open = {0, 1, 1}, .integrator = "nose_hoover", .steps = 21},
         {"one far out", 32, {4, 4, 2}, {5.7, 5.7, 2.5}, .open = {0, 0, 1}, .far = 3000, .steps = 27},
         {"one", 1, {1, 1, 1}, {1, 1, 1}, .open = {1, 1, 1}, .steps = 90},
+        /* leave the grid of the list between two looks of the processor, and then the axes, which are lengthened */
+        {"thrown", 64, {4, 4, 4}, {4.6, 4.6, 4.6}, .open = {1, 1, 1}, .fields = thrown, .steps = 270},
+        {"thrown, langevin",
+         64,
+         {4, 4, 4},
+         {4.6, 4.6, 4.6},
+         .open = {1, 1, 1},
+         .types = 2,
+         .integrator = "langevin",
+         .fields = thrown,
+         .steps = 270},
         {"trapped",
          64,
          {4, 4, 4},
