@@ -39,13 +39,12 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->molecule                ? "molecules move on the processor"
-           : m->divided               ? "boxes on several ranks move on the processor"
-           : m->options.exact_reverse ? "steps that are reversed exactly are made on the processor"
-           : m->options.check         ? "lists are checked on the processor"
-           : m->n < 1                 ? "a box without particles needs no GPU"
-           : m->n > INT32_MAX - 1024  ? "one GPU takes at most 2^31 particles"
-                                      : NULL;
+    return m->molecule               ? "molecules move on the processor"
+           : m->divided              ? "boxes on several ranks move on the processor"
+           : m->options.check        ? "lists are checked on the processor"
+           : m->n < 1                ? "a box without particles needs no GPU"
+           : m->n > INT32_MAX - 1024 ? "one GPU takes at most 2^31 particles"
+                                     : NULL;
 }
 
 static myr_cuda_box_set gpu_set(const myr_molecular *m)
@@ -63,6 +62,7 @@ static myr_cuda_box_set gpu_set(const myr_molecular *m)
                                     : strcmp(sums, "double") == 0 ? MYR_CUDA_BOX_DOUBLE
                                                                   : MYR_CUDA_BOX_SINGLE,
                             .external = m->terms > 0,
+                            .magic = m->options.exact_reverse ? myr_molecular_grid(m) : 0,
                             .langevin = m->scheme == MYR_MOLECULAR_LANGEVIN,
                             .sigma = myr_neighbour_sigma(m->list),
                             .seed = m->options.seed};
@@ -403,7 +403,9 @@ static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int
                             .number = step,
                             .most = gpu_defers(m) || m->scheme == MYR_MOLECULAR_LANGEVIN ? most : 1};
     myr_cuda_box_done done;
-    myr_status status = gpu_prepare(m, time, &s);
+    myr_status status = m->options.exact_reverse ? myr_molecular_check_whole(m, dt) : MYR_OK;
+    if (!status)
+        status = gpu_prepare(m, time, &s);
     if (!status)
         status = plugin(m)->box_steps(g->box, &s, &done);
     if (status)

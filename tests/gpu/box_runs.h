@@ -30,6 +30,7 @@ typedef struct {
     int64_t centre, pressure; /* steps between removals of the drift, and between trials of the barostat; 0 = never */
     int anisotropic;
     int64_t steps; /* in LOOKS parts */
+    int exact;     /* 1 = steps are reversed exactly */
     /* fields */
     double restraint; /* stiffness of springs to the first places, of particles of the last type; 0 = none */
     const liquid_field *fields;
@@ -139,6 +140,7 @@ static myr_simulation *box_make(myr_context *context, const box *s, const char *
         o.box[c] = s->open[c] ? 0 : s->edge[c];
     memcpy(o.wall, s->wall, sizeof o.wall);
     o.restraint = s->restraint;
+    o.exact_reverse = s->exact;
     o.restraint_type = s->types > 1 ? s->types - 1 : -1;
     o.cut = liquid_cut(s->cut);
     o.inner = s->inner;

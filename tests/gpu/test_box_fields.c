@@ -134,13 +134,49 @@ static void test_walls(void **state)
     compare(boxes, NULL);
 }
 
+/* Steps that are reversed exactly: the bits of the processor, and the first positions after the way back. */
+static void test_exact(void **state)
+{
+    (void)state;
+    static const box boxes[] = {
+        {"exact", 216, {6, 6, 6}, {6.9, 6.9, 6.9}, .exact = 1, .steps = 45},
+        {"exact, mirrors",
+         125,
+         {5, 5, 5},
+         {5.7, 5.7, 5.7},
+         .open = {0, 0, 1},
+         .wall = {[2] = {MYR_WALL_REFLECTING, 0.2, 5.6, 0, 0, 0}},
+         .temperature = 6,
+         .fields = falling,
+         .exact = 1,
+         .steps = 60},
+        {.name = NULL},
+    };
+    compare(boxes, NULL);
+    for (const box *s = boxes; s->name; s++) {
+        const box all = box_complete(s);
+        uint64_t before, after;
+        myr_context *context = liquid_context();
+        myr_simulation *simulation = box_make(context, &all, "portable", "cuda");
+        liquid_steps(context, simulation, 3);
+        before = box_hash(context, simulation);
+        liquid_steps(context, simulation, 40);
+        assert_true(box_hash(context, simulation) != before);
+        expect_ok(context, myr_simulation_reverse(simulation));
+        liquid_steps(context, simulation, 40);
+        expect_ok(context, myr_simulation_reverse(simulation));
+        after = box_hash(context, simulation);
+        assert_true(after == before);
+        myr_simulation_destroy(&simulation);
+        myr_context_destroy(&context);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restraints),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_restraints), cmocka_unit_test(test_fields), cmocka_unit_test(test_open),
+        cmocka_unit_test(test_walls),      cmocka_unit_test(test_exact),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
     (void)argc;

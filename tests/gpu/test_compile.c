@@ -159,6 +159,7 @@ static void test_boxes(void **state)
                                       .sums = (myr_cuda_box_accumulator)sums,
                                       .periodic = {1, 1, k % 3 != 1},
                                       .external = k / 3 % 2,
+                                      .magic = k / 4 % 2 ? 0 : k % 2,
                                       .langevin = k / 4 % 2};
         myr_cuda_code code;
         if (myr_gpu_box_code(&set, &on, &code))

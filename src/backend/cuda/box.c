@@ -149,10 +149,10 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
     snprintf(text, sizeof text,
              "#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_LANGEVIN %d\n#define BOX_BLOCKS %d\n#define "
-             "BOX_AHEAD %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n"
+             "BOX_AHEAD %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              set->arithmetic, (int)set->sums, set->types > 1, set->root, box_lanes(set->n), set->langevin, BOX_BLOCKS,
-             BOX_AHEAD, set->external, is_open);
+             BOX_AHEAD, set->external, is_open, set->magic > 0);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, NULL, code, size);
 }
 
@@ -202,6 +202,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->all.n = (int32_t)set->n;
     b->all.clusters = (int32_t)((set->n + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     b->all.types = set->types;
+    b->all.magic = set->magic;
     memcpy(b->all.periodic, set->periodic, sizeof b->all.periodic);
     for (int c = 0; c < 3; c++) {
         b->is_open |= !set->periodic[c];

@@ -5,6 +5,7 @@
  *   BOX_LANES   threads that share a cluster: 4, 8 or 16
  *   BOX_AHEAD   sources that are loaded ahead
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
+ *   BOX_EXACT   1 = steps are reversed exactly
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *
  * Particles are sorted into columns along z in serpentine order, as on the processor (backend/short_range.h); four
@@ -23,6 +24,7 @@
 #include "core/random_inside.h"
 #include "kernel/lennard_jones_cut.h"
 #include "backend/box_motion.h"
+#include "backend/exact_motion.h"
 
 /* 1/r^2: in single arithmetic the reciprocal of the device, whose error is one unit in the last place. */
 MYR_FN lane box_reciprocal(lane r2)
@@ -458,6 +460,16 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         box_motion_shake(m.v, a.seed, (uint64_t)a.all.id[row], a.number + now.made, a.keep,
                          sqrt(a.heat[now.made] * s.inverse[i]));
         effect.fastest2 = BOX_OPEN ? box_motion_way2(before, m.v, has_mirrors(a.all)) : 0.0;
+        box_motion_drift(&m, a.drift);
+        reflect_particle(a.all, row, m, effect);
+    } else if (BOX_EXACT) {
+        v2 = 0;
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            m.v[c] = exact_kick(m.v[c], w, force[c], a.halves, a.all.magic);
+            v2 += m.v[c] * m.v[c];
+        }
+        effect.fastest2 = v2;
         box_motion_drift(&m, a.drift);
         reflect_particle(a.all, row, m, effect);
     } else {

@@ -85,6 +85,7 @@ typedef struct {
      * since the integers of all of them are added */
     float fit_one, fit_all;
     const myr_box_external *external; /* null = none */
+    double magic;                     /* grid of velocities of steps that are reversed exactly (exact_motion.h) */
 } myr_box_common;
 
 /* Forces at the present positions, and a step. */
@@ -94,7 +95,8 @@ typedef struct {
     int32_t move;      /* 1 = make a step; 0 = store the forces */
     int32_t first;     /* Langevin dynamics: 1 = the velocities are those at the end of a step */
     int32_t ends;      /* Langevin dynamics: 1 = end the last step */
-    double kick;       /* length of time of a kick */
+    double kick;       /* length of time of a kick; of half a kick in steps that are reversed exactly */
+    double halves;     /* number of these halves */
     double factor;     /* factor of the velocities before that */
     double drift[3];   /* coordinate units per unit of velocity, in a drift */
     double fastest2;   /* square of the largest velocity that a step allows */

@@ -25,7 +25,8 @@ static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box
         return a;
     a.ends = b->set.langevin;
     a.duration = fabs(s->dt);
-    a.kick = b->set.langevin ? 0.5 * s->dt : s->dt;
+    a.kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->dt;
+    a.halves = 2;
     a.fastest2 = s->furthest / fabs(s->dt) * (s->furthest / fabs(s->dt));
     a.keep = s->keep;
     a.heat = b->heat;
@@ -191,7 +192,8 @@ static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
     myr_box_step a = box_step_arguments(b, s);
     a.evaluate = 0;
     a.move = a.first = 1;
-    a.kick = b->set.langevin ? 0.5 * s->dt : s->kick;
+    a.kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->kick;
+    a.halves = rint(s->kick / (0.5 * s->dt)); /* as exact_halves */
     a.factor = s->factor;
     now->made = 0;
     myr_status status = cuda_box_begin(b, now);

@@ -93,7 +93,9 @@ MYR_FN void present_velocity(const myr_box_sums &a, const myr_box_slot &now, int
 {
     const myr_box_side &s = a.all.side[now.side];
     for (int c = 0; c < 3; c++)
-        v[c] = a.h == 0 ? s.v[c][i] : s.v[c][i] + a.h * s.inverse[i] * a.all.f[c][i];
+        v[c] = a.h == 0    ? s.v[c][i]
+               : BOX_EXACT ? exact_kick(s.v[c][i], a.h * s.inverse[i], a.all.f[c][i], 1, a.all.magic)
+                           : s.v[c][i] + a.h * s.inverse[i] * a.all.f[c][i];
 }
 
 /* Largest m v^2 (power 2) or (m v)^2 (power 1), as bits, which have the order of the numbers. */

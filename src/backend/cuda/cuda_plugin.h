@@ -74,6 +74,7 @@ typedef struct {
     double sigma;        /* unit of length of the loops */
     double cutoff, skin; /* skin: 0 = chosen by the device */
     int external;        /* 1 = there are restraints, external fields or walls */
+    double magic;        /* above 0: grid of velocities of steps that are reversed exactly (exact_motion.h) */
     int langevin;        /* 1 = BAOAB steps, 0 = Verlet steps with the last kick deferred */
     uint64_t seed;
 } myr_cuda_box_set;
