@@ -236,8 +236,8 @@ MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *p
 MYR_API myr_status myr_simulation_load(myr_context *context, const char *path, myr_simulation **simulation);
 
 /* Creates a simulation from a checkpoint as myr_simulation_load does, with another instruction set or backend than that
- * of the run: its name, or "auto". Null keeps the instruction set of the run and fails if the machine lacks it. The bits
- * of the motion change with the instruction set and the backend, except in portable arithmetic. */
+ * of the run: its name, or "auto". Null keeps the instruction set of the run and fails if the machine lacks it. The
+ * bits of the motion change with the instruction set and the backend, except in portable arithmetic. */
 MYR_API myr_status myr_simulation_load_for(myr_context *context, const char *path, const char *isa,
                                            myr_simulation **simulation);
 
