@@ -2,6 +2,10 @@
 #ifndef MYR_TEST_LIQUID_H
 #define MYR_TEST_LIQUID_H
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "physics/models.h"
 
 /* An external field by name, with up to three parameters. Lists end with a null kind. */
@@ -109,6 +113,28 @@ static inline myr_thermodynamics liquid_state(myr_context *context, myr_simulati
     myr_thermodynamics t;
     expect_ok(context, myr_simulation_thermodynamics(s, &t));
     return t;
+}
+
+/* Saves, and continues from the file. */
+static inline void liquid_restart(myr_context *context, myr_simulation **s)
+{
+    char path[] = "/tmp/myr_liquid_XXXXXX";
+    assert_true(close(mkstemp(path)) == 0);
+    expect_ok(context, myr_simulation_save(*s, path));
+    myr_simulation_destroy(s);
+    expect_ok(context, myr_simulation_load(context, path, s));
+    unlink(path);
+}
+
+/* Expects that the motion is refused with a message that has `part`; destroys both. */
+static inline void liquid_refused(myr_context *context, myr_simulation *s, const char *part)
+{
+    myr_thermodynamics t;
+    assert_true(myr_simulation_thermodynamics(s, &t) != MYR_OK);
+    if (!strstr(myr_context_message(context), part))
+        fail_msg("'%s' instead of '%s'", myr_context_message(context), part);
+    myr_simulation_destroy(&s);
+    myr_context_destroy(&context);
 }
 
 /* One number for where everybody is and how fast. */

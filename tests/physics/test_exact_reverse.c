@@ -38,16 +38,6 @@ static void steps_back(myr_context *context, myr_simulation *s, int64_t steps)
         expect_ok(context, myr_simulation_advance(s, -1e9, -1e9, end - myr_simulation_steps(s)));
 }
 
-static void restart(myr_context *context, myr_simulation **s)
-{
-    char path[] = "/tmp/myr_exact_XXXXXX";
-    assert_true(close(mkstemp(path)) == 0);
-    expect_ok(context, myr_simulation_save(*s, path));
-    myr_simulation_destroy(s);
-    expect_ok(context, myr_simulation_load(context, path, s));
-    unlink(path);
-}
-
 /* Forward, back by turned velocities, forward again to the turning point, and back by negative steps. */
 static void there_and_back(const liquid *l, int64_t steps, int threads)
 {
@@ -63,7 +53,7 @@ static void there_and_back(const liquid *l, int64_t steps, int threads)
     assert_true(!same(&first, &far) && lists > 3);
     expect_ok(context, myr_simulation_reverse(s));
     liquid_steps(context, s, steps / 2);
-    restart(context, &s);
+    liquid_restart(context, &s);
     liquid_steps(context, s, steps - steps / 2);
     take(s, -1, &now);
     assert_true(same(&first, &now));
@@ -165,13 +155,7 @@ static void others_go_back_nearly(void **state)
 static void expect_refused(const liquid *l, const char *part)
 {
     myr_context *context = liquid_context();
-    myr_simulation *s = new_liquid(context, l);
-    myr_thermodynamics t;
-    assert_true(myr_simulation_thermodynamics(s, &t) != MYR_OK);
-    if (!strstr(myr_context_message(context), part))
-        fail_msg("'%s' instead of '%s'", myr_context_message(context), part);
-    myr_simulation_destroy(&s);
-    myr_context_destroy(&context);
+    liquid_refused(context, new_liquid(context, l), part);
 }
 
 static void refused(void **state)
