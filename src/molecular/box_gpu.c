@@ -88,7 +88,7 @@ myr_status myr_molecular_gpu_open(myr_molecular *m)
     const myr_cuda_box_set set = gpu_set(m);
     m->gpu = calloc(1, sizeof *m->gpu);
     if (m->gpu)
-        m->gpu->table = calloc((size_t)(m->types * m->types) * MYR_CUDA_BOX_CONSTANTS, sizeof *m->gpu->table);
+        m->gpu->table = calloc((size_t)(m->types * m->types) * MYR_BOX_CONSTANTS, sizeof *m->gpu->table);
     if (!m->gpu || !m->gpu->table) {
         myr_molecular_gpu_close(m);
         return myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory for particles on a GPU");
@@ -138,7 +138,7 @@ static myr_status gpu_potential(myr_molecular *m)
     for (int k = 0; k < m->types * m->types; k++) {
         double c[CUT_CONSTANTS];
         myr_neighbour_constants(m->list, k / m->types, k % m->types, c);
-        memcpy(g->table + (size_t)k * MYR_CUDA_BOX_CONSTANTS, c, sizeof c);
+        memcpy(g->table + (size_t)k * MYR_BOX_CONSTANTS, c, sizeof c);
     }
     myr_cuda_box_potential p = {.table = g->table,
                                 .exponent = exponent,
@@ -221,7 +221,7 @@ myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_s
     m->gpu->ahead = 1;
     if (status || stopped)
         return status ? status : gpu_forces_here(m, store, sums);
-    for (int k = 0; sums && k < MYR_CUDA_BOX_TERMS; k++) {
+    for (int k = 0; sums && k < MYR_BOX_TERMS; k++) {
         /* both particles of a pair are counted */
         const myr_integer256 total = myr_integer256_from(gpu_total(s.total[k]), 0);
         const double value =
@@ -306,10 +306,10 @@ static int64_t gpu_until_event(const myr_molecular *m, int64_t step, int64_t mos
 
 static myr_status gpu_choose_unit(myr_molecular *m)
 {
-    int64_t count[MYR_CUDA_BOX_SIZES];
-    myr_wide sum[MYR_CUDA_BOX_SIZES];
+    int64_t count[MYR_BOX_SIZES];
+    myr_wide sum[MYR_BOX_SIZES];
     const myr_status status = plugin(m)->box_measure(m->gpu->box, myr_neighbour_unit_lowest(m->list), count);
-    for (int k = 0; k < MYR_CUDA_BOX_SIZES; k++)
+    for (int k = 0; k < MYR_BOX_SIZES; k++)
         sum[k] = count[k];
     if (!status)
         myr_neighbour_unit_from(m->list, sum);

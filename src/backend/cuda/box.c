@@ -93,7 +93,7 @@ static myr_status box_rooms(myr_cuda_box *b)
 {
     const size_t n = (size_t)b->set.n + MYR_BOX_PAD;
     const size_t warps = ((size_t)b->all.clusters * (size_t)b->lanes + MYR_BOX_THREADS) / 32 + 8;
-    const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_CUDA_BOX_CONSTANTS * sizeof(double);
+    const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_BOX_CONSTANTS * sizeof(double);
     myr_status status = box_arrays(b);
     if (!status)
         status = cuda_box_room(b, &b->all.mass, n * sizeof(double));
@@ -334,7 +334,7 @@ static myr_status box_first_room(myr_cuda_box *b)
 static void box_strength(myr_cuda_box *b, const double *table)
 {
     double strongest = 0, smallest = (double)INFINITY, largest = 0;
-    for (int k = 0; k < b->set.types * b->set.types; k++, table += MYR_CUDA_BOX_CONSTANTS)
+    for (int k = 0; k < b->set.types * b->set.types; k++, table += MYR_BOX_CONSTANTS)
         if (table[1] > 0) { /* CUT_SIGMA2, CUT_EPSILON_48 */
             strongest = fmax(strongest, table[1]);
             smallest = fmin(smallest, table[0]);
@@ -347,7 +347,7 @@ static void box_strength(myr_cuda_box *b, const double *table)
 /* Copies constants to the device in the arithmetic of the loops. */
 static myr_status box_send_table(myr_cuda_box *b, const double *from, void *to)
 {
-    const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_CUDA_BOX_CONSTANTS;
+    const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_BOX_CONSTANTS;
     const int in_double = b->set.arithmetic == MYR_ARITHMETIC_DOUBLE;
     void *table = malloc((size_t)constants * sizeof(double));
     if (!table)
@@ -371,7 +371,7 @@ static myr_status box_send_table(myr_cuda_box *b, const double *from, void *to)
 myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
 {
     myr_cuda_box *b = box;
-    const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_CUDA_BOX_CONSTANTS;
+    const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_BOX_CONSTANTS;
     const int in_double = b->set.arithmetic == MYR_ARITHMETIC_DOUBLE;
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     if (b->length[0] != p->length[0] || b->length[1] != p->length[1] || b->length[2] != p->length[2]) {
@@ -406,7 +406,7 @@ myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
         return b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory for the potentials");
     const double units = b->set.sigma / p->length[0] * 0x1p32; /* of the coordinates in sigma */
     for (int64_t k = 0; k < constants; k++) /* squares of lengths, and the force per squared length */
-        cube[k] = p->table[k] * (k % MYR_CUDA_BOX_CONSTANTS < 4 ? units * units : 1); /* up to CUT_RADIUS2 */
+        cube[k] = p->table[k] * (k % MYR_BOX_CONSTANTS < 4 ? units * units : 1); /* up to CUT_RADIUS2 */
     b->scale_cube = b->set.sums == MYR_CUDA_BOX_FIXED ? b->all.scale[0] : 1 / units;
     status = box_send_table(b, cube, b->table_cube);
     free(cube);

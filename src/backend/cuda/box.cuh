@@ -37,8 +37,8 @@ MYR_FN lane box_reciprocal(lane r2)
 #endif
 }
 
-enum { CLUSTER = MYR_BOX_CLUSTER, TABLE_STRIDE = 16, CLOSE_LEAST = 1024 };
-static_assert(CUT_CONSTANTS <= TABLE_STRIDE, "a row of the table holds all constants of a pair of types");
+enum { CLUSTER = MYR_BOX_CLUSTER, CLOSE_LEAST = 1024 };
+static_assert(CUT_CONSTANTS <= MYR_BOX_CONSTANTS, "a row of the table holds all constants of a pair of types");
 #define BOX_PORTABLE (MYR_ARITH == MYR_ARITH_PORTABLE || MYR_ARITH == MYR_ARITH_DOUBLE)
 
 struct __align__(4 * sizeof(real)) box_point {
@@ -174,7 +174,7 @@ extern __shared__ __align__(16) char box_shared[];
 MYR_FN const real *share_table(const myr_box_common &a, int room)
 {
 #if BOX_TYPED
-    const int size = a.types * a.types * TABLE_STRIDE;
+    const int size = a.types * a.types * MYR_BOX_CONSTANTS;
     if (size * (int)sizeof(real) > room)
         return (const real *)a.table;
     for (int k = threadIdx.x; k < size; k += blockDim.x)
@@ -213,7 +213,7 @@ MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const
     }
     pair.r2 = lane_madd(pair.d[2], pair.d[2], lane_madd(pair.d[1], pair.d[1], pair.d[0] * pair.d[0]));
 #if BOX_TYPED
-    const real *row = k.table + (t.type[i] * k.types + (int)p.type) * TABLE_STRIDE;
+    const real *row = k.table + (t.type[i] * k.types + (int)p.type) * MYR_BOX_CONSTANTS;
     MYR_UNROLL
     for (int c = 0; c < CUT_CONSTANTS; c++)
         pair.c[c] = row[c]; /* those that the formula does not read are not loaded */
@@ -517,7 +517,7 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
     uint32_t state = 0;
     box_effect effect = {};
     if (a.evaluate) {
-        const real *table = share_table(a.all, 48 << 10);
+        const real *table = share_table(a.all, MYR_BOX_SHARED);
         const lane limit = close_limit(a.all, now.crowd);
         state = find_force<cube>(a.all, a.all.point[now.face], prepare_constants(a.all, table), limit, cluster, member,
                                  force);

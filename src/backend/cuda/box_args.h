@@ -8,11 +8,15 @@
 #include "backend/box_fields.h"
 
 enum {
-    MYR_BOX_CLUSTER = 4,   /* consecutive particles that share a row of the list */
-    MYR_BOX_THREADS = 128, /* threads per block */
-    MYR_BOX_TERMS = 7,     /* energy, then the virial: xx, yy, zz, yz, xz, xy */
-    MYR_BOX_SIZES = 64,    /* classes of pairs by the size of their repulsion */
-    MYR_BOX_SCAN = 2048,   /* cells per block of a scan */
+    MYR_BOX_CLUSTER = 4,    /* consecutive particles that share a row of the list */
+    MYR_BOX_THREADS = 128,  /* threads per block */
+    MYR_BOX_TERMS = 7,      /* energy, then the virial: xx, yy, zz, yz, xz, xy */
+    MYR_BOX_SIZES = 64,     /* classes of pairs by the size of their repulsion */
+    MYR_BOX_CONSTANTS = 16, /* room for the constants of a pair of types */
+    /* largest table of these that is copied to shared memory, in bytes; beside counts of pairs by size */
+    MYR_BOX_SHARED = 48 << 10,
+    MYR_BOX_SHARED_BESIDE = 40 << 10,
+    MYR_BOX_SCAN = 2048, /* cells per block of a scan */
     MYR_BOX_WALLS = 3 * BOX_SIDES,
     MYR_BOX_PAD = 64 /* readable entries after the last particle of every array */
 };

@@ -37,10 +37,10 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now)
 
 myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size)
 {
-    const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_CUDA_BOX_CONSTANTS *
+    const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_BOX_CONSTANTS *
                          (b->set.arithmetic == MYR_ARITHMETIC_DOUBLE ? sizeof(double) : sizeof(float));
     const int has_pairs = k == KERNEL_STEP || k == KERNEL_STEP_CUBE || k == KERNEL_SUMS || k == KERNEL_MEASURE;
-    const size_t room = k == KERNEL_MEASURE ? 40 << 10 : 48 << 10;
+    const size_t room = k == KERNEL_MEASURE ? MYR_BOX_SHARED_BESIDE : MYR_BOX_SHARED;
     const size_t shared = has_pairs && b->set.types > 1 && table <= room ? table : 0;
     const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
     const cuda_call call = {b->kernel[k], grid, (unsigned)block, shared, arguments, size, cuda_box_kernel_name[k]};

@@ -318,7 +318,7 @@ myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_
     return status;
 }
 
-myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES])
+myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX_SIZES])
 {
     myr_cuda_box *b = box;
     myr_box_slot now = {0};

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
     int64_t sum[MYR_BOX_TERMS] = {};
     double plain[MYR_BOX_TERMS] = {};
     uint32_t state = 0;
-    const real *table = share_table(a.all, 48 << 10);
+    const real *table = share_table(a.all, MYR_BOX_SHARED);
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets(a.all, point, cluster);
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
     if (threadIdx.x < MYR_BOX_SIZES)
         of_block[threadIdx.x] = 0;
-    const real *table = share_table(a.all, 40 << 10);
+    const real *table = share_table(a.all, MYR_BOX_SHARED_BESIDE);
     __syncthreads();
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];

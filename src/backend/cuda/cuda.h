@@ -222,7 +222,7 @@ myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from);
 myr_status cuda_box_fetch(myr_cuda_box *box, const myr_cuda_box_arrays *to);
 myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums);
 myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
-myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES]);
+myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX_SIZES]);
 myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double scale, double *largest,
                                unsigned long long total[6][2]);
 myr_status cuda_box_external(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,

@@ -4,6 +4,7 @@
 #define MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 
 #include "backend/box_fields.h"
+#include "backend/cuda/box_args.h"
 #include "backend/job.h"
 #include "backend/source.h"
 
@@ -60,7 +61,6 @@ typedef struct {
 
 typedef struct myr_cuda_box myr_cuda_box;
 
-enum { MYR_CUDA_BOX_TERMS = 7, MYR_CUDA_BOX_SIZES = 64, MYR_CUDA_BOX_CONSTANTS = 16 };
 typedef enum { MYR_CUDA_BOX_FIXED, MYR_CUDA_BOX_SINGLE, MYR_CUDA_BOX_DOUBLE } myr_cuda_box_accumulator;
 
 /* What does not change while the particles are on the device. */
@@ -90,7 +90,7 @@ typedef struct {
 /* Box and pair formula, which change between steps. */
 typedef struct {
     double origin[3], length[3];
-    const double *table;      /* [types][types][MYR_CUDA_BOX_CONSTANTS], in units of sigma and of the sums */
+    const double *table;      /* [types][types][MYR_BOX_CONSTANTS], in units of sigma and of the sums */
     int exponent;             /* binary exponent of the unit of integer sums */
     double grid;              /* factor that converts energies and virials to integers */
     const box_fields *fields; /* null = none */
@@ -126,8 +126,8 @@ typedef enum {
 
 /* Energy and virial: integers as low and high halves, or plain sums. */
 typedef struct {
-    unsigned long long total[MYR_CUDA_BOX_TERMS][2];
-    double plain[MYR_CUDA_BOX_TERMS];
+    unsigned long long total[MYR_BOX_TERMS][2];
+    double plain[MYR_BOX_TERMS];
     int stopped; /* 1 = a pair is too close: the processor must evaluate the forces */
 } myr_cuda_box_sums;
 
@@ -179,7 +179,7 @@ typedef struct {
     /* Makes steps; the forces are those at the present positions before and after. */
     myr_status (*box_steps)(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
     /* Numbers of pairs by the exponent of their repulsion from `lowest` on, both particles of a pair counted. */
-    myr_status (*box_measure)(myr_cuda_box *box, int lowest, int64_t count[MYR_CUDA_BOX_SIZES]);
+    myr_status (*box_measure)(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX_SIZES]);
     /* Velocities lag behind by h. power 2: largest m v^2, or sums of m v_a v_b (6); power 1: largest (m v)^2, or sums
      * of m v (3). Sums are rounded to integers with a factor; `scale` 0 asks for the largest. */
     myr_status (*box_velocities)(myr_cuda_box *box, double h, int power, double scale, double *largest,
