@@ -301,7 +301,7 @@ static void step_failed(run *r, myr_status status)
              myr_context_message(r->context));
     r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
     r->parted = myr_ranks_count(r->context) > 1;
-    if (r->code == RUN_BROKEN && !r->parted)
+    if (r->code == RUN_BROKEN && !r->parted && status != MYR_ERROR_UNAVAILABLE) /* a lost GPU has no state any more */
         run_keep_good(r);
 }
 

@@ -1,5 +1,5 @@
-/* run_failure.c - a run that cannot go on because of a file or memory: a checkpoint where the state allows one, and a
- * run.json that says why. */
+/* run_failure.c - a run that cannot go on because of a file, memory or a lost GPU: a checkpoint where the state allows
+ * one, else the last good state, and a run.json that says why. */
 #include <stdlib.h>
 
 #include "run/run.h"
@@ -33,8 +33,9 @@ int run_fail(run *r, int code)
         snprintf(r->reason, sizeof r->reason, "%.*s", (int)sizeof r->reason - 1, cli_said());
     r->code = code;
     cli_mute(1); /* the first failure has been told; what follows from it says nothing new */
-    if (r->is_whole && !r->parted && !myr_ranks_lost(r->context))
-        (void)rescue(r);
+    const int alone = !r->parted && !myr_ranks_lost(r->context);
+    if (alone && (!r->is_whole || rescue(r) != CLI_OK) && r->has_good) /* a lost GPU leaves no state to rescue */
+        (void)run_write_snapshot(r, r->good, r->good_time, "last_good");
     (void)run_write_facts(r, "failed");
     cli_mute(0);
     return code;

@@ -25,7 +25,9 @@ struct myr_molecular_gpu {
     int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
     int exponent;
     double length[3];
-    double furthest; /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
+    int indexed;      /* 1 = the device has the rows of the user for box_keep_good */
+    myr_box good_box; /* box at the copy that box_keep_good made */
+    double furthest;  /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
     double heat[GPU_BATCH];
 };
 
@@ -164,7 +166,7 @@ static myr_status gpu_send(myr_molecular *m)
     myr_molecular_count(m); /* the images are those of the coordinates that are sent */
     status = plugin(m)->box_send(m->gpu->box, &arrays);
     m->gpu->sent = !status;
-    m->gpu->ahead = 0;
+    m->gpu->ahead = m->gpu->indexed = 0;
     return status;
 }
 
@@ -186,6 +188,36 @@ void myr_molecular_gpu_changed(myr_molecular *m)
 {
     if (m->gpu)
         m->gpu->sent = 0;
+}
+
+myr_status myr_molecular_gpu_keep(myr_molecular *m)
+{
+    struct myr_molecular_gpu *g = m->gpu;
+    myr_status status = gpu_send(m);
+    if (!status)
+        status = plugin(m)->box_keep_good(g->box, m->memory.pending, g->indexed ? NULL : m->index);
+    g->indexed |= !status;
+    g->good_box = m->box;
+    return status;
+}
+
+myr_status myr_molecular_gpu_kept(const myr_molecular *m, myr_particles *set)
+{
+    const size_t n = (size_t)m->n;
+    uint64_t *room = malloc((3 * n + 1) * sizeof *room), *const q[3] = {room, room + n, room + 2 * n};
+    double *moving = malloc((3 * n + 1) * sizeof *moving), *const v[3] = {moving, moving + n, moving + 2 * n};
+    const myr_status status =
+        room && moving ? plugin(m)->box_fetch_good(m->gpu->box, q, v)
+                       : myr_context_fail(m->context, MYR_ERROR_MEMORY, "no memory to copy %zu particles", n);
+    for (int c = 0; c < 3 && !status; c++) {
+        double *x = myr_particles_component(set, "position", c);
+        memcpy(myr_particles_component(set, "velocity", c), v[c], n * sizeof *v[c]);
+        for (size_t i = 0; i < n; i++)
+            x[i] = myr_box_position(&m->gpu->good_box, c, q[c][i], 0);
+    }
+    free(room);
+    free(moving);
+    return status;
 }
 
 /* --- forces and sums over velocities ------------------------------------------------------------------------------ */

@@ -99,10 +99,11 @@ struct myr_molecular {
     myr_context *context;
     const myr_interaction *interaction;
     myr_molecular_options options;
-    int64_t n, halo; /* numbers of own particles and of halo copies */
-    int64_t all;     /* number of particles in all domains */
-    int64_t before;  /* row of the first particle of the user's set among all particles */
-    int64_t domains; /* number of domains of the box */
+    int64_t n, halo;   /* numbers of own particles and of halo copies */
+    int64_t all;       /* number of particles in all domains */
+    double total_mass; /* mass of these; 0 = not computed yet */
+    int64_t before;    /* row of the first particle of the user's set among all particles */
+    int64_t domains;   /* number of domains of the box */
     int64_t capacity;
     myr_molecular_links links; /* valid if links.agreement is set */
     int divided;
@@ -420,6 +421,11 @@ void myr_molecular_gpu_close(myr_molecular *m);
 myr_status myr_molecular_gpu_fetch(myr_molecular *m);
 void myr_molecular_gpu_changed(myr_molecular *m);
 
+/* keep: copies the particles on the device, in place of the copy before. kept: copies their positions and velocities at
+ * that time to a set with all particles in the order of the user, which has these fields. */
+myr_status myr_molecular_gpu_keep(myr_molecular *m);
+myr_status myr_molecular_gpu_kept(const myr_molecular *m, myr_particles *set);
+
 /* See myr_molecular_step. */
 myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,
                                    int64_t *made);
@@ -494,8 +500,8 @@ double *const *myr_molecular_velocities(myr_molecular *m);
 /* Kinetic tensor, sum of m v_a v_b: xx, yy, zz, yz, xz, xy. */
 myr_status myr_molecular_kinetic(const myr_molecular *m, double tensor[6]);
 
-/* Total mass of all particles. */
-myr_status myr_molecular_mass(const myr_molecular *m, double *mass);
+/* Total mass of all particles, which is computed once. */
+myr_status myr_molecular_mass(myr_molecular *m, double *mass);
 
 /* Total momentum; and removal of the velocity of the centre of mass. */
 myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3]);

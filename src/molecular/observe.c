@@ -116,10 +116,13 @@ myr_status myr_molecular_momentum(myr_molecular *m, double momentum[3])
     return status;
 }
 
-myr_status myr_molecular_mass(const myr_molecular *m, double *mass)
+myr_status myr_molecular_mass(myr_molecular *m, double *mass)
 {
     double largest = 0;
     myr_wide sum = 0;
+    *mass = m->total_mass;
+    if (m->total_mass > 0) /* in all domains at the same call */
+        return MYR_OK;
     for (int64_t i = 0; i < m->n; i++)
         largest = fmax(largest, m->mass[i]);
     myr_status status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
@@ -128,7 +131,7 @@ myr_status myr_molecular_mass(const myr_molecular *m, double *mass)
         sum += myr_sum_round(m->mass[i], myr_sum_scale(exponent));
     if (!status)
         status = myr_agreement_add(myr_molecular_agreement(m), &sum, 1);
-    *mass = myr_sum_value(sum, exponent);
+    *mass = m->total_mass = status ? 0 : myr_sum_value(sum, exponent);
     return status;
 }
 

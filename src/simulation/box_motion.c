@@ -397,6 +397,9 @@ static myr_status box_save(myr_simulation *s, myr_checkpoint_writer *w)
     myr_status status = myr_checkpoint_add(w, section_options, &s->box->options, sizeof s->box->options);
     if (status || !s->box->engine)
         return status;
+    status = myr_molecular_gpu_fetch(s->box->engine);
+    if (status) /* no checkpoint of particles that a lost GPU had */
+        return status;
     const void *memory = myr_molecular_remember(s->box->engine, &bytes);
     status = myr_checkpoint_add(w, section_memory, memory, bytes);
     return status ? status : myr_particle_parts_save_fields(s, w);

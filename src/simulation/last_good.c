@@ -1,14 +1,19 @@
-/* last_good.c - copy of the particles to return to when a run fails: every rank keeps its own particles. */
+/* last_good.c - copy of the particles to return to when a run fails: every rank keeps its own particles.
+ *
+ * Particles in a box on a GPU are copied on the device, which costs less than a step. A lost device loses that copy:
+ * copies to the host are made as well, but not more often than every KEEP_REST times as long as one takes
+ * ($MYRIAD_KEEP_REST, for tests). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/timer.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
 #include "simulation/ranks/gather_rows.h"
 #include "simulation/ranks/commands.h"
 
 static const char *const keep_names[] = {"position", "velocity", "mass"};
-enum { KEEP_FIELDS = sizeof keep_names / sizeof *keep_names };
+enum { KEEP_FIELDS = sizeof keep_names / sizeof *keep_names, KEEP_REST = 100 };
 
 void myr_kept_destroy(myr_kept **kept)
 {
@@ -75,14 +80,10 @@ static myr_status keep_own(myr_simulation *s, myr_kept *kept)
 }
 
 /* Copies all particles, if this process has them. */
-static myr_status keep_all(myr_simulation *s, myr_kept *kept)
+static myr_status keep_all(myr_simulation *s, const myr_particles *now, myr_kept *kept)
 {
-    const myr_particles *now;
-    myr_status status = myr_simulation_particles(s, &now);
-    if (status)
-        return status;
     kept->n = myr_particles_count(now);
-    status = myr_particles_create(s->context, kept->n, &kept->set);
+    myr_status status = myr_particles_create(s->context, kept->n, &kept->set);
     if (!status)
         status = myr_particles_set_ids(kept->set, myr_particles_ids(now));
     if (!status)
@@ -98,6 +99,48 @@ static myr_status keep_all(myr_simulation *s, myr_kept *kept)
     return status;
 }
 
+static myr_kept_moment keep_moment(const myr_simulation *s)
+{
+    myr_kept_moment now = {.time = myr_simulation_time(s), .step = myr_simulation_steps(s)};
+    (void)myr_simulation_box(s, now.box, now.origin);
+    return now;
+}
+
+/* Makes a copy in place of the one before, which stays if the present particles cannot be had. */
+static myr_status keep_here(myr_simulation *s)
+{
+    const double start = myr_timer_now();
+    const myr_particles *now = NULL;
+    myr_status status = s->ranks.domains ? MYR_OK : myr_simulation_particles(s, &now);
+    if (status)
+        return status;
+    myr_kept_destroy(&s->kept);
+    s->kept = calloc(1, sizeof *s->kept);
+    if (!s->kept)
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep particles");
+    status = now ? keep_all(s, now, s->kept) : keep_own(s, s->kept);
+    s->kept->at = keep_moment(s);
+    s->kept->clock = myr_timer_now();
+    s->kept->seconds = s->kept->clock - start;
+    if (status)
+        myr_kept_destroy(&s->kept);
+    return status;
+}
+
+/* Makes a copy on the GPU, if there is one and a recent copy on the host; returns 1 if it has. */
+static int keep_there(myr_simulation *s)
+{
+    myr_kept *kept = s->kept;
+    const char *given = getenv("MYRIAD_KEEP_REST");
+    const double rest = given ? atof(given) : KEEP_REST;
+    if (!kept || s->ranks.domains || !s->box->engine || !s->box->engine->gpu ||
+        myr_timer_now() - kept->clock > rest * kept->seconds)
+        return 0;
+    kept->on_device = myr_molecular_gpu_keep(s->box->engine) == MYR_OK;
+    kept->device_at = keep_moment(s);
+    return kept->on_device;
+}
+
 myr_status myr_simulation_keep(myr_simulation *simulation)
 {
     myr_simulation *s = simulation;
@@ -108,13 +151,16 @@ myr_status myr_simulation_keep(myr_simulation *simulation)
     if (status)
         return status;
     status = myr_commands_begin(s, &order);
-    myr_kept_destroy(&s->kept);
-    if (!status && !(s->kept = calloc(1, sizeof *s->kept)))
-        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to keep particles");
-    if (!status)
-        status = s->ranks.domains ? keep_own(s, s->kept) : keep_all(s, s->kept);
-    status = myr_commands_end(s, status);
-    if (status)
-        myr_kept_destroy(&s->kept);
-    return status;
+    if (!status && !keep_there(s))
+        status = keep_here(s);
+    return myr_commands_end(s, status);
+}
+
+void myr_kept_fetch(myr_simulation *s)
+{
+    myr_kept *kept = s->kept;
+    if (kept->on_device && s->box->engine && s->box->engine->gpu &&
+        myr_molecular_gpu_kept(s->box->engine, kept->set) == MYR_OK)
+        kept->at = kept->device_at;
+    kept->on_device = 0;
 }

@@ -147,4 +147,12 @@ typedef struct {
     int32_t *image[3];
 } myr_box_sums;
 
+/* A copy of the particles in the order of the user, [n]. */
+typedef struct {
+    myr_box_sums sums;
+    int64_t *index; /* place of each particle, in the order of the host */
+    uint64_t *q[3];
+    double *v[3];
+} myr_box_good;
+
 #endif

@@ -31,6 +31,7 @@ typedef enum {
     KERNEL_CHANGE,
     KERNEL_FETCH,
     KERNEL_EXTERNAL,
+    KERNEL_GOOD,
     KERNELS
 } box_kernel;
 
@@ -55,8 +56,9 @@ struct myr_cuda_box {
     double *kept_f[3];
     uint32_t *kept_old[3];
     int32_t *kept_image[3];
-    double *copy;    /* [3 n], for copies to the host */
-    int32_t *images; /* [3 n] */
+    double *copy;      /* [3 n], for copies to the host */
+    int32_t *images;   /* [3 n] */
+    myr_box_good good; /* copy of the particles; arrays are null before the first one */
     double *heat;
     int64_t heats;
     double *plain; /* sums of warps */

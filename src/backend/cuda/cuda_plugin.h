@@ -8,7 +8,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 5 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 6 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -173,6 +173,10 @@ typedef struct {
     myr_status (*box_set)(myr_cuda_box *box, const myr_cuda_box_potential *potential);
     myr_status (*box_send)(myr_cuda_box *box, const myr_cuda_box_arrays *from);
     myr_status (*box_fetch)(myr_cuda_box *box, const myr_cuda_box_arrays *to);
+    /* keep_good: copies coordinates, and velocities that lag behind by h, on the device and in place of the copy
+     * before; index: place of each particle in the copy, [n], null = as before. fetch_good: copies these to the host. */
+    myr_status (*box_keep_good)(myr_cuda_box *box, double h, const int64_t *index);
+    myr_status (*box_fetch_good)(myr_cuda_box *box, uint64_t *const q[3], double *const v[3]);
     /* Evaluates the forces at the present positions and keeps them if `store` is 1; energy and virial unless sums is
      * null. */
     myr_status (*box_forces)(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums);

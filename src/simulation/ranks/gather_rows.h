@@ -6,16 +6,30 @@
 #include "io/format.h"
 #include "simulation/simulation.h"
 
+/* Moment at which particles were kept. */
+typedef struct {
+    double time;
+    int64_t step;
+    double box[3], origin[3]; /* as in myr_snapshot_header */
+} myr_kept_moment;
+
 /* Copy of own particles at an earlier time. */
 typedef struct myr_kept {
     int64_t n;
-    myr_particles *set;  /* copied fields; with particles if the box is undivided */
-    int64_t *index, *id; /* divided box: indices and ids in the order of the engine */
+    myr_kept_moment at;
+    int on_device; /* 1 = the GPU has a later copy of the particles in a box */
+    myr_kept_moment device_at;
+    double clock, seconds; /* clock when the copy was made, and how long that took */
+    myr_particles *set;    /* copied fields; with particles if the box is undivided */
+    int64_t *index, *id;   /* divided box: indices and ids in the order of the engine */
     int32_t *type;
     double *values; /* field by field, [n][components] */
 } myr_kept;
 
 void myr_kept_destroy(myr_kept **kept);
+
+/* Replaces the copy of an undivided box by the later one of the GPU, if that can be read. */
+void myr_kept_fetch(myr_simulation *s);
 
 /* Values of a field. */
 const double *myr_kept_field(const myr_kept *kept, const char *field);

@@ -152,13 +152,19 @@ myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *pat
                                      const char *const *fields, const myr_snapshot_header *header)
 {
     myr_simulation *s = simulation;
-    const write_request request = {path, format, fields, header};
     if (!s || (!path && !myr_commands_follows(s)))
         return MYR_ERROR_ARGUMENT;
     if (!s->kept)
         return myr_context_fail(s->context, MYR_ERROR_VALUE, "no particles have been kept");
+    myr_kept_fetch(s);
+    myr_snapshot_header then = header ? *header : (myr_snapshot_header){0};
+    then.time = s->kept->at.time;
+    then.step = s->kept->at.step;
+    memcpy(then.box, s->kept->at.box, sizeof then.box);
+    memcpy(then.origin, s->kept->at.origin, sizeof then.origin);
+    const write_request request = {path, format, fields, &then};
     if (!s->ranks.domains)
-        return myr_snapshot_write(s->kept->set, path, format, fields, header);
+        return myr_snapshot_write(s->kept->set, path, format, fields, &then);
     const myr_command order = {.kind = MYR_COMMAND_WRITE_KEPT};
     myr_status status = myr_commands_begin(s, &order);
     if (!status)

@@ -1,6 +1,7 @@
 /* runtime.c - the CUDA runtime of an emulated GPU. As on a real one nothing that a stream received is done before it is
  * necessary: operations are queued and executed when the host waits, so that a missing wait is seen. Memory has its
- * exact size and arbitrary contents. $EMULATED_LOST = k: the GPU is lost in launch k, from 0. */
+ * exact size and arbitrary contents. $EMULATED_LOST = k: the GPU is lost in launch k, from 0. Tests read the counters
+ * emulated_waits and emulated_bytes: how often the host has waited, and bytes copied to it. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,6 +58,7 @@ typedef struct operation {
 static operation *queue_first, **queue_end = &queue_first;
 static cudaError_t lost; /* the error that every call returns after the GPU was lost */
 static int launches;
+__attribute__((visibility("default"))) long long emulated_waits, emulated_bytes;
 static struct {
     char *at;
     size_t bytes;
@@ -182,6 +184,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     (void)stream;
+    emulated_waits++;
     return execute_all();
 }
 
@@ -289,6 +292,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 {
     (void)stream;
     operation o = {.kind = TO_COPY, .to = to, .from = from, .bytes = bytes};
+    emulated_bytes += kind == cudaMemcpyDeviceToHost ? (long long)bytes : 0;
     if (kind == cudaMemcpyHostToDevice && !is_pinned(from)) {
         o.owned = malloc(bytes ? bytes : 1);
         if (!o.owned)
@@ -301,7 +305,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
     const cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, NULL);
-    return error ? error : execute_all();
+    return error ? error : cudaStreamSynchronize(NULL);
 }
 
 /* --- programs ----------------------------------------------------------------------------------------------------- */
