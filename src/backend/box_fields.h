@@ -115,6 +115,19 @@ MYR_BOX_FN void box_wall_reflect(const box_wall *w, uint64_t *q, double *v, doub
     }
 }
 
+/* Minimisation: moves a particle beyond a reflecting wall to the wall, and removes velocity and force into the wall of
+ * a particle that is at it. */
+MYR_BOX_FN void box_wall_hold(const box_wall *w, uint64_t *q, double *v, double *f)
+{
+    const int at_low = w->has[BOX_LOW] && (int64_t)(*q - w->at[BOX_LOW]) <= 0;
+    const int at_high = w->has[BOX_HIGH] && (int64_t)(*q - w->at[BOX_HIGH]) >= -1;
+    if (w->kind != BOX_WALL_REFLECTING || (!at_low && !at_high))
+        return;
+    *q = at_low ? w->at[BOX_LOW] : w->at[BOX_HIGH] - 1;
+    *v = (at_low ? *v < 0.0 : *v > 0.0) ? 0.0 : *v;
+    *f = (at_low ? *f < 0.0 : *f > 0.0) ? 0.0 : *f;
+}
+
 /* An impulse on a wall in the units of the integer sums: |result| <= 2^BOX_PUSH_BITS. */
 MYR_BOX_FN int64_t box_push_round(double impulse, double scale)
 {

@@ -67,6 +67,26 @@ MYR_MOTION void box_motion_shake(double v[3], uint64_t seed, uint64_t id, int64_
         v[c] = keep * v[c] + noise * z[c];
 }
 
+/* Step of a minimisation by FIRE, with unit masses: v = keep v + push f, q += v dt, at most `most` far. */
+typedef struct box_fire {
+    double keep, push, dt, most;
+    double length[3]; /* of the box */
+} box_fire;
+
+/* Returns how far the particle has moved. */
+MYR_MOTION double box_motion_fire(box_motion *m, const double f[3], const box_fire *step)
+{
+    for (int c = 0; c < 3; c++)
+        m->v[c] = step->keep * m->v[c] + step->push * f[c];
+    const double way = sqrt(m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2]) * step->dt;
+    const double less = way > step->most ? step->most / way : 1;
+    for (int c = 0; c < 3; c++) {
+        m->v[c] *= less;
+        m->q[c] += (uint64_t)box_motion_round(m->v[c] * step->dt / step->length[c] * 0x1p64);
+    }
+    return way * less;
+}
+
 /* Square of the sum of the velocities of both half drifts of a Langevin step, before and after the random forces; with
  * reflections in between an upper bound. */
 MYR_MOTION double box_motion_way2(const double before[3], const double after[3], int reflecting)

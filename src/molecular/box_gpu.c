@@ -6,30 +6,12 @@
 #include <string.h>
 
 #include "accumulator/integer256.h"
-#include "backend/gpu.h"
 #include "core/elementary.h"
 #include "core/sum.h"
 #include "core/timer.h"
-#include "molecular/molecular.h"
+#include "molecular/box_gpu_inside.h"
 
-enum {
-    GPU_BATCH = 4096, /* steps between two returns of the device */
-    GPU_FIRST = 16    /* the first steps of boxes with open axes */
-};
-
-struct myr_molecular_gpu {
-    const myr_gpu *gpu;
-    myr_cuda_box *box;
-    double *table;
-    int sent;  /* 1 = the device has the particles */
-    int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
-    int exponent;
-    double length[3];
-    int indexed;      /* 1 = the device has the rows of the user for box_keep_good */
-    myr_box good_box; /* box at the copy that box_keep_good made */
-    double furthest;  /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
-    double heat[GPU_BATCH];
-};
+enum { GPU_FIRST = 16 }; /* the first steps of boxes with open axes */
 
 static const myr_cuda_plugin *plugin(const myr_molecular *m)
 {
@@ -155,9 +137,8 @@ static myr_status gpu_potential(myr_molecular *m)
     return plugin(m)->box_set(g->box, &p);
 }
 
-/* Sends what the device lacks. The forces are those of the processor: they may be rounded to another unit than that of
- * the sums to come. */
-static myr_status gpu_send(myr_molecular *m)
+/* The forces are those of the processor: they may be rounded to another unit than that of the sums to come. */
+myr_status myr_molecular_gpu_send(myr_molecular *m)
 {
     myr_status status = gpu_potential(m);
     if (status || m->gpu->sent)
@@ -193,7 +174,7 @@ void myr_molecular_gpu_changed(myr_molecular *m)
 myr_status myr_molecular_gpu_keep(myr_molecular *m)
 {
     struct myr_molecular_gpu *g = m->gpu;
-    myr_status status = gpu_send(m);
+    myr_status status = myr_molecular_gpu_send(m);
     if (!status)
         status = plugin(m)->box_keep_good(g->box, m->memory.pending, g->indexed ? NULL : m->index);
     g->indexed |= !status;
@@ -222,11 +203,6 @@ myr_status myr_molecular_gpu_kept(const myr_molecular *m, myr_particles *set)
 
 /* --- forces and sums over velocities ------------------------------------------------------------------------------ */
 
-static myr_wide gpu_total(const unsigned long long half[2])
-{
-    return ((myr_wide)(long long)half[1] << 32) + (myr_wide)half[0];
-}
-
 /* Forces on the processor, for pairs that do not fit the integers of the device. */
 static myr_status gpu_forces_here(myr_molecular *m, int store, myr_neighbour_sums *sums)
 {
@@ -247,7 +223,7 @@ myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_s
 {
     myr_cuda_box_sums s;
     int stopped = 0;
-    myr_status status = gpu_send(m);
+    myr_status status = myr_molecular_gpu_send(m);
     if (!status)
         status = plugin(m)->box_forces(m->gpu->box, store, &stopped, sums ? &s : NULL);
     m->gpu->ahead = 1;
@@ -255,7 +231,7 @@ myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_s
         return status ? status : gpu_forces_here(m, store, sums);
     for (int k = 0; sums && k < MYR_BOX_TERMS; k++) {
         /* both particles of a pair are counted */
-        const myr_integer256 total = myr_integer256_from(gpu_total(s.total[k]), 0);
+        const myr_integer256 total = myr_integer256_from(myr_molecular_gpu_total(s.total[k]), 0);
         const double value =
             m->fixed ? myr_integer256_value(total, m->gpu->exponent - 1) / myr_neighbour_energy_factor(m->list)
                      : 0.5 * s.plain[k];
@@ -275,7 +251,7 @@ static myr_status gpu_velocities(const myr_molecular *m, double h, int power, in
     if (!status)
         status = p->box_velocities(m->gpu->box, h, power, myr_sum_scale(exponent), NULL, total);
     for (int k = 0; k < count && !status; k++)
-        sum[k] = myr_sum_value(gpu_total(total[k]), exponent);
+        sum[k] = myr_sum_value(myr_molecular_gpu_total(total[k]), exponent);
     return status;
 }
 
@@ -299,7 +275,7 @@ myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr
 {
     unsigned long long total[2] = {0, 0};
     const myr_status status = plugin(m)->box_external(m->gpu->box, MYR_CUDA_BOX_RESTRAINTS, scale, NULL, total);
-    *sum = gpu_total(total);
+    *sum = myr_molecular_gpu_total(total);
     return status;
 }
 
@@ -312,7 +288,7 @@ myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy
     const int exponent = myr_sum_exponent(largest);
     if (!status)
         status = p->box_external(m->gpu->box, MYR_CUDA_BOX_FIELDS, myr_sum_scale(exponent), NULL, total);
-    *energy = myr_sum_value(gpu_total(total), exponent);
+    *energy = myr_sum_value(myr_molecular_gpu_total(total), exponent);
     return status;
 }
 
@@ -336,7 +312,7 @@ static int64_t gpu_until_event(const myr_molecular *m, int64_t step, int64_t mos
     return most;
 }
 
-static myr_status gpu_choose_unit(myr_molecular *m)
+myr_status myr_molecular_gpu_choose_unit(myr_molecular *m)
 {
     int64_t count[MYR_BOX_SIZES];
     myr_wide sum[MYR_BOX_SIZES];
@@ -395,7 +371,7 @@ static myr_status gpu_end(myr_molecular *m, double time, double dt, int64_t last
     return status || !gpu_has_end(m, last) ? status : myr_molecular_after_step(m, time, dt, last);
 }
 
-static int gpu_is_open(const myr_molecular *m)
+int myr_molecular_gpu_is_open(const myr_molecular *m)
 {
     return !m->box.periodic[0] || !m->box.periodic[1] || !m->box.periodic[2];
 }
@@ -405,7 +381,7 @@ static int gpu_is_open(const myr_molecular *m)
 static int64_t gpu_until_slack(const myr_molecular *m, int64_t most)
 {
     const double way = m->gpu->furthest, steps = way > 0 ? 0.9 * m->memory.slack / way : GPU_FIRST;
-    return !gpu_is_open(m) || steps >= (double)most ? most : steps > 1 ? (int64_t)steps : 1;
+    return !myr_molecular_gpu_is_open(m) || steps >= (double)most ? most : steps > 1 ? (int64_t)steps : 1;
 }
 
 /* Takes over what steps on the device have left beside the motion. */
@@ -413,12 +389,12 @@ static void gpu_take(myr_molecular *m, const myr_cuda_box_done *done)
 {
     if (done->made > 0 && gpu_defers(m))
         m->memory.pending = 0.5 * m->step;
-    if (done->made > 0 && gpu_is_open(m)) {
+    if (done->made > 0 && myr_molecular_gpu_is_open(m)) {
         m->memory.slack = done->slack;
         m->gpu->furthest = done->furthest;
     }
     for (int k = 0; k < 3 * BOX_SIDES; k++)
-        m->own_push[k] += gpu_total(done->push[k]);
+        m->own_push[k] += myr_molecular_gpu_total(done->push[k]);
 }
 
 /* Makes up to `most` steps, after the last of which something may happen. */
@@ -455,7 +431,7 @@ static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int
         return here;
     }
     if (*made == most && myr_molecular_unit_is_due(m, step + most - 1))
-        status = gpu_choose_unit(m);
+        status = myr_molecular_gpu_choose_unit(m);
     return status ? status : gpu_end(m, time[*made - 1], dt, step + *made - 1);
 }
 
@@ -464,7 +440,7 @@ myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double 
 {
     const double start = myr_timer_now();
     *made = 0;
-    myr_status status = gpu_send(m);
+    myr_status status = myr_molecular_gpu_send(m);
     if (most > GPU_BATCH)
         most = GPU_BATCH;
     while (!status && *made < most) {
@@ -473,7 +449,7 @@ myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double 
         status = gpu_batch(m, time + *made, dt, step + *made, count, &here);
         *made += here;
         if (!status)
-            status = gpu_send(m);
+            status = myr_molecular_gpu_send(m);
     }
     m->force_seconds += myr_timer_now() - start;
     return status;

@@ -1,6 +1,7 @@
 /* fields.c - external fields and walls of particles in a box; the formulas are in backend/box_fields.h. A field acts on
  * each particle by itself, so that forces do not depend on the order of particles or on domains. Energies and impulses
  * on walls are summed in integers. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,6 +205,24 @@ static myr_status fields_act(myr_molecular *m)
     return MYR_OK;
 }
 
+/* Moves particles that are beyond a reflecting wall only because positions are rounded, as after a minimisation that
+ * left them at the wall, to the wall. */
+static void fields_round_in(myr_molecular *m)
+{
+    for (int c = 0; c < 3; c++) {
+        const box_wall *w = &m->fields.wall[c];
+        const double place = fabs(m->box.origin[c]) + m->box.length[c];
+        const double error = 4 * DBL_EPSILON * place / m->box.length[c] * 0x1p64;
+        for (int64_t i = 0; w->kind == BOX_WALL_REFLECTING && i < m->n; i++) {
+            const int64_t low = (int64_t)(m->q[c][i] - w->at[BOX_LOW]), high = (int64_t)(m->q[c][i] - w->at[BOX_HIGH]);
+            if (w->has[BOX_LOW] && low < 0 && (double)-low <= error)
+                m->q[c][i] = w->at[BOX_LOW];
+            if (w->has[BOX_HIGH] && high >= 0 && (double)high <= error)
+                m->q[c][i] = w->at[BOX_HIGH] - 1;
+        }
+    }
+}
+
 myr_status myr_molecular_set_walls(myr_molecular *m)
 {
     int c, walls = 0;
@@ -213,6 +232,8 @@ myr_status myr_molecular_set_walls(myr_molecular *m)
         m->reflecting |= m->options.wall[c].kind == MYR_WALL_REFLECTING;
     }
     const myr_status status = walls ? fields_act(m) : MYR_OK;
+    if (!status)
+        fields_round_in(m);
     if (status || !walls || !wall_find_outside(m, BOX_WALL_REFLECTING, &c, &i))
         return status;
     return myr_context_fail(m->context, MYR_ERROR_VALUE,
@@ -292,16 +313,7 @@ myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], do
 
 void myr_molecular_hold(myr_molecular *m)
 {
-    for (int c = 0; c < 3 && m->reflecting; c++) {
-        const box_wall *w = &m->fields.wall[c];
-        for (int64_t i = 0; w->kind == BOX_WALL_REFLECTING && i < m->n; i++) {
-            const int at_low = w->has[BOX_LOW] && (int64_t)(m->q[c][i] - w->at[BOX_LOW]) <= 0;
-            const int at_high = w->has[BOX_HIGH] && (int64_t)(m->q[c][i] - w->at[BOX_HIGH]) >= -1;
-            if (!at_low && !at_high)
-                continue;
-            m->q[c][i] = at_low ? w->at[BOX_LOW] : w->at[BOX_HIGH] - 1;
-            m->v[c][i] = (at_low ? m->v[c][i] < 0 : m->v[c][i] > 0) ? 0 : m->v[c][i];
-            m->f[c][i] = (at_low ? m->f[c][i] < 0 : m->f[c][i] > 0) ? 0 : m->f[c][i];
-        }
-    }
+    for (int c = 0; c < 3 && m->reflecting; c++)
+        for (int64_t i = 0; i < m->n; i++)
+            box_wall_hold(&m->fields.wall[c], &m->q[c][i], &m->v[c][i], &m->f[c][i]);
 }

@@ -444,6 +444,16 @@ myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const doubl
 myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr_wide *sum);
 myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy);
 
+/* Minimisation on the GPU (minimise.c). forces: as on the processor, with a new choice of the unit of sums after it if
+ * that is due; unit: that choice. largest: largest force and velocity. sums: F.v, F.F and v.v, rounded to integers with
+ * a factor each. move: a step, after which open axes are looked at. */
+struct box_fire; /* backend/box_motion.h */
+myr_status myr_molecular_gpu_fire_forces(myr_molecular *m, int is_unit_due);
+myr_status myr_molecular_gpu_fire_unit(myr_molecular *m);
+myr_status myr_molecular_gpu_fire_largest(myr_molecular *m, double largest[2]);
+myr_status myr_molecular_gpu_fire_sums(const myr_molecular *m, const double scale[3], myr_wide sum[3]);
+myr_status myr_molecular_gpu_fire_move(myr_molecular *m, const struct box_fire *step);
+
 /* Memory, times and lists of the GPU; all 0 if the particles are not on a GPU. with_pairs: 0 = list_pairs is not
  * counted, which takes a copy. */
 myr_status myr_molecular_gpu_report(const myr_molecular *m, int with_pairs, myr_box_device *device);

@@ -192,7 +192,7 @@ static uint64_t box_hash(myr_context *context, myr_simulation *simulation)
 }
 
 /* Runs a box, each part on a backend of its own; a failure ends the run, with its message. */
-static void box_run(const box *given, const char *arithmetic, const char *const isa[LOOKS], outcome *o)
+static __attribute__((unused)) void box_run(const box *given, const char *arithmetic, const char *const isa[LOOKS], outcome *o)
 {
     const box all = box_complete(given), *const s = &all;
     char lanes[16];
@@ -255,7 +255,7 @@ static const char *const processor[LOOKS] = {"auto", "auto", "auto"}, *const gpu
 
 /* Runs boxes, the list of which ends with a null name, on processor and GPU. expected: part of the message of the
  * failure with which they end; null = none. */
-static void compare(const box *s, const char *expected)
+static __attribute__((unused)) void compare(const box *s, const char *expected)
 {
     static outcome right, got;
     for (; s->name; s++)

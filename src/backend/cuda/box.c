@@ -11,10 +11,10 @@
 
 #include "backend/cuda/box_inside.h"
 
-const char *const cuda_box_kernel_name[KERNELS] = {"box_step",       "box_step_cube", "box_count",    "box_scan",
-                                                   "box_scan_parts", "box_place",     "box_sort",     "box_search",
-                                                   "box_sums",       "box_measure",   "box_largest",  "box_kinetic",
-                                                   "box_change",     "box_fetch",     "box_external", "box_good"};
+const char *const cuda_box_kernel_name[KERNELS] = {
+    "box_step",     "box_step_cube", "box_count",        "box_scan",      "box_scan_parts", "box_place",  "box_sort",
+    "box_search",   "box_sums",      "box_measure",      "box_largest",   "box_kinetic",    "box_change", "box_fetch",
+    "box_external", "box_good",      "box_fire_largest", "box_fire_sums", "box_fire_move"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 

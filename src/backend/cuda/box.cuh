@@ -562,3 +562,4 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 #include "backend/cuda/box_list.cuh"
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
+#include "backend/cuda/box_fire.cuh"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "backend/box_fields.h"
+#include "backend/box_motion.h"
 
 enum {
     MYR_BOX_CLUSTER = 4,    /* consecutive particles that share a row of the list */
@@ -154,5 +155,16 @@ typedef struct {
     uint64_t *q[3];
     double *v[3];
 } myr_box_good;
+
+/* Minimisation by FIRE. */
+typedef struct {
+    myr_box_common all;
+    box_fire step;
+    float displace[3], allowed2; /* see myr_box_step */
+    double scale[3];             /* factors that convert F.v, F.F and v.v to integers */
+    /* sums over particles: [3][2], low and high halves of the integers; or the largest F.F and v.v as bits; or the
+     * longest way of a particle as bits */
+    unsigned long long *total;
+} myr_box_fire;
 
 #endif

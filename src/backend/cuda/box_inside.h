@@ -32,6 +32,9 @@ typedef enum {
     KERNEL_FETCH,
     KERNEL_EXTERNAL,
     KERNEL_GOOD,
+    KERNEL_FIRE_LARGEST,
+    KERNEL_FIRE_SUMS,
+    KERNEL_FIRE_MOVE,
     KERNELS
 } box_kernel;
 
@@ -136,6 +139,14 @@ myr_box_sums cuda_box_sums(const myr_cuda_box *b);
 
 /* Copies the forces to b->copy in the order of the host (power 2) or from there (power 3). */
 myr_status cuda_box_carry_forces(myr_cuda_box *b, int power);
+
+/* --- box_steps.c -------------------------------------------------------------------------------------------------- */
+
+/* Waits, and reads the present state. */
+myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now);
+
+/* Displacements that the list allows: see myr_box_step. */
+void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2);
 
 /* --- box_fields.c: restraints, external fields, walls and open axes ----------------------------------------------- */
 

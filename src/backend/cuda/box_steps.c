@@ -7,20 +7,27 @@
 
 /* --- forces and steps --------------------------------------------------------------------------------------------- */
 
-static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
+void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2)
 {
-    myr_box_step a = {.evaluate = 1, .factor = 1};
     double diagonal = 0;
     for (int c = 0; c < 3; c++) {
-        const double dt = s ? (b->set.langevin ? 0.5 : 1) * s->dt : 0;
-        a.drift[c] = dt * (0x1p64 / b->length[c]);
-        a.displace[c] = (float)(b->length[c] * 0x1p-32);
+        displace[c] = (float)(b->length[c] * 0x1p-32);
         diagonal += b->length[c] * b->length[c];
     }
     /* coordinates are truncated at 2^-32 of the box, and distances are computed in floats */
     const double resolution = 4 * 0x1p-32 * sqrt(diagonal) + 0x1p-20 * b->search;
     const double allowed = 0.5 * (b->search - b->set.cutoff - resolution) * (1 - 0x1p-20);
-    a.allowed2 = (float)(allowed > 0 ? allowed * allowed * (1 - 0x1p-20) : 0);
+    *allowed2 = (float)(allowed > 0 ? allowed * allowed * (1 - 0x1p-20) : 0);
+}
+
+static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
+{
+    myr_box_step a = {.evaluate = 1, .factor = 1};
+    for (int c = 0; c < 3; c++) {
+        const double dt = s ? (b->set.langevin ? 0.5 : 1) * s->dt : 0;
+        a.drift[c] = dt * (0x1p64 / b->length[c]);
+    }
+    cuda_box_proof(b, a.displace, &a.allowed2);
     if (!s)
         return a;
     a.ends = b->set.langevin;
@@ -208,7 +215,7 @@ static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
     return status;
 }
 
-static myr_status box_now(myr_cuda_box *b, myr_box_slot *now)
+myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now)
 {
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     return status ? status : cuda_box_look(b, now);
@@ -221,7 +228,7 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
     int64_t most = steps->most;
     const int64_t builds = b->builds;
     memset(done, 0, sizeof *done);
-    myr_status status = box_now(b, &start);
+    myr_status status = cuda_box_now(b, &start);
     start.made = 0;
     if (start.state) { /* the forces are not those of the present positions: the processor must evaluate them */
         done->stopped = 1;
@@ -284,7 +291,7 @@ myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_
     myr_cuda_box *b = box;
     myr_box_slot now = {0};
     *stopped = 0;
-    myr_status status = box_now(b, &now);
+    myr_status status = cuda_box_now(b, &now);
     if (!status)
         status = store ? box_end(b, NULL, &now) : box_renew_list(b, &now);
     *stopped = now.state != 0;
@@ -323,7 +330,7 @@ myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX
     myr_cuda_box *b = box;
     myr_box_slot now = {0};
     unsigned long long total[MYR_BOX_SIZES];
-    myr_status status = box_now(b, &now);
+    myr_status status = cuda_box_now(b, &now);
     if (!status && (!b->is_listed || now.state))
         status = box_renew_list(b, &now);
     myr_box_sums a = cuda_box_sums(b);

@@ -8,7 +8,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 6 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 7 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -193,6 +193,13 @@ typedef struct {
                                unsigned long long total[2]);
     /* v = (v + kick f / m) * factor - shift */
     myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
+    /* Minimisation: largest F.F and v.v of a particle (scale null), or sums of F.v, F.F and v.v, rounded to integers
+     * with a factor each. The first holds particles at reflecting walls. */
+    myr_status (*box_fire_sums)(myr_cuda_box *box, const double *scale, double largest2[2],
+                                unsigned long long total[3][2]);
+    /* Step of a minimisation with the forces that are there; the forces are not those of the new positions. *furthest
+     * receives the longest way of a particle; null = not wanted, and the call does not wait. */
+    myr_status (*box_fire_move)(myr_cuda_box *box, const box_fire *step, double *furthest);
     void (*box_report)(const myr_cuda_box *box, myr_cuda_box_report *report);
     /* Pairs that an evaluation of the forces looks at, both particles of a pair counted. */
     myr_status (*box_pairs)(myr_cuda_box *box, int64_t *pairs);

@@ -1,0 +1,39 @@
+/* box_gpu_inside.h - definitions shared by the files of particles in a box on a GPU; see box_gpu.c. */
+#ifndef MYR_MOLECULAR_BOX_GPU_INSIDE_H
+#define MYR_MOLECULAR_BOX_GPU_INSIDE_H
+
+#include "backend/gpu.h"
+#include "molecular/molecular.h"
+
+enum { GPU_BATCH = 4096 }; /* steps between two returns of the device */
+
+struct myr_molecular_gpu {
+    const myr_gpu *gpu;
+    myr_cuda_box *box;
+    double *table;
+    int sent;  /* 1 = the device has the particles */
+    int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
+    int exponent;
+    double length[3];
+    int indexed;      /* 1 = the device has the rows of the user for box_keep_good */
+    myr_box good_box; /* box at the copy that box_keep_good made */
+    double furthest;  /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
+    double heat[GPU_BATCH];
+};
+
+/* Integer sum of the device from its halves. */
+static inline myr_wide myr_molecular_gpu_total(const unsigned long long half[2])
+{
+    return ((myr_wide)(long long)half[1] << 32) + (myr_wide)half[0];
+}
+
+/* Sends what the device lacks. */
+myr_status myr_molecular_gpu_send(myr_molecular *m);
+
+/* Chooses the unit of the sums from the present positions. */
+myr_status myr_molecular_gpu_choose_unit(myr_molecular *m);
+
+/* 1 if an axis is open. */
+int myr_molecular_gpu_is_open(const myr_molecular *m);
+
+#endif
