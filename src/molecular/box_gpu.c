@@ -31,6 +31,18 @@ static const char *gpu_refusal(const myr_molecular *m)
                                      : NULL;
 }
 
+/* 1 if the last kick of a step is deferred, as on the processor. */
+static int gpu_defers(const myr_molecular *m)
+{
+    return m->scheme == MYR_MOLECULAR_VERLET && m->options.centre_interval == 0;
+}
+
+/* 1 if a step ends with a kick of its own, and with a thermostat that scales velocities. */
+static int gpu_is_whole(const myr_molecular *m)
+{
+    return !gpu_defers(m) && m->scheme != MYR_MOLECULAR_LANGEVIN;
+}
+
 static myr_cuda_box_set gpu_set(const myr_molecular *m)
 {
     const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);
@@ -48,6 +60,7 @@ static myr_cuda_box_set gpu_set(const myr_molecular *m)
                             .external = m->terms > 0,
                             .magic = m->options.exact_reverse ? myr_molecular_grid(m) : 0,
                             .langevin = m->scheme == MYR_MOLECULAR_LANGEVIN,
+                            .whole = gpu_is_whole(m),
                             .sigma = myr_neighbour_sigma(m->list),
                             .seed = m->options.seed};
     for (int k = 0; k < m->types * m->types; k++)
@@ -294,12 +307,11 @@ myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
-/* 1 if the processor has something to do after a step: velocities to scale, the drift to remove, a volume to try. */
+/* 1 if the processor has something to do after a step: the drift to remove, a volume to try. */
 static int gpu_has_end(const myr_molecular *m, int64_t step)
 {
     const myr_molecular_options *o = &m->options;
-    return m->scheme == MYR_MOLECULAR_NOSE_HOOVER || m->scheme == MYR_MOLECULAR_BERENDSEN ||
-           (o->centre_interval > 0 && (step + 1) % o->centre_interval == 0) ||
+    return (o->centre_interval > 0 && (step + 1) % o->centre_interval == 0) ||
            (o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0);
 }
 
@@ -342,33 +354,19 @@ static myr_status gpu_step_here(myr_molecular *m, double time, double dt, int64_
     return status;
 }
 
-/* 1 if the last kick of a step is deferred, as on the processor. */
-static int gpu_defers(const myr_molecular *m)
+/* Temperatures of steps that start at the given times. */
+static void gpu_heat(myr_molecular *m, const double *time, myr_cuda_box_steps *s)
 {
-    return m->scheme == MYR_MOLECULAR_VERLET && m->options.centre_interval == 0;
-}
-
-/* Prepares steps that start at the given times: the noise of Langevin dynamics, the first half of a chain. */
-static myr_status gpu_prepare(myr_molecular *m, const double *time, myr_cuda_box_steps *s)
-{
-    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
-        return myr_molecular_chain_factor(m, time[0], 0.5 * s->dt, &s->factor);
-    if (m->scheme != MYR_MOLECULAR_LANGEVIN)
-        return MYR_OK;
-    s->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(s->dt));
+    double *heat = m->gpu->heat;
+    if (m->scheme == MYR_MOLECULAR_LANGEVIN)
+        s->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(s->dt));
     for (int64_t k = 0; k < s->most; k++)
-        m->gpu->heat[k] = (1 - s->keep * s->keep) * myr_molecular_temperature(m, time[k] + 0.5 * s->dt);
-    return MYR_OK;
-}
-
-/* End of step `last`, and of the velocities if they lag behind. */
-static myr_status gpu_end(myr_molecular *m, double time, double dt, int64_t last)
-{
-    const double none[3] = {0, 0, 0};
-    myr_status status = MYR_OK;
-    if (!gpu_defers(m) && m->scheme != MYR_MOLECULAR_LANGEVIN)
-        status = plugin(m)->box_change(m->gpu->box, 0.5 * dt, 1, none);
-    return status || !gpu_has_end(m, last) ? status : myr_molecular_after_step(m, time, dt, last);
+        if (m->scheme == MYR_MOLECULAR_LANGEVIN)
+            heat[k] = (1 - s->keep * s->keep) * myr_molecular_temperature(m, time[k] + 0.5 * s->dt);
+        else if (m->scheme != MYR_MOLECULAR_VERLET) {
+            heat[2 * k] = myr_molecular_temperature(m, time[k]);
+            heat[2 * k + 1] = myr_molecular_temperature(m, time[k] + s->dt);
+        }
 }
 
 int myr_molecular_gpu_is_open(const myr_molecular *m)
@@ -389,6 +387,8 @@ static void gpu_take(myr_molecular *m, const myr_cuda_box_done *done)
 {
     if (done->made > 0 && gpu_defers(m))
         m->memory.pending = 0.5 * m->step;
+    if (done->made > 0 && gpu_is_whole(m))
+        m->memory.chain = done->chain;
     if (done->made > 0 && myr_molecular_gpu_is_open(m)) {
         m->memory.slack = done->slack;
         m->gpu->furthest = done->furthest;
@@ -401,19 +401,20 @@ static void gpu_take(myr_molecular *m, const myr_cuda_box_done *done)
 static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most, int64_t *made)
 {
     struct myr_molecular_gpu *g = m->gpu;
-    const myr_molecular_memory before = m->memory;
+    const box_bath bath = myr_molecular_bath_set(m, dt);
     myr_cuda_box_steps s = {.dt = dt,
                             .kick = m->memory.pending + 0.5 * dt,
-                            .factor = 1,
                             .furthest = myr_molecular_limit(m),
                             .heat = g->heat,
+                            .bath = gpu_is_whole(m) ? &bath : NULL,
+                            .chain = m->memory.chain,
+                            .bath_heat = g->heat,
                             .slack = m->memory.slack,
                             .number = step,
-                            .most = gpu_defers(m) || m->scheme == MYR_MOLECULAR_LANGEVIN ? most : 1};
+                            .most = most};
     myr_cuda_box_done done;
     myr_status status = m->options.exact_reverse ? myr_molecular_check_whole(m, dt) : MYR_OK;
-    if (!status)
-        status = gpu_prepare(m, time, &s);
+    gpu_heat(m, time, &s);
     if (!status)
         status = plugin(m)->box_steps(g->box, &s, &done);
     if (status)
@@ -423,16 +424,15 @@ static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int
     *made = done.made;
     m->step = dt;
     gpu_take(m, &done);
-    if (done.stopped) { /* the chain is that of the start of the step */
-        if (done.made == 0)
-            m->memory = before;
+    if (done.stopped) {
         const myr_status here = gpu_step_here(m, time[done.made], dt, step + done.made);
         *made += !here;
         return here;
     }
     if (*made == most && myr_molecular_unit_is_due(m, step + most - 1))
         status = myr_molecular_gpu_choose_unit(m);
-    return status ? status : gpu_end(m, time[*made - 1], dt, step + *made - 1);
+    const int64_t last = *made - 1;
+    return status || !gpu_has_end(m, step + last) ? status : myr_molecular_after_step(m, time[last], dt, step + last);
 }
 
 myr_status myr_molecular_gpu_steps(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,

@@ -15,10 +15,10 @@ struct myr_molecular_gpu {
     int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
     int exponent;
     double length[3];
-    int indexed;      /* 1 = the device has the rows of the user for box_keep_good */
-    myr_box good_box; /* box at the copy that box_keep_good made */
-    double furthest;  /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
-    double heat[GPU_BATCH];
+    int indexed;                /* 1 = the device has the rows of the user for box_keep_good */
+    myr_box good_box;           /* box at the copy that box_keep_good made */
+    double furthest;            /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
+    double heat[2 * GPU_BATCH]; /* temperatures of the bath, see myr_cuda_box_steps */
 };
 
 /* Integer sum of the device from its halves. */

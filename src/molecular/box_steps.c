@@ -253,11 +253,7 @@ myr_status myr_molecular_after_step(myr_molecular *m, double time, double dt, in
 {
     const myr_molecular_options *o = &m->options;
     myr_status status = MYR_OK;
-    if (m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
-        status = myr_molecular_chain(m, time + dt, 0.5 * dt);
-    if (m->scheme == MYR_MOLECULAR_BERENDSEN)
-        status = myr_molecular_berendsen(m, time + dt, dt);
-    if (!status && o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
+    if (o->centre_interval > 0 && (step + 1) % o->centre_interval == 0)
         status = myr_molecular_remove_momentum(m);
     if (!status && o->pressure_interval > 0 && (step + 1) % o->pressure_interval == 0)
         status = myr_molecular_try_volume(m, time + dt, step);
@@ -268,7 +264,11 @@ myr_status myr_molecular_after_step(myr_molecular *m, double time, double dt, in
 static myr_status motion_finish(myr_molecular *m, double time, double dt, int64_t step)
 {
     motion_kick(m, 0.5 * dt);
-    const myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
+    myr_status status = m->rigid ? myr_molecular_rigid_speed(m) : MYR_OK;
+    if (!status && m->scheme == MYR_MOLECULAR_NOSE_HOOVER)
+        status = myr_molecular_chain(m, time + dt, 0.5 * dt);
+    if (!status && m->scheme == MYR_MOLECULAR_BERENDSEN)
+        status = myr_molecular_berendsen(m, time + dt, dt);
     return status ? status : myr_molecular_after_step(m, time, dt, step);
 }
 

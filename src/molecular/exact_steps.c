@@ -104,8 +104,8 @@ myr_status myr_molecular_reverse(myr_molecular *m)
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++)
             m->v[c][i] = -v[c][i];
-    for (int k = 0; k < MYR_CHAIN_MAX; k++)
-        m->memory.chain_velocity[k] = -m->memory.chain_velocity[k];
+    for (int k = 0; k < BOX_LINKS; k++)
+        m->memory.chain.velocity[k] = -m->memory.chain.velocity[k];
     m->memory.pending = 0;
     myr_molecular_measure_reach(m);
     myr_molecular_gpu_changed(m);

@@ -12,6 +12,7 @@
 
 #include <myriad/molecular.h>
 
+#include "backend/box_bath.h"
 #include "backend/exact_motion.h"
 #include "core/memory.h"
 #include "domain/agreement.h"
@@ -23,7 +24,6 @@
 enum {
     MYR_MOLECULAR_TERMS = 8,
     MYR_MOLECULAR_FIELDS = 32, /* largest number of arrays per particle */
-    MYR_CHAIN_MAX = 8,
     MYR_MOLECULAR_BLOCK = 64,  /* arrays are padded by this number of particles */
     MYR_MOLECULAR_ALONE = 2048 /* up to this number of particles one thread is faster than several */
 };
@@ -33,7 +33,7 @@ typedef struct {
     double length[3], origin[3];
     /* time at which the temperature and pressure ramps began */
     double begin;
-    double chain_position[MYR_CHAIN_MAX], chain_velocity[MYR_CHAIN_MAX]; /* Nose-Hoover chain */
+    box_chain chain; /* Nose-Hoover chain */
     /* largest trial change of log V of the barostat */
     double volume_step;
     int64_t volume_trials, volume_moves;
@@ -370,9 +370,7 @@ myr_status myr_molecular_step(myr_molecular *m, const double *time, double dt, i
 /* Step on the processor. */
 myr_status myr_molecular_step_here(myr_molecular *m, double time, double dt, int64_t step);
 
-/* End of a step whose velocities are those at its end: thermostats that scale velocities, removal of the drift,
- * barostat.
- */
+/* Removal of the drift and barostat, if they are due after a step. */
 myr_status myr_molecular_after_step(myr_molecular *m, double time, double dt, int64_t step);
 
 /* Returns 1 if the unit of fixed-point sums is chosen again after a step. */
@@ -491,8 +489,8 @@ myr_status myr_molecular_check_bath(const myr_molecular *m);
 myr_status myr_molecular_check_motion(const myr_molecular *m, double time);
 
 /* Half a step of the Nose-Hoover chain, and one step of the Berendsen thermostat; both scale the velocities.
- * chain_factor: half a step of the chain alone, which returns the factor of the velocities. */
-myr_status myr_molecular_chain_factor(myr_molecular *m, double time, double dt, double *factor);
+ * bath_set: the thermostat for steps of length dt. */
+box_bath myr_molecular_bath_set(const myr_molecular *m, double dt);
 myr_status myr_molecular_chain(myr_molecular *m, double time, double dt);
 myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt);
 

@@ -38,85 +38,50 @@ static myr_status bath_twice_kinetic(const myr_molecular *m, double *twice)
     return status;
 }
 
-/* --- Nose-Hoover chain: half a step with Suzuki-Yoshida weights (Martyna et al. 1996, section 4) ------------------ */
+/* --- thermostats that scale velocities (backend/box_bath.h) ------------------------------------------------------- */
 
-/* Mass of link k, which gives the temperature the requested period. */
-static double chain_mass(const myr_molecular *m, int k, double heat)
+box_bath myr_molecular_bath_set(const myr_molecular *m, double dt)
 {
-    const double tau = m->parameter[MYR_MOLECULAR_COUPLING] / TWO_PI;
-    return heat * tau * tau * (k == 0 ? (double)m->memory.degrees : 1);
-}
-
-/* Acceleration of link k. */
-static double chain_force(const myr_molecular *m, int k, double twice, double heat)
-{
-    const double *v = m->memory.chain_velocity;
-    const double drive =
-        k == 0 ? twice - (double)m->memory.degrees * heat : chain_mass(m, k - 1, heat) * v[k - 1] * v[k - 1] - heat;
-    return drive / chain_mass(m, k, heat);
-}
-
-/* Kick of link k by h, damped by link k + 1. */
-static void chain_kick(myr_molecular *m, int k, int links, double twice, double heat, double h)
-{
-    double *v = m->memory.chain_velocity;
-    const double slow = k + 1 < links ? myr_elementary_exp(-0.5 * h * v[k + 1]) : 1;
-    v[k] = (v[k] * slow + h * chain_force(m, k, twice, heat)) * slow;
-}
-
-myr_status myr_molecular_chain_factor(myr_molecular *m, double time, double dt, double *factor)
-{
-    static const double weight[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
-    const int links = (int)m->parameter[MYR_MOLECULAR_CHAIN];
-    const double heat = myr_molecular_temperature(m, time);
-    double twice;
-    const myr_status status = bath_twice_kinetic(m, &twice);
-    *factor = 1;
-    if (status || !(heat > 0))
-        return status;
-    for (int w = 0; w < 3; w++) {
-        const double h = 0.5 * weight[w] * dt;
-        for (int k = links - 1; k >= 0; k--)
-            chain_kick(m, k, links, twice, heat, h);
-        const double scale = myr_elementary_exp(-weight[w] * dt * m->memory.chain_velocity[0]);
-        *factor *= scale;
-        twice *= scale * scale;
-        for (int k = 0; k < links; k++)
-            m->memory.chain_position[k] += weight[w] * dt * m->memory.chain_velocity[k];
-        for (int k = 0; k < links; k++)
-            chain_kick(m, k, links, twice, heat, h);
-    }
-    return MYR_OK;
+    return (box_bath){.kind = m->scheme == MYR_MOLECULAR_NOSE_HOOVER ? BOX_BATH_CHAIN
+                              : m->scheme == MYR_MOLECULAR_BERENDSEN ? BOX_BATH_BERENDSEN
+                                                                     : BOX_BATH_NONE,
+                      .links = (int)m->parameter[MYR_MOLECULAR_CHAIN],
+                      .degrees = (double)m->memory.degrees,
+                      .tau = m->parameter[MYR_MOLECULAR_COUPLING] / TWO_PI,
+                      .part = fmin(fabs(dt) / m->parameter[MYR_MOLECULAR_COUPLING], 1)};
 }
 
 myr_status myr_molecular_chain(myr_molecular *m, double time, double dt)
 {
-    double factor;
-    const myr_status status = myr_molecular_chain_factor(m, time, dt, &factor);
-    return status ? status : myr_molecular_scale(m, factor);
+    const box_bath bath = myr_molecular_bath_set(m, dt);
+    double twice;
+    const myr_status status = bath_twice_kinetic(m, &twice);
+    if (status)
+        return status;
+    return myr_molecular_scale(
+        m, box_chain_advance(&bath, &m->memory.chain, twice, myr_molecular_temperature(m, time), dt));
 }
 
 double myr_molecular_bath(const myr_molecular *m, double time)
 {
     const double heat = m->scheme == MYR_MOLECULAR_NOSE_HOOVER ? myr_molecular_temperature(m, time) : 0;
+    const box_bath bath = myr_molecular_bath_set(m, 0);
     double energy = 0;
-    for (int k = 0; heat > 0 && k < (int)m->parameter[MYR_MOLECULAR_CHAIN]; k++) {
-        const double v = m->memory.chain_velocity[k];
-        energy += 0.5 * chain_mass(m, k, heat) * v * v;
-        energy += heat * m->memory.chain_position[k] * (k == 0 ? (double)m->memory.degrees : 1);
+    for (int k = 0; heat > 0 && k < bath.links; k++) {
+        const double v = m->memory.chain.velocity[k];
+        energy += 0.5 * box_chain_mass(&bath, k, heat) * v * v;
+        energy += heat * m->memory.chain.position[k] * (k == 0 ? bath.degrees : 1);
     }
     return energy;
 }
 
-/* Berendsen thermostat (Berendsen et al. 1984): the temperature error decays with the time constant of the coupling. */
 myr_status myr_molecular_berendsen(myr_molecular *m, double time, double dt)
 {
-    const double heat = myr_molecular_temperature(m, time);
-    const double part = fmin(fabs(dt) / m->parameter[MYR_MOLECULAR_COUPLING], 1);
-    double now;
-    const myr_status status = bath_twice_kinetic(m, &now);
-    now /= (double)m->memory.degrees;
-    return !status && now > 0 ? myr_molecular_scale(m, sqrt(1 + part * (heat / now - 1))) : status;
+    const box_bath bath = myr_molecular_bath_set(m, dt);
+    double twice;
+    const myr_status status = bath_twice_kinetic(m, &twice);
+    return status ? status
+                  : myr_molecular_scale(m, box_berendsen_factor(&bath, twice, myr_molecular_temperature(m, time)));
 }
 
 myr_status myr_molecular_check_bath(const myr_molecular *m)

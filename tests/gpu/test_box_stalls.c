@@ -146,6 +146,31 @@ static void test_good(void **state)
     unsetenv("MYRIAD_KEEP_REST");
 }
 
+/* The host waits as often for many steps as for few. */
+static void test_waits(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"verlet", "langevin", "nose_hoover", "berendsen"};
+    const long long *waits = counter("emulated_waits");
+    if (!waits)
+        skip();
+    for (int k = 0; k < 4; k++) {
+        const box given = {"waits", 125, {5, 5, 5}, {5.7, 5.7, 5.7}, .integrator = integrators[k], .steps = 9};
+        const box all = box_complete(&given);
+        myr_context *context = liquid_context();
+        myr_simulation *s = box_make(context, &all, "portable", "cuda");
+        advance(context, s, 66); /* the next new unit of sums is due after step 129 */
+        const long long before = *waits;
+        advance(context, s, 60);
+        if (*waits - before > 20) /* measured: 5 or 6 */
+            fail_msg("%s: the host waits %lld times in 60 steps", integrators[k], *waits - before);
+        if (getenv("MYRIAD_SHOW_ERRORS"))
+            fprintf(stderr, "%s: %lld waits in 60 steps\n", integrators[k], *waits - before);
+        myr_simulation_destroy(&s);
+        myr_context_destroy(&context);
+    }
+}
+
 /* Thermostats that scale velocities, with everything that stops a batch of steps: new units of the sums, removal of the
  * drift, the barostat, open axes. */
 static void test_baths(void **state)
@@ -192,10 +217,8 @@ static void test_lost(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line),
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_baths),
-        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_line),  cmocka_unit_test(test_good), cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_baths), cmocka_unit_test(test_lost),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
     (void)argc;

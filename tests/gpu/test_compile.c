@@ -160,7 +160,8 @@ static void test_boxes(void **state)
                                       .periodic = {1, 1, k % 3 != 1},
                                       .external = k / 3 % 2,
                                       .magic = k / 4 % 2 ? 0 : k % 2,
-                                      .langevin = k / 4 % 2};
+                                      .langevin = k / 4 % 2,
+                                      .whole = k / 4 % 2 == 0 && k % 2 == 0};
         myr_cuda_code code;
         if (myr_gpu_box_code(&set, &on, &code))
             fail_msg("box, arithmetic %d, sums %d, sm_%d%d: %s", set.arithmetic, sums, on.major, on.minor,

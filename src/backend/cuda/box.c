@@ -12,9 +12,10 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",     "box_step_cube", "box_count",        "box_scan",      "box_scan_parts", "box_place",  "box_sort",
-    "box_search",   "box_sums",      "box_measure",      "box_largest",   "box_kinetic",    "box_change", "box_fetch",
-    "box_external", "box_good",      "box_fire_largest", "box_fire_sums", "box_fire_move"};
+    "box_step",      "box_step_cube", "box_count",    "box_scan",        "box_scan_parts",   "box_place",
+    "box_sort",      "box_search",    "box_sums",     "box_measure",     "box_largest",      "box_kinetic",
+    "box_change",    "box_fetch",     "box_external", "box_good",        "box_fire_largest", "box_fire_sums",
+    "box_fire_move", "box_bath_kick", "box_bath_sum", "box_bath_factor", "box_bath_move"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -121,6 +122,8 @@ static myr_status box_rooms(myr_cuda_box *b)
         status = cuda_box_room(b, &b->table_cube, table);
     if (!status && b->set.external)
         status = cuda_box_external_room(b);
+    if (!status && b->set.whole)
+        status = cuda_box_room(b, &b->bath.bath, sizeof *b->bath.bath);
     return status ? status : cuda_box_room(b, &b->all.slot, BOX_SLOTS * sizeof *b->slot);
 }
 
@@ -150,9 +153,10 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
              "#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_LANGEVIN %d\n#define BOX_BLOCKS %d\n#define "
              "BOX_AHEAD %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
+             "#define BOX_WHOLE %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              set->arithmetic, (int)set->sums, set->types > 1, set->root, box_lanes(set->n), set->langevin, BOX_BLOCKS,
-             BOX_AHEAD, set->external, is_open, set->magic > 0);
+             BOX_AHEAD, set->external, is_open, set->magic > 0, set->whole);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, NULL, code, size);
 }
 
@@ -166,7 +170,8 @@ static myr_status box_program(myr_cuda_box *b)
                                 "loading a program");
     free(code);
     for (int k = 0; k < KERNELS && !status; k++)
-        if ((k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external))
+        if ((k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
+            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole))
             status = cuda_box_check(b, cudaLibraryGetKernel(&b->kernel[k], b->library, cuda_box_kernel_name[k]),
                                     cuda_box_kernel_name[k]);
     return status;

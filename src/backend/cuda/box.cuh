@@ -6,6 +6,7 @@
  *   BOX_AHEAD   sources that are loaded ahead
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_EXACT   1 = steps are reversed exactly
+ *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *
  * Particles are sorted into columns along z in serpentine order, as on the processor (backend/short_range.h); four
@@ -436,9 +437,9 @@ MYR_FN uint32_t find_force(const myr_box_common &a, const void *point, const box
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
-/* Moves particle i, and returns reasons to stop. */
-MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, const double force[3],
-                              box_effect &effect)
+/* Moves particle i, whose velocity is multiplied by a factor first; returns reasons to stop. */
+MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, double factor,
+                              const double force[3], box_effect &effect)
 {
     const myr_box_side &s = a.all.side[now.side];
     const double w = a.kick * s.inverse[i];
@@ -446,7 +447,7 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
     box_motion m;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
-        m.v[c] = a.factor == 1 ? s.v[c][i] : s.v[c][i] * a.factor;
+        m.v[c] = factor == 1 ? s.v[c][i] : s.v[c][i] * factor;
         m.q[c] = s.q[c][i];
     }
     double v2;
@@ -502,6 +503,20 @@ MYR_FN void end_step(const myr_box_step &a, const myr_box_slot &now, int32_t i, 
     }
 }
 
+/* Leaves the state for the next launch; moved: 1 = the particles have moved. */
+MYR_FN void leave_slot(const myr_box_common &a, const myr_box_slot &now, uint32_t state, int moved)
+{
+    if (state)
+        atomicOr(&a.slot[1].state, state);
+    if (!is_first_thread())
+        return;
+    a.slot[1].made = now.made + moved;
+    a.slot[1].side = now.side;
+    a.slot[1].face = moved ? 1 - now.face : now.face;
+    a.slot[1].longest = now.longest;
+    a.slot[1].crowd = now.crowd;
+}
+
 template <int cube> MYR_FN void make_step(const myr_box_step &a)
 {
     const myr_box_slot now = a.all.slot[0];
@@ -530,20 +545,12 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
         if (BOX_EXTERNAL && a.evaluate)
             add_external(a, now, i, force, effect);
         if (a.move)
-            state |= move_particle(a, now, i, force, effect);
+            state |= move_particle(a, now, i, 1.0, force, effect);
         else
             end_step(a, now, i, force);
     }
     store_effect(a.all, effect);
-    if (state)
-        atomicOr(&a.all.slot[1].state, state);
-    if (!is_first_thread())
-        return;
-    a.all.slot[1].made = now.made + (a.move != 0);
-    a.all.slot[1].side = now.side;
-    a.all.slot[1].face = a.move ? 1 - now.face : now.face;
-    a.all.slot[1].longest = now.longest;
-    a.all.slot[1].crowd = now.crowd;
+    leave_slot(a.all, now, state, a.move != 0);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS) box_step(const __grid_constant__ myr_box_step a)
@@ -563,3 +570,6 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
 #include "backend/cuda/box_fire.cuh"
+#if BOX_WHOLE
+#include "backend/cuda/box_bath.cuh"
+#endif

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "backend/box_bath.h"
 #include "backend/box_fields.h"
 #include "backend/box_motion.h"
 
@@ -102,7 +103,6 @@ typedef struct {
     int32_t ends;      /* Langevin dynamics: 1 = end the last step */
     double kick;       /* length of time of a kick; of half a kick in steps that are reversed exactly */
     double halves;     /* number of these halves */
-    double factor;     /* factor of the velocities before that */
     double drift[3];   /* coordinate units per unit of velocity, in a drift */
     double fastest2;   /* square of the largest velocity that a step allows */
     float displace[3]; /* length of the box per unit of the upper half of a coordinate */
@@ -114,6 +114,27 @@ typedef struct {
     uint64_t seed;
     int64_t number; /* number of the first step */
 } myr_box_step;
+
+/* State of a thermostat that scales velocities. */
+typedef struct {
+    box_chain chain;
+    double factor;                  /* of the velocities, found last */
+    unsigned long long largest;     /* bits of the largest m v^2 */
+    unsigned long long total[3][2]; /* sums of m v^2 along each axis: low halves, high halves of the integers */
+} myr_box_bath_state;
+
+/* Parts of steps whose velocities are those at the end of the step. */
+typedef struct {
+    myr_box_step step;
+    box_bath set;
+    myr_box_bath_state *bath;
+    const double *heat; /* [most][2]: temperatures of the bath at the start and at the end of each step */
+    double dt;
+    double h;        /* length of time of a kick */
+    int32_t scaled;  /* 1 = velocities are multiplied by the factor */
+    int32_t measure; /* 1 = the largest m v^2 is wanted */
+    int32_t second;  /* 1 = end of a step, 0 = start */
+} myr_box_bath;
 
 /* A new list. */
 typedef struct {

@@ -35,6 +35,10 @@ typedef enum {
     KERNEL_FIRE_LARGEST,
     KERNEL_FIRE_SUMS,
     KERNEL_FIRE_MOVE,
+    KERNEL_BATH_KICK,
+    KERNEL_BATH_SUM,
+    KERNEL_BATH_FACTOR,
+    KERNEL_BATH_MOVE,
     KERNELS
 } box_kernel;
 
@@ -64,7 +68,8 @@ struct myr_cuda_box {
     myr_box_good good; /* copy of the particles; arrays are null before the first one */
     double *heat;
     int64_t heats;
-    double *plain; /* sums of warps */
+    myr_box_bath bath; /* whole steps: arguments of the kernels */
+    double *plain;     /* sums of warps */
     unsigned long long *total;
     void *table, *table_cube; /* constants in units of sigma; in units of the coordinates */
     double scale_cube;
@@ -140,13 +145,39 @@ myr_box_sums cuda_box_sums(const myr_cuda_box *b);
 /* Copies the forces to b->copy in the order of the host (power 2) or from there (power 3). */
 myr_status cuda_box_carry_forces(myr_cuda_box *b, int power);
 
-/* --- box_steps.c -------------------------------------------------------------------------------------------------- */
+/* --- box_steps.c: steps --------------------------------------------------------------------------------------------
+ */
 
 /* Waits, and reads the present state. */
 myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now);
 
 /* Displacements that the list allows: see myr_box_step. */
 void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2);
+
+/* Arguments of a step of a call. */
+myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s);
+
+/* Enqueues one launch of forces, a step, or both. */
+myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most);
+
+/* Sends `count` numbers to b->heat. */
+myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count);
+
+/* --- box_bath.c: whole steps -----------------------------------------------------------------------------------------
+ * A step is first (the thermostat's first half, kick and drift), an evaluation of the forces, and last (kick, the
+ * thermostat's second half). All are enqueued without waiting. */
+
+/* Sends the state of the thermostat, at the start of a call. */
+myr_status cuda_box_bath_begin(myr_cuda_box *b, const myr_cuda_box_steps *s);
+myr_status cuda_box_bath_first(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most);
+myr_status cuda_box_bath_last(myr_cuda_box *b, const myr_cuda_box_steps *s);
+
+/* Forces at the end of a step, its last part, and the first part of the next step. Takes BOX_BATH_SLOTS slots. */
+enum { BOX_BATH_SLOTS = 2 };
+myr_status cuda_box_bath_next(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most);
+
+/* Copies the state of the thermostat to the host. */
+myr_status cuda_box_bath_fetch(myr_cuda_box *b, box_chain *chain);
 
 /* --- box_fields.c: restraints, external fields, walls and open axes ----------------------------------------------- */
 

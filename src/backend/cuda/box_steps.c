@@ -20,9 +20,9 @@ void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2)
     *allowed2 = (float)(allowed > 0 ? allowed * allowed * (1 - 0x1p-20) : 0);
 }
 
-static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
+myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
 {
-    myr_box_step a = {.evaluate = 1, .factor = 1};
+    myr_box_step a = {.evaluate = 1};
     for (int c = 0; c < 3; c++) {
         const double dt = s ? (b->set.langevin ? 0.5 : 1) * s->dt : 0;
         a.drift[c] = dt * (0x1p64 / b->length[c]);
@@ -42,7 +42,7 @@ static myr_box_step box_step_arguments(const myr_cuda_box *b, const myr_cuda_box
     return a;
 }
 
-static myr_status box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
+myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
 {
     a->all = cuda_box_common(b, most);
     const int64_t threads = a->evaluate ? cuda_box_pair_threads(b) : (int64_t)b->all.clusters * MYR_BOX_CLUSTER;
@@ -108,16 +108,18 @@ static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_
 /* Enqueues steps and lists until `most` steps are made or something needs attention. */
 static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
 {
-    myr_box_step a = box_step_arguments(b, s);
+    myr_box_step a = cuda_box_step_arguments(b, s);
     a.move = 1;
     int64_t lasted[BOX_SLOTS / 2];
     int begins[BOX_SLOTS / 2 + 1];
+    const int slots = s->bath ? BOX_BATH_SLOTS : 1; /* of a step */
     myr_status status = MYR_OK;
     while (!status && now->made < most && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED)) {
         int lists = 0, built = 0, is_old = 0, marked = -1; /* marked: number of the list that is timed */
         const int64_t life = b->life, before = now->made;
         status = cuda_box_begin(b, now);
-        for (int64_t planned = now->made; !status && planned < most && b->at + life + 2 < BOX_SLOTS && lists < 64;) {
+        for (int64_t planned = now->made;
+             !status && planned < most && b->at + slots * life + 2 < BOX_SLOTS && lists < 64;) {
             const int is_due = !b->is_listed || planned > now->made || (now->state & MYR_BOX_EXPIRED);
             /* the second list, whose launches do not wait for the host, or the only one */
             const int is_marked = is_due && marked < 0 && (lists > 0 || planned + life >= most);
@@ -133,7 +135,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
             marked = is_marked ? lists : marked;
             begins[lists++] = b->at;
             for (int64_t k = 0; k < life && planned < most && !status; k++, planned++)
-                status = box_step(b, &a, most);
+                status = s->bath ? cuda_box_bath_next(b, s, most) : cuda_box_step(b, &a, most);
             if (!status && is_marked)
                 status = box_mark(b, 2);
         }
@@ -157,7 +159,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
 /* Ends the steps: forces at the last positions. */
 static myr_status box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_slot *now)
 {
-    myr_box_step a = box_step_arguments(b, s);
+    myr_box_step a = cuda_box_step_arguments(b, s);
     a.move = 0;
     myr_status status = MYR_OK;
     do {
@@ -166,7 +168,9 @@ static myr_status box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_
         if (!status)
             status = cuda_box_build(b, INT64_MAX, always);
         if (!status)
-            status = box_step(b, &a, INT64_MAX);
+            status = cuda_box_step(b, &a, INT64_MAX);
+        if (!status && s && s->bath)
+            status = cuda_box_bath_last(b, s);
         if (!status)
             status = cuda_box_look(b, now);
         b->is_listed = 1;
@@ -179,33 +183,30 @@ static myr_status box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_
     return status;
 }
 
-static myr_status box_heat(myr_cuda_box *b, const myr_cuda_box_steps *s)
+myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count)
 {
-    if (!b->set.langevin)
-        return MYR_OK;
-    if (s->most > b->heats) {
+    if (count > b->heats) {
         cuda_box_free(b, b->heat);
-        b->heats = s->most;
-        const myr_status status = cuda_box_room(b, &b->heat, (size_t)s->most * sizeof(double));
+        b->heats = count;
+        const myr_status status = cuda_box_room(b, &b->heat, (size_t)count * sizeof(double));
         if (status)
             return status;
     }
-    return cuda_box_upload(b, b->heat, s->heat, (size_t)s->most * sizeof(double));
+    return cuda_box_upload(b, b->heat, heat, (size_t)count * sizeof(double));
 }
 
 /* All steps of a call: the first move with the forces that are there, evaluations and moves, and a last evaluation. */
 static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
 {
-    myr_box_step a = box_step_arguments(b, s);
+    myr_box_step a = cuda_box_step_arguments(b, s);
     a.evaluate = 0;
     a.move = a.first = 1;
     a.kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->kick;
     a.halves = rint(s->kick / (0.5 * s->dt)); /* as exact_halves */
-    a.factor = s->factor;
     now->made = 0;
     myr_status status = cuda_box_begin(b, now);
     if (!status)
-        status = box_step(b, &a, most);
+        status = s->bath ? cuda_box_bath_first(b, s, most) : cuda_box_step(b, &a, most);
     if (!status)
         status = cuda_box_look(b, now);
     if (!status)
@@ -234,8 +235,8 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
         done->stopped = 1;
         return status;
     }
-    if (!status)
-        status = box_heat(b, steps);
+    if (!status && b->set.langevin)
+        status = cuda_box_send_heat(b, steps->heat, most);
     if (!status)
         status = cuda_box_begin_fastest(b, most);
     if (!status)
@@ -244,6 +245,8 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
         now = start;
         if (!status)
             status = cuda_box_clear_push(b);
+        if (!status && steps->bath)
+            status = cuda_box_bath_begin(b, steps);
         if (!status)
             status = most > 0 ? box_all(b, steps, most, &now) : cuda_box_begin(b, &now);
         const int64_t lasting = status || now.state ? most : cuda_box_lasting(b, steps, most, done);
@@ -256,6 +259,8 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
     }
     if (!status)
         status = cuda_box_fetch_push(b, done);
+    if (!status && steps->bath)
+        status = cuda_box_bath_fetch(b, &done->chain);
     done->made = most > 0 ? now.made : 0;
     done->builds = b->builds - builds;
     return status;

@@ -76,6 +76,7 @@ typedef struct {
     int external;        /* 1 = there are restraints, external fields or walls */
     double magic;        /* above 0: grid of velocities of steps that are reversed exactly (exact_motion.h) */
     int langevin;        /* 1 = BAOAB steps, 0 = Verlet steps with the last kick deferred */
+    int whole;           /* 1 = Verlet steps with a last kick of their own, with a thermostat that scales velocities */
     uint64_t seed;
 } myr_cuda_box_set;
 
@@ -100,19 +101,22 @@ typedef struct {
 
 /* Steps of equal length. */
 typedef struct {
-    double dt, kick;      /* kick: length of time of the first kick */
-    double factor;        /* factor of the velocities before the first kick */
-    double furthest;      /* distance that a particle may move in one step */
-    double keep;          /* Langevin dynamics: factor of velocities */
-    const double *heat;   /* [most]: variance of the noise of unit mass */
-    int64_t number, most; /* number of the first step; number of steps */
-    double slack;         /* boxes with open axes: distance after which the processor must look at the axes */
+    double dt, kick;         /* kick: length of time of the first kick */
+    double furthest;         /* distance that a particle may move in one step */
+    double keep;             /* Langevin dynamics: factor of velocities */
+    const double *heat;      /* [most]: variance of the noise of unit mass */
+    const box_bath *bath;    /* whole steps: thermostat; null otherwise */
+    box_chain chain;         /* its state */
+    const double *bath_heat; /* [most][2]: its temperatures at the start and at the end of each step */
+    int64_t number, most;    /* number of the first step; number of steps */
+    double slack;            /* boxes with open axes: distance after which the processor must look at the axes */
 } myr_cuda_box_steps;
 
 typedef struct {
     int64_t made, builds; /* numbers of steps made and of lists built */
     int stopped;          /* 1 = the next step must be made by the processor */
     double slack;         /* what is left of it */
+    box_chain chain;      /* state of the thermostat */
     double furthest;      /* largest displacement in a step, in boxes with open axes */
     /* impulses on walls: integers as low and high halves */
     unsigned long long push[3 * BOX_SIDES][2];
@@ -174,7 +178,8 @@ typedef struct {
     myr_status (*box_send)(myr_cuda_box *box, const myr_cuda_box_arrays *from);
     myr_status (*box_fetch)(myr_cuda_box *box, const myr_cuda_box_arrays *to);
     /* keep_good: copies coordinates, and velocities that lag behind by h, on the device and in place of the copy
-     * before; index: place of each particle in the copy, [n], null = as before. fetch_good: copies these to the host. */
+     * before; index: place of each particle in the copy, [n], null = as before. fetch_good: copies these to the host.
+     */
     myr_status (*box_keep_good)(myr_cuda_box *box, double h, const int64_t *index);
     myr_status (*box_fetch_good)(myr_cuda_box *box, uint64_t *const q[3], double *const v[3]);
     /* Evaluates the forces at the present positions and keeps them if `store` is 1; energy and virial unless sums is

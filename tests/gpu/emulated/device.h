@@ -353,6 +353,18 @@ static inline long long __double2ll_rn(double x)
     return emulated::nearest<long long>(x, 0x1p63, INT64_MIN, INT64_MAX, INT64_MIN);
 }
 
+static inline double __ull2double_rn(unsigned long long x)
+{
+    return (double)x;
+}
+
+static inline double __longlong_as_double(long long x)
+{
+    double number;
+    memcpy(&number, &x, sizeof number);
+    return number;
+}
+
 static inline long long __double_as_longlong(double x)
 {
     long long bits;
