@@ -24,6 +24,31 @@ enum { GPUS = 64 }; /* named at most */
 enum { SPENT = sizeof spent / sizeof spent[0] };
 #define PART_LEAST 5e-4 /* of the whole; what took less counts as other */
 
+/* Steps of particles in a box on a GPU. */
+static void write_device_time(markup *out, const report *r)
+{
+    static const struct {
+        const char *fact, *name;
+    } phase[] = {{"device_step_seconds", "forces and steps"},
+                 {"device_list_seconds", "lists of neighbours"},
+                 {"device_rest_seconds", "the rest: launches, waiting, the processor"}};
+    enum { PHASES = sizeof phase / sizeof phase[0] };
+    char text[REPORT_NUMBER], percent[REPORT_NUMBER];
+    double total = 0;
+    if (!(report_fact_number(r, "device_step_seconds") > 0))
+        return;
+    for (int k = 0; k < PHASES; k++)
+        total += report_fact_number(r, phase[k].fact);
+    markup_write(out, "<table class=\"numbers\"><thead><tr><th>steps on the GPU, in the last session</th><th>time</th>"
+                      "<th>part</th></tr></thead><tbody>\n");
+    for (int k = 0; k < PHASES; k++) {
+        const double part = report_fact_number(r, phase[k].fact);
+        markup_write(out, "<tr><td>%s</td><td>%s</td><td>%s %%</td></tr>\n", phase[k].name, report_duration(part, text),
+                     report_number(round(1000 * part / total) / 10, 3, percent));
+    }
+    markup_write(out, "</tbody></table>\n");
+}
+
 static void write_time(markup *out, const report *r)
 {
     char text[REPORT_NUMBER], percent[REPORT_NUMBER];
@@ -62,8 +87,10 @@ static void write_time(markup *out, const report *r)
                 : k < SPENT                 ? spent[k].name
                                             : "other",
                 report_duration(part[k], text), report_number(round(1000 * part[k] / total) / 10, 3, percent));
-    markup_write(out, "<tr class=\"total\"><td>in all</td><td>%s</td><td></td></tr></tbody></table></section>\n",
+    markup_write(out, "<tr class=\"total\"><td>in all</td><td>%s</td><td></td></tr></tbody></table>\n",
                  report_duration(total, text));
+    write_device_time(out, r);
+    markup_write(out, "</section>\n");
 }
 
 /* --- ranks -------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* run_facts.c - run.json: what a run was made with, written when it begins, and how it went, added when it ends. It is
  * what a report needs besides the input, the diagnostics and the snapshots. */
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,30 @@ static const char *const spent_name[RUN_SPENT] = {
     [RUN_SPENT_ELEMENTS] = "elements",
 };
 
+/* 1 if the particles of a box move on a GPU, which is the first one. */
+static int is_box_on_gpu(const run *r)
+{
+    myr_box_device device;
+    (void)myr_simulation_box_device(r->simulation, &device); /* the bytes are known even of a lost GPU */
+    return device.bytes > 0;
+}
+
+/* A choice as it was made: what `auto` has taken. */
+static const char *choice_made(const run *r, const char *key)
+{
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    const int is_place = strcmp(key, "backend") == 0 || strcmp(key, "isa") == 0;
+    return !f ? NULL : is_place && is_box_on_gpu(r) ? "cuda" : myr_interaction_choice(f, key);
+}
+
 /* The GPUs of a run that uses them. */
 static void write_gpus(const run *r, json_writer *w)
 {
-    const myr_interaction *f = myr_simulation_interaction(r->simulation);
-    const char *backend = f ? myr_interaction_choice(f, "backend") : NULL;
+    const char *backend = choice_made(r, "backend");
+    const int is_used = backend && strcmp(backend, "cuda") == 0, most = is_box_on_gpu(r) ? 1 : INT_MAX;
     myr_gpu_info gpu;
     json_open(w, "gpus", '[');
-    for (int k = 0; backend && strcmp(backend, "cuda") == 0 && myr_machine_gpu(r->context, k, &gpu) == MYR_OK; k++)
+    for (int k = 0; is_used && k < most && myr_machine_gpu(r->context, k, &gpu) == MYR_OK; k++)
         json_text(w, NULL, gpu.name);
     json_close(w);
 }
@@ -50,7 +67,7 @@ static void write_choices(const run *r, json_writer *w)
     const myr_interaction *f = myr_simulation_interaction(r->simulation);
     json_open(w, "choices", '{');
     for (size_t k = 0; f && k < sizeof keys / sizeof keys[0]; k++)
-        json_text(w, keys[k], myr_interaction_choice(f, keys[k]));
+        json_text(w, keys[k], choice_made(r, keys[k]));
     json_text(w, "integrator", myr_simulation_integrator(r->simulation));
     json_integer(w, "threads", myr_context_threads(r->context));
     json_integer(w, "ranks", myr_ranks_count(r->context));

@@ -229,6 +229,7 @@ void run_write_lists(const run *r, json_writer *w)
     json_number(w, "device_memory_bytes", device.bytes);
     json_number(w, "device_step_seconds", device.step_seconds);
     json_number(w, "device_list_seconds", device.list_seconds);
+    json_number(w, "device_rest_seconds", device.rest_seconds);
 }
 
 static void summarise_box(const run *r, json_writer *w)

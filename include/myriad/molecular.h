@@ -100,6 +100,8 @@ typedef struct {
     int64_t lists;                     /* number of list builds */
     int64_t list_pairs; /* pairs that an evaluation of the forces looks at, both particles of a pair counted */
     double skin;        /* distance by which the list exceeds the cutoff */
+    /* what else the steps took, by the processor's clock: launches, waits, steps and other work of the processor */
+    double rest_seconds;
 } myr_box_device;
 
 /* Memory, times and list of the particles on a GPU; all 0 if they do not move there. Times are extrapolated from one

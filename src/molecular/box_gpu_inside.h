@@ -18,6 +18,7 @@ struct myr_molecular_gpu {
     int indexed;                /* 1 = the device has the rows of the user for box_keep_good */
     myr_box good_box;           /* box at the copy that box_keep_good made */
     double furthest;            /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
+    double seconds;             /* spent in steps */
     double heat[2 * GPU_BATCH]; /* temperatures of the bath, see myr_cuda_box_steps */
 };
 

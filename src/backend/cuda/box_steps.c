@@ -164,6 +164,7 @@ static myr_status box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_
     myr_status status = MYR_OK;
     do {
         const int always = !b->is_listed;
+        b->builds += always || (now->state & MYR_BOX_EXPIRED);
         status = cuda_box_begin(b, now);
         if (!status)
             status = cuda_box_build(b, INT64_MAX, always);
@@ -274,6 +275,7 @@ static myr_status box_renew_list(myr_cuda_box *b, myr_box_slot *now)
     int is_full = 0;
     do {
         const int always = !b->is_listed;
+        b->builds += always || (now->state & MYR_BOX_EXPIRED);
         status = cuda_box_begin(b, now);
         if (!status)
             status = cuda_box_carry_forces(b, 2);
