@@ -173,9 +173,11 @@ static inline double fixed_narrow(const myr_word *w, const myr_acc_scale *c)
     const myr_integer256 none = {{0}};
     const int shift = REAL_MANTISSA - 1;
     const __int128 coarse = fixed_word(w), fine = fixed_word(w + 1), most = ((__int128)1 << 126) >> shift;
-    if (coarse < most && coarse > -most)
-        return (double)(coarse * ((__int128)1 << shift) + fine) * c->fine;
-    return fixed_total(w, none, c);
+    if (coarse >= most || coarse <= -most)
+        return fixed_total(w, none, c);
+    const __int128 units = coarse * ((__int128)1 << shift) + fine;
+    const int64_t low = (int64_t)units; /* most sums fit 64 bits, which a processor converts by itself */
+    return (low == units ? (double)low : (double)units) * c->fine;
 }
 
 #if !defined(__CUDACC__) /* a GPU keeps wide integers in digits, see cuda/sweep.cuh */

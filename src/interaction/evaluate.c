@@ -268,6 +268,23 @@ static int evaluate_grid_is_typical(const evaluation *e, int field)
     return e->f->accumulator == MYR_ACCUMULATOR_fixed && !e->f->grid[field].by_user && e->f->grid[field].exponent > low;
 }
 
+/* Median size of a field of up to EVALUATE_MEDIAN targets; `component`: its first one. */
+static double evaluate_median(const evaluation *e, int field, int component)
+{
+    const myr_kernel_desc *d = e->problem.direct.unit->desc;
+    double size[EVALUATE_MEDIAN] = {0};
+    const int64_t step = e->n / EVALUATE_MEDIAN + 1;
+    size_t count = 0;
+    for (int64_t i = 0; i < e->n; i += step, count++) {
+        double square = 0;
+        for (int c = 0; c < d->output[field].components; c++)
+            square += pow(e->result.value[component + c][i], 2);
+        size[count] = sqrt(square);
+    }
+    myr_scale_sort(size, (int64_t)count);
+    return size[count / 2];
+}
+
 /* Warns if a grid is coarse for most targets: one that a close pair has raised (not that of `fixed`), or that the user
  * has set. */
 static void evaluate_warn_grid(const evaluation *e)
@@ -277,24 +294,14 @@ static void evaluate_warn_grid(const evaluation *e)
     if (!myr_scale_needed(e->f->accumulator))
         return;
     for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && d->output[field].name; field++) {
-        double size[EVALUATE_MEDIAN] = {0};
-        const int64_t step = e->n / EVALUATE_MEDIAN + 1;
-        size_t count = 0;
-        for (int64_t i = 0; i < e->n; i += step, count++) {
-            double square = 0;
-            for (int c = 0; c < d->output[field].components; c++)
-                square += pow(e->result.value[component + c][i], 2);
-            size[count] = sqrt(square);
-        }
-        myr_scale_sort(size, (int64_t)count);
         const double unit = e->problem.direct.scale[component].fine * fabs(e->problem.direct.factor);
-        const int is_typical = evaluate_grid_is_typical(e, field);
-        if (!is_typical && count && size[count / 2] > 0 && unit > 1e-7 * size[count / 2])
+        const double median = evaluate_grid_is_typical(e, field) ? 0 : evaluate_median(e, field, component);
+        if (median > 0 && unit > 1e-7 * median)
             myr_context_warn(e->f->context,
                              "the grid of output %s has a unit of %.2g, more than 1e-7 of the median %.2g: a pair that "
                              "is much closer than the others, or you, set the scale for all; use accumulator fixed "
                              "without a scale, or double arithmetic",
-                             d->output[field].name, unit, size[count / 2]);
+                             d->output[field].name, unit, median);
         component += d->output[field].components;
     }
 }

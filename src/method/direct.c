@@ -112,10 +112,10 @@ static int direct_scratch_make(const myr_direct *p, const direct_plan *plan, dir
     const int64_t lane_bytes = (int64_t)u->lanes * u->real_bytes;
     const int64_t pair_lanes = at_least((int64_t)p->types * plan->vectors, plan->bag) * u->pair;
     memset(s, 0, sizeof *s);
-    s->bag = myr_memory_zeros(plan->bag * u->source_lanes, (size_t)lane_bytes);
+    s->bag = myr_memory_some(plan->bag * u->source_lanes, (size_t)lane_bytes);
     s->pairs = myr_memory_zeros(pair_lanes, (size_t)lane_bytes);
     s->offset = myr_memory_zeros(plan->bag, sizeof *s->offset);
-    s->index = myr_memory_zeros(plan->bag * u->lanes, sizeof *s->index);
+    s->index = myr_memory_some(plan->bag * u->lanes, sizeof *s->index);
     s->low = myr_memory_zeros(plan->vectors, sizeof *s->low);
     s->high = myr_memory_zeros(plan->vectors, sizeof *s->high);
     s->taken = myr_memory_zeros((int64_t)u->outputs * MYR_ACC_LOOP_WORDS * u->lanes, sizeof *s->taken);
@@ -323,17 +323,18 @@ static void direct_bag(const direct_item *w, int64_t j0, int64_t j1)
         if (pair && w->plan->replicas == 1)
             for (int64_t n = 0; n < steps; n++)
                 w->scratch->offset[n] = p->source.type[j0 + n] * group * pair;
-        int careful = 0;
-        for (int v = start; v < start + group; v++)
-            careful |= direct_mask(w, v, j0, j1);
+        int first = start, masked = 0; /* first vector of the group that needs a mask */
+        while (first < start + group && !(masked = direct_mask(w, first, j0, j1)))
+            first++;
         const int64_t table = w->plan->replicas == 1 ? (int64_t)start * p->types * pair : 0;
-        if (!careful && group == unroll) {
+        if (!masked && group == unroll) {
             direct_sweep(w, p->loops->many, start, steps, j0, table);
             continue;
         }
         for (int v = start; v < start + group; v++) {
-            const int masked = direct_mask(w, v, j0, j1);
-            direct_sweep(w, masked ? p->loops->careful : p->loops->one, v, steps, j0,
+            if (v > first)
+                masked = direct_mask(w, v, j0, j1);
+            direct_sweep(w, masked && v >= first ? p->loops->careful : p->loops->one, v, steps, j0,
                          table + (int64_t)(v - start) * pair);
         }
     }
@@ -422,9 +423,8 @@ static void direct_run_item(const direct_item *w)
 /* Copies the item's sums to part[target][output][words], with replicas merged. */
 static void direct_save(const direct_item *w, myr_word *part)
 {
-    for (int64_t i = 0; i < w->count; i++)
-        for (int k = 0; k < w->problem->unit->outputs; k++, part += MYR_ACC_WORDS)
-            myr_target_block_sum(&w->scratch->block, i, k, part);
+    for (int64_t i = 0; i < w->count; i++, part += w->problem->unit->outputs * MYR_ACC_WORDS)
+        myr_target_block_sums(&w->scratch->block, i, part);
 }
 
 /* Converts the sum of output k of a target to a number, and adds it to net[k]. */
@@ -442,12 +442,12 @@ static void direct_finish_sum(const myr_direct *p, int64_t target, int k, const 
 /* Converts the sums of an item that has all sources. */
 static void direct_finish_item(const direct_item *w, const myr_direct_result *result, myr_word *net, int64_t *first_bad)
 {
-    for (int64_t i = 0; i < w->count; i++)
-        for (int k = 0; k < w->problem->unit->outputs; k++) {
-            myr_word sum[MYR_ACC_WORDS];
-            myr_target_block_sum(&w->scratch->block, i, k, sum);
-            direct_finish_sum(w->problem, w->first + i, k, sum, result, net, first_bad);
-        }
+    for (int64_t i = 0; i < w->count; i++) {
+        myr_word sum[MYR_KERNEL_OUTPUTS_MAX * MYR_ACC_WORDS];
+        myr_target_block_sums(&w->scratch->block, i, sum);
+        for (int k = 0; k < w->problem->unit->outputs; k++)
+            direct_finish_sum(w->problem, w->first + i, k, sum + k * MYR_ACC_WORDS, result, net, first_bad);
+    }
 }
 
 /* Merges the splits of one block in order and converts the sums to numbers. */
@@ -578,7 +578,7 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
     const size_t words = MYR_ACC_WORDS * sizeof(myr_word);
     job.net = myr_memory_zeros(plan.blocks * problem->unit->outputs, words);
     if (plan.splits > 1)
-        job.parts = myr_memory_zeros(plan.blocks * plan.splits * plan.targets * problem->unit->outputs, words);
+        job.parts = myr_memory_some(plan.blocks * plan.splits * plan.targets * problem->unit->outputs, words);
     if (!job.net || (plan.splits > 1 && !job.parts)) {
         free(job.net);
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",

@@ -199,3 +199,15 @@ void myr_target_block_sum(const myr_target_block *block, int64_t i, int k, myr_w
             block->problem->loops->merge(sum, part);
     }
 }
+
+void myr_target_block_sums(const myr_target_block *block, int64_t i, myr_word *sum)
+{
+    const int outputs = block->problem->unit->outputs;
+    const int64_t v = i >> block->lane_shift, l = i - (v << block->lane_shift);
+    for (int k = 0; k < outputs; k++, sum += MYR_ACC_WORDS)
+        if (block->replicas > 1)
+            myr_target_block_sum(block, i, k, sum);
+        else
+            myr_target_block_words(block, myr_target_block_wide(block, v), myr_target_block_over(block, v),
+                                   block->over_used[v], k, l, sum);
+}

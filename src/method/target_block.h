@@ -8,6 +8,7 @@
 #define MYR_METHOD_TARGET_BLOCK_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "backend/job.h"
 
@@ -81,7 +82,8 @@ int myr_target_block_mask(myr_target_block *block, int v, int64_t held, int64_t 
  * Returns 1 if there was one. */
 int myr_target_block_mask_selves(myr_target_block *block, int v, int64_t from, int64_t count, int64_t at);
 
-/* Sum of output k of target i, merged over its replicas. */
+/* Sums of all outputs of target i, [outputs][words], or of output k, merged over its replicas. */
+void myr_target_block_sums(const myr_target_block *block, int64_t i, myr_word *sum);
 void myr_target_block_sum(const myr_target_block *block, int64_t i, int k, myr_word sum[MYR_ACC_WORDS]);
 
 /* Writes a double as a real of the unit's arithmetic. */
@@ -135,10 +137,10 @@ static inline void myr_target_block_words(const myr_target_block *block, const m
                                           uint32_t used, int k, int64_t l, myr_word out[MYR_ACC_WORDS])
 {
     const int lanes = block->problem->unit->lanes, is_wide = (int)(used >> l & 1);
-    for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
-        out[r] = wide[(k * MYR_ACC_LOOP_WORDS + r) * lanes + l];
-    for (int r = 0; r < MYR_ACC_WIDE_WORDS; r++)
-        out[MYR_ACC_LOOP_WORDS + r].i = 0;
+    memset(out, 0, MYR_ACC_WORDS * sizeof *out);
+    wide += k * MYR_ACC_LOOP_WORDS * lanes + l;
+    for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++, wide += lanes)
+        out[r] = *wide;
     for (int r = 0; is_wide && r < MYR_ACC_WIDE_WORDS; r++)
         out[MYR_ACC_LOOP_WORDS + r] = over[(k * MYR_ACC_WIDE_WORDS + r) * lanes + l];
 }
