@@ -31,7 +31,6 @@ static const char *gpu_refusal(const myr_molecular *m)
 {
     return m->molecule               ? "molecules move on the processor"
            : m->divided              ? "boxes on several ranks move on the processor"
-           : m->options.check        ? "lists are checked on the processor"
            : m->n < 1                ? "a box without particles needs no GPU"
            : m->n > INT32_MAX - 1024 ? "one GPU takes at most 2^31 particles"
                                      : NULL;
@@ -65,6 +64,7 @@ static myr_cuda_box_set gpu_set(const myr_molecular *m)
                                                                   : MYR_CUDA_BOX_SINGLE,
                             .external = m->terms > 0,
                             .magic = m->options.exact_reverse ? myr_molecular_grid(m) : 0,
+                            .check = m->options.check,
                             .langevin = m->scheme == MYR_MOLECULAR_LANGEVIN,
                             .whole = gpu_is_whole(m),
                             .sigma = myr_neighbour_sigma(m->list),

@@ -31,6 +31,7 @@ typedef struct {
     int anisotropic;
     int64_t steps; /* in LOOKS parts */
     int exact;     /* 1 = steps are reversed exactly */
+    int check;     /* 1 = lists are compared with all pairs */
     /* fields */
     double restraint; /* stiffness of springs to the first places, of particles of the last type; 0 = none */
     const liquid_field *fields;
@@ -141,6 +142,7 @@ static myr_simulation *box_make(myr_context *context, const box *s, const char *
     memcpy(o.wall, s->wall, sizeof o.wall);
     o.restraint = s->restraint;
     o.exact_reverse = s->exact;
+    o.check = s->check;
     o.restraint_type = s->types > 1 ? s->types - 1 : -1;
     o.cut = liquid_cut(s->cut);
     o.inner = s->inner;
@@ -192,7 +194,8 @@ static uint64_t box_hash(myr_context *context, myr_simulation *simulation)
 }
 
 /* Runs a box, each part on a backend of its own; a failure ends the run, with its message. */
-static __attribute__((unused)) void box_run(const box *given, const char *arithmetic, const char *const isa[LOOKS], outcome *o)
+static __attribute__((unused)) void box_run(const box *given, const char *arithmetic, const char *const isa[LOOKS],
+                                            outcome *o)
 {
     const box all = box_complete(given), *const s = &all;
     char lanes[16];

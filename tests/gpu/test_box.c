@@ -85,6 +85,19 @@ static void test_baths(void **state)
     compare(boxes, NULL);
 }
 
+/* Every list, whenever it is used, is compared with all pairs. */
+static void test_checked(void **state)
+{
+    (void)state;
+    static const box boxes[] = {
+        {"melt", 216, {6, 6, 6}, {6.9, 6.9, 6.9}, .check = 1, .steps = 27},
+        {"two types", 125, {5, 5, 5}, {5.7, 6.3, 5.9}, .types = 2, .integrator = "langevin", .check = 1, .steps = 27},
+        {"rod along x", 100, {25, 2, 2}, {70, 5.7, 5.7}, .temperature = 9, .dt = 0.002, .check = 1, .steps = 27},
+        {.name = NULL},
+    };
+    compare(boxes, NULL);
+}
+
 /* Forces that do not fit the integers of the loops; particles at one place; particles that fly apart. */
 static void test_close(void **state)
 {
@@ -202,9 +215,10 @@ static void test_lost(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_liquids),     cmocka_unit_test(test_mixtures), cmocka_unit_test(test_few),
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_baths),    cmocka_unit_test(test_close),
-        cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_single),   cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_liquids), cmocka_unit_test(test_mixtures),    cmocka_unit_test(test_few),
+        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_baths),       cmocka_unit_test(test_checked),
+        cmocka_unit_test(test_close),   cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_single),
+        cmocka_unit_test(test_lost),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
     (void)argc;

@@ -65,7 +65,7 @@ static void test_open(void **state)
 {
     (void)state;
     static const box boxes[] = {
-        {"droplet", 125, {5, 5, 5}, {5.7, 5.7, 5.7}, .open = {1, 1, 1}, .steps = 90},
+        {"droplet", 125, {5, 5, 5}, {5.7, 5.7, 5.7}, .open = {1, 1, 1}, .check = 1, .steps = 90},
         {"burst", 64, {4, 4, 4}, {4, 4, 4}, .temperature = 40, .dt = 0.002, .open = {1, 1, 1}, .steps = 300},
         {"slab", 216, {6, 6, 6}, {6.9, 6.9, 6.9}, .open = {0, 1, 0}, .integrator = "langevin", .types = 2, .steps = 45},
         {"chain", 64, {4, 4, 4}, {5.7, 4.4, 4.4}, .open = {0, 1, 1}, .integrator = "nose_hoover", .steps = 21},

@@ -62,7 +62,7 @@ static void test_minima(void **state)
 {
     (void)state;
     static const box boxes[] = {
-        {"melt", 216, {6, 6, 6}, {6.9, 6.9, 6.9}, .cut = "smooth", .off = 0.6, .steps = 60},
+        {"melt", 216, {6, 6, 6}, {6.9, 6.9, 6.9}, .cut = "smooth", .off = 0.6, .check = 1, .steps = 60},
         {"cluster", 4, {2, 2, 1}, {5.7, 5.7, 5.7}, .cut = "smooth", .off = 0.3, .steps = 2000},
         {"three types", 343, {7, 7, 7}, {8, 8, 8}, .types = 3, .cut = "spline", .inner = 1.7, .lanes = 4, .steps = 40},
         {"overlapping", 125, {5, 5, 5}, {5.7, 5.7, 5.7}, .close = 0.1, .steps = 40},

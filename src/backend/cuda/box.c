@@ -15,7 +15,7 @@ const char *const cuda_box_kernel_name[KERNELS] = {
     "box_step",      "box_step_cube", "box_count",    "box_scan",        "box_scan_parts",   "box_place",
     "box_sort",      "box_search",    "box_sums",     "box_measure",     "box_largest",      "box_kinetic",
     "box_change",    "box_fetch",     "box_external", "box_good",        "box_fire_largest", "box_fire_sums",
-    "box_fire_move", "box_bath_kick", "box_bath_sum", "box_bath_factor", "box_bath_move"};
+    "box_fire_move", "box_bath_kick", "box_bath_sum", "box_bath_factor", "box_bath_move",    "box_check"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -124,6 +124,8 @@ static myr_status box_rooms(myr_cuda_box *b)
         status = cuda_box_external_room(b);
     if (!status && b->set.whole)
         status = cuda_box_room(b, &b->bath.bath, sizeof *b->bath.bath);
+    if (!status && b->set.check)
+        status = cuda_box_room(b, &b->wrong, 3 * sizeof *b->wrong);
     return status ? status : cuda_box_room(b, &b->all.slot, BOX_SLOTS * sizeof *b->slot);
 }
 

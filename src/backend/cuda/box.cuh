@@ -573,3 +573,4 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 #if BOX_WHOLE
 #include "backend/cuda/box_bath.cuh"
 #endif
+#include "backend/cuda/box_check.cuh"

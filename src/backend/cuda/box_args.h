@@ -28,7 +28,8 @@ enum {
     MYR_BOX_EXPIRED = 1, /* a particle has moved so far that the list may lack a pair */
     MYR_BOX_REFUSED = 2, /* a particle would move too far in one step */
     MYR_BOX_CLOSE = 4,   /* a pair is so close that its force does not fit the integers of a GPU */
-    MYR_BOX_FULL = 8     /* a row of the list is longer than its room */
+    MYR_BOX_FULL = 8,    /* a row of the list is longer than its room */
+    MYR_BOX_WRONG = 16   /* the list does not hold the pairs that there are (box_check.cuh) */
 };
 
 /* State between two launches: a launch reads slot[0] and writes slot[1]. A launch that finds a reason to stop, or all
@@ -187,5 +188,12 @@ typedef struct {
      * longest way of a particle as bits */
     unsigned long long *total;
 } myr_box_fire;
+
+/* Comparison of the list with all pairs. */
+typedef struct {
+    myr_box_common all;
+    double cutoff2;            /* square of the longest cutoff, in sigma */
+    unsigned long long *wrong; /* numbers of wrong rows, of their pairs in the list, and of their pairs */
+} myr_box_check;
 
 #endif

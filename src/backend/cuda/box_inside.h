@@ -39,6 +39,7 @@ typedef enum {
     KERNEL_BATH_SUM,
     KERNEL_BATH_FACTOR,
     KERNEL_BATH_MOVE,
+    KERNEL_CHECK,
     KERNELS
 } box_kernel;
 
@@ -71,7 +72,8 @@ struct myr_cuda_box {
     myr_box_bath bath; /* whole steps: arguments of the kernels */
     double *plain;     /* sums of warps */
     unsigned long long *total;
-    void *table, *table_cube; /* constants in units of sigma; in units of the coordinates */
+    unsigned long long *wrong; /* see myr_box_check; null = lists are not checked */
+    void *table, *table_cube;  /* constants in units of sigma; in units of the coordinates */
     double scale_cube;
     double ratio, near; /* smallest sigma^2 / largest 48 epsilon; distance within which pairs repel, in sigma */
     int is_cube;        /* 1 = steps are made with the latter */
@@ -178,6 +180,14 @@ myr_status cuda_box_bath_next(myr_cuda_box *b, const myr_cuda_box_steps *s, int6
 
 /* Copies the state of the thermostat to the host. */
 myr_status cuda_box_bath_fetch(myr_cuda_box *b, box_chain *chain);
+
+/* --- box_check.c: comparison of lists with all pairs -------------------------------------------------------------- */
+
+/* Enqueues the comparison of the list that the next launch uses, if lists are to be checked. */
+myr_status cuda_box_check_list(myr_cuda_box *b);
+
+/* Fails with a message if a comparison has found that the list is wrong. */
+myr_status cuda_box_checked(myr_cuda_box *b, const myr_box_slot *now);
 
 /* --- box_fields.c: restraints, external fields, walls and open axes ----------------------------------------------- */
 

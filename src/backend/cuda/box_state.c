@@ -32,7 +32,7 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now)
     *now = b->slot[b->at];
     if (!status && b->is_open)
         cuda_box_note_fastest(b);
-    return status;
+    return status ? status : cuda_box_checked(b, now);
 }
 
 myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size)

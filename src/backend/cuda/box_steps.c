@@ -51,8 +51,10 @@ myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
         for (int c = 0; c < 3; c++)
             a->all.scale[c] = b->scale_cube;
     }
-    const myr_status status =
-        cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, threads, MYR_BOX_THREADS, a, sizeof *a);
+    myr_status status = a->evaluate ? cuda_box_check_list(b) : MYR_OK;
+    if (!status)
+        status =
+            cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, threads, MYR_BOX_THREADS, a, sizeof *a);
     b->at++;
     return status;
 }
@@ -258,6 +260,10 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
         most = !now.state ? lasting : now.made - 2 < most ? now.made - 2 : most - 1;
         status = cuda_box_keep(b, &start, 1);
     }
+    if (now.state & MYR_BOX_WRONG) { /* back to the last good state */
+        (void)cuda_box_keep(b, &start, 1);
+        (void)cuda_box_begin(b, &start);
+    }
     if (!status)
         status = cuda_box_fetch_push(b, done);
     if (!status && steps->bath)
@@ -283,6 +289,8 @@ static myr_status box_renew_list(myr_cuda_box *b, myr_box_slot *now)
             status = cuda_box_build(b, INT64_MAX, always);
         if (!status)
             status = cuda_box_carry_forces(b, 3);
+        if (!status)
+            status = cuda_box_check_list(b);
         if (!status)
             status = cuda_box_look(b, now);
         b->is_listed = 1;

@@ -8,7 +8,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 7 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 9 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -75,6 +75,7 @@ typedef struct {
     double cutoff, skin; /* skin: 0 = chosen by the device */
     int external;        /* 1 = there are restraints, external fields or walls */
     double magic;        /* above 0: grid of velocities of steps that are reversed exactly (exact_motion.h) */
+    int check;           /* 1 = every list is compared with all pairs whenever it is used */
     int langevin;        /* 1 = BAOAB steps, 0 = Verlet steps with the last kick deferred */
     int whole;           /* 1 = Verlet steps with a last kick of their own, with a thermostat that scales velocities */
     uint64_t seed;
