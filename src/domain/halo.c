@@ -67,9 +67,17 @@ void myr_halo_progress_of(const myr_halo *halo, myr_halo_progress *progress)
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
+/* Buffer of a message. */
+static void *halo_buffer(const myr_halo *halo, const halo_phase *phase, int k, int sending)
+{
+    if (halo->packed[0])
+        return sending ? halo->packed[0] + 3 * phase->first : halo->packed[1] + 3 * phase->begin;
+    return sending ? halo->out[k].bytes : halo->in[k].bytes;
+}
+
 static myr_rank_message halo_message(myr_halo *halo, const halo_phase *phase, int k, size_t size, int sending)
 {
-    return (myr_rank_message){.bytes = sending ? halo->out[k].bytes : halo->in[k].bytes,
+    return (myr_rank_message){.bytes = halo_buffer(halo, phase, k, sending),
                               .size = size,
                               .peer = sending ? phase->to : phase->from,
                               .tag = HALO_TAG + k,
@@ -202,12 +210,24 @@ static int halo_group(const myr_halo *halo, int at, halo_hop *hop)
     return count;
 }
 
+/* Copies that arrived along an earlier axis or hop to the messages that forward them. */
+static void halo_forward(const myr_halo *halo, const halo_phase *phase)
+{
+    for (int64_t e = phase->first; e < phase->first + phase->sent; e++)
+        if (halo->place[e] >= halo->n)
+            memcpy(halo->packed[0] + 3 * e, halo->packed[1] + 3 * (halo->place[e] - halo->n), HALO_COORDINATES);
+}
+
 /* Allocates the buffers of a hop and packs the coordinates to be sent. */
 static myr_status halo_prepare(myr_halo *halo, const halo_hop *hop, uint64_t *const q[3])
 {
     for (int k = 0; k < 2; k++) {
         if (!hop->phase[k])
             continue;
+        if (halo->packed[0]) {
+            halo_forward(halo, hop->phase[k]);
+            continue;
+        }
         myr_status status = myr_halo_reserve(halo, &halo->out[k], hop->sent[k]);
         if (!status)
             status = myr_halo_reserve(halo, &halo->in[k], hop->received[k]);
@@ -227,7 +247,7 @@ static myr_status halo_advance(myr_halo *halo, uint64_t *const q[3])
     myr_status status = MYR_OK;
     if (halo->stage == halo_stages(halo)) {
         for (int k = 0; k < 2; k++)
-            if (halo->hop.phase[k])
+            if (halo->hop.phase[k] && !halo->packed[0])
                 halo_unpack(halo, halo->hop.phase[k], halo->in[k].bytes, q);
         halo->stage = 0;
     }
@@ -283,4 +303,21 @@ myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3])
     }
     halo->progress.updates++;
     return halo_account(halo, began, status);
+}
+
+const int32_t *myr_halo_places(const myr_halo *halo, int64_t *count)
+{
+    *count = halo->places;
+    return halo->place;
+}
+
+myr_status myr_halo_swap(myr_halo *halo, uint64_t *out, uint64_t *in)
+{
+    halo->packed[0] = out;
+    halo->packed[1] = in;
+    myr_status status = myr_halo_begin(halo, NULL);
+    if (!status)
+        status = myr_halo_end(halo, NULL);
+    halo->packed[0] = halo->packed[1] = NULL;
+    return status;
 }

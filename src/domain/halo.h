@@ -45,6 +45,13 @@ myr_status myr_halo_begin(myr_halo *halo, uint64_t *const q[3]);
 myr_status myr_halo_poll(myr_halo *halo, uint64_t *const q[3]);
 myr_status myr_halo_end(myr_halo *halo, uint64_t *const q[3]);
 
+/* An update through messages that the caller packs and unpacks, for particles in the memory of a GPU. Entry k of all
+ * messages of this rank has three words: the coordinates of particle places[k]; i < n is an own particle, n + c is copy
+ * c, which is forwarded. swap sends the entries of `out`, of which the caller has written those of own particles, and
+ * receives copy k to entry k of `in`. */
+const int32_t *myr_halo_places(const myr_halo *halo, int64_t *count);
+myr_status myr_halo_swap(myr_halo *halo, uint64_t *out, uint64_t *in);
+
 void myr_halo_progress_of(const myr_halo *halo, myr_halo_progress *progress);
 
 #endif

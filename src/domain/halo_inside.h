@@ -44,6 +44,7 @@ struct myr_halo {
     int64_t room;
     uint64_t width[3];       /* halo width along each axis, in coordinate units */
     halo_room out[2], in[2]; /* buffers of the two directions */
+    uint64_t *packed[2];     /* messages of myr_halo_swap: sent, received; null = the buffers above */
     /* 1 between myr_halo_begin and the end of the last hop */
     int in_flight;
     halo_hop hop; /* state of the update: present hop, its next stage, and the first phase of the next hop */

@@ -29,11 +29,12 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->molecule               ? "molecules move on the processor"
-           : m->divided              ? "boxes on several ranks move on the processor"
-           : m->n < 1                ? "a box without particles needs no GPU"
-           : m->n > INT32_MAX - 1024 ? "one GPU takes at most 2^31 particles"
-                                     : NULL;
+    return m->molecule                      ? "molecules move on the processor"
+           : m->divided && !m->links.swap   ? "these domains move on the processor"
+           : m->divided && m->options.check ? "lists of several ranks are checked on the processor"
+           : m->all < 1                     ? "a box without particles needs no GPU"
+           : m->n > INT32_MAX - 1024        ? "one GPU takes at most 2^31 particles"
+                                            : NULL;
 }
 
 /* 1 if the last kick of a step is deferred, as on the processor. */
@@ -48,12 +49,13 @@ static int gpu_is_whole(const myr_molecular *m)
     return !gpu_defers(m) && m->scheme != MYR_MOLECULAR_LANGEVIN;
 }
 
-static myr_cuda_box_set gpu_set(const myr_molecular *m)
+myr_cuda_box_set myr_molecular_gpu_set(const myr_molecular *m)
 {
     const char *arithmetic = myr_catalogue_arithmetic_name(m->interaction->arithmetic);
     const char *sums = myr_catalogue_accumulator_name(m->interaction->accumulator);
     myr_cuda_box_set set = {.context = m->context,
                             .n = m->n,
+                            .all = m->all,
                             .types = m->types,
                             .root = myr_cut_needs_root((myr_cut)m->options.cut),
                             .arithmetic = strcmp(arithmetic, "portable") == 0 ? MYR_ARITHMETIC_PORTABLE
@@ -75,12 +77,13 @@ static myr_cuda_box_set gpu_set(const myr_molecular *m)
     return set;
 }
 
-/* 1 if backend auto takes a GPU: the choice leaves it open, and the GPU was measured to be faster. */
+/* 1 if backend auto takes a GPU: the choice leaves it open, and the GPU was measured to be faster; several ranks ask
+ * for GPUs by name. */
 static int gpu_is_faster(const myr_molecular *m)
 {
     const myr_interaction *f = m->interaction;
-    return f->backend == myr_catalogue_backend("auto") && f->isa < 0 && !gpu_refusal(m) && m->n >= AUTO_PARTICLES &&
-           m->n >= (int64_t)AUTO_PARTICLES_PER_THREAD * m->threads;
+    return f->backend == myr_catalogue_backend("auto") && f->isa < 0 && !m->divided && !gpu_refusal(m) &&
+           m->n >= AUTO_PARTICLES && m->n >= (int64_t)AUTO_PARTICLES_PER_THREAD * m->threads;
 }
 
 static myr_status gpu_open(myr_molecular *m)
@@ -93,7 +96,9 @@ static myr_status gpu_open(myr_molecular *m)
         return MYR_ERROR_UNAVAILABLE;
     if (!gpu->plugin->box_open)
         return myr_context_fail(m->context, MYR_ERROR_UNAVAILABLE, "this plug-in does not move particles in a box");
-    const myr_cuda_box_set set = gpu_set(m);
+    const myr_status named = myr_molecular_gpu_check_named(m, gpu);
+    if (named)
+        return named;
     m->gpu = calloc(1, sizeof *m->gpu);
     if (m->gpu)
         m->gpu->table = calloc((size_t)(m->types * m->types) * MYR_BOX_CONSTANTS, sizeof *m->gpu->table);
@@ -103,7 +108,9 @@ static myr_status gpu_open(myr_molecular *m)
     }
     m->gpu->gpu = gpu;
     m->gpu->exponent = MYR_NEIGHBOUR_UNIT_UNSET;
-    const myr_status status = gpu->plugin->box_open(gpu->cuda, &set, &m->gpu->box);
+    const myr_cuda_box_set set = myr_molecular_gpu_set(m);
+    const myr_status status =
+        m->divided ? myr_molecular_gpu_renew(m) : gpu->plugin->box_open(gpu->cuda, &set, &m->gpu->box);
     if (status)
         myr_molecular_gpu_close(m);
     return status;
@@ -136,7 +143,7 @@ void myr_molecular_gpu_close(myr_molecular *m)
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-static myr_cuda_box_arrays gpu_arrays(const myr_molecular *m)
+myr_cuda_box_arrays myr_molecular_gpu_arrays(const myr_molecular *m)
 {
     myr_cuda_box_arrays a = {.mass = m->mass, .inverse = m->inverse, .type = m->type, .id = m->id};
     for (int c = 0; c < 3; c++) {
@@ -150,7 +157,7 @@ static myr_cuda_box_arrays gpu_arrays(const myr_molecular *m)
 }
 
 /* Box, constants of the pair formula and unit of the sums, if they have changed. */
-static myr_status gpu_potential(myr_molecular *m)
+myr_status myr_molecular_gpu_potential(myr_molecular *m)
 {
     struct myr_molecular_gpu *g = m->gpu;
     const int exponent = m->fixed ? myr_neighbour_exponent(m->list) : 0;
@@ -178,10 +185,12 @@ static myr_status gpu_potential(myr_molecular *m)
 /* The forces are those of the processor: they may be rounded to another unit than that of the sums to come. */
 myr_status myr_molecular_gpu_send(myr_molecular *m)
 {
-    myr_status status = gpu_potential(m);
+    if (m->divided)
+        return myr_molecular_gpu_regroup(m);
+    myr_status status = myr_molecular_gpu_potential(m);
     if (status || m->gpu->sent)
         return status;
-    const myr_cuda_box_arrays arrays = gpu_arrays(m);
+    const myr_cuda_box_arrays arrays = myr_molecular_gpu_arrays(m);
     myr_molecular_count(m); /* the images are those of the coordinates that are sent */
     status = plugin(m)->box_send(m->gpu->box, &arrays);
     m->gpu->sent = !status;
@@ -193,7 +202,7 @@ myr_status myr_molecular_gpu_fetch(myr_molecular *m)
 {
     if (!m->gpu || !m->gpu->ahead)
         return MYR_OK;
-    const myr_cuda_box_arrays arrays = gpu_arrays(m);
+    const myr_cuda_box_arrays arrays = myr_molecular_gpu_arrays(m);
     const myr_status status = plugin(m)->box_fetch(m->gpu->box, &arrays);
     for (int c = 0; c < 3 && !status; c++)
         memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
@@ -241,8 +250,16 @@ myr_status myr_molecular_gpu_kept(const myr_molecular *m, myr_particles *set)
 
 /* --- forces and sums over velocities ------------------------------------------------------------------------------ */
 
+/* Sums of all domains, from integers of the device as halves. */
+static myr_status gpu_totals(const myr_molecular *m, int count, const unsigned long long (*half)[2], myr_wide *sum)
+{
+    for (int k = 0; k < count; k++)
+        sum[k] = myr_molecular_gpu_total(half[k]);
+    return myr_agreement_add(myr_molecular_agreement(m), sum, count);
+}
+
 /* Forces on the processor, for pairs that do not fit the integers of the device. */
-static myr_status gpu_forces_here(myr_molecular *m, int store, myr_neighbour_sums *sums)
+myr_status myr_molecular_gpu_forces_here(myr_molecular *m, int store, myr_neighbour_sums *sums)
 {
     struct myr_molecular_gpu *g = m->gpu;
     myr_status status = myr_molecular_gpu_fetch(m);
@@ -259,23 +276,29 @@ static myr_status gpu_forces_here(myr_molecular *m, int store, myr_neighbour_sum
 
 myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_sums *sums)
 {
-    myr_cuda_box_sums s;
+    myr_cuda_box_sums s = {0};
+    myr_wide all[MYR_BOX_TERMS] = {0};
     int stopped = 0;
     myr_status status = myr_molecular_gpu_send(m);
     if (!status)
         status = plugin(m)->box_forces(m->gpu->box, store, &stopped, sums ? &s : NULL);
+    double any = stopped;
+    if (!status)
+        status = myr_agreement_largest(myr_molecular_agreement(m), &any, 1);
     m->gpu->ahead = 1;
-    if (status || stopped)
-        return status ? status : gpu_forces_here(m, store, sums);
+    if (status || any > 0)
+        return status ? status : myr_molecular_gpu_forces_here(m, store, sums);
+    if (sums && m->fixed)
+        status = gpu_totals(m, MYR_BOX_TERMS, (const unsigned long long(*)[2])s.total, all);
     for (int k = 0; sums && k < MYR_BOX_TERMS; k++) {
         /* both particles of a pair are counted */
-        const myr_integer256 total = myr_integer256_from(myr_molecular_gpu_total(s.total[k]), 0);
+        const myr_integer256 total = myr_integer256_from(all[k], 0);
         const double value =
             m->fixed ? myr_integer256_value(total, m->gpu->exponent - 1) / myr_neighbour_energy_factor(m->list)
                      : 0.5 * s.plain[k];
         *(k == 0 ? &sums->energy : &sums->virial[k - 1]) = myr_neighbour_sigma(m->list) * value;
     }
-    return MYR_OK;
+    return status;
 }
 
 /* Sums of terms of the velocities, each rounded to a multiple of 2^-62 of the largest (core/sum.h). */
@@ -283,13 +306,18 @@ static myr_status gpu_velocities(const myr_molecular *m, double h, int power, in
 {
     double largest = 0;
     unsigned long long total[6][2];
+    myr_wide all[6];
     const myr_cuda_plugin *p = plugin(m);
     myr_status status = p->box_velocities(m->gpu->box, h, power, 0, &largest, NULL);
+    if (!status)
+        status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
     const int exponent = myr_sum_exponent(power == 1 ? sqrt(largest) * 1.0000001 : largest);
     if (!status)
         status = p->box_velocities(m->gpu->box, h, power, myr_sum_scale(exponent), NULL, total);
+    if (!status)
+        status = gpu_totals(m, count, (const unsigned long long(*)[2])total, all);
     for (int k = 0; k < count && !status; k++)
-        sum[k] = myr_sum_value(myr_molecular_gpu_total(total[k]), exponent);
+        sum[k] = myr_sum_value(all[k], exponent);
     return status;
 }
 
@@ -311,22 +339,26 @@ myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const doubl
 
 myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr_wide *sum)
 {
-    unsigned long long total[2] = {0, 0};
-    const myr_status status = plugin(m)->box_external(m->gpu->box, MYR_CUDA_BOX_RESTRAINTS, scale, NULL, total);
-    *sum = myr_molecular_gpu_total(total);
-    return status;
+    unsigned long long total[1][2] = {{0, 0}};
+    const myr_status status = plugin(m)->box_external(m->gpu->box, MYR_CUDA_BOX_RESTRAINTS, scale, NULL, total[0]);
+    return status ? status : gpu_totals(m, 1, (const unsigned long long(*)[2])total, sum);
 }
 
 myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy)
 {
     const myr_cuda_plugin *p = plugin(m);
-    unsigned long long total[2] = {0, 0};
+    unsigned long long total[1][2] = {{0, 0}};
+    myr_wide all = 0;
     double largest = 0;
     myr_status status = p->box_external(m->gpu->box, MYR_CUDA_BOX_FIELDS, 0, &largest, NULL);
+    if (!status)
+        status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
     const int exponent = myr_sum_exponent(largest);
     if (!status)
-        status = p->box_external(m->gpu->box, MYR_CUDA_BOX_FIELDS, myr_sum_scale(exponent), NULL, total);
-    *energy = myr_sum_value(myr_molecular_gpu_total(total), exponent);
+        status = p->box_external(m->gpu->box, MYR_CUDA_BOX_FIELDS, myr_sum_scale(exponent), NULL, total[0]);
+    if (!status)
+        status = gpu_totals(m, 1, (const unsigned long long(*)[2])total, &all);
+    *energy = myr_sum_value(all, exponent);
     return status;
 }
 
@@ -353,9 +385,11 @@ myr_status myr_molecular_gpu_choose_unit(myr_molecular *m)
 {
     int64_t count[MYR_BOX_SIZES];
     myr_wide sum[MYR_BOX_SIZES];
-    const myr_status status = plugin(m)->box_measure(m->gpu->box, myr_neighbour_unit_lowest(m->list), count);
+    myr_status status = plugin(m)->box_measure(m->gpu->box, myr_neighbour_unit_lowest(m->list), count);
     for (int k = 0; k < MYR_BOX_SIZES; k++)
         sum[k] = count[k];
+    if (!status)
+        status = myr_agreement_add(myr_molecular_agreement(m), sum, MYR_BOX_SIZES);
     if (!status)
         myr_neighbour_unit_from(m->list, sum);
     return status;
@@ -418,7 +452,7 @@ static void gpu_take(myr_molecular *m, const myr_cuda_box_done *done)
         m->memory.slack = done->slack;
         m->gpu->furthest = done->furthest;
     }
-    for (int k = 0; k < 3 * BOX_SIDES; k++)
+    for (int k = 0; k < 3 * BOX_SIDES; k++) /* of this domain */
         m->own_push[k] += myr_molecular_gpu_total(done->push[k]);
 }
 
@@ -449,6 +483,14 @@ static myr_status gpu_batch(myr_molecular *m, const double *time, double dt, int
     *made = done.made;
     m->step = dt;
     gpu_take(m, &done);
+    if (done.unfinished) {
+        s.chain = m->memory.chain;
+        status = myr_molecular_gpu_finish(m, time[0], &s);
+    }
+    if (done.renew && !done.unfinished)
+        g->sent = 0;
+    if (status || (done.made == 0 && !done.stopped)) /* none: again with a new list */
+        return status;
     if (done.stopped) {
         const myr_status here = gpu_step_here(m, time[done.made], dt, step + done.made);
         *made += !here;
@@ -505,7 +547,7 @@ myr_status myr_molecular_gpu_code(const myr_molecular *m, const char *path)
     myr_cuda_device device;
     if (!m->gpu)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION, "the particles do not move on a GPU");
-    const myr_cuda_box_set set = gpu_set(m);
+    const myr_cuda_box_set set = myr_molecular_gpu_set(m);
     (void)plugin(m)->device(m->gpu->gpu->cuda, 0, &device);
     myr_status status = myr_gpu_box_code(&set, &device, &code);
     if (!status)

@@ -82,8 +82,11 @@ static myr_status exchange_check(const myr_molecular *m)
 myr_status myr_molecular_divide(myr_molecular *m, const myr_molecular_links *links)
 {
     myr_status status = exchange_check(m);
+    if (!status)
+        status = myr_molecular_gpu_fetch(m);
     if (status)
         return status;
+    myr_molecular_gpu_close(m); /* the domains have GPUs of their own */
     const int exponent = myr_neighbour_exponent(m->list);
     myr_neighbour_destroy(&m->list);
     m->links = *links;
@@ -184,7 +187,8 @@ myr_status myr_molecular_settle(myr_molecular *m)
     return halo_in_flight && !status ? m->links.receive(m->links.user, m) : status;
 }
 
-myr_status myr_molecular_renew(myr_molecular *m)
+/* Sends particles to the domains that own their positions. */
+static myr_status exchange_migrate(myr_molecular *m)
 {
     myr_status status = myr_molecular_settle(m);
     m->halo = 0;
@@ -194,7 +198,19 @@ myr_status myr_molecular_renew(myr_molecular *m)
     if (status)
         return status;
     exchange_clear_padding(m);
-    status = myr_neighbour_resize(m->list, m->n);
+    return myr_neighbour_resize(m->list, m->n);
+}
+
+myr_status myr_molecular_regroup(myr_molecular *m, double width)
+{
+    const myr_status status = exchange_migrate(m);
+    myr_neighbour_invalidate(m->list);
+    return status ? status : m->links.surround(m->links.user, m, width);
+}
+
+myr_status myr_molecular_renew(myr_molecular *m)
+{
+    myr_status status = exchange_migrate(m);
     if (!status)
         status = myr_neighbour_sort(m->list);
     if (!status)

@@ -93,6 +93,11 @@ typedef struct {
     myr_status (*receive)(void *user, myr_molecular *m);
     /* Progresses messages between send and receive, without waiting. Null = not needed. */
     myr_status (*poll)(void *user, myr_molecular *m);
+    /* For particles on a GPU, which packs halo coordinates itself: rows of the entries of all messages, and their
+     * exchange (myr_halo_places, myr_halo_swap). Null = the domains cannot be on GPUs. */
+    const int32_t *(*places)(void *user, int64_t *count);
+    myr_status (*swap)(void *user, uint64_t *out, uint64_t *in);
+    int local, locals; /* number of this domain among those of the same machine; number of these */
 } myr_molecular_links;
 
 struct myr_molecular {
@@ -255,6 +260,10 @@ const myr_agreement *myr_molecular_agreement(const myr_molecular *m);
 myr_status myr_molecular_renew(myr_molecular *m);
 myr_status myr_molecular_refresh(myr_molecular *m);
 myr_status myr_molecular_settle(myr_molecular *m);
+
+/* For lists on a GPU: exchanges particles, and creates a halo of a width; the pair list of the processor becomes
+ * invalid. */
+myr_status myr_molecular_regroup(myr_molecular *m, double width);
 
 /* Checks over all domains whether the list is still valid after displacements of up to `furthest`. With ahead = 1 the
  * reduction may complete during the force evaluation, which calls the second function to progress all communication in

@@ -15,7 +15,8 @@ const char *const cuda_box_kernel_name[KERNELS] = {
     "box_step",      "box_step_cube", "box_count",    "box_scan",        "box_scan_parts",   "box_place",
     "box_sort",      "box_search",    "box_sums",     "box_measure",     "box_largest",      "box_kinetic",
     "box_change",    "box_fetch",     "box_external", "box_good",        "box_fire_largest", "box_fire_sums",
-    "box_fire_move", "box_bath_kick", "box_bath_sum", "box_bath_factor", "box_bath_move",    "box_check"};
+    "box_fire_move", "box_bath_kick", "box_bath_sum", "box_bath_factor", "box_bath_move",    "box_check",
+    "box_where",     "box_pack",      "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -126,6 +127,8 @@ static myr_status box_rooms(myr_cuda_box *b)
         status = cuda_box_room(b, &b->bath.bath, sizeof *b->bath.bath);
     if (!status && b->set.check)
         status = cuda_box_room(b, &b->wrong, 3 * sizeof *b->wrong);
+    if (!status && b->set.is_divided)
+        status = cuda_box_room(b, &b->ranks.where, n * sizeof *b->ranks.where);
     return status ? status : cuda_box_room(b, &b->all.slot, BOX_SLOTS * sizeof *b->slot);
 }
 
@@ -155,10 +158,10 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
              "#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_LANGEVIN %d\n#define BOX_BLOCKS %d\n#define "
              "BOX_AHEAD %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
-             "#define BOX_WHOLE %d\n"
+             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              set->arithmetic, (int)set->sums, set->types > 1, set->root, box_lanes(set->n), set->langevin, BOX_BLOCKS,
-             BOX_AHEAD, set->external, is_open, set->magic > 0, set->whole);
+             BOX_AHEAD, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, NULL, code, size);
 }
 
@@ -173,7 +176,7 @@ static myr_status box_program(myr_cuda_box *b)
     free(code);
     for (int k = 0; k < KERNELS && !status; k++)
         if ((k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
-            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole))
+            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole) && (k < KERNEL_WHERE || b->set.is_divided))
             status = cuda_box_check(b, cudaLibraryGetKernel(&b->kernel[k], b->library, cuda_box_kernel_name[k]),
                                     cuda_box_kernel_name[k]);
     return status;
@@ -206,7 +209,8 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->set = *set;
     b->lanes = box_lanes(set->n);
     b->life = 4;
-    b->all.n = (int32_t)set->n;
+    b->capacity = set->n;
+    b->all.n = b->all.own = (int32_t)set->n;
     b->all.clusters = (int32_t)((set->n + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     b->all.types = set->types;
     b->all.magic = set->magic;
@@ -218,7 +222,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     if (b->set.skin <= 0)
         b->set.skin = 0.12 * set->cutoff;
     b->search = set->cutoff + b->set.skin;
-    myr_status status = cuda_device_copy(cuda, b->context, &cuda->device[0], &b->device);
+    myr_status status = cuda_device_copy(cuda, b->context, &cuda->device[set->device % cuda->devices], &b->device);
     if (!status)
         status = cuda_box_check(b, cudaMallocHost((void **)&b->slot, BOX_SLOTS * sizeof *b->slot),
                                 "allocating pinned memory");
@@ -249,6 +253,7 @@ void cuda_box_close(myr_cuda_box *box)
             (void)cudaEventDestroy(box->mark[k]);
     if (box->slot)
         (void)cudaFreeHost(box->slot);
+    cuda_box_ranks_close(box);
     cuda_device_release(&box->device);
     free(box->fastest2);
     free(box);
@@ -261,7 +266,7 @@ myr_status cuda_box_grid(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
     const double length[3] = {b->part[0] * b->length[0], b->part[1] * b->length[1], b->part[2] * b->length[2]};
-    const double volume = length[0] * length[1] * length[2], n = (double)b->set.n;
+    const double volume = length[0] * length[1] * length[2], n = (double)b->set.all;
     const double side = fmax(cbrt(MYR_BOX_CLUSTER * volume / n), 0.25 * b->search);
     const double want[3] = {side, side, fmin(b->search, fmax(0.1 * b->search, volume / n / (side * side)))};
     double grow = 1, bins = 0;
@@ -317,20 +322,21 @@ static void box_fit(myr_cuda_box *b)
 /* Rows with room for `entries`. */
 myr_status cuda_box_list_room(myr_cuda_box *b, double entries)
 {
-    const int32_t room = (int32_t)(fmin(entries, (double)b->set.n) / 32 + 1) * 32;
+    const int32_t room = (int32_t)(fmin(entries, (double)b->capacity) / 32 + 1) * 32;
+    const size_t clusters = (size_t)((b->capacity + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     if (b->all.entry && room <= b->all.room)
         return MYR_OK;
     cuda_box_free(b, b->all.entry);
     b->all.entry = NULL;
     b->all.room = room;
     box_fit(b);
-    return cuda_box_room(b, &b->all.entry, ((size_t)room * (size_t)b->all.clusters + MYR_BOX_PAD) * sizeof(int32_t));
+    return cuda_box_room(b, &b->all.entry, ((size_t)room * clusters + MYR_BOX_PAD) * sizeof(int32_t));
 }
 
 static myr_status box_first_room(myr_cuda_box *b)
 {
     const double part = b->part[0] * b->part[1] * b->part[2];
-    const double density = (double)b->set.n / (part * b->length[0] * b->length[1] * b->length[2]);
+    const double density = (double)b->set.all / (part * b->length[0] * b->length[1] * b->length[2]);
     const double reach = b->search + 0.62 * cbrt(MYR_BOX_CLUSTER / density);
     return cuda_box_list_room(b, 1.3 * density * 4.19 * reach * reach * reach + 32);
 }

@@ -5,7 +5,7 @@
  *   BOX_LANES   threads that share a cluster: 4, 8 or 16
  *   BOX_AHEAD   sources that are loaded ahead
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
- *   BOX_EXACT   1 = steps are reversed exactly
+ *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
  *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *
@@ -433,6 +433,7 @@ MYR_FN uint32_t find_force(const myr_box_common &a, const void *point, const box
     return state;
 }
 
+#include "backend/cuda/box_ranks.cuh"
 #include "backend/cuda/box_fields.cuh"
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
@@ -487,6 +488,7 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         const float way = (float)(int32_t)((uint32_t)(m.q[c] >> 32) - a.all.old[c][i]) * a.displace[c];
         way2 += way * way;
     }
+    effect.way2 = way2;
     p.type = BOX_TYPED ? (real_int)a.all.type[row] : 0;
     ((box_point *)a.all.point[1 - now.face])[i] = p;
     return (way2 < a.allowed2 ? 0 : MYR_BOX_EXPIRED) | (v2 < a.fastest2 ? 0 : MYR_BOX_REFUSED);
@@ -541,7 +543,7 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
     } else if (i < a.all.n)
         for (int c = 0; c < 3; c++)
             force[c] = a.all.f[c][i];
-    if (member < CLUSTER && i < a.all.n) {
+    if (member < CLUSTER && i < a.all.n && is_own(a.all, now.side, i)) {
         if (BOX_EXTERNAL && a.evaluate)
             add_external(a, now, i, force, effect);
         if (a.move)

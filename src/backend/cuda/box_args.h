@@ -43,6 +43,7 @@ typedef struct {
     uint32_t crowd;   /* largest number of near sources in a row */
     /* boxes with open axes: bits of the largest squared velocity of a step, or of box_motion_way2 */
     unsigned long long fastest2;
+    unsigned long long furthest2; /* several ranks: bits of the largest squared displacement since the list was built */
 } myr_box_slot;
 
 /* Particle arrays in the order of the list, [n]. */
@@ -68,6 +69,7 @@ typedef struct {
 /* Everything that all kernels read. */
 typedef struct {
     int32_t n, clusters;
+    int32_t own; /* several ranks: rows of the host from here on are copies of particles of other ranks */
     myr_box_slot *slot;
     int64_t most; /* number of steps to make */
     myr_box_side side[2];
@@ -195,5 +197,15 @@ typedef struct {
     double cutoff2;            /* square of the longest cutoff, in sigma */
     unsigned long long *wrong; /* numbers of wrong rows, of their pairs in the list, and of their pairs */
 } myr_box_check;
+
+/* Exchange of coordinates with other ranks. */
+typedef struct {
+    myr_box_common all;
+    int32_t *where;        /* [n]: place of each row of the host in the order of the list */
+    const int32_t *entry;  /* [entries]: row that a message has in an entry of three words; own and above: not packed */
+    int32_t entries, halo; /* halo: number of copies, whose rows begin at all.own */
+    uint64_t *out;         /* [entries][3] */
+    const uint64_t *in;    /* [halo][3] */
+} myr_box_ranks;
 
 #endif

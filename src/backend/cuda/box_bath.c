@@ -38,8 +38,12 @@ static myr_status bath_find(myr_cuda_box *b, double h, int scaled, int second)
     a.measure = 1;
     a.second = second;
     myr_status status = bath_launch(b, KERNEL_BATH_KICK, b->set.n, 256, &a);
+    if (!status && b->set.is_divided)
+        status = cuda_box_ranks_bath(b, 0);
     if (!status)
         status = bath_launch(b, KERNEL_BATH_SUM, b->set.n, 256, &a);
+    if (!status && b->set.is_divided)
+        status = cuda_box_ranks_bath(b, 1);
     return status ? status : bath_launch(b, KERNEL_BATH_FACTOR, 32, 32, &a);
 }
 

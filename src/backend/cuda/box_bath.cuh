@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(256) box_bath_kick(const __grid_con
     double most = 0;
     if (now.state)
         return;
-    if (i < all.n) {
+    if (is_target(all, now, i)) {
         double v2 = 0;
         for (int c = 0; c < 3; c++) {
             double v = s.v[c][i];
@@ -62,9 +62,10 @@ extern "C" __global__ void __launch_bounds__(256) box_bath_sum(const __grid_cons
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     if (now.state)
         return;
-    const double mass = i < all.n ? all.mass[s.row[i]] : 0, scale = ldexp(1.0, 62 - bath_exponent(*a.bath));
+    const int counts = is_target(all, now, i);
+    const double mass = counts ? all.mass[s.row[i]] : 0, scale = ldexp(1.0, 62 - bath_exponent(*a.bath));
     for (int c = 0; c < 3; c++) {
-        const double v = i < all.n ? s.v[c][i] : 0;
+        const double v = counts ? s.v[c][i] : 0;
         add_total(a.bath->total[c], __double2ll_rn(mass * (v * v) * scale));
     }
 }
@@ -100,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_bath_move(cons
     const int32_t i = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     uint32_t state = 0;
     box_effect effect = {};
-    if (i < all.n) {
+    if (is_target(all, now, i)) {
         const double force[3] = {all.f[0][i], all.f[1][i], all.f[2][i]};
         state = move_particle(a.step, now, i, a.scaled ? a.bath->factor : 1.0, force, effect);
     }

@@ -3,7 +3,7 @@
 
 /* What a step of one particle leaves beside its motion. */
 struct box_effect {
-    double fastest2;             /* see myr_box_slot */
+    double fastest2, way2;       /* see myr_box_slot; way2: squared displacement since the list was built */
     int64_t push[MYR_BOX_WALLS]; /* impulses on walls */
 };
 
@@ -63,6 +63,9 @@ MYR_FN void store_effect(const myr_box_common &a, const box_effect &effect)
 #if BOX_OPEN
     raise_total(&a.slot[1].fastest2, effect.fastest2);
 #endif
+#if BOX_DIVIDED
+    raise_total(&a.slot[1].furthest2, effect.way2);
+#endif
 }
 
 #if BOX_EXTERNAL
@@ -98,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(256) box_external(const __grid_cons
     const myr_box_side &s = a.all.side[a.all.slot[0].side];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     double term = 0;
-    if (i < a.all.n)
+    if (i < a.all.n && is_own(a.all, a.all.slot[0].side, i))
         term = a.power == 0 ? restraint_square(a.all, s, i) : field_energy(a.all, s, i);
     if (a.scale == 0)
         raise_total(a.total, fabs(term));

@@ -40,6 +40,9 @@ typedef enum {
     KERNEL_BATH_FACTOR,
     KERNEL_BATH_MOVE,
     KERNEL_CHECK,
+    KERNEL_WHERE,
+    KERNEL_PACK,
+    KERNEL_UNPACK,
     KERNELS
 } box_kernel;
 
@@ -86,7 +89,15 @@ struct myr_cuda_box {
     int64_t fastest;
     myr_box_external external; /* copy of all.external */
     int is_listed;             /* 1 = the list is that of the present order and box */
-    int64_t life;              /* steps until the next list is built */
+    int64_t capacity;          /* number of particles for which there is room */
+    /* several ranks */
+    myr_box_ranks ranks;
+    int32_t *entry;        /* device memory of ranks.entry */
+    uint64_t *pinned[2];   /* messages: sent, received */
+    size_t pinned_size[2]; /* in words */
+    int is_fresh;          /* 1 = no step was made with the present list */
+    double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
+    int64_t life;          /* steps until the next list is built */
     int64_t builds;
     /* time of one list and of the steps with it in a batch of launches, for which all others are taken */
     cudaEvent_t mark[3]; /* before the list, before the steps, after the steps */
@@ -147,20 +158,30 @@ myr_box_sums cuda_box_sums(const myr_cuda_box *b);
 /* Copies the forces to b->copy in the order of the host (power 2) or from there (power 3). */
 myr_status cuda_box_carry_forces(myr_cuda_box *b, int power);
 
-/* --- box_steps.c: steps --------------------------------------------------------------------------------------------
- */
+/* --- box_steps.c: parts of steps ---------------------------------------------------------------------------------- */
 
-/* Waits, and reads the present state. */
+/* Arguments of evaluations and moves; of the first move of a call, with the forces that are there. s: null = forces
+ * only. */
+myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s);
+myr_box_step cuda_box_first_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s);
+
+/* Enqueues an evaluation and a move. */
+myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most);
+
+/* Ends the steps: forces at the last positions. */
+myr_status cuda_box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_slot *now);
+
+/* Brings the list up to date. The particles may be sorted. */
+myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now);
+
+/* Records event k of `mark`. */
+myr_status cuda_box_mark(const myr_cuda_box *b, int k);
+
+/* Chooses the device, waits, and reads the present state; on several ranks makes sure that there is a list. */
 myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now);
 
 /* Displacements that the list allows: see myr_box_step. */
 void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2);
-
-/* Arguments of a step of a call. */
-myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s);
-
-/* Enqueues one launch of forces, a step, or both. */
-myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most);
 
 /* Sends `count` numbers to b->heat. */
 myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count);
@@ -188,6 +209,24 @@ myr_status cuda_box_check_list(myr_cuda_box *b);
 
 /* Fails with a message if a comparison has found that the list is wrong. */
 myr_status cuda_box_checked(myr_cuda_box *b, const myr_box_slot *now);
+
+/* --- box_ranks.c: one rank of several ----------------------------------------------------------------------------- */
+
+/* cuda_box_steps on several ranks. */
+myr_status cuda_box_ranks_steps(myr_cuda_box *b, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
+
+/* Makes a list for particles that were just sent. */
+myr_status cuda_box_ranks_list(myr_cuda_box *b, myr_box_slot *now);
+
+/* Enqueues what follows the sort of a new list. */
+myr_status cuda_box_ranks_sorted(myr_cuda_box *b);
+
+/* Thermostat: agrees with the other ranks on the largest m v^2 (0) or on the sums (1), after the launch that finds
+ * those of this rank. */
+myr_status cuda_box_ranks_bath(myr_cuda_box *b, int sums);
+
+/* Frees pinned memory. */
+void cuda_box_ranks_close(myr_cuda_box *b);
 
 /* --- box_fields.c: restraints, external fields, walls and open axes ----------------------------------------------- */
 

@@ -324,6 +324,11 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 8) box_search(cons
     const int cluster = (blockIdx.x * MYR_BOX_THREADS + threadIdx.x) / 32, me = threadIdx.x % 32;
     if (cluster >= a.all.clusters)
         return;
+    if (!has_own(a.all, 1 - now.side, cluster)) {
+        if (me == 0)
+            a.all.entries[cluster] = 0;
+        return;
+    }
     const cluster_bounds b = find_bounds(a, a.all.point[now.face], cluster);
     cell_range range[3];
     for (int c = 0; c < 2; c++)

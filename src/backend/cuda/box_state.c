@@ -86,7 +86,7 @@ myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
     if (!status)
         status = cuda_box_launch(b, KERNEL_SEARCH, (int64_t)a.all.clusters * 32, MYR_BOX_THREADS, &a, sizeof a);
     b->at++;
-    return status;
+    return status || !b->set.is_divided ? status : cuda_box_ranks_sorted(b);
 }
 
 static void box_copy_side(const myr_cuda_box *b, const myr_box_side *to, const myr_box_side *from, cudaError_t *error)
@@ -135,7 +135,7 @@ myr_status cuda_box_upload(myr_cuda_box *b, void *to, const void *from, size_t b
 myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from)
 {
     myr_cuda_box *b = box;
-    const size_t n = (size_t)b->set.n;
+    const size_t n = (size_t)b->set.n, own = (size_t)b->all.own; /* copies have coordinates, type and id only */
     const myr_box_slot first = {.side = 0};
     int32_t *row = malloc((n + 1) * sizeof *row);
     uint32_t *upper = malloc((n + 1) * sizeof *upper);
@@ -153,20 +153,20 @@ myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from)
         if (!status)
             status = cuda_box_upload(b, b->all.side[0].q[c], from->q[c], n * 8);
         if (!status)
-            status = cuda_box_upload(b, b->all.side[0].v[c], from->v[c], n * 8);
+            status = cuda_box_upload(b, b->all.side[0].v[c], from->v[c], own * 8);
         if (!status)
-            status = cuda_box_upload(b, b->all.f[c], from->f[c], n * 8);
+            status = cuda_box_upload(b, b->all.f[c], from->f[c], own * 8);
         if (!status)
-            status = cuda_box_upload(b, b->all.image[c], from->image[c], n * 4);
+            status = cuda_box_upload(b, b->all.image[c], from->image[c], own * 4);
         if (!status && b->set.external)
-            status = cuda_box_upload(b, b->external.anchor[c], from->anchor[c], n * 8);
+            status = cuda_box_upload(b, b->external.anchor[c], from->anchor[c], own * 8);
         if (!status) /* `upper` is used again */
             status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying to the device");
     }
     if (!status)
-        status = cuda_box_upload(b, b->all.side[0].inverse, from->inverse, n * 8);
+        status = cuda_box_upload(b, b->all.side[0].inverse, from->inverse, own * 8);
     if (!status)
-        status = cuda_box_upload(b, (void *)(uintptr_t)b->all.mass, from->mass, n * 8);
+        status = cuda_box_upload(b, (void *)(uintptr_t)b->all.mass, from->mass, own * 8);
     if (!status)
         status = cuda_box_upload(b, (void *)(uintptr_t)b->all.type, from->type, n * 4);
     if (!status)
@@ -191,7 +191,8 @@ myr_box_sums cuda_box_sums(const myr_cuda_box *b)
 myr_status cuda_box_fetch(myr_cuda_box *box, const myr_cuda_box_arrays *to)
 {
     myr_cuda_box *b = box;
-    const size_t n = (size_t)b->set.n;
+    const size_t n = (size_t)b->set.n, own = (size_t)b->all.own;
+    const size_t coordinates = own + (size_t)b->ranks.halo; /* copies have coordinates only */
     myr_box_sums a = cuda_box_sums(b);
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     a.to[0] = b->copy;
@@ -202,13 +203,14 @@ myr_status cuda_box_fetch(myr_cuda_box *box, const myr_cuda_box_arrays *to)
         status = cuda_box_launch(b, KERNEL_FETCH, b->set.n, 256, &a, sizeof a);
         for (int c = 0; c < 3 && !status; c++) {
             void *host = what == 0 ? (void *)to->q[c] : what == 1 ? (void *)to->v[c] : (void *)to->f[c];
+            const size_t bytes = 8 * (what == 0 ? coordinates : own);
             if (host)
                 status = cuda_box_check(
-                    b, cudaMemcpyAsync(host, b->copy + (size_t)c * n, n * 8, cudaMemcpyDeviceToHost, b->device.stream),
+                    b, cudaMemcpyAsync(host, b->copy + (size_t)c * n, bytes, cudaMemcpyDeviceToHost, b->device.stream),
                     "copying from the device");
             if (!status && what == 0 && to->image[c])
                 status = cuda_box_check(
-                    b, cudaMemcpyAsync(to->image[c], a.image[c], n * 4, cudaMemcpyDeviceToHost, b->device.stream),
+                    b, cudaMemcpyAsync(to->image[c], a.image[c], own * 4, cudaMemcpyDeviceToHost, b->device.stream),
                     "copying from the device");
         }
     }

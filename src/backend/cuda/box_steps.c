@@ -84,7 +84,7 @@ static void box_learn(myr_cuda_box *b, int64_t planned, const int64_t *lasted, i
         b->life = planned + (planned < 4 ? planned : 1);
 }
 
-static myr_status box_mark(const myr_cuda_box *b, int k)
+myr_status cuda_box_mark(const myr_cuda_box *b, int k)
 {
     return cuda_box_check(b, cudaEventRecord(b->mark[k], b->device.stream), "timing");
 }
@@ -126,11 +126,11 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
             /* the second list, whose launches do not wait for the host, or the only one */
             const int is_marked = is_due && marked < 0 && (lists > 0 || planned + life >= most);
             if (is_marked)
-                status = box_mark(b, 0);
+                status = cuda_box_mark(b, 0);
             if (!status && is_due)
                 status = cuda_box_build(b, most, 1);
             if (!status && is_marked)
-                status = box_mark(b, 1);
+                status = cuda_box_mark(b, 1);
             b->is_listed = 1;
             built += is_due;
             is_old |= !is_due;
@@ -139,7 +139,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
             for (int64_t k = 0; k < life && planned < most && !status; k++, planned++)
                 status = s->bath ? cuda_box_bath_next(b, s, most) : cuda_box_step(b, &a, most);
             if (!status && is_marked)
-                status = box_mark(b, 2);
+                status = cuda_box_mark(b, 2);
         }
         begins[lists] = b->at;
         if (!status)
@@ -159,7 +159,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
 }
 
 /* Ends the steps: forces at the last positions. */
-static myr_status box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_slot *now)
+myr_status cuda_box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_slot *now)
 {
     myr_box_step a = cuda_box_step_arguments(b, s);
     a.move = 0;
@@ -198,14 +198,20 @@ myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count
     return cuda_box_upload(b, b->heat, heat, (size_t)count * sizeof(double));
 }
 
-/* All steps of a call: the first move with the forces that are there, evaluations and moves, and a last evaluation. */
-static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
+myr_box_step cuda_box_first_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
 {
     myr_box_step a = cuda_box_step_arguments(b, s);
     a.evaluate = 0;
     a.move = a.first = 1;
     a.kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->kick;
     a.halves = rint(s->kick / (0.5 * s->dt)); /* as exact_halves */
+    return a;
+}
+
+/* All steps of a call: the first move with the forces that are there, evaluations and moves, and a last evaluation. */
+static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
+{
+    myr_box_step a = cuda_box_first_arguments(b, s);
     now->made = 0;
     myr_status status = cuda_box_begin(b, now);
     if (!status)
@@ -215,14 +221,16 @@ static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
     if (!status)
         status = box_run(b, s, most, now);
     if (!status && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED))
-        status = box_end(b, s, now);
+        status = cuda_box_end(b, s, now);
     return status;
 }
 
 myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now)
 {
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
-    return status ? status : cuda_box_look(b, now);
+    if (!status)
+        status = cuda_box_look(b, now);
+    return !status && b->set.is_divided && !b->is_listed ? cuda_box_ranks_list(b, now) : status;
 }
 
 myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done)
@@ -231,6 +239,8 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
     myr_box_slot start = {0}, now = {0};
     int64_t most = steps->most;
     const int64_t builds = b->builds;
+    if (b->set.is_divided)
+        return cuda_box_ranks_steps(b, steps, done);
     memset(done, 0, sizeof *done);
     myr_status status = cuda_box_now(b, &start);
     start.made = 0;
@@ -275,7 +285,7 @@ myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, my
 
 /* Brings the list up to date. The particles may be sorted; the forces, which may be rounded to another unit than that
  * of the present sums, move along. */
-static myr_status box_renew_list(myr_cuda_box *b, myr_box_slot *now)
+myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now)
 {
     myr_status status = MYR_OK;
     int is_full = 0;
@@ -308,7 +318,7 @@ myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_
     *stopped = 0;
     myr_status status = cuda_box_now(b, &now);
     if (!status)
-        status = store ? box_end(b, NULL, &now) : box_renew_list(b, &now);
+        status = store ? cuda_box_end(b, NULL, &now) : cuda_box_renew_list(b, &now);
     *stopped = now.state != 0;
     if (status || *stopped || !sums)
         return status;
@@ -347,7 +357,7 @@ myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX
     unsigned long long total[MYR_BOX_SIZES];
     myr_status status = cuda_box_now(b, &now);
     if (!status && (!b->is_listed || now.state))
-        status = box_renew_list(b, &now);
+        status = cuda_box_renew_list(b, &now);
     myr_box_sums a = cuda_box_sums(b);
     a.lowest = lowest;
     if (!status)

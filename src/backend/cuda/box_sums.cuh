@@ -1,5 +1,11 @@
 /* box_sums.cuh - sums over pairs and particles in a box on a GPU, and copies for the host; included by box.cuh. */
 
+/* 1 if pairs of particle i count here. */
+MYR_FN int is_target(const myr_box_common &a, const myr_box_slot &now, int32_t i)
+{
+    return i < a.n && is_own(a, now.side, i);
+}
+
 /* Energy and virial of all pairs, both particles of a pair counted; the forces as well. */
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __grid_constant__ myr_box_sums a)
 {
@@ -16,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
     each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
-            if ((own && i == member) || cluster * CLUSTER + i >= a.all.n)
+            if ((own && i == member) || !is_target(a.all, now, cluster * CLUSTER + i))
                 continue;
             find_pair(k, t, i, p, 0, 1, pair);
             if (!pair.near)
@@ -69,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
     each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
-            if ((own && i == member) || cluster * CLUSTER + i >= a.all.n)
+            if ((own && i == member) || !is_target(a.all, now, cluster * CLUSTER + i))
                 continue;
             find_pair(k, t, i, p, 0, 0, pair);
             const lane y = pair.c[CUT_SIGMA2] * (K(1) / pair.r2), y3 = y * y * y;
@@ -104,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(256) box_largest(const __grid_const
     const myr_box_slot now = a.all.slot[0];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     double most = 0;
-    if (i < a.all.n) {
+    if (is_target(a.all, now, i)) {
         double v[3];
         present_velocity(a, now, i, v);
         const double mass = a.all.mass[a.all.side[now.side].row[i]];
@@ -120,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(256) box_kinetic(const __grid_const
     const myr_box_slot now = a.all.slot[0];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     double v[3] = {0, 0, 0}, mass = 0;
-    if (i < a.all.n) {
+    if (is_target(a.all, now, i)) {
         present_velocity(a, now, i, v);
         mass = a.all.mass[a.all.side[now.side].row[i]];
     }
@@ -134,9 +140,10 @@ extern "C" __global__ void __launch_bounds__(256) box_kinetic(const __grid_const
 /* v = (v + h f / m) * factor - shift. */
 extern "C" __global__ void __launch_bounds__(256) box_change(const __grid_constant__ myr_box_sums a)
 {
-    const myr_box_side &s = a.all.side[a.all.slot[0].side];
+    const myr_box_slot now = a.all.slot[0];
+    const myr_box_side &s = a.all.side[now.side];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
-    for (int c = 0; c < 3 && i < a.all.n; c++) {
+    for (int c = 0; c < 3 && is_target(a.all, now, i); c++) {
         double v = s.v[c][i];
         v = a.h == 0 ? v : v + a.h * s.inverse[i] * a.all.f[c][i];
         v = a.factor == 1 ? v : v * a.factor;

@@ -222,6 +222,8 @@ myr_status cuda_box_send(myr_cuda_box *box, const myr_cuda_box_arrays *from);
 myr_status cuda_box_fetch(myr_cuda_box *box, const myr_cuda_box_arrays *to);
 myr_status cuda_box_keep_good(myr_cuda_box *box, double h, const int64_t *index);
 myr_status cuda_box_fetch_good(myr_cuda_box *box, uint64_t *const q[3], double *const v[3]);
+myr_status cuda_box_share(myr_cuda_box *box, const myr_cuda_box_share *share);
+myr_status cuda_box_finish(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
 myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums);
 myr_status cuda_box_steps(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
 myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX_SIZES]);

@@ -8,7 +8,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 9 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 10 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -63,10 +63,35 @@ typedef struct myr_cuda_box myr_cuda_box;
 
 typedef enum { MYR_CUDA_BOX_FIXED, MYR_CUDA_BOX_SINGLE, MYR_CUDA_BOX_DOUBLE } myr_cuda_box_accumulator;
 
+/* One rank of several that share a box. All ranks call the functions of a box at the same points; the device calls
+ * these, in which the ranks meet. */
+typedef struct {
+    void *user;
+    /* Replaces each value by the maximum over all ranks. */
+    myr_status (*largest)(void *user, double *value, int count);
+    /* Replaces each sum by that over all ranks; at most 8. */
+    myr_status (*add)(void *user, int64_t *sum, int count);
+    /* Sends the messages of `out` and receives those of `in`, in pinned memory (myr_cuda_box_share). */
+    myr_status (*swap)(void *user, uint64_t *out, uint64_t *in);
+} myr_cuda_box_links;
+
+/* Share of a rank: rows [0, own) of the host are its particles, rows [own, own + halo) copies of particles of other
+ * ranks near these. Entry k of the messages for other ranks has the coordinates of row entry[k], three words; entries
+ * of copies are written by `swap`. Messages from other ranks have the coordinates of all copies, in the order of rows.
+ */
+typedef struct {
+    int64_t own, halo, entries;
+    const int32_t *entry;
+} myr_cuda_box_share;
+
 /* What does not change while the particles are on the device. */
 typedef struct {
     myr_context *context;
-    int64_t n;
+    int64_t n;      /* number of particles; on several ranks the largest number of own particles and copies */
+    int64_t all;    /* number of particles of all ranks */
+    int device;     /* index of the GPU */
+    int is_divided; /* 1 = one rank of several, with these links */
+    myr_cuda_box_links links;
     int types, root; /* root: 1 = treatments of the cutoff with square roots */
     int arithmetic;  /* MYR_ARITHMETIC_SINGLE, _PORTABLE or _DOUBLE */
     myr_cuda_box_accumulator sums;
@@ -116,6 +141,8 @@ typedef struct {
 typedef struct {
     int64_t made, builds; /* numbers of steps made and of lists built */
     int stopped;          /* 1 = the next step must be made by the processor */
+    int renew;            /* several ranks: 1 = box_share and box_send are due before the next step */
+    int unfinished;       /* several ranks: 1 = the last step lacks its end, box_finish, after box_send */
     double slack;         /* what is left of it */
     box_chain chain;      /* state of the thermostat */
     double furthest;      /* largest displacement in a step, in boxes with open axes */
@@ -183,6 +210,10 @@ typedef struct {
      */
     myr_status (*box_keep_good)(myr_cuda_box *box, double h, const int64_t *index);
     myr_status (*box_fetch_good)(myr_cuda_box *box, uint64_t *const q[3], double *const v[3]);
+    /* Several ranks: the share of this rank, before box_send; room is for set.n particles and copies. */
+    myr_status (*box_share)(myr_cuda_box *box, const myr_cuda_box_share *share);
+    /* Ends an unfinished step; stopped: 1 = the processor must evaluate the forces. */
+    myr_status (*box_finish)(myr_cuda_box *box, const myr_cuda_box_steps *steps, myr_cuda_box_done *done);
     /* Evaluates the forces at the present positions and keeps them if `store` is 1; energy and virial unless sums is
      * null. */
     myr_status (*box_forces)(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/memory.h"
 #include "core/timer.h"
@@ -138,7 +139,8 @@ static myr_status links_balance(myr_box_domains *w, const myr_molecular *m)
 {
     myr_neighbour_progress list;
     myr_neighbour_progress_of(m->list, &list);
-    const myr_balance_load load = {.pairs = list.pairs,
+    /* the pairs of a list on a GPU stay there */
+    const myr_balance_load load = {.pairs = m->gpu ? m->n : list.pairs,
                                    .n = m->n,
                                    .q = m->q,
                                    .steps = list.steps - w->looked_steps,
@@ -197,6 +199,16 @@ static myr_status links_receive(void *user, myr_molecular *m)
     return myr_halo_end(((myr_box_domains *)user)->halo, m->q);
 }
 
+static const int32_t *links_places(void *user, int64_t *count)
+{
+    return myr_halo_places(((myr_box_domains *)user)->halo, count);
+}
+
+static myr_status links_swap(void *user, uint64_t *out, uint64_t *in)
+{
+    return myr_halo_swap(((myr_box_domains *)user)->halo, out, in);
+}
+
 /* --- division of the box ------------------------------------------------------------------------------------------ */
 
 /* Broadcasts the state of rank 0's engine. */
@@ -230,9 +242,32 @@ static myr_status domains_cut(myr_box_domains *w, const myr_molecular *m)
     return status ? status : myr_halo_create(w->context, w->d, &w->halo);
 }
 
+/* Number of this rank among those of the same machine, and number of these: which GPU is whose. */
+static myr_status domains_locals(myr_context *context, int *local, int *locals)
+{
+    char name[256] = "";
+    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
+    int64_t *machine = malloc((size_t)ranks * sizeof *machine);
+    uint64_t mine = 0;
+    (void)gethostname(name, sizeof name - 1);
+    for (const char *at = name; *at; at++) /* FNV-1a */
+        mine = (mine ^ (uint64_t)(unsigned char)*at) * UINT64_C(0x100000001b3);
+    myr_status status = machine ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", ranks);
+    status = myr_ranks_agree(context, status);
+    if (!status)
+        status = myr_ranks_all(context, (int64_t)mine, machine);
+    *local = *locals = 0;
+    for (int k = 0; k < ranks && !status; k++) {
+        *local += k < me && machine[k] == machine[me];
+        *locals += machine[k] == machine[me];
+    }
+    free(machine);
+    return status;
+}
+
 static myr_status domains_divide(myr_box_domains *w, myr_molecular *m)
 {
-    const myr_molecular_links links = {
+    myr_molecular_links links = {
         .user = w,
         .agreement = {w, links_largest, links_add, links_largest_begin, links_largest_end},
         .migrate = links_migrate,
@@ -240,9 +275,12 @@ static myr_status domains_divide(myr_box_domains *w, myr_molecular *m)
         .send = links_send,
         .receive = links_receive,
         .poll = links_poll,
+        .places = links_places,
+        .swap = links_swap,
     };
     w->begins = 1;
-    return myr_molecular_divide(m, &links);
+    const myr_status status = domains_locals(w->context, &links.local, &links.locals);
+    return status ? status : myr_molecular_divide(m, &links);
 }
 
 myr_status myr_box_domains_check(const myr_simulation *s)
@@ -329,8 +367,10 @@ myr_status myr_box_domains_open(myr_simulation *s)
     if (!status)
         status = domains_divide(w, s->box->engine);
     s->motion.n = s->box->engine->all;
-    if (!status && s->motion.started)
+    if (!status && s->motion.started) {
         myr_molecular_measure_reach(s->box->engine);
+        status = myr_molecular_gpu_open(s->box->engine);
+    }
     return status;
 }
 
