@@ -164,8 +164,7 @@ static int checkpoint_numbers(const run *r, int64_t number[CANDIDATES])
     return count;
 }
 
-/* Removes every checkpoint but the last ones; more than one can be there where a run was killed before it came to this.
- */
+/* Removes every checkpoint but the last ones; more can be there where a run was killed before it came to this. */
 static void remove_old(const run *r, int64_t newest)
 {
     int64_t number[CANDIDATES];
@@ -217,9 +216,10 @@ int run_save(run *r)
         code = run_sync_trajectory(r);
     if (!code)
         code = attach(r);
-    if (!code)
-        code = cli_check(r->context,
-                         myr_simulation_save(r->simulation, checkpoint_path(r, r->counters.checkpoints, path)));
+    if (code)
+        return code;
+    remove_old(r, r->counters.checkpoints - 1); /* what kills in a row left behind must not pile up */
+    code = cli_check(r->context, myr_simulation_save(r->simulation, checkpoint_path(r, r->counters.checkpoints, path)));
     if (code)
         return code;
     remove_old(r, r->counters.checkpoints++);

@@ -52,4 +52,18 @@ for file in whole/snapshot_*.csv; do
     [ "$file" = "$(ls whole/snapshot_*.csv | tail -n 1)" ] && continue # at the end, which the other has not
     cmp -s "$file" "killed/$(basename "$file")" || fail "$file differs"
 done
+
+# Kills in a row between the writing of a checkpoint and the removal of the oldest: they do not pile up (six of them before).
+if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
+    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # the search for leaks traces the process, as strace does
+    for _ in 1 2 3 4; do
+        paths=()
+        for file in killed/checkpoint_*.myr; do paths+=(-P "$file"); done
+        strace -f -o trace "${paths[@]}" -e trace=unlink,unlinkat -e inject=unlink,unlinkat:error=EIO:signal=KILL \
+            "$MYRIAD" run --restart killed --quiet --set run.end=64 >out 2>err </dev/null && fail "the run was not killed"
+    done
+    [ "$(ls killed/checkpoint_*.myr | wc -l)" -le 3 ] || fail "checkpoints pile up after kills in a row: $(ls killed/checkpoint_*)"
+else
+    echo "kills at the removal of checkpoints: not tried without strace"
+fi
 finish
