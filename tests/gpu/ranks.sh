@@ -3,7 +3,7 @@
 # change their rank; in portable arithmetic these are the bits of the processor. $MYRIAD is the program; the plug-in is that
 # of a GPU or of an emulated one (emulated/device.h).
 MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
-# shellcheck source=../mpi/common.inc disable=SC1091
+# shellcheck disable=SC1091
 . "$(dirname "$0")/../mpi/common.inc"
 "$MYRIAD" info > out; grep -q "compute capability" out || { echo "skipped: $(grep -A 1 "^GPUs:" out)"; exit 77; }
 
