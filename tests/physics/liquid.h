@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     int64_t n;
     double density, temperature, cutoff;
-    const char *arithmetic, *accumulator, *cut, *integrator;
+    const char *arithmetic, *accumulator, *cut, *integrator, *backend;
     int ideal; /* a gas whose particles hardly feel each other */
     uint64_t seed;
     myr_molecular_options box; /* edges 0 = those of the crystal, or open between walls */
@@ -68,6 +68,7 @@ static inline myr_simulation *new_liquid_of(myr_context *context, const liquid *
     expect_ok(context, myr_interaction_choose(f, "method", "neighbour"));
     expect_ok(context, myr_interaction_choose(f, "arithmetic", l->arithmetic ? l->arithmetic : "double"));
     expect_ok(context, myr_interaction_choose(f, "accumulator", l->accumulator ? l->accumulator : "fixed"));
+    expect_ok(context, myr_interaction_choose(f, "backend", l->backend ? l->backend : "auto"));
     expect_ok(context, myr_interaction_set(f, "cutoff", l->cutoff > 0 ? l->cutoff : 2.5));
     expect_ok(context, myr_interaction_set_pair(f, "epsilon", 1, &epsilon));
     expect_ok(context, myr_interaction_set_pair(f, "sigma", 1, &sigma));

@@ -1,28 +1,6 @@
 /* test_liquid_bath.c - heat baths, pressure, springs and minima of particles in a box against statistical mechanics and
  * published values. Means are compared within three standard errors, which come from blocks of the run itself. */
-#include "physics/liquid.h"
-
-enum { BLOCKS = 20 };
-
-/* The mean of a series and its standard error from blocks much longer than its memory. */
-typedef struct {
-    double mean, error;
-} estimate;
-
-static estimate estimate_of(int64_t n, const double *value)
-{
-    const int64_t length = n / BLOCKS;
-    double block[BLOCKS] = {0}, square = 0;
-    estimate e = {0, 0};
-    for (int64_t k = 0; k < length * BLOCKS; k++)
-        block[k / length] += value[k] / (double)length;
-    for (int b = 0; b < BLOCKS; b++)
-        e.mean += block[b] / BLOCKS;
-    for (int b = 0; b < BLOCKS; b++)
-        square += (block[b] - e.mean) * (block[b] - e.mean);
-    e.error = sqrt(square / (BLOCKS * (BLOCKS - 1)));
-    return e;
-}
+#include "physics/nist_states.h"
 
 static void expect_mean(const char *what, int64_t n, const double *value, double expected)
 {
@@ -233,47 +211,16 @@ static void minimum_from_a_clash(void **state)
     myr_context_destroy(&context);
 }
 
-/* NIST's Monte Carlo values, cutoff 3 with tails, 2e5 steps. MYRIAD_TEST_LONG only: about a minute of one core.
- * Measured: U -5.5124 +- 0.0007, P -0.001 +- 0.003 for 0.0068; U -6.0291 +- 0.0012. */
+/* MYRIAD_TEST_LONG only: about a minute of one core. Measured: U -5.5124 +- 0.0007, P -0.001 +- 0.003 for 0.0068;
+ * U -6.0291 +- 0.0012. */
 static void equation_of_state(void **state)
 {
     (void)state;
-    static const struct {
-        double temperature, density, energy, energy_error, pressure;
-    } table[] = {{0.85, 0.776, -5.5121, 4e-4, 6.7714e-3}, {0.85, 0.86, -6.0305, 2e-4, NAN}};
     if (!getenv("MYRIAD_TEST_LONG")) {
         print_message("MYRIAD_TEST_LONG is not set: skipped\n");
         return;
     }
-    enum { SAMPLES = 8000 };
-    static double energy[SAMPLES], pressure[SAMPLES];
-    myr_context *context = liquid_context();
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        liquid l = {.n = 864, .density = table[k].density, .temperature = 2, .cutoff = 3, .cut = "truncated"};
-        l.arithmetic = "single";
-        l.integrator = "langevin";
-        l.settings = SETTINGS({"dt", 0.004, NULL}, {"temperature", table[k].temperature, NULL}, {"friction", 1, NULL});
-        l.box.tail = 1;
-        myr_simulation *s = new_liquid(context, &l);
-        liquid_steps(context, s, 20000);
-        for (int i = 0; i < SAMPLES; i++) {
-            liquid_steps(context, s, 25);
-            const myr_thermodynamics t = liquid_state(context, s);
-            energy[i] = t.potential / (double)l.n;
-            /* the kinetic part is known */
-            pressure[i] = t.pressure - 2 * t.kinetic / (3 * t.volume) + l.density * table[k].temperature;
-        }
-        const estimate u = estimate_of(SAMPLES, energy), p = estimate_of(SAMPLES, pressure);
-        print_message("T %g rho %g: U %.5f +- %.5f (NIST %.4f), P %.5f +- %.5f (NIST %.5f)\n", table[k].temperature,
-                      l.density, u.mean, u.error, table[k].energy, p.mean, p.error, table[k].pressure);
-        expect_below("standard error of U", u.error, 0.002);
-        expect_below("standard error of P", p.error, 0.01);
-        expect_below("U", fabs(u.mean - table[k].energy), 3 * hypot(u.error, table[k].energy_error));
-        if (!isnan(table[k].pressure))
-            expect_below("P", fabs(p.mean - table[k].pressure), 3 * p.error);
-        myr_simulation_destroy(&s);
-    }
-    myr_context_destroy(&context);
+    nist_states("auto");
 }
 
 int main(void)
