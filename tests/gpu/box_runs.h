@@ -27,6 +27,8 @@ typedef struct {
     const char *cut, *integrator;
     const char *accumulator;
     int types, lanes;         /* lanes: threads per cluster; 0 = chosen by the plug-in */
+    double ratio;             /* size of the first type over that of the last; 0 = they differ a little */
+    double push;              /* pressure of the barostat; 0 = 1 */
     int64_t centre, pressure; /* steps between removals of the drift, and between trials of the barostat; 0 = never */
     int anisotropic;
     int64_t steps; /* in LOOKS parts */
@@ -104,10 +106,12 @@ static void box_pairs(myr_context *context, const box *s, myr_interaction *f)
     const int types = s->types > 1 ? s->types : 1;
     for (int k = 0; k < types * types; k++) {
         const int a = k / types, b = k % types;
+        const double less = s->ratio > 0 ? (1 - 1 / s->ratio) / (2 * (types - 1)) : 0.06;
+        const double nearer = s->ratio > 0 ? less : 0.1;
         depth[k] = 1 + 0.25 * (a + b) - 0.3 * (a != b);
-        size[k] = 1 - 0.06 * (a + b);
-        reach[k] = s->cutoff * (1 - 0.1 * (a + b));
-        inner[k] = s->inner * (1 - 0.1 * (a + b));
+        size[k] = 1 - less * (a + b);
+        reach[k] = s->cutoff * (1 - nearer * (a + b));
+        inner[k] = s->inner * (1 - nearer * (a + b));
     }
     expect_ok(context, myr_interaction_set_pair(f, "epsilon", types, depth));
     expect_ok(context, myr_interaction_set_pair(f, "sigma", types, size));
@@ -149,7 +153,7 @@ static myr_simulation *box_make(myr_context *context, const box *s, const char *
     o.seed = 7;
     o.centre_interval = s->centre;
     o.pressure_interval = s->pressure;
-    o.pressure = o.pressure_end = 1;
+    o.pressure = o.pressure_end = s->push > 0 ? s->push : 1;
     o.anisotropic = s->anisotropic;
     expect_ok(context, myr_simulation_set_molecular(simulation, &o));
     liquid_add_fields(context, simulation, s->fields);
