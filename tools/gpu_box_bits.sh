@@ -109,16 +109,18 @@ moved()
         [ $k -eq 1 ] || [ $k -eq 5 ] && backend=simd || backend=cuda
         file=(--restart relay)
         [ $k -gt 1 ] || file=(moves.yaml --set output.directory=relay)
-        file=(run "${file[@]}" --quiet --set backend.name=$backend --set run.steps=$((FIELD_STEPS * k / 5)))
+        file=(run "${file[@]}" --quiet --set "backend.name=$backend" --set run.steps=$((FIELD_STEPS * k / 5)))
         if [ $stage -gt 1 ]; then
             bash "$source/tests/mpi/run.sh" openmpi $stage "$myriad" "${file[@]}"
         else
             "$myriad" "${file[@]}"
         fi >"relay_$k.log" 2>&1 || { wrong "a checkpoint to $backend on $stage ranks: $(tail -n 1 "relay_$k.log")"; return; }
     done
-    tail -n +2 "$(last moves_simd)" | cmp -s - <(tail -n +2 "$(last relay)") &&
-        say "a checkpoint from processor to GPU, 2 ranks, 4 ranks, processor: same bits, $FIELD_STEPS steps" ||
+    if tail -n +2 "$(last moves_simd)" | cmp -s - <(tail -n +2 "$(last relay)"); then
+        say "a checkpoint from processor to GPU, 2 ranks, 4 ranks, processor: same bits, $FIELD_STEPS steps"
+    else
         wrong "a run that went from processor to GPU, ranks and back"
+    fi
 }
 
 # turned FIRST LAST: the same positions, forces and images, velocities turned
@@ -136,7 +138,7 @@ for part in ${CASES:-runs fields moves reverse}; do
     case $part in
         # every run of the GPU beside that of the processor, to save time
         runs | fields)
-            [ $part = runs ] && names=$runs || names=$fields
+            [ "$part" = runs ] && names=$runs || names=$fields
             for name in $names; do go "$name" cuda 1; done &
             for name in $names; do go "$name" simd "$threads"; done
             wait
@@ -149,9 +151,11 @@ for part in ${CASES:-runs fields moves reverse}; do
             wait
             same back
             for backend in simd cuda; do
-                turned back_$backend/snapshot_00000.csv "$(last back_$backend)" &&
-                    say "exact_reverse on $backend: $REVERSE_STEPS steps and as many back are the first state" ||
+                if turned back_$backend/snapshot_00000.csv "$(last back_$backend)"; then
+                    say "exact_reverse on $backend: $REVERSE_STEPS steps and as many back are the first state"
+                else
                     wrong "exact_reverse on $backend: another state"
+                fi
             done
             ;;
     esac
