@@ -115,6 +115,7 @@ moved()
         else
             "$myriad" "${file[@]}"
         fi >"relay_$k.log" 2>&1 || { wrong "a checkpoint to $backend on $stage ranks: $(tail -n 1 "relay_$k.log")"; return; }
+        grep -q "\"backend\": \"$backend\"" relay/run.json || { wrong "part $k of the relay was not on $backend"; return; }
     done
     if tail -n +2 "$(last moves_simd)" | cmp -s - <(tail -n +2 "$(last relay)"); then
         say "a checkpoint from processor to GPU, 2 ranks, 4 ranks, processor: same bits, $FIELD_STEPS steps"

@@ -43,6 +43,7 @@ step tests timeout 300 ctest --test-dir "$build" -L gpu --output-on-failure --pa
 # what the tests measured, for the tables of bars
 "$build/tests/gpu/test_gpu_functions" >"$out/functions.txt" 2>&1
 grep -h "measured on the GPU" "$build/Testing/Temporary/LastTest.log" >"$out/measured.txt" 2>/dev/null
+step box_bits timeout 200 bash "$source/tools/gpu_box_bits.sh" "$build"
 step sanitize timeout 120 bash "$source/tools/gpu_sanitize.sh" "$build"
 step bench_direct timeout 90 "$build/myriad" bench direct --backend cuda --quiet
 step bench_kernels timeout 90 "$build/myriad" bench kernels --backend cuda --quiet
