@@ -181,7 +181,7 @@ static line drift(const char *backend, int64_t n, int64_t melting, int64_t strid
     myr_context_destroy(&context);
     const line d = line_through(SAMPLES, energy, stride);
     print_message("%s: energy changes by %.2e +- %.1e in 1000 steps, over %lld steps of %lld particles\n", backend,
-                  d.slope, d.error, (long long)(SAMPLES * stride), (long long)n);
+                  d.slope, d.error, (long long)stride * SAMPLES, (long long)n);
     return d;
 }
 

@@ -43,7 +43,7 @@ static void test_configurations(void **state)
             const myr_pair_potential pair = {1, 1, r->cutoff, 0};
             myr_neighbour_set set = {.box = {{0}, {0}, {1, 1, 1}}, .q = {q[0], q[1], q[2]}, .types = 1, .pair = &pair};
             myr_neighbour *list;
-            myr_neighbour_sums sums;
+            myr_neighbour_sums sums = {0};
             load(r, &set);
             set.arithmetic = DOUBLE;
             set.fixed = fixed;
