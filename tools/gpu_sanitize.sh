@@ -17,12 +17,15 @@ runs=0
 # checked NUMBER TOOL COMMAND...: a command under compute-sanitizer, which must have no findings
 checked()
 {
-    local number=$1 tool=$2 log=$work/$1.log
+    local number=$1 tool=$2 log=$work/$1.log began=$SECONDS
     shift 2
     if ! timeout "${LIMIT:-60}" compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$log" 2>&1 ||
         ! grep -q -e "ERROR SUMMARY: 0 errors" -e "RACECHECK SUMMARY: 0 hazards" "$log" ||
         grep -e "ERROR SUMMARY:" -e "RACECHECK SUMMARY:" "$log" | grep -qv -e ": 0 errors" -e ": 0 hazards"; then
-        { echo "FAILED: $tool: $*"; tail -n 15 "$log"; } >"$work/$number.failed"
+        touch "$work/$number.failed"
+        printf 'FAILED: %s\n%s\n' "$tool: $*" "$(tail -n 15 "$log")"
+    else
+        echo "clean in $((SECONDS - began)) s: $tool: ${*#"$work/"}"
     fi
 }
 
@@ -106,5 +109,6 @@ for tool in memcheck racecheck; do
     fi
 done
 wait
-cat "$work"/*.failed 2>/dev/null && exit 1
+failed=$(find "$work" -name '*.failed' | wc -l)
+[ "$failed" -eq 0 ] || { echo "compute-sanitizer: $failed of $runs runs FAILED"; exit 1; }
 echo "compute-sanitizer: $runs runs are clean"
