@@ -3,6 +3,8 @@
 # the report; the processor below, for more threads, and where the GPU has no memory. Phases of the steps are told.
 # shellcheck disable=SC1091
 . "$(dirname "$0")/../cli/common.inc"
+"$MYRIAD" info >"$WORK/info"
+grep -q "compute capability" "$WORK/info" || { echo "skipped: $(grep -A 1 "^GPUs:" "$WORK/info")"; exit 77; }
 
 cat >"$WORK/box.yaml" <<'END'
 units: {system: lj}
