@@ -533,10 +533,10 @@ myr_status myr_molecular_gpu_report(const myr_molecular *m, int with_pairs, myr_
         return MYR_OK;
     plugin(m)->box_report(m->gpu->box, &report);
     device->bytes = report.bytes;
-    device->step_seconds = report.step_seconds;
-    device->list_seconds = report.list_seconds;
-    device->rest_seconds = fmax(m->gpu->seconds - report.step_seconds - report.list_seconds, 0);
-    device->lists = report.builds;
+    device->step_seconds = m->gpu->past.step_seconds + report.step_seconds;
+    device->list_seconds = m->gpu->past.list_seconds + report.list_seconds;
+    device->rest_seconds = fmax(m->gpu->seconds - device->step_seconds - device->list_seconds, 0);
+    device->lists = m->gpu->past.lists + report.builds;
     device->skin = report.skin;
     return with_pairs ? plugin(m)->box_pairs(m->gpu->box, &device->list_pairs) : MYR_OK;
 }

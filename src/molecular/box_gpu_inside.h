@@ -19,6 +19,7 @@ struct myr_molecular_gpu {
     myr_box good_box;           /* box at the copy that box_keep_good made */
     double furthest;            /* open axes: largest displacement in a step of the last steps; 0 = not known yet */
     double seconds;             /* spent in steps */
+    myr_box_device past;        /* divided box: lists and times of devices that were closed for more room */
     int64_t room;               /* divided box: own particles and halo for which the device has room */
     double heat[2 * GPU_BATCH]; /* temperatures of the bath, see myr_cuda_box_steps */
 };

@@ -62,8 +62,12 @@ static myr_status ranks_open(myr_molecular *m)
     if (g->box && count <= g->room)
         return MYR_OK;
     myr_cuda_box_set set = myr_molecular_gpu_set(m);
-    if (g->box)
+    if (g->box) {
+        myr_box_device past;
+        (void)myr_molecular_gpu_report(m, 0, &past);
+        g->past = past;
         plugin(m)->box_close(g->box);
+    }
     g->box = NULL;
     g->exponent = MYR_NEIGHBOUR_UNIT_UNSET; /* the new device has no constants yet */
     g->room = set.n = count + count / 4 + MYR_MOLECULAR_BLOCK;

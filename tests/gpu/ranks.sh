@@ -70,6 +70,10 @@ for case in ${CASES:-verlet mixture film gas}; do
         compare verlet 2
         moved=$(sed -n 's/^ranks: .*; \([0-9]*\) particles changed their rank at .*/\1/p' out)
         [ "${moved:-0}" -gt 0 ] || fail "nothing changed its rank: $(cat out)"
+        grep -q "rank at [0-9]*[0-9][0-9] rebuilds\|rank at [2-9] rebuilds" out || fail "lists of the GPUs are not counted: $(cat out)"
+        times=$(sed -n 's/^milliseconds .*: force \([^,]*\), list \([^,]*\),.*/\1 \2/p' out)
+        awk -v t="$times" 'BEGIN { exit !(split(t, x, " ") == 2 && x[1] > 0 && x[2] > 0) }' ||
+            fail "times of the GPUs are not told: $(cat out)"
         [ "$FLAVOUR" = mpich ] || compare verlet 4
         # 2 ranks on GPUs, the processor, 3 ranks on GPUs
         cp verlet.yaml on.yaml

@@ -418,13 +418,26 @@ myr_status myr_box_domains_gather(myr_simulation *s, const void *block, size_t s
 
 /* --- clock -------------------------------------------------------------------------------------------------------- */
 
+/* Lists and times of this rank: those of the processor, and of its GPU if it has one. */
+static myr_neighbour_progress domains_lists(const myr_molecular *m)
+{
+    myr_neighbour_progress list = {.force_seconds = m->force_seconds};
+    myr_box_device device;
+    if (m->list)
+        myr_neighbour_progress_of(m->list, &list);
+    if (m->gpu && !myr_molecular_gpu_report(m, 0, &device)) {
+        list.force_seconds += device.step_seconds;
+        list.list_seconds += device.list_seconds;
+        list.builds = device.lists;
+    }
+    return list;
+}
+
 static myr_clock_seconds domains_seconds(const myr_simulation *s)
 {
     const myr_box_domains *w = s->ranks.domains;
     myr_halo_progress h;
-    myr_neighbour_progress list = {.force_seconds = s->box->engine->force_seconds};
-    if (s->box->engine->list)
-        myr_neighbour_progress_of(s->box->engine->list, &list);
+    const myr_neighbour_progress list = domains_lists(s->box->engine);
     myr_clock_seconds now = {.force = list.force_seconds,
                              .list = list.list_seconds + list.proof_seconds,
                              .all = s->step_seconds,
@@ -470,9 +483,8 @@ myr_status myr_box_domains_report(myr_simulation *s, myr_rank_report *report)
     if (!w)
         return MYR_OK;
     myr_halo_progress h;
-    myr_neighbour_progress list;
+    const myr_neighbour_progress list = domains_lists(s->box->engine);
     myr_halo_progress_of(w->halo, &h);
-    myr_neighbour_progress_of(s->box->engine->list, &list);
     double most[3] = {(double)list.pairs, (double)s->box->engine->n, (double)h.particles};
     int64_t sum[4] = {list.pairs, w->migrated, s->box->engine->n, h.particles};
     myr_status status = myr_ranks_max(s->context, most, 3);
