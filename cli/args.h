@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "args_list.h"
+
 typedef enum {
     ARGS_FLAG,    /* int, set to 1 */
     ARGS_WORD,    /* const char *, one of `names` where that is given */
@@ -13,13 +15,6 @@ typedef enum {
     ARGS_NUMBER,  /* double between lower and upper; never NaN or infinite */
     ARGS_LIST     /* args_list; may be given more than once */
 } args_kind;
-
-enum { ARGS_LIST_MAX = 64 };
-
-typedef struct {
-    int count;
-    const char *item[ARGS_LIST_MAX];
-} args_list;
 
 typedef struct {
     const char *name; /* without the dashes */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "args.h"
+#include "cli.h"
 #include "run/run.h"
 
 typedef struct {

@@ -4,7 +4,8 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "rank_roles.h"
+#include "rank_process.h"
+#include "terminal.h"
 
 static int main_help(FILE *out)
 {
@@ -59,6 +60,7 @@ static int is_for_ranks(const char *word)
 
 int main(int argc, char **argv)
 {
+    terminal_listen();
     if (ranks_begin() > 0)
         return argc > 1 && is_for_ranks(argv[1]) ? ranks_leave(main_command(argc, argv)) : CLI_OK;
     return main_command(argc, argv);

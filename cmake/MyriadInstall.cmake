@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(myr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Myriad")
 
 install(DIRECTORY include/myriad DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-install(TARGETS myriad EXPORT MyriadTargets
+install(TARGETS myriad myriad_run EXPORT MyriadTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # Apart from the shared one: only users of the static library need OpenMP at link time.
 install(TARGETS myriad_static EXPORT MyriadStaticTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -65,7 +65,7 @@ endif()
 # Relative to the file itself, so that an installed tree may be moved.
 file(RELATIVE_PATH MYR_PC_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
 string(REGEX REPLACE "/$" "" MYR_PC_PREFIX "${MYR_PC_PREFIX}")
-foreach(name IN ITEMS myriad cunbody cunbody_jerk cunbody_api g5 g6)
+foreach(name IN ITEMS myriad myriad_run cunbody cunbody_jerk cunbody_api g5 g6)
     configure_file("cmake/${name}.pc.in" "${MYR_GEN}/install/${name}.pc" @ONLY)
     install(FILES "${MYR_GEN}/install/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()

@@ -62,19 +62,25 @@ add_library(Myriad::myriad_static ALIAS myriad_static)
 set_target_properties(myriad PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME myriad)
 set_target_properties(myriad_static PROPERTIES OUTPUT_NAME myriad)
-# The linker script of libmyriad.so lists the functions that the public headers mark MYR_API.
+# myr_write_map(script node headers...): writes a linker script that lists the functions that headers mark MYR_API.
+function(myr_write_map script node)
+    set(exported "")
+    foreach(header IN LISTS ARGN)
+        file(READ "${header}" text)
+        string(REGEX MATCHALL "MYR_API [^;(]*[ *\n]myr_[a-z0-9_]+\\(" declarations "${text}")
+        foreach(declaration IN LISTS declarations)
+            string(REGEX REPLACE ".*[ *\n](myr_[a-z0-9_]+)\\($" "    \\1;\n" name "${declaration}")
+            string(APPEND exported "${name}")
+        endforeach()
+    endforeach()
+    file(CONFIGURE OUTPUT "${script}" CONTENT "@node@ {\nglobal:\n@exported@local:\n    *;\n};\n" @ONLY)
+endfunction()
+# run.h is the interface of libmyriad_run, all other public headers are that of libmyriad.
 file(GLOB public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/myriad/*.h")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers})
-set(exported "")
-foreach(header IN LISTS public_headers)
-    file(READ "${header}" text)
-    string(REGEX MATCHALL "MYR_API [^;(]*[ *\n]myr_[a-z0-9_]+\\(" declarations "${text}")
-    foreach(declaration IN LISTS declarations)
-        string(REGEX REPLACE ".*[ *\n](myr_[a-z0-9_]+)\\($" "    \\1;\n" name "${declaration}")
-        string(APPEND exported "${name}")
-    endforeach()
-endforeach()
-file(CONFIGURE OUTPUT "${MYR_GEN}/myriad.map" CONTENT "MYRIAD_0 {\nglobal:\n@exported@local:\n    *;\n};\n" @ONLY)
+set(run_header "${PROJECT_SOURCE_DIR}/include/myriad/run.h")
+list(REMOVE_ITEM public_headers "${run_header}")
+myr_write_map("${MYR_GEN}/myriad.map" MYRIAD_0 ${public_headers})
 myr_export_list(myriad "${MYR_GEN}/myriad.map")
 if(NOT MYR_SANITIZE AND NOT APPLE)
     target_link_options(myriad PRIVATE LINKER:--no-undefined)
@@ -87,37 +93,61 @@ foreach(target myriad myriad_static myriad_inside)
         ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endforeach()
 
+# --- runs: libmyriad_run ------------------------------------------------------------------------------------------------
+# Inputs, runs and reports. The program and tests link the same objects, so that they can call functions inside.
+file(GLOB_RECURSE run_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/runs/*.c")
+# The style, scripts and shaders of a report's page, as texts in the library.
+file(GLOB assets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/runs/report/page/*")
+list(APPEND assets "${PROJECT_SOURCE_DIR}/CITATION.cff")
+list(TRANSFORM assets REPLACE "^.*/([^/]+)$" "\\1|\\0" OUTPUT_VARIABLE asset_lines)
+list(JOIN asset_lines "\n" asset_lines)
+myr_write("${MYR_GEN}/report_assets.list" "${asset_lines}\n")
+set(asset_source "${MYR_GEN}/report_assets.c")
+add_custom_command(OUTPUT "${asset_source}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUT=${asset_source}" "-DLIST=${MYR_GEN}/report_assets.list"
+            -DHEADER=report/report.h -DTYPE=report_asset -DFUNCTION=report_assets -DWITH_HASH=1
+            -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
+    DEPENDS ${assets} "${MYR_GEN}/report_assets.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
+    COMMENT "Texts of the report"
+    VERBATIM)
+set_source_files_properties("${asset_source}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+add_library(myriad_runs OBJECT ${run_sources} "${asset_source}")
+set_target_properties(myriad_runs PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(myriad_runs PUBLIC "${PROJECT_SOURCE_DIR}/runs")
+target_compile_definitions(myriad_runs PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
+target_compile_options(myriad_runs PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
+target_link_libraries(myriad_runs PUBLIC myriad ${MYR_LIBM})
+if(MYR_HAVE_FYAML)
+    target_link_libraries(myriad_runs PUBLIC PkgConfig::FYAML)
+endif()
+if(MYR_HAVE_HDF5)
+    target_include_directories(myriad_runs SYSTEM PRIVATE ${MYR_HDF5_INCLUDE})
+    target_link_libraries(myriad_runs PUBLIC ${MYR_HDF5_LIBRARIES})
+endif()
+
+add_library(myriad_run SHARED $<TARGET_OBJECTS:myriad_runs>)
+add_library(Myriad::myriad_run ALIAS myriad_run)
+set_target_properties(myriad_run PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME myriad_run LINKER_LANGUAGE C
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" INSTALL_RPATH "$ORIGIN")
+myr_write_map("${MYR_GEN}/myriad_run.map" MYRIAD_RUN_0 "${run_header}")
+myr_export_list(myriad_run "${MYR_GEN}/myriad_run.map")
+target_link_libraries(myriad_run PUBLIC myriad PRIVATE ${MYR_LIBM})
+if(MYR_HAVE_FYAML)
+    target_link_libraries(myriad_run PRIVATE PkgConfig::FYAML)
+endif()
+if(MYR_HAVE_HDF5)
+    target_link_libraries(myriad_run PRIVATE ${MYR_HDF5_LIBRARIES})
+endif()
+
 # --- the program ------------------------------------------------------------------------------------------------------
 # Everything but main() is a library of its own, so that tests can call the program's functions.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 if(cli_sources)
     list(FILTER cli_sources EXCLUDE REGEX "/cli/main\\.c$")
-    # The style, scripts and shaders of a report's page, as texts in the program.
-    file(GLOB assets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/report/page/*")
-    list(APPEND assets "${PROJECT_SOURCE_DIR}/CITATION.cff")
-    list(TRANSFORM assets REPLACE "^.*/([^/]+)$" "\\1|\\0" OUTPUT_VARIABLE asset_lines)
-    list(JOIN asset_lines "\n" asset_lines)
-    myr_write("${MYR_GEN}/report_assets.list" "${asset_lines}\n")
-    set(asset_source "${MYR_GEN}/report_assets.c")
-    add_custom_command(OUTPUT "${asset_source}"
-        COMMAND "${CMAKE_COMMAND}" "-DOUT=${asset_source}" "-DLIST=${MYR_GEN}/report_assets.list"
-                -DHEADER=report/report.h -DTYPE=report_asset -DFUNCTION=report_assets -DWITH_HASH=1
-                -P "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
-        DEPENDS ${assets} "${MYR_GEN}/report_assets.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadEmbed.cmake"
-        COMMENT "Texts of the report"
-        VERBATIM)
-    set_source_files_properties("${asset_source}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
-    add_library(myriad_program OBJECT ${cli_sources} "${asset_source}")
+    add_library(myriad_program OBJECT ${cli_sources})
     target_include_directories(myriad_program PUBLIC "${PROJECT_SOURCE_DIR}/cli")
-    target_compile_definitions(myriad_program PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
-    target_link_libraries(myriad_program PUBLIC myriad ${MYR_LIBM})
-    if(MYR_HAVE_FYAML)
-        target_link_libraries(myriad_program PUBLIC PkgConfig::FYAML)
-    endif()
-    if(MYR_HAVE_HDF5)
-        target_include_directories(myriad_program SYSTEM PRIVATE ${MYR_HDF5_INCLUDE})
-        target_link_libraries(myriad_program PUBLIC ${MYR_HDF5_LIBRARIES})
-    endif()
+    target_link_libraries(myriad_program PUBLIC myriad_runs)
     add_executable(myriad_cli "${PROJECT_SOURCE_DIR}/cli/main.c")
     set_target_properties(myriad_cli PROPERTIES OUTPUT_NAME myriad
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
@@ -125,7 +155,7 @@ if(cli_sources)
     foreach(target myriad_program myriad_cli)
         target_compile_options(${target} PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
     endforeach()
-    target_link_libraries(myriad_cli PRIVATE myriad_program)
+    target_link_libraries(myriad_cli PRIVATE myriad_program myriad_runs)
 endif()
 
 # --- drop-in libraries ------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ check_tidy()
     states=75000
     [ -n "${MYRIAD_TEST_LONG:-}" ] && states=225000
     {
-        sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|near_unit|expansion_unit|isa|short_range)\.c$'
+        sources 'src/*.c' 'runs/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|near_unit|expansion_unit|isa|short_range)\.c$'
         echo "$build/gen/units/scalar/gravity_single_scalar.c"
     } | xargs -n 1 -P "$jobs" clang-tidy --quiet -p "$build" --warnings-as-errors='*' --extra-arg=-Xclang \
         --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=$states 2> "$build/tidy.log"
@@ -34,7 +34,7 @@ check_tidy()
 
 check_cppcheck()
 {
-    sources 'src/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|near_unit|expansion_unit|isa|short_range)\.c$' > "$build/cppcheck.list"
+    sources 'src/*.c' 'runs/*.c' 'cli/*.c' 'bindings/*.c' | grep -vE '^src/backend/(unit|near_unit|expansion_unit|isa|short_range)\.c$' > "$build/cppcheck.list"
     cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr -j "$jobs" \
         --suppress=missingInclude --suppress=missingIncludeSystem --suppress=unmatchedSuppression \
         -Iinclude -Isrc -I"$build/gen" --file-list="$build/cppcheck.list"
@@ -50,7 +50,7 @@ run includes sh tools/check_includes.sh .
 run callers sh tools/check_callers.sh .
 run documentation sh tools/check_documentation.sh include/myriad
 run paths sh tools/check_paths.sh .
-run symbols sh tools/check_symbols.sh include/myriad "$build/libmyriad.so" "$build/libmyriad.a"
+run symbols sh tools/check_symbols.sh include/myriad "$build/libmyriad.so" "$build/libmyriad.a" "$build/libmyriad_run.so"
 
 if [ -n "$failed" ]; then
     echo "make check: failed:$failed" >&2

@@ -45,7 +45,7 @@ bad=$(awk '
         }
     }
     END { for (name in declared) if (!(name in called)) print declared[name] ": " name " has no caller" }
-' $(files src cli bindings) | sort)
+' $(files src runs cli bindings) | sort)
 
 if [ -n "$bad" ]; then
     echo "$bad" >&2

@@ -3,7 +3,8 @@
 #   src/       folders know only themselves and those before them in the list below; of two folders inside one folder the
 #              later knows the earlier (rooms), and both know the files of the folder around them
 #   include/   public headers know only <...>
-#   cli/       knows only <...> and headers below cli/
+#   runs/      knows only <...> and headers below runs/
+#   cli/       knows only <...> and headers below cli/ and runs/
 #   bindings/ examples/   know only <...> and headers of their own folder
 # Only domain/ and io/ may call MPI.
 set -u
@@ -47,11 +48,12 @@ bad=$(
             else if (rank[to] > rank[from]) print part[1] ":" part[2] ": " from "/ must not know " to "/"
         }'
     includes include | awk '/"[^"]+"/ { print $0 ": public headers include only <...>" }'
-    includes cli | while IFS=: read -r file line text; do
+    includes runs cli | while IFS=: read -r file line text; do
         case $text in
         *\"*\"*)
             header=$(printf '%s\n' "$text" | sed 's/[^"]*"\([^"]*\)".*/\1/')
-            [ -f "cli/$header" ] || echo "$file:$line: $header: not below cli/"
+            folder=${file%%/*}
+            [ -f "$folder/$header" ] || [ -f "runs/$header" ] || echo "$file:$line: $header: not below $folder/ or runs/"
             ;;
         esac
     done
@@ -71,6 +73,6 @@ if [ -n "$bad" ]; then
     printf '%s\n' "$bad" >&2
     exit 1
 fi
-count=$(includes src include cli bindings examples | wc -l)
+count=$(includes src include runs cli bindings examples | wc -l)
 [ "$count" -gt 0 ] || { echo "check_includes: found no include at all in $PWD" >&2; exit 2; }
 echo "check_includes: $count includes point the right way"

@@ -23,7 +23,7 @@ names()
             for (k = 2; k <= n; k += 2) {
                 words = split(span[k], word, " ")
                 for (w = 1; w <= words; w++)
-                    if (word[w] ~ /^(src|cli|tests|docs|tools|cmake|include|examples|bindings)\/[A-Za-z0-9_.\/-]*$/ &&
+                    if (word[w] ~ /^(src|runs|cli|tests|docs|tools|cmake|include|examples|bindings)\/[A-Za-z0-9_.\/-]*$/ &&
                         word[w] !~ /NAME/)
                         print "span", word[w]
                     else if (match(word[w], /^myr_[a-z0-9_]+/) && word[w] !~ /NAME|noun|\*|\.\.\./)
@@ -69,7 +69,7 @@ done
 for picture in $(find docs -name '*.svg' 2> /dev/null | sort); do
     for file in $(grep -oE '[a-z0-9_]+(/[a-z0-9_]+)*\.(c|h|def)\b' "$picture" | sort -u); do
         count=$((count + 1))
-        [ -n "$(find ./src ./cli ./include -path "*/$file" 2> /dev/null)" ] && continue
+        [ -n "$(find ./src ./runs ./cli ./include -path "*/$file" 2> /dev/null)" ] && continue
         echo "$picture names $file, which is not there"
         bad=1
     done

@@ -12,6 +12,7 @@
 #include "args.h"
 #include "bench/instruction_count.h"
 #include "force_errors.h"
+#include "rank_process.h"
 #include "rank_roles.h"
 
 enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, QUICK_MAX = 20000 };

@@ -24,9 +24,10 @@ expect()
 include_tree()
 {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/src/core" "$work/tree/src/method/tree" "$work/tree/src/method/fmm" "$work/tree/cli" "$work/tree/include/myriad"
+    mkdir -p "$work/tree/src/core" "$work/tree/src/method/tree" "$work/tree/src/method/fmm" "$work/tree/cli" "$work/tree/runs" "$work/tree/include/myriad"
     echo '#include "core/memory.h"' > "$work/tree/src/method/direct.c"
-    echo '#include <myriad/myriad.h>' > "$work/tree/cli/main.c"
+    echo '#include "args.h"' > "$work/tree/cli/main.c"
+    touch "$work/tree/cli/args.h"
     echo "$2" > "$work/tree/$1"
 }
 
@@ -44,6 +45,8 @@ include_tree src/method/bad.c '#include <mpi.h>'
 expect fail "MPI in method" sh "$tools/check_includes.sh" "$work/tree"
 include_tree cli/bad.c '#include "core/memory.h"'
 expect fail "the program knows the inside" sh "$tools/check_includes.sh" "$work/tree"
+include_tree runs/bad.c '#include "args.h"'
+expect fail "runs know the program" sh "$tools/check_includes.sh" "$work/tree"
 include_tree include/myriad/bad.h '#include "core/memory.h"'
 expect fail "a public header knows the inside" sh "$tools/check_includes.sh" "$work/tree"
 
@@ -119,6 +122,9 @@ if command -v cc > /dev/null; then
     expect fail "a name without the prefix" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
     library 'const char *myr_a(int x, int y) { return x < y ? "" : 0; } void myr_b(void) {}'
     expect fail "an export that no header declares" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
+    library '#include <stdlib.h>
+const char *myr_a(int x, int y) { if (x < y) exit(1); return 0; }'
+    expect fail "a library that ends the process" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
     library 'void myr_b(void) {}'
     expect fail "a declaration without an export" sh "$tools/check_symbols.sh" "$work/api" "$work/lib.so" "$work/lib.a"
 fi

@@ -57,6 +57,15 @@ if command -v pkg-config > /dev/null; then
     "$cc" -std=c11 "$here/consumer.c" $(pkg-config --cflags myriad) "$libdir/libmyriad.a" \
         $(pkg-config --static --libs-only-other --libs-only-l myriad | sed 's/-lmyriad//') -o "$work/c_static"
     same_version "$work/c_static"
+    printf 'particles: {model: plummer, n: 8}\nintegrator: {name: leapfrog, dt: 0.125}\nrun: {end: 1}\n' > "$work/in.yaml"
+    if "$work/usr/bin/myriad" check --quiet "$work/in.yaml"; then # not without libfyaml
+        step "runs and pkg-config"
+        # shellcheck disable=SC2046
+        "$cc" -std=c11 -Wall -Wextra -Werror "$here/consumer_run.c" $(pkg-config --cflags --libs myriad_run) \
+            "-Wl,-rpath-link,$libdir" -o "$work/c_run"
+        page=$(LD_LIBRARY_PATH="$libdir" "$work/c_run" "$work/in.yaml" "output.directory=$work/run")
+        [ -s "$page" ] || { echo "no report: $page"; exit 1; }
+    fi
     step "drop-in libraries and pkg-config"
     # shellcheck disable=SC2046
     "$cc" -std=c11 "$here/cunbody.c" $(pkg-config --cflags --libs cunbody) "-Wl,-rpath-link,$libdir" -lm -o "$work/cunbody"

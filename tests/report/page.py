@@ -4,7 +4,7 @@
 usage: page.py REPORT.html [FRAMES [DRAWN [SNAPSHOT.csv...]]]
 
 With snapshots (one per frame, all particles drawn) every coordinate must come back within the rounding that
-cli/report/report_replay.c promises.
+runs/report/report_replay.c promises.
 """
 import base64
 import csv

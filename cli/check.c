@@ -1,0 +1,129 @@
+/* check.c - `myriad check FILE`: is the input right, and what will the run need? */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "cli.h"
+#include "run/run.h"
+
+#define AT(field) offsetof(run_options, field)
+static const args_option check_table[] = {
+    {"set", ARGS_LIST, AT(set), "KEY=VALUE", "overrides the input file; may be repeated", NULL, 0, 0},
+    {"threads", ARGS_INTEGER, AT(threads), "T", "threads (run.threads)", NULL, 1, 4096},
+    {"json", ARGS_FLAG, AT(json), NULL, "print JSON", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(quiet), NULL, "print errors only", NULL, 0, 0},
+    {0},
+};
+#undef AT
+
+static const args_table check_args = {
+    .command = "check",
+    .text =
+        "Checks an input file, makes its particles, minimises them where it says so, tries a few steps for about a\n"
+        "second, and says how much memory (of a box on a GPU also there), disk and time the run will need, and how\n"
+        "large the error of the forces is.\n"
+        "Nothing is written. The time is what the first steps take; a run that gets denser takes longer.",
+    .operand = "FILE",
+    .operand_text = "the input file",
+    .operand_offset = offsetof(run_options, file),
+    .keys = keys_full_name,
+    .options = check_table,
+};
+
+static void check_size(const char *name, double bytes, const char *more)
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    int u = 0;
+    for (; bytes >= 1000 && u < 5; u++)
+        bytes /= 1000;
+    printf("%-12s %.3g %s%s\n", name, bytes, unit[u], more);
+}
+
+static void check_plain(const run_options *o, const input *in, const run_estimate *made)
+{
+    const myr_run_estimate *e = &made->need;
+    char more[160];
+    printf("%s is a valid input.\n", o->file);
+    char source[INPUT_SOURCE];
+    printf("%-12s %" PRId64 "%s%s\n", "particles", e->particles, in->model.name || in->sets ? ", " : " from a file",
+           in->model.name || in->sets ? input_source(in, source) : "");
+    printf("%-12s %s, %s\n", "motion",
+           in->kernel.name                                       ? in->kernel.name
+           : input_is(in, KEY_interaction_method, KEYS_SPECTRAL) ? "spectral method"
+                                                                 : "external fields only",
+           in->integrator.name);
+    check_size("memory", e->memory, "");
+    if (e->device_memory > 0)
+        check_size("GPU memory", e->device_memory, "");
+    const int used = snprintf(more, sizeof more, " (%.0f snapshots of up to %.3g MB, %.0f lines of diagnostics",
+                              e->snapshots, 1e-6 * e->snapshot_bytes, e->rows);
+    if (e->frames > 0)
+        snprintf(more + used, sizeof more - (size_t)used, ", %.0f frames of the trajectory)", e->frames);
+    else
+        snprintf(more + used, sizeof more - (size_t)used, ")");
+    check_size("disk", e->disk, more);
+    if (isnan(e->seconds))
+        printf("%-12s unknown\n", "time");
+    else if (e->seconds < 120)
+        printf("%-12s about %.2g s", "time", e->seconds);
+    else
+        printf("%-12s about %.2g %s", "time", e->seconds / (e->seconds < 7200 ? 60 : 3600),
+               e->seconds < 7200 ? "min" : "h");
+    if (!isnan(e->seconds))
+        printf(" (%" PRId64 " steps tried in %.2g s)\n", e->trial_steps, e->trial_seconds);
+    for (int k = 0; k < RUN_OUTPUTS && made->accuracy.name[k]; k++)
+        printf("%-12s %s %.2g%s", k ? "" : "error", made->accuracy.name[k], made->accuracy.error[k].rms_error,
+               k ? "\n" : " (relative rms, after the steps that were tried)\n");
+}
+
+static void check_json(const run_options *o, const input *in, const run_estimate *made)
+{
+    const myr_run_estimate *e = &made->need;
+    json_writer w = {.out = stdout};
+    json_open(&w, NULL, '{');
+    json_text(&w, "file", o->file);
+    json_boolean(&w, "valid", 1);
+    json_integer(&w, "particles", e->particles);
+    json_text(&w, "kernel", in->kernel.name);
+    json_text(&w, "integrator", in->integrator.name);
+    json_number(&w, "memory_bytes", e->memory);
+    if (e->device_memory > 0)
+        json_number(&w, "device_memory_bytes", e->device_memory);
+    json_number(&w, "disk_bytes", e->disk);
+    json_number(&w, "snapshots", e->snapshots);
+    json_number(&w, "frames", e->frames);
+    json_number(&w, "diagnostics", e->rows);
+    json_number(&w, "seconds", e->seconds);
+    json_integer(&w, "trial_steps", e->trial_steps);
+    json_number(&w, "trial_seconds", e->trial_seconds);
+    json_number(&w, "trial_time", e->trial_time);
+    json_number(&w, "gravity", in->units.gravity);
+    run_write_accuracy(&made->accuracy, &w);
+    json_finish(&w);
+}
+
+int cli_check_input(int argc, char **argv)
+{
+    run_options options = {0};
+    run_estimate estimate;
+    switch (args_parse(&check_args, argc, argv, &options)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    input *in = NULL;
+    int code = input_load(options.file, &options.set, &in);
+    if (!code)
+        code = run_check(in, &options, &estimate);
+    if (!code && options.json)
+        check_json(&options, in, &estimate);
+    else if (!code && !options.quiet)
+        check_plain(&options, in, &estimate);
+    input_destroy(&in);
+    return code;
+}

@@ -1,0 +1,113 @@
+/* run.c - `myriad run FILE`: from an input file to results, or on from a checkpoint. */
+#include "run/run.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "cli.h"
+#include "rank_process.h"
+#include "rank_roles.h"
+#include "run_display.h"
+#include "signals.h"
+
+#define AT(field) offsetof(run_options, field)
+static const args_option run_table[] = {
+    {"set", ARGS_LIST, AT(set), "KEY=VALUE", "overrides the input file, as in --set run.end=10; may be repeated", NULL,
+     0, 0},
+    {"restart", ARGS_WORD, AT(restart), "DIR", "continue the run in DIR from its last checkpoint", NULL, 0, 0},
+    {"threads", ARGS_INTEGER, AT(threads), "T", "threads (run.threads)", NULL, 1, 4096},
+    {"force", ARGS_FLAG, AT(force), NULL, "replace the results of an earlier run", NULL, 0, 0},
+    {"json", ARGS_FLAG, AT(json), NULL, "print events, one JSON object per line", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(quiet), NULL, "print errors only", NULL, 0, 0},
+    {0},
+};
+#undef AT
+
+static const args_table run_args = {
+    .command = "run",
+    .text =
+        "Runs what an input file describes; 'myriad explain' describes input files, 'myriad check' checks one.\n"
+        "SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, a SIGPIPE from another process (each on any\n"
+        "rank) and the limit run.wall_time finish the step, write a checkpoint and print the command to continue.\n"
+        "A terminal or pipe that nobody reads any more does not stop a run; nohup makes it ignore SIGHUP.\n\n"
+        "Exit codes, with the state in run.json: 0 finished; 1 failed (files, memory, a directory that another\n"
+        "process writes into); 2 the input or the command line is wrong; 3 failed, as the motion went wrong (not a\n"
+        "number, energy error over run.energy_limit, step too small); 75 stopped by a signal or by run.wall_time,\n"
+        "can be continued.",
+    .operand = "FILE",
+    .operand_text = "the input file; not with --restart",
+    .operand_optional = 1,
+    .operand_offset = offsetof(run_options, file),
+    .keys = keys_full_name,
+    .options = run_table,
+};
+
+/* What nobody reads is no output that is missing. */
+static void forget_unheard(void)
+{
+    if (!signals_unheard(STDOUT_FILENO) || !freopen("/dev/null", "w", stdout))
+        return;
+    clearerr(stdout);
+}
+
+/* All of a run after its simulation is made; the exit code. */
+static int go(myr_run *r)
+{
+    int more = 1;
+    if (myr_run_start(r))
+        return myr_run_exit_code(r);
+    if (ranks_follows(r->context))
+        return cli_check(r->context, myr_simulation_follow(r->simulation));
+    while (r->phase == RUN_GOING && more)
+        myr_run_step(r, &more);
+    myr_run_finish(r);
+    return myr_run_exit_code(r);
+}
+
+static int run_main(run_options *options)
+{
+    char threads[32];
+    run_display display = {.options = options};
+    const myr_run_listener listener = run_display_listener(&display);
+    myr_run *r = NULL;
+    if (myr_run_create(&listener, &r))
+        return cli_fail(CLI_FAILED, "no memory");
+    if (options->threads > 0 && options->set.count < ARGS_LIST_MAX) {
+        snprintf(threads, sizeof threads, "run.threads=%d", (int)options->threads);
+        options->set.item[options->set.count++] = threads;
+    }
+    r->options = options;
+    messages *before = messages_enter(&r->heard);
+    int code = ranks_join(r->context);
+    signals_listen();
+    myr_ranks_set_request(r->context, signals_last());
+    if (!code && (options->restart ? myr_run_restart(r, options->restart) : myr_run_open(r, options->file)))
+        code = myr_run_exit_code(r);
+    if (!code)
+        code = go(r);
+    run_release(r);
+    code = ranks_end(r->context, code);
+    messages_enter(before);
+    myr_run_destroy(&r);
+    forget_unheard();
+    return code;
+}
+
+int cli_run(int argc, char **argv)
+{
+    run_options options = {.words = argc, .word = argv};
+    switch (args_parse(&run_args, argc, argv, &options)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    if (!options.file == !options.restart)
+        return cli_fail(CLI_USAGE, "run: %s; see myriad run --help",
+                        options.file ? "give an input file or --restart, not both" : "say which input file");
+    return run_main(&options);
+}

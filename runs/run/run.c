@@ -1,0 +1,545 @@
+/* run.c - a run: from an input to results, or on from a checkpoint. */
+#include "run/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank_roles.h"
+#include "report/report.h"
+
+#define NO_END 1e300
+#define NEARLY 1e-9 /* of an interval: what an output of an older program, whose times were sums, may be too early */
+
+double run_seconds(const run *r)
+{
+    return r->counters.seconds + (r->began > 0 ? cli_seconds() - r->began : 0);
+}
+
+/* --- setting up --------------------------------------------------------------------------------------------------- */
+
+/* A second request to stop does not wait for the end of the step, where no other rank does. */
+static int run_poll(void *user, double fraction)
+{
+    const run *r = user;
+    const char *by;
+    (void)fraction;
+    return messages_stop(0, &by) >= 2 && myr_ranks_count(r->context) == 1;
+}
+
+static int listen_to_context(run *r)
+{
+    progress_attach(&r->progress, r->context, r->options->quiet);
+    return cli_check(r->context, myr_context_set_progress(r->context, run_poll, r));
+}
+
+void run_tell(run *r, myr_run_event event, const char *what, const char *path)
+{
+    if (r->heard.listener.event)
+        r->heard.listener.event(r->heard.listener.user, r, event, what, path);
+}
+
+/* All ranks must be about to do the same. */
+static int compare_inputs(run *r)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (myr_ranks_count(r->context) == 1)
+        return CLI_OK;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return cli_fail(CLI_FAILED, "no memory for the input");
+    input_write(r->in, memory);
+    int code = fclose(memory) ? cli_fail(CLI_FAILED, "no memory for the input") : CLI_OK;
+    if (!code)
+        code = ranks_compare(r->context, "the input", text);
+    free(text);
+    return code;
+}
+
+/* The input file's name without folders and ending. */
+static int settle_directory(run *r)
+{
+    const input_value *v = input_of(r->in, KEY_output_directory);
+    if (strcmp(v->text, "auto") == 0) {
+        const char *slash = strrchr(r->options->file, '/'), *name = slash ? slash + 1 : r->options->file;
+        const char *dot = strrchr(name, '.');
+        const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
+        const int code =
+            input_settle(r->in, KEY_output_directory, "%.*s%s", length, name, dot && dot > name ? "" : "_results");
+        if (code)
+            return code;
+        v = input_of(r->in, KEY_output_directory);
+    }
+    if (strlen(v->text) >= RUN_DIRECTORY)
+        return cli_fail(CLI_USAGE, "the name of output.directory is too long");
+    snprintf(r->directory, sizeof r->directory, "%s", v->text);
+    return CLI_OK;
+}
+
+static int set_threads(run *r)
+{
+    const input_value *threads = input_of(r->in, KEY_run_threads);
+    const int several = myr_ranks_count(r->context) > 1 && !getenv("OMP_NUM_THREADS"); /* each has a core */
+    const int code = cli_check(r->context, myr_context_set_threads(r->context, !threads->word ? (int)threads->integer
+                                                                               : several      ? 1
+                                                                                              : 0));
+    ranks_note_crowd(r->context, r->options->quiet || r->options->json);
+    return code;
+}
+
+/* What the loop needs to know of the input. */
+static void take_limits(run *r)
+{
+    const input_value *end = input_of(r->in, KEY_run_end), *steps = input_of(r->in, KEY_run_steps);
+    r->end = end->word ? NO_END : end->number;
+    r->steps = steps->word ? -1 : steps->integer;
+    r->format[0] = 0;
+    if (!input_is(r->in, KEY_output_snapshots, "none") && !input_is(r->in, KEY_output_format, "auto"))
+        snprintf(r->format, sizeof r->format, "%s", input_of(r->in, KEY_output_format)->word);
+}
+
+int run_open(run *r)
+{
+    return input_load(r->options->file, &r->options->set, &r->in);
+}
+
+static int set_up_new(run *r)
+{
+    const int choosing = input_is(r->in, KEY_output_diagnostics, "auto");
+    int code = settle_directory(r);
+    if (!code)
+        code = compare_inputs(r);
+    if (!code && !ranks_follows(r->context))
+        code = run_open_directory(r);
+    if (!code)
+        code = set_threads(r);
+    if (!code)
+        code = run_build(r->in, r->context, &r->names, &r->simulation);
+    if (!code)
+        code = run_keep_names(r);
+    if (!code)
+        code = ranks_choose(r->in, r->context, r->simulation);
+    if (!code)
+        code = run_start_box(r->in, r->context, r->simulation, r->options->quiet || r->options->json);
+    if (!code)
+        code = run_settle(r->in, r->simulation);
+    if (code)
+        return code;
+    take_limits(r);
+    r->counters = (run_counters){.start = myr_simulation_time(r->simulation),
+                                 .last_row = NAN,
+                                 .last_snapshot = NAN,
+                                 .last_spectrum = NAN,
+                                 .last_frame = NAN,
+                                 .upkeep = {.last_look = myr_simulation_time(r->simulation)},
+                                 .last_observed = NAN,
+                                 .choosing = choosing && !input_is(r->in, KEY_output_diagnostics, "ends")};
+    return run_set_upkeep(r, NULL);
+}
+
+static int set_up_restart(run *r)
+{
+    char path[RUN_PATH];
+    if (strlen(r->options->restart) >= RUN_DIRECTORY)
+        return cli_fail(CLI_USAGE, "the name of the directory is too long");
+    snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
+    int code = ranks_follows(r->context) ? CLI_OK : results_lock_take(r->directory, &r->lock);
+    if (!code)
+        code = run_restart(r);
+    if (!code)
+        code = run_set_time_unit(r->in, r->context);
+    if (!code)
+        code = run_restore_names(r);
+    if (!code)
+        code = compare_inputs(r);
+    if (!code && !ranks_follows(r->context))
+        code = run_open_directory(r);
+    if (!code)
+        code = set_threads(r);
+    if (!code)
+        code = ranks_choose(r->in, r->context, r->simulation);
+    const myr_upkeep_state upkeep = r->counters.upkeep;
+    if (!code)
+        code = run_set_upkeep(r, &upkeep);
+    if (code || ranks_follows(r->context))
+        return code;
+    take_limits(r);
+    remove(run_path(r, "summary.json", path));
+    remove(run_path(r, "report.html", path));
+    run_remove_series(r, "checkpoint_", ".partial"); /* of a run that was killed */
+    run_remove_series(r, "snapshot_", ".partial");
+    run_remove_series(r, "trajectory", ".partial");
+    return CLI_OK;
+}
+
+int run_set_up(run *r)
+{
+    const int code = listen_to_context(r);
+    return code ? code : r->options->restart ? set_up_restart(r) : set_up_new(r);
+}
+
+/* Writes an output, and adds the time that it takes to the account. One that failed is not counted in any part. */
+static int spend(run *r, run_spent on, int (*work)(run *))
+{
+    const double start = cli_seconds();
+    const run_counters before = r->counters;
+    const int code = work(r);
+    if (code)
+        r->counters = before;
+    r->counters.spent[on] += cli_seconds() - start;
+    return code;
+}
+
+/* --- the loop ----------------------------------------------------------------------------------------------------- */
+
+/* The time from which on an output is due, where the last one was written at `last`: a multiple of the interval. */
+static double next_due(const run *r, key_id id, double last)
+{
+    const input_value *interval = input_of(r->in, id);
+    if (interval->word || isnan(last))
+        return INFINITY;
+    const double passed = floor((last - r->counters.start) / interval->number + NEARLY);
+    return r->counters.start + (passed + 1) * interval->number;
+}
+
+/* Multiples of two intervals that mean the same time may differ by rounding. */
+int run_is_due(const run *r, key_id id, double last)
+{
+    const double now = myr_simulation_time(r->simulation), due = next_due(r, id, last);
+    return now >= due - 8 * DBL_EPSILON * fmax(fabs(now), fabs(r->counters.start));
+}
+
+/* Steps until somebody wants to look: an output, those who watch encounters, a count of steps. */
+static myr_status make_steps(run *r)
+{
+    const double row = next_due(r, KEY_output_diagnostics, r->counters.last_row);
+    const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
+    const double spectrum = next_due(r, KEY_output_spectra, r->counters.last_spectrum);
+    const double sample = next_due(r, KEY_observables_interval, r->counters.last_observed);
+    const double frame = r->trajectory ? next_due(r, KEY_output_trajectory, r->counters.last_frame) : INFINITY;
+    const double until = fmin(fmin(fmin(r->end, spectrum), fmin(row, snapshot)), fmin(sample, frame));
+    int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
+    if (r->steps >= 0 && r->steps - r->made < most)
+        most = r->steps - r->made;
+    const input_value *reverse = input_of(r->in, KEY_run_reverse);
+    if (!reverse->word && reverse->integer > r->made && reverse->integer - r->made < most)
+        most = reverse->integer - r->made;
+    const int64_t before = myr_simulation_steps(r->simulation);
+    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, most);
+    r->made += myr_simulation_steps(r->simulation) - before;
+    return status;
+}
+
+static int write_snapshot(run *r)
+{
+    const myr_particles *particles = NULL; /* several ranks write a box together */
+    int code = run_kind_of(r) & RUN_OF_BOX ? CLI_OK
+                                           : cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
+    if (!code)
+        code = run_write_snapshot(r, particles, myr_simulation_time(r->simulation), NULL);
+    return code ? code : run_write_probe_snapshot(r);
+}
+
+int run_is_finished(const run *r)
+{
+    return myr_simulation_time(r->simulation) >= r->end || (r->steps >= 0 && r->made >= r->steps);
+}
+
+/* Signals and the limit of time on the clock. */
+static void check_requests(run *r)
+{
+    const input_value *limit = input_of(r->in, KEY_run_wall_time);
+    const char *by;
+    if (messages_stop(myr_ranks_requested(r->context), &by) > 0)
+        snprintf(r->reason, sizeof r->reason, "stopped by %.400s", by);
+    else if (!limit->word && cli_seconds() - r->began >= limit->number)
+        snprintf(r->reason, sizeof r->reason, "stopped after run.wall_time = %s", limit->text);
+    else
+        return;
+    r->code = RUN_STOPPED;
+    r->status = MYR_ERROR_CANCELLED;
+}
+
+/* A step that could not be made: the state is that before it. */
+static void step_failed(run *r, myr_status status)
+{
+    myr_progress p = {0};
+    if (status == MYR_ERROR_CANCELLED) {
+        check_requests(r);
+        if (r->reason[0])
+            return;
+    }
+    myr_simulation_progress(r->simulation, &p);
+    char time[UNITS_MESSAGE];
+    units_print(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation), 10, time);
+    snprintf(r->reason, sizeof r->reason, "step %lld at time %.60s: %.400s", (long long)p.steps + 1, time,
+             myr_context_message(r->context));
+    r->code = status == MYR_ERROR_MEMORY ? CLI_FAILED : RUN_BROKEN;
+    r->status = status;
+    r->parted = myr_ranks_count(r->context) > 1;
+    if (r->code == RUN_BROKEN && !r->parted && status != MYR_ERROR_UNAVAILABLE) /* a lost GPU has no state any more */
+        run_keep_good(r);
+}
+
+/* What is due now. */
+static int write_due(run *r)
+{
+    const int is_due = run_is_due(r, KEY_output_diagnostics, r->counters.last_row);
+    int code = is_due ? run_interval_choose(r) : CLI_OK;
+    if (!code && run_is_due(r, KEY_output_diagnostics, r->counters.last_row))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_snapshots, r->counters.last_snapshot))
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_spectra, r->counters.last_spectrum))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && !r->reason[0] && r->trajectory && run_is_due(r, KEY_output_trajectory, r->counters.last_frame))
+        code = spend(r, RUN_SPENT_SNAPSHOTS, run_write_frame);
+    if (!code && !r->reason[0] && run_is_due(r, KEY_observables_interval, r->counters.last_observed))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
+    return code;
+}
+
+static int write_outputs(run *r)
+{
+    int code = write_due(r);
+    const input_value *checkpoint = input_of(r->in, KEY_output_checkpoint);
+    if (!code && !r->reason[0] && !checkpoint->word && cli_seconds() - r->last_checkpoint >= checkpoint->number)
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save);
+    return code;
+}
+
+/* Turns the velocities where run.reverse asks for it: once, also in a run that is continued at that step. */
+static int turn(run *r)
+{
+    const input_value *reverse = input_of(r->in, KEY_run_reverse);
+    if (reverse->word || reverse->integer > r->made || r->counters.reversed == reverse->integer + 1)
+        return CLI_OK;
+    if (reverse->integer < r->made)
+        return cli_fail(CLI_USAGE, "run.reverse is %lld, and the run has made %lld steps already",
+                        (long long)reverse->integer, (long long)r->made);
+    const int code = cli_check(r->context, myr_simulation_reverse(r->simulation));
+    if (!code)
+        r->counters.reversed = r->made + 1;
+    return code;
+}
+
+int run_loop_once(run *r)
+{
+    int code = turn(r);
+    if (code)
+        return code;
+    r->is_whole = 0;
+    const myr_status status = make_steps(r);
+    if (status) {
+        step_failed(r, status);
+        return CLI_OK;
+    }
+    code = run_settle_late(r);
+    if (!code)
+        code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
+    if (!code)
+        code = spend(r, RUN_SPENT_ELEMENTS, run_keep_fit);
+    r->is_whole = !code;
+    if (!code)
+        code = write_outputs(r);
+    run_tell(r, MYR_RUN_STEPPED, NULL, NULL);
+    if (!code && !r->reason[0])
+        check_requests(r);
+    return code;
+}
+
+/* --- ends --------------------------------------------------------------------------------------------------------- */
+
+static int measure_forces(run *r)
+{
+    const int code = run_measure_accuracy(r->in, r->context, r->simulation, &r->accuracy);
+    progress_end(&r->progress);
+    if (!code && !r->options->quiet)
+        run_warn_accuracy(r->simulation, &r->accuracy);
+    return code;
+}
+
+static int finish(run *r)
+{
+    const double time = myr_simulation_time(r->simulation);
+    int code = CLI_OK;
+    if (r->counters.last_row != time)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_diagnose);
+    if (code || r->reason[0])
+        return code;
+    if (r->counters.last_snapshot != time)
+        code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
+    if (!code && r->counters.last_spectrum != time)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
+    if (!code && r->counters.last_frame != time)
+        code = spend(r, RUN_SPENT_SNAPSHOTS, run_write_frame);
+    if (!code)
+        code = run_publish_trajectory(r, "finished");
+    if (!code)
+        code = run_export_diagnostics(r);
+    if (!code)
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save); /* so that the run can be made longer */
+    if (!code)
+        code = run_close_encounters(r, 1);
+    if (!code)
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, measure_forces);
+    if (!code)
+        code = run_write_summary(r);
+    return code;
+}
+
+/* Leaves the last state that is known to be good beside the results. */
+static int write_good(run *r)
+{
+    int code = CLI_OK;
+    if (r->has_good && !r->parted)
+        code = run_write_snapshot(r, r->good, r->good_time, "last_good");
+    if (!code)
+        code = run_publish_trajectory(r, "failed");
+    if (!code)
+        code = run_export_diagnostics(r);
+    return code;
+}
+
+/* The results are whole by now, so that a report that cannot be made does not make the run fail. One that was asked to
+ * stop does not keep its user waiting. */
+static void make_report(run *r)
+{
+    if (r->code == RUN_STOPPED || !input_is(r->in, KEY_output_report, "true"))
+        return;
+    const report_request request = {
+        .directory = r->directory, .megabytes = REPORT_MEGABYTES, .quiet = r->options->quiet};
+    if (report_make(&request, r->report) == CLI_OK) {
+        run_tell(r, MYR_RUN_FILE, "report", r->report);
+        return;
+    }
+    r->report[0] = 0;
+    cli_fail(CLI_OK, "the run has ended all the same; try again with: myriad report %s", r->directory);
+}
+
+/* --- the run, step by step ---------------------------------------------------------------------------------------- */
+
+typedef int (*run_step)(run *r);
+
+/* Evaluates the first rates: what is wrong with particles and settings shows here. */
+static int begin_motion(run *r)
+{
+    return cli_check(r->context, myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
+}
+
+static int say_running(run *r)
+{
+    return run_write_facts(r, "running");
+}
+
+static int begin_clock(run *r)
+{
+    myr_progress p;
+    const int code = cli_check(r->context, myr_simulation_progress(r->simulation, &p));
+    if (code)
+        return code;
+    r->began = r->last_checkpoint = cli_seconds();
+    r->began_time = p.time;
+    r->began_steps = r->made = p.steps;
+    r->began_particle_steps = p.particle_steps;
+    return CLI_OK;
+}
+
+/* Outputs at the first moment of a run; a run that is continued writes those that failed when it ended. */
+static int write_first(run *r)
+{
+    static const struct {
+        run_spent on;
+        run_step work;
+    } output[] = {{RUN_SPENT_SNAPSHOTS, write_snapshot},
+                  {RUN_SPENT_SNAPSHOTS, run_write_frame},
+                  {RUN_SPENT_DIAGNOSTICS, run_write_spectrum},
+                  {RUN_SPENT_DIAGNOSTICS, run_observe}};
+    const int restarted = r->options->restart != NULL;
+    run_tell(r, MYR_RUN_STARTED, NULL, NULL);
+    run_interval_begin(r);
+    int code = spend(r, RUN_SPENT_DIAGNOSTICS, restarted ? run_measure : run_diagnose);
+    run_interval_measured(r);
+    for (size_t k = 0; k < sizeof output / sizeof *output && !code && !restarted && !r->reason[0]; k++)
+        code = spend(r, output[k].on, output[k].work);
+    return code || !restarted ? code : write_due(r);
+}
+
+/* What is left behind depends on how the run ended. */
+static int leave_results(run *r)
+{
+    const int code = r->reason[0] ? CLI_OK : finish(r);
+    if (!code && r->code == RUN_STOPPED) {
+        const int wrong = run_publish_trajectory(r, "stopped");
+        return wrong ? wrong : run_save(r);
+    }
+    return !code && r->code == RUN_BROKEN ? write_good(r) : code;
+}
+
+static int say_ended(run *r)
+{
+    return run_write_facts(r, r->code == CLI_OK ? "finished" : r->code == RUN_STOPPED ? "stopped" : "failed");
+}
+
+static int end_clock(run *r)
+{
+    r->counters.seconds = run_seconds(r);
+    r->began = 0; /* the clock stops: a report is no part of the run */
+    return CLI_OK;
+}
+
+/* The parts in their order; the first that fails ends the run. */
+static int run_each(run *r, const run_step *steps, size_t count)
+{
+    int code = CLI_OK;
+    for (size_t k = 0; k < count && !code; k++)
+        code = steps[k](r);
+    return code ? run_fail(r, code) : CLI_OK;
+}
+
+int run_begin(run *r)
+{
+    static const run_step steps[] = {
+        run_write_input, run_open_diagnostics, run_open_encounters, run_open_spectra,
+        run_open_probes, run_open_observables, run_open_trajectory, run_start_clock,
+        say_running,     begin_clock,          write_first,
+    };
+    const int code = begin_motion(r); /* nothing has been written where that fails */
+    return code ? code : run_each(r, steps, sizeof steps / sizeof *steps);
+}
+
+int run_end(run *r)
+{
+    static const run_step steps[] = {leave_results, run_stop_clock, say_ended, end_clock};
+    if (!r->reason[0] && !run_is_finished(r)) {
+        snprintf(r->reason, sizeof r->reason, "stopped by its caller");
+        r->code = RUN_STOPPED;
+    }
+    const int code = run_each(r, steps, sizeof steps / sizeof *steps);
+    if (code)
+        return code;
+    make_report(r);
+    run_tell(r, MYR_RUN_ENDED, NULL, NULL);
+    return CLI_OK;
+}
+
+void run_release(run *r)
+{
+    progress_end(&r->progress);
+    if (r->csv)
+        fclose(r->csv);
+    if (r->spectra_csv)
+        fclose(r->spectra_csv);
+    r->csv = r->spectra_csv = NULL;
+    run_close_probes(r);
+    run_close_trajectory(r);
+    run_free_names(&r->names);
+    run_close_encounters(r, 0);
+    run_close_observables(r);
+    myr_particles_destroy(&r->good);
+    myr_simulation_destroy(&r->simulation);
+    input_destroy(&r->in);
+    results_lock_release(&r->lock);
+}

@@ -1,0 +1,553 @@
+/* run.h - what the files of runs share: one run with its input, simulation, counters and outputs. */
+#ifndef MYR_RUNS_RUN_H
+#define MYR_RUNS_RUN_H
+
+#include <stdio.h>
+
+#include <myriad/elements.h>
+#include <myriad/flow.h>
+#include <myriad/observable.h>
+
+#include "args_list.h"
+#include "common.h"
+#include "input/input.h"
+#include "json.h"
+#include "progress.h"
+#include "results_lock.h"
+
+/* Exit codes besides those of common.h. */
+enum {
+    RUN_BROKEN = 3,  /* not a finite number, energy error over its limit, step too small */
+    RUN_STOPPED = 75 /* stopped on request, with a checkpoint: can be continued */
+};
+
+enum { RUN_OBSERVABLES = 8, RUN_WORDS = ARGS_LIST_MAX + 2 };
+enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up to 255 bytes */
+
+typedef struct {
+    const char *file, *restart;
+    args_list set;
+    int64_t threads;
+    int json, quiet, force;
+    int words; /* of the command line, from "run" on */
+    char *const *word;
+} run_options;
+
+enum { RUN_OUTPUTS = 8 };
+
+/* Measured errors of the outputs of the kernel, or of all forces together. */
+typedef struct {
+    const char *name[RUN_OUTPUTS]; /* null past the last */
+    myr_accuracy error[RUN_OUTPUTS];
+} run_accuracy;
+
+/* What the time on the clock goes into besides the steps. */
+typedef enum {
+    RUN_SPENT_DIAGNOSTICS,
+    RUN_SPENT_SNAPSHOTS,
+    RUN_SPENT_CHECKPOINTS,
+    RUN_SPENT_ENCOUNTERS,
+    RUN_SPENT_ELEMENTS, /* new ones in place of those that have drifted apart, and weak ones that go */
+    RUN_SPENT
+} run_spent;
+
+enum { RUN_FIT = 5 };
+
+/* What the outputs have done so far; kept in checkpoints, so that a run that is continued neither repeats nor skips. */
+typedef struct {
+    int64_t snapshots;                      /* written: the number of the next file */
+    int64_t checkpoints;                    /* written */
+    int64_t csv_bytes;                      /* length of diagnostics.csv */
+    int64_t rows;                           /* lines of diagnostics in it */
+    double start;                           /* time at which the run began */
+    double seconds;                         /* on the clock, in all sessions before this one */
+    double last_row, last_snapshot;         /* their times; NaN = none */
+    double energy, momentum[3], angular[3]; /* at the start */
+    double vorticity[3];                    /* at the start, of vortex elements */
+    myr_upkeep_state upkeep;                /* of the rules that keep vortex elements fit, as of the last step */
+    int64_t probe_bytes;                    /* length of probes.csv */
+    double worst;                           /* largest relative error of the energy seen */
+    int64_t spectra_bytes;                  /* length of spectra.csv */
+    double last_spectrum;                   /* its time; NaN = none */
+    double fit[RUN_FIT];                    /* sums over the lines of 1, t, E, t^2, t E; E and t from the start on */
+    double slope;                           /* of a line through the energies: energy per time */
+    int64_t frames;                         /* of the trajectory */
+    double last_frame;                      /* time of the last of them; NaN = none */
+    double last_observed;                   /* time of the last sample of observables; NaN = none */
+    int64_t encounter_bytes;                /* length of encounters.csv */
+    int64_t merged;                         /* bodies that are gone */
+    double merge_energy;                    /* change of the energy by that */
+    double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
+    int64_t reversed;  /* step after which velocities were turned (run.reverse), plus 1; 0 = none */
+    double wall[3][2]; /* impulses on walls at the last line of diagnostics */
+    int64_t choosing;  /* the interval of diagnostics is automatic and not chosen by cost yet */
+} run_counters;
+
+/* What the particles of a run are. */
+typedef enum {
+    RUN_OF_BODIES = 1,
+    RUN_OF_MESH = 2,      /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4,       /* particles in a box */
+    RUN_OF_MOLECULE = 8,  /* atoms of a molecule */
+    RUN_OF_ELEMENTS = 16, /* vortex elements */
+    RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
+    RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
+    RUN_IN_WALLS = 128    /* with RUN_OF_BOX: there are walls */
+} run_kind;
+
+/* What the particles look like; NaN = there is no such thing. */
+typedef struct {
+    double lagrangian[3]; /* radii with 10, 50 and 90 % of the mass */
+    double core_radius, closest_pair, escapers, tidal_radius, binaries;
+    double hardest; /* binding energy of the hardest binary */
+} run_structure;
+
+/* Two bodies that are close to each other. */
+typedef struct run_encounter run_encounter;
+
+/* Time series of bodies. */
+typedef struct run_trajectory run_trajectory;
+
+/* Bodies with names. */
+typedef struct {
+    int64_t id;
+    char name[MYR_PARTICLES_NAME_MAX + 1];
+} run_name;
+typedef struct {
+    int64_t count;
+    run_name *body;
+} run_names;
+
+/* What one line of diagnostics is made from. */
+typedef struct {
+    myr_conserved now;
+    myr_thermodynamics box;          /* of particles in a box */
+    myr_rank_report ranks;           /* how they are divided */
+    double wall_pressure[3][2];      /* on walls, the mean since the last line of diagnostics; NaN = no wall */
+    double term[MYR_MOLECULE_TERMS]; /* energies of a molecule */
+    double phi, psi;                 /* of its first residue between two others, in degrees */
+    myr_progress progress;
+    run_structure structure; /* of bodies */
+    myr_flow flow;           /* of a fluid on a mesh */
+    myr_vortices vortices;   /* of a fluid in vortex elements */
+    double vorticity_error;  /* change of their total vorticity since the start */
+    int64_t elements;        /* how many there are */
+    int64_t tracers;         /* particles that move with them */
+    myr_fitness fitness;
+    int64_t renewed;   /* how often they were replaced */
+    myr_solved solved; /* what it took to solve for their strengths */
+    double iterations; /* of that, per evaluation */
+    int64_t pruned;    /* weak ones that are gone */
+    double pruned_strength;
+    int64_t merged;
+    double merge_energy;
+    double energy_error, momentum_error, angular_error; /* against the start: relative, absolute, absolute */
+    double seconds;                                     /* on the clock, all sessions */
+} run_sample;
+
+/* Where a run is. */
+typedef enum {
+    RUN_EMPTY,  /* no input */
+    RUN_OPENED, /* an input, and no simulation */
+    RUN_GOING,  /* steps can be made */
+    RUN_OVER    /* nothing more is written */
+} run_phase;
+
+typedef struct myr_run run;
+
+struct myr_run {
+    messages heard;
+    run_phase phase;
+    run_options own;            /* of a run that no command line describes */
+    const run_options *options; /* those, or those of the program */
+    int words;                  /* texts that `own` points to: overrides and a path */
+    char *word[RUN_WORDS];
+    char *text;        /* the effective input, for myr_run_input */
+    myr_status status; /* of the step that ended the run */
+    input *in;
+    myr_context *context;
+    myr_simulation *simulation;
+    progress progress;
+    run_counters counters;
+    char directory[RUN_DIRECTORY];
+    char format[64]; /* of snapshots; "" = none */
+    FILE *csv, *encounters_csv, *spectra_csv, *probes_csv;
+    run_trajectory *trajectory; /* null = none */
+    run_names names;            /* of bodies; of a run that is continued only a few */
+    myr_particles *probes;      /* null = none */
+    int observables;
+    myr_observable *observable[RUN_OBSERVABLES];
+    const char *observable_kind[RUN_OBSERVABLES];
+    run_encounter *encounter; /* those that last */
+    int64_t encounters, encounter_room;
+    double end;        /* time; 1e300 = none */
+    int64_t steps;     /* of the whole run; -1 = no limit */
+    int64_t made;      /* steps so far; the library counts them too, but tells only with all the rest */
+    double began;      /* cli_seconds() when stepping began */
+    double began_time; /* simulated time and steps then */
+    int64_t began_steps, began_particle_steps;
+    double last_checkpoint; /* cli_seconds() */
+    double row_processor;   /* processor seconds of a line of diagnostics, the first of this session */
+    double steps_processor; /* those of the process when stepping began */
+    run_sample sample;      /* the last */
+    results_lock lock;      /* on the directory; of rank 0 */
+    int is_whole;           /* between two steps, with something that the last checkpoint does not have */
+    int parted;             /* ranks have failed and do nothing together any more */
+    int has_good;           /* particles at the last diagnostic whose energy was within its limit, */
+    myr_particles *good;    /* here; null = the simulation has kept them */
+    double good_time;
+    int64_t good_step;
+    run_accuracy accuracy; /* of the forces at the end */
+    myr_rank_times times;  /* of several ranks */
+    char report[RUN_PATH]; /* the page that was made; "" = none */
+    char reason[512];      /* why it stopped; "" = it reached its end */
+    int code;              /* the exit code that goes with it */
+};
+
+/* Tells the listener of an event. */
+void run_tell(run *r, myr_run_event event, const char *what, const char *path);
+
+/* --- run.c: the parts of a run in their order; an exit code each --- */
+
+int run_open(run *r);      /* reads the input */
+int run_set_up(run *r);    /* from there to a simulation; or from the checkpoint of options->restart */
+int run_begin(run *r);     /* the first outputs */
+int run_loop_once(run *r); /* steps to the next output; r->reason says if it is the last one */
+int run_is_finished(const run *r);
+int run_end(run *r);      /* the last outputs, and the report */
+void run_release(run *r); /* frees all but the context */
+
+/* --- check.c --- */
+
+typedef struct {
+    myr_run_estimate need;
+    run_accuracy accuracy; /* after the steps that were tried */
+} run_estimate;
+
+/* Tries what an input describes, which is settled by that. */
+int run_check(input *in, const run_options *options, run_estimate *estimate);
+
+/* Makes the library give times in messages in the unit of the input. */
+int run_set_time_unit(const input *in, myr_context *context);
+
+/* --- run_build.c: from an input to a simulation; errors are printed with their place in the file --- */
+
+/* `names` receives those of bodies. */
+int run_build(input *in, myr_context *context, run_names *names, myr_simulation **simulation);
+
+/* What particles are of all: rows from `first` on. */
+typedef struct {
+    int64_t first, all;
+    int is_part; /* other ranks have other rows */
+} run_rows;
+
+/* --- run_particles.c --- */
+
+/* Makes the particles of the input's model: all of them; or, of a box on several ranks, each its rows, or rank 0 all of
+ * them where the model is not made in rows. */
+int run_build_model(input *in, myr_context *context, run_rows *rows, myr_particles **particles);
+
+/* Reads the particles of the input's file, on several ranks as above, into the units of the run; `said` receives what
+ * the file says besides. */
+int run_build_file(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
+                   myr_snapshot_header *said);
+
+/* --- run_sets.c --- */
+
+/* Makes all particles of the input, from its model, its file or its list of them; on several ranks as above. */
+int run_build_particles(input *in, myr_context *context, run_rows *rows, myr_particles **particles,
+                        myr_snapshot_header *header);
+
+/* --- run_molecular.c: particles in a box --- */
+
+/* Gives particles the species of the input: types, by name where `header` has the names of a file's, and masses.
+ * `rows`: which they are. */
+int run_build_species(input *in, myr_context *context, myr_particles *particles, const myr_snapshot_header *header,
+                      const run_rows *rows);
+
+/* Gives the interaction the parameters of the species. */
+int run_build_pairs(input *in, myr_context *context, myr_interaction *interaction);
+
+/* Gives the simulation its box and what else particles in a box have; `header` says what the particles' file says. */
+int run_build_box(input *in, myr_context *context, myr_simulation *simulation, const myr_snapshot_header *header);
+
+/* Measures temperature, pressure and so on. */
+int run_measure_box(run *r);
+
+/* Goes downhill where the input asks for it, gives velocities, and evaluates the first forces. */
+int run_start_box(input *in, myr_context *context, myr_simulation *simulation, int quiet);
+
+/* --- run_field.c: flows on meshes that files hold --- */
+
+/* Whether the particles' file is one, as the input says; reads it. */
+int run_is_field(const input *in);
+int run_read_field(input *in, myr_context *context, myr_particles **particles);
+
+/* Makes what the method needs of a flow on a mesh and the file does not have: velocities, or vortex elements; the
+ * header then says where its periodic cube is. */
+int run_start_field(input *in, myr_context *context, myr_particles **particles, myr_snapshot_header *header);
+
+/* A flow on a mesh as snapshots hold it: with vorticity and second invariant, without the vortex elements of the start.
+ */
+int run_derive_field(run *r, const myr_particles *now, myr_particles **derived);
+
+/* --- run_build.c again --- */
+
+/* The exit code for a status: an error of the input, at a node, with the library's sentence. */
+int run_build_check(input *in, const tree_node *node, const myr_context *context, myr_status status);
+
+/* The time at which a run that starts at `start` ends: run.end, or that of run.steps; NaN where nobody knows. */
+double run_time_of_end(input *in, double start);
+
+/* Writes what the automatic choices came to into the input. */
+int run_settle(input *in, const myr_simulation *simulation);
+
+/* The same for what a method has chosen in its first evaluation. */
+int run_settle_method(input *in, const myr_interaction *f);
+
+/* --- run_interval.c: the automatic interval of diagnostics, by its cost --- */
+
+/* Before and after the first line of a session. */
+void run_interval_begin(run *r);
+void run_interval_measured(run *r);
+
+/* Chooses a longer interval if lines would take too large a part of the run; once, when a line is due. */
+int run_interval_choose(run *r);
+
+/* --- run_output.c: the directory, snapshots and the final summary --- */
+
+/* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
+int run_open_directory(run *r);
+
+/* Writes the effective input beside the results. */
+int run_write_input(run *r);
+
+/* Writes it again where choices of the method were made by the first step and not before it. */
+int run_settle_late(run *r);
+
+/* Writes a snapshot; name null = the next of the series; particles null = those of the simulation, with a name those
+ * that it has kept. */
+int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
+
+/* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
+void run_write_lists(const run *r, json_writer *w);
+
+/* Writes summary.json, which marks the run as finished. */
+int run_write_summary(run *r);
+
+/* --- run_facts.c: what it was made with and how it went --- */
+
+/* Writes run.json: what the run was made with, its state (running, finished, stopped, failed), and in any state but
+ * "running" how it went. On a disk that is full the file that is there is written over. */
+int run_write_facts(run *r, const char *state);
+
+/* --- run_accuracy.c: the error of the forces --- */
+
+/* Measures the error of the forces on sampled particles; nothing where images of a box act on them. The grid of the
+ * accumulator may be raised by that, so that it comes after the last checkpoint. */
+int run_measure_accuracy(const input *in, myr_context *context, myr_simulation *simulation, run_accuracy *accuracy);
+
+/* Says in a note if an error is larger than the positions and the rounding of contributions explain, and what to do. */
+void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *accuracy);
+
+/* Writes the array "accuracy". */
+void run_write_accuracy(const run_accuracy *accuracy, json_writer *w);
+
+/* --- run_table.c: tables, which grow by whole lines --- */
+
+/* Opens a table of the run: new where `bytes` is 0, otherwise cut back to so many bytes. A table that has fewer is
+ * refused. */
+int run_table_open(const run *r, const char *name, int64_t bytes, FILE **file);
+/* Hands the lines to the system; `bytes` becomes the length of the table, and stays as it is where that fails. */
+int run_table_flush(const run *r, const char *name, FILE *file, int64_t *bytes);
+/* Puts the lines on the disk; nothing where `file` is null. */
+int run_table_sync(const run *r, const char *name, FILE *file);
+/* Says that the table cannot be written, with the error of the system. */
+int run_table_failed(const run *r, const char *name);
+
+/* --- run_failure.c --- */
+
+/* Leaves a checkpoint where the state is whole, and a run.json with state "failed" and the first error; gives `code`.
+ */
+int run_fail(run *r, int code);
+
+/* --- run_diagnostics.c: diagnostics.csv and diagnostics.hdf5 --- */
+
+/* Opens diagnostics.csv: new, or cut back to what the counters say. */
+int run_open_diagnostics(run *r);
+
+/* Measures; the same with a line in the file, and a look at the energy. */
+int run_measure(run *r);
+int run_diagnose(run *r);
+
+/* The drift of the energy of particles in a box: slope of a linear fit, relative, per 1000 steps; NaN = not known. */
+double run_drift(const run *r);
+
+/* Keeps a copy of the particles as they are: the state to leave behind should the run go wrong. */
+int run_keep_good(run *r);
+
+/* The columns of a line: how many, and name and dimension of one. */
+int run_columns(const run *r);
+const char *run_column(const run *r, int k, units_dimension *dimension);
+
+/* --- run_structure.c --- */
+
+/* Fills the sample's structure. */
+int run_measure_structure(run *r, const myr_particles *now);
+
+/* --- run_flow.c: what only a run of a fluid has --- */
+
+run_kind run_kind_of(const run *r);
+
+/* Nanoseconds of a molecule's or a box's time per day of steps on the clock, outputs not counted; NaN where the units
+ * have no scale or nothing has moved. */
+double run_pace(const run *r);
+
+/* Fills in what only a molecule has: energies by term, and the torsions of its backbone. */
+int run_measure_molecule(run *r);
+
+/* Fills the sample's flow. */
+int run_measure_flow(run *r, const myr_particles *now);
+
+/* --- run_elements.c: what only vortex elements have; nothing where the input does not ask for it --- */
+
+/* Gives the simulation its scheme of diffusion, stream, relaxation and tracers. */
+int run_build_elements(input *in, myr_context *context, myr_simulation *simulation);
+
+/* Fills in what only vortex elements have: fitness, tracers, weak ones. */
+int run_measure_elements(run *r, const myr_particles *now);
+
+/* Gives the simulation the input's rules for replacing and removing elements; `state` is that of a run that is
+ * continued, null = it begins. */
+int run_set_upkeep(run *r, const myr_upkeep_state *state);
+
+/* After a step: lets the simulation apply these rules, and reports what it did. */
+int run_keep_fit(run *r);
+
+/* --- run_probes.c: nothing where the input does not ask for it --- */
+
+/* Reads points from the file that a key names, in the run's units. */
+int run_read_points(input *in, myr_context *context, key_id file, key_id format, myr_particles **points);
+
+/* Makes the probes of a run that begins. */
+int run_build_probes(input *in, myr_context *context, myr_simulation *simulation);
+
+/* Opens probes.csv where that is written: new, or cut back to what the counters say. Then what there is now, with a
+ * line of diagnostics, or beside a snapshot; and everything to the disk. */
+int run_open_probes(run *r);
+int run_write_probe_lines(run *r);
+int run_write_probe_snapshot(run *r);
+int run_sync_probes(const run *r);
+void run_close_probes(run *r);
+
+/* --- run_flow.c again --- */
+
+/* Opens spectra.csv, where the run is one of a fluid and the input asks for it: new, or cut back to what the counters
+ * say. Then the spectrum of now, and everything to the disk; nothing where there is no such file. */
+int run_open_spectra(run *r);
+int run_write_spectrum(run *r);
+int run_sync_spectra(const run *r);
+
+/* --- run_observables.c: averages of particles in a box; nothing where the input does not ask for them --- */
+
+/* Makes the observables, with what a checkpoint kept of them. */
+int run_open_observables(run *r);
+void run_close_observables(run *r);
+
+/* Takes a sample; writes the files; puts what has been summed into the next checkpoint. */
+int run_observe(run *r);
+int run_write_observables(run *r);
+int run_attach_observables(run *r);
+
+/* Column k of an observable in the units of the outputs, with its name and the label of its unit; null where memory is
+ * short. Free it. */
+double *run_observable_column(const run *r, int index, int k, char *name, char label[UNITS_MESSAGE]);
+
+/* --- run_trajectory.c: trajectory.hdf5; nothing where the input does not ask for it --- */
+
+/* Moves the names of particles to a list of their own: most formats of snapshots would lose them. */
+int run_take_names(myr_particles *particles, run_names *names);
+void run_free_names(run_names *names);
+
+/* Keeps the names of a few bodies in checkpoints, and takes them from there. */
+enum { RUN_NAMES_KEPT = 32 };
+int run_keep_names(run *r);
+int run_restore_names(run *r);
+
+/* Whether the bodies that the input names are there, and not too many. */
+int run_check_bodies(const input *in, const myr_particles *particles, const run_names *names);
+
+/* Chooses the bodies of a new run, or takes those of the checkpoint; opens the file of frames, cut back to what the
+ * counters say. */
+int run_open_trajectory(run *r);
+
+/* Adds a frame of now. */
+int run_write_frame(run *r);
+
+/* Makes trajectory.hdf5 of all frames so far; `state` is that of the run. Nothing where it has them all already. */
+int run_publish_trajectory(run *r, const char *state);
+
+/* Puts the bodies into the next checkpoint; puts the frames onto the disk; opens the file of frames once more, after
+ * one could not be written. */
+int run_attach_trajectory(run *r);
+int run_sync_trajectory(const run *r);
+int run_reopen_trajectory(run *r);
+
+/* Closes the file of frames. */
+void run_close_trajectory(run *r);
+
+/* --- run_encounters.c: encounters.csv and merging; nothing where the input does not ask for it --- */
+
+/* Opens encounters.csv: new, or cut back to what the counters say, with the encounters of the checkpoint. */
+int run_open_encounters(run *r);
+
+/* After a step: who is close, and who merges. */
+int run_watch(run *r);
+
+/* Whether that has anything to look at. */
+int run_is_watching(const run *r);
+
+/* Puts the encounters that last into the next checkpoint. */
+int run_attach_encounters(run *r);
+
+/* Closes the file; of a run that has finished, with those that last. */
+int run_close_encounters(run *r, int finished);
+
+/* --- run_ranks.c: what only a run on several ranks has --- */
+
+/* Begins to count where the time of the ranks goes, and says where it went, when the steps are over. */
+int run_start_clock(run *r);
+int run_stop_clock(run *r);
+
+/* Whether particles are divided among ranks. Writes what their times came to, and how they were divided. */
+int run_is_divided(const run *r);
+void run_write_ranks(const run *r, json_writer *w);
+
+/* --- run_hdf5.c --- */
+
+/* Makes diagnostics.hdf5 from diagnostics.csv, where this build can. */
+int run_export_diagnostics(const run *r);
+
+/* --- run_checkpoint.c --- */
+
+/* Writes a checkpoint and removes all but the last two. */
+int run_save(run *r);
+
+/* Removes all files of the directory whose names begin and end like that. */
+void run_remove_series(const run *r, const char *begins, const char *ends);
+
+/* Loads the newest checkpoint of a directory that is whole, with its input and counters. */
+int run_restart(run *r);
+
+/* --- run.c again --- */
+
+/* Relative path of a file of the run, in a buffer of RUN_PATH. */
+const char *run_path(const run *r, const char *name, char path[RUN_PATH]);
+
+/* Whether what is done at that interval is due: it was done last at `last`; NaN = never to be done. */
+int run_is_due(const run *r, key_id id, double last);
+
+/* Seconds on the clock in all sessions. */
+double run_seconds(const run *r);
+
+#endif
