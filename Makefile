@@ -12,6 +12,7 @@
 #   make test-arm   the arithmetic on 64-bit ARM (NEON), cross-compiled and run in qemu, with the bits of this machine
 #   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
 #                   new-format likewise
+#   make python     the Python package, in build/python
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
 #   make install PREFIX=/usr/local   with all hot loops, so that the installed Myriad needs no compiler
 #   make clean
@@ -27,20 +28,25 @@ configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-leve
 build = cmake --build $(1) --parallel $(JOBS)
 comma = ,
 
-.PHONY: all demo test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
-	packages-check packages-arm new-kernel new-accumulator new-integrator new-model new-format
+.PHONY: all demo python test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
+	packages-check packages-arm packages-python new-kernel new-accumulator new-integrator new-model new-format
 
 all:
 	@$(call configure,release,build)
 	@$(call build,build)
 
-packages-build packages-test packages-check packages-arm: packages-%:
+packages-build packages-test packages-check packages-arm packages-python: packages-%:
 	@sh tools/install_packages.sh $*
 
 demo: packages-build
 	@$(call configure,release,build)
 	@$(call build,build) --target program
 	@sh tools/demo.sh
+
+python: packages-python
+	@$(call configure,release,build)
+	@$(call build,build) --target python
+	@echo "The package is in build/python: PYTHONPATH=build/python python3, or python3 examples/hello.py"
 
 test: packages-test
 	@$(MAKE) --no-print-directory all
@@ -101,4 +107,4 @@ new-kernel new-accumulator new-integrator new-model new-format: new-%:
 	@sh tools/new_thing.sh $* "$(NAME)"
 
 clean:
-	rm -rf build build-debug build-asan build-install build-arm
+	rm -rf build build-debug build-asan build-install build-arm build-python

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task still lacks; does nothing where all is there.
-# usage: install_packages.sh build|test|check|arm
+# usage: install_packages.sh build|python|test|check|arm
 # As root or through sudo; otherwise it prints the one command to run, and goes on where what is missing is optional.
 set -u
 
@@ -27,6 +27,7 @@ has_cmake() # 3.25 or later
 has_module() { pkg-config --exists "$1" || echo "#include <$2>" | "${CC:-cc}" -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h -x c -; }
 
 has_arm() { test -e "/usr/lib/aarch64-linux-gnu/pkgconfig/$1.pc"; }
+has_python_headers() { test -e "$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h"; }
 has_python() { /usr/bin/python3 -c "import $1"; } # Debian's own
 
 find_missing()
@@ -45,6 +46,12 @@ find_missing()
     need may openmpi-bin has mpirun.openmpi
     case $1 in
     build) ;;
+    python)
+        need must python3 has python3
+        need must python3-dev has_python_headers
+        need must python3-cffi has_python cffi
+        need must python3-numpy has_python numpy
+        ;;
     test)
         need must libcmocka-dev has_module cmocka cmocka.h
         need may libmpfr-dev has_module mpfr mpfr.h
@@ -52,6 +59,13 @@ find_missing()
         need may valgrind has valgrind
         need may strace has strace # system calls that fail, and kills at system calls
         need may python3 has python3
+        need may python3-dev has_python_headers # the package of bindings/python
+        need may python3-cffi has_python cffi
+        need may python3-numpy has_python numpy
+        need may python3-pip has_python pip
+        need may python3-wheel has_python wheel
+        need may python3-setuptools has_python setuptools
+        need may python3-venv has_python ensurepip
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
         need may python3-h5py has_python h5py
         need may groff-base has groff
@@ -79,7 +93,7 @@ find_missing()
         need may libxxhash-dev:arm64 has_arm libxxhash
         ;;
     *)
-        echo "usage: $0 build|test|check|arm" >&2
+        echo "usage: $0 build|python|test|check|arm" >&2
         exit 2
         ;;
     esac

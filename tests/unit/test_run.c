@@ -158,8 +158,8 @@ static void test_wrong_input(void **state)
     assert_string_equal(myr_run_message(run), "start the run first");
     myr_run_destroy(&run);
     run = make(&h, "wrong");
-    assert_int_equal(myr_run_open(run, "/no/such/file.yaml"), MYR_ERROR_VALUE);
-    assert_non_null(strstr(myr_run_message(run), "/no/such/file.yaml"));
+    assert_int_equal(myr_run_open(run, "/nonexistent/file.yaml"), MYR_ERROR_VALUE);
+    assert_non_null(strstr(myr_run_message(run), "/nonexistent/file.yaml"));
     myr_run_destroy(&run);
     myr_run_destroy(&run);
 }
@@ -258,8 +258,8 @@ static void test_report(void **state)
     assert_int_equal(myr_run_report(run, directory, NULL, path, 0), MYR_OK);
     assert_string_equal(myr_run_report_path(run), path);
     assert_int_equal(access(path, R_OK), 0);
-    assert_int_equal(myr_run_report(run, "/no/such/directory", NULL, NULL, -1), MYR_ERROR_FILE);
-    assert_non_null(strstr(myr_run_message(run), "/no/such/directory"));
+    assert_int_equal(myr_run_report(run, "/nonexistent/directory", NULL, NULL, -1), MYR_ERROR_FILE);
+    assert_non_null(strstr(myr_run_message(run), "/nonexistent/directory"));
     myr_run_destroy(&run);
 }
 

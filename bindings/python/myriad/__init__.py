@@ -1,0 +1,31 @@
+"""Myriad: how many bodies move when each acts on every other.
+
+>>> import myriad as my
+>>> stars = my.model("plummer", n=1000, seed=1)
+>>> gravity = my.Interaction("gravity", eps=0.01)
+>>> sim = my.Simulation(stars, gravity, integrator="leapfrog", dt=1/128)
+>>> before = sim.conserved.energy
+>>> sim.run(until=0.125)
+>>> bool(abs(sim.conserved.energy / before - 1) < 1e-3)
+True
+
+Every function of the C library is reachable as well: my.c.lib has the functions, my.c.ffi makes their arguments.
+"""
+
+from . import _native as c, errors
+from ._core import Context, Error, MyriadWarning, Record, current_context, set_threads
+from .catalogue import (External, Kernel, accumulators, backends, externals, formats, info, integrators, kernel,
+                        kernels, methods, model, models)
+from .files import convert, read, write
+from .interaction import Interaction
+from .particles import Particles
+from .runs import Page, Run, read_table, report, run
+from .simulation import Report, Simulation
+
+__version__ = c.ffi.string(c.lib.myr_version()).decode()
+__all__ = [
+    "Context", "Error", "External", "Interaction", "Kernel", "MyriadWarning", "Page", "Particles", "Record", "Report",
+    "Run", "Simulation", "accumulators", "backends", "c", "convert", "current_context", "errors", "externals",
+    "formats", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "read", "read_table",
+    "report", "run", "set_threads", "write",
+]

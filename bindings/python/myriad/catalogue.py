@@ -1,0 +1,163 @@
+"""Lists of everything that can be chosen, and models: initial conditions."""
+
+from ._core import Handle, current_context, encoded, errors, ffi, lib, listed, record, text_of
+from .particles import Particles
+
+
+def kernels():
+    """Kernels of the library by name: formula, fields, parameters.
+
+    >>> import myriad as my
+    >>> [parameter.name for parameter in my.kernels()["gravity"].param]
+    ['eps', 'G']
+    """
+    return listed(lib.myr_kernel)
+
+
+def accumulators():
+    """Accumulators, the ways to sum, by name."""
+    return listed(lib.myr_accumulator)
+
+
+def methods():
+    """Methods by name: which pairs are evaluated."""
+    return listed(lib.myr_method)
+
+
+def backends():
+    """Backends by name: where pairs are evaluated; `available` says whether this machine has it."""
+    return listed(lib.myr_backend)
+
+
+def integrators():
+    """Integrators by name, with their parameters."""
+    return listed(lib.myr_integrator)
+
+
+def formats():
+    """File formats of particles by name."""
+    return listed(lib.myr_snapshot_format)
+
+
+def models():
+    """Models by name, each with its `parameters` and `options`.
+
+    >>> import myriad as my
+    >>> my.models()["king"].parameters["W0"].value
+    6.0
+    """
+    found = listed(lib.myr_model)
+    for k, model in enumerate(found.values()):
+        model.parameters = listed(lambda n, k=k: lib.myr_model_parameter(k, n))
+        model.options = listed(lambda n, k=k: lib.myr_model_option(k, n))
+        model.bodies = lib.myr_model_bodies(k)
+    return found
+
+
+def externals():
+    """External fields by name, each with its `parameters`."""
+    found = listed(lib.myr_external_kind)
+    for k, kind in enumerate(found.values()):
+        kind.parameters = listed(lambda n, k=k: lib.myr_external_parameter(k, n))
+    return found
+
+
+def model(name, n=0, seed=1, *, context=None, table=None, **parameters):
+    """Makes the particles of a model; numbers are parameters, words are options. models() lists them.
+
+    >>> import myriad as my
+    >>> stars = my.model("king", n=100, seed=1, W0=9, mass_function="kroupa")
+    >>> len(stars)
+    100
+    """
+    context = context or current_context()
+    made = ffi.new("myr_model_spec **")
+    context.call(lib.myr_model_spec_create, context._pointer, encoded(name), made)
+    spec = Handle(context, made[0], lib.myr_model_spec_destroy)
+    if table is not None:
+        context.call(lib.myr_model_spec_read_table, spec.pointer, encoded(table))
+    for key, value in parameters.items():
+        if isinstance(value, str):
+            context.call(lib.myr_model_spec_choose, spec.pointer, encoded(key), encoded(value))
+        else:
+            context.call(lib.myr_model_spec_set, spec.pointer, encoded(key), value)
+    particles = ffi.new("myr_particles **")
+    context.call(lib.myr_model_spec_make, spec.pointer, n, seed, particles)
+    return Particles._of(context, particles[0])
+
+
+class Kernel:
+    """A kernel that a user wrote: the text of a pipeline (docs/pipelines.md). Give it to Interaction() in place of a
+    name; its loops are compiled at their first use and are as fast as built in ones."""
+
+    def __init__(self, text, name=None):
+        self.text = text
+        self.file = f"{name or 'kernel'}.pipe"
+        self.info = record(self._in(current_context()))
+        self.name = self.info.name
+
+    def _in(self, context):
+        """The kernel in a context; the same text given twice is one kernel."""
+        found = ffi.new("myr_kernel_info **")
+        context.call(lib.myr_kernel_from_source, context._pointer, encoded(self.file), encoded(self.text), found)
+        return found[0]
+
+    def __repr__(self):
+        return f"<Kernel {self.name}>"
+
+    def __reduce__(self):
+        return Kernel, (self.text, self.file[:-len(".pipe")])
+
+
+def kernel(text, name=None):
+    """Makes a kernel from the text of a pipeline, or from a file that ends with .pipe."""
+    if text.endswith(".pipe"):
+        with open(text, encoding="utf-8") as file:
+            return Kernel(file.read(), name or text.rsplit("/", 1)[-1][:-len(".pipe")])
+    return Kernel(text, name)
+
+
+def info():
+    """Version of the library and how it was built."""
+    return f"Myriad {text_of(lib.myr_version())}: {text_of(lib.myr_version_build())}"
+
+
+class External:
+    """An external field, which acts on every particle of a simulation. externals() lists the kinds.
+
+    >>> import myriad as my
+    >>> galaxy = my.External("point_mass", mass=10)
+    >>> galaxy["mass"]
+    10.0
+    """
+
+    def __init__(self, kind, *, context=None, **parameters):
+        self.context = context or current_context()
+        made = ffi.new("myr_external **")
+        self.context.call(lib.myr_external_create, self.context._pointer, encoded(kind), made)
+        self._handle = Handle(self.context, made[0], lib.myr_external_destroy)
+        self._taken_by = None
+        for name, value in parameters.items():
+            self[name] = value
+
+    @property
+    def kind(self):
+        """Name of the kind."""
+        return text_of(lib.myr_external_name(self._handle.pointer))
+
+    def __getitem__(self, name):
+        return lib.myr_external_get(self._handle.pointer, encoded(name))
+
+    def __setitem__(self, name, value):
+        if self._taken_by is not None:
+            raise errors[lib.MYR_ERROR_COMBINATION]("this field belongs to a simulation, which has begun with it")
+        self.context.call(lib.myr_external_set, self._handle.pointer, encoded(name), value)
+
+    def at(self, position, velocity=(0, 0, 0), time=0):
+        """Acceleration, jerk and potential at a position."""
+        acceleration, jerk, potential = ffi.new("double[3]"), ffi.new("double[3]"), ffi.new("double *")
+        lib.myr_external_at(self._handle.pointer, list(position), list(velocity), time, acceleration, jerk, potential)
+        return list(acceleration), list(jerk), potential[0]
+
+    def __repr__(self):
+        return f"<External {self.kind}>"

@@ -1,0 +1,6 @@
+"""Exceptions of Myriad, one class per status of the library: my.errors.ValueError, my.errors.FieldError, ..."""
+
+from ._core import Error, MyriadWarning, errors as _errors
+
+globals().update({error.__name__: error for error in _errors.values()})
+__all__ = ["Error", "MyriadWarning", *(error.__name__ for error in _errors.values())]

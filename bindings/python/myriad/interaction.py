@@ -1,0 +1,196 @@
+"""Interactions: one evaluation is a kernel, an accumulator, a method and a backend."""
+
+import numpy as np
+
+from ._core import Handle, current_context, encoded, errors, ffi, lib, record, text_of, weak
+from .catalogue import Kernel
+
+_CHOICES = ("accumulator", "arithmetic", "method", "backend", "isa", "softening")
+
+
+class Interaction:
+    """What particles do to each other: words are choices (accumulator, arithmetic, method, backend, isa, softening),
+    numbers are parameters of the kernel and of the method, square tables are parameters per pair of types.
+
+    >>> import myriad as my
+    >>> stars = my.model("plummer", n=1000, seed=1)
+    >>> gravity = my.Interaction("gravity", eps=0.01, accumulator="fixed")
+    >>> gravity.evaluate(stars).pairs
+    1000000
+    >>> stars.acceleration.shape
+    (1000, 3)
+    """
+
+    def __init__(self, kernel, *, box=None, origin=None, exclusions=None, context=None, **settings):
+        self.context = context or current_context()
+        if isinstance(kernel, Kernel):
+            kernel._in(self.context)
+        made = ffi.new("myr_interaction **")
+        name = kernel.name if isinstance(kernel, Kernel) else kernel
+        self.context.call(lib.myr_interaction_create, self.context._pointer, encoded(name), made)
+        self._handle = Handle(self.context, made[0], lib.myr_interaction_destroy)
+        self._made = (kernel, {"box": box, "origin": origin, "exclusions": exclusions, **settings})
+        self._taken_by = None
+        self._last = None
+        if box is not None:
+            self.context.call(lib.myr_interaction_set_box, made[0], _three(box), _three(origin or (0, 0, 0)))
+        if exclusions is not None:
+            self._exclude(exclusions)
+        self._set(settings)
+
+    @classmethod
+    def _borrowed(cls, context, pointer, keeps):
+        """The interaction of a simulation, which owns it."""
+        self = cls.__new__(cls)
+        self.context, self._made, self._last = context, None, None
+        self._handle = Handle(context, pointer, None, keeps)
+        self._taken_by = "a simulation"
+        return self
+
+    def _exclude(self, exclusions):
+        """Pairs that do not interact: for each target a list of partners."""
+        offset = np.zeros(len(exclusions) + 1, dtype=np.int64)
+        offset[1:] = np.cumsum([len(partners) for partners in exclusions])
+        partner = np.array([p for partners in exclusions for p in sorted(partners)], dtype=np.int64)
+        self.context.call(lib.myr_interaction_set_exclusions, self._handle.pointer, len(exclusions),
+                          ffi.from_buffer("int64_t[]", offset), ffi.from_buffer("int64_t[]", partner),
+                          lib.MYR_EXCLUDE_ON_THE_FLY)
+
+    def _free(self, what):
+        if self._taken_by is not None:
+            raise errors[lib.MYR_ERROR_COMBINATION](
+                f"this interaction belongs to {self._taken_by} now: {what} would disturb it; make another one")
+        return self._handle.pointer
+
+    def _set(self, settings):
+        for name, value in settings.items():
+            self[name] = value
+
+    def __setitem__(self, name, value):
+        pointer = self._free("another setting")
+        if isinstance(value, str):
+            self.context.call(lib.myr_interaction_choose, pointer, encoded(name), encoded(value))
+        elif name in _CHOICES:
+            raise errors[lib.MYR_ERROR_VALUE](f"{name} is a name, such as '{text_of(lib.myr_interaction_choice(pointer, encoded(name)))}'")
+        elif np.ndim(value) == 2:
+            table = np.ascontiguousarray(value, dtype=np.float64)
+            if table.shape[0] != table.shape[1]:
+                raise errors[lib.MYR_ERROR_VALUE](f"'{name}' needs as many rows as columns, one per type")
+            self.context.call(lib.myr_interaction_set_pair, pointer, encoded(name), len(table),
+                              ffi.from_buffer("double[]", table))
+        elif name == "allow_negative_masses":
+            self.context.call(lib.myr_interaction_allow_negative_masses, pointer, bool(value))
+        else:
+            self.context.call(lib.myr_interaction_set, pointer, encoded(name), value)
+
+    def __getitem__(self, name):
+        """A choice or a parameter; of what is automatic, the one in use."""
+        choice = text_of(lib.myr_interaction_choice(self._handle.pointer, encoded(name)))
+        return lib.myr_interaction_get(self._handle.pointer, encoded(name)) if choice is None else choice
+
+    @property
+    def kernel(self):
+        """Description of the kernel."""
+        name = lib.myr_interaction_choice(self._handle.pointer, b"kernel")
+        return record(lib.myr_kernel_known(self.context._pointer, name))
+
+    def check(self):
+        """Raises an exception if the choices do not go together."""
+        self.context.call(lib.myr_interaction_check, self._handle.pointer)
+
+    def evaluate(self, targets, sources=None, subset=None):
+        """Sums over all pairs; the outputs become fields of the targets. Without sources, the targets are these.
+        `subset`: indices of the only targets to evaluate. Gives what the evaluation took.
+
+        >>> import myriad as my
+        >>> charges = my.Particles(position=[[0, 0, 0], [2, 0, 0]], charge=[1, 1])
+        >>> point = my.Particles(position=[[1, 1, 0]])
+        >>> my.Interaction("laplace", arithmetic="double").evaluate(point, charges).pairs
+        2
+        >>> round(float(point.potential[0]), 6)
+        0.11254
+        """
+        pointer = self._free("an evaluation")
+        sources = targets if sources is None else sources
+        self._same_context(targets, sources)
+        if subset is not None:
+            if sources is not targets:
+                raise errors[lib.MYR_ERROR_COMBINATION]("a subset needs targets that are the sources, too")
+            index = np.ascontiguousarray(subset, dtype=np.int64)
+            self.context.call(lib.myr_interaction_evaluate_subset, pointer, targets._pointer, len(index),
+                              ffi.from_buffer("int64_t[]", index))
+        else:
+            self.context.call(lib.myr_interaction_evaluate, pointer, targets._pointer, sources._pointer)
+        self._last = (weak(targets), weak(sources))
+        return self.last
+
+    def _same_context(self, *sets):
+        for particles in sets:
+            if particles.context._owner is not self.context._owner:
+                raise errors[lib.MYR_ERROR_COMBINATION](
+                    "the particles were made in another context (another thread, perhaps) than the interaction")
+
+    @property
+    def last(self):
+        """What the last evaluation took: pairs, seconds, ..."""
+        found = ffi.new("myr_evaluation *")
+        self.context.call(lib.myr_interaction_last, self._handle.pointer, found)
+        return record(found)
+
+    def net(self, output):
+        """Sum of an output over the targets of the last evaluation; exact with `fixed` and `narumi`."""
+        components = next((field.components for field in self.kernel.output if field.name == output), 1)
+        found = ffi.new("double *")
+        sums = []
+        for c in range(components):
+            self.context.call(lib.myr_interaction_net, self._handle.pointer, encoded(output), c, found)
+            sums.append(found[0])
+        return np.array(sums) if components > 1 else sums[0]
+
+    def measure(self, samples=1000):
+        """Errors of the outputs of the last evaluation, measured on sampled targets against direct sums in double."""
+        targets, sources = (None, None) if self._last is None else (reference() for reference in self._last)
+        if targets is None or sources is None:
+            raise errors[lib.MYR_ERROR_COMBINATION]("evaluate first, and keep the particles")
+        found = {}
+        for output in self.kernel.output:
+            accuracy = ffi.new("myr_accuracy *")
+            self.context.call(lib.myr_interaction_accuracy, self._free("a measurement"), targets._pointer,
+                              sources._pointer, encoded(output.name), samples, accuracy)
+            found[output.name] = record(accuracy)
+        return found
+
+    @property
+    def accuracy(self):
+        """Relative rms error of each output, as measured: of a far field by the library itself, in the evaluation; of
+        direct sums now, as measure() does."""
+        try:
+            far = self.far
+        except errors[lib.MYR_ERROR_VALUE]:  # all pairs were summed directly
+            return {name: accuracy.rms_error for name, accuracy in self.measure().items()}
+        return dict(zip(far.output, far.error))
+
+    @property
+    def far(self):
+        """Report of a method other than direct about its last evaluation."""
+        found = ffi.new("myr_far_report *")
+        self.context.call(lib.myr_interaction_far, self._handle.pointer, found)
+        return record(found)
+
+    def __reduce__(self):
+        if self._made is None:
+            raise TypeError("the interaction of a simulation cannot be pickled")
+        return _restore, self._made
+
+    def __repr__(self):
+        words = ", ".join(f"{name}={self[name]!r}" for name in _CHOICES[:4])
+        return f"<Interaction {self.kernel.name}: {words}>"
+
+
+def _restore(kernel, settings):
+    return Interaction(kernel, **settings)
+
+
+def _three(values):
+    values = [float(value) for value in (np.broadcast_to(np.asarray(values, dtype=float), (3,)))]
+    return ffi.new("double[3]", values)

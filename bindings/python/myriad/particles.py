@@ -1,0 +1,301 @@
+"""Particle sets with named fields, whose arrays NumPy sees without copies."""
+
+import numpy as np
+
+from ._core import Handle, current_context, encoded, errors, ffi, html, lib, live, text_of, weak
+
+
+class _Memory:
+    """Memory of a particle set, for NumPy: the base of every view, which keeps the set alive."""
+
+    __slots__ = ("handle", "__array_interface__", "__weakref__")
+
+    def __init__(self, handle, address, shape, strides, kind, is_read_only):
+        self.handle = handle
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (address, is_read_only),
+            "shape": shape,
+            "strides": strides,
+            "typestr": np.dtype(kind).str,
+        }
+
+
+class Particles:
+    """A set of n particles with named fields.
+
+    A field is an attribute and an item: an array of shape (n,), or (n, components), that shares its memory with the
+    library. Writing into it changes the particles. While such arrays are alive, functions that would move the memory
+    (`append`, `remove`, giving the set to a simulation) raise BufferError, as a bytearray does.
+
+    >>> import myriad as my
+    >>> bodies = my.Particles(position=[[0, 0, 0], [1, 0, 0]], mass=[1, 2])
+    >>> bodies.position[1, 0] = 3
+    >>> bodies["mass"].sum()
+    3.0
+    >>> bodies.position.shape
+    (2, 3)
+    """
+
+    def __init__(self, n=None, *, context=None, **fields):
+        context = context or current_context()
+        arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in fields.items()
+                  if name not in ("ids", "types")}
+        lengths = {len(array) if array.ndim else 1 for array in arrays.values()}
+        if n is None:
+            if len(lengths) != 1:
+                raise errors[lib.MYR_ERROR_FIELD]("give the number of particles, or fields of one length" if lengths
+                                                  else "give the number of particles, or fields")
+            n = lengths.pop()
+        made = ffi.new("myr_particles **")
+        context.call(lib.myr_particles_create, context._pointer, n, made)
+        self._adopt(context, made[0])
+        for name, array in arrays.items():
+            self.set(name, array)
+        if "ids" in fields:
+            self.ids = fields["ids"]
+        if "types" in fields:
+            self.types = fields["types"]
+
+    def _adopt(self, context, pointer, *, destructor=lib.myr_particles_destroy, keeps=()):
+        """Becomes the set at a pointer, which belongs to Python unless the destructor is None."""
+        object.__setattr__(self, "context", context)
+        object.__setattr__(self, "_handle", Handle(context, pointer, destructor, keeps))
+        object.__setattr__(self, "_views", [])
+        object.__setattr__(self, "_taken_by", None)
+
+    @classmethod
+    def _of(cls, context, pointer):
+        self = cls.__new__(cls)
+        self._adopt(context, pointer)
+        return self
+
+    @property
+    def _pointer(self):
+        if self._taken_by is not None:
+            raise errors[lib.MYR_ERROR_COMBINATION](
+                f"these particles belong to {self._taken_by} now: see its own fields, or give it a copy()")
+        return self._handle.pointer
+
+    # --- fields ---
+
+    def __len__(self):
+        return lib.myr_particles_count(self._pointer)
+
+    @property
+    def fields(self):
+        """Names of the fields, with their numbers of components."""
+        p = self._pointer
+        return {text_of(lib.myr_particles_field_name(p, k)): lib.myr_particles_field_components(p, k)
+                for k in range(lib.myr_particles_fields(p))}
+
+    def _view(self, address, shape, strides, kind, is_read_only=False):
+        memory = _Memory(self._handle, address, shape, strides, kind, is_read_only)
+        self._views[:] = live(self._views)
+        self._views.append(weak(memory))
+        return np.asarray(memory)
+
+    def _field(self, name):
+        p, key = self._pointer, encoded(name)
+        first = lib.myr_particles_component(p, key, 0)
+        if first == ffi.NULL:
+            return None
+        n, address = len(self), int(ffi.cast("uintptr_t", first))
+        second = lib.myr_particles_component(p, key, 1)
+        if second == ffi.NULL:
+            return self._view(address, (n,), (8,), np.float64)
+        return self._view(address, (n, self.fields[name]), (8, int(ffi.cast("uintptr_t", second)) - address),
+                          np.float64)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        array = self._field(name)
+        if array is None:
+            raise AttributeError(f"there is no field '{name}'; there are {', '.join(self.fields) or 'none'}")
+        return array
+
+    def __getitem__(self, name):
+        array = self._field(name)
+        if array is None:
+            raise errors[lib.MYR_ERROR_FIELD](f"there is no field '{name}'; there are {', '.join(self.fields) or 'none'}")
+        return array
+
+    def __setattr__(self, name, values):
+        if name in type(self).__dict__ or name.startswith("_"):
+            object.__setattr__(self, name, values)
+        else:
+            self.set(name, values)
+
+    __setitem__ = __setattr__
+
+    def __contains__(self, name):
+        return name in self.fields
+
+    def __iter__(self):
+        return iter(self.fields)
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.fields]
+
+    def set(self, name, values):
+        """Sets all values of a field, of shape (n,) or (n, components); one that is missing is added. One number, or
+        one row, is given to all particles."""
+        n = len(self)
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim < 1 or (array.ndim == 1 and len(array) != n and name in self.fields):
+            array = np.broadcast_to(array, (n, *array.shape))
+        there = self._field(name)
+        if there is not None:
+            if array.shape != there.shape:
+                raise errors[lib.MYR_ERROR_FIELD](
+                    f"field '{name}' has shape {there.shape}, the values have {array.shape}")
+            there[...] = array
+            return
+        if array.ndim not in (1, 2) or array.shape[0] != n:
+            raise errors[lib.MYR_ERROR_FIELD](
+                f"field '{name}' of {n} particles needs shape ({n},) or ({n}, components), not {array.shape}")
+        array = np.ascontiguousarray(array)
+        components = 1 if array.ndim == 1 else array.shape[1]
+        self.context.call(lib.myr_particles_set, self._pointer, encoded(name), components,
+                          ffi.from_buffer("double[]", array) if n else ffi.NULL)
+
+    @property
+    def ids(self):
+        """Ids of the particles, (n,), read-only; assign an array to set them."""
+        return self._view(int(ffi.cast("uintptr_t", lib.myr_particles_ids(self._pointer))), (len(self),), (8,),
+                          np.int64, True)
+
+    @ids.setter
+    def ids(self, values):
+        self._set_integers(lib.myr_particles_set_ids, values, np.int64, "int64_t[]")
+
+    @property
+    def types(self):
+        """Types of the particles, (n,), read-only; assign an array to set them."""
+        return self._view(int(ffi.cast("uintptr_t", lib.myr_particles_types(self._pointer))), (len(self),), (4,),
+                          np.int32, True)
+
+    @types.setter
+    def types(self, values):
+        self._set_integers(lib.myr_particles_set_types, values, np.int32, "int32_t[]")
+
+    def _set_integers(self, function, values, kind, buffer):
+        array = np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=kind), (len(self),)))
+        self.context.call(function, self._pointer, ffi.from_buffer(buffer, array))
+
+    def name(self, i):
+        """Name of particle i, or None."""
+        return text_of(lib.myr_particles_name(self._pointer, i))
+
+    def set_name(self, i, name):
+        """Names particle i; None removes the name."""
+        self.context.call(lib.myr_particles_set_name, self._pointer, i, ffi.NULL if name is None else encoded(name))
+
+    def hash(self, field="position"):
+        """64-bit hash of the bits of a field."""
+        found = ffi.new("uint64_t *")
+        self.context.call(lib.myr_particles_hash, self._pointer, encoded(field), found)
+        return found[0]
+
+    # --- what changes the set as a whole ---
+
+    def copy(self):
+        """Another set with the same particles."""
+        return self._rows(np.arange(len(self)))
+
+    def _rows(self, index, context=None):
+        """A new set of the rows of an index."""
+        made = type(self)(len(index), context=context or self.context)
+        for field in self.fields:
+            made.set(field, self[field][index])
+        if len(index):
+            made.ids = self.ids[index]
+            made.types = self.types[index]
+        for row, i in enumerate(index):
+            name = lib.myr_particles_name(self._pointer, int(i))
+            if name != ffi.NULL:
+                made.context.call(lib.myr_particles_set_name, made._pointer, row, name)
+        return made
+
+    def _refuse_views(self, what):
+        self._views[:] = live(self._views)
+        if self._views:
+            raise BufferError(f"{what} would move the memory of the particles, and {len(self._views)} array(s) "
+                              "of their fields are in use; delete these, or work with copies")
+
+    def _become(self, other):
+        object.__setattr__(self, "_handle", other._handle)
+        object.__setattr__(self, "_views", [])
+
+    def remove(self, which):
+        """Removes particles: a mask of n truth values, or indices."""
+        self._refuse_views("remove()")
+        keep = np.ones(len(self), dtype=bool)
+        keep[np.asarray(which)] = False
+        self._become(self._rows(np.flatnonzero(keep)))
+
+    def append(self, other=None, **fields):
+        """Adds the particles of another set, or of fields as Particles() takes them. Fields that only one of them has
+        are 0 in the other; ids that are taken already become new ones."""
+        self._refuse_views("append()")
+        other = other if other is not None else Particles(context=self.context, **fields)
+        n, more = len(self), len(other)
+        made = type(self)(n + more, context=self.context)
+        for name, components in {**other.fields, **self.fields}.items():
+            shape = (n + more,) if components == 1 else (n + more, components)
+            values = np.zeros(shape)
+            if name in self:
+                values[:n] = self[name]
+            if name in other:
+                values[n:] = other[name]
+            made.set(name, values)
+        ids = np.concatenate([self.ids, other.ids])
+        taken = np.isin(other.ids, self.ids)
+        if taken.any():
+            ids[n:][taken] = ids.max() + 1 + np.arange(taken.sum())
+        made.ids = ids
+        made.types = np.concatenate([self.types, other.types])
+        for offset, part in ((0, self), (n, other)):
+            for i in range(len(part)):
+                if part.name(i) is not None:
+                    made.set_name(offset + i, part.name(i))
+        self._become(made)
+
+    def write(self, path, format=None, fields=None, **header):
+        """Writes the particles to a file: the format by the ending of the path; `time`, `box` and so on as
+        myr_snapshot_header names them."""
+        from .files import write
+        write(self, path, format=format, fields=fields, **header)
+
+    # --- what Python asks of objects ---
+
+    def __reduce__(self):
+        names = {i: self.name(i) for i in range(len(self)) if lib.myr_particles_name(self._pointer, i) != ffi.NULL}
+        return _restore, (len(self), {name: np.array(self[name]) for name in self.fields}, np.array(self.ids),
+                          np.array(self.types), names)
+
+    def __repr__(self):
+        if self._taken_by is not None:
+            return f"<Particles of {self._taken_by}>"
+        inside = ", ".join(name if c == 1 else f"{name}[{c}]" for name, c in self.fields.items())
+        return f"<{len(self)} Particles: {inside or 'no fields'}>"
+
+    def _repr_html_(self):
+        rows = "".join(
+            f"<tr><td>{html(name)}</td><td>{array.shape}</td><td>{array.min(initial=np.inf):.6g}</td>"
+            f"<td>{array.max(initial=-np.inf):.6g}</td></tr>"
+            for name, array in ((name, self[name]) for name in self.fields))
+        return (f"<table><caption>{len(self)} particles</caption><tr><th>field</th><th>shape</th><th>least</th>"
+                f"<th>largest</th></tr>{rows}</table>")
+
+
+def _restore(n, fields, ids, types, names):
+    made = Particles(n)
+    for name, values in fields.items():
+        made.set(name, values)
+    if n:
+        made.ids, made.types = ids, types
+    for i, name in names.items():
+        made.set_name(i, name)
+    return made

@@ -1,0 +1,361 @@
+"""Simulations: particles, an interaction, external fields and an integrator, advanced step by step."""
+
+import math
+
+import numpy as np
+
+from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, record, text_of
+from ._progress import Bar
+from .interaction import Interaction
+from .particles import Particles
+
+_NO_END = 1e300
+_NO_LIMIT = 2**63 - 1
+
+
+class _Timer:
+    """A function that is called at multiples of an interval."""
+
+    def __init__(self, interval, function, start):
+        self.interval, self.function, self.start = interval, function, start
+        self.calls = 0
+
+    @property
+    def due(self):
+        return self.start + self.calls * self.interval
+
+
+class Simulation:
+    """Particles that move. The simulation owns the particles and the interaction that it is made of: its state is
+    seen through its own fields, which are read-only copies, made once per step.
+
+    >>> import myriad as my
+    >>> stars = my.model("plummer", n=100, seed=1)
+    >>> sim = my.Simulation(stars, my.Interaction("gravity", eps=0.1), integrator="leapfrog", dt=1/64)
+    >>> times = []
+    >>> sim.every(0.25, lambda s: times.append(s.time))
+    >>> sim.run(until=1)
+    >>> times
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    >>> sim.position.shape
+    (100, 3)
+    """
+
+    def __init__(self, particles, interaction=None, integrator=None, *, external=(), time=None, viscosity=None,
+                 molecular=None, **parameters):
+        context = particles.context
+        external = [external] if hasattr(external, "kind") else list(external)
+        self._refuse(particles, interaction, external)
+        made = ffi.new("myr_simulation **")
+        context.call(lib.myr_simulation_create, context._pointer, particles._pointer,
+                     ffi.NULL if interaction is None else interaction._handle.pointer, made)
+        self._adopt(context, made[0], lib.myr_simulation_destroy)
+        for part in (particles, interaction):
+            if part is not None:
+                part._handle.give_up()
+                part._handle.keeps = (self._handle,)
+                part._taken_by = "a simulation"
+        if integrator is not None:
+            self._call(lib.myr_simulation_choose, encoded(integrator))
+        for field in external:
+            self._call(lib.myr_simulation_add_external, field._handle.pointer)
+            field._handle.give_up()
+            field._handle.keeps = (self._handle,)
+            field._taken_by = "a simulation"
+        if viscosity is not None:
+            self._call(lib.myr_simulation_set_viscosity, viscosity)
+        if molecular is not None:
+            self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
+        for name, value in parameters.items():
+            self._call(lib.myr_simulation_set, encoded(name), value)
+        if time is not None:
+            self._call(lib.myr_simulation_set_time, time)
+
+    @staticmethod
+    def _refuse(particles, interaction, external):
+        particles._refuse_views("a simulation")
+        for part in (interaction, *external):
+            if part is None:
+                continue
+            if part.context._owner is not particles.context._owner:
+                raise errors[lib.MYR_ERROR_COMBINATION]("all parts of a simulation must be made in one context")
+            if part._taken_by is not None:
+                raise errors[lib.MYR_ERROR_COMBINATION](f"{part!r} belongs to {part._taken_by} already")
+
+    def _adopt(self, context, pointer, destructor, keeps=()):
+        self.context = context
+        self._handle = Handle(context, pointer, destructor, keeps)
+        self._timers = []
+        self._copies, self._copied_at = {}, None
+
+    @classmethod
+    def load(cls, path, isa=None, *, context=None):
+        """Goes on from a checkpoint that save() wrote, with the same bits. `isa`: another instruction set or backend,
+        or "auto"."""
+        context = context or current_context()
+        made = ffi.new("myr_simulation **")
+        context.call(lib.myr_simulation_load_for, context._pointer, encoded(path),
+                     ffi.NULL if isa is None else encoded(isa), made)
+        self = cls.__new__(cls)
+        self._adopt(context, made[0], lib.myr_simulation_destroy)
+        return self
+
+    @property
+    def _pointer(self):
+        return self._handle.pointer
+
+    def _call(self, function, *arguments):
+        self.context.call(function, self._handle.pointer, *arguments)
+
+    def _ask(self, function, kind):
+        found = ffi.new(f"{kind} *")
+        self._call(function, found)
+        return record(found)
+
+    # --- the state ---
+
+    @property
+    def time(self):
+        """Present time."""
+        return lib.myr_simulation_time(self._handle.pointer)
+
+    @property
+    def steps(self):
+        """Number of steps so far."""
+        return lib.myr_simulation_steps(self._handle.pointer)
+
+    def __len__(self):
+        return lib.myr_simulation_count(self._handle.pointer)
+
+    @property
+    def integrator(self):
+        """Name of the integrator."""
+        return text_of(lib.myr_simulation_integrator(self._handle.pointer))
+
+    def __getitem__(self, name):
+        """Value of a parameter of the integrator."""
+        return lib.myr_simulation_get(self._handle.pointer, encoded(name))
+
+    @property
+    def interaction(self):
+        """The interaction, for questions; None if there is none."""
+        pointer = lib.myr_simulation_interaction(self._handle.pointer)
+        return None if pointer == ffi.NULL else Interaction._borrowed(self.context, pointer, (self._handle,))
+
+    @property
+    def conserved(self):
+        """Energies, momenta and so on, summed in double (myr_conserved)."""
+        return self._ask(lib.myr_simulation_conserved, "myr_conserved")
+
+    @property
+    def progress(self):
+        """Steps, pairs and seconds so far (myr_progress)."""
+        return self._ask(lib.myr_simulation_progress, "myr_progress")
+
+    @property
+    def thermodynamics(self):
+        """Temperature, pressure and so on of particles in a box (myr_thermodynamics)."""
+        return self._ask(lib.myr_simulation_thermodynamics, "myr_thermodynamics")
+
+    @property
+    def box(self):
+        """Edges and lowest corner of the box."""
+        edges, origin = ffi.new("double[3]"), ffi.new("double[3]")
+        self._call(lib.myr_simulation_box, edges, origin)
+        return np.array(list(edges)), np.array(list(origin))
+
+    def _set_of_c(self):
+        """The present particles, which C owns until the next call."""
+        found = ffi.new("const myr_particles **")
+        self._call(lib.myr_simulation_particles, found)
+        return found[0]
+
+    @property
+    def fields(self):
+        """Names of the fields of the particles, with their numbers of components."""
+        p = self._set_of_c()
+        return {text_of(lib.myr_particles_field_name(p, k)): lib.myr_particles_field_components(p, k)
+                for k in range(lib.myr_particles_fields(p))}
+
+    def _copy_of(self, name):
+        now = (self.steps, self.time, len(self))
+        if now != self._copied_at:
+            self._copies, self._copied_at = {}, now
+        if name not in self._copies:
+            p, components = self._set_of_c(), self.fields.get(name)
+            if components is None:
+                return None
+            n = lib.myr_particles_count(p)
+            values = np.empty((n,) if components == 1 else (n, components))
+            self.context.call(lib.myr_particles_get, self._set_of_c(), encoded(name),
+                              ffi.from_buffer("double[]", values))
+            values.flags.writeable = False
+            self._copies[name] = values
+        return self._copies[name]
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        values = self._copy_of(name)
+        if values is None:
+            raise AttributeError(f"a simulation has no '{name}', and its particles have no such field; they have "
+                                 f"{', '.join(self.fields)}")
+        return values
+
+    @property
+    def ids(self):
+        """Ids of the particles."""
+        p = self._set_of_c()
+        n = lib.myr_particles_count(p)
+        return np.frombuffer(ffi.buffer(lib.myr_particles_ids(p), 8 * n), dtype=np.int64).copy()
+
+    @property
+    def particles(self):
+        """A copy of the present particles, as a set of their own."""
+        p = self._set_of_c()
+        made = Particles(lib.myr_particles_count(p), context=self.context)
+        for name in self.fields:
+            made.set(name, self._copy_of(name))
+        if len(made):
+            made.ids = self.ids
+            types = ffi.buffer(lib.myr_particles_types(self._set_of_c()), 4 * len(made))
+            made.types = np.frombuffer(types, dtype=np.int32)
+        return made
+
+    # --- motion ---
+
+    def step(self, steps=1):
+        """Makes steps (with block steps: of single blocks)."""
+        for _ in range(steps):
+            self._call(lib.myr_simulation_step, _NO_END)
+
+    def every(self, interval, function, start=None):
+        """Has run() call function(simulation) at `start` (the present time) and after each interval of time. An
+        exception in it ends run(), with the state as it is; the call is repeated by the next run()."""
+        if not interval > 0:
+            raise errors[lib.MYR_ERROR_VALUE](f"an interval must be positive, not {interval}")
+        self._timers.append(_Timer(interval, function, self.time if start is None else start))
+
+    def _call_timers(self):
+        """Calls the functions that are due; gives the time at which the next one is."""
+        now = self.time
+        nearly = 8 * np.finfo(float).eps * max(abs(now), 1e-300)
+        for timer in self._timers:
+            while timer.due <= now + nearly:
+                timer.function(self)
+                timer.calls += 1
+        return min((timer.due for timer in self._timers), default=_NO_END)
+
+    def run(self, until=None, steps=None, progress=False):
+        """Moves the particles up to a time, or by a number of steps, whichever comes first. The interpreter's lock is
+        free during steps; Ctrl-C ends it between two of them, and run() can be called again."""
+        if until is None and steps is None:
+            raise TypeError("say how far: until=TIME, or steps=NUMBER")
+        end = _NO_END if until is None else float(until)
+        last = None if steps is None else self.steps + steps
+        first = self.time
+        call, pointer = self.context.call, self._handle.pointer
+        advance, time, count = lib.myr_simulation_advance, lib.myr_simulation_time, lib.myr_simulation_steps
+        if math.isnan(end):
+            raise errors[lib.MYR_ERROR_VALUE]("the end of a run is not a number")
+        with self.context.work(), Bar(progress) as bar:
+            due = self._call_timers() if self._timers else _NO_END
+            while time(pointer) < end and (last is None or count(pointer) < last):
+                most = _NO_LIMIT if last is None else last - count(pointer)
+                call(advance, pointer, end, min(end, due), most)
+                if self._timers:
+                    due = self._call_timers()
+                if progress:
+                    bar.show(self._fraction(first, end, last, steps), f"t {self.time:.6g}, step {self.steps}")
+
+    def _fraction(self, first, end, last, steps):
+        parts = [0.0]
+        if end < _NO_END:
+            parts.append((self.time - first) / (end - first))
+        if last is not None:
+            parts.append(1 - (last - self.steps) / steps)
+        return max(parts)
+
+    def minimise(self, tolerance, steps=10000):
+        """Minimises the energy of particles in a box, before the first step."""
+        found = ffi.new("myr_minimum *")
+        self._call(lib.myr_simulation_minimise, tolerance, steps, found)
+        return record(found)
+
+    def heat(self, temperature, seed=1):
+        """Draws velocities from the Maxwell distribution, before the first step."""
+        self._call(lib.myr_simulation_heat, temperature, seed)
+
+    def reverse(self):
+        """Turns all velocities."""
+        self._call(lib.myr_simulation_reverse)
+
+    # --- files ---
+
+    def save(self, path):
+        """Writes a checkpoint, from which load() goes on with the same bits."""
+        self._call(lib.myr_simulation_save, encoded(path))
+
+    def write(self, path, format=None, fields=None, **header):
+        """Writes the particles to a file, as my.write() does; the time is that of the simulation."""
+        from .files import _header, _names
+        names, kept = _names(fields)
+        values = {"time": self.time, "step": self.steps, **header}
+        self._call(lib.myr_simulation_write, encoded(path), ffi.NULL if format is None else encoded(format), names,
+                   _header(values))
+        del kept
+
+    # --- what it shows ---
+
+    def report(self):
+        """What was computed, with which choices, and what it took; a notebook shows it as tables."""
+        f = self.interaction
+        choices = {"integrator": self.integrator, "particles": len(self)}
+        if f is not None:
+            choices.update({key: f[key] for key in ("kernel", "accumulator", "arithmetic", "method", "backend", "isa")})
+        progress = self.progress
+        cost = {name: progress[name] for name in ("steps", "particle_steps", "pairs", "force_seconds", "step_seconds")}
+        return Report({"choices": Record(choices), "state": self.conserved, "cost": Record(cost)})
+
+    def __repr__(self):
+        return f"<Simulation of {len(self)} particles by {self.integrator} at t = {self.time:.6g}, step {self.steps}>"
+
+    def _repr_html_(self):
+        f = self.interaction
+        rows = {"particles": len(self), "integrator": self.integrator, "time": self.time, "steps": self.steps}
+        if f is not None:
+            rows.update({key: f[key] for key in ("kernel", "accumulator", "method", "backend")})
+        return Record(rows)._repr_html_()
+
+
+class Report:
+    """Tables with titles."""
+
+    def __init__(self, tables):
+        self.__dict__.update(tables)
+
+    def __repr__(self):
+        parts = []
+        for title, table in self.__dict__.items():
+            parts += [title, *(f"  {name:15} {value}" for name, value in table.__dict__.items())]
+        return "\n".join(parts)
+
+    def _repr_html_(self):
+        return "".join(f"<h4>{html(title)}</h4>{table._repr_html_()}" for title, table in self.__dict__.items())
+
+
+def _molecular(options):
+    """Options of particles in a box from a dict with the names of myr_molecular_options."""
+    made = ffi.new("myr_molecular_options *", lib.myr_molecular_defaults())
+    cuts = []
+    while lib.myr_potential_cut(len(cuts)) != ffi.NULL:
+        cuts.append(text_of(lib.myr_potential_cut(len(cuts)).name))
+    for name, value in options.items():
+        if name == "cut" and isinstance(value, str):
+            if value not in cuts:
+                raise errors[lib.MYR_ERROR_NAME](f"there is no cut '{value}'; there are {', '.join(cuts)}")
+            value = cuts.index(value)
+        if name not in dict(ffi.typeof(made[0]).fields):
+            raise errors[lib.MYR_ERROR_NAME](f"there is no option '{name}' of particles in a box")
+        setattr(made, name, list(value) if np.ndim(value) else value)
+    return made

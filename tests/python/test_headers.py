@@ -1,0 +1,49 @@
+"""Every function, type and constant of the public headers is reachable from Python."""
+
+import os
+import re
+import unittest
+
+import myriad as my
+
+INCLUDE = os.path.join(os.environ["MYRIAD_SOURCE"], "include", "myriad")
+
+
+def text_of_headers():
+    parts = []
+    for name in sorted(os.listdir(INCLUDE)):
+        with open(os.path.join(INCLUDE, name), encoding="utf-8") as file:
+            parts.append(re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S))
+    return "\n".join(parts)
+
+
+class Headers(unittest.TestCase):
+    text = text_of_headers()
+
+    def test_functions(self):
+        names = re.findall(r"MYR_API [^;(]*?\b(myr_[a-z0-9_]+)\(", self.text)
+        self.assertGreater(len(names), 280)
+        self.assertEqual([name for name in names if not hasattr(my.c.lib, name)], [])
+
+    def test_constants(self):
+        names = re.findall(r"^#define (MYR_[A-Z0-9_]+) [(0-9]", self.text, re.M)
+        for inside in re.findall(r"enum \{([^}#]*)\}", self.text):
+            names += re.findall(r"\bMYR_[A-Z0-9_]+", re.sub(r"=[^,]*", "", inside))
+        self.assertGreater(len(names), 50)
+        self.assertEqual([name for name in names if not hasattr(my.c.lib, name)], [])
+        self.assertEqual(my.c.lib.MYR_TOPOLOGY_COULOMB, 18.2223**2)
+
+    def test_structures(self):
+        names = re.findall(r"^\} (myr_[a-z0-9_]+);", self.text, re.M)
+        self.assertGreater(len(names), 40)
+        for name in names:
+            my.c.ffi.typeof(name)
+
+    def test_errors(self):
+        names = set(re.findall(r"MYR_STATUS\((MYR_ERROR_[A-Z]+),", self.text))
+        classes = {getattr(getattr(my.errors, name), "status", None) for name in my.errors.__all__} - {None}
+        self.assertEqual(classes, names)
+
+
+if __name__ == "__main__":
+    unittest.main()
