@@ -12,10 +12,10 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",      "box_step_cube", "box_count",    "box_scan",        "box_scan_parts",   "box_place",
-    "box_sort",      "box_search",    "box_sums",     "box_measure",     "box_largest",      "box_kinetic",
-    "box_change",    "box_fetch",     "box_external", "box_good",        "box_fire_largest", "box_fire_sums",
-    "box_fire_move", "box_bath_kick", "box_bath_sum", "box_bath_factor", "box_bath_move",    "box_check",
+    "box_step",      "box_step_cube", "box_first_step", "box_count",       "box_scan",         "box_place",
+    "box_sort",      "box_search",    "box_sums",       "box_measure",     "box_largest",      "box_kinetic",
+    "box_change",    "box_fetch",     "box_external",   "box_good",        "box_fire_largest", "box_fire_sums",
+    "box_fire_move", "box_bath_kick", "box_bath_sum",   "box_bath_factor", "box_bath_move",    "box_check",
     "box_where",     "box_pack",      "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -108,6 +108,8 @@ static myr_status box_rooms(myr_cuda_box *b)
     if (!status)
         status = cuda_box_room(b, &b->list.bin, n * sizeof(int32_t));
     if (!status)
+        status = cuda_box_room(b, &b->list.rank, n * sizeof(int32_t));
+    if (!status)
         status = cuda_box_room(b, &b->list.order, n * sizeof(int32_t));
     if (!status)
         status = cuda_box_room(b, &b->copy, 3 * n * sizeof(double));
@@ -140,13 +142,35 @@ static int box_has_cube(const myr_cuda_box *b)
     return b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.root;
 }
 
-/* Threads per cluster: enough for the whole device. */
-static int box_lanes(int64_t n)
+/* Shape of the loops over pairs and of the search. Measured on an H200, in microseconds per step of a Lennard-Jones
+ * melt: 1e6 particles, fixed    4 threads per cluster, 7 blocks 178   8 blocks 198 single   4 threads per cluster, 8
+ * blocks 138   10 blocks 140 62,500, fixed           8 threads per cluster, 7 blocks 18.5   8 blocks 19.5   16
+ * threads 21.2 single          8 threads per cluster, 8 blocks 13.6   10 blocks 15.9   16 threads 17.1 and per list,
+ * clusters searched for one by one or in pairs: 1e6 470 and 450, 62,500 50 and 70. */
+typedef struct {
+    int lanes;  /* threads per cluster: enough for the whole device */
+    int blocks; /* blocks per multiprocessor for which registers must suffice */
+    int group;  /* clusters whose rows a warp finds at once */
+} box_shape;
+
+static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
-    if (given && (atoi(given) == 4 || atoi(given) == 8 || atoi(given) == 16))
-        return atoi(given);
-    return n >= 400000 ? 4 : n >= 100000 ? 8 : 16;
+    const int is_large = set->n >= 400000;
+    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : 7, is_large ? 2 : 1};
+    if (set->arithmetic == MYR_ARITHMETIC_DOUBLE)
+        shape.blocks = 5;
+    if (given && (atoi(given) == 4 || atoi(given) == 8 || atoi(given) == 16)) {
+        shape.lanes = atoi(given);
+        shape.group = shape.lanes == 4 ? 2 : 1;
+    }
+    return shape;
+}
+
+/* Where the constants of several types are: 1 = in shared memory, 2 = they do not fit there; 0 = one type. */
+static int box_typed(const myr_cuda_box_set *set)
+{
+    return set->types < 2 ? 0 : cuda_box_table_size(set) <= MYR_BOX_SHARED ? 1 : 2;
 }
 
 static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, const myr_cuda_box_set *set, void **code,
@@ -154,14 +178,15 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
 {
     char text[640];
     const int is_open = !set->periodic[0] || !set->periodic[1] || !set->periodic[2];
+    const box_shape shape = find_shape(set);
     snprintf(text, sizeof text,
              "#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
-             "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_LANGEVIN %d\n#define BOX_BLOCKS %d\n#define "
-             "BOX_AHEAD %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
+             "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_GROUP %d\n#define BOX_LANGEVIN %d\n"
+             "#define BOX_BLOCKS %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
              "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
-             set->arithmetic, (int)set->sums, set->types > 1, set->root, box_lanes(set->n), set->langevin, BOX_BLOCKS,
-             BOX_AHEAD, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
+             set->arithmetic, (int)set->sums, box_typed(set), set->root, shape.lanes, shape.group, set->langevin,
+             shape.blocks, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, NULL, code, size);
 }
 
@@ -207,7 +232,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->cuda = cuda;
     b->context = set->context;
     b->set = *set;
-    b->lanes = box_lanes(set->n);
+    b->lanes = find_shape(set).lanes;
     b->life = 4;
     b->capacity = set->n;
     b->all.n = b->all.own = (int32_t)set->n;
@@ -261,6 +286,25 @@ void cuda_box_close(myr_cuda_box *box)
 
 /* --- the grid of the list ----------------------------------------------------------------------------------------- */
 
+/* Lengths of the search in the units of its kernel. Distances from a cluster are computed from those from its first
+ * particle, with errors of 2e-7 of the square of the sum of distance and extent: less than 1e-5 of the search length's
+ * square where the extent along each axis is at most 1.5 search lengths, and differences do not pass half the box. */
+static void box_reach(myr_cuda_box *b)
+{
+    myr_box_list *l = &b->list;
+    const double search = b->search / b->set.sigma;
+    l->search2 = (float)(search * search * (1 + 3e-5));
+    for (int c = 0; c < 3; c++) {
+        const double unit = b->length[c] / b->set.sigma * 0x1p-32, reach = search / unit;
+        l->unit[c] = (float)unit;
+        l->reach[c] = (float)(reach * (1 + 1e-5));
+        l->margin[c] = (float)(l->slack[c] / unit + 2);
+        l->widest[c] = (float)fmin(1.5 * reach, 0.999 * 0x1p31 - reach);
+        l->per_cell[c] = (float)((double)l->factor[c] * 0x1p-32);
+        l->per_unit = (float)(1 / unit); /* of the last axis */
+    }
+}
+
 /* Columns in which four consecutive particles fill about a cube, and bins of about one particle. */
 myr_status cuda_box_grid(myr_cuda_box *b)
 {
@@ -288,16 +332,15 @@ myr_status cuda_box_grid(myr_cuda_box *b)
         if (c < 2)
             l->width[c] = (float)(b->length[c] / (double)l->factor[c] / b->set.sigma);
     }
-    const double search = b->search / b->set.sigma;
-    l->search2 = (float)(search * search * (1 + 1e-5));
+    box_reach(b);
     if (l->count && l->bins <= before)
         return MYR_OK;
     cuda_box_free(b, l->count);
-    cuda_box_free(b, l->fill);
+    cuda_box_free(b, l->start);
     cuda_box_free(b, l->part);
-    myr_status status = cuda_box_room(b, &l->count, ((size_t)l->bins + MYR_BOX_SCAN + 1) * sizeof(int32_t));
+    myr_status status = cuda_box_room(b, &l->count, ((size_t)l->bins + 2) * sizeof(int32_t));
     if (!status)
-        status = cuda_box_room(b, &l->fill, ((size_t)l->bins + 1) * sizeof(int32_t));
+        status = cuda_box_room(b, &l->start, ((size_t)l->bins + 1) * sizeof(int32_t));
     return status ? status : cuda_box_room(b, &l->part, ((size_t)l->bins / MYR_BOX_SCAN + 2) * sizeof(int32_t));
 }
 
@@ -312,7 +355,7 @@ static void box_fit(myr_cuda_box *b)
         edge = fmin(edge, b->length[c] / b->set.sigma);
     const double search = b->search / b->set.sigma, skin = b->set.skin / b->set.sigma;
     const double pull = 0.1 / b->ratio * (search / edge * 0x1p32) * (b->all.room + MYR_BOX_CLUSTER);
-    b->list.near2 = (float)((b->near + skin) * (b->near + skin) * (1 + 1e-5));
+    b->list.near2 = (float)((b->near + skin) * (b->near + skin) + 3e-5 * search * search);
     b->all.fit_one = (float)((b->set.arithmetic == MYR_ARITHMETIC_DOUBLE ? 0x1p50 : 0x1p30) * b->ratio);
     b->all.fit_all = b->set.arithmetic == MYR_ARITHMETIC_SINGLE
                          ? (float)((0.9 * 0x1p63 - pull) / (b->near / edge * 0x1p32) * b->ratio)
@@ -322,7 +365,7 @@ static void box_fit(myr_cuda_box *b)
 /* Rows with room for `entries`. */
 myr_status cuda_box_list_room(myr_cuda_box *b, double entries)
 {
-    const int32_t room = (int32_t)(fmin(entries, (double)b->capacity) / 32 + 1) * 32;
+    const int32_t room = (int32_t)(fmin(entries, (double)b->capacity) / MYR_BOX_ROW + 1) * MYR_BOX_ROW;
     const size_t clusters = (size_t)((b->capacity + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     if (b->all.entry && room <= b->all.room)
         return MYR_OK;
@@ -330,7 +373,7 @@ myr_status cuda_box_list_room(myr_cuda_box *b, double entries)
     b->all.entry = NULL;
     b->all.room = room;
     box_fit(b);
-    return cuda_box_room(b, &b->all.entry, ((size_t)room * clusters + MYR_BOX_PAD) * sizeof(int32_t));
+    return cuda_box_room(b, &b->all.entry, ((size_t)room * clusters + MYR_BOX_ROW_PAD) * sizeof(int32_t));
 }
 
 static myr_status box_first_room(myr_cuda_box *b)

@@ -1,23 +1,22 @@
 /* box.cuh - particles in a box, resident on a GPU: pair list, forces, steps. Compiled at run time with
  *   MYR_ARITH, MYR_LANE_BYTES   as in unit_prologue.h; MYR_LANE_BYTES is 0
  *   BOX_SUMS    0 = integer sums, 1 = sums of floats, 2 = sums of doubles
- *   BOX_TYPED   1 = several types; BOX_ROOT: 1 = treatments of the cutoff with square roots
- *   BOX_LANES   threads that share a cluster: 4, 8 or 16
- *   BOX_AHEAD   sources that are loaded ahead
- *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
- *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
- *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
- *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
+ *   BOX_TYPED   1 = several types, 2 = so many that their constants do not fit in shared memory; BOX_ROOT: 1 =
+ * treatments of the cutoff with square roots BOX_LANES   threads that share a cluster: 4, 8 or 16; BOX_GROUP: clusters
+ * whose rows a warp finds at once BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis
+ * is open BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks BOX_WHOLE
+ * 1 = velocities are those at the end of every step (box_bath.cuh) BOX_LANGEVIN   1 = with Langevin dynamics;
+ * BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *
  * Particles are sorted into columns along z in serpentine order, as on the processor (backend/short_range.h); four
  * consecutive ones are a cluster. A row of the list has every particle within the search length of one of the four.
  * Each thread of a cluster keeps the four targets in registers and takes every BOX_LANES-th source, so that a pair
  * costs a quarter of a load. Every pair is evaluated for both of its particles: there are no atomic additions.
  *
- * Integer sums do not depend on the order. In portable arithmetic a force is rounded to integers component by component,
- * as on the processor, and has its bits. Otherwise the factor of the distance vector is rounded, and multiplied by the
- * integer coordinates: one conversion per pair instead of three, which a GPU does at an eighth of the rate of other
- * instructions. Both are antisymmetric. */
+ * Integer sums do not depend on the order. In portable arithmetic a force is rounded to integers component by
+ * component, as on the processor, and has its bits. Otherwise the factor of the distance vector is rounded, and
+ * multiplied by the integer coordinates: one conversion per pair instead of three, which a GPU does at an eighth of the
+ * rate of other instructions. Both are antisymmetric. */
 #include "backend/unit_prologue.h"
 
 #include "backend/cuda/box_args.h"
@@ -39,12 +38,21 @@ MYR_FN lane box_reciprocal(lane r2)
 }
 
 enum { CLUSTER = MYR_BOX_CLUSTER, CLOSE_LEAST = 1024 };
+/* A step is to be made again with care; no state of a slot. */
+enum { MYR_BOX_AGAIN = 1 << 30 };
 static_assert(CUT_CONSTANTS <= MYR_BOX_CONSTANTS, "a row of the table holds all constants of a pair of types");
 #define BOX_PORTABLE (MYR_ARITH == MYR_ARITH_PORTABLE || MYR_ARITH == MYR_ARITH_DOUBLE)
 
-struct __align__(4 * sizeof(real)) box_point {
+struct __align__(4 * sizeof(real)) box_point
+{
     real_int x[3];
     real_int type;
+};
+
+/* Constants of a pair of types that are loaded at once. */
+struct __align__(16) box_quad
+{
+    real c[4];
 };
 
 #if BOX_SUMS == 0
@@ -83,6 +91,16 @@ MYR_FN box_point load_point(const void *point, int32_t i)
     return p;
 }
 
+/* Kernels of steps and lists are launched while the one before them ends. Each waits here before it reads anything that
+ * another may write, and lets the next one be launched. */
+MYR_FN void wait_for_last(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 /* --- the state between launches ----------------------------------------------------------------------------------- */
 
 MYR_FN int is_first_thread(void)
@@ -113,20 +131,37 @@ MYR_FN int32_t crossings(const myr_box_common &a, int c, int32_t i, uint64_t q)
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
 
-/* Adds integers of the threads of a warp to a total, without overflow: low and high halves apart. */
-MYR_FN void add_total(unsigned long long *total, int64_t x)
+/* Sum of 64-bit integers, low and high halves apart so that it does not overflow. */
+struct wide_sum {
+    uint64_t low;
+    int64_t high;
+};
+
+MYR_FN void add_wide(wide_sum &sum, int64_t x)
 {
-    uint64_t low = (uint32_t)x;
-    int64_t high = x >> 32;
+    sum.low += (uint32_t)x;
+    sum.high += x >> 32;
+}
+
+/* Adds the sums of the threads of a warp to a total. */
+MYR_FN void store_wide(unsigned long long *total, wide_sum sum)
+{
     MYR_UNROLL
     for (int far = 16; far > 0; far /= 2) {
-        low += __shfl_xor_sync(~0u, (unsigned long long)low, far);
-        high += __shfl_xor_sync(~0u, (long long)high, far);
+        sum.low += __shfl_xor_sync(~0u, (unsigned long long)sum.low, far);
+        sum.high += __shfl_xor_sync(~0u, (long long)sum.high, far);
     }
     if (threadIdx.x % 32 != 0)
         return;
-    atomicAdd(total, (unsigned long long)low);
-    atomicAdd(total + 1, (unsigned long long)high);
+    atomicAdd(total, (unsigned long long)sum.low);
+    atomicAdd(total + 1, (unsigned long long)sum.high);
+}
+
+MYR_FN void add_total(unsigned long long *total, int64_t x)
+{
+    wide_sum sum = {0, 0};
+    add_wide(sum, x);
+    store_wide(total, sum);
 }
 
 /* Raises a total to the largest number of the threads of a warp, none of which is negative: as bits, which have the
@@ -138,7 +173,7 @@ MYR_FN void raise_total(unsigned long long *total, double x)
         const unsigned long long other = __shfl_xor_sync(~0u, bits, far);
         bits = other > bits ? other : bits;
     }
-    if (threadIdx.x % 32 == 0)
+    if (threadIdx.x % 32 == 0 && bits > __ldcg(total)) /* most warps do not raise it */
         atomicMax(total, bits);
 }
 
@@ -148,19 +183,17 @@ struct box_constants {
     lane c[CUT_CONSTANTS];
     lane unit[3];
     const real *table; /* in shared memory, of several types */
-    int types;
 };
 
 struct box_targets {
     real_int x[CLUSTER][3];
-    int type[CLUSTER];
+    int row[CLUSTER]; /* several types: first place of the constants of pairs with type 0 in the table */
 };
 
 MYR_FN box_constants prepare_constants(const myr_box_common &a, const real *table)
 {
     box_constants k;
     k.table = table;
-    k.types = a.types;
     MYR_UNROLL
     for (int c = 0; c < 3; c++)
         k.unit[c] = (lane)a.unit[c];
@@ -170,20 +203,18 @@ MYR_FN box_constants prepare_constants(const myr_box_common &a, const real *tabl
     return k;
 }
 
-/* Copies the table of several types to shared memory, if there is room for it. */
+/* Constants of pairs of types, copied to shared memory where they fit. */
 extern __shared__ __align__(16) char box_shared[];
-MYR_FN const real *share_table(const myr_box_common &a, int room)
+MYR_FN const real *share_table(const myr_box_common &a)
 {
-#if BOX_TYPED
+#if BOX_TYPED == 1
     const int size = a.types * a.types * MYR_BOX_CONSTANTS;
-    if (size * (int)sizeof(real) > room)
-        return (const real *)a.table;
     for (int k = threadIdx.x; k < size; k += blockDim.x)
         ((real *)box_shared)[k] = ((const real *)a.table)[k];
     __syncthreads();
     return (const real *)box_shared;
 #else
-    return 0;
+    return (const real *)a.table;
 #endif
 }
 
@@ -214,10 +245,10 @@ MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const
     }
     pair.r2 = lane_madd(pair.d[2], pair.d[2], lane_madd(pair.d[1], pair.d[1], pair.d[0] * pair.d[0]));
 #if BOX_TYPED
-    const real *row = k.table + (t.type[i] * k.types + (int)p.type) * MYR_BOX_CONSTANTS;
+    const box_quad *row = (const box_quad *)(k.table + (t.row[i] + (int)p.type * MYR_BOX_CONSTANTS));
     MYR_UNROLL
     for (int c = 0; c < CUT_CONSTANTS; c++)
-        pair.c[c] = row[c]; /* those that the formula does not read are not loaded */
+        pair.c[c] = row[c / 4].c[c % 4]; /* those that the formula does not read are not loaded */
 #else
     MYR_UNROLL
     for (int c = 0; c < CUT_CONSTANTS; c++)
@@ -252,54 +283,166 @@ MYR_FN __int128 pair_whole(const box_pair &pair, int c)
 #endif
 }
 
-MYR_FN void add_pair(const box_pair &pair, box_sum *sum)
+/* Keeps the compiler from moving the computation of x into a branch that only some threads of a warp take: a pair is
+ * evaluated for all of them at once, and only its addition depends on the distance. */
+#ifdef __CUDACC__
+MYR_FN void pin(float &x)
 {
-#if BOX_SUMS == 0 && !BOX_PORTABLE
-    const int factor = __float2int_rn(pair.at.factor); /* once for all components */
+    asm volatile("" : "+f"(x));
+}
+
+MYR_FN void pin(double &x)
+{
+    asm volatile("" : "+d"(x));
+}
+
+MYR_FN void pin(int32_t &x)
+{
+    asm volatile("" : "+r"(x));
+}
+
+MYR_FN void pin(int64_t &x)
+{
+    asm volatile("" : "+l"(x));
+}
+#else
+template <class number> void pin(number &)
+{
+}
 #endif
+
+/* Adds a pair if it counts. */
+MYR_FN void add_pair(box_pair &pair, int counts, box_sum *sum)
+{
+    pin(pair.at.factor);
+#if BOX_SUMS == 0 && !BOX_PORTABLE
+    int32_t factor = __float2int_rn(pair.at.factor); /* once for all components */
+    pin(factor);
+#endif
+    if (!counts)
+        return;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
 #if BOX_SUMS == 0 && !BOX_PORTABLE
         sum[c] += (box_sum)((int64_t)factor * (int64_t)pair.whole[c]);
 #elif BOX_SUMS == 0
         sum[c] += (box_sum)pair_integer(pair, c);
+#elif BOX_SUMS == 1 && MYR_ARITH == MYR_ARITH_SINGLE
+        sum[c] = lane_madd(pair.at.factor, pair.d[c], sum[c]);
 #else
         sum[c] = sum[c] + (box_sum)(pair.at.factor * pair.d[c]);
 #endif
     }
 }
 
-/* Sources of one thread: those of its own cluster, then every BOX_LANES-th entry of the row. `use` is called with a
- * point, its index, and 1 for members of the cluster. */
+/* Place of entry e of a row: every thread of a cluster has a piece of consecutive places, and threads side by side have
+ * sources side by side, whose points are close together in memory. */
+MYR_FN uint32_t row_place(uint32_t e)
+{
+    enum { TURN = BOX_LANES * MYR_BOX_PIECE };
+    return e / TURN * TURN + e % BOX_LANES * MYR_BOX_PIECE + e / BOX_LANES % MYR_BOX_PIECE;
+}
+
+/* --- points on their way ---------------------------------------------------------------------------------------------
+ * The points of the next four sources of a thread are copied to shared memory while others are used. A thread reads
+ * only what it has asked for. Loads to registers would share the few counters that a warp can wait for. */
+
+enum { AHEAD = MYR_BOX_PIECE };
+
+struct box_ring {
+    int4 place[AHEAD][sizeof(box_point) / sizeof(int4)][MYR_BOX_THREADS];
+};
+
+__shared__ box_ring ring;
+
+/* Asks for a point. */
+MYR_FN void ask_point(int k, const void *point, int32_t i)
+{
+    const int4 *from = (const int4 *)((const box_point *)point + i);
+    MYR_UNROLL
+    for (int part = 0; part < (int)(sizeof(box_point) / sizeof(int4)); part++) {
+        int4 *to = &ring.place[k][part][threadIdx.x];
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                     "l"(__cvta_generic_to_global(from + part))
+                     : "memory");
+#else
+        *to = __ldg(from + part);
+#endif
+    }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Takes the point that was asked for first, of AHEAD. */
+MYR_FN box_point take_point(int k)
+{
+    box_point p;
+    int4 piece[sizeof p / sizeof(int4)];
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    static_assert(AHEAD == 4, "all but three have arrived");
+    asm volatile("cp.async.wait_group 3;" ::: "memory");
+#endif
+    MYR_UNROLL
+    for (int part = 0; part < (int)(sizeof p / sizeof(int4)); part++)
+        piece[part] = ring.place[k][part][threadIdx.x];
+    memcpy(&p, piece, sizeof p);
+    return p;
+}
+
+/* Waits for all points that were asked for. */
+MYR_FN void take_rest(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+}
+
+/* Sources of one thread: those of its own cluster, then its pieces of the row. `use` is called with a point, and 1 for
+ * members of the cluster. Entries past the end of the row are read too, and not used: they are 0 or belong to other
+ * rows or an earlier list. */
 template <class function>
 MYR_FN void each_source(const myr_box_common &a, const void *point, int cluster, int member, function use)
 {
+    enum { TURN = MYR_BOX_PIECE * BOX_LANES };
     const int32_t own = cluster * CLUSTER + member;
+    const int has_row = cluster < a.clusters;
+    const int4 *row = (const int4 *)(a.entry + (size_t)(has_row ? cluster : 0) * a.room) + member;
+    const int count = has_row ? a.entries[cluster] : 0;
+    int4 piece = __ldg(row);
+    box_point mine = load_point(point, own < a.n ? own : 0);
+    ask_point(0, point, piece.x);
+    ask_point(1, point, piece.y);
+    ask_point(2, point, piece.z);
+    ask_point(3, point, piece.w);
+    piece = __ldg(row + BOX_LANES);
     if (member < CLUSTER && own < a.n)
-        use(load_point(point, own), 1);
-    if (cluster >= a.clusters)
-        return;
-    const int32_t *entry = a.entry + (size_t)cluster * a.room;
-    const int count = a.entries[cluster];
-    int e = member;
-    if (e >= count)
-        return;
-    /* The next BOX_AHEAD points are loaded while the present one is used. Entries past the end of the row are read too,
-     * and not used: they are 0 or belong to other rows or an earlier list. */
-    box_point p[BOX_AHEAD];
-    MYR_UNROLL
-    for (int k = 0; k < BOX_AHEAD; k++)
-        p[k] = load_point(point, __ldg(entry + e + k * BOX_LANES));
-    int32_t next = __ldg(entry + e + BOX_AHEAD * BOX_LANES);
-    for (; e < count; e += BOX_LANES) {
-        const box_point now = p[0];
-        MYR_UNROLL
-        for (int k = 0; k + 1 < BOX_AHEAD; k++)
-            p[k] = p[k + 1];
-        p[BOX_AHEAD - 1] = load_point(point, next);
-        next = __ldg(entry + e + (BOX_AHEAD + 1) * BOX_LANES);
-        use(now, 0);
+        use(mine, 1);
+    for (int left = count - member; left > 0; left -= TURN) {
+        row += BOX_LANES;
+        const int4 next = __ldg(row + BOX_LANES);
+        box_point p = take_point(0);
+        use(p, 0);
+        ask_point(0, point, piece.x);
+        if (left > BOX_LANES) {
+            p = take_point(1);
+            use(p, 0);
+            ask_point(1, point, piece.y);
+        }
+        if (left > 2 * BOX_LANES) {
+            p = take_point(2);
+            use(p, 0);
+            ask_point(2, point, piece.z);
+        }
+        if (left > 3 * BOX_LANES) {
+            p = take_point(3);
+            use(p, 0);
+            ask_point(3, point, piece.w);
+        }
+        piece = next;
     }
+    take_rest();
 }
 
 MYR_FN box_targets load_targets(const myr_box_common &a, const void *point, int cluster)
@@ -312,7 +455,7 @@ MYR_FN box_targets load_targets(const myr_box_common &a, const void *point, int 
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
             t.x[i][c] = p.x[c];
-        t.type[i] = (int)p.type;
+        t.row[i] = BOX_TYPED ? (int)p.type * a.types * MYR_BOX_CONSTANTS : 0;
     }
     return t;
 }
@@ -346,8 +489,8 @@ MYR_FN __int128 shuffle_wide(__int128 x, int far)
 /* What pairs beyond the limit lack in the sums of the loop: their whole integers instead of those that did not fit. Not
  * hot. Returns reasons to stop. */
 template <int cube>
-__device__ __noinline__ uint32_t correct_close(const myr_box_common &a, const void *point, const real *table,
-                                               lane limit, int cluster, int member, int64_t lacking[3])
+MYR_FN uint32_t correct_close(const myr_box_common &a, const void *point, const real *table, lane limit, int cluster,
+                              int member, int64_t lacking[3])
 {
     const box_constants k = prepare_constants(a, table);
     __int128 lack[CLUSTER][3] = {};
@@ -393,44 +536,46 @@ MYR_FN real_int larger_bits(real_int a, lane b)
     return a > bits ? a : bits;
 }
 
-/* Force on target member % CLUSTER of a cluster. Called by whole warps. */
+/* Sums of the four targets of a cluster over the sources of one thread. */
+struct box_sums_of {
+    box_sum sum[CLUSTER][3];
+    real_int most; /* bits of the largest (sigma/r)^2 */
+};
+
 template <int cube>
-MYR_FN uint32_t find_force(const myr_box_common &a, const void *point, const box_constants &k, lane limit, int cluster,
-                           int member, double force[3])
+MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_constants &k, int cluster, int member,
+                      box_sums_of &s)
 {
-    box_sum sum[CLUSTER][3] = {};
-    real_int most = 0;
     const box_targets t = load_targets(a, point, cluster);
-    each_source(a, point, cluster, member, [&](const box_point &p, int own) {
+    MYR_UNROLL
+    for (int i = 0; i < CLUSTER; i++)
+        s.sum[i][0] = s.sum[i][1] = s.sum[i][2] = 0;
+    s.most = 0;
+    each_source(a, point, cluster, member, [&](box_point &p, int own) {
+        pin(p.type); /* all words of a load stay in use: otherwise a register of it is written again while it waits */
         MYR_UNROLL
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
             find_pair(k, t, i, p, cube, 0, pair);
             const int counts = !own || (i != member && cluster * CLUSTER + i < a.n);
             if (BOX_SUMS == 0)
-                most = larger_bits(most, own && !counts ? K(0) : pair.at.y);
-            if (pair.near && counts)
-                add_pair(pair, sum[i]);
+                s.most = larger_bits(s.most, own && !counts ? K(0) : pair.at.y);
+            add_pair(pair, pair.near && counts, s.sum[i]);
         }
     });
-    uint32_t state = 0;
-    box_sum total[3];
+}
+
+/* Force on target member % CLUSTER of a cluster, from the sums of all its threads. Called by whole warps. */
+MYR_FN void find_force(const myr_box_common &a, const box_sums_of &s, const int64_t *lacking, int member,
+                       double force[3])
+{
     MYR_UNROLL
-    for (int c = 0; c < 3; c++)
-        total[c] = sum_of_target(sum[0][c], sum[1][c], sum[2][c], sum[3][c], member);
-#if BOX_SUMS == 0
-    if (__any_sync(~0u, most > lane_bits(limit))) {
-        int64_t lacking[3];
-        state = correct_close<cube>(a, point, k.table, limit, cluster, member, lacking);
-        MYR_UNROLL
-        for (int c = 0; c < 3; c++)
-            total[c] += (box_sum)lacking[c];
+    for (int c = 0; c < 3; c++) {
+        box_sum total = sum_of_target(s.sum[0][c], s.sum[1][c], s.sum[2][c], s.sum[3][c], member);
+        if (BOX_SUMS == 0)
+            total += (box_sum)lacking[c];
+        force[c] = (double)(box_value)total * a.scale[c];
     }
-#endif
-    MYR_UNROLL
-    for (int c = 0; c < 3; c++)
-        force[c] = (double)(box_value)total[c] * a.scale[c];
-    return state;
 }
 
 #include "backend/cuda/box_ranks.cuh"
@@ -438,19 +583,38 @@ MYR_FN uint32_t find_force(const myr_box_common &a, const void *point, const box
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
-/* Moves particle i, whose velocity is multiplied by a factor first; returns reasons to stop. */
-MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, double factor,
-                              const double force[3], box_effect &effect)
-{
-    const myr_box_side &s = a.all.side[now.side];
-    const double w = a.kick * s.inverse[i];
-    const int32_t row = s.row[i];
+/* What a step reads of a particle. */
+struct box_particle {
     box_motion m;
+    double inverse; /* 1/mass */
+    int32_t row;
+    uint32_t old[3];
+};
+
+MYR_FN void load_particle(const myr_box_common &a, const myr_box_slot &now, int32_t i, box_particle &p)
+{
+    const myr_box_side &s = a.side[now.side];
+    p.inverse = s.inverse[i];
+    p.row = s.row[i];
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
-        m.v[c] = factor == 1 ? s.v[c][i] : s.v[c][i] * factor;
-        m.q[c] = s.q[c][i];
+        p.m.v[c] = s.v[c][i];
+        p.m.q[c] = s.q[c][i];
+        p.old[c] = a.old[c][i];
     }
+}
+
+/* Moves particle i, whose velocity is multiplied by a factor first; returns reasons to stop. */
+MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, const box_particle &from,
+                              double factor, const double force[3], box_effect &effect)
+{
+    const myr_box_side &s = a.all.side[now.side];
+    const double w = a.kick * from.inverse;
+    const int32_t row = from.row;
+    box_motion m = from.m;
+    MYR_UNROLL
+    for (int c = 0; c < 3; c++)
+        m.v[c] = factor == 1 ? m.v[c] : m.v[c] * factor;
     double v2;
     if (BOX_LANGEVIN) {
         if (!a.first)
@@ -460,7 +624,7 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         box_motion_drift(&m, a.drift);
         reflect_particle(a.all, row, m, effect);
         box_motion_shake(m.v, a.seed, (uint64_t)a.all.id[row], a.number + now.made, a.keep,
-                         sqrt(a.heat[now.made] * s.inverse[i]));
+                         sqrt(a.heat[now.made] * from.inverse));
         effect.fastest2 = BOX_OPEN ? box_motion_way2(before, m.v, has_mirrors(a.all)) : 0.0;
         box_motion_drift(&m, a.drift);
         reflect_particle(a.all, row, m, effect);
@@ -485,7 +649,7 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         s.v[c][i] = m.v[c];
         s.q[c][i] = m.q[c];
         p.x[c] = point_coordinate(m.q[c]);
-        const float way = (float)(int32_t)((uint32_t)(m.q[c] >> 32) - a.all.old[c][i]) * a.displace[c];
+        const float way = (float)(int32_t)((uint32_t)(m.q[c] >> 32) - from.old[c]) * a.displace[c];
         way2 += way * way;
     }
     effect.way2 = way2;
@@ -519,43 +683,82 @@ MYR_FN void leave_slot(const myr_box_common &a, const myr_box_slot &now, uint32_
     a.slot[1].crowd = now.crowd;
 }
 
-template <int cube> MYR_FN void make_step(const myr_box_step &a)
+/* Step of particle i with a force, or the end of the steps. */
+MYR_FN uint32_t step_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, const box_particle &particle,
+                              double force[3], box_effect &effect)
+{
+    if (BOX_EXTERNAL)
+        add_external(a, now, i, force, effect);
+    if (a.move)
+        return move_particle(a, now, i, particle, 1.0, force, effect);
+    end_step(a, now, i, force);
+    return 0;
+}
+
+/* Forces on the particles of the clusters of a warp, and their step. Called by whole warps; returns reasons to stop.
+ * Without `close` clusters that have pairs beyond the limit are left as they are, and the answer is MYR_BOX_AGAIN. */
+template <int cube, int close>
+MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, const box_constants &k, lane limit)
+{
+    const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
+    const void *point = a.all.point[now.face];
+    uint32_t state = 0;
+    box_sums_of sums;
+    int64_t lacking[3] = {0, 0, 0};
+    sum_pairs<cube>(a.all, point, k, cluster, member, sums);
+#if BOX_SUMS == 0
+    if (close)
+        state = correct_close<cube>(a.all, point, k.table, limit, cluster, member, lacking);
+    else if (__any_sync(~0u, sums.most > lane_bits(limit)))
+        return MYR_BOX_AGAIN;
+#endif
+    const int32_t i = cluster * CLUSTER + member;
+    const int is_mine = member < CLUSTER && i < a.all.n && is_own(a.all, now.side, i);
+    box_particle particle;
+    box_effect effect = {};
+    double force[3];
+    load_particle(a.all, now, is_mine ? i : 0, particle); /* in time for the move */
+    find_force(a.all, sums, lacking, member, force);
+    if (is_mine)
+        state |= step_particle(a, now, i, particle, force, effect);
+    store_effect(a.all, effect);
+    return state;
+}
+
+/* The same with close pairs. Not hot: nothing of the loop above is kept in registers for it. */
+template <int cube> __device__ __noinline__ uint32_t step_close(const myr_box_step &a, const real *table, lane limit)
 {
     const myr_box_slot now = a.all.slot[0];
-    if (now.state || (a.move && now.made >= a.all.most)) {
+    return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit);
+}
+
+/* 1 if a launch has nothing to do. */
+MYR_FN int is_over(const myr_box_step &a, const myr_box_slot &now)
+{
+    return now.state || (a.move && now.made >= a.all.most);
+}
+
+template <int cube> MYR_FN void make_step(const myr_box_step &a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_over(a, now)) {
         pass_on(a.all.slot, now);
         return;
     }
-    const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
-    const int cluster = a.evaluate ? thread / BOX_LANES : thread / CLUSTER;
-    const int member = a.evaluate ? thread % BOX_LANES : thread % CLUSTER;
-    const int32_t i = cluster * CLUSTER + member;
-    double force[3];
-    uint32_t state = 0;
-    box_effect effect = {};
-    if (a.evaluate) {
-        const real *table = share_table(a.all, MYR_BOX_SHARED);
-        const lane limit = close_limit(a.all, now.crowd);
-        state = find_force<cube>(a.all, a.all.point[now.face], prepare_constants(a.all, table), limit, cluster, member,
-                                 force);
-        if (BOX_SUMS == 0 && !(limit > K(0))) /* rows so long that no sum is proven to fit */
-            state |= MYR_BOX_CLOSE;
-    } else if (i < a.all.n)
-        for (int c = 0; c < 3; c++)
-            force[c] = a.all.f[c][i];
-    if (member < CLUSTER && i < a.all.n && is_own(a.all, now.side, i)) {
-        if (BOX_EXTERNAL && a.evaluate)
-            add_external(a, now, i, force, effect);
-        if (a.move)
-            state |= move_particle(a, now, i, 1.0, force, effect);
-        else
-            end_step(a, now, i, force);
-    }
-    store_effect(a.all, effect);
+    const box_constants k = prepare_constants(a.all, share_table(a.all));
+    const lane limit = close_limit(a.all, now.crowd);
+    uint32_t state = step_clusters<cube, 0>(a, now, k, limit);
+    if (BOX_SUMS == 0 && state == MYR_BOX_AGAIN)
+        state = step_close<cube>(a, k.table, limit);
+    if (BOX_SUMS == 0 && !(limit > K(0))) /* rows so long that no sum is proven to fit */
+        state |= MYR_BOX_CLOSE;
     leave_slot(a.all, now, state, a.move != 0);
 }
 
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS) box_step(const __grid_constant__ myr_box_step a)
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
+    box_step(const __grid_constant__ myr_box_step a)
 {
     make_step<0>(a);
 }
@@ -567,6 +770,28 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
     make_step<1>(a);
 }
 #endif
+
+/* The first step of a call, with the forces that are there. */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_first_step(const __grid_constant__ myr_box_step a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_over(a, now)) {
+        pass_on(a.all.slot, now);
+        return;
+    }
+    const int32_t i = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    uint32_t state = 0;
+    box_effect effect = {};
+    if (i < a.all.n && is_own(a.all, now.side, i)) {
+        const double force[3] = {a.all.f[0][i], a.all.f[1][i], a.all.f[2][i]};
+        box_particle particle;
+        load_particle(a.all, now, i, particle);
+        state = move_particle(a, now, i, particle, 1.0, force, effect);
+    }
+    store_effect(a.all, effect);
+    leave_slot(a.all, now, state, 1);
+}
 
 #include "backend/cuda/box_list.cuh"
 #include "backend/cuda/box_sums.cuh"

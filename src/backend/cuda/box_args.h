@@ -10,17 +10,18 @@
 #include "backend/box_motion.h"
 
 enum {
-    MYR_BOX_CLUSTER = 4,    /* consecutive particles that share a row of the list */
-    MYR_BOX_THREADS = 128,  /* threads per block */
-    MYR_BOX_TERMS = 7,      /* energy, then the virial: xx, yy, zz, yz, xz, xy */
-    MYR_BOX_SIZES = 64,     /* classes of pairs by the size of their repulsion */
-    MYR_BOX_CONSTANTS = 16, /* room for the constants of a pair of types */
-    /* largest table of these that is copied to shared memory, in bytes; beside counts of pairs by size */
-    MYR_BOX_SHARED = 48 << 10,
-    MYR_BOX_SHARED_BESIDE = 40 << 10,
-    MYR_BOX_SCAN = 2048, /* cells per block of a scan */
+    MYR_BOX_CLUSTER = 4,       /* consecutive particles that share a row of the list */
+    MYR_BOX_PIECE = 4,         /* entries of a row that a thread reads at once */
+    MYR_BOX_ROW = 64,          /* rows have room for a multiple of so many entries: a piece for each of 16 threads */
+    MYR_BOX_THREADS = 128,     /* threads per block */
+    MYR_BOX_TERMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
+    MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
+    MYR_BOX_CONSTANTS = 16,    /* room for the constants of a pair of types */
+    MYR_BOX_SHARED = 30 << 10, /* largest table of these that is copied to shared memory, in bytes; 48 KB are there */
+    MYR_BOX_SCAN = 2048,       /* cells per block of a scan */
     MYR_BOX_WALLS = 3 * BOX_SIDES,
-    MYR_BOX_PAD = 64 /* readable entries after the last particle of every array */
+    MYR_BOX_PAD = 64,                 /* readable entries after the last particle of every array */
+    MYR_BOX_ROW_PAD = 4 * MYR_BOX_ROW /* and after the last row: pieces are read ahead */
 };
 
 /* Reasons for which no further step is made. */
@@ -100,7 +101,7 @@ typedef struct {
 /* Forces at the present positions, and a step. */
 typedef struct {
     myr_box_common all;
-    int32_t evaluate;  /* 1 = evaluate forces, 0 = read them */
+    int32_t evaluate;  /* 1 = evaluate forces, 0 = read them: box_first_step */
     int32_t move;      /* 1 = make a step; 0 = store the forces */
     int32_t first;     /* Langevin dynamics: 1 = the velocities are those at the end of a step */
     int32_t ends;      /* Langevin dynamics: 1 = end the last step */
@@ -149,12 +150,20 @@ typedef struct {
     float width[2];     /* sides of a column, in sigma */
     float slack[3];     /* bound of the rounding errors of places in floats, in sigma */
     float search2;      /* square of the search length, in sigma */
-    float near2;    /* square of the distance of near sources: within, there may be repulsion while the list holds */
-    int32_t *bin;   /* [n] */
-    int32_t *order; /* [n] */
-    int32_t *count; /* [bins + 1]: numbers of particles, then first places */
-    int32_t *fill;  /* [bins] */
-    int32_t *part;  /* sums of the blocks of a scan */
+    float near2; /* square of the distance of near sources: within, there may be repulsion while the list holds */
+    /* units of the upper halves of coordinates: their length in sigma, and along z how many sigma has */
+    float unit[3], per_unit;
+    float reach[3];    /* search length in these units */
+    float margin[3];   /* slack in these units, and what is truncated */
+    float widest[3];   /* largest extent of a cluster whose distances are computed from its first particle */
+    float per_cell[3]; /* cells per unit */
+    int32_t *bin;      /* [n] */
+    int32_t *rank;     /* [n]: place among those of the bin, in the order of arrival */
+    int32_t *order;    /* [n] */
+    int32_t *count;    /* [bins + 1]: numbers of particles, then first places within a block of a scan */
+    int32_t *part;     /* sums of the blocks of a scan */
+    int32_t *start;    /* [bins + 1]: first places */
+    int32_t *ended;    /* number of blocks that have scanned */
     int32_t bins;
 } myr_box_list;
 

@@ -1,7 +1,7 @@
 /* box_bath.cuh - steps of particles in a box on a GPU whose velocities are those at the end of every step: thermostats
- * that scale velocities, and removal of the drift. Included by box.cuh after box_sums.cuh. Between two evaluations of the
- * forces the kinetic energy is summed in integers and one thread finds the factor of the velocities, so that the host
- * does not wait. */
+ * that scale velocities, and removal of the drift. Included by box.cuh after box_sums.cuh. Between two evaluations of
+ * the forces the kinetic energy is summed in integers and one thread finds the factor of the velocities, so that the
+ * host does not wait. */
 #include "backend/box_bath.h"
 
 /* Sum of integers, as low and high halves, times 2^(exponent - 62), rounded once (core/sum.h). */
@@ -103,7 +103,9 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_bath_move(cons
     box_effect effect = {};
     if (is_target(all, now, i)) {
         const double force[3] = {all.f[0][i], all.f[1][i], all.f[2][i]};
-        state = move_particle(a.step, now, i, a.scaled ? a.bath->factor : 1.0, force, effect);
+        box_particle particle;
+        load_particle(all, now, i, particle);
+        state = move_particle(a.step, now, i, particle, a.scaled ? a.bath->factor : 1.0, force, effect);
     }
     store_effect(all, effect);
     leave_slot(all, now, state, 1);

@@ -89,7 +89,8 @@ MYR_FN double field_energy(const myr_box_common &a, const myr_box_side &s, int32
     double energy = 0;
     for (int c = 0; c < 3; c++) {
         const uint64_t q = s.q[c][i];
-        const double x = e.origin[c] + e.length[c] * ((double)(a.image[c][row] + crossings(a, c, i, q)) + (double)q * 0x1p-64);
+        const double x =
+            e.origin[c] + e.length[c] * ((double)(a.image[c][row] + crossings(a, c, i, q)) + (double)q * 0x1p-64);
         energy += box_field_energy(&e.fields, c, q, x, a.mass[row]);
     }
     return energy;

@@ -1,5 +1,5 @@
-/* box_fire.cuh - minimisation of the energy by FIRE on a GPU, included by box.cuh. Formulas and their order are those of
- * the processor (backend/box_motion.h). */
+/* box_fire.cuh - minimisation of the energy by FIRE on a GPU, included by box.cuh. Formulas and their order are those
+ * of the processor (backend/box_motion.h). */
 
 /* Holds particle i at reflecting walls. */
 MYR_FN void hold_particle(const myr_box_common &a, box_motion &m, double f[3])

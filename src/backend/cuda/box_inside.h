@@ -6,21 +6,19 @@
 #include "backend/cuda/box_args.h"
 #include "backend/cuda/cuda.h"
 
-/* BOX_BLOCKS, BOX_AHEAD: measured on an H200, 5 to 8 blocks and 1 or 2 points ahead differ by less than 6 %. */
 enum {
-    BOX_BLOCKS = 6, /* blocks per multiprocessor */
-    BOX_AHEAD = 1,  /* sources loaded ahead */
     BOX_ROOMS = 96,
-    BOX_SLOTS = 1024,  /* launches between two looks at the state */
-    BOX_LIFE_MOST = 64 /* steps between two lists */
+    BOX_SEARCHES = 32768, /* warps of a search, which take clusters in turn */
+    BOX_SLOTS = 1024,     /* launches between two looks at the state */
+    BOX_LIFE_MOST = 64    /* steps between two lists */
 };
 
 typedef enum {
     KERNEL_STEP,
     KERNEL_STEP_CUBE,
+    KERNEL_FIRST_STEP,
     KERNEL_COUNT,
     KERNEL_SCAN,
-    KERNEL_SCAN_PARTS,
     KERNEL_PLACE,
     KERNEL_SORT,
     KERNEL_SEARCH,
@@ -136,6 +134,9 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now);
 
 /* Launches a kernel with one structure as argument. */
 myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size);
+
+/* Size of the constants of all pairs of types on the device, in bytes. */
+size_t cuda_box_table_size(const myr_cuda_box_set *set);
 
 /* Number of threads of the loops over pairs. */
 int64_t cuda_box_pair_threads(const myr_cuda_box *b);

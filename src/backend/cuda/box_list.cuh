@@ -5,7 +5,8 @@
 
 MYR_FN int is_wanted(const myr_box_list &a, const myr_box_slot &now)
 {
-    return !(now.state & ~(uint32_t)MYR_BOX_EXPIRED) && ((now.state & MYR_BOX_EXPIRED) || (a.always && now.made < a.all.most));
+    return !(now.state & ~(uint32_t)MYR_BOX_EXPIRED) &&
+           ((now.state & MYR_BOX_EXPIRED) || (a.always && now.made < a.all.most));
 }
 
 /* Particles beyond the grid of an open axis are in its first or last cell. */
@@ -29,6 +30,7 @@ MYR_FN int32_t list_column(const myr_box_list &a, int32_t x, int32_t y)
 
 extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constant__ myr_box_list a)
 {
+    wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     if (!is_wanted(a, now) || i >= a.all.n)
@@ -44,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constan
     const int32_t column = list_column(a, list_cell(a, 0, q[0]), list_cell(a, 1, q[1])), z = list_cell(a, 2, q[2]);
     const int32_t bin = column * a.cells[2] + (column & 1 ? a.cells[2] - 1 - z : z);
     a.bin[i] = bin;
-    atomicAdd(&a.count[bin], 1);
+    a.rank[i] = atomicAdd(&a.count[bin], 1);
 }
 
 /* Exclusive scan of 256 numbers by a block; *all receives their sum. */
@@ -71,10 +73,26 @@ MYR_FN int32_t scan_block(int32_t x, int32_t *all)
     return below + up - x;
 }
 
-/* Blocks of MYR_BOX_SCAN bins: step 0 scans each, step 1 the sums of blocks (one block), step 2 adds these. */
+/* The block that ends last scans the sums of all blocks. */
+MYR_FN void scan_parts(const myr_box_list &a, int32_t parts)
+{
+    int32_t before = 0, all;
+    for (int32_t first = 0; first < parts; first += 256) {
+        const int32_t at = first + threadIdx.x, x = at < parts ? __ldcg(a.part + at) : 0;
+        const int32_t below = scan_block(x, &all);
+        if (at < parts)
+            a.part[at] = before + below;
+        before += all;
+        __syncthreads();
+    }
+}
+
+/* Blocks of MYR_BOX_SCAN bins, each of which is scanned by itself, and their sums. */
 extern "C" __global__ void __launch_bounds__(256) box_scan(const __grid_constant__ myr_box_list a)
 {
     enum { EACH = MYR_BOX_SCAN / 256 };
+    __shared__ int is_last;
+    wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (!is_wanted(a, now))
         return;
@@ -90,52 +108,48 @@ extern "C" __global__ void __launch_bounds__(256) box_scan(const __grid_constant
             a.count[first + k] = below;
         below += x[k];
     }
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         a.part[blockIdx.x] = all;
-}
-
-extern "C" __global__ void __launch_bounds__(256) box_scan_parts(const __grid_constant__ myr_box_list a)
-{
-    const myr_box_slot now = a.all.slot[0];
-    if (!is_wanted(a, now))
-        return;
-    const int32_t parts = a.bins / MYR_BOX_SCAN + 1;
-    int32_t before = 0, all;
-    for (int32_t first = 0; first < parts; first += 256) {
-        const int32_t at = first + threadIdx.x, x = at < parts ? a.part[at] : 0;
-        const int32_t below = scan_block(x, &all);
-        if (at < parts)
-            a.part[at] = before + below;
-        before += all;
-        __syncthreads();
+        __threadfence();
+        is_last = atomicAdd(a.ended, 1) == (int32_t)gridDim.x - 1;
     }
-}
-
-extern "C" __global__ void __launch_bounds__(256) box_place(const __grid_constant__ myr_box_list a)
-{
-    const myr_box_slot now = a.all.slot[0];
-    const int32_t i = blockIdx.x * 256 + threadIdx.x;
-    if (!is_wanted(a, now) || i >= a.all.n)
+    __syncthreads();
+    if (!is_last)
         return;
-    const int32_t bin = a.bin[i];
-    a.order[a.count[bin] + a.part[bin / MYR_BOX_SCAN] + atomicAdd(&a.fill[bin], 1)] = i;
+    __threadfence();
+    scan_parts(a, (int32_t)gridDim.x);
 }
 
+/* First place of the particles of a bin. */
 MYR_FN int32_t list_start(const myr_box_list &a, int32_t bin)
 {
     return a.count[bin] + a.part[bin / MYR_BOX_SCAN];
 }
 
+extern "C" __global__ void __launch_bounds__(256) box_place(const __grid_constant__ myr_box_list a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    const int32_t i = blockIdx.x * 256 + threadIdx.x;
+    if (!is_wanted(a, now))
+        return;
+    if (i < a.all.n)
+        a.order[list_start(a, a.bin[i]) + a.rank[i]] = i;
+    for (int32_t bin = i; bin <= a.bins; bin += (int32_t)(gridDim.x * 256))
+        a.start[bin] = list_start(a, bin);
+}
+
 /* Particles of a bin are in the order of their ids, whatever order the atomic additions had. */
 extern "C" __global__ void __launch_bounds__(256) box_sort(const __grid_constant__ myr_box_list a)
 {
+    wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     const int32_t at = blockIdx.x * 256 + threadIdx.x;
     if (!is_wanted(a, now) || at >= a.all.n)
         return;
     const myr_box_side &from = a.all.side[now.side], &to = a.all.side[1 - now.side];
     const int32_t i = a.order[at], bin = a.bin[i], row = from.row[i];
-    const int32_t first = list_start(a, bin), last = list_start(a, bin + 1);
+    const int32_t first = a.start[bin], last = a.start[bin + 1];
     const int64_t id = a.all.id[row];
     int32_t place = first;
     for (int32_t k = first; k < last; k++)
@@ -159,13 +173,16 @@ MYR_FN int32_t list_fold(int32_t cell, int32_t cells)
     return cell < 0 ? cell + cells : cell >= cells ? cell - cells : cell;
 }
 
-/* Bounds of a cluster, relative to its first particle. */
-struct cluster_bounds {
+enum { GROUP = BOX_GROUP, MEMBERS = GROUP * CLUSTER };
+
+/* Consecutive clusters, relative to the first particle. */
+struct group_bounds {
     uint32_t at[3];
     float low[3], high[3]; /* in units of the upper halves of coordinates, as `base` */
-    float off[CLUSTER][3], unit[3];
-    float base[3]; /* place of the first particle in the grid */
-    int is_wide;   /* 1 = differences from the first particle may pass half the box, or have too few digits */
+    float base[3];         /* place of the first particle in the grid */
+    /* offset x of each particle in sigma, as -2 x and x^2 */
+    float off[MEMBERS][3], off2[MEMBERS];
+    int is_wide; /* 1 = differences from the first particle may pass half the box, or have too few digits */
 };
 
 MYR_FN uint32_t upper_half(real_int x)
@@ -173,50 +190,48 @@ MYR_FN uint32_t upper_half(real_int x)
     return (uint32_t)(MYR_ARITH == MYR_ARITH_DOUBLE ? (uint64_t)x >> 32 : (uint64_t)x);
 }
 
-MYR_FN cluster_bounds find_bounds(const myr_box_list &a, const void *point, int cluster)
+MYR_FN group_bounds find_bounds(const myr_box_list &a, const void *point, int32_t first)
 {
-    cluster_bounds b;
+    group_bounds b;
     MYR_UNROLL
-    for (int i = 0; i < CLUSTER; i++) {
-        const int32_t k = cluster * CLUSTER + i < a.all.n ? cluster * CLUSTER + i : cluster * CLUSTER;
-        const box_point p = load_point(point, k);
+    for (int i = 0; i < MEMBERS; i++) {
+        const box_point p = load_point(point, first + i < a.all.n ? first + i : first);
+        b.off2[i] = 0;
         MYR_UNROLL
         for (int c = 0; c < 3; c++) {
             if (i == 0) {
-                b.unit[c] = (float)(MYR_ARITH == MYR_ARITH_DOUBLE ? a.all.unit[c] * 0x1p32 : a.all.unit[c]);
                 b.at[c] = upper_half(p.x[c]);
                 b.base[c] = BOX_OPEN && !a.all.periodic[c] ? (float)((int64_t)b.at[c] - (int64_t)a.low[c])
                                                            : (float)(b.at[c] - a.low[c]);
                 b.low[c] = b.high[c] = 0;
             }
-            const float way = (float)(int32_t)(upper_half(p.x[c]) - b.at[c]);
+            const float way = (float)(int32_t)(upper_half(p.x[c]) - b.at[c]), x = way * a.unit[c];
             b.low[c] = fminf(b.low[c], way);
             b.high[c] = fmaxf(b.high[c], way);
-            b.off[i][c] = way * b.unit[c];
+            b.off[i][c] = -2.0f * x;
+            b.off2[i] = fmaf(x, x, b.off2[i]);
         }
     }
     b.is_wide = 0;
     MYR_UNROLL
-    for (int c = 0; c < 3; c++) {
-        const float reach = sqrtf(a.search2) / b.unit[c], furthest = fmaxf(b.high[c], -b.low[c]) + reach;
-        b.is_wide |= furthest > 0x1p31f * 0.999f || furthest > 32.0f * reach;
-    }
+    for (int c = 0; c < 3; c++)
+        b.is_wide |= fmaxf(b.high[c], -b.low[c]) > a.widest[c];
     return b;
 }
 
-/* Cells along an axis within `reach` of a cluster: `first` may be negative, and on periodic axes first + count may exceed
- * the number of cells. In floats, whose errors the slack exceeds. */
+/* Cells along an axis within `reach` of the clusters: `first` may be negative, and on periodic axes first + count may
+ * exceed the number of cells. In floats, whose errors the margin exceeds. */
 struct cell_range {
     int32_t first, count;
 };
 
-MYR_FN cell_range list_range(const myr_box_list &a, const cluster_bounds &b, int c, float reach)
+MYR_FN cell_range list_range(const myr_box_list &a, const group_bounds &b, int c, float reach)
 {
     cell_range r;
-    const float cells = (float)a.factor[c] * 0x1p-32f, more = a.slack[c] / b.unit[c] + 2.0f;
-    int32_t first = (int32_t)floorf((b.base[c] + b.low[c] - reach - more) * cells);
-    int32_t last = (int32_t)floorf((b.base[c] + b.high[c] + reach + more) * cells);
-    if (!a.all.periodic[c]) {
+    const float more = reach + a.margin[c];
+    int32_t first = (int32_t)floorf((b.base[c] + b.low[c] - more) * a.per_cell[c]);
+    int32_t last = (int32_t)floorf((b.base[c] + b.high[c] + more) * a.per_cell[c]);
+    if (BOX_OPEN && !a.all.periodic[c]) {
         first = first < 0 ? 0 : first;
         last = last < a.cells[c] ? last : a.cells[c] - 1;
         first = first < a.cells[c] ? first : a.cells[c] - 1;
@@ -228,25 +243,27 @@ MYR_FN cell_range list_range(const myr_box_list &a, const cluster_bounds &b, int
     return r;
 }
 
-/* Gap between the cluster and cell `cell` (which may be beyond the ends of a periodic axis) along x or y. */
-MYR_FN float column_gap(const myr_box_list &a, const cluster_bounds &b, int c, int32_t cell)
+/* Gap between the clusters and cell `cell` (which may be beyond the ends of a periodic axis) along x or y. */
+MYR_FN float column_gap(const myr_box_list &a, const group_bounds &b, int c, int32_t cell)
 {
-    const float low = (b.base[c] + b.low[c]) * b.unit[c], high = (b.base[c] + b.high[c]) * b.unit[c];
+    const float low = (b.base[c] + b.low[c]) * a.unit[c], high = (b.base[c] + b.high[c]) * a.unit[c];
     const float left = (float)cell * a.width[c], right = left + a.width[c];
 #if BOX_OPEN
     if (!a.all.periodic[c]) /* the first and the last cell of an open axis have no end */
-        return fmaxf(0.0f, fmaxf(cell > 0 ? left - high : 0.0f, cell < a.cells[c] - 1 ? low - right : 0.0f) - a.slack[c]);
+        return fmaxf(0.0f,
+                     fmaxf(cell > 0 ? left - high : 0.0f, cell < a.cells[c] - 1 ? low - right : 0.0f) - a.slack[c]);
 #endif
     return fmaxf(0.0f, fmaxf(left - high, low - right) - a.slack[c]);
 }
 
-/* Runs of particles in one column, within the search length of the cluster: two if the run passes the end of a periodic
- * axis. */
+/* Runs of particles in one column, within the search length of the clusters: two if the run passes the end of a
+ * periodic axis. */
 struct column_runs {
     int32_t start[2], length[2];
 };
 
-MYR_FN column_runs find_runs(const myr_box_list &a, const cluster_bounds &b, int32_t ux, int32_t uy, const cell_range *range)
+MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32_t ux, int32_t uy,
+                             const cell_range *range)
 {
     column_runs r = {{0, 0}, {0, 0}};
     const int32_t bins = a.cells[2];
@@ -256,59 +273,184 @@ MYR_FN column_runs find_runs(const myr_box_list &a, const cluster_bounds &b, int
     const float left2 = a.search2 * 1.0001f - (gx * gx + gy * gy);
     if (!(left2 > 0.0f))
         return r;
-    const cell_range z = list_range(a, b, 2, sqrtf(left2) / b.unit[2]);
+    const cell_range z = list_range(a, b, 2, sqrtf(left2) * a.per_unit);
     const int32_t first = z.count < bins ? list_fold(z.first, bins) : 0;
+    const int32_t past = first + z.count - bins; /* bins beyond the end */
+    MYR_UNROLL
     for (int part = 0; part < 2; part++) {
-        const int32_t past = first + z.count - bins; /* bins beyond the end */
         const int32_t from = part ? 0 : first, last = part ? past - 1 : past > 0 ? bins - 1 : first + z.count - 1;
         if (last < from)
             continue;
+        const int32_t *start = a.start + column * bins;
         const int32_t lower = column & 1 ? bins - 1 - last : from, upper = column & 1 ? bins - 1 - from : last;
-        r.start[part] = list_start(a, column * bins + lower);
-        r.length[part] = list_start(a, column * bins + upper + 1) - r.start[part];
+        r.start[part] = start[lower];
+        r.length[part] = start[upper + 1] - r.start[part];
     }
     return r;
 }
 
-/* nearest2 for wide clusters, by a difference of integers for each particle. Not hot. */
-__device__ __noinline__ float nearest2_wide(const myr_box_list &a, const void *point, int cluster, const box_point &p)
+/* nearest2 for wide groups, by a difference of integers for each particle. Not hot. */
+__device__ __noinline__ void nearest2_wide(const myr_box_list &a, const void *point, int cluster, box_point p,
+                                           float r2[])
 {
-    float least = INFINITY;
-    for (int i = 0; i < CLUSTER && cluster * CLUSTER + i < a.all.n; i++) {
+    for (int i = 0; i < MEMBERS; i++) {
+        float &least = r2[i / CLUSTER], square = 0;
+        if (i % CLUSTER == 0)
+            least = INFINITY;
+        if (cluster * CLUSTER + i >= a.all.n)
+            continue;
         const box_point target = load_point(point, cluster * CLUSTER + i);
-        float r2 = 0;
         for (int c = 0; c < 3; c++) {
-            const double unit = MYR_ARITH == MYR_ARITH_DOUBLE ? a.all.unit[c] * 0x1p32 : a.all.unit[c];
-            const float d = (float)(int32_t)(upper_half(p.x[c]) - upper_half(target.x[c])) * (float)unit;
-            r2 = fmaf(d, d, r2);
+            const float d = (float)(int32_t)(upper_half(p.x[c]) - upper_half(target.x[c])) * a.unit[c];
+            square = fmaf(d, d, square);
         }
-        least = fminf(least, r2);
+        least = fminf(least, square);
     }
-    return least;
 }
 
-/* Square of the distance of a particle from the nearest of the cluster. */
-MYR_FN float nearest2(const cluster_bounds &b, const box_point &p)
+/* Squares of the distances of a particle from the nearest of each cluster: d^2 - 2 d x + x^2. */
+MYR_FN void nearest2(const myr_box_list &a, const group_bounds &b, const box_point &p, float r2[GROUP])
 {
-    float d[3], least = INFINITY;
+    float d[3], d2 = 0;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
-        d[c] = (float)(int32_t)(upper_half(p.x[c]) - b.at[c]) * b.unit[c];
+        d[c] = (float)(int32_t)(upper_half(p.x[c]) - b.at[c]) * a.unit[c];
+        d2 = fmaf(d[c], d[c], d2);
     }
     MYR_UNROLL
-    for (int i = 0; i < CLUSTER; i++) {
-        const float x = d[0] - b.off[i][0], y = d[1] - b.off[i][1], z = d[2] - b.off[i][2];
-        least = fminf(least, fmaf(x, x, fmaf(y, y, z * z)));
+    for (int g = 0; g < GROUP; g++) {
+        float least = INFINITY;
+        MYR_UNROLL
+        for (int i = g * CLUSTER; i < (g + 1) * CLUSTER; i++) /* the offset of the first particle is 0 */
+            least = fminf(
+                least,
+                i == 0 ? 0.0f : fmaf(d[0], b.off[i][0], fmaf(d[1], b.off[i][1], fmaf(d[2], b.off[i][2], b.off2[i]))));
+        r2[g] = d2 + least;
     }
-    return least;
 }
 
-/* A warp for every cluster: its threads find the runs of particles in the columns around the cluster, write the places
- * of these particles to shared memory, and test them. */
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 8) box_search(const __grid_constant__ myr_box_list a)
+enum { CANDIDATES = 1024, RUNS = 64 };
+
+/* Candidates of a group, in runs of consecutive particles. Candidate k is particle shift[run] + k, where `run` is the
+ * number of runs that begin at or before k, less one: mark has a bit at the beginning of every run. */
+struct search_room {
+    int32_t shift[RUNS];
+    uint32_t mark[CANDIDATES / 32];
+};
+
+/* What the search for a row has found. */
+struct search_found {
+    unsigned count, crowd; /* crowd: near sources that this thread has found */
+};
+
+/* Tests candidates [part, part + CANDIDATES) of `total`; `run`: number of runs that begin before `part`; listed: a bit
+ * for each cluster of the group that has a row. */
+MYR_FN void test_candidates(const myr_box_list &a, const void *points, const group_bounds &b, int cluster, int listed,
+                            const search_room &room, int32_t part, int32_t total, int32_t run,
+                            search_found found[GROUP])
 {
-    enum { ROOM = 1024 };
-    __shared__ int32_t candidates[MYR_BOX_THREADS / 32][ROOM];
+    const int me = threadIdx.x % 32;
+    const unsigned below = (1u << me) - 1, up_to = below + (1u << me);
+    int32_t *entry = a.all.entry + (size_t)cluster * a.all.room;
+    for (int32_t k = part; k < total && k < part + CANDIDATES; k += 32) {
+        const uint32_t begins = room.mark[(k - part) / 32];
+        const int32_t candidate = room.shift[run + __popc(begins & up_to) - 1] + k + me;
+        const int is_there = k + me < total;
+        run += __popc(begins);
+        box_point p = load_point(points, is_there ? candidate : cluster * CLUSTER);
+        pin(p.type); /* one load instead of three */
+        float r2[GROUP];
+        if (b.is_wide)
+            nearest2_wide(a, points, cluster, p, r2);
+        else
+            nearest2(a, b, p, r2);
+        MYR_UNROLL
+        for (int g = 0; g < GROUP; g++) {
+            const int near = is_there && (listed >> g & 1) && r2[g] < a.search2 && candidate / CLUSTER != cluster + g;
+            const unsigned all = __ballot_sync(~0u, near), place = found[g].count + __popc(all & below);
+            found[g].crowd += near && r2[g] < a.near2;
+            if (near && place < (unsigned)a.all.room)
+                entry[(size_t)g * a.all.room + row_place(place)] = candidate;
+            found[g].count += __popc(all);
+        }
+    }
+}
+
+/* Finds the rows of a group of clusters, by a warp: each thread looks for the particles of one column around them; then
+ * all test these. */
+MYR_FN void search_rows(const myr_box_list &a, const void *points, int cluster, int listed, search_room &room,
+                        search_found found[GROUP])
+{
+    const int me = threadIdx.x % 32;
+    const unsigned below = (1u << me) - 1;
+    const group_bounds b = find_bounds(a, points, cluster * CLUSTER);
+    cell_range range[2];
+    MYR_UNROLL
+    for (int c = 0; c < 2; c++)
+        range[c] = list_range(a, b, c, a.reach[c]);
+    const int32_t columns = range[0].count * range[1].count;
+    for (int32_t first = 0; first < columns; first += 32) {
+        column_runs r = {{0, 0}, {0, 0}};
+        const int32_t at = first + me;
+        if (at < columns) {
+            const int32_t x = (int32_t)((unsigned)at / (unsigned)range[1].count);
+            r = find_runs(a, b, range[0].first + x, range[1].first + at - x * range[1].count, range);
+        }
+        const int32_t length = r.length[0] + r.length[1];
+        int32_t end = length;
+        MYR_UNROLL
+        for (int far = 1; far < 32; far *= 2) {
+            const int32_t other = __shfl_up_sync(~0u, end, far);
+            end += me >= far ? other : 0;
+        }
+        const int32_t total = __shfl_sync(~0u, end, 31);
+        const int32_t begin[2] = {end - length, end - r.length[1]};
+        const unsigned has[2] = {__ballot_sync(~0u, r.length[0] > 0), __ballot_sync(~0u, r.length[1] > 0)};
+        int32_t run = __popc(has[0] & below) + __popc(has[1] & below);
+        MYR_UNROLL
+        for (int part = 0; part < 2; part++)
+            if (r.length[part] > 0)
+                room.shift[run++] = r.start[part] - begin[part];
+        for (int32_t part = 0, before = 0; part < total; part += CANDIDATES) {
+            room.mark[me] = 0;
+            __syncwarp();
+            int begun = 0; /* runs that begin here */
+            MYR_UNROLL
+            for (int k = 0; k < 2; k++) {
+                const uint32_t bit = (uint32_t)(begin[k] - part);
+                const int begins = r.length[k] > 0 && bit < CANDIDATES;
+                if (begins)
+                    atomicOr(&room.mark[bit / 32], 1u << bit % 32);
+                begun += total > CANDIDATES ? __popc(__ballot_sync(~0u, begins)) : 0;
+            }
+            __syncwarp();
+            test_candidates(a, points, b, cluster, listed, room, part, total, before, found);
+            before += begun;
+            __syncwarp();
+        }
+    }
+}
+
+/* Stores the length of a row. */
+MYR_FN void end_row(const myr_box_list &a, const myr_box_slot &now, int cluster, unsigned count, unsigned crowd)
+{
+    const unsigned room = (unsigned)a.all.room;
+    a.all.entries[cluster] = (int32_t)(count < room ? count : room);
+    if (count > room)
+        atomicOr(&a.all.slot[1].state, (uint32_t)MYR_BOX_FULL);
+    if (count > now.longest) /* most clusters do not lengthen it */
+        atomicMax(&a.all.slot[1].longest, count);
+    if (crowd > now.crowd)
+        atomicMax(&a.all.slot[1].crowd, crowd);
+}
+
+/* A warp for every group of clusters. */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 9 - BOX_GROUP)
+    box_search(const __grid_constant__ myr_box_list a)
+{
+    enum { WARPS = MYR_BOX_THREADS / 32 };
+    __shared__ search_room rooms[WARPS];
+    wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (!is_wanted(a, now)) {
         pass_on(a.all.slot, now);
@@ -321,68 +463,24 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 8) box_search(cons
         atomicMax(&a.all.slot[1].longest, now.longest); /* of this list or an earlier one */
         atomicMax(&a.all.slot[1].crowd, now.crowd);
     }
-    const int cluster = (blockIdx.x * MYR_BOX_THREADS + threadIdx.x) / 32, me = threadIdx.x % 32;
-    if (cluster >= a.all.clusters)
-        return;
-    if (!has_own(a.all, 1 - now.side, cluster)) {
-        if (me == 0)
-            a.all.entries[cluster] = 0;
-        return;
-    }
-    const cluster_bounds b = find_bounds(a, a.all.point[now.face], cluster);
-    cell_range range[3];
-    for (int c = 0; c < 2; c++)
-        range[c] = list_range(a, b, c, sqrtf(a.search2) / b.unit[c]);
-    const int32_t columns = range[0].count * range[1].count;
-    int32_t *mine = candidates[threadIdx.x / 32], *entry = a.all.entry + (size_t)cluster * a.all.room;
-    const void *points = a.all.point[now.face];
-    const unsigned below = (1u << me) - 1, room = (unsigned)a.all.room;
-    unsigned count = 0, crowd = 0;
-    for (int32_t first = 0; first < columns; first += 32) {
-        column_runs r = {{0, 0}, {0, 0}};
-        if (first + me < columns)
-            r = find_runs(a, b, range[0].first + (first + me) / range[1].count,
-                          range[1].first + (first + me) % range[1].count, range);
-        const int32_t length = r.length[0] + r.length[1];
-        int32_t up = length;
+    const int warp = (int)threadIdx.x / 32, me = threadIdx.x % 32;
+    const int groups = (a.all.clusters + GROUP - 1) / GROUP;
+    for (int group = (int)blockIdx.x * WARPS + warp; group < groups; group += (int)gridDim.x * WARPS) {
+        const int cluster = group * GROUP, rest = a.all.clusters - cluster;
+        search_found found[GROUP] = {};
+        int listed = 0;
+        for (int g = 0; g < GROUP && g < rest; g++)
+            listed |= has_own(a.all, 1 - now.side, cluster + g) << g;
+        if (listed)
+            search_rows(a, a.all.point[now.face], cluster, listed, rooms[warp], found);
         MYR_UNROLL
-        for (int far = 1; far < 32; far *= 2) {
-            const int32_t other = __shfl_up_sync(~0u, up, far);
-            up += me >= far ? other : 0;
-        }
-        const int32_t total = __shfl_sync(~0u, up, 31), before = up - length;
-        for (int32_t part = 0; part < total; part += ROOM) {
-            /* candidates [part, part + ROOM) */
-            for (int32_t k = before < part ? part - before : 0; k < length && before + k < part + ROOM; k++)
-                mine[before + k - part] = k < r.length[0] ? r.start[0] + k : r.start[1] + (k - r.length[0]);
-            __syncwarp();
-            const int32_t here = total - part < ROOM ? total - part : ROOM;
-            for (int32_t k = 0; k < here; k += 32) {
-                /* particles of the cluster itself do not count; they fill the last round */
-                const unsigned candidate = (unsigned)(k + me < here ? mine[k + me] : cluster * CLUSTER);
-                const box_point p = load_point(points, (int32_t)candidate);
-                const float r2 = b.is_wide ? nearest2_wide(a, points, cluster, p) : nearest2(b, p);
-                const int near = r2 < a.search2 && candidate / CLUSTER != (unsigned)cluster;
-                const unsigned found = __ballot_sync(~0u, near), place = count + __popc(found & below);
-                crowd += near && r2 < a.near2;
-                if (near && place < room)
-                    entry[place] = (int32_t)candidate;
-                count += __popc(found);
-            }
-            __syncwarp();
+        for (int g = 0; g < GROUP; g++) {
+            unsigned crowd = found[g].crowd;
+            MYR_UNROLL
+            for (int far = 16; far > 0; far /= 2)
+                crowd += __shfl_xor_sync(~0u, crowd, far);
+            if (me == 0 && g < rest) /* those of the cluster itself are near */
+                end_row(a, now, cluster + g, found[g].count, listed >> g & 1 ? crowd + CLUSTER - 1 : 0);
         }
     }
-    MYR_UNROLL
-    for (int far = 16; far > 0; far /= 2)
-        crowd += __shfl_xor_sync(~0u, crowd, far);
-    if (me != 0)
-        return;
-    crowd += CLUSTER - 1; /* those of the cluster itself */
-    a.all.entries[cluster] = (int32_t)(count < room ? count : room);
-    if (count > room)
-        atomicOr(&a.all.slot[1].state, (uint32_t)MYR_BOX_FULL);
-    if (count > now.longest) /* most clusters do not lengthen it */
-        atomicMax(&a.all.slot[1].longest, count);
-    if (crowd > now.crowd)
-        atomicMax(&a.all.slot[1].crowd, crowd);
 }

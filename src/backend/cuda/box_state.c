@@ -35,15 +35,20 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now)
     return status ? status : cuda_box_checked(b, now);
 }
 
+size_t cuda_box_table_size(const myr_cuda_box_set *set)
+{
+    return (size_t)set->types * (size_t)set->types * MYR_BOX_CONSTANTS *
+           (set->arithmetic == MYR_ARITHMETIC_DOUBLE ? sizeof(double) : sizeof(float));
+}
+
 myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size)
 {
-    const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_BOX_CONSTANTS *
-                         (b->set.arithmetic == MYR_ARITHMETIC_DOUBLE ? sizeof(double) : sizeof(float));
+    const size_t table = cuda_box_table_size(&b->set);
     const int has_pairs = k == KERNEL_STEP || k == KERNEL_STEP_CUBE || k == KERNEL_SUMS || k == KERNEL_MEASURE;
-    const size_t room = k == KERNEL_MEASURE ? MYR_BOX_SHARED_BESIDE : MYR_BOX_SHARED;
-    const size_t shared = has_pairs && b->set.types > 1 && table <= room ? table : 0;
+    const size_t shared = has_pairs && b->set.types > 1 && table <= MYR_BOX_SHARED ? table : 0;
     const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
-    const cuda_call call = {b->kernel[k], grid, (unsigned)block, shared, arguments, size, cuda_box_kernel_name[k]};
+    const cuda_call call = {b->kernel[k], grid, (unsigned)block,         shared,
+                            arguments,    size, cuda_box_kernel_name[k], k <= KERNEL_SEARCH};
     return cuda_launch_now(b->cuda, b->context, &b->device, &call);
 }
 
@@ -65,26 +70,23 @@ myr_box_common cuda_box_common(const myr_cuda_box *b, int64_t most)
 myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
 {
     myr_box_list a = b->list;
-    const int64_t n = b->set.n;
+    const int64_t n = b->set.n, warps = b->all.clusters < BOX_SEARCHES ? b->all.clusters : BOX_SEARCHES;
     a.all = cuda_box_common(b, most);
     a.always = always;
+    /* `ended` is the entry after the last one */
     myr_status status = cuda_box_check(
-        b, cudaMemsetAsync(a.count, 0, ((size_t)a.bins + 1) * sizeof(int32_t), b->device.stream), "clearing the grid");
-    if (!status)
-        status = cuda_box_check(b, cudaMemsetAsync(a.fill, 0, ((size_t)a.bins + 1) * sizeof(int32_t), b->device.stream),
-                                "clearing the grid");
+        b, cudaMemsetAsync(a.count, 0, ((size_t)a.bins + 2) * sizeof(int32_t), b->device.stream), "clearing the grid");
+    a.ended = a.count + a.bins + 1;
     if (!status)
         status = cuda_box_launch(b, KERNEL_COUNT, n, 256, &a, sizeof a);
     if (!status)
         status = cuda_box_launch(b, KERNEL_SCAN, ((int64_t)a.bins / MYR_BOX_SCAN + 1) * 256, 256, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SCAN_PARTS, 256, 256, &a, sizeof a);
-    if (!status)
         status = cuda_box_launch(b, KERNEL_PLACE, n, 256, &a, sizeof a);
     if (!status)
         status = cuda_box_launch(b, KERNEL_SORT, n, 256, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SEARCH, (int64_t)a.all.clusters * 32, MYR_BOX_THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_SEARCH, warps * 32, MYR_BOX_THREADS, &a, sizeof a);
     b->at++;
     return status || !b->set.is_divided ? status : cuda_box_ranks_sorted(b);
 }

@@ -45,16 +45,17 @@ myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_s
 myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
 {
     a->all = cuda_box_common(b, most);
-    const int64_t threads = a->evaluate ? cuda_box_pair_threads(b) : (int64_t)b->all.clusters * MYR_BOX_CLUSTER;
     if (b->is_cube) {
         a->all.table = b->table_cube;
         for (int c = 0; c < 3; c++)
             a->all.scale[c] = b->scale_cube;
     }
     myr_status status = a->evaluate ? cuda_box_check_list(b) : MYR_OK;
-    if (!status)
-        status =
-            cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, threads, MYR_BOX_THREADS, a, sizeof *a);
+    if (!status && a->evaluate)
+        status = cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, cuda_box_pair_threads(b),
+                                 MYR_BOX_THREADS, a, sizeof *a);
+    else if (!status)
+        status = cuda_box_launch(b, KERNEL_FIRST_STEP, b->set.n, MYR_BOX_THREADS, a, sizeof *a);
     b->at++;
     return status;
 }
@@ -381,6 +382,8 @@ myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double sc
     myr_cuda_box *b = box;
     myr_box_sums a = cuda_box_sums(b);
     const size_t bytes = 12 * sizeof(unsigned long long);
+    const int64_t most = (int64_t)b->device.properties.multiProcessorCount * 2048; /* each takes particles in turn */
+    const int64_t threads = b->set.n < most ? b->set.n : most;
     unsigned long long sum[12];
     a.h = h;
     a.power = power;
@@ -389,7 +392,7 @@ myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double sc
     if (!status)
         status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, bytes, b->device.stream), "clearing sums");
     if (!status)
-        status = cuda_box_launch(b, scale == 0 ? KERNEL_LARGEST : KERNEL_KINETIC, b->set.n, 256, &a, sizeof a);
+        status = cuda_box_launch(b, scale == 0 ? KERNEL_LARGEST : KERNEL_KINETIC, threads, 256, &a, sizeof a);
     if (!status)
         status = cuda_box_check(b, cudaMemcpyAsync(sum, b->total, bytes, cudaMemcpyDeviceToHost, b->device.stream),
                                 "copying from the device");

@@ -6,6 +6,22 @@ MYR_FN int is_target(const myr_box_common &a, const myr_box_slot &now, int32_t i
     return i < a.n && is_own(a, now.side, i);
 }
 
+/* Adds a term to a sum of integers; returns 0 if it does not fit. The grid is a power of two: the product with it is
+ * exact in floats too, and so is that of the processor. */
+MYR_FN int add_term(lane term, double grid, int64_t &sum)
+{
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    const double x = term * grid;
+    const int64_t whole = __double2ll_rn(x);
+#else
+    const float x = term * (float)grid;
+    const int64_t whole = __float2ll_rn(x);
+#endif
+    const int fits = fabs(x) < 0x1p52;
+    sum += fits ? whole : 0;
+    return fits;
+}
+
 /* Energy and virial of all pairs, both particles of a pair counted; the forces as well. */
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __grid_constant__ myr_box_sums a)
 {
@@ -15,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
     int64_t sum[MYR_BOX_TERMS] = {};
     double plain[MYR_BOX_TERMS] = {};
     uint32_t state = 0;
-    const real *table = share_table(a.all, MYR_BOX_SHARED);
+    const real *table = share_table(a.all);
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets(a.all, point, cluster);
@@ -34,12 +50,9 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
             if (BOX_SUMS == 0 && !(pair.at.y <= K(CLOSE_LEAST)))
                 state = MYR_BOX_CLOSE;
             for (int m = 0; m < MYR_BOX_TERMS; m++) {
-                const double x = (double)term[m] * a.grid;
                 if (BOX_SUMS != 0)
                     plain[m] += (double)term[m];
-                else if (fabs(x) < 0x1p52)
-                    sum[m] += __double2ll_rn(x);
-                else
+                else if (!add_term(term[m], a.grid, sum[m]))
                     state = MYR_BOX_CLOSE;
             }
         }
@@ -66,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
     if (threadIdx.x < MYR_BOX_SIZES)
         of_block[threadIdx.x] = 0;
-    const real *table = share_table(a.all, MYR_BOX_SHARED_BESIDE);
+    const real *table = share_table(a.all);
     __syncthreads();
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
@@ -108,14 +121,15 @@ MYR_FN void present_velocity(const myr_box_sums &a, const myr_box_slot &now, int
 extern "C" __global__ void __launch_bounds__(256) box_largest(const __grid_constant__ myr_box_sums a)
 {
     const myr_box_slot now = a.all.slot[0];
-    const int32_t i = blockIdx.x * 256 + threadIdx.x;
     double most = 0;
-    if (is_target(a.all, now, i)) {
+    for (int32_t i = blockIdx.x * 256 + threadIdx.x; i < a.all.n; i += (int32_t)gridDim.x * 256) {
         double v[3];
+        if (!is_target(a.all, now, i))
+            continue;
         present_velocity(a, now, i, v);
         const double mass = a.all.mass[a.all.side[now.side].row[i]];
         const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        most = mass * v2 * (a.power == 2 ? 1 : mass);
+        most = fmax(most, mass * v2 * (a.power == 2 ? 1 : mass));
     }
     raise_total(a.total, most);
 }
@@ -124,17 +138,24 @@ extern "C" __global__ void __launch_bounds__(256) box_largest(const __grid_const
 extern "C" __global__ void __launch_bounds__(256) box_kinetic(const __grid_constant__ myr_box_sums a)
 {
     const myr_box_slot now = a.all.slot[0];
-    const int32_t i = blockIdx.x * 256 + threadIdx.x;
-    double v[3] = {0, 0, 0}, mass = 0;
-    if (is_target(a.all, now, i)) {
+    wide_sum sum[6] = {};
+    for (int32_t i = blockIdx.x * 256 + threadIdx.x; i < a.all.n; i += (int32_t)gridDim.x * 256) {
+        double v[3];
+        if (!is_target(a.all, now, i))
+            continue;
         present_velocity(a, now, i, v);
-        mass = a.all.mass[a.all.side[now.side].row[i]];
+        const double mass = a.all.mass[a.all.side[now.side].row[i]];
+        const int first[6] = {0, 1, 2, 1, 0, 0}, second[6] = {0, 1, 2, 2, 2, 1};
+        MYR_UNROLL
+        for (int k = 0; k < 6; k++) {
+            const double term = a.power == 2 ? mass * (v[first[k]] * v[second[k]]) : k < 3 ? mass * v[k % 3] : 0.0;
+            add_wide(sum[k], __double2ll_rn(term * a.scale));
+        }
     }
-    const int first[6] = {0, 1, 2, 1, 0, 0}, second[6] = {0, 1, 2, 2, 2, 1};
-    for (int k = 0; k < (a.power == 2 ? 6 : 3); k++) {
-        const double term = a.power == 2 ? mass * (v[first[k]] * v[second[k]]) : mass * v[k];
-        add_total(a.total + 2 * k, __double2ll_rn(term * a.scale));
-    }
+    MYR_UNROLL
+    for (int k = 0; k < 6; k++)
+        if (k < 3 || a.power == 2)
+            store_wide(a.total + 2 * k, sum[k]);
 }
 
 /* v = (v + h f / m) * factor - shift. */

@@ -118,6 +118,7 @@ typedef struct {
     void *arguments;
     size_t size;
     const char *what; /* name of the operation, for messages */
+    int is_early;     /* 1 = it may be launched before the one before it has ended, for which it waits by itself */
 } cuda_call;
 
 /* Launches a kernel, or records the launch if the device has an open batch. */

@@ -225,11 +225,15 @@ myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device
 myr_status cuda_launch_now(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call)
 {
     void *list[] = {call->arguments};
-    const dim3 block = {call->threads, 1, 1};
-    return cuda_check(
-        cuda, context,
-        cudaLaunchKernel((const void *)call->kernel, call->grid, block, list, call->shared, device->stream),
-        call->what);
+    cudaLaunchAttribute early = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    early.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t set = {.gridDim = call->grid,
+                                    .blockDim = {call->threads, 1, 1},
+                                    .dynamicSmemBytes = call->shared,
+                                    .stream = device->stream,
+                                    .attrs = &early,
+                                    .numAttrs = call->is_early && device->properties.major >= 9};
+    return cuda_check(cuda, context, cudaLaunchKernelExC(&set, (const void *)call->kernel, list), call->what);
 }
 
 myr_status cuda_launch(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call)

@@ -153,7 +153,7 @@ myr_status cuda_evaluation_sweep(const cuda_evaluation *e, const cuda_program *p
     const int64_t wide = (int64_t)(e->shape.threads / e->shape.slices) * e->shape.targets;
     a->per_split = (a->sources + splits - 1) / splits;
     const dim3 grid = {(unsigned)((a->targets + wide - 1) / wide), (unsigned)splits, 1};
-    const cuda_call call = {program->sweep, grid, (unsigned)e->shape.threads, shared, a, sizeof *a, "summing"};
+    const cuda_call call = {program->sweep, grid, (unsigned)e->shape.threads, shared, a, sizeof *a, "summing", 0};
     return cuda_launch(e->cuda, e->job->context, e->device, &call);
 }
 
@@ -178,7 +178,7 @@ myr_status cuda_evaluation_finish(const cuda_evaluation *e, const cuda_program *
         f.subtracted.partner = b[BUFFER_EXCLUDED_PARTNER].at;
     }
     const dim3 grid = {(unsigned)finish_blocks(a->targets), 1, 1};
-    const cuda_call call = {program->finish, grid, MYR_CUDA_BLOCK, 0, &f, sizeof f, "merging"};
+    const cuda_call call = {program->finish, grid, MYR_CUDA_BLOCK, 0, &f, sizeof f, "merging", 0};
     return cuda_launch(e->cuda, job->context, e->device, &call);
 }
 

@@ -155,7 +155,7 @@ static myr_status motion_move(myr_cuda_motion *m, int records)
     w->bodies.n = m->n;
     w->bodies.record = records ? m->device.buffer[BUFFER_SOURCES].at : NULL;
     w->bodies.velocity = m->velocity;
-    const cuda_call call = {m->program->move, motion_grid(m), MYR_CUDA_BLOCK, 0, w, sizeof *w, "moving"};
+    const cuda_call call = {m->program->move, motion_grid(m), MYR_CUDA_BLOCK, 0, w, sizeof *w, "moving", 0};
     const myr_status status = cuda_launch(m->cuda, m->context, &m->device, &call);
     w->adds = 0;
     return status;
@@ -384,7 +384,7 @@ static myr_status hermite_run(myr_cuda_motion *m, const cuda_program *program, m
     if (!status && progress->undo)
         status = cuda_launch(
             m->cuda, m->context, &m->device,
-            &(cuda_call){program->undo, motion_grid(m), MYR_CUDA_BLOCK, 0, h, sizeof *h, "taking a step back"});
+            &(cuda_call){program->undo, motion_grid(m), MYR_CUDA_BLOCK, 0, h, sizeof *h, "taking a step back", 0});
     if (!status && progress->state == MYR_CUDA_STOPPED)
         status = motion_clear_report(m);
     return status;

@@ -28,7 +28,7 @@ static myr_status send_pack(const cuda_evaluation *e, const cuda_program *progra
     if (p->records == 0)
         return MYR_OK; /* an empty grid is an invalid launch */
     const dim3 grid = {(unsigned)((p->records + MYR_CUDA_BLOCK - 1) / MYR_CUDA_BLOCK), 1, 1};
-    const cuda_call call = {program->pack, grid, MYR_CUDA_BLOCK, 0, p, sizeof *p, "packing"};
+    const cuda_call call = {program->pack, grid, MYR_CUDA_BLOCK, 0, p, sizeof *p, "packing", 0};
     return cuda_launch(e->cuda, e->job->context, e->device, &call);
 }
 

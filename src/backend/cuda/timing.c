@@ -173,7 +173,7 @@ static myr_status issue_run(const stopwatch *w, cudaKernel_t kernel, int rounds,
     myr_status status = stopwatch_mark(w, 0);
     if (!status)
         status = cuda_launch(w->cuda, w->context, w->device,
-                             &(cuda_call){kernel, grid, ISSUE_THREADS, 0, &a, sizeof a, "timing"});
+                             &(cuda_call){kernel, grid, ISSUE_THREADS, 0, &a, sizeof a, "timing", 0});
     if (!status)
         status = stopwatch_mark(w, 1);
     return status ? status : stopwatch_read(w, seconds);

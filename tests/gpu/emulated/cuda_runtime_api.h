@@ -66,8 +66,25 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
-cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                             cudaStream_t stream);
+
+typedef enum { cudaLaunchAttributeProgrammaticStreamSerialization = 6 } cudaLaunchAttributeID;
+
+typedef struct {
+    cudaLaunchAttributeID id;
+    union {
+        int programmaticStreamSerializationAllowed;
+    } val;
+} cudaLaunchAttribute;
+
+typedef struct {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kernel, void **arguments);
 
 /* Functions of the plug-in that an emulated GPU lacks; their entries in the table of the plug-in are null. */
 #pragma weak cuda_motion_close

@@ -333,6 +333,15 @@ template <class type> type __ldg(const type *at)
     return *at;
 }
 
+template <class type> type __ldcg(const type *at)
+{
+    return *at;
+}
+
+static inline void __threadfence()
+{
+}
+
 static inline int __popc(unsigned x)
 {
     return __builtin_popcount(x);

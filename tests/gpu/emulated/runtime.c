@@ -362,11 +362,11 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     return lost;
 }
 
-cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                             cudaStream_t stream)
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kernel, void **arguments)
 {
-    (void)stream;
     const struct emulated_kernel *k = kernel;
+    const dim3 grid = set->gridDim, block = set->blockDim;
+    const size_t shared = set->dynamicSmemBytes;
     if (grid.x == 0 || grid.y != 1 || grid.z != 1 || block.x == 0 || block.x > THREADS_MOST || block.x % 32 != 0 ||
         block.y != 1 || block.z != 1 || shared > SHARED_MOST)
         return cudaErrorInvalidValue;
