@@ -289,28 +289,33 @@ MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32
     return r;
 }
 
-/* nearest2 for wide groups, by a difference of integers for each particle. Not hot. */
-__device__ __noinline__ void nearest2_wide(const myr_box_list &a, const void *point, int cluster, box_point p,
-                                           float r2[])
+/* Squares of the distances of a particle from the nearest of each cluster of a group. */
+struct group_squares {
+    float r2[GROUP];
+};
+
+/* For wide groups: by a difference of integers for each particle. Not hot. */
+__device__ __noinline__ group_squares nearest_wide(const myr_box_list &a, const void *point, int cluster, box_point p)
 {
-    for (int i = 0; i < MEMBERS; i++) {
-        float &least = r2[i / CLUSTER], square = 0;
-        if (i % CLUSTER == 0)
-            least = INFINITY;
-        if (cluster * CLUSTER + i >= a.all.n)
-            continue;
+    group_squares s;
+    for (int g = 0; g < GROUP; g++)
+        s.r2[g] = INFINITY;
+    for (int i = 0; i < MEMBERS && cluster * CLUSTER + i < a.all.n; i++) {
         const box_point target = load_point(point, cluster * CLUSTER + i);
+        float r2 = 0;
         for (int c = 0; c < 3; c++) {
             const float d = (float)(int32_t)(upper_half(p.x[c]) - upper_half(target.x[c])) * a.unit[c];
-            square = fmaf(d, d, square);
+            r2 = fmaf(d, d, r2);
         }
-        least = fminf(least, square);
+        s.r2[i / CLUSTER] = fminf(s.r2[i / CLUSTER], r2);
     }
+    return s;
 }
 
-/* Squares of the distances of a particle from the nearest of each cluster: d^2 - 2 d x + x^2. */
-MYR_FN void nearest2(const myr_box_list &a, const group_bounds &b, const box_point &p, float r2[GROUP])
+/* For others: d^2 - 2 d x + x^2, where d is the distance from the first particle. */
+MYR_FN group_squares nearest(const myr_box_list &a, const group_bounds &b, const box_point &p)
 {
+    group_squares s;
     float d[3], d2 = 0;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
@@ -321,12 +326,13 @@ MYR_FN void nearest2(const myr_box_list &a, const group_bounds &b, const box_poi
     for (int g = 0; g < GROUP; g++) {
         float least = INFINITY;
         MYR_UNROLL
-        for (int i = g * CLUSTER; i < (g + 1) * CLUSTER; i++) /* the offset of the first particle is 0 */
-            least = fminf(
-                least,
-                i == 0 ? 0.0f : fmaf(d[0], b.off[i][0], fmaf(d[1], b.off[i][1], fmaf(d[2], b.off[i][2], b.off2[i]))));
-        r2[g] = d2 + least;
+        for (int i = g * CLUSTER; i < (g + 1) * CLUSTER; i++) { /* the offset of the first particle is 0 */
+            const float more = fmaf(d[0], b.off[i][0], fmaf(d[1], b.off[i][1], fmaf(d[2], b.off[i][2], b.off2[i])));
+            least = fminf(least, i == 0 ? 0.0f : more);
+        }
+        s.r2[g] = d2 + least;
     }
+    return s;
 }
 
 enum { CANDIDATES = 1024, RUNS = 64 };
@@ -359,16 +365,12 @@ MYR_FN void test_candidates(const myr_box_list &a, const void *points, const gro
         run += __popc(begins);
         box_point p = load_point(points, is_there ? candidate : cluster * CLUSTER);
         pin(p.type); /* one load instead of three */
-        float r2[GROUP];
-        if (b.is_wide)
-            nearest2_wide(a, points, cluster, p, r2);
-        else
-            nearest2(a, b, p, r2);
+        const group_squares s = b.is_wide ? nearest_wide(a, points, cluster, p) : nearest(a, b, p);
         MYR_UNROLL
         for (int g = 0; g < GROUP; g++) {
-            const int near = is_there && (listed >> g & 1) && r2[g] < a.search2 && candidate / CLUSTER != cluster + g;
+            const int near = is_there && (listed >> g & 1) && s.r2[g] < a.search2 && candidate / CLUSTER != cluster + g;
             const unsigned all = __ballot_sync(~0u, near), place = found[g].count + __popc(all & below);
-            found[g].crowd += near && r2[g] < a.near2;
+            found[g].crowd += near && s.r2[g] < a.near2;
             if (near && place < (unsigned)a.all.room)
                 entry[(size_t)g * a.all.room + row_place(place)] = candidate;
             found[g].count += __popc(all);
