@@ -166,11 +166,11 @@ myr_status cuda_box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_sl
     a.move = 0;
     myr_status status = MYR_OK;
     do {
-        const int always = !b->is_listed;
-        b->builds += always || (now->state & MYR_BOX_EXPIRED);
+        const int is_due = !b->is_listed || (now->state & MYR_BOX_EXPIRED);
+        b->builds += is_due;
         status = cuda_box_begin(b, now);
-        if (!status)
-            status = cuda_box_build(b, INT64_MAX, always);
+        if (!status && is_due)
+            status = cuda_box_build(b, INT64_MAX, 1);
         if (!status)
             status = cuda_box_step(b, &a, INT64_MAX);
         if (!status && s && s->bath)
@@ -312,6 +312,12 @@ myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now)
     return status;
 }
 
+/* Brings the list up to date where it is not. */
+static myr_status box_have_list(myr_cuda_box *b, myr_box_slot *now)
+{
+    return b->is_listed && !now->state && !b->wrong ? MYR_OK : cuda_box_renew_list(b, now);
+}
+
 myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums)
 {
     myr_cuda_box *b = box;
@@ -319,7 +325,7 @@ myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_
     *stopped = 0;
     myr_status status = cuda_box_now(b, &now);
     if (!status)
-        status = store ? cuda_box_end(b, NULL, &now) : cuda_box_renew_list(b, &now);
+        status = store ? cuda_box_end(b, NULL, &now) : box_have_list(b, &now);
     *stopped = now.state != 0;
     if (status || *stopped || !sums)
         return status;
@@ -357,8 +363,8 @@ myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX
     myr_box_slot now = {0};
     unsigned long long total[MYR_BOX_SIZES];
     myr_status status = cuda_box_now(b, &now);
-    if (!status && (!b->is_listed || now.state))
-        status = cuda_box_renew_list(b, &now);
+    if (!status)
+        status = box_have_list(b, &now);
     myr_box_sums a = cuda_box_sums(b);
     a.lowest = lowest;
     if (!status)
