@@ -13,6 +13,7 @@
 #   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
 #                   new-format likewise
 #   make python     the Python package, in build/python
+#   make fortran    the Fortran module, build/fortran/myriad.f90
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
 #   make install PREFIX=/usr/local   with all hot loops, so that the installed Myriad needs no compiler
 #   make clean
@@ -28,7 +29,7 @@ configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-leve
 build = cmake --build $(1) --parallel $(JOBS)
 comma = ,
 
-.PHONY: all demo python test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
+.PHONY: all demo python fortran test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
 	packages-check packages-arm packages-python new-kernel new-accumulator new-integrator new-model new-format
 
 all:
@@ -47,6 +48,10 @@ python: packages-python
 	@$(call configure,release,build)
 	@$(call build,build) --target python
 	@echo "The package is in build/python: PYTHONPATH=build/python python3, or python3 examples/hello.py"
+
+fortran: packages-python
+	@$(call configure,release,build)
+	@$(call build,build) --target fortran myriad myriad_run
 
 test: packages-test
 	@$(MAKE) --no-print-directory all

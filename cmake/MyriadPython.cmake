@@ -48,6 +48,18 @@ add_custom_command(OUTPUT "${python_gen}/native.c"
     COMMENT "Extension module of Python"
     VERBATIM)
 
+# The Fortran module, from the same declarations; installed as a source, since compilers have modules of their own.
+set(fortran_source "${PROJECT_SOURCE_DIR}/bindings/fortran/module.py")
+set(fortran_module "${PROJECT_BINARY_DIR}/fortran/myriad.f90")
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/fortran")
+add_custom_command(OUTPUT "${fortran_module}"
+    COMMAND "${MYR_PYTHON_EXECUTABLE}" "${fortran_source}" "${python_gen}/declarations.h" "${fortran_module}"
+    DEPENDS "${python_gen}/declarations.h" "${fortran_source}"
+    COMMENT "Fortran module"
+    VERBATIM)
+add_custom_target(fortran ALL DEPENDS "${fortran_module}")
+install(FILES "${fortran_module}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/myriad")
+
 # Against the stable ABI: one module for every Python from 3.7 on.
 add_library(myriad_python MODULE EXCLUDE_FROM_ALL "${python_gen}/native.c")
 target_include_directories(myriad_python SYSTEM PRIVATE "${MYR_PYTHON_INCLUDE}")

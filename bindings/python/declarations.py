@@ -46,15 +46,13 @@ def of_headers(text, include):
 
 
 def constants(include):
-    """Macros that are numbers: name and whether it is an integer."""
+    """Macros that are numbers: names and values."""
     found = {}
     for name in sorted(os.listdir(os.path.join(include, "myriad"))):
         with open(os.path.join(include, "myriad", name), encoding="utf-8") as file:
             for macro, value in re.findall(r"^#define (MYR_[A-Z0-9_]+) (.+?)(?:\s*/\*.*)?$", file.read(), re.M):
-                if re.fullmatch(r"\(?-?\d+\)?", value):
-                    found[macro] = True
-                elif re.fullmatch(r"[()0-9.eE+* /-]+", value):
-                    found[macro] = False
+                if re.fullmatch(r"[()0-9.eE+* /-]+", value):
+                    found[macro] = eval(value)  # digits and operators only
     return found
 
 
@@ -64,8 +62,8 @@ def cdef(cc, include):
     text = re.sub(r'__attribute__\(\(visibility\("default"\)\)\)', "", text)
     text = re.sub(r"(const )?volatile sig_atomic_t", r"\1int", text)
     text = re.sub(r"^\s*\n", "", re.sub(r"^ +(?=[a-z])", "", text, flags=re.M), flags=re.M)
-    for name, is_integer in constants(include).items():
-        text += f"\n#define {name} ..." if is_integer else f"\nstatic const double {name};"
+    for name, value in constants(include).items():
+        text += f"\n#define {name} {value}" if isinstance(value, int) else f"\nstatic const double {name}; /* {value!r} */"
     return text + "\n" + CALLBACKS
 
 

@@ -1,9 +1,14 @@
-"""Runs the examples in the texts of all modules of the package; each must have some."""
+"""Runs the examples in the texts of all modules of the package, and those of the pages about it."""
 
+import contextlib
 import doctest
 import importlib
+import io
+import os
 import pkgutil
+import re
 import sys
+import tempfile
 
 import myriad
 
@@ -11,5 +16,19 @@ tried = failed = 0
 for module in ["myriad", *(f"myriad.{m.name}" for m in pkgutil.iter_modules(myriad.__path__) if m.name != "_native")]:
     result = doctest.testmod(importlib.import_module(module))
     tried, failed = tried + result.attempted, failed + result.failed
-print(f"{tried} examples, {failed} failed")
-sys.exit(failed > 0 or tried < 30)
+
+source, pages = os.environ["MYRIAD_SOURCE"], 0
+with tempfile.TemporaryDirectory() as work:
+    os.chdir(work)  # runs leave their results here
+    os.symlink(os.path.join(source, "examples"), "examples")
+    for page in ("README.md", "docs/python.md"):
+        names = {}
+        with open(os.path.join(source, page), encoding="utf-8") as file:
+            blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+        for block in blocks:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                exec(compile(block, page, "exec"), names)
+            pages += 1
+    os.chdir("/")
+print(f"{tried} examples, {failed} failed; {pages} blocks of pages")
+sys.exit(failed > 0 or tried < 30 or pages < 4)
