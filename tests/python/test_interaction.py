@@ -21,12 +21,12 @@ class Evaluations(unittest.TestCase):
         r2 = (d**2).sum(axis=2) + 0.01
         right = 2 * (m[None, :, None] * d / r2[:, :, None]**1.5).sum(axis=1)
         error = np.linalg.norm(stars.acceleration - right) / np.linalg.norm(right)
-        self.assertLess(error, 1e-15)  # measured 2.9e-16
+        self.assertLess(error, 1e-15)  # measured 3.1e-16
 
     def test_targets_and_sources(self):
         rng = np.random.default_rng(2)
         y, q = rng.random((3000, 3)), rng.random(3000)
-        targets = my.Particles(position=rng.random((500, 3)))
+        targets = my.Particles(position=rng.random((4000, 3)))
         sources = my.Particles(position=y, charge=q)
         f = my.Interaction("laplace", method="fmm", tolerance=1e-6)
         f.evaluate(targets, sources)
@@ -61,7 +61,7 @@ class Evaluations(unittest.TestCase):
         g = my.Interaction("gravity", eps=0.01, accumulator="fixed")
         g.evaluate(stars)
         np.testing.assert_array_equal(g.net("acceleration"), [0, 0, 0])
-        self.assertLess(g.accuracy["acceleration"], 4e-7)  # measured 8e-8
+        self.assertLess(g.accuracy["acceleration"], 3e-7)  # measured 6.3e-8
 
     def test_pair_tables_and_exclusions(self):
         atoms = my.Particles(position=[[0, 0, 0], [1.1, 0, 0], [0, 1.2, 0]], types=[0, 1, 1])

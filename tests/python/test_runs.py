@@ -34,7 +34,7 @@ class Runs(unittest.TestCase):
         self.assertEqual((done.exit_code, done.reason, done.directory), (0, "", self.out))
         self.assertEqual(done.simulation.time, 1)
         np.testing.assert_array_equal(done.diagnostics["time"], [0, 0.5, 1])
-        self.assertLess(abs(done.diagnostics["energy_error"][-1]), 1e-2)
+        self.assertLess(abs(done.diagnostics["energy_error"][-1]), 9e-4)  # measured 2e-4
         self.assertIn("end: 1", done.input)
         page = done.report()
         self.assertTrue(os.path.exists(page.path))

@@ -40,8 +40,8 @@ class Motion(unittest.TestCase):
             v += a / 128
         sim.run(until=0.5)
         self.assertEqual((sim.time, sim.steps), (0.5, 32))
-        self.assertLess(np.abs(sim.position - x).max(), 1e-14)  # measured 2.2e-15
-        self.assertLess(np.abs(sim.velocity - v).max(), 1e-14)
+        self.assertLess(np.abs(sim.position - x).max(), 8e-16)  # measured 1.7e-16
+        self.assertLess(np.abs(sim.velocity - v).max(), 8e-16)
 
     def test_steps_and_until(self):
         sim = cluster()
@@ -67,7 +67,7 @@ class Motion(unittest.TestCase):
         sim.run(until=0.5)
         self.assertEqual(times, [0, 0.125, 0.25, 0.375, 0.5])
         self.assertEqual(len(energies), 2)
-        self.assertLess(abs(energies[1] / energies[0] - 1), 1e-4)
+        self.assertLess(abs(energies[1] / energies[0] - 1), 1e-4)  # measured 7e-5
         sim.run(until=1)
         self.assertEqual(len(times), 9)
         with self.assertRaises(my.errors.ValueError):
@@ -250,12 +250,13 @@ class Interrupts(unittest.TestCase):
         stars = my.model("plummer", n=120000, seed=1)
         g = my.Interaction("gravity", eps=0.01, backend="ref", arithmetic="double")
         timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-        began = time.monotonic()
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
             g.evaluate(stars)
         timer.join()
-        self.assertLess(time.monotonic() - began, 20)  # the whole takes minutes
+        self.assertNotIn("acceleration", stars)  # it was given up, and changed nothing
+        with self.assertRaises(my.errors.ValueError):
+            g.last
 
 
 class Threads(unittest.TestCase):

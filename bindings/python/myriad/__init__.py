@@ -18,14 +18,15 @@ from .catalogue import (External, Kernel, accumulators, backends, externals, for
                         kernels, methods, model, models)
 from .files import convert, read, write
 from .interaction import Interaction
+from .pair import Pair, pair
 from .particles import Particles
 from .runs import Page, Run, read_table, report, run
 from .simulation import Report, Simulation
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
-    "Context", "Error", "External", "Interaction", "Kernel", "MyriadWarning", "Page", "Particles", "Record", "Report",
+    "Context", "Error", "External", "Interaction", "Kernel", "MyriadWarning", "Page", "Pair", "Particles", "Record", "Report",
     "Run", "Simulation", "accumulators", "backends", "c", "convert", "current_context", "errors", "externals",
-    "formats", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "read", "read_table",
+    "formats", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "pair", "read", "read_table",
     "report", "run", "set_threads", "write",
 ]
