@@ -265,8 +265,8 @@ MYR_API myr_status myr_simulation_write(myr_simulation *simulation, const char *
                                         const char *const *fields, const myr_snapshot_header *header);
 
 /* Keeps a copy of the present positions, velocities and masses on every rank, replacing the previous copy; and writes
- * the copy to a file, for a program that finds later states invalid. Time, step, box and origin in the file are those of
- * the copy. The copy of particles in a box on a GPU stays on the GPU; if that is lost, an older copy is written, of
+ * the copy to a file, for a program that finds later states invalid. Time, step, box and origin in the file are those
+ * of the copy. The copy of particles in a box on a GPU stays on the GPU; if that is lost, an older copy is written, of
  * which the simulation makes one from time to time. */
 MYR_API myr_status myr_simulation_keep(myr_simulation *simulation);
 MYR_API myr_status myr_simulation_write_kept(myr_simulation *simulation, const char *path, const char *format,
