@@ -7,13 +7,13 @@
 same=
 for isa in $(isas); do
     for arithmetic in single mixed portable double; do
-        want=$(value hash --n 1500 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --threads 1 --samples 0)
-        for threads in 2 3 4 5 6 7 8; do
-            got=$(value hash --n 1500 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --threads $threads --samples 0)
+        want=$(value hash --n 1000 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --threads 1 --samples 0)
+        for threads in 2 3 5 8; do
+            got=$(value hash --n 1000 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --threads $threads --samples 0)
             [ "${got:-none}" = "$want" ] || fail "$isa, $arithmetic: $threads threads give $got, 1 gives $want"
         done
         for splits in 1 3 7; do
-            got=$(value hash --n 1500 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --splits $splits --samples 0)
+            got=$(value hash --n 1000 --eps 0.01 --arithmetic $arithmetic --isa "$isa" --splits $splits --samples 0)
             [ "$got" = "$want" ] || fail "$isa, $arithmetic: $splits splits give $got, not $want"
         done
         [ $arithmetic = portable ] && same="$same $want"
@@ -32,10 +32,10 @@ for kernel in gravity_jerk lennard_jones ljc_sigmoidal biot_savart sph_force hol
     done
     [ "$(distinct "$same")" -eq 1 ] || fail "$kernel: portable hashes differ: $same"
 done
-one=$(value hash --n 1500 --eps 0.01 --accumulator narumi --threads 1 --samples 0)
-[ "$one" = "$(value hash --n 1500 --eps 0.01 --accumulator narumi --threads 5 --samples 0)" ] || fail "narumi and threads"
+one=$(value hash --n 1000 --eps 0.01 --accumulator narumi --threads 1 --samples 0)
+[ "$one" = "$(value hash --n 1000 --eps 0.01 --accumulator narumi --threads 5 --samples 0)" ] || fail "narumi and threads"
 
 # The test can fail: a float sum depends on how the sources are split.
-[ "$(value hash --n 1500 --eps 0.01 --accumulator single --splits 1 --samples 0)" = \
-  "$(value hash --n 1500 --eps 0.01 --accumulator single --splits 3 --samples 0)" ] && fail "single does not depend on splits"
+[ "$(value hash --n 1000 --eps 0.01 --accumulator single --splits 1 --samples 0)" = \
+  "$(value hash --n 1000 --eps 0.01 --accumulator single --splits 3 --samples 0)" ] && fail "single does not depend on splits"
 finish
