@@ -53,7 +53,8 @@ class Build(build_ext):
         libdir = pkg_config("--variable=libdir", "myriad_run")
         declarations, source = (os.path.join(self.build_temp, name) for name in ("declarations.h", "native.c"))
         cc = os.environ.get("CC", "cc")
-        for words in (["declarations.py", cc, include, declarations], ["native.py", declarations, source]):
+        for words in (["declarations.py", cc, include, declarations], ["native.py", declarations, source],
+                      ["stubs.py", declarations, os.path.dirname(target)]):
             subprocess.run([sys.executable, os.path.join(BINDINGS, words[0]), *words[1:]], check=True)
         objects = self.compiler.compile([source], output_dir="/", include_dirs=[include])
         self.compiler.link_shared_object(objects, target, libraries=["myriad_run", "myriad"], library_dirs=[libdir],
@@ -82,7 +83,7 @@ class Build(build_ext):
             if os.path.islink(entry) or os.path.realpath(entry) not in linked:
                 shutil.copy(os.path.realpath(entry), os.path.join(package, "lib", os.path.basename(entry)))
         for name in os.listdir(source):
-            if name.endswith(".so"):
+            if name.endswith((".so", ".pyi")):
                 shutil.copy(os.path.join(source, name), package)
 
 

@@ -53,8 +53,8 @@ set(fortran_source "${PROJECT_SOURCE_DIR}/bindings/fortran/module.py")
 set(fortran_module "${PROJECT_BINARY_DIR}/fortran/myriad.f90")
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/fortran")
 add_custom_command(OUTPUT "${fortran_module}"
-    COMMAND "${MYR_PYTHON_EXECUTABLE}" "${fortran_source}" "${python_gen}/declarations.h" "${fortran_module}"
-    DEPENDS "${python_gen}/declarations.h" "${fortran_source}"
+    COMMAND "${MYR_PYTHON_EXECUTABLE}" -B "${fortran_source}" "${python_gen}/declarations.h" "${fortran_module}"
+    DEPENDS "${python_gen}/declarations.h" "${fortran_source}" "${python_source}/declarations.py"
     COMMENT "Fortran module"
     VERBATIM)
 add_custom_target(fortran ALL DEPENDS "${fortran_module}")
@@ -78,6 +78,12 @@ foreach(name IN LISTS python_files)
         VERBATIM)
     list(APPEND python_copies "${python_build}/${name}")
 endforeach()
+add_custom_command(OUTPUT "${python_build}/_native.pyi" "${python_build}/errors.pyi"
+    COMMAND "${MYR_PYTHON_EXECUTABLE}" -B "${python_source}/stubs.py" "${python_gen}/declarations.h" "${python_build}"
+    DEPENDS "${python_gen}/declarations.h" "${python_source}/stubs.py" "${python_source}/declarations.py"
+    COMMENT "Type stubs of Python"
+    VERBATIM)
+list(APPEND python_copies "${python_build}/_native.pyi" "${python_build}/errors.pyi")
 add_custom_target(python DEPENDS myriad_python ${python_copies})
 foreach(plugin myriad_cuda myriad_openmpi myriad_mpich)
     if(TARGET ${plugin})
@@ -85,7 +91,9 @@ foreach(plugin myriad_cuda myriad_openmpi myriad_mpich)
     endif()
 endforeach()
 
-# A wheel takes the module and its libraries from here (setup.py).
+# A wheel takes the module, its stubs and its libraries from here (setup.py).
+install(FILES "${python_build}/_native.pyi" "${python_build}/errors.pyi" DESTINATION python/myriad COMPONENT python
+    EXCLUDE_FROM_ALL)
 install(TARGETS myriad_python LIBRARY DESTINATION python/myriad COMPONENT python EXCLUDE_FROM_ALL)
 foreach(library myriad myriad_run myriad_cuda myriad_openmpi myriad_mpich)
     if(TARGET ${library})

@@ -62,6 +62,7 @@ find_missing()
         need may python3-dev has_python_headers # the package of bindings/python
         need may python3-cffi has_python cffi
         need may python3-numpy has_python numpy
+        need may python3-ase has_python ase # its calculators, beside ours
         need may python3-pip has_python pip
         need may python3-wheel has_python wheel
         need may python3-setuptools has_python setuptools

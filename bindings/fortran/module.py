@@ -4,17 +4,20 @@ ISO_C_BINDING.
 usage: module.py DECLARATIONS OUTPUT, with the declarations that bindings/python/declarations.py wrote
 """
 
+import os
 import re
 import sys
 
-from pycparser import c_ast, c_parser
+from pycparser import c_ast
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from declarations import parsed  # noqa: E402
 
 NUMBERS = {
     "int": "integer(c_int)", "unsigned": "integer(c_int)", "int32_t": "integer(c_int32_t)",
     "int64_t": "integer(c_int64_t)", "uint64_t": "integer(c_int64_t)", "size_t": "integer(c_size_t)",
     "double": "real(c_double)", "char": "character(kind=c_char)",
 }
-STANDARD = ("int32_t", "int64_t", "uint64_t", "size_t", "FILE")  # types of C that the declarations use
 HEADER = """! myriad.f90 - the public interface of Myriad for Fortran, made by the build from the headers in include/myriad, which
 ! describe every function. Names are those of C.
 !
@@ -50,10 +53,7 @@ class Module:
     """The declarations, and the Fortran text that is made of them."""
 
     def __init__(self, text):
-        plain = re.sub(r"(?s)extern \"Python\" \{.*?\n\}", "", text)
-        plain = re.sub(r"^(#define .*|static const double .*)$", "", plain, flags=re.M)
-        prelude = "".join(f"typedef int {name};\n" for name in STANDARD)
-        self.nodes = c_parser.CParser().parse(prelude + plain).ext[len(STANDARD):]
+        self.nodes = parsed(text)
         self.enums, self.structs, self.constants, self.callbacks = set(), {}, {}, set()
         self.lines = [f"    integer(c_int), parameter :: {name} = {value}"
                       for name, value in re.findall(r"^#define (\w+) (-?\d+)$", text, re.M)]

@@ -67,9 +67,16 @@ def cdef(cc, include):
     return text + "\n" + CALLBACKS
 
 
-def functions(text):
-    """Names of the functions in a cdef, in their order."""
-    return re.findall(r"^[a-z][^;{}()]*?\b(myr_[a-z0-9_]+)\(", text, re.M)
+STANDARD = ("int32_t", "int64_t", "uint64_t", "size_t", "FILE")  # types of C that the declarations use
+
+
+def parsed(text):
+    """Nodes of the syntax tree of a cdef, without what only cffi reads."""
+    from pycparser import c_parser
+    plain = re.sub(r"(?s)extern \"Python\" \{.*?\n\}", "", text)
+    plain = re.sub(r"^(#define .*|static const double .*)$", "", plain, flags=re.M)
+    prelude = "".join(f"typedef int {name};\n" for name in STANDARD)
+    return c_parser.CParser().parse(prelude + plain).ext[len(STANDARD):]
 
 
 def main():

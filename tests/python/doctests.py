@@ -14,7 +14,11 @@ import myriad
 
 tried = failed = 0
 for module in ["myriad", *(f"myriad.{m.name}" for m in pkgutil.iter_modules(myriad.__path__) if m.name != "_native")]:
-    result = doctest.testmod(importlib.import_module(module))
+    try:
+        result = doctest.testmod(importlib.import_module(module))
+    except ImportError as error:  # of what a bridge leads to
+        print(f"left out: {module}: {error}")
+        continue
     tried, failed = tried + result.attempted, failed + result.failed
 
 source, pages = os.environ["MYRIAD_SOURCE"], 0

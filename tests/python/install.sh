@@ -54,6 +54,9 @@ libdir=$(dirname "$(find "$work/usr" -name libmyriad_run.so)")
 fresh two
 PKG_CONFIG_PATH=$libdir/pkgconfig "$work/two/bin/pip" install -q --no-build-isolation --no-deps "$work/source"
 second=$(cd "$work" && "$work/two/bin/python" use.py)
+for one in one two; do
+    find "$work/$one" -path '*/myriad/*' -name _native.pyi | grep -q . || { echo "no type stubs in $one"; exit 1; }
+done
 if find "$work/two" -name 'libmyriad*' | grep .; then echo "the package has libraries of its own"; exit 1; fi
 [ "$first" = "$second" ] || { echo "different: $first, $second"; exit 1; }
 echo "$first"

@@ -1,5 +1,6 @@
 """Every function, type and constant of the public headers is reachable from Python."""
 
+import ast
 import os
 import re
 import unittest
@@ -38,6 +39,18 @@ class Headers(unittest.TestCase):
         self.assertGreater(len(names), 40)
         for name in names:
             my.c.ffi.typeof(name)
+
+    def test_stubs(self):
+        """The stubs, which the build makes, have every name; they are Python."""
+        folder = os.path.dirname(my.__file__)
+        with open(os.path.join(folder, "_native.pyi"), encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+        library = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "_Library")
+        names = {getattr(node, "name", None) or node.target.id for node in library.body}
+        self.assertEqual(names, {name for name in dir(my.c.lib) if name.lower().startswith("myr_")})
+        with open(os.path.join(folder, "errors.pyi"), encoding="utf-8") as file:
+            classes = {node.name for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)}
+        self.assertEqual(classes | {"Error", "MyriadWarning"}, set(my.errors.__all__))
 
     def test_errors(self):
         names = set(re.findall(r"MYR_STATUS\((MYR_ERROR_[A-Z]+),", self.text))
