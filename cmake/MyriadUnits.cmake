@@ -262,7 +262,8 @@ list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit_pr
     backend/cuda/box_args.h core/elementary_inside.h core/random_inside.h backend/near.h backend/near_unit.c
     backend/expansion.h backend/expansion_dense.h backend/expansion_lanes.h backend/expansion_series.h
     backend/expansion_turned.h backend/expansion_unit.c
-    backend/short_range.h backend/short_range.c backend/short_range_loop.h
+    backend/short_range.h backend/short_range.c backend/short_range_loop.h backend/short_range_pair.h
+    backend/short_range_formula.h
     backend/short_range_second.h backend/short_range_sift.h backend/short_range_search.h)
 list(TRANSFORM texts REPLACE "^(.+)$" "\\1|${PROJECT_SOURCE_DIR}/src/\\1")
 foreach(name backend/unit_loops.h backend/unit_table.h accumulator/headers.h kernel/headers.h)

@@ -416,17 +416,26 @@ const input_value *input_entry_of(const input_entry *entry, key_id id)
 }
 
 /* Whether the kernel that an input names acts between particles in a box, by parameters per pair of types; 'auto' is
- * Lennard-Jones there. Other kernels act within their cutoff in open space. */
+ * Lennard-Jones there. Other kernels act within their cutoff in open space, and those of users in a box if there is
+ * one. */
 static int kernel_is_molecular(const input *in)
 {
     const char *name = in->value[KEY_interaction_kernel].text;
     const myr_kernel_info *kernel = name ? myr_kernel_find(name) : NULL;
-    return kernel ? kernel->pair[0] != NULL : !(name && cli_is_pipeline(name));
+    if (!kernel && name && cli_is_pipeline(name))
+        return in->value[KEY_box_x].node || in->value[KEY_box_y].node || in->value[KEY_box_z].node;
+    return !kernel || kernel->pair[0];
 }
 
 int input_is_molecular(const input *in)
 {
     return (input_is(in, KEY_interaction_method, "neighbour") && kernel_is_molecular(in)) || input_is_molecule(in);
+}
+
+int input_has_formula(const input *in)
+{
+    const char *name = in->value[KEY_interaction_kernel].text;
+    return input_is_molecular(in) && !input_is_molecule(in) && name && cli_is_pipeline(name);
 }
 
 int input_is_periodic(const input *in)
@@ -480,6 +489,8 @@ static void take_all(input *in)
     const tree_node *node = input_find_section(in, "interaction", TREE_MAP);
     input_take_section(in, "interaction", node);
     take_integrator(in); /* which one it is may depend on the method, and the kernel on it */
+    if (input_has_formula(in) && !in->value[KEY_interaction_cut].node)
+        input_settle(in, KEY_interaction_cut, "truncated");
     in->kernel.name = resolve_kernel(in);
     in->kernel.node = in->value[KEY_interaction_kernel].node;
     input_take_parameters(in, KEYS_OF_KERNEL, &in->kernel, node);

@@ -113,6 +113,9 @@ const char *input_source(const input *in, char text[INPUT_SOURCE]);
 
 /* Whether the particles are in a box: interaction.method neighbour. */
 int input_is_molecular(const input *in);
+
+/* Whether these have a pair formula that the user wrote. */
+int input_has_formula(const input *in);
 int input_is_periodic(const input *in); /* a far field with images of a box */
 
 /* Whether they are vortex elements: the kernel gives velocities. */

@@ -317,8 +317,25 @@ static void check_reverse(input *in)
                         name);
 }
 
+/* What a kernel that the user wrote does not have in a box. */
+static void check_formula(input *in)
+{
+    if (!input_has_formula(in))
+        return;
+    if (!input_is(in, KEY_interaction_cut, "truncated"))
+        tree_fail_value(
+            in->tree, given_node(in, KEY_interaction_cut),
+            "interaction.cut is for Lennard-Jones potentials; expected none, or truncated: a kernel of your "
+            "own ends at its cutoff as its text says");
+    if (in->species.count)
+        tree_fail_value(in->tree, in->species.entry[0].node,
+                        "'species' have parameters of Lennard-Jones potentials; expected none with a kernel of your "
+                        "own, which acts between particles of one kind");
+}
+
 static void check_molecular(input *in)
 {
+    check_formula(in);
     const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
     const int far = !input_is(in, KEY_interaction_method, "direct") &&
                     !input_is(in, KEY_interaction_method, "neighbour") &&

@@ -123,7 +123,8 @@ static int build_interaction(input *in, myr_context *context, myr_interaction **
         code = choose(in, context, *interaction, "backend", KEY_backend_name);
     if (!code)
         code = choose(in, context, *interaction, "isa", KEY_backend_isa);
-    if (!code) /* at the key that asked for it, where there is no compiler */
+    /* at the key that asked for it, where there is no compiler; particles in a box have loops of their own */
+    if (!code && !input_is_molecular(in))
         code = run_build_check(in, in->kernel.node, context, myr_kernel_compile(*interaction, NULL, NULL));
     for (int k = 0; k < in->kernel.count && !code; k++) {
         const input_parameter *p = &in->kernel.parameter[k];

@@ -7,15 +7,18 @@
 #include "backend/lane/across.h"
 #include "backend/guard.h"
 #include "backend/short_range.h"
-#include "kernel/lennard_jones_close.h"
-#include "kernel/lennard_jones_cut.h"
 
 #include "backend/short_range_loop.h"
 #include "backend/short_range_second.h"
 #include "backend/short_range_sift.h"
 #include "backend/short_range_search.h"
 
+/* A unit of a kernel written by a user has the name of the kernel. */
+#ifdef MYR_KERNEL
+#define UNIT_NAME MYR_CAT(CAT(myr_short_range_, MYR_KERNEL, _, MYR_ARITH_NAME), MYR_CAT(_, MYR_ISA))
+#else
 #define UNIT_NAME CAT(myr_short_range_, MYR_ARITH_NAME, _, MYR_ISA)
+#endif
 
 /* Arguments: halo, fixed-point sums, several types, square roots, energy and virial. */
 #define WINDOW_LOOP(h, f, t, r, s)                                                                                     \
@@ -23,8 +26,12 @@
     {                                                                                                                  \
         window_rows(job, (window_kind){h, f, t, r, s});                                                                \
     }
-#define WINDOW_ENDS(h, f, t)                                                                                           \
-    WINDOW_LOOP(h, f, t, 0, 0) WINDOW_LOOP(h, f, t, 0, 1) WINDOW_LOOP(h, f, t, 1, 0) WINDOW_LOOP(h, f, t, 1, 1)
+#ifdef MYR_KERNEL /* no other treatment of the cutoff */
+#define WINDOW_ROOTS(h, f, t)
+#else
+#define WINDOW_ROOTS(h, f, t) WINDOW_LOOP(h, f, t, 1, 0) WINDOW_LOOP(h, f, t, 1, 1)
+#endif
+#define WINDOW_ENDS(h, f, t) WINDOW_LOOP(h, f, t, 0, 0) WINDOW_LOOP(h, f, t, 0, 1) WINDOW_ROOTS(h, f, t)
 #define WINDOW_TYPES(h, f) WINDOW_ENDS(h, f, 0) WINDOW_ENDS(h, f, 1)
 /* A unit compiled on demand contains the loops of one kind of sums, with or without halo. */
 #ifdef MYR_ONLY_HALO
@@ -117,6 +124,14 @@ static void window_gather(const myr_short_range_strip *strip, int strips, int ax
     }
 }
 
+#ifdef MYR_KERNEL
+#define ENDS(h, f, t)                                                                                                  \
+    {                                                                                                                  \
+        {                                                                                                              \
+            window_loop_##h##f##t##00, window_loop_##h##f##t##01                                                       \
+        }                                                                                                              \
+    }
+#else
 #define ENDS(h, f, t)                                                                                                  \
     {                                                                                                                  \
         {window_loop_##h##f##t##00, window_loop_##h##f##t##01},                                                        \
@@ -124,6 +139,7 @@ static void window_gather(const myr_short_range_strip *strip, int strips, int ax
             window_loop_##h##f##t##10, window_loop_##h##f##t##11                                                       \
         }                                                                                                              \
     }
+#endif
 #define TYPES(h, f)                                                                                                    \
     {                                                                                                                  \
         ENDS(h, f, 0), ENDS(h, f, 1)                                                                                   \
@@ -155,4 +171,9 @@ const myr_short_range_unit UNIT_NAME = {
     .measure = window_measure,
     .pack = window_pack,
     .gather = window_gather,
+    .constants = PAIR_CONSTANTS,
+#ifdef MYR_KERNEL
+    .prepare = formula_prepare,
+    .one = formula_one,
+#endif
 };

@@ -9,7 +9,7 @@
  * Coordinates are the integers of the box (domain/box.h): the upper 32 bits in float arithmetic, the upper 52 (in
  * 64-bit words) in double. Their differences wrap around to the minimum image. Lengths are in units chosen by the
  * caller. The loops are in short_range_loop.h, short_range_second.h, short_range_sift.h and short_range_search.h,
- * compiled by short_range.c per arithmetic and instruction set.
+ * compiled by short_range.c per arithmetic and instruction set; and, at run time, for a kernel written by a user.
  *
  * Fixed-point sums are integers modulo 2^32 (2^64 in double arithmetic). The unit follows typical pairs only. A pair
  * that is closer than the limit may not fit: the hot loop lists its row, and a second pass takes the pair off the sums
@@ -107,7 +107,7 @@ typedef struct {
 /* Arguments of one call of the hot loop. */
 typedef struct {
     myr_short_range_particles particles;
-    const void *table; /* reals [types][CUT_CONSTANTS][stride], see kernel/cut.h */
+    const void *table; /* reals [types][constants][stride], see kernel/cut.h or kernel/box_formula.h */
     int types, stride;
     myr_short_range_list *list;
     int64_t first, last; /* range of rows */
@@ -115,8 +115,8 @@ typedef struct {
      * `other`: those forces belong to another domain */
     void *own[3], *other[3];
     double grid;  /* fixed-point sums: factor that converts energies and virials to integers */
-    double limit; /* fixed-point sums: largest (sigma/r)^2 with which all sums are proven to fit */
-    /* output: raised to the largest (sigma/r)^2 found; with fixed-point sums, by the second pass */
+    double limit; /* fixed-point sums: largest (sigma/r)^2, or size, with which all sums are proven to fit */
+    /* output: raised to the largest (sigma/r)^2, or size, found; with fixed-point sums, by the second pass */
     double most;
     double sum[MYR_SHORT_RANGE_SUMS];                  /* output, added to: floating-point sums */
     myr_short_range_total total[MYR_SHORT_RANGE_SUMS]; /* output, added to: fixed-point sums */
@@ -157,6 +157,12 @@ typedef struct {
      * sums are added in the order of strips. */
     void (*gather)(const myr_short_range_strip *strip, int strips, int axis, int fixed, int64_t first, int64_t last,
                    double factor, double *value);
+    int constants; /* constants per pair of types */
+    /* Units of a kernel written by a user (kernel/box_formula.h), null otherwise: the constants that depend on its
+     * parameters; and the force on the target and the energy of one pair at the distance vector d, in the arithmetic of
+     * the loops, and in units of the user. */
+    void (*prepare)(const double *parameter, double *constant);
+    void (*one)(const double *constant, const double d[3], double force[3], double *energy);
 } myr_short_range_unit;
 
 #endif

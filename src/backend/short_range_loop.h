@@ -7,21 +7,34 @@ typedef struct {
     int halo, fixed, typed, root, sums;
 } window_kind;
 
-/* Constants of a job, in vectors. */
-typedef struct {
-    const real_int *x[3];
-    lane unit[3];
-    lane c[CUT_CONSTANTS]; /* constants of the only pair of types */
-    lane limit;
-    double grid;
-    void *other[3]; /* sums of the particles in windows */
-} window_fixture;
-
 /* Distances of the particles of one window from a target: the first half of the work. */
 typedef struct {
     int64_t start;
     lane d[3], r2, rinv2; /* vector to the target, its square, the reciprocal of that */
 } window_distance;
+
+/* Values of the pairs of one window. */
+typedef struct {
+    lane force[3]; /* on the target */
+    lane energy;
+    lane y; /* what the limit of fixed-point sums is compared with: (sigma/r)^2, or the size of the force */
+} pair_values;
+
+#ifdef MYR_KERNEL
+#include "backend/short_range_formula.h"
+#else
+#include "backend/short_range_pair.h"
+#endif
+
+/* Constants of a job, in vectors. */
+typedef struct {
+    const real_int *x[3];
+    lane unit[3];
+    lane c[PAIR_CONSTANTS]; /* constants of the only pair of types */
+    lane limit;
+    double grid;
+    void *other[3]; /* sums of the particles in windows */
+} window_fixture;
 
 /* State of a row from window to window. */
 typedef struct {
@@ -63,45 +76,20 @@ MYR_FN window_distance window_look(const window_fixture *f, const ilane *xi, int
     return at;
 }
 
-/* Returns 1 if a variant reads constant c; other constants are not looked up. */
-MYR_FN int window_reads(const window_kind kind, const int c)
-{
-    switch (c) {
-    case CUT_PUSH:
-        return !kind.root;
-    case CUT_C1:
-    case CUT_INNER:
-    case CUT_P1:
-    case CUT_P2:
-    case CUT_P3:
-        return kind.root;
-    case CUT_EPSILON_4:
-    case CUT_C0:
-        return kind.sums;
-    case CUT_C2:
-        return kind.sums && !kind.root;
-    case CUT_P0:
-        return kind.sums && kind.root;
-    default:
-        return 1;
-    }
-}
-
-/* With one type, lengths are in units of sigma, a constant known to the compiler. */
 MYR_FN void window_constants(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
                              const window_state *row, int64_t s, lane *c)
 {
     if (!kind.typed) {
         MYR_UNROLL
-        for (int k = 0; k < CUT_CONSTANTS; k++)
+        for (int k = 0; k < PAIR_CONSTANTS; k++)
             c[k] = f->c[k];
-        c[CUT_SIGMA2] = lane_set(K(1));
+        pair_simplify(c);
         return;
     }
     const ilane type = ilane_load((const real_int *)job->particles.type + s);
     MYR_UNROLL
-    for (int k = 0; k < CUT_CONSTANTS; k++)
-        if (window_reads(kind, k))
+    for (int k = 0; k < PAIR_CONSTANTS; k++)
+        if (pair_reads(kind, k))
             c[k] = lane_lookup(row->table + k * job->stride, type, job->types);
 }
 
@@ -126,51 +114,49 @@ MYR_FN void window_add_terms(const window_kind kind, double grid, window_state *
 }
 
 /* Pair formula of one window. tail: 1 = the window extends past the last particle. */
-MYR_FN lennard_jones_cut window_pair(const myr_short_range_job *job, const window_kind kind, const int tail,
-                                     const window_fixture *f, const window_state *row, const window_distance *from,
-                                     lane *c)
+MYR_FN pair_values window_pair(const myr_short_range_job *job, const window_kind kind, const int tail,
+                               const window_fixture *f, const window_state *row, const window_distance *from, lane *c)
 {
     window_constants(job, kind, f, row, from->start, c);
-    lennard_jones_cut at = lennard_jones_cut_at(from->r2, from->rinv2, c, kind.root, kind.sums);
+    pair_values v = pair_evaluate(kind, from, c);
     if (tail) {
         const lmask there = mask_from_bits((1u << (job->particles.n - from->start)) - 1u);
-        at.factor = lane_keep(there, at.factor);
-        at.energy = lane_keep(there, at.energy);
-        at.y = lane_keep(there, at.y);
+        for (int k = 0; k < 3; k++)
+            v.force[k] = lane_keep(there, v.force[k]);
+        v.energy = lane_keep(there, v.energy);
+        v.y = lane_keep(there, v.y);
     }
-    return at;
+    return v;
 }
 
 /* Evaluates one window. */
 MYR_FN void window_step(const myr_short_range_job *job, const window_kind kind, const int tail, const window_fixture *f,
                         window_state *row, const window_distance *from)
 {
-    lane c[CUT_CONSTANTS], force[3];
+    lane c[PAIR_CONSTANTS];
     const int64_t s = from->start;
-    const lane *d = from->d;
-    const lennard_jones_cut at = window_pair(job, kind, tail, f, row, from, c);
-    row->most = lane_max(at.y, row->most); /* ignores 0 times infinity of a pair that does not interact */
+    const pair_values v = window_pair(job, kind, tail, f, row, from, c);
+    row->most = lane_max(v.y, row->most); /* ignores 0 times infinity of a pair that does not interact */
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
-        force[k] = at.factor * d[k];
         if (kind.fixed) {
-            const ilane units = lane_to_int(force[k]);
+            const ilane units = lane_to_int(v.force[k]);
             row->isum[k] = ilane_add(row->isum[k], units);
             if (kind.halo)
                 continue;
             real_int *to = (real_int *)f->other[k] + s;
             ilane_store(to, ilane_sub(ilane_load(to), units));
         } else {
-            row->sum[k] = row->sum[k] + force[k];
+            row->sum[k] = row->sum[k] + v.force[k];
             if (kind.halo)
                 continue;
             real *to = (real *)f->other[k] + s;
-            lane_store(to, lane_load(to) - force[k]);
+            lane_store(to, lane_load(to) - v.force[k]);
         }
     }
     if (kind.sums) {
         lane term[MYR_SHORT_RANGE_SUMS];
-        lennard_jones_cut_terms(at.energy, d, force, term);
+        box_terms(v.energy, from->d, v.force, term);
         window_add_terms(kind, f->grid, row, term);
     }
 }
@@ -185,7 +171,7 @@ MYR_FN void window_begin_row(const myr_short_range_job *job, const window_kind k
     row->most = lane_set(K(0));
     if (kind.typed)
         row->table = (const real *)job->table +
-                     (int64_t)((const real_int *)job->particles.type)[target] * CUT_CONSTANTS * job->stride;
+                     (int64_t)((const real_int *)job->particles.type)[target] * PAIR_CONSTANTS * job->stride;
     if (!kind.sums)
         return;
     MYR_UNROLL
@@ -236,7 +222,7 @@ MYR_FN window_fixture window_prepare(const myr_short_range_job *job)
         f.other[k] = job->other[k];
     }
     MYR_UNROLL
-    for (int k = 0; k < CUT_CONSTANTS; k++)
+    for (int k = 0; k < PAIR_CONSTANTS; k++)
         f.c[k] = lane_set(((const real *)job->table)[k * job->stride]);
     f.grid = job->grid;
     f.limit = lane_set((real)job->limit);

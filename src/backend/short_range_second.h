@@ -3,37 +3,37 @@
 #ifndef MYR_BACKEND_SHORT_RANGE_SECOND_H
 #define MYR_BACKEND_SHORT_RANGE_SECOND_H
 
-/* Values of one window. */
+/* All that is known of one window. */
 typedef struct {
-    lane c[CUT_CONSTANTS], force[3];
+    lane c[PAIR_CONSTANTS];
     window_distance from;
+    pair_values at;
     lane term[MYR_SHORT_RANGE_SUMS];
-    lennard_jones_cut at;
     real_int units[3][LANES];
 } window_values;
 
-/* Integers of the pair in lane l, by the rule of lennard_jones_close.h. */
+/* Integers of the pair in lane l. */
 static void second_integers(const window_values *v, int l, int sums, double grid, myr_short_range_pair *pair)
 {
+    static const int a[MYR_SHORT_RANGE_SUMS] = {0, 0, 1, 2, 1, 0, 0}, b[MYR_SHORT_RANGE_SUMS] = {0, 0, 1, 2, 2, 2, 1};
+    double d[3], c[PAIR_CONSTANTS], force[3], energy;
     (void)l; /* a vector of one lane has no index */
-    if (!((double)LANE_AT(v->at.y, l) > LENNARD_JONES_CLOSE)) {
+    for (int k = 0; k < 3; k++)
+        d[k] = (double)LANE_AT(v->from.d[k], l);
+    for (int k = 0; k < PAIR_CONSTANTS; k++)
+        c[k] = (double)LANE_AT(v->c[k], l);
+    if (pair_in_double(d, (double)LANE_AT(v->at.y, l), c, sums, force, &energy)) {
         for (int k = 0; k < 3; k++)
-            pair->force[k] = rint((double)LANE_AT(v->force[k], l));
-        for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
-            pair->sum[k] = rint((double)LANE_AT(v->term[k], l) * grid);
+            pair->force[k] = rint(force[k]);
+        pair->sum[0] = rint(energy * grid);
+        for (int k = 1; k < MYR_SHORT_RANGE_SUMS; k++)
+            pair->sum[k] = rint(d[a[k]] * force[b[k]] * grid);
         return;
     }
-    const lane *from = v->from.d;
-    const double d[3] = {(double)LANE_AT(from[0], l), (double)LANE_AT(from[1], l), (double)LANE_AT(from[2], l)};
-    const lennard_jones_close at = lennard_jones_close_at(
-        d, (double)LANE_AT(v->c[CUT_SIGMA2], l), (double)LANE_AT(v->c[CUT_EPSILON_48], l),
-        (double)LANE_AT(v->c[CUT_EPSILON_24], l), sums ? (double)LANE_AT(v->c[CUT_EPSILON_4], l) : 0);
-    static const int a[MYR_SHORT_RANGE_SUMS] = {0, 0, 1, 2, 1, 0, 0}, b[MYR_SHORT_RANGE_SUMS] = {0, 0, 1, 2, 2, 2, 1};
     for (int k = 0; k < 3; k++)
-        pair->force[k] = rint(at.factor * d[k]);
-    pair->sum[0] = rint(at.energy * grid);
-    for (int k = 1; k < MYR_SHORT_RANGE_SUMS; k++)
-        pair->sum[k] = rint(d[a[k]] * (at.factor * d[b[k]]) * grid);
+        pair->force[k] = rint((double)LANE_AT(v->at.force[k], l));
+    for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
+        pair->sum[k] = rint((double)LANE_AT(v->term[k], l) * grid);
 }
 
 /* Moves the pair in lane l of the window at s from the sums modulo 2^32 or 2^64 to the list of pairs. */
@@ -53,6 +53,14 @@ static void second_move(myr_short_range_second *w, const window_values *v, int32
     second_integers(v, l, w->sums, job->grid, pair);
 }
 
+/* Returns 1 if the pair in lane l interacts. */
+static int second_acts(const pair_values *at, int l)
+{
+    (void)l;
+    return LANE_AT(at->force[0], l) != 0 || LANE_AT(at->force[1], l) != 0 || LANE_AT(at->force[2], l) != 0 ||
+           LANE_AT(at->energy, l) != 0;
+}
+
 MYR_FN void second_window(myr_short_range_second *w, const window_kind kind, const window_fixture *f, const ilane *xi,
                           window_state *row, int32_t target, int64_t s)
 {
@@ -60,14 +68,12 @@ MYR_FN void second_window(myr_short_range_second *w, const window_kind kind, con
     memset(&v, 0, sizeof v); /* constants that this kind of loop does not read have no value */
     v.from = window_look(f, xi, s);
     v.at = window_pair(w->job, kind, w->job->particles.n - s < LANES, f, row, &v.from, v.c);
-    for (int k = 0; k < 3; k++) {
-        v.force[k] = v.at.factor * v.from.d[k];
-        ilane_store(v.units[k], lane_to_int(v.force[k]));
-    }
-    lennard_jones_cut_terms(v.at.energy, v.from.d, v.force, v.term);
+    for (int k = 0; k < 3; k++)
+        ilane_store(v.units[k], lane_to_int(v.at.force[k]));
+    box_terms(v.at.energy, v.from.d, v.at.force, v.term);
     const uint32_t close = mask_bits(lane_lt(f->limit, v.at.y));
     for (int l = 0; l < LANES; l++)
-        if (close >> l & 1 && LANE_AT(v.at.factor, l) != 0)
+        if (close >> l & 1 && second_acts(&v.at, l))
             second_move(w, &v, target, s, l);
     const lmask open = mask_from_bits(~close);
     for (int k = 0; k < MYR_SHORT_RANGE_SUMS; k++)
@@ -99,15 +105,14 @@ static int window_second(myr_short_range_second *w)
     return 1;
 }
 
-/* Repulsion of the pairs of a window; 0 for pairs that do not count. */
+/* Sizes of the pairs of a window; 0 for pairs that do not count. */
 MYR_FN lane measure_window(const myr_short_range_job *job, const window_kind kind, const window_fixture *f,
                            const ilane *xi, const window_state *row, int64_t s)
 {
-    lane d[3], c[CUT_CONSTANTS];
+    lane d[3], c[PAIR_CONSTANTS];
     const lane r2 = window_delta(f->x, f->unit, xi, s, d);
     window_constants(job, kind, f, row, s, c);
-    const lane y = c[CUT_SIGMA2] * (K(1) / r2), y3 = y * y * y;
-    const lane size = lane_keep(lane_lt(r2, c[CUT_RADIUS2]), c[CUT_EPSILON_48] * (y3 * y3));
+    const lane size = pair_size(d, r2, c);
     return job->particles.n - s < LANES ? lane_keep(mask_from_bits((1u << (job->particles.n - s)) - 1u), size) : size;
 }
 

@@ -43,8 +43,7 @@ MYR_FN lane window_tally(const window_scan *scan, int64_t s, lane r2, lmask all)
         middle2 = lane_lookup(scan->radius2 + scan->stride, type, scan->types);
     }
     return lane_keep(lane_lt(r2, near2), lane_set(K(1))) +
-           lane_keep(lane_lt(r2, middle2), lane_set((real)MYR_SHORT_RANGE_MIDDLE)) +
-           lane_keep(all, lane_set((real)MYR_SHORT_RANGE_ALL));
+           lane_keep(lane_lt(r2, middle2), lane_set((real)PAIR_MIDDLE)) + lane_keep(all, lane_set((real)PAIR_ALL));
 }
 
 /* Result of a sieve: number of windows and of pairs within the search length, and the sum of the tallies. */

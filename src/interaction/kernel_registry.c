@@ -83,6 +83,21 @@ const char *myr_kernel_registry_header(myr_context *context, int kernel)
     return m ? m->header : NULL;
 }
 
+/* Messages and statistics of a request for loops. */
+static const void *made_report(myr_context *context, made *m, const void *unit, const myr_unit_report *report,
+                               const char *message)
+{
+    if (!unit)
+        myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "kernel %s: %s", myr_pipeline_desc(m->pipeline, 0)->name,
+                         message);
+    if (report->warning[0])
+        myr_context_warn(context, "kernel %s was compiled, but not kept for the next time: %s",
+                         myr_pipeline_desc(m->pipeline, 0)->name, report->warning);
+    m->compiled = report->compiled;
+    m->seconds = report->seconds;
+    return unit;
+}
+
 const myr_unit *myr_kernel_registry_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic)
 {
     made *m = made_at(context, kernel);
@@ -92,15 +107,18 @@ const myr_unit *myr_kernel_registry_unit(myr_context *context, int kernel, const
         return myr_units_kernel(context, isa, kernel, arithmetic);
     const myr_unit *unit =
         myr_pipeline_unit(m->units, made_with_potential(kernel), isa, arithmetic, &report, message, sizeof message);
-    if (!unit)
-        myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "kernel %s: %s", myr_pipeline_desc(m->pipeline, 0)->name,
-                         message);
-    if (report.warning[0])
-        myr_context_warn(context, "kernel %s was compiled, but not kept for the next time: %s",
-                         myr_pipeline_desc(m->pipeline, 0)->name, report.warning);
-    m->compiled = report.compiled;
-    m->seconds = report.seconds;
-    return unit;
+    return made_report(context, m, unit, &report, message);
+}
+
+const myr_short_range_unit *myr_kernel_registry_box_unit(myr_context *context, int kernel, const myr_isa_table *isa,
+                                                         int arithmetic, int fixed, int halo)
+{
+    made *m = made_at(context, kernel);
+    myr_unit_report report;
+    char message[MYR_MESSAGE_MAX - 128] = "";
+    const myr_short_range_unit *unit =
+        myr_pipeline_box_unit(m->units, isa, arithmetic, fixed, halo, &report, message, sizeof message);
+    return made_report(context, m, unit, &report, message);
 }
 
 static made *made_create(myr_context *context, const char *file, const char *text)

@@ -19,6 +19,11 @@ const myr_kernel_desc *myr_kernel_registry_desc(const myr_context *context, int 
  * available. */
 const myr_unit *myr_kernel_registry_unit(myr_context *context, int kernel, const myr_isa_table *isa, int arithmetic);
 
+/* Loops over particles in a box of a kernel made from source, with its potential; null with a message if not
+ * available. */
+const myr_short_range_unit *myr_kernel_registry_box_unit(myr_context *context, int kernel, const myr_isa_table *isa,
+                                                         int arithmetic, int fixed, int halo);
+
 /* Header of a kernel made from source; null for kernels of the library. Valid as long as the context. */
 const char *myr_kernel_registry_header(myr_context *context, int kernel);
 

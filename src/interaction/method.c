@@ -123,9 +123,12 @@ myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit)
     return status || !method->check ? status : method->check(f, unit);
 }
 
-int myr_method_keeps_lists(const myr_interaction *f)
+int myr_method_keeps_lists(const myr_interaction *f, int moves_in_box)
 {
-    return myr_method_of(f) == &myr_method_neighbour && myr_interaction_desc(f)->pair[0];
+    int with_potential;
+    return myr_method_of(f) == &myr_method_neighbour &&
+           (myr_interaction_desc(f)->pair[0] ||
+            (moves_in_box && myr_kernel_registry_pipeline(f->context, f->kernel, &with_potential)));
 }
 
 /* --- evaluation --------------------------------------------------------------------------------------------------- */

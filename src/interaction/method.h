@@ -93,8 +93,9 @@ void myr_method_free(myr_interaction *f);
 myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit);
 
 /* Returns 1 if particles in a box are moved with neighbour lists (molecular.h) instead of evaluations of the
- * interaction: method neighbour with a kernel that has pair parameters. */
-int myr_method_keeps_lists(const myr_interaction *f);
+ * interaction: method neighbour with a kernel that has pair parameters or, with an integrator for boxes, one
+ * that was written by a user. */
+int myr_method_keeps_lists(const myr_interaction *f, int moves_in_box);
 
 /* Chooses parameters left open by the user, from the particles of a problem; before the first run after a change. */
 myr_status myr_method_choose(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem);

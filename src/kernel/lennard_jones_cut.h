@@ -2,6 +2,7 @@
 #ifndef MYR_KERNEL_LENNARD_JONES_CUT_H
 #define MYR_KERNEL_LENNARD_JONES_CUT_H
 
+#include "kernel/box_terms.h"
 #include "kernel/cut.h"
 #include "kernel/lennard_jones.h"
 
@@ -49,18 +50,6 @@ MYR_FN lennard_jones_cut lennard_jones_cut_at(lane r2, lane rinv2, const lane *c
     at.factor = lane_keep(near, at.factor);
     at.energy = lane_keep(near, at.energy);
     return at;
-}
-
-/* Sums over pairs: energy, then the virial x_a F_b: xx, yy, zz, yz, xz, xy. */
-MYR_FN void lennard_jones_cut_terms(lane energy, const lane *d, const lane *force, lane *term)
-{
-    term[0] = energy;
-    term[1] = d[0] * force[0];
-    term[2] = d[1] * force[1];
-    term[3] = d[2] * force[2];
-    term[4] = d[1] * force[2];
-    term[5] = d[0] * force[2];
-    term[6] = d[0] * force[1];
 }
 
 #endif

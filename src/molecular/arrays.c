@@ -97,6 +97,7 @@ myr_status myr_molecular_list(myr_molecular *m)
                              .types = m->types,
                              .pair = m->pair,
                              .cut = (myr_cut)m->options.cut,
+                             .formula = m->formula.name ? &m->formula : NULL,
                              .fixed = m->fixed,
                              .skin = m->memory.skin,
                              .threads = m->threads,

@@ -71,6 +71,11 @@ myr_cuda_box_set myr_molecular_gpu_set(const myr_molecular *m)
                             .whole = gpu_is_whole(m),
                             .sigma = myr_neighbour_sigma(m->list),
                             .seed = m->options.seed};
+    if (m->formula.name) {
+        set.root = 0;
+        set.kernel = myr_molecular_formula_kernel(m);
+        set.kernel_text = myr_kernel_registry_header(m->context, m->interaction->kernel);
+    }
     for (int k = 0; k < m->types * m->types; k++)
         set.cutoff = fmax(set.cutoff, m->pair[k].cutoff);
     memcpy(set.periodic, m->box.periodic, sizeof set.periodic);
@@ -165,7 +170,7 @@ myr_status myr_molecular_gpu_potential(myr_molecular *m)
     if (exponent == g->exponent && old[0] == now[0] && old[1] == now[1] && old[2] == now[2])
         return MYR_OK;
     for (int k = 0; k < m->types * m->types; k++) {
-        double c[CUT_CONSTANTS];
+        double c[MYR_NEIGHBOUR_CONSTANTS] = {0};
         myr_neighbour_constants(m->list, k / m->types, k % m->types, c);
         memcpy(g->table + (size_t)k * MYR_BOX_CONSTANTS, c, sizeof c);
     }

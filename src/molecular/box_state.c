@@ -36,9 +36,14 @@ static myr_status molecular_check_choices(myr_context *context, const myr_intera
 {
     const char *kernel = myr_interaction_desc(f)->name;
     const char *sums = myr_catalogue_accumulator_name(f->accumulator);
-    if (strcmp(kernel, "lennard_jones") != 0 && strcmp(kernel, "lennard_jones_potential") != 0)
+    const int is_own = myr_molecular_has_formula(f);
+    const myr_status refused = is_own ? myr_molecular_check_formula(context, f) : MYR_OK;
+    if (refused)
+        return refused;
+    if (!is_own && strcmp(kernel, "lennard_jones") != 0 && strcmp(kernel, "lennard_jones_potential") != 0)
         return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                "method neighbour has no loop for kernel %s; use lennard_jones, or method direct",
+                                "method neighbour has no loop for kernel %s; use lennard_jones, a kernel of your own "
+                                "or method direct",
                                 kernel);
     if (strcmp(sums, "fixed") != 0 && strcmp(sums, "single") != 0 && strcmp(sums, "double") != 0)
         return myr_context_fail(context, MYR_ERROR_COMBINATION,
@@ -188,10 +193,13 @@ static myr_status molecular_fill_arrays(myr_molecular *m, const myr_particles *p
     const int64_t *id = myr_particles_ids(p);
     for (int64_t i = 0; i < m->n; i++) {
         if (type[i] >= m->types)
-            return myr_context_fail(m->context, MYR_ERROR_VALUE,
-                                    "particle %lld is of type %d, for which no epsilon and sigma are given; there are "
-                                    "%d type%s, from 0",
-                                    (long long)id[i], type[i], m->types, m->types == 1 ? "" : "s");
+            return myr_context_fail(
+                m->context, MYR_ERROR_VALUE,
+                m->formula.name ? "particle %lld is of type %d; a kernel of your own acts between particles of "
+                                  "one type: there is %d type%s, 0"
+                                : "particle %lld is of type %d, for which no epsilon and sigma are given; there "
+                                  "are %d type%s, from 0",
+                (long long)id[i], type[i], m->types, m->types == 1 ? "" : "s");
         m->mass[i] = mass ? mass[i] : 1;
         m->inverse[i] = 1 / m->mass[i];
         if (!(m->mass[i] > 0) || !isfinite(m->inverse[i]))
@@ -261,7 +269,8 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     const myr_molecular_options *o = &m->options;
     myr_status status = m->molecule ? myr_molecular_check_molecule(m) : MYR_OK;
     if (!status)
-        status = molecular_pairs(m);
+        status = !m->molecule && myr_molecular_has_formula(m->interaction) ? myr_molecular_set_formula(m)
+                                                                           : molecular_pairs(m);
     if (!status)
         status = molecular_check_box(m->context, o);
     if (!status)
@@ -291,7 +300,11 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
     m->memory.volume_step = 0.01;
     /* Without `fixed` the sums depend on when lists are built, so that the skin must not depend on measured times. */
     m->memory.skin = o->skin > 0 || m->fixed ? o->skin : MYR_NEIGHBOUR_SKIN * (status ? 0 : m->cutoff[1]);
-    return status ? status : myr_molecular_list(m);
+    if (!status)
+        status = myr_molecular_list(m);
+    if (!status && m->formula.name)
+        myr_molecular_scale_formula(m);
+    return status;
 }
 
 myr_status myr_molecular_create(myr_context *context, const myr_particles *particles, const myr_molecular_part *part,

@@ -20,8 +20,21 @@ static double accuracy_pair(const myr_pair_potential *p, const double *c, double
     return -(slope + c[CUT_C1] + 2 * c[CUT_C2] * r) / r;
 }
 
+/* Adds the force of a user's formula in double arithmetic. */
+static void accuracy_add(const myr_short_range_unit *exact, const double *c, const double d[3], double sum[3],
+                         double size[3])
+{
+    double force[3], energy;
+    exact->one(c, d, force, &energy);
+    for (int k = 0; k < 3; k++) {
+        sum[k] += force[k];
+        size[k] += fabs(force[k]);
+    }
+}
+
 /* Adds the pair forces on own particle i, and their sizes: differences of box coordinates are minimum images. */
-static void accuracy_box_row(const myr_molecular *m, const double (*constant)[CUT_CONSTANTS], int64_t i, double sum[3],
+static void accuracy_box_row(const myr_molecular *m, const myr_short_range_unit *exact,
+                             const double (*constant)[MYR_NEIGHBOUR_CONSTANTS], int64_t i, double sum[3],
                              double size[3])
 {
     for (int64_t j = 0; j < m->n + m->halo; j++) {
@@ -32,6 +45,10 @@ static void accuracy_box_row(const myr_molecular *m, const double (*constant)[CU
         }
         if (j == i)
             continue;
+        if (exact) {
+            accuracy_add(exact, constant[0], d, sum, size);
+            continue;
+        }
         const int64_t k = (int64_t)m->type[i] * m->types + m->type[j];
         const double factor = accuracy_pair(&m->pair[k], constant[k], r2);
         for (int c = 0; c < 3; c++) {
@@ -42,18 +59,24 @@ static void accuracy_box_row(const myr_molecular *m, const double (*constant)[CU
 }
 
 /* Adds the pair forces on the n listed particles to force; size: sums of their sizes. */
-static myr_status accuracy_box(const myr_molecular *m, int64_t n, const int64_t *pick, double *const force[3],
+static myr_status accuracy_box(myr_molecular *m, int64_t n, const int64_t *pick, double *const force[3],
                                double (*size)[3])
 {
     const int64_t entries = (int64_t)m->types * m->types;
-    double(*constant)[CUT_CONSTANTS] = myr_memory_zeros(entries, sizeof *constant);
-    if (!constant)
-        return MYR_ERROR_MEMORY;
+    const myr_short_range_unit *exact = m->formula.name ? myr_molecular_formula_in_double(m) : NULL;
+    double(*constant)[MYR_NEIGHBOUR_CONSTANTS] = myr_memory_zeros(entries, sizeof *constant);
+    if (!constant || (m->formula.name && !exact)) {
+        free(constant);
+        return constant ? MYR_ERROR_UNAVAILABLE : MYR_ERROR_MEMORY;
+    }
     for (int64_t k = 0; k < entries; k++)
-        myr_cut_prepare((myr_cut)m->options.cut, &m->pair[k], constant[k]);
+        if (exact)
+            exact->prepare(m->formula.parameter, constant[k]);
+        else
+            myr_cut_prepare((myr_cut)m->options.cut, &m->pair[k], constant[k]);
     for (int64_t s = 0; s < n; s++) {
         double sum[3] = {0};
-        accuracy_box_row(m, (const double(*)[CUT_CONSTANTS])constant, pick[s], sum, size[s]);
+        accuracy_box_row(m, exact, (const double(*)[MYR_NEIGHBOUR_CONSTANTS])constant, pick[s], sum, size[s]);
         for (int c = 0; c < 3; c++)
             force[c][pick[s]] += sum[c];
     }

@@ -196,6 +196,8 @@ static int64_t forces_largest(const myr_molecular *m, double *largest)
 myr_status myr_molecular_check_overlap(myr_molecular *m)
 {
     double largest, distance;
+    if (m->formula.name) /* a force that is large for one formula is not for another */
+        return MYR_OK;
     const int64_t i = forces_largest(m, &largest);
     if (largest < OVERLAP_FORCE * m->epsilon / m->sigma)
         return MYR_OK;
@@ -215,6 +217,12 @@ static myr_status forces_fail_coincident(const myr_molecular *m)
 {
     int64_t pair[2];
     const double r = myr_neighbour_closest(m->list, pair);
+    if (m->formula.name && pair[0] >= 0 && r > 0)
+        return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
+                                "the force or the energy of a pair is no finite number in this arithmetic "
+                                "with kernel %s; the closest particles, %lld and %lld, are %g apart",
+                                m->formula.name, (long long)myr_molecular_id(m, pair[0]),
+                                (long long)myr_molecular_id(m, pair[1]), r);
     if (pair[0] < 0 || r > SAME_PLACE * m->sigma) /* the pair is in another domain, which reports it */
         return MYR_ERROR_NONFINITE;
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,

@@ -124,7 +124,8 @@ struct myr_molecular {
     int scheme; /* MYR_MOLECULAR_VERLET, ... */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
     myr_box box;
-    myr_pair_potential *pair; /* [types][types] */
+    myr_pair_potential *pair;      /* [types][types] */
+    myr_neighbour_formula formula; /* pair formula of a user's kernel; name null = Lennard-Jones */
     int types;
     int64_t *count;                    /* [types], number of particles of each type in all domains */
     myr_neighbour *list;               /* pair list; null for a molecule, whose atoms all interact */
@@ -200,6 +201,21 @@ void *myr_molecular_remember(myr_molecular *m, size_t *bytes);
  * box is divided later. */
 myr_status myr_molecular_saved(myr_molecular *m);
 myr_status myr_molecular_loaded(myr_molecular *m, int is_part);
+
+/* --- box_formula.c: kernels written by users ---------------------------------------------------------------------- */
+
+/* has_formula: 1 if the kernel of an interaction was written by a user. check_formula: fails with a message if it
+ * cannot act between particles in a box. set_formula: takes it as the pair formula of an engine; scale_formula: scale
+ * of energies, after the pair list was created. formula_in_double: loops in double arithmetic; null with a message if
+ * not available. */
+int myr_molecular_has_formula(const myr_interaction *f);
+myr_status myr_molecular_check_formula(myr_context *context, const myr_interaction *f);
+myr_status myr_molecular_set_formula(myr_molecular *m);
+void myr_molecular_scale_formula(myr_molecular *m);
+const myr_short_range_unit *myr_molecular_formula_in_double(myr_molecular *m);
+
+/* Name of the kernel with the potential, in the header of the pipeline. */
+const char *myr_molecular_formula_kernel(const myr_molecular *m);
 
 /* --- arrays.c --- */
 

@@ -23,11 +23,12 @@
 enum { BOX_STEPS = 256 }; /* steps on a GPU between two looks at the clock */
 #define RANKS_SECONDS 0.25
 
-/* Kernels with a cutoff but without particle types are evaluated in open space (method/cutoff_tree.h). */
+/* Kernels with a cutoff but without particle types are evaluated in open space (method/cutoff_tree.h); those that users
+ * write move particles in a box if the integrator is one for a box. */
 static int box_claims(const myr_simulation *s)
 {
     const myr_interaction *f = s->interaction;
-    return f && myr_method_keeps_lists(f);
+    return f && myr_method_keeps_lists(f, s->table && s->table->molecular);
 }
 
 int myr_box_motion_wanted(const myr_simulation *s)

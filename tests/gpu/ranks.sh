@@ -5,6 +5,7 @@
 MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 # shellcheck disable=SC1091
 . "$(dirname "$0")/../mpi/common.inc"
+PIPELINES=$(realpath "$HERE/../../examples/pipelines")
 "$MYRIAD" info > out; grep -q "compute capability" out || { echo "skipped: $(grep -A 1 "^GPUs:" out)"; exit 77; }
 
 cat > verlet.yaml <<'END'
@@ -41,6 +42,16 @@ integrator: {name: langevin, dt: 0.005, temperature: 0.9, friction: 0.5}
 run: {steps: 30}
 output: {diagnostics: 0.05, snapshots: 0.1, format: extxyz, report: false}
 END
+# A kernel of the user's, by a chain.
+cat > formula.yaml <<END
+units: {system: lj}
+particles: {model: fcc, n: 500, density: 0.7, temperature: 1.3}
+box: {x: auto}
+interaction: {kernel: $PIPELINES/morse.pipe, method: neighbour, a: 5, r0: 1.1, rc: 2.4, arithmetic: portable}
+integrator: {name: nose_hoover, dt: 0.005, temperature: 1.3, period: 0.5}
+run: {steps: 20}
+output: {diagnostics: 0.05, snapshots: 0.05, format: extxyz, report: false}
+END
 # A gas so hot that a list holds for no step, until the processor ends it with a sentence.
 sed 's/density: 0.7, temperature: 2.0/density: 0.05, temperature: 400/; s/dt: 0.005/dt: 0.004/; s/diagnostics: 0.05, snapshots: 0.1/diagnostics: 0.012, snapshots: 0.012/' verlet.yaml > gas.yaml
 
@@ -63,8 +74,12 @@ one()
     [ $? -eq "${3:-0}" ] || fail "$1 on one rank: $(cat first)"
 }
 
-for case in ${CASES:-verlet mixture film gas}; do
+for case in ${CASES:-verlet mixture film formula gas}; do
     case $case in
+    formula)
+        one formula simd
+        compare formula 2
+        ;;
     verlet)
         one verlet simd
         compare verlet 2

@@ -13,6 +13,7 @@
 #include "backend/gpu.h"
 #include "conformance/scene.h"
 #include "interaction/interaction.h"
+#include "physics/formulas.h"
 
 static const char *const loops[] = {
 #define MYR_ACC_LOOP(name, arithmetics) #name,
@@ -173,6 +174,35 @@ static void test_boxes(void **state)
     myr_context_destroy(&context);
 }
 
+/* The same with a pair formula that a user wrote. */
+static void test_formulas(void **state)
+{
+    (void)state;
+    static const int arithmetics[] = {MYR_ARITHMETIC_SINGLE, MYR_ARITHMETIC_PORTABLE, MYR_ARITHMETIC_DOUBLE};
+    const myr_cuda_device on = {"box", 9, 0, 100, 8e9};
+    const myr_kernel_info *own;
+    myr_context *context;
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    assert_int_equal(myr_kernel_from_source(context, "own.pipe", formula_morse, &own), MYR_OK);
+    for (int k = 0; k < 3; k++) {
+        const myr_cuda_box_set set = {
+            .context = context,
+            .n = 1000,
+            .types = 1,
+            .kernel = "own_morse_potential",
+            .kernel_text = myr_kernel_registry_header(context, myr_kernel_registry_find(context, own->name)),
+            .arithmetic = arithmetics[k],
+            .sums = (myr_cuda_box_accumulator)k,
+            .periodic = {1, 1, 1}};
+        myr_cuda_code code;
+        if (myr_gpu_box_code(&set, &on, &code))
+            fail_msg("formula, arithmetic %d: %s", set.arithmetic, myr_context_message(context));
+        assert_memory_equal(code.bytes, "\177ELF", 4);
+        free(code.bytes);
+    }
+    myr_context_destroy(&context);
+}
+
 /* What does not compile is told by the compiler's words, and nothing is left behind. */
 static void test_complaint(void **state)
 {
@@ -204,10 +234,8 @@ static void test_complaint(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kernel),
-        cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_complaint),
+        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_motion),    cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_formulas),     cmocka_unit_test(test_complaint),
     };
     (void)scene_begin(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);

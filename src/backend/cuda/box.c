@@ -139,7 +139,7 @@ static myr_status box_rooms(myr_cuda_box *b)
 /* 1 if the program has a faster loop for boxes with equal edges. */
 static int box_has_cube(const myr_cuda_box *b)
 {
-    return b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.root;
+    return b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.root && !b->set.kernel;
 }
 
 /* Shape of the loops over pairs and of the search. Measured on an H200, in microseconds per step of a Lennard-Jones
@@ -158,7 +158,7 @@ static box_shape find_shape(const myr_cuda_box_set *set)
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
     const int is_large = set->n >= 400000;
     box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : 7, is_large ? 2 : 1};
-    if (set->arithmetic == MYR_ARITHMETIC_DOUBLE)
+    if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
     if (given && (atoi(given) == 4 || atoi(given) == 8 || atoi(given) == 16)) {
         shape.lanes = atoi(given);
@@ -176,18 +176,22 @@ static int box_typed(const myr_cuda_box_set *set)
 static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, const myr_cuda_box_set *set, void **code,
                               size_t *size)
 {
-    char text[640];
+    char text[1024], kernel[256] = "";
     const int is_open = !set->periodic[0] || !set->periodic[1] || !set->periodic[2];
     const box_shape shape = find_shape(set);
+    if (set->kernel)
+        snprintf(kernel, sizeof kernel, "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"user_kernel.h\"\n",
+                 set->kernel);
     snprintf(text, sizeof text,
-             "#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
+             "%s#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_GROUP %d\n#define BOX_LANGEVIN %d\n"
              "#define BOX_BLOCKS %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
              "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
-             set->arithmetic, (int)set->sums, box_typed(set), set->root, shape.lanes, shape.group, set->langevin,
-             shape.blocks, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
-    return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, NULL, code, size);
+             kernel, set->arithmetic, (int)set->sums, box_typed(set), set->root, shape.lanes, shape.group,
+             set->langevin, shape.blocks, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
+    return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, set->kernel_text, code,
+                        size);
 }
 
 static myr_status box_program(myr_cuda_box *b)
@@ -357,7 +361,7 @@ static void box_fit(myr_cuda_box *b)
     const double pull = 0.1 / b->ratio * (search / edge * 0x1p32) * (b->all.room + MYR_BOX_CLUSTER);
     b->list.near2 = (float)((b->near + skin) * (b->near + skin) + 3e-5 * search * search);
     b->all.fit_one = (float)((b->set.arithmetic == MYR_ARITHMETIC_DOUBLE ? 0x1p50 : 0x1p30) * b->ratio);
-    b->all.fit_all = b->set.arithmetic == MYR_ARITHMETIC_SINGLE
+    b->all.fit_all = b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.kernel
                          ? (float)((0.9 * 0x1p63 - pull) / (b->near / edge * 0x1p32) * b->ratio)
                          : (float)INFINITY;
 }
@@ -390,6 +394,10 @@ static myr_status box_first_room(myr_cuda_box *b)
 static void box_strength(myr_cuda_box *b, const double *table)
 {
     double strongest = 0, smallest = (double)INFINITY, largest = 0;
+    b->ratio = 1;
+    b->near = 0;
+    if (b->set.kernel) /* its integers are rounded component by component (box_formula.cuh) */
+        return;
     for (int k = 0; k < b->set.types * b->set.types; k++, table += MYR_BOX_CONSTANTS)
         if (table[1] > 0) { /* CUT_SIGMA2, CUT_EPSILON_48 */
             strongest = fmax(strongest, table[1]);
@@ -446,9 +454,10 @@ myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
     for (int c = 0; c < 3; c++) {
         const double unit = p->length[c] / b->set.sigma;
         b->all.unit[c] = in_double ? unit * 0x1p-64 : (double)(float)(unit * 0x1p-32);
-        b->all.scale[c] = b->set.sums != MYR_CUDA_BOX_FIXED            ? 1
-                          : b->set.arithmetic == MYR_ARITHMETIC_SINGLE ? ldexp(unit * 0x1p-32, p->exponent)
-                                                                       : ldexp(1, p->exponent);
+        const int by_factor = b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.kernel;
+        b->all.scale[c] = b->set.sums != MYR_CUDA_BOX_FIXED ? 1
+                          : by_factor                       ? ldexp(unit * 0x1p-32, p->exponent)
+                                                            : ldexp(1, p->exponent);
     }
     b->all.table = b->table;
     box_strength(b, p->table);

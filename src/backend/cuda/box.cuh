@@ -1,12 +1,14 @@
 /* box.cuh - particles in a box, resident on a GPU: pair list, forces, steps. Compiled at run time with
  *   MYR_ARITH, MYR_LANE_BYTES   as in unit_prologue.h; MYR_LANE_BYTES is 0
  *   BOX_SUMS    0 = integer sums, 1 = sums of floats, 2 = sums of doubles
- *   BOX_TYPED   1 = several types, 2 = so many that their constants do not fit in shared memory; BOX_ROOT: 1 =
- * treatments of the cutoff with square roots BOX_LANES   threads that share a cluster: 4, 8 or 16; BOX_GROUP: clusters
- * whose rows a warp finds at once BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis
- * is open BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks BOX_WHOLE
- * 1 = velocities are those at the end of every step (box_bath.cuh) BOX_LANGEVIN   1 = with Langevin dynamics;
- * BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
+ *   BOX_TYPED   1 = several types, 2 = so many that their constants do not fit in shared memory
+ *   BOX_ROOT    1 = treatments of the cutoff with square roots
+ *   BOX_LANES   threads that share a cluster: 4, 8 or 16; BOX_GROUP: clusters whose rows a warp finds at once
+ *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
+ *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
+ *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
+ *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
+ *   MYR_KERNEL, MYR_KERNEL_FILE   kernel written by a user in place of Lennard-Jones (kernel/box_formula.h), its header
  *
  * Particles are sorted into columns along z in serpentine order, as on the processor (backend/short_range.h); four
  * consecutive ones are a cluster. A row of the list has every particle within the search length of one of the four.
@@ -22,7 +24,11 @@
 #include "backend/cuda/box_args.h"
 #include "backend/guard.h"
 #include "core/random_inside.h"
+#ifdef MYR_KERNEL
+#include "kernel/box_formula.h"
+#else
 #include "kernel/lennard_jones_cut.h"
+#endif
 #include "backend/box_motion.h"
 #include "backend/exact_motion.h"
 
@@ -37,10 +43,15 @@ MYR_FN lane box_reciprocal(lane r2)
 #endif
 }
 
+#ifdef MYR_KERNEL
+enum { PAIR_CONSTANTS = FORMULA_CONSTANTS };
+#else
+enum { PAIR_CONSTANTS = CUT_CONSTANTS };
+#endif
 enum { CLUSTER = MYR_BOX_CLUSTER, CLOSE_LEAST = 1024 };
 /* A step is to be made again with care; no state of a slot. */
 enum { MYR_BOX_AGAIN = 1 << 30 };
-static_assert(CUT_CONSTANTS <= MYR_BOX_CONSTANTS, "a row of the table holds all constants of a pair of types");
+static_assert(PAIR_CONSTANTS <= MYR_BOX_CONSTANTS, "a row of the table holds all constants of a pair of types");
 #define BOX_PORTABLE (MYR_ARITH == MYR_ARITH_PORTABLE || MYR_ARITH == MYR_ARITH_DOUBLE)
 
 struct __align__(4 * sizeof(real)) box_point
@@ -180,7 +191,7 @@ MYR_FN void raise_total(unsigned long long *total, double x)
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
 struct box_constants {
-    lane c[CUT_CONSTANTS];
+    lane c[PAIR_CONSTANTS];
     lane unit[3];
     const real *table; /* in shared memory, of several types */
 };
@@ -198,7 +209,7 @@ MYR_FN box_constants prepare_constants(const myr_box_common &a, const real *tabl
     for (int c = 0; c < 3; c++)
         k.unit[c] = (lane)a.unit[c];
     MYR_UNROLL
-    for (int c = 0; c < CUT_CONSTANTS; c++)
+    for (int c = 0; c < PAIR_CONSTANTS; c++)
         k.c[c] = BOX_TYPED ? K(0) : ((const real *)a.table)[c];
     return k;
 }
@@ -218,6 +229,37 @@ MYR_FN const real *share_table(const myr_box_common &a)
 #endif
 }
 
+/* Keeps the compiler from moving the computation of x into a branch that only some threads of a warp take: a pair is
+ * evaluated for all of them at once, and only its addition depends on the distance. */
+#ifdef __CUDACC__
+MYR_FN void pin(float &x)
+{
+    asm volatile("" : "+f"(x));
+}
+
+MYR_FN void pin(double &x)
+{
+    asm volatile("" : "+d"(x));
+}
+
+MYR_FN void pin(int32_t &x)
+{
+    asm volatile("" : "+r"(x));
+}
+
+MYR_FN void pin(int64_t &x)
+{
+    asm volatile("" : "+l"(x));
+}
+#else
+template <class number> void pin(number &)
+{
+}
+#endif
+
+#ifdef MYR_KERNEL
+#include "backend/cuda/box_formula.cuh"
+#else
 /* Largest (sigma/r)^2 of pairs whose integers fit, whatever rows there are. */
 MYR_FN lane close_limit(const myr_box_common &a, unsigned crowd)
 {
@@ -260,6 +302,24 @@ MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const
     pair.near = pair.r2 < pair.c[CUT_RADIUS2];
 }
 
+/* 1 if the whole integers of a pair can be formed here; closer pairs have another formula (lennard_jones_close.h). */
+MYR_FN int pair_fits(const box_pair &pair)
+{
+    return pair.at.y <= K(CLOSE_LEAST) && fabs((double)pair.at.factor) < 0x1p50;
+}
+
+MYR_FN lane pair_force(const box_pair &pair, int c)
+{
+    return pair.at.factor * pair.d[c];
+}
+
+/* Repulsion, by which pairs are counted (neighbour_unit.c). */
+MYR_FN lane pair_size(const box_pair &pair)
+{
+    const lane y = pair.c[CUT_SIGMA2] * (K(1) / pair.r2), y3 = y * y * y;
+    return pair.c[CUT_EPSILON_48] * (y3 * y3);
+}
+
 /* Integers of a pair: those of the loop, which fit 32 bits for pairs within the limit, or the whole ones. */
 MYR_FN int64_t pair_integer(const box_pair &pair, int c)
 {
@@ -282,34 +342,6 @@ MYR_FN __int128 pair_whole(const box_pair &pair, int c)
     return (__int128)__float2ll_rn(pair.at.factor) * (__int128)pair.whole[c];
 #endif
 }
-
-/* Keeps the compiler from moving the computation of x into a branch that only some threads of a warp take: a pair is
- * evaluated for all of them at once, and only its addition depends on the distance. */
-#ifdef __CUDACC__
-MYR_FN void pin(float &x)
-{
-    asm volatile("" : "+f"(x));
-}
-
-MYR_FN void pin(double &x)
-{
-    asm volatile("" : "+d"(x));
-}
-
-MYR_FN void pin(int32_t &x)
-{
-    asm volatile("" : "+r"(x));
-}
-
-MYR_FN void pin(int64_t &x)
-{
-    asm volatile("" : "+l"(x));
-}
-#else
-template <class number> void pin(number &)
-{
-}
-#endif
 
 /* Adds a pair if it counts. */
 MYR_FN void add_pair(box_pair &pair, int counts, box_sum *sum)
@@ -334,6 +366,8 @@ MYR_FN void add_pair(box_pair &pair, int counts, box_sum *sum)
 #endif
     }
 }
+
+#endif
 
 /* Place of entry e of a row: every thread of a cluster has a piece of consecutive places, and threads side by side have
  * sources side by side, whose points are close together in memory. */
@@ -504,7 +538,7 @@ MYR_FN uint32_t correct_close(const myr_box_common &a, const void *point, const 
             find_pair(k, t, i, p, cube, 0, pair);
             if (!(pair.at.y > limit) || !pair.near)
                 continue;
-            if (!(pair.at.y <= K(CLOSE_LEAST)) || !(fabs((double)pair.at.factor) < 0x1p50)) {
+            if (!pair_fits(pair)) {
                 state = MYR_BOX_CLOSE;
                 continue;
             }

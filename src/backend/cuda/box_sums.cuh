@@ -45,9 +45,9 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
                 continue;
             lane force[3], term[MYR_BOX_TERMS];
             for (int c = 0; c < 3; c++)
-                force[c] = pair.at.factor * pair.d[c];
-            lennard_jones_cut_terms(pair.at.energy, pair.d, force, term);
-            if (BOX_SUMS == 0 && !(pair.at.y <= K(CLOSE_LEAST)))
+                force[c] = pair_force(pair, c);
+            box_terms(pair.at.energy, pair.d, force, term);
+            if (BOX_SUMS == 0 && !pair_fits(pair))
                 state = MYR_BOX_CLOSE;
             for (int m = 0; m < MYR_BOX_TERMS; m++) {
                 if (BOX_SUMS != 0)
@@ -91,8 +91,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
             if ((own && i == member) || !is_target(a.all, now, cluster * CLUSTER + i))
                 continue;
             find_pair(k, t, i, p, 0, 0, pair);
-            const lane y = pair.c[CUT_SIGMA2] * (K(1) / pair.r2), y3 = y * y * y;
-            const lane size = pair.c[CUT_EPSILON_48] * (y3 * y3);
+            const lane size = pair_size(pair);
             if (!pair.near || !(size >= least))
                 continue;
             const int last = MYR_BOX_SIZES - 1;

@@ -8,7 +8,7 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 10 }; /* version, raised with every change of this file or job.h */
+enum { MYR_CUDA_ABI = 11 }; /* version, raised with every change of this file or job.h */
 
 typedef struct myr_cuda myr_cuda;
 
@@ -93,7 +93,10 @@ typedef struct {
     int is_divided; /* 1 = one rank of several, with these links */
     myr_cuda_box_links links;
     int types, root; /* root: 1 = treatments of the cutoff with square roots */
-    int arithmetic;  /* MYR_ARITHMETIC_SINGLE, _PORTABLE or _DOUBLE */
+    /* kernel written by a user that takes the place of Lennard-Jones (kernel/box_formula.h), and its header; null =
+     * none. Then there is one type, and sigma is 1 */
+    const char *kernel, *kernel_text;
+    int arithmetic; /* MYR_ARITHMETIC_SINGLE, _PORTABLE or _DOUBLE */
     myr_cuda_box_accumulator sums;
     int periodic[3];
     double sigma;        /* unit of length of the loops */

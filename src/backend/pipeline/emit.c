@@ -342,6 +342,27 @@ static void put_record(page *t, const myr_pipeline *p, const myr_kernel_desc *d)
         d->text, d->formula, self[d->self], d->is_short);
 }
 
+int myr_pipeline_is_relative(const myr_pipeline *pipeline)
+{
+    const myr_pipeline *p = pipeline;
+    pipe_plan plan;
+    int is_relative = myr_pipe_plan_make(p, p->out.components, &plan);
+    for (int k = 0; is_relative && k < p->graph.count; k++) {
+        const pipe_node *n = &p->graph.node[k];
+        const int operands = myr_pipe_ops[n->op].operands;
+        int coordinates = 0;
+        for (int o = 0; plan.live[k] && o < operands; o++)
+            coordinates += is_coordinate(p, n->operand[o]);
+        is_relative = coordinates == 0 ||
+                      (n->op == PIPE_SUB && coordinates == 2 &&
+                       abs(p->graph.node[n->operand[0]].index - p->graph.node[n->operand[1]].index) == PIPE_J);
+    }
+    for (int k = 0; is_relative && k < p->out.components; k++) /* a contribution may be a coordinate itself */
+        is_relative = !is_coordinate(p, p->factor[k][0]) && (p->factor[k][1] < 0 || !is_coordinate(p, p->factor[k][1]));
+    myr_pipe_plan_free(&plan);
+    return is_relative;
+}
+
 char *myr_pipeline_header(const myr_pipeline *pipeline)
 {
     const myr_pipeline *p = pipeline;

@@ -31,6 +31,9 @@ const myr_kernel_desc *myr_pipeline_desc(const myr_pipeline *pipeline, int with_
 /* Operation counts of the kernel's formula; null if the text has no optional potential. */
 const myr_operation_counts *myr_pipeline_counts(const myr_pipeline *pipeline, int with_potential);
 
+/* Returns 1 if the formula reads positions only as differences of the same component of target and source. */
+int myr_pipeline_is_relative(const myr_pipeline *pipeline);
+
 /* Header of both kernels as C text, which includes only kernel/kernel.h; the caller frees it. Null if memory is
  * short. */
 char *myr_pipeline_header(const myr_pipeline *pipeline);

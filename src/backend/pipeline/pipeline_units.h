@@ -21,4 +21,10 @@ void myr_pipeline_units_destroy(myr_pipeline_units **units);
 const myr_unit *myr_pipeline_unit(myr_pipeline_units *units, int with_potential, const myr_isa_table *isa,
                                   int arithmetic, myr_unit_report *report, char *message, size_t room);
 
+/* Loops over particles in a box (kernel/box_formula.h) of the kernel with the potential, for fixed-point or other sums,
+ * with or without a halo. Null with a message on failure. Valid until the units are destroyed. */
+const myr_short_range_unit *myr_pipeline_box_unit(myr_pipeline_units *units, const myr_isa_table *isa, int arithmetic,
+                                                  int fixed, int halo, myr_unit_report *report, char *message,
+                                                  size_t room);
+
 #endif

@@ -149,7 +149,8 @@ static int create_loops(myr_neighbour *list, const myr_isa_table *isa)
     const int kinds = set->agreement || set->all > 0 ? 2 : 1;
     list->isa = isa;
     for (int halo = 0; halo < kinds; halo++) {
-        list->unit[halo] = myr_units_short_range(list->context, isa, set->arithmetic, set->fixed, halo);
+        list->unit[halo] = set->formula ? set->formula->unit(set->formula->user, isa, set->arithmetic, set->fixed, halo)
+                                        : myr_units_short_range(list->context, isa, set->arithmetic, set->fixed, halo);
         if (!list->unit[halo])
             return 0;
     }
@@ -188,6 +189,8 @@ static myr_status create_fill(myr_neighbour *list, const myr_neighbour_set *set)
     myr_status status = create_unit(list);
     if (!status)
         status = create_lengths(list);
+    if (!status && set->formula)
+        status = myr_neighbour_formula_begin(list);
     if (status)
         return status;
     list->stride = set->types > list->unit[0]->lanes ? set->types : list->unit[0]->lanes;

@@ -35,6 +35,17 @@
 #include "domain/box.h"
 #include "kernel/cut.h"
 
+/* Pair formula of a kernel written by a user (kernel/box_formula.h). */
+typedef struct {
+    const char *name;
+    const double *parameter; /* of the kernel, in the order of its descriptor */
+    /* Loops of the kernel; null with a message if not available. */
+    const myr_short_range_unit *(*unit)(void *user, const myr_isa_table *isa, int arithmetic, int fixed, int halo);
+    void *user;
+} myr_neighbour_formula;
+
+enum { MYR_NEIGHBOUR_CONSTANTS = 16 }; /* most constants of a pair of types */
+
 typedef struct {
     myr_box box;
     int64_t n;
@@ -43,6 +54,9 @@ typedef struct {
     int types;
     const myr_pair_potential *pair; /* [types][types], symmetric */
     myr_cut cut;
+    /* null = Lennard-Jones; otherwise must outlive the list. Of `pair` only the cutoff counts, and sigma is the unit of
+     * length, which must be 1 */
+    const myr_neighbour_formula *formula;
     int arithmetic;                 /* MYR_ARITH_single, portable or double */
     int fixed;                      /* 1 = fixed-point sums: the same bits in any order */
     double skin;                    /* search length - cutoff; 0 = chosen from measured times */
@@ -167,11 +181,13 @@ void myr_neighbour_set_exponent(myr_neighbour *list, int exponent);
 
 /* --- for particles that are on a GPU and use a list there ---
  * Constants of the pair formula of types a and b, in units of `sigma` and of 2^exponent; factor that converts energies
- * and virials in these units to integers; exponent of the weakest repulsion that counts for the unit, in these units;
- * choice of the unit from the numbers of pairs by exponent, both particles of a pair counted. */
+ * and virials in these units to integers; strength: largest epsilon/sigma of all pairs of types, or the typical force
+ * of a user's formula; exponent of the weakest repulsion that counts for the unit, in these units; choice of the unit
+ * from the numbers of pairs by exponent, both particles of a pair counted. */
 double myr_neighbour_sigma(const myr_neighbour *list);
-void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[CUT_CONSTANTS]);
+void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[MYR_NEIGHBOUR_CONSTANTS]);
 double myr_neighbour_energy_factor(const myr_neighbour *list);
+double myr_neighbour_strength(const myr_neighbour *list);
 int myr_neighbour_unit_lowest(const myr_neighbour *list);
 void myr_neighbour_unit_from(myr_neighbour *list, const myr_wide *sum);
 

@@ -38,7 +38,7 @@ static int close_find_share(myr_neighbour *list, int t)
         myr_short_range_second pass = {.job = job,
                                        .halo = halo,
                                        .typed = list->set.types > 1,
-                                       .root = myr_cut_needs_root(list->set.cut),
+                                       .root = !list->set.formula && myr_cut_needs_root(list->set.cut),
                                        .sums = list->summing};
         for (int done = 0; !done;) {
             pass.pair = s->close;

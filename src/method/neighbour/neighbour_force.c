@@ -49,8 +49,12 @@ double myr_neighbour_sigma(const myr_neighbour *list)
     return list->sigma;
 }
 
-void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[CUT_CONSTANTS])
+void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[MYR_NEIGHBOUR_CONSTANTS])
 {
+    if (list->set.formula) {
+        myr_neighbour_formula_constants(list, c);
+        return;
+    }
     const double unit = list->set.fixed ? ldexp(1, list->exponent) : 1;
     myr_pair_potential p = list->set.pair[a * list->set.types + b];
     p.epsilon /= list->sigma * unit;
@@ -63,19 +67,18 @@ void myr_neighbour_constants(const myr_neighbour *list, int a, int b, double c[C
 /* Constants of all pairs of types in units of list->sigma and, for fixed-point sums, of 2^exponent. */
 myr_status myr_neighbour_make_table(myr_neighbour *list)
 {
-    const int types = list->set.types;
+    const int types = list->set.types, constants = list->unit[0]->constants;
     if (!list->table) {
-        list->table =
-            myr_memory_zeros((int64_t)types * CUT_CONSTANTS * list->stride, (size_t)list->unit[0]->real_bytes);
+        list->table = myr_memory_zeros((int64_t)types * constants * list->stride, (size_t)list->unit[0]->real_bytes);
         if (!list->table)
             return myr_context_fail(list->context, MYR_ERROR_MEMORY, "no memory for the potentials of %d types", types);
     }
     for (int a = 0; a < types; a++)
         for (int b = 0; b < types; b++) {
-            double c[CUT_CONSTANTS];
+            double c[MYR_NEIGHBOUR_CONSTANTS];
             myr_neighbour_constants(list, a, b, c);
-            for (int k = 0; k < CUT_CONSTANTS; k++) {
-                const int64_t at = ((int64_t)a * CUT_CONSTANTS + k) * list->stride + b;
+            for (int k = 0; k < constants; k++) {
+                const int64_t at = ((int64_t)a * constants + k) * list->stride + b;
                 if (list->unit[0]->real_bytes == 4)
                     ((float *)list->table)[at] = (float)c[k];
                 else
@@ -117,7 +120,7 @@ void myr_neighbour_job(const myr_neighbour *list, int t, int which, myr_short_ra
 static myr_short_range_fn force_loop(const myr_neighbour *list, int halo)
 {
     const myr_short_range_unit *unit = list->unit[halo];
-    const int typed = list->set.types > 1, root = myr_cut_needs_root(list->set.cut);
+    const int typed = list->set.types > 1, root = !list->set.formula && myr_cut_needs_root(list->set.cut);
     return unit ? unit->loop[halo][list->set.fixed != 0][typed][root][list->summing] : NULL;
 }
 
@@ -247,8 +250,10 @@ static double force_most(const myr_neighbour *list)
     return most;
 }
 
-/* (sigma/r)^2 beyond which sums of close pairs might not fit 256 bits: r below 3e-5 sigma. */
+/* (sigma/r)^2 beyond which sums of close pairs might not fit 256 bits: r below 3e-5 sigma; the same for the size of a
+ * pair with a user's formula. */
 #define CLOSEST 1e9
+#define LARGEST 0x1p170
 
 static myr_status force_overlap(myr_neighbour *list)
 {
@@ -370,7 +375,7 @@ static myr_status force_end(myr_neighbour *list, double *const force[3], myr_nei
         force_run_halo(list);
     if (!status && list->set.fixed)
         status = myr_neighbour_close_find(list);
-    if (!status && !(force_most(list) < CLOSEST))
+    if (!status && !(force_most(list) < (list->set.formula ? LARGEST : CLOSEST)))
         status = force_overlap(list);
     if (!status && list->set.fixed)
         status = myr_neighbour_close_sum(list);

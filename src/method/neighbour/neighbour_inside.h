@@ -73,6 +73,7 @@ struct myr_neighbour {
     int team;              /* number of threads that work on them, by the work (core/waiting.h) */
     double cutoff, search; /* longest cutoff; cutoff plus skin */
     double sigma;          /* unit of length of the loops */
+    double strength;       /* typical force of a user's formula */
     double resolution;     /* largest difference between distances in the list and distances of the coordinates */
 
     neighbour_tracked *tracked;
@@ -207,11 +208,15 @@ int myr_neighbour_strips(const myr_neighbour *list);
 enum { NEIGHBOUR_HALO = 2, NEIGHBOUR_LISTS };
 void myr_neighbour_job(const myr_neighbour *list, int t, int which, myr_short_range_job *job);
 
-/* neighbour_range.c: strongest epsilon/sigma of all pairs of types; radii within which neighbours are counted; limit of
- * (sigma/r)^2 for the current list and unit. approach: distance by which pairs may approach while the numbers hold. */
-double myr_neighbour_strength(const myr_neighbour *list);
+/* neighbour_range.c: radii within which neighbours are counted; limit of (sigma/r)^2, or of the size of a pair, for the
+ * current list and unit. approach: distance by which pairs may approach while the numbers hold. */
 myr_status myr_neighbour_radii(myr_neighbour *list, double approach);
 double myr_neighbour_limit(const myr_neighbour *list);
+
+/* neighbour_formula.c: looks at a user's formula; its constants in the current unit; limit of the size of a pair. */
+myr_status myr_neighbour_formula_begin(myr_neighbour *list);
+void myr_neighbour_formula_constants(const myr_neighbour *list, double *c);
+double myr_neighbour_formula_limit(const myr_neighbour *list);
 
 /* neighbour_close.c: takes close pairs off the sums; sums up exactly the forces on their particles, before the sums are
  * gathered; then puts these forces in their places. */

@@ -71,18 +71,20 @@ static void prune_most(myr_neighbour *list)
 {
     const int strips = myr_neighbour_strips(list);
     double near = 0, others = 0;
+    const int is_plain = list->set.formula != NULL; /* a number of neighbours within the cutoff, and nothing else */
 #pragma omp parallel for num_threads(list->team) schedule(static) reduction(max : near, others)
     for (int32_t b = 0; b < list->n; b += PRUNE_BLOCK) {
         double value[PRUNE_BLOCK];
         const int32_t end = list->n - b < PRUNE_BLOCK ? list->n : b + PRUNE_BLOCK;
         list->unit[0]->gather(list->strip, strips, 0, 0, b, end, 1, value - b);
         for (int32_t i = 0; i < end - b; i++) {
-            const double whole = floor(value[i] / MYR_SHORT_RANGE_ALL), rest = value[i] - whole * MYR_SHORT_RANGE_ALL;
+            const double whole = is_plain ? 0 : floor(value[i] / MYR_SHORT_RANGE_ALL);
+            const double rest = value[i] - whole * MYR_SHORT_RANGE_ALL;
             near = rest > near ? rest : near;
             others = whole > others ? whole : others;
         }
     }
-    const int is_exact = others * MYR_SHORT_RANGE_ALL < 0x1p24 - MYR_SHORT_RANGE_ALL;
+    const int is_exact = others * MYR_SHORT_RANGE_ALL + (is_plain ? near : 0) < 0x1p24 - MYR_SHORT_RANGE_ALL;
     list->limited = 0;
     list->near_most = is_exact ? near : (double)INFINITY;
     list->pull_most = is_exact ? others : (double)INFINITY;

@@ -21,6 +21,8 @@ static const double range_radius[RANGE_RADII] = {1.122462048309373, 2}; /* in si
 
 double myr_neighbour_strength(const myr_neighbour *list)
 {
+    if (list->set.formula)
+        return list->strength;
     double strength = 0;
     for (int k = 0; k < list->set.types * list->set.types; k++)
         if (myr_cut_interacts(list->set.pair + k))
@@ -71,6 +73,8 @@ static double range_closeness(double force)
 /* Sums of 32 and 64 bits have a sign; a conversion to an integer takes less than 2^51 in double arithmetic. */
 double myr_neighbour_limit(const myr_neighbour *list)
 {
+    if (list->set.formula)
+        return myr_neighbour_formula_limit(list);
     const int is_float = list->unit[0]->real_bytes == 4;
     const double strength = myr_neighbour_strength(list), cut = range_cut(list);
     const double pull = RANGE_FAR * strength + cut;
@@ -93,7 +97,7 @@ myr_status myr_neighbour_radii(myr_neighbour *list, double approach)
     for (int64_t k = 0; k < (int64_t)types * types * RANGE_RADII; k++) {
         const int64_t a = k / RANGE_RADII / types, b = k / RANGE_RADII % types, which = k % RANGE_RADII;
         const myr_pair_potential *p = list->set.pair + a * types + b;
-        const double r = fmin(range_radius[which] * p->sigma, p->cutoff);
+        const double r = list->set.formula ? p->cutoff : fmin(range_radius[which] * p->sigma, p->cutoff);
         const double before = r + approach + list->resolution;
         const double square = myr_cut_interacts(p) ? before * before / (list->sigma * list->sigma) : 0;
         const int64_t at = (a * RANGE_RADII + which) * list->stride + b;

@@ -6,6 +6,10 @@
  * pairs are left out of the mean, and the mean is at most twice the typical repulsion: half as many pairs as there are
  * particles, one for each, are stronger than that.
  *
+ * With a formula of a user, the size of the force takes the place of the repulsion. All pairs within the cutoff may be
+ * strong then, so that the unit is coarser where there are many of them: rounding would otherwise be finer than needed,
+ * and sums would not fit.
+ *
  * The unit is chosen with the first evaluation, and again when the caller asks for it: at steps that depend on the
  * number of the step only. It depends on the positions only, so that it is the same on any number of threads and
  * domains and after a restart. */
@@ -13,28 +17,38 @@
 
 #include "method/neighbour/neighbour_inside.h"
 
-/* UNIT_WEAKEST: repulsion below which pairs do not count, in units of the largest epsilon/sigma. UNIT_TAIL, UNIT_FEW:
+/* UNIT_WEAKEST: repulsion below which pairs do not count, in units of the largest epsilon/sigma; UNIT_WEAKEST_FORMULA:
+ * of a user's formula, binary orders below the typical force. UNIT_TAIL, UNIT_FEW:
  * one for so many particles, and so many in any case, are left out of the mean. UNIT_LOWEST: lowest class of the mean.
  */
 enum {
     UNIT_BITS_FLOAT = 24,
     UNIT_BITS_DOUBLE = 46,
     UNIT_WEAKEST = 8,
+    UNIT_WEAKEST_FORMULA = 10,
     UNIT_TAIL = 1024,
     UNIT_FEW = 16,
-    UNIT_LOWEST = -1
+    UNIT_LOWEST = -1,
+    UNIT_NEIGHBOURS = 64, /* mean number of neighbours from which on the unit of a user's formula is coarser */
+    UNIT_COARSER = 6
 };
 #define UNIT_ROUND 1.4 /* a mean square of 4^k/UNIT_ROUND is of class k */
 
 static int unit_bits(const myr_neighbour *list)
 {
-    return list->unit[0]->real_bytes == 4 ? UNIT_BITS_FLOAT : UNIT_BITS_DOUBLE;
+    const int bits = list->unit[0]->real_bytes == 4 ? UNIT_BITS_FLOAT : UNIT_BITS_DOUBLE;
+    if (!list->set.formula)
+        return bits;
+    const double *length = list->set.box.length, rc = list->cutoff;
+    const double mean = (double)list->set.all / (length[0] * length[1] * length[2]) * (4.19 * rc * rc * rc);
+    return bits - (mean > UNIT_NEIGHBOURS ? (int)fmin(1 + ilogb(mean / UNIT_NEIGHBOURS), UNIT_COARSER) : 0);
 }
 
-/* Exponent of the weakest repulsion that counts. */
+/* Exponent of the weakest repulsion that counts; of a user's formula, of the weakest force. */
 static int unit_weakest(const myr_neighbour *list)
 {
-    return ilogb(UNIT_WEAKEST * myr_neighbour_strength(list));
+    return list->set.formula ? ilogb(myr_neighbour_strength(list)) - UNIT_WEAKEST_FORMULA
+                             : ilogb(UNIT_WEAKEST * myr_neighbour_strength(list));
 }
 
 void myr_neighbour_unit_first(myr_neighbour *list)

@@ -68,9 +68,10 @@ static int write_text(const char *folder, const char *name, const char *text)
     return write_file(path, text, strlen(text));
 }
 
-static int write_texts(const myr_cuda *cuda, const char *folder, const char *program)
+static int write_texts(const myr_cuda *cuda, const char *folder, const char *program, const char *user_kernel)
 {
-    int sources, fine = write_text(folder, "program.cpp", program);
+    int sources, fine = write_text(folder, "program.cpp", program) &&
+                        (!user_kernel || write_text(folder, "user_kernel.h", user_kernel));
     const myr_source *source = cuda->host->sources(&sources);
     for (int k = 0; k < sources && fine; k++)
         fine = write_text(folder, source[k].name, source[k].text);
@@ -80,14 +81,15 @@ static int write_texts(const myr_cuda *cuda, const char *folder, const char *pro
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
 
 /* Key of a program in the cache: everything that it depends on. */
-static void program_key(const myr_cuda *cuda, const char *text, const char *device, char *key)
+static void program_key(const myr_cuda *cuda, const char *text, const char *user_kernel, const char *device, char *key)
 {
     int sources, n = 0;
     const myr_source *source = cuda->host->sources(&sources);
-    const char **all = calloc((size_t)sources + 4, sizeof *all);
+    const char **all = calloc((size_t)sources + 5, sizeof *all);
     if (!all)
         return;
     all[n++] = text;
+    all[n++] = user_kernel ? user_kernel : "";
     all[n++] = device;
     all[n++] = EMULATED_COMPILER " " EMULATED_FLAGS;
     for (int k = 0; k < sources; k++)
@@ -121,7 +123,7 @@ static int run_compiler(const char *folder, const char *more)
 }
 
 /* Writes the program to a folder: a text, and the functions by which the host launches its kernels. */
-static int write_program(const myr_cuda *cuda, const char *folder, const char *text)
+static int write_program(const myr_cuda *cuda, const char *folder, const char *text, const char *user_kernel)
 {
     char path[PATH], more[PATH], *program = calloc(1, TEXT), *plain;
     program_names names = {.shared = ""};
@@ -129,7 +131,7 @@ static int write_program(const myr_cuda *cuda, const char *folder, const char *t
     int n = program ? snprintf(program, TEXT, "#include \"device.h\"\n%s\n", text) : 0;
     snprintf(path, sizeof path, "%s/program.ii", folder);
     snprintf(more, sizeof more, "-E -P -o %s/program.ii", folder);
-    int fine = program && write_texts(cuda, folder, program) && run_compiler(folder, more);
+    int fine = program && write_texts(cuda, folder, program, user_kernel) && run_compiler(folder, more);
     if (fine && (plain = read_file(path, &size)) != NULL) {
         find_names(plain, &names);
         n += snprintf(program + n, (size_t)(TEXT - n), "EMULATED_SHARED(%s)\n", names.shared);
@@ -143,13 +145,13 @@ static int write_program(const myr_cuda *cuda, const char *folder, const char *t
 }
 
 /* Compiles a text to `object`. */
-static int compile_now(const myr_cuda *cuda, const char *text, const char *object)
+static int compile_now(const myr_cuda *cuda, const char *text, const char *user_kernel, const char *object)
 {
     char folder[] = "/tmp/myriad-emulated-XXXXXX", more[PATH];
     if (!mkdtemp(folder))
         return 0;
     snprintf(more, sizeof more, "-o %s", object);
-    const int fine = write_program(cuda, folder, text) && run_compiler(folder, more);
+    const int fine = write_program(cuda, folder, text, user_kernel) && run_compiler(folder, more);
     snprintf(more, sizeof more, "rm -rf %s", folder);
     return system(more) == 0 && fine;
 }
@@ -157,18 +159,18 @@ static int compile_now(const myr_cuda *cuda, const char *text, const char *objec
 myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const char *what,
                         const char *text, const char *user_kernel, void **code, size_t *size)
 {
-    (void)device, (void)user_kernel;
+    (void)device;
     char object[] = "/tmp/myriad-program-XXXXXX", key[64] = "", message[256];
     char *header = read_file(EMULATED_FOLDER "/device.h", size);
     void *bytes = NULL;
     const int file = mkstemp(object);
     int fine = header && file >= 0;
     if (fine)
-        program_key(cuda, text, header, key);
+        program_key(cuda, text, user_kernel, header, key);
     if (fine && cuda->host->cache_read(key, "emulated", &bytes, size))
         fine = write_file(object, bytes, *size);
     else if (fine) {
-        fine = compile_now(cuda, text, object);
+        fine = compile_now(cuda, text, user_kernel, object);
         bytes = fine ? read_file(object, size) : NULL;
         if (bytes)
             (void)cuda->host->cache_write(key, "emulated", bytes, *size, message, sizeof message);
