@@ -201,7 +201,7 @@ void markup_base64_end(markup *m)
     m->bits = m->kept = 0;
 }
 
-/* --- the files of runs/report/page --------------------------------------------------------------------------------- */
+/* --- the files of runs/report/page -------------------------------------------------------------------------------- */
 
 static const report_asset *find_asset(markup *m, const char *name)
 {

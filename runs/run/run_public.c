@@ -153,7 +153,7 @@ myr_status myr_run_start(myr_run *r)
 
 myr_status myr_run_check(myr_run *r, myr_run_estimate *estimate)
 {
-    run_estimate made;
+    run_estimate made = {0};
     input *in = NULL;
     if (!r || !estimate)
         return MYR_ERROR_ARGUMENT;
