@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(myr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Myriad")
 
-install(DIRECTORY include/myriad DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/myriad DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS myriad myriad_run EXPORT MyriadTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # Apart from the shared one: only users of the static library need OpenMP at link time.

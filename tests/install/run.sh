@@ -92,6 +92,13 @@ if [ -n "$cxx" ]; then
     "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -x c++ "$here/consumer.c" -x none -I "$work/usr/include" -L "$libdir" -lmyriad \
         -o "$work/cpp"
     LD_LIBRARY_PATH="$libdir" same_version "$work/cpp"
+    "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror "$here/../../examples/hello.cpp" -I "$work/usr/include" -L "$libdir" \
+        -lmyriad -o "$work/hello_cpp"
+    printed=$(LD_LIBRARY_PATH="$libdir" "$work/hello_cpp")
+    case $printed in
+    *"at time 0.25"*"did you mean 'gravity'?") ;;
+    *) echo "hello.cpp printed: $printed"; exit 1 ;;
+    esac
 else
     echo "no C++ compiler: skipped"
 fi
