@@ -115,7 +115,7 @@ static void run(cudaKernel_t kernel, int f, const lane_math_sample *s, void *y)
     CUDA(cudaMalloc(&arguments.x, bytes));
     CUDA(cudaMalloc(&arguments.y, bytes));
     CUDA(cudaMemcpy(arguments.x, s->x, bytes, cudaMemcpyHostToDevice));
-    const cuda_call call = {kernel, grid, 256, 0, &arguments, sizeof arguments, "test"};
+    const cuda_call call = {kernel, grid, 256, 0, &arguments, sizeof arguments, "test", 0};
     assert_int_equal(cuda_launch(gpu.cuda, gpu.context, &gpu.cuda->device[0], &call), MYR_OK);
     CUDA(cudaStreamSynchronize(gpu.cuda->device[0].stream));
     CUDA(cudaMemcpy(y, arguments.y, bytes, cudaMemcpyDeviceToHost));
