@@ -9,7 +9,7 @@
 
 #include "conformance/scene.h"
 
-enum { MOST = 1000, TYPES_MOST = 3, LOOKS = 3 };
+enum { MOST = 3000, TYPES_MOST = 24, LOOKS = 3 };
 
 /* One run. The unit of sums is chosen again after steps 1, 2, 3, 5, 9, 17, 33 and so on: with 27, 51 or 99 steps there
  * is a look at the energies in between. Particles start on a lattice in the box, each a little off its place. Members

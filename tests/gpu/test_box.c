@@ -33,6 +33,8 @@ static void test_mixtures(void **state)
     static const box boxes[] = {
         {"two types", 343, {7, 7, 7}, {8, 8, 8}, .types = 2, .integrator = "langevin", .steps = 51},
         {"three types", 343, {7, 7, 7}, {8, 8, 8}, .types = 3, .cut = "spline", .inner = 1.7, .lanes = 4, .steps = 45},
+        /* more constants than shared memory holds */
+        {"24 types", 343, {7, 7, 7}, {8, 8, 8}, .types = 24, .ratio = 1.5, .steps = 36},
         {.name = NULL},
     };
     compare(boxes, NULL);
@@ -60,6 +62,11 @@ static void test_shapes(void **state)
         {"a thousand to one", 60, {1, 60, 1}, {5.7, 5700, 5.7}, .steps = 36},
         {"plate", 200, {10, 1, 20}, {57, 5.7, 114}, .steps = 36},
         {"gas", 216, {6, 6, 6}, {60, 60, 60}, .off = 0.9, .steps = 36},
+        /* rows that are found in pairs */
+        {"rod in pairs", 400, {100, 2, 2}, {285, 5.7, 5.7}, .lanes = 4, .steps = 36},
+        {"gas in pairs", 216, {6, 6, 6}, {60, 60, 60}, .off = 0.9, .lanes = 4, .steps = 36},
+        /* more candidates than a search takes at once */
+        {"long cutoff", 2744, {14, 14, 14}, {14, 14, 14}, .cutoff = 5, .lanes = 4, .steps = 9},
         {.name = NULL},
     };
     compare(boxes, NULL);

@@ -19,7 +19,7 @@ static void test_formulas(void **state)
          .integrator = "langevin",
          .lanes = 8,
          .steps = 51},
-        {"soft", 512, {8, 8, 8}, {5.2, 6.2, 5.9}, .formula = formula_soft, .dt = 0.02, .lanes = 16, .steps = 99},
+        {"soft", 512, {8, 8, 8}, {5.2, 6.2, 5.9}, .formula = formula_soft, .dt = 0.02, .lanes = 8, .steps = 99},
         {"one", 1, {1, 1, 1}, {5.5, 6, 7}, .formula = formula_morse, .steps = 30},
         {"two", 2, {2, 1, 1}, {5.5, 6, 7}, .formula = formula_morse, .steps = 60},
         {"gas", 216, {6, 6, 6}, {60, 60, 60}, .formula = formula_lj, .off = 0.9, .steps = 36},

@@ -142,11 +142,14 @@ static int box_has_cube(const myr_cuda_box *b)
     return b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.root && !b->set.kernel;
 }
 
-/* Shape of the loops over pairs and of the search. Measured on an H200, in microseconds per step of a Lennard-Jones
- * melt: 1e6 particles, fixed    4 threads per cluster, 7 blocks 178   8 blocks 198 single   4 threads per cluster, 8
- * blocks 138   10 blocks 140 62,500, fixed           8 threads per cluster, 7 blocks 18.5   8 blocks 19.5   16
- * threads 21.2 single          8 threads per cluster, 8 blocks 13.6   10 blocks 15.9   16 threads 17.1 and per list,
- * clusters searched for one by one or in pairs: 1e6 470 and 450, 62,500 50 and 70. */
+/* clang-format off */
+/* Shape of the loops over pairs and of the search. Measured on an H200 with a Lennard-Jones melt, microseconds per step:
+ *   1e6 particles   fixed    4 threads per cluster   7 blocks 178    8 blocks 198
+ *                   single   4                       8 blocks 138    10 blocks 140
+ *   62,500          fixed    8                       7 blocks 18.5   8 blocks 19.5
+ *                   single   8                       8 blocks 13.6   10 blocks 15.9
+ * and per list, rows found one by one or in pairs: 470 and 450 (1e6), 50 and 70 (62,500). */
+/* clang-format on */
 typedef struct {
     int lanes;  /* threads per cluster: enough for the whole device */
     int blocks; /* blocks per multiprocessor for which registers must suffice */
@@ -160,7 +163,7 @@ static box_shape find_shape(const myr_cuda_box_set *set)
     box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : 7, is_large ? 2 : 1};
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
-    if (given && (atoi(given) == 4 || atoi(given) == 8 || atoi(given) == 16)) {
+    if (given && (atoi(given) == 4 || atoi(given) == 8)) {
         shape.lanes = atoi(given);
         shape.group = shape.lanes == 4 ? 2 : 1;
     }
@@ -291,22 +294,24 @@ void cuda_box_close(myr_cuda_box *box)
 /* --- the grid of the list ----------------------------------------------------------------------------------------- */
 
 /* Lengths of the search in the units of its kernel. Distances from a cluster are computed from those from its first
- * particle, with errors of 2e-7 of the square of the sum of distance and extent: less than 1e-5 of the search length's
- * square where the extent along each axis is at most 1.5 search lengths, and differences do not pass half the box. */
+ * particle, with errors of 2e-7 of the square of the sum of distance and extent: less than 7e-5 of the search length's
+ * square where the extent along each axis is at most 5 search lengths. Differences must not pass half the box. */
+static const double BOX_SLACK = 2e-4; /* of squares of lengths of the search */
+
 static void box_reach(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
     const double search = b->search / b->set.sigma;
-    l->search2 = (float)(search * search * (1 + 3e-5));
+    l->search2 = (float)(search * search * (1 + BOX_SLACK));
     for (int c = 0; c < 3; c++) {
         const double unit = b->length[c] / b->set.sigma * 0x1p-32, reach = search / unit;
         l->unit[c] = (float)unit;
         l->reach[c] = (float)(reach * (1 + 1e-5));
         l->margin[c] = (float)(l->slack[c] / unit + 2);
-        l->widest[c] = (float)fmin(1.5 * reach, 0.999 * 0x1p31 - reach);
+        l->widest[c] = (float)fmin(5 * reach, 0.999 * 0x1p31 - reach);
         l->per_cell[c] = (float)((double)l->factor[c] * 0x1p-32);
-        l->per_unit = (float)(1 / unit); /* of the last axis */
     }
+    l->per_unit = (float)(b->set.sigma / b->length[2] * 0x1p32);
 }
 
 /* Columns in which four consecutive particles fill about a cube, and bins of about one particle. */
@@ -359,7 +364,7 @@ static void box_fit(myr_cuda_box *b)
         edge = fmin(edge, b->length[c] / b->set.sigma);
     const double search = b->search / b->set.sigma, skin = b->set.skin / b->set.sigma;
     const double pull = 0.1 / b->ratio * (search / edge * 0x1p32) * (b->all.room + MYR_BOX_CLUSTER);
-    b->list.near2 = (float)((b->near + skin) * (b->near + skin) + 3e-5 * search * search);
+    b->list.near2 = (float)((b->near + skin) * (b->near + skin) + BOX_SLACK * search * search);
     b->all.fit_one = (float)((b->set.arithmetic == MYR_ARITHMETIC_DOUBLE ? 0x1p50 : 0x1p30) * b->ratio);
     b->all.fit_all = b->set.arithmetic == MYR_ARITHMETIC_SINGLE && !b->set.kernel
                          ? (float)((0.9 * 0x1p63 - pull) / (b->near / edge * 0x1p32) * b->ratio)

@@ -3,7 +3,7 @@
  *   BOX_SUMS    0 = integer sums, 1 = sums of floats, 2 = sums of doubles
  *   BOX_TYPED   1 = several types, 2 = so many that their constants do not fit in shared memory
  *   BOX_ROOT    1 = treatments of the cutoff with square roots
- *   BOX_LANES   threads that share a cluster: 4, 8 or 16; BOX_GROUP: clusters whose rows a warp finds at once
+ *   BOX_LANES   threads that share a cluster: 4 or 8; BOX_GROUP: clusters whose rows a warp finds at once
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
  *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
@@ -89,7 +89,7 @@ MYR_FN real_int coordinate_difference(real_int a, real_int b)
     return (real_int)((real_uint)a - (real_uint)b);
 }
 
-/* Loads a point in pieces of 16 bytes. */
+/* Loads a point in pieces of 16 bytes. Not by __ldg: the launch before this one may still write points. */
 MYR_FN box_point load_point(const void *point, int32_t i)
 {
     box_point p;
@@ -97,7 +97,7 @@ MYR_FN box_point load_point(const void *point, int32_t i)
     const int4 *from = (const int4 *)((const box_point *)point + i);
     MYR_UNROLL
     for (int k = 0; k < (int)(sizeof p / sizeof(int4)); k++)
-        piece[k] = __ldg(from + k);
+        piece[k] = from[k];
     memcpy(&p, piece, sizeof p);
     return p;
 }
@@ -401,7 +401,7 @@ MYR_FN void ask_point(int k, const void *point, int32_t i)
                      "l"(__cvta_generic_to_global(from + part))
                      : "memory");
 #else
-        *to = __ldg(from + part);
+        *to = from[part];
 #endif
     }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -444,18 +444,18 @@ MYR_FN void each_source(const myr_box_common &a, const void *point, int cluster,
     const int has_row = cluster < a.clusters;
     const int4 *row = (const int4 *)(a.entry + (size_t)(has_row ? cluster : 0) * a.room) + member;
     const int count = has_row ? a.entries[cluster] : 0;
-    int4 piece = __ldg(row);
+    int4 piece = *row;
     box_point mine = load_point(point, own < a.n ? own : 0);
     ask_point(0, point, piece.x);
     ask_point(1, point, piece.y);
     ask_point(2, point, piece.z);
     ask_point(3, point, piece.w);
-    piece = __ldg(row + BOX_LANES);
+    piece = row[BOX_LANES];
     if (member < CLUSTER && own < a.n)
         use(mine, 1);
     for (int left = count - member; left > 0; left -= TURN) {
         row += BOX_LANES;
-        const int4 next = __ldg(row + BOX_LANES);
+        const int4 next = row[BOX_LANES];
         box_point p = take_point(0);
         use(p, 0);
         ask_point(0, point, piece.x);
@@ -752,7 +752,8 @@ MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, co
     box_particle particle;
     box_effect effect = {};
     double force[3];
-    load_particle(a.all, now, is_mine ? i : 0, particle); /* in time for the move */
+    if (is_mine)
+        load_particle(a.all, now, i, particle); /* in time for the move */
     find_force(a.all, sums, lacking, member, force);
     if (is_mine)
         state |= step_particle(a, now, i, particle, force, effect);

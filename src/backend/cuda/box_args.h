@@ -12,7 +12,7 @@
 enum {
     MYR_BOX_CLUSTER = 4,       /* consecutive particles that share a row of the list */
     MYR_BOX_PIECE = 4,         /* entries of a row that a thread reads at once */
-    MYR_BOX_ROW = 64,          /* rows have room for a multiple of so many entries: a piece for each of 16 threads */
+    MYR_BOX_ROW = 32,          /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
     MYR_BOX_THREADS = 128,     /* threads per block */
     MYR_BOX_TERMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
@@ -153,17 +153,19 @@ typedef struct {
     float near2; /* square of the distance of near sources: within, there may be repulsion while the list holds */
     /* units of the upper halves of coordinates: their length in sigma, and along z how many sigma has */
     float unit[3], per_unit;
-    float reach[3];    /* search length in these units */
-    float margin[3];   /* slack in these units, and what is truncated */
-    float widest[3];   /* largest extent of a cluster whose distances are computed from its first particle */
+    float reach[3];  /* search length in these units */
+    float margin[3]; /* slack in these units, and what is truncated */
+    float
+        widest[3]; /* largest extent of clusters whose distances are computed from the first particle, in these units */
     float per_cell[3]; /* cells per unit */
     int32_t *bin;      /* [n] */
     int32_t *rank;     /* [n]: place among those of the bin, in the order of arrival */
     int32_t *order;    /* [n] */
-    int32_t *count;    /* [bins + 1]: numbers of particles, then first places within a block of a scan */
-    int32_t *part;     /* sums of the blocks of a scan */
-    int32_t *start;    /* [bins + 1]: first places */
-    int32_t *ended;    /* number of blocks that have scanned */
+    int32_t
+        *count; /* [bins + 2]: numbers of particles, then first places within a block of a scan; the last is `ended` */
+    int32_t *part;  /* sums of the blocks of a scan */
+    int32_t *start; /* [bins + 1]: first places */
+    int32_t *ended; /* number of blocks that have scanned */
     int32_t bins;
 } myr_box_list;
 

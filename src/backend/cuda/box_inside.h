@@ -8,7 +8,7 @@
 
 enum {
     BOX_ROOMS = 96,
-    BOX_SEARCHES = 32768, /* warps of a search, which take clusters in turn */
+    BOX_SEARCHES = 32768, /* warps of a search, which take groups of clusters in turn */
     BOX_SLOTS = 1024,     /* launches between two looks at the state */
     BOX_LIFE_MOST = 64    /* steps between two lists */
 };
