@@ -27,7 +27,7 @@ struct myr_molecular_gpu {
 /* Integer sum of the device from its halves. */
 static inline myr_wide myr_molecular_gpu_total(const unsigned long long half[2])
 {
-    return ((myr_wide)(long long)half[1] << 32) + (myr_wide)half[0];
+    return (myr_wide)(long long)half[1] * ((myr_wide)1 << 32) + (myr_wide)half[0];
 }
 
 /* Sends what the device lacks. */
