@@ -3,11 +3,13 @@
 #   make            the library and the program, in build/
 #   make demo       builds and shows what it does
 #   make test       builds and runs all tests
-#   make check      format, static analysis, dependency directions, symbols, documentation
+#   make check      format, static analysis, dependency directions, symbols, documentation; with PART=N the slow analyses look
+#                   at a third of the files and at those of the last commit
 #   make format     lays the source out as make check wants it
 #   make test-asan  the tests under the address and undefined-behaviour sanitizers, with plain loops and those of this
 #                   machine; PART=N is every third test, from number N % 3 on
-#   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`
+#   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`;
+#                   SETS=avx2 builds loops of this instruction set only (native: the best of this machine)
 #   make test-gpu   the tests of the GPU backend alone
 #   make test-arm   the arithmetic on 64-bit ARM (NEON), cross-compiled and run in qemu, with the bits of this machine
 #   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
@@ -62,14 +64,16 @@ test-asan: packages-test
 	@$(call build,build-asan)
 	ctest --preset asan --parallel $(JOBS) $(if $(PART),-I $(shell expr $(PART) % 3 + 1)$(comma)$(comma)3)
 
-# The library with loops on demand is kept beside the build that then gets all of them: the core is compiled once.
+# The library with loops on demand is kept beside the build that then gets all of them: the core is compiled once. Loops
+# on demand are those of the best instruction set, with which others share the hashes of portable arithmetic.
 test-units: packages-test
 	@$(MAKE) --no-print-directory all
 	@mkdir -p build/demand && cp -P build/libmyriad.so* build/demand
-	@cmake -DMYR_UNITS=all --log-level=WARNING build
+	@cmake -DMYR_UNITS=all -DMYR_ONLY_ISAS="$(SETS)" --log-level=WARNING build
 	@$(call build,build) --target all_loops myriad_cli
 	ctest --test-dir build --output-on-failure --parallel $(JOBS) -R '^conformance[.]|^unit[.](direct|bad_input)$$'
-	@export MYRIAD_CUDA_PLUGIN=none MYRIAD_CACHE=$(CURDIR)/build/test_cache; \
+	@export MYRIAD_CUDA_PLUGIN=none MYRIAD_CACHE=$(CURDIR)/build/test_cache \
+		ARITHMETICS="$(if $(filter-out native,$(SETS)),portable)"; \
 	LD_LIBRARY_PATH=$(CURDIR)/build/demand sh tools/eval_hashes.sh build/myriad > build/hashes_demand & demand=$$!; \
 	sh tools/eval_hashes.sh build/myriad > build/hashes && wait $$demand
 	@grep -v refused build/hashes | grep -q . && cmp build/hashes build/hashes_demand
@@ -94,7 +98,7 @@ test-arm: packages-arm
 
 check: packages-check
 	@$(MAKE) --no-print-directory all
-	@sh tools/check.sh build $(JOBS)
+	@sh tools/check.sh build $(JOBS) $(PART)
 
 format: packages-check
 	git ls-files '*.c' '*.h' '*.cu' | xargs clang-format -i
