@@ -91,8 +91,8 @@ myr_status cuda_box_mark(const myr_cuda_box *b, int k)
 }
 
 /* Adds the time of a batch of `steps` and `lists`, after a wait. `marked`: number of steps between the last two marks,
- * or -1 if nothing was marked. */
-static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_t marked)
+ * or -1 if nothing was marked; is_listed: 1 = there is a list between the first two. */
+static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_t marked, int is_listed)
 {
     float list = 0, step = 0;
     myr_status status = MYR_OK;
@@ -100,7 +100,7 @@ static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_
         status = cuda_box_check(b, cudaEventElapsedTime(&list, b->mark[0], b->mark[1]), "timing");
         if (!status)
             status = cuda_box_check(b, cudaEventElapsedTime(&step, b->mark[1], b->mark[2]), "timing");
-        b->list_seconds = 1e-3 * (double)list;
+        b->list_seconds = is_listed ? 1e-3 * (double)list : b->list_seconds;
         b->step_seconds = 1e-3 * (double)step / (double)marked;
     }
     b->seconds[0] += (double)steps * b->step_seconds;
@@ -118,14 +118,15 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
     const int slots = s->bath ? BOX_BATH_SLOTS : 1; /* of a step */
     myr_status status = MYR_OK;
     while (!status && now->made < most && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED)) {
-        int lists = 0, built = 0, is_old = 0, marked = -1; /* marked: number of the list that is timed */
+        /* marked: number of the list whose steps are timed; timed: 1 = its construction as well */
+        int lists = 0, built = 0, is_old = 0, marked = -1, timed = 0;
         const int64_t life = b->life, before = now->made;
         status = cuda_box_begin(b, now);
         for (int64_t planned = now->made;
              !status && planned < most && b->at + slots * life + 2 < BOX_SLOTS && lists < 64;) {
             const int is_due = !b->is_listed || planned > now->made || (now->state & MYR_BOX_EXPIRED);
             /* the second list, whose launches do not wait for the host, or the only one */
-            const int is_marked = is_due && marked < 0 && (lists > 0 || planned + life >= most);
+            const int is_marked = marked < 0 && (lists > 0 || planned + life >= most);
             if (is_marked)
                 status = cuda_box_mark(b, 0);
             if (!status && is_due)
@@ -136,6 +137,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
             built += is_due;
             is_old |= !is_due;
             marked = is_marked ? lists : marked;
+            timed |= is_marked && is_due;
             begins[lists++] = b->at;
             for (int64_t k = 0; k < life && planned < most && !status; k++, planned++)
                 status = s->bath ? cuda_box_bath_next(b, s, most) : cuda_box_step(b, &a, most);
@@ -149,7 +151,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
             lasted[k] = b->slot[begins[k + 1]].made - b->slot[begins[k]].made;
         b->builds += built;
         if (!status)
-            status = box_add_time(b, now->made - before, built, marked < 0 ? -1 : lasted[marked]);
+            status = box_add_time(b, now->made - before, built, marked < 0 ? -1 : lasted[marked], timed);
         /* the first one may have been there before, and the last one is cut short */
         if (!status && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED) && lists > 1 + is_old)
             box_learn(b, life, lasted + is_old, lists - 1 - is_old);
