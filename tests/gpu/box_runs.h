@@ -282,4 +282,13 @@ static __attribute__((unused)) void compare(const box *s, const char *expected)
         }
 }
 
+/* Compares a number with that of the processor. */
+static inline void near_number(const char *what, double right, double got, double bound)
+{
+    if (getenv("MYRIAD_SHOW_ERRORS"))
+        fprintf(stderr, "%s: %.3g, bound %.3g\n", what, fabs(got / right - 1), bound);
+    if (!(fabs(got / right - 1) <= bound))
+        fail_msg("%s: %.17g on the processor, %.17g on the GPU", what, right, got);
+}
+
 #endif

@@ -92,14 +92,6 @@ static void test_close(void **state)
     compare(exploding, "would move by");
 }
 
-static void near_number(const char *what, double right, double got, double bound)
-{
-    if (getenv("MYRIAD_SHOW_ERRORS"))
-        fprintf(stderr, "%s: %.3g, bound %.3g\n", what, fabs(got / right - 1), bound);
-    if (!(fabs(got / right - 1) <= bound))
-        fail_msg("%s: %.17g on the processor, %.17g on the GPU", what, right, got);
-}
-
 /* Other arithmetics and sums: runs repeat, integer sums do not depend on the number of threads per cluster, and
  * energies are those of the processor up to rounding. */
 static void test_arithmetics(void **state)
