@@ -187,7 +187,9 @@ myr_drop_in(cunbody cunbody force.c)
 myr_drop_in(cunbody_jerk cunbody force_jerk.c)
 myr_drop_in(cunbody_api cunbody api.c)
 myr_drop_in(g5 grape engine.c g5.c g5_board0.c g5_fortran.c)
-myr_drop_in(g6 grape engine.c g6.c g6_memory.c g6_neighbours.c g6_aliases.c g6_fortran.c)
+set(g6_sources engine.c g6.c g6_memory.c g6_neighbours.c g6_aliases.c g6_fortran.c)
+myr_drop_in(g6 grape ${g6_sources})
+myr_drop_in(sapporo grape ${g6_sources} sapporo.c)
 
 # `myriad bench direct` times force() itself.
 if(TARGET myriad_program)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# libg5.so and libg6.so export what their headers declare and nothing else, and every call has its name for Fortran.
+# libg5.so, libg6.so and libsapporo.so export what their headers declare and nothing else, and every call has its name for Fortran.
 # usage: symbols.sh HEADER_DIR LIBRARY_DIR
 set -eu
 work=$(mktemp -d)
@@ -36,5 +36,11 @@ for library in g5 g6; do
     comm -23 "$work/wanted" "$work/fortran" > "$work/bad"
     complain "calls of $library.h without a name for Fortran:" "$work/bad"
 done
+# libsapporo.so: all of libg6.so, and the two calls of its own
+for library in g6 sapporo; do
+    nm -D --defined-only "$2/lib$library.so" | awk '$2 == "T" || $2 == "W" { sub(/@.*/, "", $3); print $3 }' | sort -u > "$work/$library"
+done
+printf 'get_device_count\nforce_j_particle_send\n' | sort - "$work/g6" | comm -3 - "$work/sapporo" > "$work/bad"
+complain "differences of libsapporo.so from libg6.so:" "$work/bad"
 [ $status -ne 0 ] || echo "headers and libraries agree"
 exit $status

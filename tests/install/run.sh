@@ -79,6 +79,10 @@ if command -v pkg-config > /dev/null; then
     "$cc" -std=c11 "$here/grape.c" $(pkg-config --cflags --libs g5 g6) "-Wl,-rpath-link,$libdir" -lm -o "$work/grape"
     LD_LIBRARY_PATH="$libdir" "$work/grape"
     # shellcheck disable=SC2046
+    "$cc" -std=c11 "$here/../grape/sapporo.c" $(pkg-config --cflags --libs sapporo_light) "-Wl,-rpath-link,$libdir" -lm \
+        -o "$work/sapporo"
+    LD_LIBRARY_PATH="$libdir" "$work/sapporo"
+    # shellcheck disable=SC2046
     "$cc" -std=c11 "$here/grape.c" $(pkg-config --cflags g5 g6) "$libdir/libg5.a" "$libdir/libg6.a" "$libdir/libmyriad.a" \
         $(pkg-config --static --libs-only-other --libs-only-l myriad | sed 's/-lmyriad//') -o "$work/grape_static"
     "$work/grape_static"
