@@ -1,11 +1,13 @@
 """The calculator for ASE beside ASE's own, in its optimisers and dynamics. Skipped where ASE is not there."""
 
+import os
 import sys
 import unittest
 
 import numpy as np
 
 try:
+    import ase
     import ase.build
     import ase.calculators.lj
     import ase.md.verlet
@@ -15,8 +17,11 @@ except ImportError:
     print("skipped: no module ase")
     sys.exit(77)
 
-from myriad.ase import Myriad
+import myriad as my
+from myriad.ase import Myriad, MyriadMolecule
 
+EXAMPLES = os.path.join(os.environ["MYRIAD_SOURCE"], "examples")
+TOPOLOGY = os.path.join(EXAMPLES, "alanine.prmtop")
 ARGON = {"epsilon": 0.0104, "sigma": 3.4}
 
 
@@ -90,6 +95,80 @@ class AgainstAse(unittest.TestCase):
         atoms = argon(Myriad(cutoff=7.0, epsilon={"Kr": 1}, sigma=3.4))
         with self.assertRaisesRegex(Exception, "no value for Ar"):
             atoms.get_potential_energy()
+
+
+def alanine(law="constant", **settings):
+    """Alanine dipeptide, its atoms away from where no bond is stretched, as in tests/cli/test_gromacs.sh."""
+    positions = np.array(my.read(os.path.join(EXAMPLES, "alanine.inpcrd"))[0].position)
+    positions = np.round(positions + 0.06 * np.sin(7.3 * np.arange(1, 67)).reshape(22, 3), 7)
+    atoms = ase.Atoms("HCHHCONHCHCHHHCONHCHHH", positions)
+    atoms.calc = MyriadMolecule(TOPOLOGY, law, **settings)
+    return atoms
+
+
+class Molecules(unittest.TestCase):
+    def test_gromacs(self):
+        """Energies by term in kJ/mol beside those of GROMACS in double precision (docs/molecules.md), whose topology has
+        eight digits, and whose Coulomb constant is 138.935458."""
+        gromacs = {"bond": 197.6286592829, "angle": 35.1292443843, "dihedral": 11.0435382894, "lj14": 24.3790450078,
+                   "coulomb14": 211.0231625199, "lj": 9.9828777440, "coulomb": -335.5883682942}
+        atoms = alanine()
+        atoms.get_potential_energy()
+        terms = {name: value * units.mol / units.kJ for name, value in atoms.calc.terms.items()}
+        self.assertEqual(set(terms), set(gromacs))
+        for name, value in gromacs.items():
+            if name.startswith("coulomb"):
+                terms[name] *= 138.935458 / (18.2223**2 * 0.4184)
+            self.assertLess(abs(terms[name] / value - 1), 2.5e-7, name)  # measured 6e-8 at most
+        self.assertAlmostEqual(atoms.get_potential_energy(), sum(atoms.calc.terms.values()), 12)
+
+    def test_forces(self):
+        """Forces are differences of energies."""
+        for law in ("constant", "linear", "sigmoidal"):
+            atoms = alanine(law)
+            forces, h = atoms.get_forces(), 1e-4
+            self.assertLess(np.abs(forces.sum(axis=0)).max(), 1e-14)  # measured 2e-15
+            for atom, axis in ((0, 0), (8, 1), (17, 2)):
+                energies = []
+                for sign in (1, -1):
+                    atoms.positions[atom, axis] += sign * h
+                    energies.append(atoms.get_potential_energy())
+                    atoms.positions[atom, axis] -= sign * h
+                slope = -(energies[0] - energies[1]) / (2 * h)
+                self.assertLess(abs(slope - forces[atom, axis]) / np.abs(forces).max(), 6e-8)  # measured 1.3e-8
+
+    def test_optimiser(self):
+        """ASE's BFGS ends in a minimum."""
+        atoms = alanine("linear", dielectric=4)
+        start = atoms.get_potential_energy()
+        with ase.optimize.BFGS(atoms, logfile=None) as optimiser:
+            self.assertTrue(optimiser.run(fmax=1e-3, steps=1000))
+        self.assertLess(atoms.get_potential_energy(), start)
+        self.assertLess(np.abs(atoms.get_forces()).max(), 1e-3)
+
+    def test_dynamics(self):
+        atoms = alanine()
+        start = atoms.get_total_energy()
+        with ase.md.verlet.VelocityVerlet(atoms, 0.25 * units.fs) as dynamics:
+            dynamics.run(200)
+        self.assertGreater(atoms.get_kinetic_energy(), 0.1)
+        self.assertLess(abs(atoms.get_total_energy() - start) / atoms.get_kinetic_energy(), 5e-3)  # measured 1.4e-3
+
+    def test_errors(self):
+        atoms = alanine()
+        atoms.pbc = True
+        with self.assertRaisesRegex(Exception, "open space"):
+            atoms.get_potential_energy()
+        atoms.pbc = False
+        atoms.symbols[0:2] = ["C", "H"]
+        with self.assertRaisesRegex(Exception, "atom 0 is C.*need its order"):
+            atoms.get_potential_energy()
+        atoms = ase.Atoms("H2", [[0, 0, 0], [0, 0, 1]])
+        atoms.calc = MyriadMolecule(TOPOLOGY)
+        with self.assertRaisesRegex(Exception, "2 atoms, and 22"):
+            atoms.get_potential_energy()
+        with self.assertRaises(OSError):
+            MyriadMolecule("missing.prmtop")
 
 
 if __name__ == "__main__":

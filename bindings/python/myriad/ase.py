@@ -1,4 +1,4 @@
-"""A calculator for ASE: energies, forces and stress of atoms in boxes and in open space by Myriad's pair kernels.
+"""Calculators for ASE: energies, forces and stress of atoms in boxes and in open space, and of molecules.
 
     from ase.build import bulk
     from myriad.ase import Myriad
@@ -6,15 +6,18 @@
     argon = bulk("Ar", "fcc", a=5.3, cubic=True).repeat(3)
     argon.calc = Myriad("lennard_jones", epsilon=0.0104, sigma=3.4, cutoff=8.0)
     argon.get_potential_energy(), argon.get_stress()
+
+    alanine = ase.io.read("alanine.xyz")                 # atoms in the order of the topology
+    alanine.calc = MyriadMolecule("examples/alanine.prmtop", "linear", dielectric=4)
 """
 
 import numpy as np
+from ase import units
 from ase.calculators.calculator import Calculator, CalculatorSetupError, all_changes
+from ase.stress import full_3x3_to_voigt_6_stress
 
-from ._core import lib
-from .interaction import Interaction
-from .particles import Particles
-from .simulation import Simulation
+from . import errors
+from ._energies import Molecule, Pairs
 
 
 class Myriad(Calculator):
@@ -48,19 +51,51 @@ class Myriad(Calculator):
     def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes):
         super().calculate(atoms, properties, system_changes)
         atoms = self.atoms
-        lengths = atoms.cell.lengths()
-        if atoms.pbc.any() and not np.allclose(atoms.cell.array, np.diag(lengths), atol=1e-10 * lengths.max()):
-            raise CalculatorSetupError("the cell must be orthogonal, with its axes along x, y and z")
         symbols = sorted(set(atoms.symbols))
-        interaction = Interaction(self.kernel, method="neighbour", cutoff=self.cutoff, **self.choices,
-                                  **{name: self.table(name, symbols) for name in self.pairs})
-        particles = Particles(position=atoms.positions, velocity=np.zeros((len(atoms), 3)), mass=np.ones(len(atoms)),
-                              types=[symbols.index(symbol) for symbol in atoms.symbols])
-        box = np.where(atoms.pbc, lengths, 0)
-        sim = Simulation(particles, interaction, integrator="verlet", dt=1.0, molecular={"box": box, "cut": self.cut})
-        sim.context.call(lib.myr_simulation_step, sim._pointer, sim.time)  # the first forces, without a step
-        state = sim.thermodynamics
-        energy = state.potential
-        self.results = {"energy": energy, "free_energy": energy, "forces": np.array(sim.force)}
-        if atoms.pbc.all():  # at rest the pressure is that of the forces alone
-            self.results["stress"] = -np.array(state.pressure_tensor)
+        engine = Pairs(self.kernel, [symbols.index(symbol) for symbol in atoms.symbols], cutoff=self.cutoff, cut=self.cut,
+                       **self.choices, **{name: self.table(name, symbols) for name in self.pairs})
+        try:
+            found = engine.evaluate(atoms.positions, np.where(atoms.pbc[:, None], atoms.cell.array, 0))
+        except errors.ValueError as error:
+            raise CalculatorSetupError(str(error)) from None
+        self.results = {"energy": found.energy, "free_energy": found.energy, "forces": found.forces}
+        if found.stress is not None:
+            self.results["stress"] = full_3x3_to_voigt_6_stress(found.stress)
+
+
+class MyriadMolecule(Calculator):
+    """A molecule with the force field of an AMBER topology, in open space: bonded terms, Lennard-Jones and Coulomb over
+    all pairs, whose `law` of the
+    dielectric is "constant", "linear" or "sigmoidal" (docs/molecules.md).
+
+    Atoms have the order of the topology. `settings` are parameters and choices of the interaction (dielectric=4,
+    arithmetic="mixed"). After a calculation `terms` has the energies by term, in eV."""
+
+    implemented_properties = ["energy", "free_energy", "forces"]
+    HYDROGEN_MOST = 5.0  # g/mol; topologies may give mass of heavy atoms to their hydrogens
+
+    def __init__(self, topology, law="constant", **settings):
+        super().__init__()
+        self.engine = Molecule(topology, law, **settings)
+        self.terms = {}
+
+    def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes):
+        super().calculate(atoms, properties, system_changes)
+        self._check(self.atoms)
+        found = self.engine.evaluate(self.atoms.positions)
+        unit = units.kcal / units.mol
+        self.terms = {name: value * unit for name, value in found.terms.items()}
+        energy = found.energy * unit
+        self.results = {"energy": energy, "free_energy": energy, "forces": found.forces * unit}
+
+    def _check(self, atoms):
+        """Atoms in another order than in the topology would give numbers without sense."""
+        if len(atoms) != len(self.engine):
+            raise CalculatorSetupError(f"there are {len(atoms)} atoms, and {len(self.engine)} in the topology")
+        wrong = np.flatnonzero((atoms.numbers == 1) != (self.engine.masses < self.HYDROGEN_MOST))
+        if len(wrong):
+            k = wrong[0]
+            raise CalculatorSetupError(f"atom {k} is {atoms.symbols[k]}, and '{self.engine.name(k)}' of {self.engine.masses[k]:g} "
+                                       "g/mol in the topology: the atoms need its order")
+        if atoms.pbc.any():
+            raise CalculatorSetupError("a molecule is in open space; set atoms.pbc = False")

@@ -1,0 +1,98 @@
+"""Energies and forces of atoms at given positions: what the bridges to other codes share.
+
+An engine has `length` and `energy`, its units in Angstrom and eV, and evaluate(positions, cell) -> Energies. A cell is a
+3 x 3 matrix whose rows are the edges; a zero row is an open axis."""
+
+from typing import NamedTuple, Optional
+
+import numpy as np
+
+from ._core import Handle, current_context, encoded, errors, ffi, lib, text_of
+from .interaction import Interaction
+from .particles import Particles
+from .simulation import Simulation
+
+KCAL_PER_MOL = 4184 / 6.02214076e23 / 1.602176634e-19  # in eV
+
+
+class Energies(NamedTuple):
+    """Energy, forces (n, 3), stress (3, 3; positive under tension; None with an open axis), energies by term."""
+
+    energy: float
+    forces: np.ndarray
+    stress: Optional[np.ndarray]
+    terms: dict
+
+
+def box_of(cell):
+    """Edges of an orthogonal cell; 0 for open axes."""
+    cell = np.asarray(cell, dtype=float).reshape(3, 3)
+    edges = np.linalg.norm(cell, axis=1)
+    if np.abs(cell - np.diag(edges)).max() > 1e-10 * max(edges.max(), 1e-300):
+        raise errors[lib.MYR_ERROR_VALUE]("the cell must be orthogonal, with its axes along x, y and z")
+    return edges
+
+
+class Pairs:
+    """Short-range pairs of atoms in boxes and in open space. Tables have one row and one column per type."""
+
+    length = energy = 1.0
+
+    def __init__(self, kernel, types, *, cutoff, cut="shifted", arithmetic="double", accumulator="fixed", **tables):
+        self.kernel, self.types, self.cutoff, self.cut = kernel, np.asarray(types, dtype=np.int32), cutoff, cut
+        self.choices = {"arithmetic": arithmetic, "accumulator": accumulator}
+        self.tables = tables
+
+    def __len__(self):
+        return len(self.types)
+
+    def evaluate(self, positions, cell):
+        box = box_of(cell)
+        interaction = Interaction(self.kernel, method="neighbour", cutoff=self.cutoff, **self.choices, **self.tables)
+        particles = Particles(position=positions, velocity=np.zeros((len(self), 3)), mass=np.ones(len(self)),
+                              types=self.types)
+        sim = Simulation(particles, interaction, integrator="verlet", dt=1.0, molecular={"box": box, "cut": self.cut})
+        sim.context.call(lib.myr_simulation_step, sim._pointer, sim.time)  # the first forces, without a step
+        state = sim.thermodynamics
+        # At rest the pressure is that of the forces alone.
+        stress = -np.array(state.pressure_tensor)[[0, 5, 4, 5, 1, 3, 4, 3, 2]].reshape(3, 3) if box.all() else None
+        return Energies(state.potential, np.array(sim.force), stress, {})
+
+
+class Molecule:
+    """A molecule with the force field of an AMBER topology, in open space; Angstrom and kcal/mol."""
+
+    length, energy = 1.0, KCAL_PER_MOL
+
+    def __init__(self, topology, law="constant", *, context=None, **settings):
+        self.context = context or current_context()
+        made = ffi.new("myr_topology **")
+        self.context.call(lib.myr_topology_read, self.context._pointer, encoded(topology), made)
+        self._topology = Handle(self.context, made[0], lib.myr_topology_destroy)
+        pairs = Interaction(f"ljc_{law}", context=self.context,
+                            **{"arithmetic": "double", "accumulator": "fixed", **settings})
+        made = ffi.new("myr_molecule **")
+        self.context.call(lib.myr_molecule_create, self._topology.pointer, pairs._handle.pointer,
+                          lib.MYR_EXCLUDE_ON_THE_FLY, made)
+        self._molecule = Handle(self.context, made[0], lib.myr_molecule_destroy, (self._topology, pairs._handle))
+        info = ffi.new("myr_topology_info *")
+        self.context.call(lib.myr_topology_describe, self._topology.pointer, info)
+        self._atoms = Particles(info.atoms, context=self.context)
+        self.context.call(lib.myr_topology_apply, self._topology.pointer, self._atoms._pointer)
+        self.masses = np.array(self._atoms.mass)
+
+    def __len__(self):
+        return len(self.masses)
+
+    def name(self, atom):
+        """Name of an atom in the topology."""
+        return text_of(lib.myr_topology_atom(self._topology.pointer, atom))
+
+    def evaluate(self, positions, cell=None):
+        call, molecule, atoms = self.context.call, self._molecule.pointer, self._atoms
+        atoms.set("position", np.ascontiguousarray(positions, dtype=float))
+        call(lib.myr_molecule_evaluate, molecule, atoms._pointer)
+        energy = ffi.new("double[]", lib.MYR_MOLECULE_TERMS)
+        call(lib.myr_molecule_energies, molecule, atoms._pointer, energy)
+        terms = {text_of(lib.myr_molecule_term(k)): energy[k] for k in range(lib.MYR_MOLECULE_TERMS)}
+        return Energies(sum(terms.values()), np.array(atoms.force), None, terms)
