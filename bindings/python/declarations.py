@@ -21,6 +21,7 @@ extern "Python" {
     void myriad_python_notice(void *user, const char *text);
     void myriad_python_run_say(void *user, myr_run_message_kind kind, const char *text);
     void myriad_python_run_work(void *user, const char *what, double fraction, double seconds_left);
+    int myriad_python_field(void *user, const myr_field_points *points);
     int myriad_python_run_stop(void *user, int signal, const char **by);
 }
 """

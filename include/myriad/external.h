@@ -44,6 +44,29 @@ MYR_API double myr_external_get(const myr_external *external, const char *parame
 MYR_API void myr_external_at(const myr_external *external, const double position[3], const double velocity[3],
                              double time, double acceleration[3], double jerk[3], double *potential);
 
+/* Points at which a function of the user computes an external field: particles, or places without a particle. */
+typedef struct {
+    double time;
+    int64_t n;
+    const int64_t *ids;                      /* [n], ids of the particles; -1 = no particle */
+    const double *position[3], *velocity[3]; /* [n] each; positions are relative to the centre of the field */
+    double *acceleration[3];                 /* [n] each, outputs */
+    double *jerk[3];                         /* the same, time derivative along the motion; null = not needed */
+    double *potential;                       /* [n], output; null = not needed */
+} myr_field_points;
+
+/* Function that computes an external field at all points at once; returns 0, or another number to give up: the step
+ * then fails with MYR_ERROR_CANCELLED and leaves the state before it. Outputs that are not set are not finite, an error
+ * that names the particle. A field without potentials has the energy NaN. The function must not call Myriad with the
+ * same context. */
+typedef int (*myr_field_fn)(void *user, const myr_field_points *points);
+
+/* Makes a function an external field of the context: myr_external_create then takes its name, and so does a checkpoint,
+ * which cannot be loaded before the function is registered. A name that is registered already gets the new function.
+ * Such fields act on bodies, not on particles in a box, and steps are made by the processor: forces may come from a
+ * GPU. */
+MYR_API myr_status myr_external_register(myr_context *context, const char *name, myr_field_fn field, void *user);
+
 MYR_END_DECLS
 
 #endif

@@ -226,6 +226,15 @@ MYR_API myr_status myr_simulation_tidal_radius(myr_simulation *simulation, const
 MYR_API myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance,
                                         int64_t *merged, double *energy);
 
+/* Replaces the particles between two steps: some are added, some removed, fields changed. The caller makes a set of
+ * them, with the fields of myr_simulation_particles, at the time of the simulation; on success the simulation owns the
+ * set. A motion that has started starts again from the new set at the present time, with its count of steps; the box,
+ * the thermostat and the barostat of particles in a box go on. If the set cannot move (a field is missing or not
+ * finite, two bodies coincide, ...), the function fails, the motion is as it was, and the caller keeps the set. The
+ * number of particles stays the same where something refers to them by number: excluded pairs, a molecule, a mesh,
+ * restraints. On a single rank only. */
+MYR_API myr_status myr_simulation_replace(myr_simulation *simulation, myr_particles *particles);
+
 /* Writes a checkpoint atomically: to a temporary file, flushed to disk, then renamed. The previous checkpoint stays as
  * PATH.previous. */
 MYR_API myr_status myr_simulation_save(myr_simulation *simulation, const char *path);

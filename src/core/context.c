@@ -27,6 +27,8 @@ void myr_context_destroy(myr_context **context)
         return;
     if ((*context)->kernels)
         (*context)->kernels_free((*context)->kernels);
+    if ((*context)->fields)
+        (*context)->fields_free((*context)->fields);
     if ((*context)->units)
         (*context)->units_free((*context)->units);
     if ((*context)->gpu)

@@ -24,6 +24,8 @@ struct myr_context {
     void (*units_free)(void *units);
     void *kernels; /* registry of kernels compiled from source (interaction/kernel_registry.h) */
     void (*kernels_free)(void *kernels);
+    void *fields; /* external fields that functions of the user compute (model/external_function.h) */
+    void (*fields_free)(void *fields);
     void *gpu; /* GPU plug-in handle (backend/gpu.h); null until the first use */
     void (*gpu_close)(void *gpu);
     char *gpu_absent; /* sentence that says why no GPU is available; null until a GPU was looked for in vain */

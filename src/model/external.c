@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "model/external_function.h"
 
 static const myr_external_class *const classes[] = {
 #define MYR_EXTERNAL(name) &myr_##name##_external,
@@ -25,7 +26,8 @@ enum { CLASSES = sizeof classes / sizeof classes[0], CENTRE = sizeof centre_entr
 struct myr_external {
     myr_context *context;
     const myr_external_class *class;
-    int own; /* number of the field's own parameters; the centre follows */
+    const myr_external_function *function; /* function of the user; null = a field of the library */
+    int own;                               /* number of the field's own parameters; the centre follows */
     double value[MYR_EXTERNAL_PARAMETERS + CENTRE];
 };
 
@@ -73,7 +75,8 @@ myr_status myr_external_create(myr_context *context, const char *kind, myr_exter
     int k = 0;
     while (k < CLASSES && kind && strcmp(classes[k]->info.name, kind) != 0)
         k++;
-    if (!kind || k == CLASSES) {
+    const myr_external_function *function = kind ? myr_external_function_find(context, kind) : NULL;
+    if (!kind || (k == CLASSES && !function)) {
         const char *near = myr_nearest(kind, external_name);
         return myr_context_fail(context, MYR_ERROR_NAME, "there is no external field '%s'%s%s%s",
                                 kind ? kind : "(null)", near ? "; did you mean '" : "", near ? near : "",
@@ -83,10 +86,11 @@ myr_status myr_external_create(myr_context *context, const char *kind, myr_exter
     if (!made)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for an external field");
     made->context = context;
-    made->class = classes[k];
-    made->own = external_own(classes[k]);
+    made->class = function ? &function->class : classes[k];
+    made->function = function;
+    made->own = external_own(made->class);
     const myr_model_parameter_entry *p;
-    for (int n = 0; (p = external_parameter(classes[k], n)); n++)
+    for (int n = 0; (p = external_parameter(made->class, n)); n++)
         made->value[n] = p->info.value;
     *external = made;
     return MYR_OK;
@@ -144,13 +148,32 @@ void myr_external_at(const myr_external *external, const double position[3], con
     double x[3];
     for (int c = 0; c < 3; c++)
         x[c] = position[c] - external->value[external->own + c];
-    external->class->at(external->value, x, velocity ? velocity : rest, time, &field);
+    if (external->function)
+        myr_external_function_at(external, x, velocity ? velocity : rest, time, &field);
+    else
+        external->class->at(external->value, x, velocity ? velocity : rest, time, &field);
     for (int c = 0; c < 3 && acceleration; c++)
         acceleration[c] = field.acceleration[c];
     for (int c = 0; c < 3 && jerk; c++)
         jerk[c] = field.jerk[c];
     if (potential)
         *potential = field.potential;
+}
+
+const myr_external_function *myr_external_function_of(const myr_external *external)
+{
+    return external->function;
+}
+
+myr_context *myr_external_context(const myr_external *external)
+{
+    return external->context;
+}
+
+const myr_parameter_info *myr_external_own_parameter(const myr_external *external, int n)
+{
+    const myr_model_parameter_entry *p = external_parameter(external->class, n);
+    return p ? &p->info : NULL;
 }
 
 double myr_external_rate(const myr_external *external)
@@ -165,7 +188,7 @@ int myr_external_falls(const myr_external *external)
 
 int myr_external_round(const myr_external *external)
 {
-    return !external->class->round || external->class->round(external->value);
+    return !external->function && (!external->class->round || external->class->round(external->value));
 }
 
 void myr_external_centre(const myr_external *external, double centre[3])

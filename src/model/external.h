@@ -40,6 +40,12 @@ typedef struct {
         {"mass", text, 1, -MYR_HUGE, MYR_HUGE}, MYR_MASS                                                               \
     }
 
+/* Context in which a field was made. */
+myr_context *myr_external_context(const myr_external *external);
+
+/* Parameter n of a field, with those of its centre; null past the last. */
+const myr_parameter_info *myr_external_own_parameter(const myr_external *external, int n);
+
 /* Angular velocity at which a field turns about the z axis through its centre; 0 = static. */
 double myr_external_rate(const myr_external *external);
 

@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/external.h"
+#include "model/external_function.h"
 #include "simulation/conserved.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/rates.h"
 
 /* Index of the kernel that computes the potential belonging to a kernel: itself, or its companion by name. */
 static int conserved_kernel(const myr_context *context, const char *name)
@@ -113,6 +114,8 @@ static void conserved_add(const myr_simulation *s, const double m, const double 
     }
     for (int e = 0; e < s->externals; e++) {
         double potential;
+        if (myr_external_function_of(s->external[e]))
+            continue; /* computed for all particles at once */
         myr_external_at(s->external[e], x, v, sum->time, NULL, NULL, &potential);
         sum->external += m * potential;
     }
@@ -156,13 +159,14 @@ myr_status myr_conserved_bodies(myr_simulation *s, myr_conserved *conserved)
         const double vi[3] = {v[0] ? v[0][i] : 0, v[1] ? v[1][i] : 0, v[2] ? v[2][i] : 0};
         conserved_add(s, mass ? mass[i] : 1, xi, vi, conserved);
     }
+    status = myr_rates_function_energy(s, now, &conserved->external);
     for (int c = 0; c < 3 && conserved->mass > 0; c++) {
         conserved->centre[c] /= conserved->mass;
         conserved->centre_velocity[c] = conserved->momentum[c] / conserved->mass;
     }
     conserved->energy = conserved->kinetic + conserved->potential + conserved->external;
     conserved->virial_ratio = conserved->potential != 0 ? 2 * conserved->kinetic / fabs(conserved->potential) : 0;
-    return MYR_OK;
+    return status;
 }
 
 myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *conserved)

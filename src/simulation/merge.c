@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "simulation/merge.h"
+#include "simulation/replace.h"
 
 /* A shrinking set: remaining bodies and their current values. */
 typedef struct {
@@ -171,20 +172,6 @@ static myr_status merge_once(merge_state *m, const char *radius_field, int64_t *
     return MYR_OK;
 }
 
-myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p)
-{
-    const int started = s->motion.started;
-    if (started)
-        myr_simulation_release(s);
-    s->motion.started = 0;
-    memset(s->motion.number, 0, sizeof s->motion.number);
-    s->motion.time = s->motion.shown; /* the new set is at that time */
-    myr_particles_destroy(&s->synchronous);
-    myr_particles_destroy(&s->particles);
-    s->particles = p;
-    return started ? myr_simulation_step(s, s->motion.shown) : MYR_OK;
-}
-
 myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance, int64_t *merged,
                                 double *energy)
 {
@@ -225,7 +212,7 @@ myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_f
         myr_particles_destroy(&m.p);
         return status;
     }
-    status = myr_simulation_replace(s, m.p);
+    status = myr_replace_particles(s, m.p);
     if (!status)
         status = myr_simulation_conserved(s, &after);
     *merged = m.merged;

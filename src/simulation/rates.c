@@ -6,10 +6,8 @@
  *   velocity (and stretching)  rate of the position, and of the strength: no inertia */
 #include "simulation/rates.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "backend/motion.h"
 #include "core/timer.h"
 
 int myr_rates_output(const myr_simulation *s, const char *name)
@@ -40,38 +38,6 @@ myr_status myr_rates_want_jerk(myr_simulation *s)
                             "integrator %s needs the time derivative of the force, which kernel %s does not give; use "
                             "leapfrog, or a kernel with jerk",
                             s->table->info.name, now);
-}
-
-myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
-                                  const myr_prediction *p, double *const *a, double *const *j)
-{
-    for (int64_t k = 0; s->externals && k < n; k++) {
-        const int64_t i = index ? index[k] : k;
-        const double dt = p->own ? time - p->own[i] : 0;
-        double x[3], v[3], acceleration[3], jerk[3];
-        for (int c = 0; c < 3; c++) {
-            const double a0 = dt != 0 ? p->acceleration[c][i] : 0, j0 = dt != 0 ? p->jerk[c][i] : 0;
-            x[c] = motion_position(p->position[c][i], p->velocity[c][i], a0, j0, dt);
-            v[c] = motion_velocity(p->velocity[c][i], a0, j0, dt);
-        }
-        for (int e = 0; e < s->externals; e++) {
-            myr_external_at(s->external[e], x, v, time, acceleration, jerk, NULL);
-            for (int c = 0; c < 3; c++) {
-                a[c][k] += acceleration[c];
-                if (j)
-                    j[c][k] += jerk[c];
-            }
-        }
-        if (!isfinite(a[0][k] + a[1][k] + a[2][k] + x[0] + x[1] + x[2]) ||
-            (j && !isfinite(j[0][k] + j[1][k] + j[2][k])))
-            return myr_context_fail(
-                s->context, MYR_ERROR_NONFINITE,
-                "at time %g%s the external fields give particle %lld (id %lld) at (%g, %g, %g) a rate "
-                "that is not a finite number",
-                myr_context_time(s->context, time), myr_context_time_name(s->context), (long long)i,
-                (long long)s->motion.ids[i], x[0], x[1], x[2]);
-    }
-    return MYR_OK;
 }
 
 myr_status myr_rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_t n, const int64_t *index)

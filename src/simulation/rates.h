@@ -27,6 +27,9 @@ void myr_rates_copy(const myr_simulation *s, int from, int64_t n, const int64_t 
 myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,
                                   const myr_prediction *p, double *const *a, double *const *j);
 
+/* Adds the energy of the particles `now` in the fields that functions of the user compute. */
+myr_status myr_rates_function_energy(const myr_simulation *s, const myr_particles *now, double *energy);
+
 /* Accelerations and jerks of some particles, with all particles predicted from their own times; see myr_rates in
  * integrator/integrator.h. */
 myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,

@@ -65,10 +65,6 @@ struct myr_simulation {
     myr_attachment *attached;
 };
 
-/* Replaces the particle set; the motion restarts from the new set at the current time. The simulation takes ownership
- * of the set in any case. */
-myr_status myr_simulation_replace(myr_simulation *s, myr_particles *p);
-
 /* Frees the allocations of the first step or a restart, for all kinds of motion. */
 void myr_simulation_release(myr_simulation *s);
 

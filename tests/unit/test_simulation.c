@@ -419,6 +419,75 @@ static void test_negative_masses(void **state)
     assert_int_equal(myr_interaction_allow_negative_masses(NULL, 1), MYR_ERROR_ARGUMENT);
 }
 
+/* A field of the user: a spring, and none once *user is 0. */
+static int spring(void *user, const myr_field_points *points)
+{
+    const int *works = user;
+    for (int64_t i = 0; *works && i < points->n; i++)
+        for (int c = 0; c < 3; c++) {
+            points->acceleration[c][i] = -points->position[c][i];
+            if (points->jerk[c])
+                points->jerk[c][i] = -points->velocity[c][i];
+        }
+    return !*works;
+}
+
+/* A field of the user drives the motion; where it gives up, the step leaves no trace. */
+static void test_field_of_the_user(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"leapfrog", "hermite4"};
+    for (int k = 0; k < 2; k++) {
+        int works = 1;
+        expect_ok(files.context, myr_external_register(files.context, "spring", spring, &works));
+        myr_simulation *s = new_cluster(integrators[k], "mixed");
+        expect_ok(files.context, myr_simulation_add_external(s, new_external("spring", NULL)));
+        for (int n = 0; n < 20; n++)
+            one_step(s);
+        const uint64_t before = state_hash(s);
+        works = 0;
+        expect_fails(myr_simulation_step(s, 1e3), MYR_ERROR_CANCELLED, "'spring' failed at time");
+        assert_true(state_hash(s) == before);
+        works = 1;
+        one_step(s);
+        myr_simulation_destroy(&s);
+    }
+    expect_fails(myr_external_register(files.context, "nfw", spring, NULL), MYR_ERROR_NAME, "of the library");
+}
+
+/* Particles that cannot move leave no trace; others go on at the same time. */
+static void test_replace(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"leapfrog", "hermite4"}; /* both evaluate when they start */
+    for (int k = 0; k < 2; k++) {
+        int works = 1;
+        myr_simulation *s = new_cluster(integrators[k], "portable");
+        expect_ok(files.context, myr_external_register(files.context, "spring", spring, &works));
+        expect_ok(files.context, myr_simulation_add_external(s, new_external("spring", NULL)));
+        expect_ok(files.context, myr_interaction_choose(myr_simulation_interaction(s), "accumulator", "fixed"));
+        for (int n = 0; n < 20; n++)
+            one_step(s);
+        const uint64_t before = state_hash(s);
+        const double time = myr_simulation_time(s);
+        myr_particles *bad = make_model(files.context, "plummer", 32, 3, NULL);
+        myr_particles_component(bad, "mass", 0)[3] = 1e6; /* forces of another magnitude */
+        myr_particles_component(bad, "velocity", 2)[7] = INFINITY;
+        expect_fails(myr_simulation_replace(s, bad), MYR_ERROR_NONFINITE, "velocity of new particle 7");
+        myr_particles_component(bad, "velocity", 2)[7] = 0;
+        works = 0; /* the restart fails after its first evaluation of pairs */
+        expect_fails(myr_simulation_replace(s, bad), MYR_ERROR_CANCELLED, "'spring' failed");
+        assert_true(state_hash(s) == before);
+        assert_int_equal(myr_simulation_count(s), 48);
+        works = 1;
+        expect_ok(files.context, myr_simulation_replace(s, bad));
+        assert_int_equal(myr_simulation_count(s), 32);
+        assert_true(myr_simulation_time(s) == time);
+        one_step(s);
+        myr_simulation_destroy(&s);
+    }
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -448,6 +517,8 @@ int main(void)
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_same_place),
         cmocka_unit_test(test_negative_masses),
+        cmocka_unit_test(test_field_of_the_user),
+        cmocka_unit_test(test_replace),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -16,6 +16,7 @@ from . import _native as c, errors
 from ._core import Context, Error, MyriadWarning, Record, current_context, set_threads
 from .catalogue import (External, Kernel, accumulators, backends, externals, formats, info, integrators, kernel,
                         kernels, methods, model, models)
+from .field import Field, field
 from .files import convert, read, write
 from .interaction import Interaction
 from .pair import Pair, pair
@@ -25,8 +26,8 @@ from .simulation import Report, Simulation
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
-    "Context", "Error", "External", "Interaction", "Kernel", "MyriadWarning", "Page", "Pair", "Particles", "Record", "Report",
-    "Run", "Simulation", "accumulators", "backends", "c", "convert", "current_context", "errors", "externals",
+    "Context", "Error", "External", "Field", "Interaction", "Kernel", "MyriadWarning", "Page", "Pair", "Particles", "Record", "Report",
+    "Run", "Simulation", "accumulators", "backends", "c", "convert", "current_context", "errors", "externals", "field",
     "formats", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "pair", "read", "read_table",
     "report", "run", "set_threads", "write",
 ]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, record, text_of
 from ._progress import Bar
+from .field import Field
 from .interaction import Interaction
 from .particles import Particles
 
@@ -45,6 +46,7 @@ class Simulation:
                  molecular=None, **parameters):
         context = particles.context
         external = [external] if hasattr(external, "kind") else list(external)
+        external = [field.made_in(context) if isinstance(field, Field) else field for field in external]
         self._refuse(particles, interaction, external)
         made = ffi.new("myr_simulation **")
         context.call(lib.myr_simulation_create, context._pointer, particles._pointer,
@@ -89,10 +91,12 @@ class Simulation:
         self._copies, self._copied_at = {}, None
 
     @classmethod
-    def load(cls, path, isa=None, *, context=None):
+    def load(cls, path, isa=None, *, fields=(), context=None):
         """Goes on from a checkpoint that save() wrote, with the same bits. `isa`: another instruction set or backend,
-        or "auto"."""
+        or "auto". `fields`: the functions that the motion goes on with, by whose names the checkpoint asks for them."""
         context = context or current_context()
+        for field in fields:
+            field.register(context)
         made = ffi.new("myr_simulation **")
         context.call(lib.myr_simulation_load_for, context._pointer, encoded(path),
                      ffi.NULL if isa is None else encoded(isa), made)
@@ -221,6 +225,50 @@ class Simulation:
             types = ffi.buffer(lib.myr_particles_types(self._set_of_c()), 4 * len(made))
             made.types = np.frombuffer(types, dtype=np.int32)
         return made
+
+    # --- changes between steps ---
+
+    def replace(self, particles):
+        """Goes on with other particles, at the present time; the simulation owns the set. If it cannot move, an
+        exception leaves the motion as it was."""
+        particles._refuse_views("replace()")
+        if particles.context._owner is not self.context._owner:
+            raise errors[lib.MYR_ERROR_COMBINATION]("the particles were made in another context than the simulation")
+        self._call(lib.myr_simulation_replace, particles._pointer)
+        particles._handle.give_up()
+        particles._handle.keeps = (self._handle,)
+        particles._taken_by = "a simulation"
+        self._copies, self._copied_at = {}, None
+
+    def append(self, other=None, **fields):
+        """Adds particles: another set, or fields as Particles() takes them.
+
+        >>> import myriad as my
+        >>> stars = my.model("plummer", n=100, seed=1)
+        >>> sim = my.Simulation(stars, my.Interaction("gravity", eps=0.1), dt=1/64)
+        >>> sim.run(until=0.5)
+        >>> sim.append(position=[[5, 0, 0]], velocity=[[0, 0.4, 0]], mass=[0.01])
+        >>> sim.remove(sim.mass > 0.1)
+        >>> sim.set("velocity", 0.5 * sim.velocity)
+        >>> sim.run(until=1)
+        >>> len(sim)
+        101
+        """
+        particles = self.particles
+        particles.append(other, **fields)
+        self.replace(particles)
+
+    def remove(self, which):
+        """Removes particles: a mask of n truth values, or indices."""
+        particles = self.particles
+        particles.remove(which)
+        self.replace(particles)
+
+    def set(self, name, values):
+        """Sets all values of a field of the particles, as Particles.set() does."""
+        particles = self.particles
+        particles.set(name, values)
+        self.replace(particles)
 
     # --- motion ---
 

@@ -283,6 +283,11 @@ static myr_status load_line(load_state *l, const char *key, char *name, char *va
         return status;
     if (strcmp(key, "external") == 0) {
         status = myr_external_create(l->context, name, &l->external);
+        if (status == MYR_ERROR_NAME)
+            return myr_context_fail(l->context, status,
+                                    "the motion goes on with the external field '%s', a function of the program that "
+                                    "wrote the checkpoint: register it first (myr_external_register)",
+                                    name);
         return status ? status : myr_simulation_add_external(l->s, l->external);
     }
     if (strcmp(key, "external_parameter") == 0)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "io/checkpoint.h"
+#include "model/external.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
 #include "simulation/checkpoint/particle_parts.h"
@@ -60,12 +61,10 @@ static const char *save_isa(const myr_simulation *s)
 
 static void save_external_text(const myr_external *e, myr_lines *t)
 {
-    const myr_choice_info *kind;
     const myr_parameter_info *p;
     myr_lines_add(t, "external %s\n", myr_external_name(e));
-    for (int k = 0; (kind = myr_external_kind(k)); k++)
-        for (int n = 0; strcmp(kind->name, myr_external_name(e)) == 0 && (p = myr_external_parameter(k, n)); n++)
-            myr_lines_add(t, "external_parameter %s %a\n", p->name, myr_external_get(e, p->name));
+    for (int n = 0; (p = myr_external_own_parameter(e, n)); n++)
+        myr_lines_add(t, "external_parameter %s %a\n", p->name, myr_external_get(e, p->name));
 }
 
 static void save_text_section(const myr_simulation *s, myr_lines *t)

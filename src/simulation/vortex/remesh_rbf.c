@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "method/gaussian/gaussian.h"
+#include "simulation/replace.h"
 #include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/tracers.h"
@@ -280,5 +281,5 @@ myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacin
         myr_particles_destroy(&made);
         return status;
     }
-    return myr_simulation_replace(simulation, made);
+    return myr_replace_particles(simulation, made);
 }

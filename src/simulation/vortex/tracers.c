@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "simulation/merge.h"
+#include "simulation/replace.h"
 #include "simulation/vortex/tracers.h"
 
 static int64_t tracers_largest_id(const myr_particles *p)
@@ -98,7 +99,7 @@ myr_status myr_simulation_add_tracers(myr_simulation *simulation, int64_t n, con
             return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "tracer %lld has no finite position",
                                     (long long)i);
     const myr_status status = tracers_add(s->particles, n, NULL, x, &all);
-    return status ? status : myr_simulation_replace(s, all);
+    return status ? status : myr_replace_particles(s, all);
 }
 
 myr_status myr_tracers_leave(const myr_particles *p, myr_particles **elements)

@@ -13,6 +13,7 @@
 #include "simulation/vortex/collocation.h"
 #include "simulation/vortex/diffusion.h"
 #include "simulation/merge.h"
+#include "simulation/replace.h"
 
 #define PRUNE_REACH 3.0 /* in cores: distance of the neighbours that receive strength */
 
@@ -186,5 +187,5 @@ myr_status myr_simulation_prune(myr_simulation *simulation, double threshold, in
         myr_particles_destroy(&left);
         return status;
     }
-    return myr_simulation_replace(s, left);
+    return myr_replace_particles(s, left);
 }
