@@ -12,13 +12,15 @@ True
 Every function of the C library is reachable as well: my.c.lib has the functions, my.c.ffi makes their arguments.
 """
 
-from . import _native as c, errors
+from . import _native as c, diagnostics, errors, flow
 from ._core import Context, Error, MyriadWarning, Record, current_context, set_threads
-from .catalogue import (External, Kernel, accumulators, backends, externals, formats, info, integrators, kernel,
+from .catalogue import (External, Kernel, accumulators, backends, externals, formats, gpus, info, integrators, kernel,
                         kernels, methods, model, models)
 from .field import Field, field
-from .files import convert, read, write
+from .files import Trajectory, convert, format_of, read, write
 from .interaction import Interaction
+from .molecule import Molecule, Topology
+from .observable import Observable, observables
 from .pair import Pair, pair
 from .particles import Particles
 from .runs import Page, Run, read_table, report, run
@@ -26,8 +28,9 @@ from .simulation import Report, Simulation
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
-    "Context", "Error", "External", "Field", "Interaction", "Kernel", "MyriadWarning", "Page", "Pair", "Particles", "Record", "Report",
-    "Run", "Simulation", "accumulators", "backends", "c", "convert", "current_context", "errors", "externals", "field",
-    "formats", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "pair", "read", "read_table",
-    "report", "run", "set_threads", "write",
+    "Context", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable", "Page",
+    "Pair", "Particles", "Record", "Report", "Run", "Simulation", "Topology", "Trajectory", "accumulators", "backends",
+    "c", "convert", "current_context", "diagnostics", "errors", "externals", "field", "flow", "format_of", "formats",
+    "gpus", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "observables", "pair", "read",
+    "read_table", "report", "run", "set_threads", "write",
 ]

@@ -117,6 +117,19 @@ def kernel(text, name=None):
     return Kernel(text, name)
 
 
+def gpus(*, context=None):
+    """GPUs that the backend cuda uses, a list (myr_gpu_info); empty if there are none. `backends()["cuda"].available`
+    says as much, and an interaction with backend="cuda" says why not."""
+    context, found = context or current_context(), []
+    while True:
+        gpu = ffi.new("myr_gpu_info *")
+        try:
+            context.call(lib.myr_machine_gpu, context._pointer, len(found), gpu)
+        except (errors[lib.MYR_ERROR_VALUE], errors[lib.MYR_ERROR_UNAVAILABLE]):
+            return found
+        found.append(record(gpu))
+
+
 def info():
     """Version of the library and how it was built."""
     return f"Myriad {text_of(lib.myr_version())}: {text_of(lib.myr_version_build())}"

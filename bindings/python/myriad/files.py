@@ -1,6 +1,8 @@
 """Particle files: read, write, convert."""
 
-from ._core import Record, current_context, encoded, ffi, lib, record
+import numpy as np
+
+from ._core import Record, current_context, encoded, ffi, lib, record, text_of
 from .particles import Particles
 
 _HEADER = ("time", "unit_length", "unit_mass", "unit_time", "unit_charge", "box", "origin", "strict", "step")
@@ -63,6 +65,77 @@ def _described(header):
 def convert(source, target, format=None):
     """Reads the last frame of a file and writes it in another format, with all that both formats have."""
     particles, header = read(source)
-    write(particles, target, format=format,
-          **{name: header[name] for name in ("time", "unit_length", "unit_mass", "unit_time", "unit_charge", "box",
-                                             "origin", "step")})
+    write(particles, target, format=format, **_written(header))
+
+
+def _written(header):
+    """What a header that was read says when it is written."""
+    return {name: header[name] for name in _HEADER if name != "strict"}
+
+
+def format_of(path, *, context=None):
+    """Format of a file, by its content."""
+    context = context or current_context()
+    found = ffi.new("char **")
+    context.call(lib.myr_snapshot_format_of, context._pointer, encoded(path), ffi.cast("const char **", found))
+    return text_of(found[0])
+
+
+class Trajectory:
+    """The frames of a file, read one by one: len(), items and iteration give particles and header.
+
+    >>> import myriad as my, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars.extxyz")
+    >>> sim = my.Simulation(my.model("plummer", n=10, seed=1), my.Interaction("gravity", eps=0.1), dt=1/64)
+    >>> frames = []
+    >>> sim.every(0.25, lambda s: frames.append((s.particles, {"time": s.time})))
+    >>> sim.run(until=1)
+    >>> my.Trajectory.write(path, frames, fields=["position", "velocity"])
+    >>> [header.time for particles, header in my.Trajectory(path)]
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    >>> my.Trajectory(path).field("position").shape
+    (5, 10, 3)
+    """
+
+    def __init__(self, path, format=None, *, context=None):
+        self.path, self.format, self.context = path, format, context or current_context()
+        self.frames = read(path, format, context=self.context)[1].frames
+
+    def __len__(self):
+        return self.frames
+
+    def __getitem__(self, frame):
+        if isinstance(frame, slice):
+            return [self[k] for k in range(*frame.indices(len(self)))]
+        if not -len(self) <= frame < len(self):
+            raise IndexError(f"frame {frame} of {len(self)}")
+        return read(self.path, self.format, frame % len(self), context=self.context)
+
+    def __iter__(self):
+        return (self[k] for k in range(len(self)))
+
+    def field(self, name):
+        """A field of all frames as one array; the frames must have the same number of particles."""
+        return np.stack([np.array(particles[name]) for particles, _ in self])
+
+    @property
+    def times(self):
+        """Times of the frames."""
+        return np.array([header.time for _, header in self])
+
+    def __repr__(self):
+        return f"<Trajectory {self.path}: {len(self)} frames>"
+
+    @staticmethod
+    def write(path, frames, format=None, fields=None):
+        """Writes frames, pairs of particles and a dict for the header (or a header that was read), to one file."""
+        frames = [(particles, dict(header)) for particles, header in frames]
+        if not frames:
+            raise TypeError("a trajectory needs a frame")
+        context, names = frames[0][0].context, _names(fields)
+        headers = ffi.new("myr_snapshot_header[]", len(frames))
+        for k, (_, header) in enumerate(frames):
+            headers[k] = _header({name: value for name, value in header.items() if name in _HEADER})[0]
+        sets = ffi.new("const myr_particles *[]", [particles._pointer for particles, _ in frames])
+        context.call(lib.myr_snapshot_write_frames, len(frames), sets, encoded(path),
+                     ffi.NULL if format is None else encoded(format), names[0], headers)

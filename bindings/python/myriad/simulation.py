@@ -7,7 +7,9 @@ import numpy as np
 from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, record, text_of
 from ._progress import Bar
 from .field import Field
+from .flow import Motion, configure
 from .interaction import Interaction
+from .molecule import Topology, by_term, set_molecule
 from .particles import Particles
 
 _NO_END = 1e300
@@ -26,9 +28,14 @@ class _Timer:
         return self.start + self.calls * self.interval
 
 
-class Simulation:
+class Simulation(Motion):
     """Particles that move. The simulation owns the particles and the interaction that it is made of: its state is
     seen through its own fields, which are read-only copies, made once per step.
+
+    Numbers by name are parameters of the integrator. `molecular`: a dict of the options of particles in a box
+    (myr_molecular_options). `flow`: a dict of settings of vortex elements (viscosity, strain, turning, tolerance,
+    diffusion, stream, relaxation, floor, upkeep) and of meshes (spectral: the viscosity; viscous). `topology`: that of a
+    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`.
 
     >>> import myriad as my
     >>> stars = my.model("plummer", n=100, seed=1)
@@ -43,7 +50,7 @@ class Simulation:
     """
 
     def __init__(self, particles, interaction=None, integrator=None, *, external=(), time=None, viscosity=None,
-                 molecular=None, **parameters):
+                 molecular=None, flow=None, topology=None, exclusion="on_the_fly", rigid=False, **parameters):
         context = particles.context
         external = [external] if hasattr(external, "kind") else list(external)
         external = [field.made_in(context) if isinstance(field, Field) else field for field in external]
@@ -64,8 +71,9 @@ class Simulation:
             field._handle.give_up()
             field._handle.keeps = (self._handle,)
             field._taken_by = "a simulation"
-        if viscosity is not None:
-            self._call(lib.myr_simulation_set_viscosity, viscosity)
+        configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
+        if topology is not None:
+            set_molecule(self, topology, exclusion, rigid)
         if molecular is not None:
             self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
         for name, value in parameters.items():
@@ -162,6 +170,26 @@ class Simulation:
         return self._ask(lib.myr_simulation_thermodynamics, "myr_thermodynamics")
 
     @property
+    def energies(self):
+        """Energies of a molecule by term, in kcal/mol."""
+        found = ffi.new("double[]", lib.MYR_MOLECULE_TERMS)
+        self._call(lib.myr_simulation_energies, found)
+        return by_term(found)
+
+    @property
+    def topology(self):
+        """The topology of a molecule, for questions; None if there is none."""
+        pointer = lib.myr_simulation_topology(self._handle.pointer)
+        if pointer == ffi.NULL:
+            return None
+        return Topology._borrowed(self.context, ffi.cast("myr_topology *", pointer), (self._handle,))
+
+    @property
+    def device(self):
+        """Memory and times of particles in a box on a GPU; zeros if they are not there (myr_box_device)."""
+        return self._ask(lib.myr_simulation_box_device, "myr_box_device")
+
+    @property
     def box(self):
         """Edges and lowest corner of the box."""
         edges, origin = ffi.new("double[3]"), ffi.new("double[3]")
@@ -180,6 +208,9 @@ class Simulation:
         p = self._set_of_c()
         return {text_of(lib.myr_particles_field_name(p, k)): lib.myr_particles_field_components(p, k)
                 for k in range(lib.myr_particles_fields(p))}
+
+    def _forget_copies(self):
+        self._copies, self._copied_at = {}, None
 
     def _copy_of(self, name):
         now = (self.steps, self.time, len(self))
@@ -238,7 +269,7 @@ class Simulation:
         particles._handle.give_up()
         particles._handle.keeps = (self._handle,)
         particles._taken_by = "a simulation"
-        self._copies, self._copied_at = {}, None
+        self._forget_copies()
 
     def append(self, other=None, **fields):
         """Adds particles: another set, or fields as Particles() takes them.
@@ -329,6 +360,21 @@ class Simulation:
         found = ffi.new("myr_minimum *")
         self._call(lib.myr_simulation_minimise, tolerance, steps, found)
         return record(found)
+
+    def merge(self, distance=0.0, radius_field=None):
+        """Merges bodies that touch: nearer than a distance, or than the sum of their radii in a field. Gives their
+        number and the change of the energy."""
+        merged, energy = ffi.new("int64_t *"), ffi.new("double *")
+        self._call(lib.myr_simulation_merge, ffi.NULL if radius_field is None else encoded(radius_field), distance,
+                   merged, energy)
+        self._forget_copies()
+        return merged[0], energy[0]
+
+    def tidal_radius(self, centre=(0, 0, 0), velocity=(0, 0, 0)):
+        """Tidal radius of a system of bodies in external fields."""
+        found = ffi.new("double *")
+        self._call(lib.myr_simulation_tidal_radius, [float(c) for c in centre], [float(c) for c in velocity], found)
+        return found[0]
 
     def heat(self, temperature, seed=1):
         """Draws velocities from the Maxwell distribution, before the first step."""

@@ -1,0 +1,82 @@
+"""Measurements of particle sets: centres, radii, pairs, binaries, escapers.
+
+>>> import myriad as my
+>>> stars = my.model("plummer", n=1000, seed=1)
+>>> my.diagnostics.lagrangian(stars, [0.1, 0.5, 0.9]).shape
+(3,)
+>>> my.diagnostics.closest_pair(stars).distance < 0.1
+True
+"""
+
+import math
+
+import numpy as np
+
+from ._core import ffi, lib, record
+
+
+def _of(particles, function, kind, *arguments):
+    found = ffi.new(f"{kind} *")
+    particles.context.call(function, particles._pointer, *arguments, found)
+    return record(found)
+
+
+def _point(values):
+    return ffi.NULL if values is None else [float(value) for value in values]
+
+
+def centre(particles):
+    """Centre of mass and its motion (myr_centre)."""
+    return _of(particles, lib.myr_diagnostic_centre, "myr_centre")
+
+
+def density_centre(particles, k=lib.MYR_DENSITY_NEIGHBOUR):
+    """Density centre and core radius of Casertano and Hut (myr_density_centre)."""
+    return _of(particles, lib.myr_diagnostic_density_centre, "myr_density_centre", k)
+
+
+def lagrangian(particles, fractions, centre=None):
+    """Radii about a centre (that of mass) with these fractions of the mass, an array."""
+    fractions = np.ascontiguousarray(fractions, dtype=float)
+    radii = np.empty(len(fractions))
+    particles.context.call(lib.myr_diagnostic_lagrangian, particles._pointer, _point(centre), len(fractions),
+                           ffi.from_buffer("double[]", fractions), ffi.from_buffer("double[]", radii))
+    return radii
+
+
+def closest_pair(particles):
+    """The closest pair (myr_close_pair)."""
+    return _of(particles, lib.myr_diagnostic_closest_pair, "myr_close_pair")
+
+
+def _list(particles, function, kind, *arguments):
+    found = ffi.new("int64_t *")
+    particles.context.call(function, particles._pointer, *arguments, 0, ffi.NULL, found)
+    items = ffi.new(f"{kind}[]", max(found[0], 1))
+    particles.context.call(function, particles._pointer, *arguments, found[0], items, found)
+    return [record(items[k]) for k in range(found[0])]
+
+
+def pairs_within(particles, radius):
+    """All pairs nearer than a radius, a list."""
+    return _list(particles, lib.myr_diagnostic_pairs_within, "myr_close_pair", radius)
+
+
+def binaries(particles, gravity=1.0, largest=math.inf):
+    """Binaries with a semi-major axis up to `largest`, a list (myr_binary)."""
+    return _list(particles, lib.myr_diagnostic_binaries, "myr_binary", gravity, largest)
+
+
+def escapers(particles, radius, centre=(0, 0, 0), velocity=(0, 0, 0)):
+    """Unbound particles beyond a radius (myr_escapers); reads `potential`, as gravity_potential computes it."""
+    return _of(particles, lib.myr_diagnostic_escapers, "myr_escapers", _point(centre), _point(velocity), radius)
+
+
+def beyond(particles, radius, centre=(0, 0, 0)):
+    """All particles beyond a radius (myr_escapers)."""
+    return _of(particles, lib.myr_diagnostic_beyond, "myr_escapers", _point(centre), radius)
+
+
+def relaxation_time(n, mass=1.0, half_mass_radius=1.0, gravity=1.0, gamma=0.11):
+    """Half-mass relaxation time of n equal bodies."""
+    return lib.myr_diagnostic_relaxation_time(n, mass, half_mass_radius, gravity, gamma)

@@ -1,0 +1,175 @@
+"""Incompressible flow: statistics of velocities on a periodic mesh, and vortex elements.
+
+>>> import myriad as my
+>>> mesh = my.model("taylor_green", n=16**3)
+>>> round(my.flow.measure(mesh, viscosity=0.01).kinetic, 6)
+0.125
+>>> wave, energy = my.flow.spectrum(mesh)
+>>> bool(abs(energy.sum() * wave[0] - 0.125) < 1e-12)
+True
+"""
+
+import numpy as np
+
+from ._core import current_context, encoded, ffi, lib, record
+from .particles import Particles
+
+
+def available():
+    """Whether this build has FFTW, which functions of a mesh need."""
+    return bool(lib.myr_flow_available())
+
+
+def _measured(particles, function, kind, *arguments):
+    found = ffi.new(f"{kind} *")
+    particles.context.call(function, particles._pointer, *arguments, found)
+    return record(found)
+
+
+def measure(points, viscosity=0.0):
+    """Statistics of a flow on the points of a mesh: energy, scales, Reynolds number (myr_flow)."""
+    return _measured(points, lib.myr_flow_measure, "myr_flow", viscosity)
+
+
+def vortices(elements):
+    """Integrals of vortex elements: vorticity, impulse, ... (myr_vortices)."""
+    return _measured(elements, lib.myr_flow_vortices, "myr_vortices")
+
+
+def fitness(elements, edge=None, sample=0):
+    """Quality of vortex elements: divergence and overlap (myr_fitness)."""
+    edges = ffi.NULL if edge is None else [float(e) for e in np.broadcast_to(edge, (3,))]
+    return _measured(elements, lib.myr_flow_fitness, "myr_fitness", edges, sample)
+
+
+def spectrum(points):
+    """Energy spectrum: wave numbers and E(k), two arrays."""
+    shells = ffi.new("int64_t *")
+    points.context.call(lib.myr_flow_spectrum, points._pointer, 0, ffi.NULL, ffi.NULL, shells)
+    wave, energy = np.empty(shells[0]), np.empty(shells[0])
+    points.context.call(lib.myr_flow_spectrum, points._pointer, shells[0], ffi.from_buffer("double[]", wave),
+                        ffi.from_buffer("double[]", energy), shells)
+    return wave, energy
+
+
+def derive(points):
+    """Adds the fields `vorticity` and `second_invariant` to the points of a mesh."""
+    points.context.call(lib.myr_flow_derive, points._pointer)
+
+
+def read(path, velocity=None, vorticity=None, edge=0.0, *, context=None):
+    """Reads a velocity or a vorticity on a periodic mesh from an HDF5 file; `velocity` or `vorticity` name its arrays."""
+    context = context or current_context()
+    made = ffi.new("myr_particles **")
+    names = [ffi.NULL if name is None else encoded(name) for name in (velocity, vorticity)]
+    context.call(lib.myr_flow_read, context._pointer, encoded(path), *names, edge, made)
+    return Particles._of(context, made[0])
+
+
+def start(points, overlap=1.0):
+    """Initial conditions of a flow from the points of a mesh, with the fields of vortex elements."""
+    made = ffi.new("myr_particles **")
+    points.context.call(lib.myr_flow_start, points._pointer, overlap, made)
+    return Particles._of(points.context, made[0])
+
+
+def of_elements(elements, edge, corner=(0, 0, 0), side=0):
+    """Velocities of vortex elements in a periodic cube, on a mesh with `side` points per axis; 0 = as many as elements."""
+    made = ffi.new("myr_particles **")
+    elements.context.call(lib.myr_flow_of_elements, elements._pointer, edge, list(map(float, corner)), side, made)
+    return Particles._of(elements.context, made[0])
+
+
+def tracers(elements):
+    """Number of tracers among vortex elements."""
+    return lib.myr_flow_tracers(elements._pointer)
+
+
+def diffusions():
+    """Viscous schemes of vortex elements by name."""
+    from ._core import listed
+    return listed(lib.myr_diffusion)
+
+
+# --- simulations of flows: methods of Simulation ---------------------------------------------------------------------
+
+
+class Motion:
+    """What a simulation of a flow can do besides moving."""
+
+    def reinitialise(self, spacing, core):
+        """Replaces vortex elements by others on a lattice, with the same vorticity (myr_reinitialisation)."""
+        found = ffi.new("myr_reinitialisation *")
+        self._call(lib.myr_simulation_reinitialise, spacing, core, found)
+        self._forget_copies()
+        return record(found)
+
+    def prune(self, threshold, merge=True):
+        """Removes vortex elements below this part of the largest strength (myr_pruning)."""
+        found = ffi.new("myr_pruning *")
+        self._call(lib.myr_simulation_prune, threshold, bool(merge), found)
+        self._forget_copies()
+        return record(found)
+
+    def fitness(self, sample=0):
+        """Quality of the vortex elements (myr_fitness)."""
+        found = ffi.new("myr_fitness *")
+        self._call(lib.myr_simulation_fitness, sample, found)
+        return record(found)
+
+    def add_tracers(self, position):
+        """Adds particles that move with the fluid, before the first step; position: (n, 3)."""
+        columns = [np.ascontiguousarray(column) for column in np.asarray(position, dtype=float).reshape(-1, 3).T]
+        pointers = [ffi.from_buffer("double[]", column) for column in columns]
+        self._call(lib.myr_simulation_add_tracers, len(columns[0]), ffi.new("const double *[3]", pointers))
+        self._forget_copies()
+
+    def probe(self, position):
+        """Velocity of the fluid at positions (n, 3), as a set with `velocity`, and `vorticity` if elements have cores."""
+        probes = Particles(position=np.asarray(position, dtype=float).reshape(-1, 3), context=self.context)
+        self._call(lib.myr_simulation_probe, probes._pointer)
+        return probes
+
+    def keep_fit(self):
+        """Applies the rules of `upkeep`, where they are due; to be called after steps (myr_upkeep_report)."""
+        found = ffi.new("myr_upkeep_report *")
+        self._call(lib.myr_simulation_keep_fit, found)
+        self._forget_copies()
+        return record(found)
+
+    @property
+    def viscosity(self):
+        """Viscosity of the fluid; NaN if the particles are bodies."""
+        return lib.myr_simulation_viscosity(self._handle.pointer)
+
+
+def configure(simulation, settings):
+    """Sets options of vortex elements and meshes by name."""
+    for name, value in settings.items():
+        if name not in _SETTINGS:
+            from ._core import errors
+            raise errors[lib.MYR_ERROR_NAME](f"there is no setting '{name}' of a flow; there are {', '.join(_SETTINGS)}")
+        _SETTINGS[name](simulation, value)
+
+
+def _set(function, convert=float):
+    return lambda simulation, value: simulation._call(function, convert(value))
+
+
+def _set_upkeep(simulation, rules):
+    simulation._call(lib.myr_simulation_set_upkeep, ffi.new("myr_upkeep *", dict(rules)), ffi.NULL)
+
+
+_SETTINGS = {
+    "viscosity": _set(lib.myr_simulation_set_viscosity),
+    "spectral": _set(lib.myr_simulation_set_spectral),  # viscosity of a mesh
+    "viscous": _set(lib.myr_simulation_choose_viscous, encoded),
+    "strain": _set(lib.myr_simulation_limit_strain),
+    "turning": _set(lib.myr_simulation_limit_turning),
+    "tolerance": _set(lib.myr_simulation_solve_strengths),
+    "diffusion": _set(lib.myr_simulation_choose_diffusion, encoded),
+    "stream": _set(lib.myr_simulation_set_stream, lambda v: [float(c) for c in v]),
+    "relaxation": _set(lib.myr_simulation_set_relaxation),
+    "floor": _set(lib.myr_simulation_set_floor),
+    "upkeep": _set_upkeep,
+}
