@@ -70,6 +70,7 @@ myr_cuda_box_set myr_molecular_gpu_set(const myr_molecular *m)
                             .langevin = m->scheme == MYR_MOLECULAR_LANGEVIN,
                             .whole = gpu_is_whole(m),
                             .sigma = myr_neighbour_sigma(m->list),
+                            .skin = m->options.skin,
                             .seed = m->options.seed};
     if (m->formula.name) {
         set.root = 0;

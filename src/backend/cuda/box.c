@@ -80,6 +80,8 @@ static myr_status box_arrays(myr_cuda_box *b)
         if (!status)
             status = cuda_box_room(b, &b->kept_f[c], n * sizeof(double));
         if (!status)
+            status = cuda_box_room(b, &b->all.pull[c], n * sizeof(float));
+        if (!status)
             status = cuda_box_room(b, &b->all.old[c], n * sizeof(uint32_t));
         if (!status)
             status = cuda_box_room(b, &b->kept_old[c], n * sizeof(uint32_t));

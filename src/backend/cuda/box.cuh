@@ -132,12 +132,17 @@ MYR_FN void pass_on(myr_box_slot *slot, const myr_box_slot &now)
     atomicOr(&slot[1].state, now.state);
 }
 
-/* Crossings of the boundary of a periodic axis since the last list. */
-MYR_FN int32_t crossings(const myr_box_common &a, int c, int32_t i, uint64_t q)
+/* Crossings of the boundary of a periodic axis between two upper halves of a coordinate. */
+MYR_FN int32_t crossings_between(const myr_box_common &a, int c, uint32_t before, uint32_t now)
 {
-    const uint32_t now = (uint32_t)(q >> 32), before = a.old[c][i];
     const int32_t way = (int32_t)(now - before);
     return a.periodic[c] ? (way > 0 && now < before) - (way < 0 && now > before) : 0;
+}
+
+/* Crossings since the place for which the list was built, whose image is in a.image. */
+MYR_FN int32_t crossings(const myr_box_common &a, int c, int32_t i, uint64_t q)
+{
+    return crossings_between(a, c, a.old[c][i], (uint32_t)(q >> 32));
 }
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
@@ -723,6 +728,9 @@ MYR_FN uint32_t step_particle(const myr_box_step &a, const myr_box_slot &now, in
 {
     if (BOX_EXTERNAL)
         add_external(a, now, i, force, effect);
+    MYR_UNROLL
+    for (int c = 0; c < 3; c++)
+        a.all.pull[c][i] = (float)(force[c] * particle.inverse);
     if (a.move)
         return move_particle(a, now, i, particle, 1.0, force, effect);
     end_step(a, now, i, force);

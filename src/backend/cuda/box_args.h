@@ -75,8 +75,9 @@ typedef struct {
     int64_t most; /* number of steps to make */
     myr_box_side side[2];
     void *point[2];   /* [n]: coordinates as the pair loop reads them, and type */
-    uint32_t *old[3]; /* upper halves of the coordinates when the list was built */
+    uint32_t *old[3]; /* upper halves of the coordinates for which the list was built */
     double *f[3];
+    float *pull[3]; /* accelerations, found last */
     /* in the order of the host */
     const double *mass;
     const int32_t *type;
@@ -158,6 +159,9 @@ typedef struct {
     float
         widest[3]; /* largest extent of clusters whose distances are computed from the first particle, in these units */
     float per_cell[3]; /* cells per unit */
+    /* The list is built for places that the particles are expected to reach later: units per unit of velocity and of
+     * acceleration; length of the box per unit; square of the largest length of such a way */
+    float lead[3], bend[3], displace[3], lead2;
     int32_t *bin;      /* [n] */
     int32_t *rank;     /* [n]: place among those of the bin, in the order of arrival */
     int32_t *order;    /* [n] */

@@ -10,6 +10,7 @@ enum {
     BOX_ROOMS = 96,
     BOX_SEARCHES = 32768, /* warps of a search, which take groups of clusters in turn */
     BOX_SLOTS = 1024,     /* launches between two looks at the state */
+    BOX_LISTS = 16,       /* lists between two looks, from which their life is learned */
     BOX_LIFE_MOST = 64    /* steps between two lists */
 };
 
@@ -96,6 +97,8 @@ struct myr_cuda_box {
     int is_fresh;          /* 1 = no step was made with the present list */
     double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
     int64_t life;          /* steps until the next list is built */
+    int has_expired;       /* 1 = a list has expired before */
+    double lead[2];        /* expected way of a particle until halfway, per unit of velocity and of acceleration */
     int64_t builds;
     /* time of one list and of the steps with it in a batch of launches, for which all others are taken */
     cudaEvent_t mark[3]; /* before the list, before the steps, after the steps */

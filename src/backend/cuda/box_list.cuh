@@ -1,7 +1,11 @@
 /* box_list.cuh - a new list of particles in a box on a GPU, included by box.cuh.
  *
  * Five launches, all of which read the same slot: count the particles of each bin, scan, place, sort the particles,
- * search. */
+ * search.
+ *
+ * A list holds as long as no particle is further than half the skin from the place for which the list was built. That
+ * is not where the particle is now, but where it is expected halfway through the life of the list, by its velocity and
+ * acceleration: a list lasts twice as long. The proof in every step does not depend on this guess. */
 
 MYR_FN int is_wanted(const myr_box_list &a, const myr_box_slot &now)
 {
@@ -28,6 +32,21 @@ MYR_FN int32_t list_column(const myr_box_list &a, int32_t x, int32_t y)
     return x * a.cells[1] + (x & 1 ? a.cells[1] - 1 - y : y);
 }
 
+/* Place for which particle i is listed, as upper halves of its coordinates. */
+MYR_FN void list_place(const myr_box_list &a, const myr_box_side &s, int32_t i, uint32_t at[3])
+{
+    float way[3], way2 = 0;
+    MYR_UNROLL
+    for (int c = 0; c < 3; c++) {
+        way[c] = (float)s.v[c][i] * a.lead[c] + a.all.pull[c][i] * a.bend[c];
+        way2 += way[c] * a.displace[c] * (way[c] * a.displace[c]);
+    }
+    const float part = way2 <= a.lead2 ? 1.0f : sqrtf(a.lead2 / way2);
+    MYR_UNROLL
+    for (int c = 0; c < 3; c++) /* a velocity that is not finite is refused in the next step */
+        at[c] = (uint32_t)(s.q[c][i] >> 32) + (uint32_t)(way2 < INFINITY ? (int32_t)rintf(way[c] * part) : 0);
+}
+
 extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constant__ myr_box_list a)
 {
     wait_for_last();
@@ -37,9 +56,10 @@ extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constan
         return;
     const myr_box_side &s = a.all.side[now.side];
     uint32_t q[3];
+    list_place(a, s, i, q);
     for (int c = 0; c < 3; c++) {
-        q[c] = (uint32_t)(s.q[c][i] >> 32);
-        const int32_t crossed = crossings(a.all, c, i, s.q[c][i]);
+        const int32_t crossed =
+            crossings(a.all, c, i, s.q[c][i]) + crossings_between(a.all, c, (uint32_t)(s.q[c][i] >> 32), q[c]);
         if (crossed)
             a.all.image[c][s.row[i]] += crossed;
     }
@@ -154,16 +174,20 @@ extern "C" __global__ void __launch_bounds__(256) box_sort(const __grid_constant
     int32_t place = first;
     for (int32_t k = first; k < last; k++)
         place += last - first > 1 && a.all.id[from.row[a.order[k]]] < id;
-    box_point p;
+    box_point p, listed;
+    uint32_t expected[3];
+    list_place(a, from, i, expected);
     for (int c = 0; c < 3; c++) {
         const uint64_t q = from.q[c][i];
         to.q[c][place] = q;
         to.v[c][place] = from.v[c][i];
-        a.all.old[c][place] = (uint32_t)(q >> 32);
+        a.all.old[c][place] = expected[c];
         p.x[c] = point_coordinate(q);
+        listed.x[c] = point_coordinate((uint64_t)expected[c] << 32);
     }
-    p.type = BOX_TYPED ? (real_int)a.all.type[row] : 0;
+    p.type = listed.type = BOX_TYPED ? (real_int)a.all.type[row] : 0;
     ((box_point *)a.all.point[now.face])[place] = p;
+    ((box_point *)a.all.point[1 - now.face])[place] = listed; /* for the search: the next step writes there */
     to.inverse[place] = from.inverse[i];
     to.row[place] = row;
 }
@@ -474,7 +498,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 9 - BOX_GROUP)
         for (int g = 0; g < GROUP && g < rest; g++)
             listed |= has_own(a.all, 1 - now.side, cluster + g) << g;
         if (listed)
-            search_rows(a, a.all.point[now.face], cluster, listed, rooms[warp], found);
+            search_rows(a, a.all.point[1 - now.face], cluster, listed, rooms[warp], found);
         MYR_UNROLL
         for (int g = 0; g < GROUP; g++) {
             unsigned crowd = found[g].crowd;

@@ -66,6 +66,18 @@ myr_box_common cuda_box_common(const myr_cuda_box *b, int64_t most)
     return all;
 }
 
+/* Places for which the list is built: expected halfway through its life, at most nearly as far as it allows. Copies of
+ * particles of other ranks have no velocity. */
+static void box_lead(const myr_cuda_box *b, myr_box_list *a)
+{
+    cuda_box_proof(b, a->displace, &a->lead2);
+    a->lead2 *= 0.9f;
+    for (int c = 0; c < 3 && !b->set.is_divided; c++) {
+        a->lead[c] = (float)(b->lead[0] * (0x1p32 / b->length[c]));
+        a->bend[c] = (float)(b->lead[1] * (0x1p32 / b->length[c]));
+    }
+}
+
 /* Enqueues a new list. always: 1 = also if the present one holds. */
 myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
 {
@@ -73,6 +85,7 @@ myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
     const int64_t n = b->set.n, warps = b->all.clusters < BOX_SEARCHES ? b->all.clusters : BOX_SEARCHES;
     a.all = cuda_box_common(b, most);
     a.always = always;
+    box_lead(b, &a);
     /* `ended` is the entry after the last one */
     myr_status status = cuda_box_check(
         b, cudaMemsetAsync(a.count, 0, ((size_t)a.bins + 2) * sizeof(int32_t), b->device.stream), "clearing the grid");

@@ -70,7 +70,7 @@ static myr_status box_more_room(myr_cuda_box *b, myr_box_slot *now)
 }
 
 /* Sets the number of steps until the next list from those that the last lists were used for: the mean of those that
- * expired, or more if none has. */
+ * expired, or more if none has: half as many until one expires for the first time. */
 static void box_learn(myr_cuda_box *b, int64_t planned, const int64_t *lasted, int lists)
 {
     int64_t sum = 0, expired = 0;
@@ -79,10 +79,22 @@ static void box_learn(myr_cuda_box *b, int64_t planned, const int64_t *lasted, i
             sum += lasted[k];
             expired++;
         }
+    b->has_expired |= expired > 0;
     if (expired > 0 && 2 * expired > lists)
         b->life = sum / expired > 1 ? sum / expired : 1;
     else if (expired == 0 && lists > 0 && b->life < BOX_LIFE_MOST)
-        b->life = planned + (planned < 4 ? planned : 1);
+        b->life = planned + (b->has_expired ? 1 : (planned + 1) / 2);
+}
+
+/* Expected way of a particle in half the life of a list, per unit of velocity and of acceleration. Friction of Langevin
+ * dynamics makes it shorter. */
+static void box_expect(myr_cuda_box *b, const myr_cuda_box_steps *s)
+{
+    const double h = 0.5 * (double)b->life * s->dt;
+    const double friction = b->set.langevin ? -log(s->keep) / fabs(s->dt) : 0;
+    const double way = friction * fabs(h) > 1e-4 ? -expm1(-friction * fabs(h)) / friction : fabs(h);
+    b->lead[0] = copysign(way, h);
+    b->lead[1] = friction * fabs(h) > 1e-4 ? (fabs(h) - way) / friction : 0.5 * h * h;
 }
 
 myr_status cuda_box_mark(const myr_cuda_box *b, int k)
@@ -113,17 +125,18 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
 {
     myr_box_step a = cuda_box_step_arguments(b, s);
     a.move = 1;
-    int64_t lasted[BOX_SLOTS / 2];
-    int begins[BOX_SLOTS / 2 + 1];
+    int64_t lasted[BOX_LISTS];
+    int begins[BOX_LISTS + 1];
     const int slots = s->bath ? BOX_BATH_SLOTS : 1; /* of a step */
     myr_status status = MYR_OK;
     while (!status && now->made < most && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED)) {
         /* marked: number of the list whose steps are timed; timed: 1 = its construction as well */
         int lists = 0, built = 0, is_old = 0, marked = -1, timed = 0;
         const int64_t life = b->life, before = now->made;
+        box_expect(b, s);
         status = cuda_box_begin(b, now);
         for (int64_t planned = now->made;
-             !status && planned < most && b->at + slots * life + 2 < BOX_SLOTS && lists < 64;) {
+             !status && planned < most && b->at + slots * life + 2 < BOX_SLOTS && lists < BOX_LISTS;) {
             const int is_due = !b->is_listed || planned > now->made || (now->state & MYR_BOX_EXPIRED);
             /* the second list, whose launches do not wait for the host, or the only one */
             const int is_marked = marked < 0 && (lists > 0 || planned + life >= most);
