@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds AMUSE's GPU worker of ph4, unmodified, against an installed copy of a build, and runs it beside ph4's own forces.
+# Builds AMUSE's GPU worker of ph4, unmodified, against an installed copy of a build, and runs it beside ph4's own forces;
+# then the community code myriad, with AMUSE's tools.
 # Needs AMUSE's sources in $AMUSE_SOURCE, an MPI, python3 with numpy, h5py, mpi4py and docutils; skipped without.
 # usage: run.sh CMAKE BUILD_DIR
 set -eu
@@ -49,4 +50,11 @@ must ph4 make -C "$work/amuse/src/amuse_ph4" ph4_worker ph4_sapporo_worker
 
 step "256 stars"
 cd "$work"
-python "$here/ph4.py"
+must ph4_run python "$here/ph4.py"
+grep "energy errors" "$work/ph4_run.log"
+
+step "the community code myriad"
+cp -R "$here/../../bindings/amuse/amuse_myriad" "$work/code"
+must worker make -C "$work/code" CFLAGS="-O2 -Werror" install
+must myriad python "$here/myriad.py"
+grep -E "^(Ran|OK)" "$work/myriad.log"
