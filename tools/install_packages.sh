@@ -63,6 +63,10 @@ find_missing()
         need may python3-cffi has_python cffi
         need may python3-numpy has_python numpy
         need may python3-ase has_python ase # its calculators, beside ours
+        need may python3-nbclient has_python nbclient # notebooks of examples/notebooks
+        need may python3-ipykernel has_python ipykernel
+        need may python3-matplotlib has_python matplotlib
+        need may python3-mpi4py has_python mpi4py
         need may python3-pip has_python pip
         need may python3-wheel has_python wheel
         need may python3-setuptools has_python setuptools
