@@ -183,12 +183,26 @@ static int yaml_run(tree *t, struct fy_parser *parser)
     return r.stop;
 }
 
-/* libfyaml is handed only what can be YAML: valid UTF-8 without control characters. */
+/* 1 if a line begins with '?', the mark of a key of several lines. */
+static int yaml_has_long_key(const unsigned char *b, size_t size, size_t line)
+{
+    size_t k = line;
+    while (k < size && (b[k] == ' ' || b[k] == '\t' || b[k] == '-'))
+        k++;
+    return k < size && b[k] == '?' && (k + 1 == size || b[k + 1] <= ' ');
+}
+
+/* libfyaml is handed only what can be YAML: valid UTF-8 without control characters; and no keys of several lines, which
+ * have no use here: at a tab after such a key libfyaml 0.7 writes past its memory. */
 static int yaml_precheck(tree *t, const unsigned char *b, size_t size)
 {
     int line = 1, column = 1;
     for (size_t k = 0; k < size; column++) {
         const unsigned char c = b[k];
+        if (column == 1 && yaml_has_long_key(b, size, k)) {
+            tree_fail(t, line, column, "a line begins with '?'; expected 'key: value', or quotes around a text");
+            return 1;
+        }
         const int more = c < 0x80                ? 0
                          : c >= 0xc2 && c < 0xe0 ? 1
                          : c >= 0xe0 && c < 0xf0 ? 2

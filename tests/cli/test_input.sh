@@ -49,6 +49,8 @@ refuses "t.yaml:4:3: 'end' is given twice; the first is in line 3" 'particles: {
 refuses "t.yaml:2:1: this is not YAML: tab character" 'run:\n\tend: 1\n'
 refuses "t.yaml:1:6: aliases" 'run: *a\n'
 refuses "t.yaml:1:1: the file is not a map" '[1, 2]\n'
+refuses "t.yaml:3:1: a line begins with '?'" "$good"'? r:\t-'
+refuses "t.yaml:3:1: a line begins with '?'" "$good"'  - ? r:\t- k\n'
 refuses "t.yaml:3:1: byte 0xff is not text" "$good"'\xff\n'
 refuses "t.yaml:3:1: bytes 0xe0 0x91 are not text" "$good"'\xe0\x91\xbe\n'
 refuses "t.yaml:2:1: a second document" 'run: {steps: 0}\n---\nrun: {steps: 0}\n'
