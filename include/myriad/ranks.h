@@ -30,6 +30,11 @@ MYR_API myr_status myr_ranks_open(myr_context *context);
  * Myriad need MPI_THREAD_FUNNELED or more of MPI_Init_thread. */
 MYR_API myr_status myr_ranks_open_communicator(myr_context *context, const void *communicator);
 
+/* As myr_ranks_open_communicator, for a program that has not linked its MPI library but loaded it (Python with mpi4py):
+ * `library` is the text of MPI_Get_library_version. Fails if this build has no plug-in for that library, or if the
+ * plug-in found uses another library or another version, whose communicators are not those of the program. */
+MYR_API myr_status myr_ranks_open_communicator_of(myr_context *context, const void *communicator, const char *library);
+
 /* Rank of this process, from 0. After a failed myr_ranks_open the value set by the launcher, so that one process can
  * report the error. */
 MYR_API int myr_ranks_me(const myr_context *context);

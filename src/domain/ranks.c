@@ -133,10 +133,34 @@ static myr_status ranks_begin(myr_context *context, ranks_state **state)
     return MYR_OK;
 }
 
+static myr_status ranks_of_another(myr_context *context, int length, const char *library, const char *own)
+{
+    ranks_state *r = context->ranks;
+    r->mpi = NULL;
+    return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                            "this program uses the MPI library '%.*s', and Myriad's plug-in was built for '%s'; build "
+                            "Myriad with the library of the program",
+                            length, library, own);
+}
+
+/* Refuses a plug-in whose calls reach the MPI library of another family, because the program has loaded that one: the
+ * handles of Open MPI are pointers, those of MPICH and its relatives integers. */
+static myr_status ranks_check_family(myr_context *context)
+{
+    static const char open[] = "Open MPI";
+    ranks_state *r = context->ranks;
+    char library[MYR_RANKS_TEXT];
+    r->mpi->library(library);
+    const int differ = (strncmp(library, open, strlen(open)) == 0) != (strcmp(r->mpi->compiled, open) == 0);
+    return differ ? ranks_of_another(context, (int)strlen(library), library, r->mpi->compiled) : MYR_OK;
+}
+
 static myr_status ranks_join(myr_context *context, const char *plugin, const void *communicator)
 {
     ranks_state *r = context->ranks;
     myr_status status = ranks_plugin(context, plugin, r);
+    if (!status)
+        status = ranks_check_family(context);
     if (!status)
         status = ranks_check(context, r->mpi->open(communicator, &r->session, &r->rank, &r->count, &r->local));
     if (!status)
@@ -179,6 +203,41 @@ myr_status myr_ranks_open_communicator(myr_context *context, const void *communi
     if (!plugin)
         return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
                                 "the MPI library of this program was not found; link it, or start with mpirun");
+    return ranks_join(context, plugin, communicator);
+}
+
+/* Plug-in for an MPI library by the text of MPI_Get_library_version; null if there is none. */
+static const char *ranks_library_plugin(const char *library)
+{
+    static const struct {
+        const char *word, *plugin;
+    } known[] = {
+        {"Open MPI", "libmyriad_openmpi.so"}, {"MPICH", "libmyriad_mpich.so"}, {"MVAPICH", "libmyriad_mpich.so"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strncmp(library, known[k].word, strlen(known[k].word)) == 0)
+            return known[k].plugin;
+    return NULL;
+}
+
+myr_status myr_ranks_open_communicator_of(myr_context *context, const void *communicator, const char *library)
+{
+    ranks_state *r;
+    char own[MYR_RANKS_TEXT];
+    if (!context || !communicator || !library)
+        return MYR_ERROR_ARGUMENT;
+    const int length = (int)strcspn(library, "\n,"); /* name and version */
+    const char *plugin = ranks_library_plugin(library);
+    if (!plugin)
+        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "there is no plug-in for the MPI library '%.*s'",
+                                length, library);
+    myr_status status = ranks_begin(context, &r);
+    if (!status)
+        status = ranks_plugin(context, plugin, r);
+    if (status)
+        return status;
+    r->mpi->library(own);
+    if (strlen(own) != (size_t)length || strncmp(own, library, (size_t)length) != 0)
+        return ranks_of_another(context, length, library, own);
     return ranks_join(context, plugin, communicator);
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 4, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 5, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* Message to or from another rank. */
@@ -25,6 +25,8 @@ typedef struct myr_ranks_session myr_ranks_session;
 
 typedef struct {
     int abi;
+    const char
+        *compiled; /* MPI library whose header the plug-in was compiled with: "Open MPI", "MPICH"; "" = another */
     /* Duplicates a communicator (pointer to an MPI_Comm; null = MPI_COMM_WORLD) and initialises MPI unless it is
      * initialised. rank: index of this rank; count: number of ranks; local: number of ranks on this machine. *session
      * is null on failure. */

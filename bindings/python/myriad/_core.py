@@ -99,9 +99,12 @@ class Context:
     ...     stars = my.model("plummer", n=10, seed=1)
     >>> stars.context is context
     True
+
+    `communicator`: one of mpi4py, whose ranks then compute together. All of them make the same simulation; rank 0 uses it
+    as a single process would, and the others call Simulation.follow().
     """
 
-    def __init__(self, threads=None):
+    def __init__(self, threads=None, communicator=None):
         global _used
         if _forked:
             raise _fork_error()
@@ -119,6 +122,31 @@ class Context:
         lib.myr_context_set_notice(self._pointer, lib.myriad_python_notice, self._handle)
         if threads is not None:
             self.threads = threads
+        self.communicator = None
+        if communicator is not None:
+            self._join(communicator)
+
+    def _join(self, communicator):
+        """Becomes one of the ranks of a communicator of mpi4py."""
+        from mpi4py import MPI
+        if not isinstance(communicator, MPI.Comm):
+            raise TypeError(f"a communicator of mpi4py is wanted, not {communicator!r}")
+        if MPI.Query_thread() < MPI.THREAD_FUNNELED:
+            raise errors[lib.MYR_ERROR_UNAVAILABLE]("MPI was initialised for one thread; Myriad needs MPI.THREAD_FUNNELED")
+        library = MPI.Get_library_version().rstrip("\0")
+        self.call(lib.myr_ranks_open_communicator_of, self._pointer, ffi.cast("void *", MPI._addressof(communicator)),
+                  encoded(library))
+        self.communicator = communicator
+
+    @property
+    def rank(self):
+        """Rank of this process, from 0."""
+        return lib.myr_ranks_me(self._pointer)
+
+    @property
+    def ranks(self):
+        """Number of ranks; 1 without a communicator."""
+        return lib.myr_ranks_count(self._pointer)
 
     def __del__(self):
         owner = getattr(self, "_owner", None)
@@ -251,6 +279,14 @@ class Handle:
         self.owner.retain()
         self.destructor = destructor
         self.keeps = keeps  # objects that must live as long
+
+    def close(self):
+        """Destroys the object now. The pointer is null afterwards, which functions of C refuse."""
+        kind, destructor, owner = ffi.typeof(self.pointer), self.destructor, self.owner
+        pointer, self.pointer = self.pointer, ffi.NULL
+        if destructor is not None:
+            self.owner = None
+            owner.destroy(lambda pointer: destructor(ffi.new(ffi.getctype(kind, "*"), pointer)), pointer)
 
     def give_up(self):
         """The object belongs to another one now; the handle still keeps its context alive."""

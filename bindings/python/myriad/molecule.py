@@ -172,6 +172,7 @@ def set_molecule(simulation, topology, exclusion, rigid):
     topology._handle.give_up()
     topology._handle.keeps = (simulation._handle,)
     topology._taken_by = "a simulation"
+    simulation._owns(topology._handle)
     simulation._call(lib.myr_simulation_set_molecule, topology._handle.pointer, mode, bool(rigid))
 
 

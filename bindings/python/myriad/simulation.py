@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, record, text_of
+from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, live, record, text_of, weak
 from ._progress import Bar
 from .field import Field
 from .flow import Motion, configure
@@ -64,6 +64,7 @@ class Simulation(Motion):
                 part._handle.give_up()
                 part._handle.keeps = (self._handle,)
                 part._taken_by = "a simulation"
+                self._owns(part._handle)
         if integrator is not None:
             self._call(lib.myr_simulation_choose, encoded(integrator))
         for field in external:
@@ -71,6 +72,7 @@ class Simulation(Motion):
             field._handle.give_up()
             field._handle.keeps = (self._handle,)
             field._taken_by = "a simulation"
+            self._owns(field._handle)
         configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
         if topology is not None:
             set_molecule(self, topology, exclusion, rigid)
@@ -96,6 +98,7 @@ class Simulation(Motion):
         self.context = context
         self._handle = Handle(context, pointer, destructor, keeps)
         self._timers = []
+        self._parts = []  # handles of objects that the simulation owns
         self._copies, self._copied_at = {}, None
 
     @classmethod
@@ -116,7 +119,13 @@ class Simulation(Motion):
     def _pointer(self):
         return self._handle.pointer
 
+    def _owns(self, handle):
+        """Remembers the handle of an object that goes with the simulation."""
+        self._parts[:] = [*live(self._parts), weak(handle)]
+
     def _call(self, function, *arguments):
+        if self._handle.pointer == ffi.NULL:
+            raise errors[lib.MYR_ERROR_COMBINATION]("this simulation was closed")
         self.context.call(function, self._handle.pointer, *arguments)
 
     def _ask(self, function, kind):
@@ -152,7 +161,11 @@ class Simulation(Motion):
     def interaction(self):
         """The interaction, for questions; None if there is none."""
         pointer = lib.myr_simulation_interaction(self._handle.pointer)
-        return None if pointer == ffi.NULL else Interaction._borrowed(self.context, pointer, (self._handle,))
+        if pointer == ffi.NULL:
+            return None
+        made = Interaction._borrowed(self.context, pointer, (self._handle,))
+        self._owns(made._handle)
+        return made
 
     @property
     def conserved(self):
@@ -182,7 +195,9 @@ class Simulation(Motion):
         pointer = lib.myr_simulation_topology(self._handle.pointer)
         if pointer == ffi.NULL:
             return None
-        return Topology._borrowed(self.context, ffi.cast("myr_topology *", pointer), (self._handle,))
+        made = Topology._borrowed(self.context, ffi.cast("myr_topology *", pointer), (self._handle,))
+        self._owns(made._handle)
+        return made
 
     @property
     def device(self):
@@ -269,6 +284,7 @@ class Simulation(Motion):
         particles._handle.give_up()
         particles._handle.keeps = (self._handle,)
         particles._taken_by = "a simulation"
+        self._owns(particles._handle)
         self._forget_copies()
 
     def append(self, other=None, **fields):
@@ -383,6 +399,33 @@ class Simulation(Motion):
     def reverse(self):
         """Turns all velocities."""
         self._call(lib.myr_simulation_reverse)
+
+    # --- ranks ---
+
+    def follow(self):
+        """On ranks other than 0: does what rank 0 does with its simulation, until that is closed."""
+        self._call(lib.myr_simulation_follow)
+
+    def close(self):
+        """Frees the simulation now, with the particles and the interaction that it was made of. On several ranks this
+        lets the others return from follow(); `with` does it at the end of a block."""
+        for part in self._parts:
+            handle = part()
+            if handle is not None:
+                handle.pointer = ffi.NULL
+        self._parts.clear()
+        self._handle.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    @property
+    def ranks(self):
+        """How the particles of a box are divided among ranks (myr_rank_report)."""
+        return self._ask(lib.myr_simulation_ranks, "myr_rank_report")
 
     # --- files ---
 

@@ -99,6 +99,14 @@ static void mpi_text(int error, char text[MYR_RANKS_TEXT])
     text[MYR_RANKS_TEXT - 1] = 0;
 }
 
+#if defined OMPI_MAJOR_VERSION
+static const char compiled[] = "Open MPI";
+#elif defined MPICH_VERSION
+static const char compiled[] = "MPICH";
+#else
+static const char compiled[] = "";
+#endif
+
 static void mpi_library(char text[MYR_RANKS_TEXT])
 {
     char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -235,6 +243,7 @@ static int mpi_test(myr_rank_message *message, int n, int *done)
 
 static const myr_ranks_plugin plugin = {
     .abi = MYR_RANKS_ABI,
+    .compiled = compiled,
     .open = mpi_open,
     .close = mpi_close,
     .abort = mpi_abort,
