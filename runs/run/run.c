@@ -141,7 +141,6 @@ static int set_up_new(run *r)
 
 static int set_up_restart(run *r)
 {
-    char path[RUN_PATH];
     if (strlen(r->options->restart) >= RUN_DIRECTORY)
         return cli_fail(CLI_USAGE, "the name of the directory is too long");
     snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
@@ -166,11 +165,6 @@ static int set_up_restart(run *r)
     if (code || ranks_follows(r->context))
         return code;
     take_limits(r);
-    remove(run_path(r, "summary.json", path));
-    remove(run_path(r, "report.html", path));
-    run_remove_series(r, "checkpoint_", ".partial"); /* of a run that was killed */
-    run_remove_series(r, "snapshot_", ".partial");
-    run_remove_series(r, "trajectory", ".partial");
     return CLI_OK;
 }
 
@@ -502,11 +496,11 @@ static int run_each(run *r, const run_step *steps, size_t count)
 int run_begin(run *r)
 {
     static const run_step steps[] = {
-        run_write_input, run_open_diagnostics, run_open_encounters, run_open_spectra,
-        run_open_probes, run_open_observables, run_open_trajectory, run_start_clock,
-        say_running,     begin_clock,          write_first,
+        run_clear_directory, run_write_input, run_open_diagnostics, run_open_encounters,
+        run_open_spectra,    run_open_probes, run_open_observables, run_open_trajectory,
+        run_start_clock,     say_running,     begin_clock,          write_first,
     };
-    const int code = begin_motion(r); /* nothing has been written where that fails */
+    const int code = begin_motion(r); /* nothing has been written or removed where that fails */
     return code ? code : run_each(r, steps, sizeof steps / sizeof *steps);
 }
 

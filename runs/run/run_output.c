@@ -43,7 +43,18 @@ static int make_directories(const char *path)
     return CLI_OK;
 }
 
-/* What an earlier run left, so that nothing of it is taken for this one's. */
+/* What a run leaves when it ends, or when it is killed: a run that is continued writes these again. */
+static void remove_ends(const run *r)
+{
+    char path[RUN_PATH];
+    remove(run_path(r, "summary.json", path));
+    remove(run_path(r, "report.html", path));
+    run_remove_series(r, "checkpoint_", ".partial");
+    run_remove_series(r, "snapshot_", ".partial");
+    run_remove_series(r, "trajectory", ".partial");
+}
+
+/* All results of an earlier run, so that none of them is taken for this one's. */
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
@@ -90,9 +101,16 @@ int run_open_directory(run *r)
         code = results_lock_take(r->directory, &r->lock);
     if (!code)
         code = check_results(r); /* once more: nothing can change from here on */
-    if (!code)
-        remove_results(r);
     return code;
+}
+
+int run_clear_directory(run *r)
+{
+    if (r->options->restart)
+        remove_ends(r);
+    else
+        remove_results(r);
+    return CLI_OK;
 }
 
 /* A kernel that the user wrote is copied beside the effective input, which then names the copy. */

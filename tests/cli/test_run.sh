@@ -79,6 +79,16 @@ runs 1 small.yaml
 says "holds a finished run"
 runs 0 small.yaml --force --quiet
 [ -s out ] || [ -s err ] && fail "--quiet printed: $(cat out err)"
+# Nor removed by a run that is refused: one with steps that are too short, one whose first forces cannot be
+# taken, a restart with such steps. Particles may come from a file among the results that are replaced.
+cp -r small kept
+runs 2 small.yaml --force --set integrator.name=leapfrog --set integrator.dt=1e-18 --set run.start=1 --set run.end=2
+runs 1 far.yaml --force --set output.directory=small
+runs 2 --restart small --set integrator.dt=1e-300 --set run.end=20
+diff -r small kept >diff || fail "a run that was refused changed the results: $(cat diff)"
+sed 's,^particles:.*,particles: {file: small/snapshot_00002.csv},' small.yaml >own.yaml
+runs 0 own.yaml --force --quiet --set output.directory=small --set run.end=1
+runs 0 small.yaml --force --quiet
 runs 1 small.yaml --set output.directory=/proc/nowhere
 says "cannot be made"
 runs 1 small.yaml --set output.directory=small.yaml
