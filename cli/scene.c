@@ -140,7 +140,7 @@ static int scene_read(const scene_options *o, scene *s)
     const int code = cli_check(
         s->context, o->columns.count ? myr_snapshot_read_columns(s->context, o->file, columns, &s->particles, NULL)
                                      : myr_snapshot_read(s->context, o->file, NULL, &s->particles, NULL));
-    if (!code && particle_file_lacks(s->particles, s->kernel, o->file, message))
+    if (!code && particle_file_lacks(s->particles, s->kernel, o->file, o->columns.count > 0, message))
         return cli_fail(CLI_USAGE, "%s; --column x=NAME chooses one", message);
     return code;
 }

@@ -36,7 +36,7 @@ static const char *missing_field(const myr_particles *p, const myr_kernel_info *
     return NULL;
 }
 
-int particle_file_lacks(const myr_particles *particles, const myr_kernel_info *kernel, const char *path,
+int particle_file_lacks(const myr_particles *particles, const myr_kernel_info *kernel, const char *path, int is_chosen,
                         char message[PARTICLE_FILE_MESSAGE])
 {
     int components;
@@ -49,8 +49,9 @@ int particle_file_lacks(const myr_particles *particles, const myr_kernel_info *k
         used += (size_t)snprintf(found + used, sizeof found - used, "%s%s", k ? ", " : "",
                                  myr_particles_field_name(particles, k));
     const int is_position = strcmp(field, "position") == 0;
-    snprintf(message, PARTICLE_FILE_MESSAGE, "'%.100s' has no '%s'%s; the columns found are: %s%s", path, field,
-             is_position ? " (columns x, y, z)" : "", *found ? found : "none", used >= sizeof found ? "..." : "");
+    snprintf(message, PARTICLE_FILE_MESSAGE, "'%.100s' has no '%s'%s; the columns %s: %s%s%s", path, field,
+             is_position ? " (columns x, y, z)" : "", is_chosen ? "chosen hold" : "found are", *found ? found : "none",
+             used >= sizeof found ? "..." : "", is_chosen ? ", and the others are left out" : "");
     return 1;
 }
 

@@ -8,8 +8,9 @@
 enum { PARTICLE_FILE_MESSAGE = 400 };
 
 /* Whether the particles lack the position or a field that the kernel reads, besides the velocity; the message then
- * names it and lists what the file has. A null kernel reads nothing. */
-int particle_file_lacks(const myr_particles *particles, const myr_kernel_info *kernel, const char *path,
+ * names it and lists what the file has, or what the columns that the user has chosen hold. A null kernel reads
+ * nothing. */
+int particle_file_lacks(const myr_particles *particles, const myr_kernel_info *kernel, const char *path, int is_chosen,
                         char message[PARTICLE_FILE_MESSAGE]);
 
 /* Converts particles and header from the units of the file to those of a run. `units` gives units as "field=unit", or

@@ -137,7 +137,8 @@ static int check_fields(input *in, const myr_particles *particles)
     const input_value *file = input_of(in, KEY_particles_file);
     char message[PARTICLE_FILE_MESSAGE];
     const int is_elsewhere = input_is_molecular(in) || input_is(in, KEY_interaction_method, KEYS_SPECTRAL);
-    if (!particle_file_lacks(particles, is_elsewhere ? NULL : input_kernel(in), file->text, message)) {
+    const int is_chosen = input_entries(in, input_of(in, KEY_particles_columns)) != NULL;
+    if (!particle_file_lacks(particles, is_elsewhere ? NULL : input_kernel(in), file->text, is_chosen, message)) {
         snprintf(message, sizeof message, "%.200s has no velocities (columns vx, vy, vz); its particles start at rest",
                  file->text);
         if (!is_elsewhere && !input_is_elements(in) && !myr_particles_component_const(particles, "velocity", 2))

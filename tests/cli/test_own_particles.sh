@@ -35,7 +35,7 @@ cmp -s results/snapshot_00001.csv again/snapshot_00001.csv || fail "the effectiv
 printf 'X,Y,Z,M\n0,0,0,1\n1,0,0,1\n' >t.csv
 refuses "t.yaml:1:19: 't.csv' has no 'position' (columns x, y, z); the columns found are: X, Y, Z, M; 'myriad explain particles.columns'" \
     'particles: {file: t.csv}\nrun: {steps: 0}\n'
-refuses "t.yaml:1:19: 't.csv' has no 'mass'; the columns found are: position" \
+refuses "t.yaml:1:19: 't.csv' has no 'mass'; the columns chosen hold: position, and the others are left out" \
     'particles: {file: t.csv, columns: [x, y, z, skip]}\nrun: {steps: 0}\n'
 refuses "t.yaml:1:19: t.csv:1:1: there is no column 'm'; the columns found are: X, Y, Z, M" \
     'particles: {file: t.csv, columns: {x: X, y: Y, z: Z, mass: m}}\nrun: {steps: 0}\n'
@@ -58,6 +58,8 @@ expect 0 "by field: {position: pc" explain particles.units
 
 # eval takes them too: the same particles have the same accelerations, whatever their columns are called.
 expect 2 "'t.csv' has no 'position' (columns x, y, z); the columns found are: X, Y, Z, M; --column x=NAME" eval --file t.csv
+expect 2 "'t.csv' has no 'position' (columns x, y, z); the columns chosen hold: mass, and the others are left out; --column x=NAME" \
+    eval --file t.csv --column mass=M
 expect 2 "--file is given beside --model or --n" eval --file t.csv --n 10
 expect 1 "cannot read 'none.csv'" eval --file none.csv
 printf 'x y z mass\n0 0 0 1\n1 0 0 1\n0 3 0 2\n' >own.dat
