@@ -23,6 +23,7 @@ if(MYR_HAVE_CUDA)
     find_package(Threads REQUIRED)
     get_filename_component(nvrtc_dir "${MYR_NVRTC}" DIRECTORY)
     add_library(myriad_cuda MODULE ${cuda_sources})
+    add_dependencies(myriad_cuda cuda_abi myriad) # the texts of its programs are in the library
     target_include_directories(myriad_cuda PRIVATE "${MYR_GEN}" src include)
     target_include_directories(myriad_cuda SYSTEM PRIVATE "${MYR_CUDA_INCLUDE}" "${MYR_NVRTC_INCLUDE}")
     target_compile_options(myriad_cuda PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})

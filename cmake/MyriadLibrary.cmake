@@ -12,6 +12,7 @@ else()
 endif()
 
 add_library(myriad_core OBJECT ${core_sources} "${MYR_TEXT_SOURCE}")
+add_dependencies(myriad_core cuda_abi)
 # What libmyriad.so exports is the linker script's to say (myr_export_list); tests link the same objects with all visible.
 foreach(target myriad_core ${MYR_UNIT_TARGETS})
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET default)

@@ -15,6 +15,7 @@
 #   backend/units_mode.h                 MYR_UNITS_ALL: whether these are all of them
 #   units/*.c                            the sources of the units
 #   backend/source.c                     the texts of all that a unit includes, for units compiled at run time
+#   backend/cuda/abi.h                   MYR_CUDA_ABI: stands for what the library and its GPU plug-in must agree about
 
 set(MYR_ARITHMETICS single mixed portable double) # in the order of MYR_ARITH, see backend/lane/lane.h
 
@@ -282,3 +283,22 @@ add_custom_command(OUTPUT "${MYR_TEXT_SOURCE}"
     COMMENT "Texts of the loops"
     VERBATIM)
 set_source_files_properties("${MYR_TEXT_SOURCE}" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+
+# The library holds the texts of a GPU's programs, and the plug-in the code that launches them: both are compiled with a
+# number that changes with these texts and with the headers between the two, so that a plug-in of another build is refused.
+file(GLOB abi_paths CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh"
+    "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.h")
+foreach(name job.h source.h motion.h box_motion.h box_bath.h box_fields.h exact_motion.h)
+    list(APPEND abi_paths "${PROJECT_SOURCE_DIR}/src/backend/${name}")
+endforeach()
+list(SORT abi_paths)
+list(JOIN abi_paths "\n" abi_lines)
+myr_write("${MYR_GEN}/backend/cuda/abi.list" "${abi_lines}\n")
+set(MYR_CUDA_ABI_HEADER "${MYR_GEN}/backend/cuda/abi.h")
+add_custom_command(OUTPUT "${MYR_CUDA_ABI_HEADER}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUT=${MYR_CUDA_ABI_HEADER}" "-DLIST=${MYR_GEN}/backend/cuda/abi.list"
+            -P "${PROJECT_SOURCE_DIR}/cmake/MyriadAbi.cmake"
+    DEPENDS ${abi_paths} "${MYR_GEN}/backend/cuda/abi.list" "${PROJECT_SOURCE_DIR}/cmake/MyriadAbi.cmake"
+    COMMENT "Interface of the GPU plug-in"
+    VERBATIM)
+add_custom_target(cuda_abi DEPENDS "${MYR_CUDA_ABI_HEADER}")

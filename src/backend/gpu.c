@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/abi.h"
 #include "core/cache.h"
 #include "core/plugin.h"
 

@@ -18,6 +18,8 @@ MYRIAD_CUDA_PLUGIN=/nonexistent/plugin.so expect 0 "pairs" eval --backend auto -
 grep -q GPU "$WORK/err" && fail "auto speaks of GPUs: $(cat "$WORK/err")"
 MYRIAD_CUDA_PLUGIN=/nonexistent/plugin.so expect 0 "GPUs:" info
 grep -A 1 "^GPUs:" "$WORK/out" | grep -q "plug-in could not be opened" || fail "info does not say why there is no GPU"
+# a plug-in of another build: its kernels or their arguments are others
+MYRIAD_CUDA_PLUGIN=$OTHER_CUDA_PLUGIN expect 1 "the plug-in found is of another version of Myriad" eval --backend cuda -n 64 --quiet
 
 if [ "${MYRIAD_HAVE_CUDA:-0}" = 1 ] && ! have_gpu; then
     grep -q "GPU: looking for devices" "$WORK/why" || fail "no device: $(cat "$WORK/why")"

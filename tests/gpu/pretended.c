@@ -1,11 +1,12 @@
 /* pretended.c - a plug-in that pretends to have a GPU: the processor does its work with the same loops, one pair at a
  * time. What the library does about GPUs can be tested with it anywhere: moving to the processor when one is lost,
  * exclusions by the processor. $PRETENDED_LOST = k: the GPU is lost in evaluation k, from 0. $MYRIAD_CUDA_MEMORY below
- * 10000: there is no memory for anything. */
+ * 10000: there is no memory for anything. PRETENDED_OTHER = 1 compiles the plug-in of another build. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/abi.h"
 #include "backend/cuda/cuda_plugin.h"
 
 enum { BAG = 64, REALS = 64, MEMORY_LEAST = 10000 };
@@ -231,7 +232,7 @@ static myr_status pretended_code(const myr_cuda_host *host, const myr_direct *jo
 }
 
 static const myr_cuda_plugin plugin = {
-    .abi = MYR_CUDA_ABI,
+    .abi = MYR_CUDA_ABI ^ PRETENDED_OTHER,
     .open = pretended_open,
     .close = pretended_close,
     .device = pretended_device,

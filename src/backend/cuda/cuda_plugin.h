@@ -8,8 +8,6 @@
 #include "backend/job.h"
 #include "backend/source.h"
 
-enum { MYR_CUDA_ABI = 11 }; /* version, raised with every change of this file or job.h */
-
 typedef struct myr_cuda myr_cuda;
 
 /* Functions provided by the library. */
@@ -176,7 +174,7 @@ typedef struct {
 
 /* Functions provided by the plug-in. Every function that fails leaves a message in the context. */
 typedef struct {
-    int abi;
+    int abi; /* MYR_CUDA_ABI of backend/cuda/abi.h, which the build writes: changes with this file and the kernels */
     /* Opens the GPUs of this machine, or those listed in $MYRIAD_CUDA_DEVICES. */
     myr_status (*open)(const myr_cuda_host *host, myr_context *context, myr_cuda **cuda);
     void (*close)(myr_cuda *cuda);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/abi.h"
+
 myr_status cuda_check(const myr_cuda *cuda, myr_context *context, cudaError_t error, const char *what)
 {
     if (error == cudaSuccess)
