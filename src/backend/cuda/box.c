@@ -174,8 +174,7 @@ static box_shape find_shape(const myr_cuda_box_set *set)
     return shape;
 }
 
-/* Where the constants of several types are: 1 = in shared memory, 2 = they do not fit there; 0 = one type. */
-static int box_typed(const myr_cuda_box_set *set)
+int cuda_box_typed(const myr_cuda_box_set *set)
 {
     return set->types < 2 ? 0 : cuda_box_table_size(set) <= MYR_BOX_SHARED ? 1 : 2;
 }
@@ -195,7 +194,7 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
              "#define BOX_BLOCKS %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
              "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
-             kernel, set->arithmetic, (int)set->sums, box_typed(set), set->root, shape.lanes, shape.group,
+             kernel, set->arithmetic, (int)set->sums, cuda_box_typed(set), set->root, shape.lanes, shape.group,
              set->langevin, shape.blocks, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, set->kernel_text, code,
                         size);

@@ -162,14 +162,14 @@ typedef struct {
     /* The list is built for places that the particles are expected to reach later: units per unit of velocity and of
      * acceleration; length of the box per unit; square of the largest length of such a way */
     float lead[3], bend[3], displace[3], lead2;
-    int32_t *bin;      /* [n] */
-    int32_t *rank;     /* [n]: place among those of the bin, in the order of arrival */
-    int32_t *order;    /* [n] */
-    int32_t
-        *count; /* [bins + 2]: numbers of particles, then first places within a block of a scan; the last is `ended` */
+    int32_t *bin;   /* [n] */
+    int32_t *rank;  /* [n]: place among those of the bin, in the order of arrival */
+    int32_t *order; /* [n] */
+    /* [bins + 2]: numbers of particles, then first places within a block of a scan; the last is the number of blocks
+     * that have scanned */
+    int32_t *count;
     int32_t *part;  /* sums of the blocks of a scan */
     int32_t *start; /* [bins + 1]: first places */
-    int32_t *ended; /* number of blocks that have scanned */
     int32_t bins;
 } myr_box_list;
 

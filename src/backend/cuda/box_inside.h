@@ -138,6 +138,9 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now);
 /* Launches a kernel with one structure as argument. */
 myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int block, void *arguments, size_t size);
 
+/* Where the constants of several types are: 1 = in shared memory, 2 = they do not fit there; 0 = one type. */
+int cuda_box_typed(const myr_cuda_box_set *set);
+
 /* Size of the constants of all pairs of types on the device, in bytes. */
 size_t cuda_box_table_size(const myr_cuda_box_set *set);
 

@@ -131,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(256) box_scan(const __grid_constant
     if (threadIdx.x == 0) {
         a.part[blockIdx.x] = all;
         __threadfence();
-        is_last = atomicAdd(a.ended, 1) == (int32_t)gridDim.x - 1;
+        is_last = atomicAdd(&a.count[a.bins + 1], 1) == (int32_t)gridDim.x - 1;
     }
     __syncthreads();
     if (!is_last)

@@ -45,7 +45,7 @@ myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int b
 {
     const size_t table = cuda_box_table_size(&b->set);
     const int has_pairs = k == KERNEL_STEP || k == KERNEL_STEP_CUBE || k == KERNEL_SUMS || k == KERNEL_MEASURE;
-    const size_t shared = has_pairs && b->set.types > 1 && table <= MYR_BOX_SHARED ? table : 0;
+    const size_t shared = has_pairs && cuda_box_typed(&b->set) == 1 ? table : 0;
     const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
     const cuda_call call = {b->kernel[k], grid, (unsigned)block,         shared,
                             arguments,    size, cuda_box_kernel_name[k], k <= KERNEL_SEARCH};
@@ -86,10 +86,8 @@ myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
     a.all = cuda_box_common(b, most);
     a.always = always;
     box_lead(b, &a);
-    /* `ended` is the entry after the last one */
     myr_status status = cuda_box_check(
         b, cudaMemsetAsync(a.count, 0, ((size_t)a.bins + 2) * sizeof(int32_t), b->device.stream), "clearing the grid");
-    a.ended = a.count + a.bins + 1;
     if (!status)
         status = cuda_box_launch(b, KERNEL_COUNT, n, 256, &a, sizeof a);
     if (!status)
