@@ -6,6 +6,7 @@ set(myr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Myriad")
 install(DIRECTORY include/myriad DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS myriad myriad_run EXPORT MyriadTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS myriad_nemo LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # Apart from the shared one: only users of the static library need OpenMP at link time.
 install(TARGETS myriad_static EXPORT MyriadStaticTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET myriad_cli)

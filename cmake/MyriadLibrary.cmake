@@ -3,7 +3,7 @@
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.c")
 list(FILTER core_sources EXCLUDE # compiled per instruction set
      REGEX "/src/backend/(unit|near_unit|expansion_unit|isa|short_range)\\.c$")
-list(FILTER core_sources EXCLUDE REGEX "/src/(backend/cuda|domain/mpi)/") # plug-ins
+list(FILTER core_sources EXCLUDE REGEX "/src/(backend/cuda|domain/mpi|model/nemo)/") # plug-ins
 # The same functions twice: through the HDF5 library, or saying that it is missing.
 if(MYR_HAVE_HDF5)
     list(FILTER core_sources EXCLUDE REGEX "/src/io/hdf5_absent\\.c$")
@@ -93,6 +93,13 @@ foreach(target myriad myriad_static myriad_inside)
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C
         ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endforeach()
+
+# What plug-ins of NEMO expect from the program that opens them.
+add_library(myriad_nemo MODULE "${PROJECT_SOURCE_DIR}/src/model/nemo/host.c")
+target_compile_options(myriad_nemo PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS})
+set_target_properties(myriad_nemo PROPERTIES C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+add_dependencies(myriad myriad_nemo)
+add_dependencies(myriad_static myriad_nemo)
 
 # --- runs: libmyriad_run ------------------------------------------------------------------------------------------------
 # Inputs, runs and reports. The program and tests link the same objects, so that they can call functions inside.

@@ -95,7 +95,7 @@ endforeach()
 install(FILES "${python_build}/_native.pyi" "${python_build}/errors.pyi" DESTINATION python/myriad COMPONENT python
     EXCLUDE_FROM_ALL)
 install(TARGETS myriad_python LIBRARY DESTINATION python/myriad COMPONENT python EXCLUDE_FROM_ALL)
-foreach(library myriad myriad_run myriad_cuda myriad_openmpi myriad_mpich)
+foreach(library myriad myriad_run myriad_nemo myriad_cuda myriad_openmpi myriad_mpich)
     if(TARGET ${library})
         install(TARGETS ${library} LIBRARY DESTINATION python/myriad/lib COMPONENT python EXCLUDE_FROM_ALL NAMELINK_SKIP)
     endif()

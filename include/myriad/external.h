@@ -24,7 +24,8 @@ MYR_API const myr_parameter_info *myr_external_parameter(int k, int n);
  * last. */
 MYR_API const char *myr_external_dimension(int k, int n);
 
-/* Creates an external field with default parameters. */
+/* Creates an external field with default parameters. The kind "nemo:NAME:PARAMETERS:FILE" is a plug-in of NEMO
+ * (docs/codes.md): NAME.so in the folders of the environment variables ACCPATH and POTPATH. */
 MYR_API myr_status myr_external_create(myr_context *context, const char *kind, myr_external **external);
 
 /* Frees the external field and sets *external to null. A null field is allowed. */

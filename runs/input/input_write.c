@@ -171,7 +171,9 @@ static void write_externals(const input *in, FILE *out)
     else
         fprintf(out, "external:\n");
     for (int k = 0; k < in->externals; k++) {
-        fprintf(out, "  - kind: %s\n", in->external[k].name);
+        fprintf(out, "  - kind: ");
+        write_scalar(out, in->external[k].name);
+        fprintf(out, "\n");
         write_parameters(in, &in->external[k], out, "    ");
     }
 }

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "model/external_function.h"
+#include "model/nemo.h"
 
 static const myr_external_class *const classes[] = {
 #define MYR_EXTERNAL(name) &myr_##name##_external,
@@ -76,6 +77,9 @@ myr_status myr_external_create(myr_context *context, const char *kind, myr_exter
     while (k < CLASSES && kind && strcmp(classes[k]->info.name, kind) != 0)
         k++;
     const myr_external_function *function = kind ? myr_external_function_find(context, kind) : NULL;
+    const myr_status status = myr_nemo_is(kind) ? myr_nemo_find(context, kind, &function) : MYR_OK;
+    if (status)
+        return status;
     if (!kind || (k == CLASSES && !function)) {
         const char *near = myr_nearest(kind, external_name);
         return myr_context_fail(context, MYR_ERROR_NAME, "there is no external field '%s'%s%s%s",

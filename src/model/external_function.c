@@ -13,6 +13,8 @@ static void functions_free(void *list)
 {
     for (myr_external_function *f = list, *next; f; f = next) {
         next = f->next;
+        if (f->user_free)
+            f->user_free(f->user);
         free(f);
     }
 }
@@ -25,13 +27,15 @@ const myr_external_function *myr_external_function_find(const myr_context *conte
     return name ? f : NULL;
 }
 
+enum { FUNCTION_NAME = 64 }; /* of a function of the user, with its end */
+
 /* Names are words of checkpoints: letters, digits and underscores. */
 static int function_name_is_word(const char *name)
 {
     size_t n = 0;
     while (name && (isalnum((unsigned char)name[n]) || name[n] == '_'))
         n++;
-    return name && n > 0 && n < sizeof((myr_external_function *)0)->name && !name[n];
+    return name && n > 0 && n < FUNCTION_NAME && !name[n];
 }
 
 static int function_name_is_taken(const char *name)
@@ -43,17 +47,22 @@ static int function_name_is_taken(const char *name)
     return 0;
 }
 
-static myr_external_function *function_add(myr_context *context, const char *name)
+myr_status myr_external_function_add(myr_context *context, const char *name, const char *text, myr_field_fn field,
+                                     void *user, void (*user_free)(void *user), const myr_external_function **function)
 {
     myr_external_function *f = calloc(1, sizeof *f);
     if (!f)
-        return NULL;
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for an external field");
     snprintf(f->name, sizeof f->name, "%s", name);
-    f->class.info = (myr_choice_info){.name = f->name, .text = "computed by a function of the user", .available = 1};
+    f->class.info = (myr_choice_info){.name = f->name, .text = text, .available = 1};
+    f->field = field;
+    f->user = user;
+    f->user_free = user_free;
     f->next = context->fields;
     context->fields = f;
     context->fields_free = functions_free;
-    return f;
+    *function = f;
+    return MYR_OK;
 }
 
 myr_status myr_external_register(myr_context *context, const char *name, myr_field_fn field, void *user)
@@ -66,8 +75,10 @@ myr_status myr_external_register(myr_context *context, const char *name, myr_fie
     if (function_name_is_taken(name))
         return myr_context_fail(context, MYR_ERROR_NAME, "'%s' is an external field of the library", name);
     myr_external_function *f = (myr_external_function *)myr_external_function_find(context, name);
-    if (!f && !(f = function_add(context, name)))
-        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for an external field");
+    const myr_external_function *added;
+    if (!f)
+        return myr_external_function_add(context, name, "computed by a function of the user", field, user, NULL,
+                                         &added);
     f->field = field;
     f->user = user;
     return MYR_OK;

@@ -4,17 +4,24 @@
 
 #include "model/external.h"
 
+enum { MYR_EXTERNAL_NAME = 512 };
+
 /* A function of the user; `class` describes the field like one of the library, except that it has no `at`. */
 typedef struct myr_external_function {
     struct myr_external_function *next;
-    char name[64];
+    char name[MYR_EXTERNAL_NAME];
     myr_external_class class;
     myr_field_fn field;
     void *user;
+    void (*user_free)(void *user); /* frees `user` with the context; null = nobody does */
 } myr_external_function;
 
 /* Function registered by that name, or null. */
 const myr_external_function *myr_external_function_find(const myr_context *context, const char *name);
+
+/* Adds a function by a name that none has yet. On success the context owns `user`. */
+myr_status myr_external_function_add(myr_context *context, const char *name, const char *text, myr_field_fn field,
+                                     void *user, void (*user_free)(void *user), const myr_external_function **function);
 
 /* Function of an external field; null for the fields of the library. */
 const myr_external_function *myr_external_function_of(const myr_external *external);

@@ -1,6 +1,6 @@
 /* interface.c - the functions of AMUSE's interface for gravitational dynamics, which its worker calls (interface.py).
  * Functions give 0, or -1 where there is no such body or Myriad failed. */
-#include "myriad_worker.h"
+#include <myriad_worker.h> /* made by AMUSE from interface.py */
 
 #include <math.h>
 #include <stddef.h>

@@ -7,8 +7,10 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from ._core import Handle, current_context, encoded, errors, ffi, lib, text_of
+from . import molecule
+from ._core import errors, lib
 from .interaction import Interaction
+from .molecule import Topology
 from .particles import Particles
 from .simulation import Simulation
 
@@ -65,34 +67,16 @@ class Molecule:
     length, energy = 1.0, KCAL_PER_MOL
 
     def __init__(self, topology, law="constant", *, context=None, **settings):
-        self.context = context or current_context()
-        made = ffi.new("myr_topology **")
-        self.context.call(lib.myr_topology_read, self.context._pointer, encoded(topology), made)
-        self._topology = Handle(self.context, made[0], lib.myr_topology_destroy)
-        pairs = Interaction(f"ljc_{law}", context=self.context,
-                            **{"arithmetic": "double", "accumulator": "fixed", **settings})
-        made = ffi.new("myr_molecule **")
-        self.context.call(lib.myr_molecule_create, self._topology.pointer, pairs._handle.pointer,
-                          lib.MYR_EXCLUDE_ON_THE_FLY, made)
-        self._molecule = Handle(self.context, made[0], lib.myr_molecule_destroy, (self._topology, pairs._handle))
-        info = ffi.new("myr_topology_info *")
-        self.context.call(lib.myr_topology_describe, self._topology.pointer, info)
-        self._atoms = Particles(info.atoms, context=self.context)
-        self.context.call(lib.myr_topology_apply, self._topology.pointer, self._atoms._pointer)
-        self.masses = np.array(self._atoms.mass)
+        topology = Topology(topology, context=context)
+        self._molecule = molecule.Molecule(topology, kernel=f"ljc_{law}", **{"accumulator": "fixed", **settings})
+        self._atoms = Particles(len(topology), context=topology.context)
+        topology.apply(self._atoms)
+        self.names, self.masses = topology.names, np.array(self._atoms.mass)
 
     def __len__(self):
         return len(self.masses)
 
-    def name(self, atom):
-        """Name of an atom in the topology."""
-        return text_of(lib.myr_topology_atom(self._topology.pointer, atom))
-
     def evaluate(self, positions, cell=None):
-        call, molecule, atoms = self.context.call, self._molecule.pointer, self._atoms
-        atoms.set("position", np.ascontiguousarray(positions, dtype=float))
-        call(lib.myr_molecule_evaluate, molecule, atoms._pointer)
-        energy = ffi.new("double[]", lib.MYR_MOLECULE_TERMS)
-        call(lib.myr_molecule_energies, molecule, atoms._pointer, energy)
-        terms = {text_of(lib.myr_molecule_term(k)): energy[k] for k in range(lib.MYR_MOLECULE_TERMS)}
-        return Energies(sum(terms.values()), np.array(atoms.force), None, terms)
+        self._atoms.set("position", positions)
+        terms = self._molecule.evaluate(self._atoms)
+        return Energies(sum(terms.values()), np.array(self._atoms.force), None, terms)

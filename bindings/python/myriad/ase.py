@@ -95,7 +95,7 @@ class MyriadMolecule(Calculator):
         wrong = np.flatnonzero((atoms.numbers == 1) != (self.engine.masses < self.HYDROGEN_MOST))
         if len(wrong):
             k = wrong[0]
-            raise CalculatorSetupError(f"atom {k} is {atoms.symbols[k]}, and '{self.engine.name(k)}' of {self.engine.masses[k]:g} "
+            raise CalculatorSetupError(f"atom {k} is {atoms.symbols[k]}, and '{self.engine.names[k]}' of {self.engine.masses[k]:g} "
                                        "g/mol in the topology: the atoms need its order")
         if atoms.pbc.any():
             raise CalculatorSetupError("a molecule is in open space; set atoms.pbc = False")
