@@ -13,8 +13,28 @@ import sys
 
 HEADERS = ("myriad/myriad.h", "myriad/run.h")
 
+# The layout of DLPack's tensors (version 0.8), by which packages of arrays exchange them.
+DLPACK = """
+typedef struct { int32_t device_type, device_id; } myriad_dl_device;
+typedef struct { uint8_t code, bits; uint16_t lanes; } myriad_dl_type;
+typedef struct {
+    void *data;
+    myriad_dl_device device;
+    int32_t ndim;
+    myriad_dl_type dtype;
+    int64_t *shape, *strides;
+    uint64_t byte_offset;
+} myriad_dl_tensor;
+typedef struct myriad_dl_managed {
+    myriad_dl_tensor dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(struct myriad_dl_managed *);
+} myriad_dl_managed;
+"""
+
 # Functions of the package that C calls.
 CALLBACKS = """
+void myriad_dl_capsule_free(void *capsule);
 extern "Python" {
     int myriad_python_progress(void *user, double fraction);
     void myriad_python_warning(void *user, const char *text);
@@ -22,6 +42,7 @@ extern "Python" {
     void myriad_python_run_say(void *user, myr_run_message_kind kind, const char *text);
     void myriad_python_run_work(void *user, const char *what, double fraction, double seconds_left);
     int myriad_python_field(void *user, const myr_field_points *points);
+    void myriad_python_dl_delete(myriad_dl_managed *tensor);
     int myriad_python_run_stop(void *user, int signal, const char **by);
 }
 """
@@ -65,7 +86,7 @@ def cdef(cc, include):
     text = re.sub(r"^\s*\n", "", re.sub(r"^ +(?=[a-z])", "", text, flags=re.M), flags=re.M)
     for name, value in constants(include).items():
         text += f"\n#define {name} {value}" if isinstance(value, int) else f"\nstatic const double {name}; /* {value!r} */"
-    return text + "\n" + CALLBACKS
+    return text
 
 
 STANDARD = ("int32_t", "int64_t", "uint64_t", "size_t", "FILE")  # types of C that the declarations use
@@ -74,8 +95,7 @@ STANDARD = ("int32_t", "int64_t", "uint64_t", "size_t", "FILE")  # types of C th
 def parsed(text):
     """Nodes of the syntax tree of a cdef, without what only cffi reads."""
     from pycparser import c_parser
-    plain = re.sub(r"(?s)extern \"Python\" \{.*?\n\}", "", text)
-    plain = re.sub(r"^(#define .*|static const double .*)$", "", plain, flags=re.M)
+    plain = re.sub(r"^(#define .*|static const double .*)$", "", text, flags=re.M)
     prelude = "".join(f"typedef int {name};\n" for name in STANDARD)
     return c_parser.CParser().parse(prelude + plain).ext[len(STANDARD):]
 

@@ -165,6 +165,22 @@ MYR_API int64_t myr_simulation_count(const myr_simulation *simulation);
  * several ranks, rank 0 gets the particles of all ranks and needs the memory for them until the next step. */
 MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
 
+/* Array of a field in the memory of a GPU: component c of particle i is pointer[c * stride + i]. */
+typedef struct {
+    const double *pointer; /* device address */
+    int64_t n, stride;
+    int components;
+    int device; /* number of the GPU, as CUDA counts */
+} myr_device_array;
+
+/* Array of a field of bodies that move on a GPU: position, velocity or acceleration, at the time of the simulation and
+ * without a copy. No work of Myriad on it is left to wait for; a reader finishes before the next call that changes the
+ * simulation, and the address is valid until the simulation is destroyed, its particles are replaced or the GPU is lost
+ * (myr_simulation_device_array then fails). MYR_ERROR_UNAVAILABLE if the bodies are not on a GPU, as before the first
+ * step, with external fields, in a box (whose state has another form), or with block steps (which give particles times
+ * of their own). */
+MYR_API myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array);
+
 /* Interaction of the simulation; null if there is none. */
 MYR_API myr_interaction *myr_simulation_interaction(const myr_simulation *simulation);
 

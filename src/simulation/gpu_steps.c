@@ -232,6 +232,32 @@ myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, in
     return status;
 }
 
+myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array)
+{
+    myr_simulation *s = simulation;
+    if (!s || !field || !array)
+        return MYR_ERROR_ARGUMENT;
+    *array = (myr_device_array){0};
+    if (!s->gpu->device || s->table->synchronise)
+        return myr_context_fail(s->context, MYR_ERROR_UNAVAILABLE, "there are no arrays on a GPU: %s",
+                                s->gpu->device ? "with block steps particles have times of their own"
+                                               : "the particles are bodies that move on a GPU only after a step with "
+                                                 "backend cuda, a fixed step and no external field");
+    const double *host = myr_particles_component_const(s->particles, field, 0);
+    myr_status status = MYR_OK;
+    if (host)
+        status = gpu_plugin(s)->motion_address(s->gpu->device, host, &array->pointer, &array->device);
+    if (!status && !array->pointer)
+        status = myr_context_fail(s->context, MYR_ERROR_FIELD,
+                                  "there is no '%s' on the GPU; there are position, velocity and "
+                                  "acceleration",
+                                  field);
+    while (!status && myr_particles_component_const(s->particles, field, array->components))
+        array->components++;
+    array->n = array->stride = s->motion.n;
+    return status;
+}
+
 const myr_motion myr_motion_gpu = {
     .kind = MYR_MOTION_OF_BODIES,
     .state_bytes = sizeof(struct myr_gpu_state),

@@ -198,13 +198,98 @@ static int pretended_device(const myr_cuda *cuda, int k, myr_cuda_device *device
     return k == 0;
 }
 
-/* Nothing stays on a device that is not there. */
+/* Arrays that stay on the device. Every step is left to the processor, as after a sum that exceeded its range. */
+struct myr_cuda_motion {
+    int arrays;
+    size_t bytes; /* of one array */
+    double *const *host;
+    double *device;
+};
+
+/* $PRETENDED_MOTION: arrays of particles stay on the device; otherwise nothing does. */
 static myr_status pretended_motion(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays,
                                    double *const *array, myr_cuda_motion **motion)
 {
-    (void)cuda, (void)job, (void)velocity, (void)arrays, (void)array;
+    (void)velocity;
     *motion = NULL;
-    return MYR_ERROR_COMBINATION;
+    if (!getenv("PRETENDED_MOTION"))
+        return MYR_ERROR_COMBINATION;
+    const size_t bytes = (size_t)job->source.n * sizeof(double), list = (size_t)arrays * sizeof *array;
+    myr_cuda_motion *m = calloc(1, sizeof *m + list);
+    double *device = malloc((size_t)arrays * bytes + 1);
+    if (!m || !device) {
+        free(m);
+        free(device);
+        return cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory");
+    }
+    *m = (myr_cuda_motion){.arrays = arrays, .bytes = bytes, .host = (double *const *)(m + 1), .device = device};
+    memcpy(m + 1, array, list);
+    *motion = m;
+    return MYR_OK;
+}
+
+static void pretended_motion_close(myr_cuda_motion *motion)
+{
+    free(motion->device);
+    free(motion);
+}
+
+static myr_status pretended_send(myr_cuda_motion *motion)
+{
+    for (int k = 0; k < motion->arrays; k++)
+        memcpy((char *)motion->device + (size_t)k * motion->bytes, motion->host[k], motion->bytes);
+    return MYR_OK;
+}
+
+static myr_status pretended_fetch(myr_cuda_motion *motion)
+{
+    for (int k = 0; k < motion->arrays; k++)
+        memcpy(motion->host[k], (char *)motion->device + (size_t)k * motion->bytes, motion->bytes);
+    return MYR_OK;
+}
+
+static myr_status pretended_keep(myr_cuda_motion *motion, int back)
+{
+    (void)motion, (void)back;
+    return MYR_OK;
+}
+
+static myr_status pretended_add(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor)
+{
+    (void)motion, (void)to, (void)from, (void)factor;
+    return MYR_OK;
+}
+
+static myr_status pretended_rates(myr_cuda_motion *motion, const myr_direct *job, double *const x[3],
+                                  double *const v[3], int first, double *const rate[3])
+{
+    (void)motion, (void)job, (void)x, (void)v, (void)first, (void)rate;
+    return MYR_OK;
+}
+
+static myr_status pretended_settle(myr_cuda_motion *motion, int *fine)
+{
+    (void)motion;
+    *fine = 0;
+    return MYR_OK;
+}
+
+static myr_status pretended_address(myr_cuda_motion *motion, const double *host, const double **at, int *device)
+{
+    *at = NULL;
+    *device = 0;
+    for (int k = 0; k < motion->arrays; k++)
+        if (motion->host[k] == host)
+            *at = motion->device + (size_t)k * motion->bytes / sizeof(double);
+    return MYR_OK;
+}
+
+static myr_status pretended_hermite(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
+                                    myr_cuda_blocks_done *done)
+{
+    (void)motion, (void)job, (void)blocks;
+    *done = (myr_cuda_blocks_done){.stopped = 1};
+    return MYR_OK;
 }
 
 /* Some numbers, so that benchmarks can be seen to run. */
@@ -238,6 +323,15 @@ static const myr_cuda_plugin plugin = {
     .device = pretended_device,
     .run = pretended_run,
     .motion_open = pretended_motion,
+    .motion_close = pretended_motion_close,
+    .motion_send = pretended_send,
+    .motion_fetch = pretended_fetch,
+    .motion_keep = pretended_keep,
+    .motion_add = pretended_add,
+    .motion_rates = pretended_rates,
+    .motion_settle = pretended_settle,
+    .motion_address = pretended_address,
+    .motion_hermite = pretended_hermite,
     .time = pretended_time,
     .issue = pretended_issue,
     .code = pretended_code,

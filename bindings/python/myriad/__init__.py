@@ -16,6 +16,7 @@ from . import _native as c, diagnostics, errors, flow
 from ._core import Context, Error, MyriadWarning, Record, current_context, set_threads
 from .catalogue import (External, Kernel, accumulators, backends, externals, formats, gpus, info, integrators, kernel,
                         kernels, methods, model, models)
+from .device import DeviceArray
 from .field import Field, field
 from .files import Trajectory, convert, format_of, read, write
 from .interaction import Interaction
@@ -28,7 +29,7 @@ from .simulation import Report, Simulation
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
-    "Context", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable", "Page",
+    "Context", "DeviceArray", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable", "Page",
     "Pair", "Particles", "Record", "Report", "Run", "Simulation", "Topology", "Trajectory", "accumulators", "backends",
     "c", "convert", "current_context", "diagnostics", "errors", "externals", "field", "flow", "format_of", "formats",
     "gpus", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "observables", "pair", "read",

@@ -142,6 +142,8 @@ class Particles:
         """Sets all values of a field, of shape (n,) or (n, components); one that is missing is added. One number, or
         one row, is given to all particles."""
         n = len(self)
+        if hasattr(values, "__cuda_array_interface__"):
+            raise TypeError(f"the values of '{name}' are in the memory of a GPU; copy them to the processor first")
         array = np.asarray(values, dtype=np.float64)
         if array.ndim < 1 or (array.ndim == 1 and len(array) != n and name in self.fields):
             array = np.broadcast_to(array, (n, *array.shape))

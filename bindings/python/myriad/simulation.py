@@ -6,6 +6,7 @@ import numpy as np
 
 from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, live, record, text_of, weak
 from ._progress import Bar
+from .device import DeviceArray
 from .field import Field
 from .flow import Motion, configure
 from .interaction import Interaction
@@ -98,6 +99,7 @@ class Simulation(Motion):
         self.context = context
         self._handle = Handle(context, pointer, destructor, keeps)
         self._timers = []
+        self._exports = []  # arrays on the GPU
         self._parts = []  # handles of objects that the simulation owns
         self._copies, self._copied_at = {}, None
 
@@ -204,6 +206,20 @@ class Simulation(Motion):
         """Memory and times of particles in a box on a GPU; zeros if they are not there (myr_box_device)."""
         return self._ask(lib.myr_simulation_box_device, "myr_box_device")
 
+    def device_array(self, field):
+        """The array of a field of bodies that move on a GPU, without a copy (DeviceArray)."""
+        found = ffi.new("myr_device_array *")
+        self._call(lib.myr_simulation_device_array, encoded(field), found)
+        array = DeviceArray(self, found)
+        self._exports[:] = [*live(self._exports), weak(array)]
+        return array
+
+    def _refuse_exports(self, what):
+        self._exports[:] = live(self._exports)
+        if self._exports:
+            raise BufferError(f"{what} would free memory on the GPU, and {len(self._exports)} array(s) of it are in use; "
+                              "delete these, and what was made of them")
+
     @property
     def box(self):
         """Edges and lowest corner of the box."""
@@ -278,6 +294,7 @@ class Simulation(Motion):
         """Goes on with other particles, at the present time; the simulation owns the set. If it cannot move, an
         exception leaves the motion as it was."""
         particles._refuse_views("replace()")
+        self._refuse_exports("replace()")
         if particles.context._owner is not self.context._owner:
             raise errors[lib.MYR_ERROR_COMBINATION]("the particles were made in another context than the simulation")
         self._call(lib.myr_simulation_replace, particles._pointer)
@@ -409,6 +426,7 @@ class Simulation(Motion):
     def close(self):
         """Frees the simulation now, with the particles and the interaction that it was made of. On several ranks this
         lets the others return from follow(); `with` does it at the end of a block."""
+        self._refuse_exports("close()")
         for part in self._parts:
             handle = part()
             if handle is not None:

@@ -212,6 +212,7 @@ myr_status cuda_motion_add(myr_cuda_motion *motion, double *const *to, const dou
 myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, double *const x[3], double *const v[3],
                              int first, double *const rate[3]);
 myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine);
+myr_status cuda_motion_address(myr_cuda_motion *motion, const double *host, const double **at, int *device);
 myr_status cuda_motion_hermite(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
                                myr_cuda_blocks_done *done);
 

@@ -198,6 +198,9 @@ typedef struct {
                                int first, double *const rate[3]);
     /* Waits; *fine = 0 if a sum exceeded its range or was not finite since the last call. */
     myr_status (*motion_settle)(myr_cuda_motion *motion, int *fine);
+    /* Address of an array in device memory, given its host address, once all work on it is done; *at is null if the
+     * array is not there. Arrays that follow each other in motion_open do so on the device. *device: index of CUDA. */
+    myr_status (*motion_address)(myr_cuda_motion *motion, const double *host, const double **at, int *device);
     myr_status (*motion_hermite)(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
                                  myr_cuda_blocks_done *done);
     /* Keeps particles in a box on the first device. Arrays are in the host's order on every call. */

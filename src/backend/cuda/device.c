@@ -267,6 +267,7 @@ static const myr_cuda_plugin plugin = {
     .motion_add = cuda_motion_add,
     .motion_rates = cuda_motion_rates,
     .motion_settle = cuda_motion_settle,
+    .motion_address = cuda_motion_address,
     .motion_hermite = cuda_motion_hermite,
     .box_open = cuda_box_open,
     .box_close = cuda_box_close,

@@ -272,6 +272,13 @@ myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine)
     return status || *fine ? status : motion_clear_report(motion);
 }
 
+myr_status cuda_motion_address(myr_cuda_motion *motion, const double *host, const double **at, int *device)
+{
+    *at = motion_array(motion, host);
+    *device = motion->device.id;
+    return motion_check(motion, cudaStreamSynchronize(motion->device.stream), "waiting for the arrays of a motion");
+}
+
 /* --- block steps -------------------------------------------------------------------------------------------------- */
 static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *job)
 {

@@ -94,6 +94,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kerne
 #pragma weak cuda_motion_add
 #pragma weak cuda_motion_rates
 #pragma weak cuda_motion_settle
+#pragma weak cuda_motion_address
 #pragma weak cuda_motion_hermite
 #pragma weak cuda_time
 #pragma weak cuda_issue

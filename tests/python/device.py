@@ -1,0 +1,167 @@
+"""Arrays on a GPU as other packages get them: a consumer that checks pointer, strides, stream and lifetime.
+
+With a plug-in that pretends to have a GPU (PRETENDED_MOTION), device memory is the processor's. Exit code 77: no GPU.
+"""
+
+import ctypes
+import gc
+import os
+import sys
+import unittest
+import weakref
+
+import numpy as np
+
+import myriad as my
+
+PRETENDED = "PRETENDED_MOTION" in os.environ
+
+
+def copied(address, count):
+    """Doubles of device memory."""
+    values = np.empty(count)
+    if PRETENDED:
+        ctypes.memmove(values.ctypes.data, address, values.nbytes)
+    else:
+        driver = ctypes.CDLL("libcuda.so.1")
+        copy = driver.cuMemcpyDtoH_v2
+        copy.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t]
+        context = ctypes.c_void_p()
+        assert driver.cuInit(0) == 0
+        assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+        assert driver.cuCtxSetCurrent(context) == 0
+        assert copy(values.ctypes.data, address, values.nbytes) == 0
+    return values
+
+
+def seen(interface):
+    """What a consumer of an array interface sees."""
+    n, components = interface["shape"]
+    first, second = interface["strides"]
+    assert first == 8 and interface["typestr"] == "<f8"
+    return np.stack([copied(interface["data"][0] + c * second, n) for c in range(components)], axis=1)
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("offset", ctypes.c_uint64), ("manager", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+def taken(capsule):
+    """Takes a tensor out of its capsule, as from_dlpack does."""
+    api = ctypes.pythonapi
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    address = api.PyCapsule_GetPointer(capsule, b"dltensor")
+    api.PyCapsule_SetName(capsule, USED)
+    return address, Tensor.from_address(address)
+
+
+USED = ctypes.c_char_p(b"used_dltensor")
+
+
+def cluster(integrator="leapfrog", **settings):
+    stars = my.model("plummer", n=600, seed=1)
+    kernel = "gravity_jerk" if integrator == "hermite4" else "gravity"
+    return my.Simulation(stars, my.Interaction(kernel, eps=0.1, backend="cuda"), integrator=integrator,
+                         **({} if integrator == "hermite4" else {"dt": 1 / 64}), **settings)
+
+
+class Device(unittest.TestCase):
+    def test_interface(self):
+        sim = cluster()
+        sim.run(until=0.25)
+        for field in ("position", "velocity", "acceleration"):
+            array = sim.device_array(field)
+            interface = array.__cuda_array_interface__
+            self.assertEqual((interface["version"], interface["shape"], interface["stream"]), (3, (600, 3), None))
+            self.assertTrue(interface["data"][1], "read-only")
+            np.testing.assert_array_equal(seen(interface), getattr(sim, field))
+        position = sim.device_array("position")
+        pointer = position.pointer
+        sim.run(until=0.5)
+        self.assertEqual(sim.device_array("position").pointer, pointer)  # no copy: the same memory, moved on
+        np.testing.assert_array_equal(seen(position.__cuda_array_interface__), sim.position)
+
+    def test_dlpack(self):
+        sim = cluster()
+        sim.step()
+        array = sim.device_array("velocity")
+        self.assertEqual(array.__dlpack_device__(), (2, 0))
+        address, tensor = taken(array.__dlpack__(stream=1))
+        self.assertEqual((tensor.data, tensor.ndim, tensor.code, tensor.bits, tensor.lanes, tensor.offset),
+                         (array.pointer, 2, 2, 64, 1, 0))
+        self.assertEqual((tensor.shape[:2], tensor.strides[:2]), ([600, 3], [1, 600]))
+        self.assertEqual((tensor.device_type, tensor.device_id), (2, 0))
+        # The tensor keeps the simulation alive, until its consumer is done.
+        values, gone = sim.velocity, weakref.ref(sim._handle)
+        del sim, array
+        gc.collect()
+        self.assertIsNotNone(gone())
+        np.testing.assert_array_equal(copied(tensor.data, 600), values[:, 0])
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(tensor.deleter)(address)
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_capsule_that_nobody_takes(self):
+        sim = cluster()
+        sim.step()
+        capsule = sim.device_array("position").__dlpack__()
+        with self.assertRaisesRegex(BufferError, "1 array"):
+            sim.replace(my.model("plummer", n=5, seed=1))
+        del capsule
+        sim.replace(my.model("plummer", n=5, seed=1))
+
+    def test_what_would_free_it(self):
+        sim = cluster()
+        sim.step()
+        array = sim.device_array("position")
+        for change in (lambda: sim.remove([0]), sim.close):
+            with self.assertRaisesRegex(BufferError, "would free memory on the GPU"):
+                change()
+        with self.assertRaisesRegex(TypeError, "memory of a GPU"):
+            np.asarray(array)
+        with self.assertRaisesRegex(TypeError, "memory of a GPU"):
+            my.Particles(600).set("position", array)
+        del array
+        sim.remove([0])
+        sim.step()
+        self.assertEqual(sim.device_array("position").shape, (599, 3))
+        sim.close()
+
+    def test_refused(self):
+        sim = cluster()
+        with self.assertRaisesRegex(my.errors.UnavailableError, "only after a step"):
+            sim.device_array("position")
+        sim.step()
+        with self.assertRaisesRegex(my.errors.FieldError, "no 'mass' on the GPU"):
+            sim.device_array("mass")
+        field = my.Simulation(my.model("plummer", n=600, seed=1), my.Interaction("gravity", eps=0.1, backend="cuda"), dt=1 / 64,
+                              external=my.External("harmonic", omega_x=1.0))
+        field.step()
+        with self.assertRaises(my.errors.UnavailableError):
+            field.device_array("position")
+        blocks = cluster("hermite4")
+        blocks.step()
+        with self.assertRaisesRegex(my.errors.UnavailableError, "times of their own"):
+            blocks.device_array("position")
+
+
+class Processor(unittest.TestCase):
+    def test_dlpack_of_numpy(self):
+        """Fields of particles are NumPy's arrays, which other packages take by DLPack without a copy."""
+        stars = my.model("plummer", n=10, seed=1)
+        other = np.from_dlpack(stars.position)
+        self.assertEqual(other.__array_interface__["data"][0], stars.position.__array_interface__["data"][0])
+        stars.position[3, 1] = 7
+        self.assertEqual(other[3, 1], 7)
+
+
+if __name__ == "__main__":
+    if not my.gpus():
+        print("skipped: no GPU")
+        sys.exit(77)
+    unittest.main()
