@@ -146,11 +146,11 @@ static int box_has_cube(const myr_cuda_box *b)
 
 /* clang-format off */
 /* Shape of the loops over pairs and of the search. Measured on an H200 with a Lennard-Jones melt, microseconds per step:
- *   1e6 particles   fixed    4 threads per cluster   7 blocks 178    8 blocks 198
- *                   single   4                       8 blocks 138    10 blocks 140
- *   62,500          fixed    8                       7 blocks 18.5   8 blocks 19.5
- *                   single   8                       8 blocks 13.6   10 blocks 15.9
- * and per list, rows found one by one or in pairs: 470 and 450 (1e6), 50 and 70 (62,500). */
+ *   1e6 particles   fixed    4 threads per cluster   4 blocks 192    5 to 7 blocks 181   8 blocks 198
+ *                   single   4                       6 blocks 148    7 blocks 145        8 blocks 142   10 blocks 144
+ *   62,500          fixed    8                       5, 6 blocks 17.2   7 blocks 18.8    8 blocks 19.5
+ *                   single   8                       6 to 8 blocks 13.9                  10 blocks 15.9
+ * and per list, rows found one by one or in pairs: 581 and 548 (1e6), 51 and 70 (62,500). */
 /* clang-format on */
 typedef struct {
     int lanes;  /* threads per cluster: enough for the whole device */
@@ -162,7 +162,7 @@ static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
     const int is_large = set->n >= 400000;
-    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : 7, is_large ? 2 : 1};
+    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
     if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* more are 31.4 instead of 30.1 instructions per pair */
         shape.blocks = 6;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
