@@ -41,6 +41,9 @@ int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double
 /* Pairs per second of direct sums in single arithmetic, the yardstick. */
 int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s);
 
+/* The suite fmm on a GPU. */
+int bench_fmm_gpu(bench *b);
+
 /* Slope of log seconds against log n. */
 double bench_far_exponent(const double *n, const double *seconds, int count);
 

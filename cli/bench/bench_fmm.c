@@ -229,6 +229,8 @@ int bench_fmm(bench *b)
 {
     const int64_t n = b->max < BIG ? b->max : BIG;
     double gravity = 0, potential = 0;
+    if (b->gpu)
+        return bench_fmm_gpu(b);
     int code = bench_far_direct(b, "gravity", &gravity);
     if (!code)
         code = bench_far_direct(b, KERNEL, &potential);

@@ -102,7 +102,7 @@ MYR_FN lane SWEEP_(_distances)(const myr_pair *in)
 }
 #endif
 
-#if !defined(__CUDACC__) /* loops of a GPU are in cuda/sweep.cuh */
+#if !defined(__CUDACC__) && !defined(SWEEP_PAIRS_ONLY) /* loops of a GPU are in cuda/sweep.cuh */
 enum { SWEEP_(_vectors) = TILE_VECTORS };
 
 /* Loop over a bag: sums the contributions of `steps` sources into acc[vector][output], and collects in reach[vector]

@@ -23,8 +23,11 @@ myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_
     const myr_unit *u = myr_kernel_registry_unit(f->context, f->kernel, *isa, f->arithmetic);
     if (!u)
         return MYR_ERROR_UNAVAILABLE;
-    if (u->loops[myr_catalogue_loop(f->accumulator)].many)
-        return myr_method_check(f, u);
+    if (u->loops[myr_catalogue_loop(f->accumulator)].many) {
+        const myr_status status = myr_method_check(f, u);
+        const myr_method_table *method = myr_method_of(f);
+        return status || !(*isa)->gpu || !method->check_gpu ? status : method->check_gpu(f, u);
+    }
     const char *accumulator = myr_catalogue_accumulator_name(f->accumulator);
     if (f->arithmetic == myr_catalogue_arithmetic("portable"))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,

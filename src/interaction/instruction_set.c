@@ -49,7 +49,8 @@ const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
                          myr_method_of(f)->info.name);
         return NULL;
     }
-    if (f->isa < 0 && myr_method_of(f)->on_gpu && (cuda || (any && pairs >= AUTO_GPU_PAIRS))) {
+    if (f->isa < 0 && myr_method_of(f)->on_gpu &&
+        (cuda || (any && myr_method_of(f)->on_gpu == 1 && pairs >= AUTO_GPU_PAIRS))) {
         const myr_gpu *gpu = myr_gpu_open(f->context);
         if (gpu || cuda)
             return gpu ? &gpu->isa : NULL;

@@ -23,11 +23,13 @@ typedef struct {
     int every_pair; /* 1 = all pairs go through the compiled loops, as exclusions and molecules require */
     int exact;      /* 1 = the sums are those of the direct method: no error to measure, net sums without rounding */
     int images;     /* 1 = images of a periodic box are summed */
-    int on_gpu;     /* 1 = a GPU can run the method */
+    int on_gpu;     /* 1 = a GPU can run the method; 2 = only where backend cuda is asked for */
     int orders;     /* highest order of the expansions; 0 = the method has none */
     int near_units; /* 1 = pairs of leaves go through the units of backend/near.h */
     /* Refuses choices and parameters that the method does not support, with a message; null = all are supported. */
     myr_status (*check)(const myr_interaction *f, const myr_unit *unit);
+    /* Refuses choices that a GPU does not support with this method; null = all are supported. */
+    myr_status (*check_gpu)(const myr_interaction *f, const myr_unit *unit);
     /* Fills method_state.used from the requested parameters, before the first run after a change; null = nothing to
      * choose. */
     myr_status (*choose)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem);

@@ -137,13 +137,23 @@ static myr_status fmm_run(myr_interaction *f, const myr_isa_table *isa, const my
     return status;
 }
 
+static myr_status fmm_check_gpu(const myr_interaction *f, const myr_unit *unit)
+{
+    if (myr_method_has_box(f))
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "method fmm has no periodic boxes on a GPU yet: use backend simd or ref");
+    return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
+}
+
 const myr_method_table myr_method_fmm = {
     .info = {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_separation,
     .images = 1,
+    .on_gpu = 2,
     .orders = MYR_METHOD_ORDERS,
     .near_units = 1,
     .check = myr_method_far_check,
+    .check_gpu = fmm_check_gpu,
     .choose = fmm_choose,
     .run = fmm_run,
     .report = myr_method_far_report,

@@ -215,7 +215,7 @@ int64_t myr_stage_pairs(const myr_stage *stage)
 
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage)
 {
-    return stage->isa->gpu;
+    return myr_method_of(stage->f)->every_pair ? stage->isa->gpu : NULL;
 }
 
 const myr_direct *myr_stage_job(myr_stage *stage)

@@ -395,7 +395,7 @@ static void test_refused(void **state)
     assert_int_equal(myr_interaction_choose(f, "accumulator", "fixed"), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", "portable"), MYR_OK);
     refuse(*state, f, MYR_ERROR_COMBINATION, "portable arithmetic promises");
-    f = choose(*state, "gravity", "double", "fmm");
+    f = choose(*state, "gravity", "double", "tree");
     assert_int_equal(myr_interaction_choose(f, "backend", "cuda"), MYR_OK);
     refuse(*state, f, MYR_ERROR_UNAVAILABLE, "runs on the processor");
     f = choose(*state, "laplace", "double", "fmm");

@@ -242,4 +242,16 @@ myr_status cuda_box_pairs(myr_cuda_box *box, int64_t *pairs);
 myr_status cuda_box_code(const myr_cuda_host *host, const myr_cuda_box_set *set, const myr_cuda_device *on,
                          myr_cuda_code *code);
 
+/* Header of a kernel of the library, null for another one; name of the loop of a job. Constants, grids and scales of a
+ * job in the arithmetic of its loop: arguments.c. */
+const char *cuda_kernel_file(const char *kernel);
+const char *cuda_loop_name(const myr_direct *job);
+void cuda_arguments_numbers(const myr_direct *job, myr_cuda_sweep *a);
+
+/* Far fields: far.c and far_run.c. */
+myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far);
+void cuda_far_close(myr_cuda_far *far);
+myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                        myr_direct_result *result, myr_cuda_far_report *report);
+
 #endif

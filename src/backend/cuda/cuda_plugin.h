@@ -172,6 +172,63 @@ typedef struct {
     double step_seconds, list_seconds;
 } myr_cuda_box_report;
 
+/* --- far fields --------------------------------------------------------------------------------------------------- */
+
+typedef struct myr_cuda_far myr_cuda_far;
+
+/* Operators of the fast multipole method and the layout of particles. Conventions of series: backend/expansion.h.
+ * Tables are in double; the device keeps its own in the reals of the expansions. terms = order^2. */
+typedef struct {
+    myr_context *context;
+    int order, separation;
+    int in_double;               /* 1 = expansions in double */
+    int real_bytes, coord_lanes; /* of the particles */
+    /* recurrence of harmonics, [degrees], [degrees][degrees], [degrees][degrees], degrees = order + 2 */
+    const double *first, *up, *down;
+    const double *swap;     /* rotation by 90 degrees about y: the matrices of myr_expansion_rotation */
+    const double *axial;    /* translation along z over a distance of 1: the matrices of myr_expansion_axial */
+    const double *parent;   /* [8][terms][terms], by columns: child's to parent's multipoles */
+    const double *children; /* [8][terms][terms], by columns: parent's to child's local series */
+    /* [width^3][5 order], width = 4 separation + 3: for each offset of cells (target's minus source's grid position, x
+     * slowest) cos m f and sin m f, f = azimuth - 90 degrees, cos and sin of multiples of the polar angle, and
+     * distance^-(n + 1/2) */
+    const double *offset;
+    /* derivatives along x, y, z of local (0) and multipole series (1): coefficient k of a derivative is the sum of
+     * factor[axis][k][e] times coefficient from[axis][k][e], e = 0, 1; shape [3][terms][2], terms of multipole series
+     * (order + 1)^2 */
+    const double *factor[2];
+    const int32_t *from[2];
+} myr_cuda_far_set;
+
+/* What an evaluation needs beside its job: the tree as in myr_octree_options, and the use of the far field. */
+typedef struct {
+    int64_t leaf;
+    double least, full, enlarge;
+    int strength; /* lane component of the sources' strength */
+    /* [outputs]: factors of the potential and its gradient along x, y, z in each output */
+    double matrix[MYR_KERNEL_OUTPUTS_MAX][4];
+} myr_cuda_far_options;
+
+/* Parts of an evaluation, timed by the device's clock. */
+typedef enum {
+    MYR_CUDA_FAR_TREE,
+    MYR_CUDA_FAR_LISTS,
+    MYR_CUDA_FAR_P2M,
+    MYR_CUDA_FAR_M2M,
+    MYR_CUDA_FAR_M2L,
+    MYR_CUDA_FAR_P2L,
+    MYR_CUDA_FAR_L2L,
+    MYR_CUDA_FAR_L2P,
+    MYR_CUDA_FAR_P2P,
+    MYR_CUDA_FAR_PARTS
+} myr_cuda_far_part;
+
+typedef struct {
+    double seconds[MYR_CUDA_FAR_PARTS];
+    int64_t cells, leaves, levels, largest, pairs, translations, far_targets, far_sources;
+    int64_t bytes; /* device memory of the method */
+} myr_cuda_far_report;
+
 /* Functions provided by the plug-in. Every function that fails leaves a message in the context. */
 typedef struct {
     int abi; /* MYR_CUDA_ABI of backend/cuda/abi.h, which the build writes: changes with this file and the kernels */
@@ -247,6 +304,11 @@ typedef struct {
     /* Compiles the program of a box for a GPU like `on`, which need not be present. */
     myr_status (*box_code)(const myr_cuda_host *host, const myr_cuda_box_set *set, const myr_cuda_device *on,
                            myr_cuda_code *code);
+    /* Far fields on the first device. A job's targets must be its sources, in the same order. */
+    myr_status (*far_open)(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far);
+    void (*far_close)(myr_cuda_far *far);
+    myr_status (*far_run)(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                          myr_direct_result *result, myr_cuda_far_report *report);
     /* Seconds per evaluation on the first GPU with particles already in device memory, by the GPU's clock: `samples`
      * samples, each the mean of enough consecutive evaluations to be timed. */
     myr_status (*time)(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);

@@ -19,20 +19,6 @@ static int record_reals(const myr_unit *u, int lanes)
 }
 
 /* --- choice of the program ---------------------------------------------------------------------------------------- */
-static const char *const loop_name[] = {
-#define MYR_ACC_LOOP(name, arithmetics) #name,
-#include "accumulator/loops.def"
-#undef MYR_ACC_LOOP
-};
-
-static const struct {
-    const char *name, *file;
-} kernel_file[] = {
-#define MYR_KERNEL(name, file) {#name, #file},
-#include "kernel/kernels.def"
-#undef MYR_KERNEL
-};
-
 /* Masking needed by a job: 2 for exclusions, 1 for coincident particles or self pairs, else 0. */
 static int job_is_careful(const myr_direct *job)
 {
@@ -69,10 +55,8 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
     const myr_direct *job = e->job;
     const myr_unit *u = job->unit;
     cuda_variant v = {.kernel = u->desc->name, .kernel_text = job->kernel_text};
-    for (size_t k = 0; k < sizeof kernel_file / sizeof *kernel_file; k++)
-        if (strcmp(kernel_file[k].name, v.kernel) == 0)
-            v.kernel_file = kernel_file[k].file;
-    v.loop = loop_name[job->loops - u->loops];
+    v.kernel_file = cuda_kernel_file(v.kernel);
+    v.loop = cuda_loop_name(job);
     v.arithmetic = u->arithmetic;
     v.fold = job->scale[0].fold;
     v.slices = e->shape.slices;
@@ -89,16 +73,6 @@ static cuda_variant evaluation_variant(const cuda_evaluation *e)
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
-static myr_cuda_real real_of(const myr_unit *u, double x)
-{
-    myr_cuda_real r = {.wide = 0};
-    if (u->real_bytes == sizeof(float))
-        r.single = (float)x;
-    else
-        r.wide = x;
-    return r;
-}
-
 void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cuda_sweep *a)
 {
     const myr_direct *job = e->job;
@@ -124,16 +98,9 @@ void cuda_evaluation_arguments(const cuda_evaluation *e, int64_t targets, myr_cu
     a->bag = (int32_t)e->shape.bag;
     a->careful = job->careful;
     a->factor = job->factor * e->strength;
-    for (int k = 0; k < u->constants; k++)
-        a->constant[k] = real_of(u, job->constant[k]);
-    for (int k = 0; k < u->outputs; k++) {
-        a->scale[k] = job->scale[k];
-        a->grid[k].large = real_of(u, job->scale[k].large);
-        a->grid[k].both = real_of(u, job->scale[k].both);
-        a->grid[k].coarse = real_of(u, job->scale[k].coarse);
-        a->grid[k].middle = real_of(u, job->scale[k].middle);
+    cuda_arguments_numbers(job, a);
+    for (int k = 0; k < u->outputs; k++)
         a->value[k] = (double *)b[BUFFER_VALUES].at + k * targets;
-    }
 }
 
 size_t cuda_evaluation_shared(const cuda_evaluation *e)

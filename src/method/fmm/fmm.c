@@ -23,6 +23,10 @@ myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const 
     m->context = context;
     m->isa = isa;
     m->settings = *settings;
+    if (isa->gpu) { /* operators are made at the first evaluation, for the layout of its particles */
+        *fmm = m;
+        return MYR_OK;
+    }
     const myr_expansion_ops *ops = myr_units_expansion(context, isa, settings->in_double, settings->order);
     myr_status status = ops ? myr_expansion_create(context, ops, &options, &m->expansion) : MYR_ERROR_UNAVAILABLE;
     if (!status)
@@ -37,6 +41,7 @@ void myr_fmm_destroy(myr_fmm **fmm)
 {
     if (!fmm || !*fmm)
         return;
+    myr_fmm_gpu_close(*fmm);
     myr_expansion_destroy(&(*fmm)->expansion);
     free((*fmm)->lattice);
     free(*fmm);
@@ -295,6 +300,8 @@ static void run_free(fmm_run *run)
 
 myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
 {
+    if (fmm->isa->gpu)
+        return myr_fmm_gpu_run(fmm, problem, result, report);
     const char *kernel = problem->unit->desc->name;
     const int number = myr_backend_find_near(kernel);
     const myr_near_unit *near =

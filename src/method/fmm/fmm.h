@@ -56,6 +56,9 @@ void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings);
 /* Returns 1 if the operators can be reused with these settings. */
 int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_settings *settings);
 
+/* Refuses what a GPU cannot evaluate by this method, with a message. */
+myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const char *accumulator);
+
 /* Evaluates a problem like myr_direct_run; result->net stays 0. With the loop `range` the result holds the sizes of the
  * contributions that are summed pair by pair. The problem's kernel must be listed in expansions.def and have no
  * exclusions. */

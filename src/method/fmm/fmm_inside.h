@@ -17,6 +17,9 @@ struct myr_fmm {
     const myr_isa_table *isa;
     myr_fmm_settings settings;
     myr_expansion *expansion;
+    /* far field on a GPU and the layout of its particles; null until the first evaluation, and on the processor */
+    struct myr_cuda_far *device;
+    int real_bytes, coord_lanes;
     /* [terms][terms]: matrix from the box's multipoles to the local series of all images that are not near */
     double *lattice;
 };
@@ -137,8 +140,15 @@ static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64
     return leaf;
 }
 
-/* Builds the octree (fmm_tree.c). */
+/* Builds the octree (fmm_tree.c); options of a tree whose sources have one reach; 1 if targets and sources are the same
+ * particles in the same order. */
 myr_status myr_fmm_tree(fmm_run *run);
+myr_octree_options myr_fmm_tree_options(const myr_fmm_settings *settings, int64_t sources);
+int myr_fmm_tree_is_same(const myr_direct *p);
+
+/* Evaluates a problem on a GPU (fmm_gpu.c); frees what is there. */
+myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report);
+void myr_fmm_gpu_close(myr_fmm *fmm);
 
 /* Periodic boxes (fmm_periodic.c): myr_fmm_lattice_make builds the operator of the images that are not near;
  * myr_fmm_images adds these images to the root's local series; myr_fmm_background adds the quadratics to the sums at n

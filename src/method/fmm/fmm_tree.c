@@ -13,8 +13,7 @@ enum { SPLIT_FACTOR = 3 };
  * order. */
 #define ALIKE 1.2
 
-/* Returns 1 if targets and sources are the same particles in the same order. */
-static int tree_is_same(const myr_direct *p)
+int myr_fmm_tree_is_same(const myr_direct *p)
 {
     if (!p->self || p->targets != p->source.n)
         return 0;
@@ -22,6 +21,14 @@ static int tree_is_same(const myr_direct *p)
         if (p->self[i] != i || (p->at && p->at[i] != i))
             return 0;
     return 1;
+}
+
+myr_octree_options myr_fmm_tree_options(const myr_fmm_settings *s, int64_t sources)
+{
+    return (myr_octree_options){.leaf = SPLIT_FACTOR * s->leaf,
+                                .least = s->reach / s->separation,
+                                .full = (double)s->leaf,
+                                .enlarge = myr_octree_enlarge(sources, s->leaf)};
 }
 
 /* --- sources of different reaches --------------------------------------------------------------------------------- */
@@ -177,13 +184,12 @@ myr_status myr_fmm_tree(fmm_run *run)
     int no_memory;
     double *reach = tree_reaches(run, &no_memory);
     /* sources that stay in split cells are not in the order of the targets */
-    const int same = !reach && tree_is_same(p);
-    myr_octree_options options = {.leaf = SPLIT_FACTOR * s->leaf,
-                                  .least = reach ? 0 : s->reach / s->separation,
-                                  .full = reach ? 0 : (double)s->leaf,
-                                  .reach = reach,
-                                  .sides = s->separation,
-                                  .enlarge = myr_octree_enlarge(p->source.n, s->leaf)};
+    const int same = !reach && myr_fmm_tree_is_same(p);
+    myr_octree_options options = myr_fmm_tree_options(s, p->source.n);
+    options.sides = s->separation;
+    options.reach = reach;
+    if (reach)
+        options.least = options.full = 0;
     if (reach && !tree_enlarge_reaches(run, reach, &sources, &options.enlarge))
         no_memory = 1;
     myr_status status = no_memory

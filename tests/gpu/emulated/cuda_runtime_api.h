@@ -1,4 +1,4 @@
-/* cuda_runtime_api.h - the calls of the CUDA runtime that device.c and box.c make, for an emulated GPU (runtime.c). */
+/* cuda_runtime_api.h - the calls of the CUDA runtime that device.c, box.c and far.c make, for an emulated GPU (runtime.c). */
 #ifndef MYR_TESTS_EMULATED_CUDA_RUNTIME_API_H
 #define MYR_TESTS_EMULATED_CUDA_RUNTIME_API_H
 
@@ -97,7 +97,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kerne
 #pragma weak cuda_motion_address
 #pragma weak cuda_motion_hermite
 #pragma weak cuda_time
-#pragma weak cuda_issue
 #pragma weak cuda_code
 
 #endif

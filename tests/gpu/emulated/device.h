@@ -42,6 +42,11 @@ struct __align__(16) int4
     int x, y, z, w;
 };
 
+struct __align__(16) float4
+{
+    float x, y, z, w;
+};
+
 /* --- fibers ------------------------------------------------------------------------------------------------------- */
 
 namespace emulated
@@ -302,6 +307,15 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate)
     return all;
 }
 
+template <class type> unsigned __match_any_sync(unsigned mask, type value)
+{
+    unsigned all = 0;
+    const unsigned turn = emulated::give(mask, value);
+    for (unsigned k = 0; k < emulated::WARP; k++)
+        all |= (unsigned)(emulated::value_of<type>(turn, k) == value) << k;
+    return all;
+}
+
 static inline int __any_sync(unsigned mask, int predicate)
 {
     return __ballot_sync(mask, predicate) != 0;
@@ -340,6 +354,11 @@ template <class type> type __ldcg(const type *at)
 
 static inline void __threadfence()
 {
+}
+
+static inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
 }
 
 static inline int __popc(unsigned x)

@@ -1,0 +1,179 @@
+/* bench_fmm_gpu.c - the fast multipole method on a GPU: time by part for an error that is measured in the same run.
+ * Times are the device's: particles are there, and results stay there. Host-to-host times are beside them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench_far.h"
+
+enum { REPEATS = 5, SAMPLES = 2000 };
+
+#define KERNEL "gravity_potential"
+#define TOLERANCE 1e-4
+
+static const char *const parts[] = {"tree", "lists", "p2m", "m2m", "m2l", "p2l", "l2l", "l2p", "p2p"};
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+/* One row: order 0 = chosen by the tolerance. */
+typedef struct {
+    const char *set, *accumulator;
+    double n;
+    int order;
+} far_row;
+
+typedef struct {
+    myr_far_report far;
+    double device, host; /* seconds of the best evaluation */
+    double part[PARTS];
+    double error[2]; /* of the acceleration and of the potential, relative L2 norm over the sampled targets */
+} far_times;
+
+static double part_seconds(const myr_far_report *far, const char *name)
+{
+    for (int k = 0; k < BENCH_FAR_PARTS && far->part[k]; k++)
+        if (strcmp(far->part[k], name) == 0)
+            return far->seconds[k];
+    return 0;
+}
+
+static int time_once(bench *b, myr_interaction *f, myr_particles *p, far_times *t)
+{
+    myr_far_report far;
+    double device = 0;
+    const double start = cli_seconds();
+    int code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
+    const double host = cli_seconds() - start;
+    if (!code)
+        code = cli_check(b->context, myr_interaction_far(f, &far));
+    for (int k = 0; k < PARTS && !code; k++)
+        device += part_seconds(&far, parts[k]);
+    t->host = fmin(t->host, host);
+    if (code || device >= t->device)
+        return code;
+    t->device = device;
+    t->far = far;
+    for (int k = 0; k < PARTS; k++)
+        t->part[k] = part_seconds(&far, parts[k]);
+    return code;
+}
+
+/* Errors against direct sums in double arithmetic, which the GPU does too. */
+static int measure_errors(bench *b, myr_particles *p, far_times *t)
+{
+    static const char *const field[2] = {"acceleration", "potential"};
+    const int64_t n = myr_particles_count(p), most = b->quick ? SAMPLES / 10 : SAMPLES, step = n / most + 1;
+    int64_t index[SAMPLES], count = 0;
+    double got[SAMPLES][4];
+    myr_interaction *f = bench_interaction(b, KERNEL, "double", "double");
+    if (!f)
+        return CLI_FAILED;
+    for (int64_t i = step / 2; i < n && count < SAMPLES; i += step, count++) {
+        index[count] = i;
+        for (int c = 0; c < 4; c++)
+            got[count][c] = myr_particles_component(p, field[c / 3], c % 3)[i];
+    }
+    const int code = cli_check(b->context, myr_interaction_evaluate_subset(f, p, count, index));
+    for (int k = 0; k < 2 && !code; k++) {
+        double off = 0, all = 0;
+        for (int c = 3 * k; c < (k ? 4 : 3); c++)
+            for (int64_t i = 0; i < count; i++) {
+                const double right = myr_particles_component(p, field[k], c % 3)[index[i]];
+                off += pow(got[i][c] - right, 2);
+                all += right * right;
+            }
+        t->error[k] = sqrt(off / all);
+    }
+    myr_interaction_destroy(&f);
+    return code;
+}
+
+static int measure_row(bench *b, const far_row *row, far_times *t)
+{
+    myr_particles *p = NULL;
+    myr_interaction *f = bench_interaction(b, KERNEL, row->accumulator, "single");
+    *t = (far_times){.device = INFINITY, .host = INFINITY};
+    progress_begin(&b->progress, "fmm, %s, %s, %.0f particles", row->set, row->accumulator, row->n);
+    int code = f ? bench_far_set(b, row->set, (int64_t)row->n, &p) : CLI_FAILED;
+    if (!code)
+        code = cli_check(b->context, myr_interaction_choose(f, "method", "fmm"));
+    if (!code)
+        code = cli_check(b->context, row->order ? myr_interaction_set(f, "order", row->order)
+                                                : myr_interaction_set(f, "tolerance", TOLERANCE));
+    if (!code) /* compiles the programs and measures an error; not timed */
+        code = cli_check(b->context, myr_interaction_evaluate(f, p, p));
+    for (int k = 0; k < (b->quick ? 1 : REPEATS) && !code; k++)
+        code = time_once(b, f, p, t);
+    if (!code)
+        code = measure_errors(b, p, t);
+    progress_end(&b->progress);
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&p);
+    return code;
+}
+
+static int write_row(bench *b, const far_row *row)
+{
+    far_times t;
+    const int code = measure_row(b, row, &t);
+    if (code)
+        return code;
+    tables_text(&b->tables, row->set);
+    tables_number(&b->tables, row->n);
+    tables_text(&b->tables, row->accumulator);
+    tables_number(&b->tables, t.far.order);
+    tables_number(&b->tables, t.error[0]);
+    tables_number(&b->tables, t.error[1]);
+    tables_number(&b->tables, 1e3 * t.device);
+    for (int k = 0; k < PARTS; k++)
+        tables_number(&b->tables, 1e3 * t.part[k]);
+    tables_number(&b->tables, 1e3 * t.host);
+    tables_number(&b->tables, (double)t.far.near_pairs / t.part[PARTS - 1]);
+    tables_number(&b->tables, (double)t.far.translations / t.part[4]);
+    tables_number(&b->tables, (double)t.far.levels);
+    tables_number(&b->tables, (double)t.far.bytes / row->n);
+    return CLI_OK;
+}
+
+int bench_fmm_gpu(bench *b)
+{
+    static const tables_column columns[] = {{"set", "set", 10, NULL},
+                                            {"n", "N", 9, "%.0f"},
+                                            {"accumulator", "sums", 7, NULL},
+                                            {"order", "order", 6, "%.0f"},
+                                            {"field_error", "field err", 10, "%.1e"},
+                                            {"potential_error", "pot. err", 9, "%.1e"},
+                                            {"milliseconds", "ms", 8, "%.3f"},
+                                            {"tree", "tree", 9, "%.3f"},
+                                            {"lists", "lists", 9, "%.3f"},
+                                            {"p2m", "p2m", 9, "%.3f"},
+                                            {"m2m", "m2m", 9, "%.3f"},
+                                            {"m2l", "m2l", 9, "%.3f"},
+                                            {"p2l", "p2l", 9, "%.3f"},
+                                            {"l2l", "l2l", 9, "%.3f"},
+                                            {"l2p", "l2p", 9, "%.3f"},
+                                            {"p2p", "p2p", 9, "%.3f"},
+                                            {"host_milliseconds", "host to host", 13, "%.1f"},
+                                            {"pairs_per_s", "pairs/s", 9, "%.2e"},
+                                            {"translations_per_s", "M2L/s", 9, "%.2e"},
+                                            {"levels", "levels", 7, "%.0f"},
+                                            {"bytes", "bytes/particle", 15, "%.0f"},
+                                            {0}};
+    static const far_row rows[] = {
+        {"uniform", "single", 2e4, 0},   {"uniform", "single", 1e5, 0}, {"uniform", "single", 1e6, 0},
+        {"uniform", "single", 1e6, 7},   {"uniform", "fixed", 1e6, 7},  {"uniform", "double", 1e6, 7},
+        {"plummer", "single", 1e6, 7},   {"plummer", "single", 1e6, 0}, {"plummer", "fixed", 1e6, 0},
+        {"clustered", "single", 1e6, 0}, {"uniform", "single", 1e7, 7}, {"uniform", "fixed", 1e7, 7},
+    };
+    int code = CLI_OK;
+    tables_open(
+        &b->tables, "fmm_gpu",
+        "Potential and acceleration on a GPU, single arithmetic, milliseconds by its own clock; order chosen for "
+        "a tolerance of 1e-4, or given",
+        columns);
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !code; k++)
+        if (rows[k].n <= (double)b->max)
+            code = write_row(b, &rows[k]);
+    tables_close(&b->tables);
+    return code;
+}

@@ -1,0 +1,326 @@
+/* far.c - far fields on a device: programs, operators and memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cuda/far_inside.h"
+
+static const char *const kernel_name[FAR_KERNELS] = {
+    "far_bounds", "far_root",  "far_keys",  "far_segments", "far_rekey",   "far_count",      "far_places",
+    "far_move",   "far_split", "far_level", "far_children", "far_records", "far_near_cells", "far_leaf_lists",
+    "far_p2m",    "far_m2m",   "far_m2l",   "far_p2l",      "far_l2l",     "far_l2p"};
+
+/* --- memory and launches ------------------------------------------------------------------------------------------ */
+
+myr_status cuda_far_check(const myr_cuda_far *far, cudaError_t error, const char *what)
+{
+    return cuda_check(far->cuda, far->context, error, what);
+}
+
+myr_status cuda_far_room(myr_cuda_far *far, far_buffer id, size_t size, int zeros)
+{
+    cuda_buffer *b = &far->buffer[id];
+    char what[64];
+    if (b->at && b->size >= size)
+        return MYR_OK;
+    if (b->at) {
+        const myr_status status = cuda_far_check(far, cudaFreeAsync(b->at, far->device.stream), "freeing memory");
+        far->bytes -= b->size;
+        *b = (cuda_buffer){NULL, 0};
+        if (status)
+            return status;
+    }
+    size = (size + size / 8 + 255) / 256 * 256 + 256; /* with a margin, for slow growth */
+    if (far->cuda->limit && far->bytes + size > far->cuda->limit)
+        return far->cuda->host->fail(far->context, MYR_ERROR_MEMORY,
+                                     "GPU: %zu bytes more would pass MYRIAD_CUDA_MEMORY = %zu; raise it or unset it",
+                                     size, far->cuda->limit);
+    snprintf(what, sizeof what, "allocating %.3g GB beside %.3g", 1e-9 * (double)size, 1e-9 * (double)far->bytes);
+    myr_status status = cuda_far_check(far, cudaMallocAsync(&b->at, size, far->device.stream), what);
+    if (status) {
+        b->at = NULL;
+        return status;
+    }
+    b->size = size;
+    far->bytes += size;
+    if (zeros)
+        status = cuda_far_check(far, cudaMemsetAsync(b->at, 0, size, far->device.stream), "clearing memory");
+    return status;
+}
+
+myr_status cuda_far_launch(const myr_cuda_far *far, cudaKernel_t kernel, const char *what, int64_t threads,
+                           unsigned block, void *arguments, size_t size)
+{
+    const int64_t blocks = (threads + block - 1) / block;
+    if (blocks == 0)
+        return MYR_OK; /* an empty grid is an invalid launch */
+    const cuda_call call = {kernel, {(unsigned)blocks, 1, 1}, block, 0, arguments, size, what, 0};
+    return cuda_launch(far->cuda, far->context, &far->device, &call);
+}
+
+/* --- constants of the order --------------------------------------------------------------------------------------- */
+
+/* Text that grows. */
+typedef struct {
+    char *at;
+    size_t length, room;
+    int failed;
+} far_text;
+
+static void text_add(far_text *t, const char *piece)
+{
+    const size_t more = strlen(piece);
+    if (t->length + more + 1 > t->room) {
+        const size_t room = 2 * (t->room + more) + 4096;
+        char *at = realloc(t->at, room);
+        if (!at) {
+            t->failed = 1;
+            return;
+        }
+        t->at = at;
+        t->room = room;
+    }
+    memcpy(t->at + t->length, piece, more + 1);
+    t->length += more;
+}
+
+static void text_table(far_text *t, const char *name, const double *value, int64_t n)
+{
+    char piece[64];
+    snprintf(piece, sizeof piece, "constexpr real %s[] = {", name);
+    text_add(t, piece);
+    for (int64_t k = 0; k < n && !t->failed; k++) {
+        snprintf(piece, sizeof piece, "(real)%a,", value[k]);
+        text_add(t, piece);
+    }
+    text_add(t, "};\n");
+}
+
+/* Header with the constants of an order; the caller frees it, null if memory is short. */
+static char *constants_text(const myr_cuda_far_set *set)
+{
+    far_text t = {NULL, 0, 0, 0};
+    const int64_t p = set->order, degrees = p + 2;
+    text_table(&t, "far_first", set->first, degrees);
+    text_table(&t, "far_up", set->up, degrees * degrees);
+    text_table(&t, "far_down", set->down, degrees * degrees);
+    text_table(&t, "far_swap", set->swap, p * (2 * p * p + 1) / 3);
+    text_table(&t, "far_axial", set->axial, p * (p + 1) * (2 * p + 1) / 6);
+    if (t.failed) {
+        free(t.at);
+        return NULL;
+    }
+    return t.at;
+}
+
+/* --- programs ----------------------------------------------------------------------------------------------------- */
+
+static myr_status program_load(const myr_cuda_far *far, const char *what, const char *text, const char *header,
+                               cudaLibrary_t *library)
+{
+    void *code = NULL;
+    size_t size = 0;
+    myr_status status = cuda_compile(far->cuda, far->context, &far->device, what, text, header, &code, &size);
+    if (!status)
+        status =
+            cuda_far_check(far, cudaLibraryLoadData(library, code, NULL, NULL, 0, NULL, NULL, 0), "loading a program");
+    free(code);
+    return status;
+}
+
+static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
+{
+    char text[512];
+    snprintf(text, sizeof text, "#define FAR_REACH %d\n#include \"backend/cuda/far_tree.cuh\"\n", set->separation);
+    myr_status status = program_load(far, "the program of an octree", text, NULL, &far->library[0]);
+    char *header = status ? NULL : constants_text(set);
+    if (!status && !header)
+        status =
+            far->cuda->host->fail(far->context, MYR_ERROR_MEMORY, "no memory for expansions of order %d", set->order);
+    snprintf(text, sizeof text,
+             "#define FAR_ORDER %d\n#define FAR_DOUBLE %d\n#define FAR_WIDE_RECORD %d\n#define FAR_COORD_LANES %d\n"
+             "#define FAR_REACH %d\n#include \"backend/cuda/far_series.cuh\"\n",
+             set->order, set->in_double, set->real_bytes == 8, set->coord_lanes, set->separation);
+    if (!status)
+        status = program_load(far, "the program of expansions", text, header, &far->library[1]);
+    free(header);
+    for (int k = 0; k < FAR_KERNELS && !status; k++)
+        status = cuda_far_check(
+            far, cudaLibraryGetKernel(&far->kernel[k], far->library[k >= FAR_TREE_KERNELS], kernel_name[k]),
+            kernel_name[k]);
+    return status;
+}
+
+/* Shape of the near field: targets per thread and blocks per multiprocessor, by the registers of the sums; words that
+ * the sums of a loop use. */
+typedef struct {
+    int targets, blocks, words;
+} near_shape;
+
+static near_shape near_shape_of(const myr_direct *job)
+{
+    const myr_acc_loop loop = (myr_acc_loop)(job->loops - job->unit->loops);
+    const int wide = job->unit->real_bytes == 8, one = loop == MYR_ACC_single || loop == MYR_ACC_double;
+    near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS};
+    if (loop == MYR_ACC_fixed && !wide)
+        s.words = 2;
+    if (wide)
+        s.targets = loop == MYR_ACC_double ? 4 : 2;
+    else if (loop != MYR_ACC_single)
+        s.targets = job->unit->coord_lanes == 2 ? 4 : 5;
+    return s;
+}
+
+static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, char *text, size_t size)
+{
+    const char *kernel = job->unit->desc->name, *file = cuda_kernel_file(kernel);
+    const near_shape s = near_shape_of(job);
+    if (!file)
+        return far->cuda->host->fail(far->context, MYR_ERROR_COMBINATION, "GPU: kernel %s has no far field", kernel);
+    snprintf(text, size,
+             "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"kernel/%s\"\n#define MYR_ARITH %d\n"
+             "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
+             "#define CUDA_FOLD %d\n#define CUDA_TARGETS %d\n#define CUDA_WORDS %d\n#define CUDA_BLOCKS %d\n"
+             "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
+             kernel, file, job->unit->arithmetic, cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold,
+             s.targets, s.words, s.blocks);
+    return MYR_OK;
+}
+
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaKernel_t *kernel)
+{
+    char text[1024], what[160];
+    myr_status status = near_text(far, job, text, sizeof text);
+    if (status)
+        return status;
+    for (const far_near_program *p = far->programs; p; p = p->next)
+        if (strcmp(p->text, text) == 0) {
+            *kernel = p->near;
+            return MYR_OK;
+        }
+    far_near_program *p = calloc(1, sizeof *p);
+    if (!p || !(p->text = strdup(text))) {
+        free(p);
+        return far->cuda->host->fail(far->context, MYR_ERROR_MEMORY, "no memory for a program");
+    }
+    p->next = far->programs; /* from here on it is freed with the far field */
+    far->programs = p;
+    snprintf(what, sizeof what, "the near field of kernel %s with accumulator %s", job->unit->desc->name,
+             cuda_loop_name(job));
+    status = program_load(far, what, text, NULL, &p->library);
+    if (!status)
+        status = cuda_far_check(far, cudaLibraryGetKernel(&p->near, p->library, "far_near"), "loading far_near");
+    *kernel = p->near;
+    if (status)
+        p->text[0] = 0; /* matches nothing */
+    return status;
+}
+
+/* --- operators ---------------------------------------------------------------------------------------------------- */
+
+/* Copies a table to the device in the reals of the expansions. */
+static myr_status send_table(myr_cuda_far *far, far_buffer id, const double *value, size_t n)
+{
+    const size_t real = far->in_double ? sizeof(double) : sizeof(float);
+    void *reals = malloc(n * real + 1);
+    if (!reals)
+        return far->cuda->host->fail(far->context, MYR_ERROR_MEMORY, "no memory for expansions of order %d",
+                                     far->order);
+    for (size_t k = 0; k < n; k++)
+        if (far->in_double)
+            ((double *)reals)[k] = value[k];
+        else
+            ((float *)reals)[k] = (float)value[k];
+    myr_status status = cuda_far_room(far, id, n * real, 0);
+    if (!status)
+        status = cuda_far_check(
+            far, cudaMemcpyAsync(far_at(far, id), reals, n * real, cudaMemcpyHostToDevice, far->device.stream),
+            "copying operators to the device");
+    free(reals);
+    return status;
+}
+
+static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
+{
+    const size_t p = (size_t)set->order, terms = p * p, more = (p + 1) * (p + 1);
+    const size_t width = (size_t)(4 * set->separation + 3);
+    myr_status status = send_table(far, FAR_UP, set->parent, 8 * terms * terms);
+    if (!status)
+        status = send_table(far, FAR_DOWN, set->children, 8 * terms * terms);
+    if (!status)
+        status = send_table(far, FAR_OFFSET, set->offset, width * width * width * 5 * p);
+    for (int k = 0; k < 2 && !status; k++) {
+        const size_t n = 6 * (k ? more : terms);
+        status = send_table(far, FAR_FACTOR_0 + k, set->factor[k], n);
+        if (!status)
+            status = cuda_far_room(far, FAR_FROM_0 + k, n * sizeof(int32_t), 0);
+        if (!status)
+            status = cuda_far_check(far,
+                                    cudaMemcpyAsync(far_at(far, FAR_FROM_0 + k), set->from[k], n * sizeof(int32_t),
+                                                    cudaMemcpyHostToDevice, far->device.stream),
+                                    "copying operators to the device");
+    }
+    return status;
+}
+
+/* --- life --------------------------------------------------------------------------------------------------------- */
+
+myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far)
+{
+    *far = NULL;
+    myr_cuda_far *f = calloc(1, sizeof *f);
+    if (!f)
+        return cuda->host->fail(set->context, MYR_ERROR_MEMORY, "no memory for a far field");
+    f->cuda = cuda;
+    f->context = set->context;
+    f->order = set->order;
+    f->separation = set->separation;
+    f->in_double = set->in_double;
+    f->real_bytes = set->real_bytes;
+    f->coord_lanes = set->coord_lanes;
+    myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);
+    if (!status)
+        status = cuda_far_check(f, cudaMallocHost((void **)&f->state, sizeof *f->state), "allocating pinned memory");
+    for (int k = 0; k <= MYR_CUDA_FAR_PARTS && !status; k++)
+        status = cuda_far_check(f, cudaEventCreate(&f->mark[k]), "making an event");
+    if (!status)
+        status = far_programs(f, set);
+    if (!status)
+        status = far_operators(f, set);
+    if (status) {
+        cuda_far_close(f);
+        return status;
+    }
+    *far = f;
+    return MYR_OK;
+}
+
+void cuda_far_close(myr_cuda_far *far)
+{
+    if (!far)
+        return;
+    if (far->device.stream)
+        (void)cudaStreamSynchronize(far->device.stream);
+    for (int k = 0; k < FAR_BUFFERS; k++)
+        if (far->buffer[k].at)
+            (void)cudaFreeAsync(far->buffer[k].at, far->device.stream);
+    while (far->programs) {
+        far_near_program *next = far->programs->next;
+        if (far->programs->library)
+            (void)cudaLibraryUnload(far->programs->library);
+        free(far->programs->text);
+        free(far->programs);
+        far->programs = next;
+    }
+    for (int k = 0; k < 2; k++)
+        if (far->library[k])
+            (void)cudaLibraryUnload(far->library[k]);
+    for (int k = 0; k <= MYR_CUDA_FAR_PARTS; k++)
+        if (far->mark[k])
+            (void)cudaEventDestroy(far->mark[k]);
+    if (far->state)
+        (void)cudaFreeHost(far->state);
+    if (far->device.stream)
+        cuda_device_release(&far->device);
+    free(far);
+}

@@ -1,0 +1,156 @@
+/* far_args.h - arguments of the device kernels of far_tree.cuh, far_series.cuh and far_near.cuh. Compiled by the host's
+ * compiler and by NVRTC, which must agree on every offset: fixed sizes only, pointers to device memory. */
+#ifndef MYR_BACKEND_CUDA_FAR_ARGS_H
+#define MYR_BACKEND_CUDA_FAR_ARGS_H
+
+#include "backend/cuda/launch_args.h"
+
+enum {
+    MYR_FAR_DEPTH = 48,       /* largest number of levels below the root, as MYR_OCTREE_DEPTH */
+    MYR_FAR_KEY_LEVELS = 21,  /* levels held by one key */
+    MYR_FAR_HALF_LEVELS = 10, /* levels ordered by the first sort of a key; the others are sorted where needed */
+    MYR_FAR_HALF_SHIFT = 31,  /* first bit of the first sort, which orders 32 bits */
+    MYR_FAR_FEW = 64,         /* cells with at most this many particles meet coarser leaves particle by particle */
+    MYR_FAR_THREADS = 256,    /* threads per block of the kernels of far_tree.cuh and far_series.cuh */
+    MYR_FAR_DIGITS = 256,     /* values of a digit of the radix sort */
+    MYR_FAR_ITEMS = 16,       /* keys per thread and pass of the radix sort */
+    MYR_FAR_TILE = MYR_FAR_THREADS * MYR_FAR_ITEMS,
+    MYR_FAR_CELLS = MYR_FAR_THREADS / 8, /* cells per block when cells are split */
+    MYR_FAR_TARGETS = 64,                /* largest number of targets of an item of the near field */
+    MYR_FAR_NEAR_THREADS = 64,           /* threads per block of the near field */
+    MYR_FAR_BAG = 256,                   /* sources of the near field in shared memory */
+    MYR_FAR_SUMS = 4,                    /* potential of 1/r and its gradient */
+    MYR_FAR_POOLS = 3
+};
+
+/* Cell of the octree; as myr_cell. */
+typedef struct {
+    int64_t at[3];        /* position in the grid of the cell's level */
+    int32_t first, count; /* particles, in tree order */
+    int32_t parent;       /* -1 for the root */
+    int32_t child;        /* first child */
+    int32_t level;
+    uint32_t mask; /* bit per octant that has a child; 0 = leaf */
+    int32_t octant;
+    int32_t empty;
+} myr_far_cell;
+
+/* Lists of variable length, filled by myr_far_state.used. */
+typedef enum { MYR_FAR_RANGES, MYR_FAR_FINER, MYR_FAR_WORK } myr_far_pool;
+
+/* State of an evaluation in device memory. */
+typedef struct {
+    unsigned long long bound[6];      /* ordered bits of -x, -y, -z, x, y, z: the largest over all particles */
+    double origin[3], side;           /* lower corner and side of the root */
+    int32_t level[MYR_FAR_DEPTH + 3]; /* level l has the cells level[l] .. level[l + 1] - 1 */
+    int32_t needed;                   /* number of cells that did not fit the room; 0 = all did */
+    int32_t largest;                  /* largest number of particles in a leaf */
+    int32_t leaves;
+    int32_t overflow;            /* 1 = a pool has too little room: later kernels do nothing */
+    int32_t used[MYR_FAR_POOLS]; /* entries of the pools that are wanted: more than their room if they did not fit */
+    unsigned long long pairs;    /* pairs of the near field */
+    unsigned long long translations;             /* M2L */
+    unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
+} myr_far_state;
+
+/* Sources or targets of a leaf, in tree order. */
+typedef struct {
+    int32_t first, count;
+} myr_far_range;
+
+/* What acts on a leaf beside its own particles and local series. */
+typedef struct {
+    int32_t range, ranges; /* entries of the pool of ranges */
+    int32_t finer, finers; /* entries of the pool of finer cells, whose multipoles are evaluated */
+} myr_far_leaf;
+
+/* Up to MYR_FAR_TARGETS targets of a leaf. */
+typedef struct {
+    int32_t cell, first, count;
+} myr_far_item;
+
+/* Coordinates of particles in their own order: one array of reals per lane component. */
+typedef struct {
+    const void *component; /* [components][n] */
+    int64_t n;
+    int32_t real_bytes, coord_lanes;
+} myr_far_points;
+
+/* Arguments of the construction of the tree. */
+typedef struct {
+    myr_far_points points;
+    myr_far_state *state;
+    uint64_t *key[2];
+    int32_t *order[2];
+    /* [n]: first particle of the cell in which a particle is sorted, or the particle's own place; null = all particles
+     * are sorted as one cell */
+    int32_t *segment[2];
+    uint32_t *count; /* [digits][tiles]: numbers of keys by digit and tile; then their places within the digit */
+    uint32_t *total; /* [digits]: numbers of keys by digit */
+    myr_far_cell *cell;
+    int32_t *end;  /* [cells of a level][8]: end of each child's particles */
+    int32_t *sums; /* [blocks]: numbers of children per block */
+    void *record;  /* [n][stride]: particles in tree order */
+    int32_t room;  /* of cells */
+    int32_t leaf;  /* cells with more particles are split */
+    int32_t depth; /* deepest level */
+    int32_t level;
+    int32_t from;       /* 0 or 1: which of key and order hold the keys */
+    int32_t shift;      /* first bit of the digit */
+    int32_t by_segment; /* 1 = digits of the segments instead of the keys */
+    int32_t tiles;
+    int32_t components, stride;
+    double least, full, enlarge; /* as in myr_octree_options */
+} myr_far_build;
+
+/* Arguments of the lists. */
+typedef struct {
+    const myr_far_cell *cell;
+    int32_t *near; /* [cells][near cells by offset]: near cells of the same level, -1 = none */
+    myr_far_state *state;
+    myr_far_leaf *leaf; /* [cells] */
+    myr_far_range *range;
+    int32_t *finer;
+    myr_far_item *item;
+    int32_t room[MYR_FAR_POOLS];
+    int32_t cells;
+} myr_far_lists;
+
+/* Arguments of the passes with expansions. */
+typedef struct {
+    const myr_far_cell *cell;
+    const int32_t *near;
+    const void *record; /* particles in tree order, reals [n][stride] */
+    const myr_far_leaf *leaf;
+    const int32_t *finer;
+    const myr_far_item *item;
+    myr_far_state *state;
+    void *multipole, *local; /* [cells][size] */
+    const void *up, *down;   /* [8][columns][rows]: translations between parents and children by octant */
+    const void *offset;      /* [offsets][5 order]: angles and powers of the distance of M2L */
+    const void
+        *derivative[2];       /* real [3][terms][2]: factors of the derivatives of local (0) and multipole series (1) */
+    const int32_t *source[2]; /* [3][terms][2]: coefficients that these are factors of */
+    void *sum;                /* [n][MYR_FAR_SUMS]: far field of each particle in tree order */
+    int32_t begin, end;       /* cells of the pass */
+    int32_t splits;           /* threads per cell */
+    int32_t stride, strength; /* reals of a record; place of the strength in it */
+} myr_far_series;
+
+/* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide
+ * integers in the tree's order. */
+typedef struct {
+    myr_cuda_sweep sweep;
+    const myr_far_cell *cell;
+    const myr_far_leaf *leaf;
+    const myr_far_range *range;
+    const myr_far_item *item;
+    const int32_t *order;
+    const void *sum;
+    myr_far_state *state;
+    int32_t masks_self;                                  /* 1 = a particle does not act on itself */
+    int32_t sum_bytes;                                   /* size of a real of `sum` */
+    double matrix[MYR_KERNEL_OUTPUTS_MAX][MYR_FAR_SUMS]; /* outputs from the sums of the far field */
+} myr_far_near;
+
+#endif

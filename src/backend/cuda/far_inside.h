@@ -1,0 +1,130 @@
+/* far_inside.h - state of far fields on a device, shared by far.c and far_run.c. */
+#ifndef MYR_BACKEND_CUDA_FAR_INSIDE_H
+#define MYR_BACKEND_CUDA_FAR_INSIDE_H
+
+#include "backend/cuda/cuda.h"
+#include "backend/cuda/far_args.h"
+
+/* Kernels of far_tree.cuh, then those of far_series.cuh. */
+typedef enum {
+    FAR_BOUNDS,
+    FAR_ROOT,
+    FAR_KEYS,
+    FAR_SEGMENTS,
+    FAR_REKEY,
+    FAR_COUNT,
+    FAR_PLACES,
+    FAR_MOVE,
+    FAR_SPLIT,
+    FAR_LEVEL,
+    FAR_CHILDREN,
+    FAR_RECORDS,
+    FAR_NEAR_CELLS,
+    FAR_LEAF_LISTS,
+    FAR_TREE_KERNELS,
+    FAR_P2M = FAR_TREE_KERNELS,
+    FAR_M2M,
+    FAR_M2L,
+    FAR_P2L,
+    FAR_L2L,
+    FAR_L2P,
+    FAR_KERNELS
+} far_kernel;
+
+/* Buffers in device memory, which grow as needed and are kept. */
+typedef enum {
+    FAR_COMPONENTS,
+    FAR_STATE,
+    FAR_KEY_0,
+    FAR_KEY_1,
+    FAR_ORDER_0,
+    FAR_ORDER_1,
+    FAR_SEGMENT_0,
+    FAR_SEGMENT_1,
+    FAR_DIGITS,
+    FAR_TOTALS,
+    FAR_CELLS,
+    FAR_ENDS,
+    FAR_BLOCK_SUMS,
+    FAR_RECORD,
+    FAR_NEAR,
+    FAR_LEAVES,
+    FAR_RANGE_POOL,
+    FAR_FINER_POOL,
+    FAR_ITEM_POOL,
+    FAR_MULTIPOLE,
+    FAR_LOCAL,
+    FAR_SUM,
+    FAR_VALUES,
+    FAR_REPORT,
+    FAR_OVER,
+    FAR_OVER_USED,
+    FAR_UP,
+    FAR_DOWN,
+    FAR_OFFSET,
+    FAR_FACTOR_0,
+    FAR_FACTOR_1,
+    FAR_FROM_0,
+    FAR_FROM_1,
+    FAR_BUFFERS
+} far_buffer;
+
+/* Program of the near field of a kernel, loop and arithmetic. */
+typedef struct far_near_program {
+    struct far_near_program *next;
+    char *text; /* by which programs are told apart */
+    cudaLibrary_t library;
+    cudaKernel_t near;
+} far_near_program;
+
+struct myr_cuda_far {
+    myr_cuda *cuda;
+    myr_context *context;
+    cuda_device device; /* stream of its own */
+    int order, separation, in_double, real_bytes, coord_lanes;
+    cudaLibrary_t library[2]; /* tree, series */
+    cudaKernel_t kernel[FAR_KERNELS];
+    far_near_program *programs;
+    cuda_buffer buffer[FAR_BUFFERS];
+    size_t bytes;
+    cudaEvent_t mark[MYR_CUDA_FAR_PARTS + 1];
+    myr_far_state *state; /* pinned copy of the device's */
+    int levels;           /* of the last tree: how many are enqueued before the host looks */
+    int32_t room[MYR_FAR_POOLS];
+};
+
+/* Grows a buffer; its contents are lost. `zeros`: a new buffer is cleared. */
+myr_status cuda_far_room(myr_cuda_far *far, far_buffer id, size_t size, int zeros);
+
+/* Launches a kernel with `threads` threads in blocks of `block`. */
+myr_status cuda_far_launch(const myr_cuda_far *far, cudaKernel_t kernel, const char *what, int64_t threads,
+                           unsigned block, void *arguments, size_t size);
+
+myr_status cuda_far_check(const myr_cuda_far *far, cudaError_t error, const char *what);
+
+/* Program of the near field of a job, compiled at its first use. */
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaKernel_t *kernel);
+
+/* Octree and lists of an evaluation: far_build.c. */
+myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
+                         int *from);
+myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job);
+
+static inline void *far_at(const myr_cuda_far *far, far_buffer id)
+{
+    return far->buffer[id].at;
+}
+
+/* Reals of a record of a particle, and of a series in memory. */
+static inline int far_stride(const myr_direct *job)
+{
+    const int piece = MYR_CUDA_BAG_ALIGN / job->unit->real_bytes;
+    return (job->unit->source_lanes + piece - 1) / piece * piece;
+}
+
+static inline int far_size(const myr_cuda_far *far)
+{
+    return (far->order * far->order + 3) / 4 * 4;
+}
+
+#endif

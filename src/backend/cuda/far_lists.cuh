@@ -1,0 +1,208 @@
+/* far_lists.cuh - what acts on the cells of an octree on a GPU: near cells of the same level, and for each leaf the
+ * ranges of near sources and the finer cells whose multipoles act on it. The rules are those of octree_near.c and
+ * fmm_leaves.c. Compiled with
+ *   FAR_REACH   cells of one level at most this many cells apart are near */
+#ifndef MYR_BACKEND_CUDA_FAR_LISTS_CUH
+#define MYR_BACKEND_CUDA_FAR_LISTS_CUH
+
+enum { FAR_WIDTH = 2 * FAR_REACH + 1, FAR_NEAR = FAR_WIDTH * FAR_WIDTH * FAR_WIDTH };
+
+/* Returns 1 if `fine`, of the same or a deeper level, is within FAR_REACH of its own sides of `coarse`. */
+FAR_FN int cells_are_near(const myr_far_cell &coarse, const myr_far_cell &fine)
+{
+    const int shift = fine.level - coarse.level;
+    const int64_t last = ((int64_t)1 << shift) - 1 + FAR_REACH;
+    int near = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t d = fine.at[axis] - (coarse.at[axis] << shift);
+        near &= d >= -FAR_REACH && d <= last;
+    }
+    return near;
+}
+
+FAR_FN int32_t cell_child(const myr_far_cell &cell, int octant)
+{
+    return cell.mask >> octant & 1 ? cell.child + __popc(cell.mask & ((1u << octant) - 1)) : -1;
+}
+
+#ifndef FAR_SERIES
+
+/* Cell of a level at a position, or -1: descends from the root. */
+FAR_FN int32_t cell_at(const myr_far_cell *cell, const int64_t *at, int level)
+{
+    int32_t c = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if (at[axis] < 0 || at[axis] >> level)
+            return -1;
+    for (int l = level - 1; c >= 0 && l >= 0; l--)
+        c = cell_child(cell[c], (int)((at[0] >> l & 1) << 2 | (at[1] >> l & 1) << 1 | (at[2] >> l & 1)));
+    return c;
+}
+
+/* Near cells of the same level: one thread per cell and offset, x slowest. */
+FAR_KERNEL(far_near_cells, myr_far_lists)
+{
+    const int64_t t = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int32_t c = (int32_t)(t / FAR_NEAR);
+    const int k = (int)(t % FAR_NEAR);
+    if (c >= a.cells)
+        return;
+    const int64_t at[3] = {a.cell[c].at[0] + k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH,
+                           a.cell[c].at[1] + k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
+                           a.cell[c].at[2] + k % FAR_WIDTH - FAR_REACH};
+    a.near[t] = cell_at(a.cell, at, a.cell[c].level);
+}
+
+/* Entries found by a thread, and where they are written; null = they are counted only. */
+struct leaf_lists {
+    int32_t ranges, finers;
+    myr_far_range *range;
+    int32_t *finer;
+    long long sources; /* in the ranges */
+};
+
+FAR_FN void lists_add_range(leaf_lists &l, const myr_far_cell &cell)
+{
+    if (l.range)
+        l.range[l.ranges] = {cell.first, cell.count};
+    l.ranges++;
+    l.sources += cell.count;
+}
+
+/* The cells below a near cell of the leaf's level: near leaves and small cells as ranges, other cells through their
+ * multipoles. Without a stack: siblings are adjacent, and a cell knows its parent. */
+FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, leaf_lists &l)
+{
+    int32_t c = top;
+    for (;;) {
+        const myr_far_cell cell = a.cell[c];
+        const int near = c == top || cells_are_near(leaf, cell);
+        if (near && cell.mask) {
+            c = cell.child;
+            continue;
+        }
+        if (near || cell.count <= MYR_FAR_FEW) {
+            lists_add_range(l, cell);
+        } else {
+            if (l.finer)
+                l.finer[l.finers] = c;
+            l.finers++;
+        }
+        for (;;) { /* the next sibling, or that of the nearest ancestor that has one */
+            if (c == top)
+                return;
+            const myr_far_cell parent = a.cell[a.cell[c].parent];
+            if (c + 1 < parent.child + __popc(parent.mask)) {
+                c++;
+                break;
+            }
+            c = a.cell[c].parent;
+        }
+    }
+}
+
+/* A coarser leaf among the near cells of an ancestor: a range if it is near, or if the largest cell around the leaf
+ * that is not near it has few particles (larger cells take it into their local series). */
+FAR_FN void lists_coarse(const myr_far_lists &a, int32_t number, int32_t ancestor, int32_t other, leaf_lists &l)
+{
+    const myr_far_cell from = a.cell[other];
+    if (from.mask)
+        return;
+    if (cells_are_near(from, a.cell[number])) {
+        lists_add_range(l, from);
+        return;
+    }
+    int32_t c = number;
+    while (a.cell[c].parent != ancestor && !cells_are_near(from, a.cell[a.cell[c].parent]))
+        c = a.cell[c].parent;
+    if (a.cell[c].count <= MYR_FAR_FEW)
+        lists_add_range(l, from);
+}
+
+/* Everything that acts on a leaf, found by the threads of a warp: a near cell each. */
+FAR_FN void lists_collect(const myr_far_lists &a, int32_t number, leaf_lists &l)
+{
+    const myr_far_cell leaf = a.cell[number];
+    for (int k = threadIdx.x % 32; k < FAR_NEAR; k += 32) {
+        const int32_t other = a.near[(int64_t)number * FAR_NEAR + k];
+        if (other >= 0 && other != number)
+            lists_descend(a, leaf, other, l);
+        for (int32_t ancestor = leaf.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent) {
+            const int32_t coarse = a.near[(int64_t)ancestor * FAR_NEAR + k];
+            if (coarse >= 0 && coarse != ancestor)
+                lists_coarse(a, number, ancestor, coarse, l);
+        }
+    }
+}
+
+/* Sum over the threads before this one of the warp. */
+FAR_FN int warp_prefix(int x, int *total)
+{
+    int sum = x;
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned far = 1; far < 32; far *= 2) {
+        const int before = __shfl_up_sync(~0u, sum, far);
+        sum += lane >= far ? before : 0;
+    }
+    *total = __shfl_sync(~0u, sum, 31);
+    return sum - x;
+}
+
+FAR_FN int32_t lists_take(const myr_far_lists &a, myr_far_pool pool, int32_t count)
+{
+    return atomicAdd(&a.state->used[pool], count);
+}
+
+/* Divides the targets of a leaf into items of nearly equal size. */
+FAR_FN void lists_items(const myr_far_lists &a, int32_t number, int32_t first, int32_t items)
+{
+    const myr_far_cell leaf = a.cell[number];
+    for (int32_t k = threadIdx.x % 32; k < items; k += 32) {
+        const int32_t begin = (int32_t)((int64_t)leaf.count * k / items);
+        const int32_t end = (int32_t)((int64_t)leaf.count * (k + 1) / items);
+        a.item[first + k] = {number, leaf.first + begin, end - begin};
+    }
+}
+
+/* Lists of the leaves, one warp per cell. Where a pool has no room nothing is written, and the host repeats the kernel
+ * with larger pools. */
+FAR_KERNEL(far_leaf_lists, myr_far_lists)
+{
+    const int32_t number = (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32);
+    const int lane = threadIdx.x % 32;
+    if (number >= a.cells || a.cell[number].mask)
+        return;
+    leaf_lists l = {0, 0, nullptr, nullptr, 0};
+    int ranges, finers, at[MYR_FAR_POOLS] = {0, 0, 0};
+    lists_collect(a, number, l);
+    const int range = warp_prefix(l.ranges, &ranges), finer = warp_prefix(l.finers, &finers);
+    const int items = (a.cell[number].count + MYR_FAR_TARGETS - 1) / MYR_FAR_TARGETS;
+    if (lane == 0) {
+        at[MYR_FAR_RANGES] = lists_take(a, MYR_FAR_RANGES, ranges);
+        at[MYR_FAR_FINER] = lists_take(a, MYR_FAR_FINER, finers);
+        at[MYR_FAR_WORK] = lists_take(a, MYR_FAR_WORK, items);
+        a.leaf[number] = {at[MYR_FAR_RANGES], ranges, at[MYR_FAR_FINER], finers};
+    }
+    for (int pool = 0; pool < MYR_FAR_POOLS; pool++)
+        at[pool] = __shfl_sync(~0u, at[pool], 0);
+    long long sources = l.sources;
+    for (int half = 16; half > 0; half /= 2)
+        sources += __shfl_xor_sync(~0u, sources, half);
+    if (lane == 0) {
+        const unsigned long long count = (unsigned long long)a.cell[number].count;
+        atomicAdd(&a.state->pairs, count * ((unsigned long long)sources + count));
+        atomicAdd(&a.state->far_targets, count * (unsigned long long)finers);
+    }
+    if (at[MYR_FAR_RANGES] + ranges > a.room[MYR_FAR_RANGES] || at[MYR_FAR_FINER] + finers > a.room[MYR_FAR_FINER] ||
+        at[MYR_FAR_WORK] + items > a.room[MYR_FAR_WORK]) {
+        if (lane == 0)
+            atomicOr(&a.state->overflow, 1);
+        return;
+    }
+    l = {0, 0, a.range + at[MYR_FAR_RANGES] + range, a.finer + at[MYR_FAR_FINER] + finer, 0};
+    lists_collect(a, number, l);
+    lists_items(a, number, at[MYR_FAR_WORK], items);
+}
+
+#endif
+#endif

@@ -1,0 +1,387 @@
+/* far_near.cuh - near field of the fast multipole method on a GPU: the targets of a leaf against ranges of sources.
+ * Compiled at run time for one kernel, accumulator and arithmetic with the macros of sums.cuh and
+ *   CUDA_TARGETS   largest number of targets per thread
+ *   CUDA_WORDS     words of a sum that the accumulator uses
+ *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
+ *
+ * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next ones
+ * are copied while the present ones are processed. Eight threads of a warp have different targets, CUDA_TARGETS each at
+ * most; the others share these targets and take every eighth source. The order of all sums follows from the tree. */
+#define CUDA_OUTPUTS 0
+#define CUDA_TYPES 1
+#define SWEEP_BOUNDED 0
+#define SWEEP_PAIRS_ONLY 1
+#include "backend/cuda/sums.cuh"
+
+#include "backend/cuda/far_args.h"
+
+enum {
+    LANES_WIDE = 8, /* threads with different targets */
+    SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
+    WARPS = MYR_FAR_NEAR_THREADS / 32,
+    SUMS_BYTES = WARPS * MYR_FAR_TARGETS * OUTPUTS * CUDA_WORDS * (int)sizeof(myr_word),
+    BAGS_BYTES = 2 * MYR_FAR_BAG * (int)sizeof(source_record),
+    SHARED_BYTES = SUMS_BYTES > BAGS_BYTES ? SUMS_BYTES : BAGS_BYTES
+};
+
+/* Where the next bag begins: entry of the list, and place in that range. */
+struct near_cursor {
+    int32_t range, done;
+};
+
+/* Copies the next sources of the list to a bag; returns their number. All threads of the block do the same. */
+MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, source_record *bag)
+{
+    const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
+    int held = 0;
+    while (at.range < list.ranges && held < MYR_FAR_BAG) {
+        const myr_far_range range = a.range[list.range + at.range];
+        const int left = range.count - at.done, some = left < MYR_FAR_BAG - held ? left : MYR_FAR_BAG - held;
+        const char *from = (const char *)((const source_record *)a.sweep.source + range.first + at.done);
+        for (int n = threadIdx.x; n < some * pieces; n += MYR_FAR_NEAR_THREADS)
+            copy_piece((char *)(bag + held) + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
+        held += some;
+        at.done += some;
+        if (at.done == range.count) {
+            at.range++;
+            at.done = 0;
+        }
+    }
+    return held;
+}
+
+/* Copies sources of the leaf itself. */
+MYR_FN int bag_own(const myr_far_near &a, const myr_far_cell &leaf, int done, source_record *bag)
+{
+    const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
+    const int left = leaf.count - done, some = left < MYR_FAR_BAG ? left : MYR_FAR_BAG;
+    const char *from = (const char *)((const source_record *)a.sweep.source + leaf.first + done);
+    for (int n = threadIdx.x; n < some * pieces; n += MYR_FAR_NEAR_THREADS)
+        copy_piece((char *)bag + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
+    return some;
+}
+
+/* Targets of a thread and their sums. */
+template <int T> struct near_work {
+    target_record target[T];
+    int32_t place[T]; /* in tree order; past the end the last target is repeated */
+    int valid[T];
+    sum_state sum[T][OUTPUTS];
+    sum_words wide[T][OUTPUTS];
+    int split, steps; /* steps since the sums were folded */
+    uint32_t flag;
+    long long skipped;
+};
+
+template <int T> __device__ __forceinline__ void near_begin(near_work<T> &w, const sum_scales &scale)
+{
+    w.steps = 0;
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            w.sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
+}
+
+#if ACC_WIDE
+#define FAR_SELDOM __noinline__ /* so that what is seldom needed stays out of the registers of the loop */
+#else
+#define FAR_SELDOM __forceinline__
+#endif
+
+static __device__ FAR_SELDOM uint32_t near_fold_one(const myr_far_near &a, int k, sum_state sum, sum_words *wide,
+                                                    int steps)
+{
+    const sum_scales scale(a.sweep);
+    return ACC_(_end)(&sum, wide->word, &scale.output[k], steps);
+}
+
+template <int T> __device__ __forceinline__ void near_fold(const myr_far_near &a, near_work<T> &w, const sum_scales &scale)
+{
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            w.flag |= near_fold_one(a, k, w.sum[v][k], &w.wide[v][k], w.steps);
+    near_begin(w, scale);
+}
+
+template <int T>
+__device__ __forceinline__ void near_load(const myr_far_near &a, int32_t first, int count, near_work<T> &w)
+{
+    const int column = threadIdx.x % LANES_WIDE;
+    w.split = threadIdx.x / LANES_WIDE;
+    w.flag = 0;
+    w.skipped = 0;
+    MYR_UNROLL
+    for (int v = 0; v < T; v++) {
+        const int i = v * LANES_WIDE + column;
+        w.valid[v] = i < count;
+        w.place[v] = first + (i < count ? i : count - 1);
+        const source_record record = ((const source_record *)a.sweep.source)[w.place[v]];
+        MYR_UNROLL
+        for (int c = 0; c < TARGET_LANES; c++)
+            w.target[v].lane[c] = record.lane[c];
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            w.wide[v][k] = {};
+    }
+}
+
+/* One source against the targets of the thread; `j`: place of the source in tree order, or -1 where no target can be
+ * it. */
+template <int T, int careful>
+__device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &scale, const real *constant,
+                                            const source_record &source, int32_t j, sum_reach *reach, ilane *skipped)
+{
+    MYR_UNROLL
+    for (int v = 0; v < T; v++) {
+        const real *me = w.target[v].lane;
+        const myr_pair in = {(const coord *)me,
+                             (const coord *)source.lane,
+                             me + COORD_LANES * COORDS,
+                             source.lane + COORD_LANES * COORDS,
+                             0,
+                             constant};
+        ilane coincident = 0;
+        SUM_(_pair)(&in, scale.output, careful, careful ? j != w.place[v] : 1, w.sum[v], &reach[v], &coincident);
+        *skipped += careful && w.valid[v] ? coincident : 0;
+    }
+}
+
+#if ACC_WIDE
+/* Adds the contributions of every SPLITS-th source of a bag that are beyond the range to the wide integers of a target,
+ * and notes their words; the threads of a warp share the sources. */
+static __device__ __noinline__ uint32_t near_scan(const myr_far_near &a, const target_record &target, int32_t place,
+                                                  const source_record *bag, int32_t first, int count, int split,
+                                                  int careful, beyond_words &out)
+{
+    const sum_scales scale(a.sweep);
+    real constant[CONSTANTS > 0 ? CONSTANTS : 1];
+    uint32_t flag = 0;
+    MYR_UNROLL
+    for (int k = 0; k < CONSTANTS; k++)
+        constant[k] = REAL_OF(a.sweep.constant[k]);
+    for (int n = split + SPLITS * (threadIdx.x % 32); n < count; n += 32 * SPLITS) {
+        const source_record source = bag[n];
+        const myr_pair in = {(const coord *)target.lane,
+                             (const coord *)source.lane,
+                             target.lane + COORD_LANES * COORDS,
+                             source.lane + COORD_LANES * COORDS,
+                             0,
+                             constant};
+        flag |= pair_beyond(a.sweep, scale, &in, careful, first < 0 || first + n != place, place, 0, out);
+    }
+    return flag;
+}
+
+/* Moves the contributions beyond the range from the sums of target v to wide integers: the threads of a warp scan the
+ * bag together for each thread whose target has some. */
+template <int T>
+__device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> &w, const source_record *bag,
+                                            int32_t first, int count, int careful, int v, const sum_reach &reach)
+{
+    const int me = threadIdx.x % 32;
+    const int mine = (real_uint)reach.range >> REAL_MANTISSA != 0 && w.valid[v];
+    for (unsigned fired = __ballot_sync(~0u, mine); fired; fired &= fired - 1) {
+        const int from = __ffs((int)fired) - 1, split = __shfl_sync(~0u, w.split, from);
+        const int32_t place = __shfl_sync(~0u, w.place[v], from);
+        target_record target;
+        beyond_words out = {};
+        MYR_UNROLL
+        for (int c = 0; c < TARGET_LANES; c++)
+            target.lane[c] = __shfl_sync(~0u, w.target[v].lane[c], from);
+        w.flag |= near_scan(a, target, place, bag, first, count, split, careful, out);
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++) {
+            const ulane coarse = warp_sum(out.coarse[k]), fine = warp_sum(out.fine[k]);
+            w.sum[v][k].coarse -= me == from ? coarse : 0;
+            w.sum[v][k].fine -= me == from ? fine : 0;
+        }
+        __syncwarp();
+    }
+}
+#endif
+
+/* The sources of a bag, two at a time. first: place of the bag's first source if the bag has particles of the leaf
+ * itself, else -1. */
+template <int T, int careful>
+__device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w, const sum_scales &scale,
+                                         const real *constant, const source_record *bag, int32_t first, int count)
+{
+    const int steps = (count - w.split + SPLITS - 1) / SPLITS;
+    ilane skipped = 0;
+    sum_reach reach[T];
+    if (w.steps + MYR_FAR_BAG / SPLITS > ACC_(_MAX_STEPS) || (CUDA_FOLD && w.steps))
+        near_fold(a, w, scale);
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        reach[v] = SUM_(_reach_begin)();
+    int n = w.split;
+    MYR_UNROLL_BY(1)
+    for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * SPLITS) {
+        const source_record one = bag[n], two = bag[n + SPLITS];
+        near_source<T, careful>(w, scale, constant, one, first < 0 ? -1 : first + n, reach, &skipped);
+        near_source<T, careful>(w, scale, constant, two, first < 0 ? -1 : first + n + SPLITS, reach, &skipped);
+    }
+    if (steps % 2 == 1) {
+        const source_record last = bag[n];
+        near_source<T, careful>(w, scale, constant, last, first < 0 ? -1 : first + n, reach, &skipped);
+    }
+    w.steps += steps > 0 ? steps : 0;
+    MYR_UNROLL
+    for (int v = 0; v < T; v++) {
+#if ACC_HOLDS
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++)
+            ACC_(_flush)(&w.sum[v][k], &reach[v].range, &scale.output[k]);
+#endif
+#if ACC_WIDE
+        near_settle<T>(a, w, bag, first, count, careful, v, reach[v]);
+#else
+        w.flag |= (real_uint)reach[v].range >> REAL_MANTISSA != 0;
+#endif
+    }
+    w.skipped += skipped;
+}
+
+/* Adds the sums of the threads that share targets: within a warp, then through shared memory. Afterwards
+ * room[(warp * MYR_FAR_TARGETS + target) * OUTPUTS + k] has the sum of a warp. */
+template <int T> __device__ __forceinline__ void near_merge(near_work<T> &w, myr_word *room)
+{
+    const int warp = threadIdx.x / 32, column = threadIdx.x % LANES_WIDE;
+    __syncthreads(); /* bags are not read any more */
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        MYR_UNROLL
+        for (int k = 0; k < OUTPUTS; k++) {
+            MYR_UNROLL
+            for (int half = LANES_WIDE; half < 32; half *= 2) {
+                sum_words other = {};
+                MYR_UNROLL
+                for (int r = 0; r < CUDA_WORDS; r++)
+                    other.word[r].i = __shfl_xor_sync(~0u, (long long)w.wide[v][k].word[r].i, half);
+                ACC_(_merge)(w.wide[v][k].word, other.word);
+            }
+            const int at = ((warp * MYR_FAR_TARGETS + v * LANES_WIDE + column) * OUTPUTS + k) * CUDA_WORDS;
+            MYR_UNROLL
+            for (int r = 0; r < CUDA_WORDS; r++)
+                if (threadIdx.x % 32 < LANES_WIDE)
+                    room[at + r] = w.wide[v][k].word[r];
+        }
+    __syncthreads();
+}
+
+MYR_FN double far_sum(const myr_far_near &a, int32_t place, int q)
+{
+    const int64_t at = (int64_t)place * MYR_FAR_SUMS + q;
+    return a.sum_bytes == 8 ? ((const double *)a.sum)[at] : (double)((const float *)a.sum)[at];
+}
+
+/* Results of one target: near and far field, in the order of the caller. */
+MYR_FN void near_finish(const myr_far_near &a, const myr_word *room, int target, int32_t place)
+{
+    const int64_t i = a.order[place];
+    double far[MYR_FAR_SUMS];
+    for (int q = 0; q < MYR_FAR_SUMS; q++)
+        far[q] = far_sum(a, place, q);
+    for (int k = 0; k < OUTPUTS; k++) {
+        sum_words sum = {};
+        for (int warp = 0; warp < WARPS; warp++) {
+            sum_words part = {};
+            for (int r = 0; r < CUDA_WORDS; r++)
+                part.word[r] = room[((warp * MYR_FAR_TARGETS + target) * OUTPUTS + k) * CUDA_WORDS + r];
+            ACC_(_merge)(sum.word, part.word);
+        }
+        double value = sum_total(a.sweep, place, k, sum.word);
+        for (int q = 0; q < MYR_FAR_SUMS; q++)
+            value += a.matrix[k][q] * far[q];
+        value *= a.sweep.factor;
+        if (a.sweep.value[k])
+            a.sweep.value[k][i] = value;
+        if (!isfinite(value))
+            atomicMax(&a.sweep.report->bad, (int32_t)(0x7fffffff - i));
+    }
+    sums_clear(a.sweep, place);
+}
+
+/* Up to T x LANES_WIDE targets from `first` on against everything near their leaf. */
+template <int T>
+static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t number, int32_t first, int count,
+                                                 char *shared)
+{
+    const myr_far_cell leaf = a.cell[number];
+    const myr_far_leaf list = a.leaf[number];
+    const sum_scales scale(a.sweep);
+    real constant[CONSTANTS > 0 ? CONSTANTS : 1];
+    source_record *bag = (source_record *)shared, *other = bag + MYR_FAR_BAG;
+    near_work<T> w;
+    MYR_UNROLL
+    for (int k = 0; k < CONSTANTS; k++)
+        constant[k] = REAL_OF(a.sweep.constant[k]);
+    __syncthreads(); /* the shared memory of the targets before these */
+    near_load<T>(a, first, count, w);
+    near_begin(w, scale);
+    near_cursor at = {0, 0};
+    int own = leaf.count < MYR_FAR_BAG ? leaf.count : MYR_FAR_BAG, done = 0, held = bag_own(a, leaf, 0, bag);
+    copy_commit();
+    while (held > 0) {
+        const int mine = own > 0; /* 1 = the bag has particles of the leaf itself */
+        const int32_t start = mine && a.masks_self ? leaf.first + done : -1;
+        int next;
+        done += own;
+        if (done < leaf.count)
+            next = own = bag_own(a, leaf, done, other);
+        else {
+            own = 0;
+            next = bag_fill(a, list, at, other);
+        }
+        copy_commit();
+        copy_wait<1>();
+        if (start >= 0 || a.sweep.careful)
+            near_bag<T, 1>(a, w, scale, constant, bag, start, held);
+        else
+            near_bag<T, 0>(a, w, scale, constant, bag, -1, held);
+        __syncthreads();
+        source_record *empty = bag;
+        bag = other;
+        other = empty;
+        held = next;
+    }
+    copy_wait<0>();
+    near_fold(a, w, scale);
+    near_merge<T>(w, (myr_word *)shared);
+    if ((int)threadIdx.x < count)
+        near_finish(a, (const myr_word *)shared, (int)threadIdx.x, first + (int)threadIdx.x);
+    if (w.flag)
+        atomicOr(&a.sweep.report->flag, w.flag);
+    if (w.skipped)
+        atomicAdd(&a.sweep.report->skipped, (unsigned long long)w.skipped);
+}
+
+/* Calls near_targets for as few targets per thread as suffice. */
+template <int T>
+__device__ __forceinline__ void near_choose(const myr_far_near &a, int32_t number, int32_t first, int count,
+                                            char *shared)
+{
+    if constexpr (T > 1)
+        if (count <= (T - 1) * LANES_WIDE) {
+            near_choose<T - 1>(a, number, first, count, shared);
+            return;
+        }
+    near_targets<T>(a, number, first, count, shared);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
+    far_near(const __grid_constant__ myr_far_near a)
+{
+    __shared__ __align__(16) char shared[SHARED_BYTES];
+    if (a.state->overflow || (int)blockIdx.x >= a.state->used[MYR_FAR_WORK])
+        return;
+    const myr_far_item item = a.item[blockIdx.x];
+    const int most = CUDA_TARGETS * LANES_WIDE, parts = (item.count + most - 1) / most;
+    for (int k = 0; k < parts; k++) { /* parts of nearly equal size */
+        const int begin = item.count * k / parts, end = item.count * (k + 1) / parts;
+        near_choose<CUDA_TARGETS>(a, item.cell, item.first + begin, end - begin, shared);
+    }
+}

@@ -1,0 +1,319 @@
+/* far_run.c - an evaluation by the fast multipole method on a device: particles are copied there, everything else is
+ * done there, and values are copied back. */
+#include <string.h>
+
+#include "backend/cuda/far_inside.h"
+
+enum {
+    FIRST_LEVEL = 2,    /* coarsest level with well-separated cells */
+    M2L_THREADS = 128,  /* threads per block of M2L */
+    M2L_MANY = 1 << 17, /* threads of M2L that fill a device */
+    M2L_SPLITS = 8      /* largest number of threads that share a cell */
+};
+
+/* One evaluation. */
+typedef struct {
+    myr_cuda_far *far;
+    const myr_direct *job;
+    const myr_cuda_far_options *options;
+    int levels, from; /* of the tree; which of the two orders holds the particles */
+    myr_far_series series;
+} far_run;
+
+static myr_status run_mark(const far_run *r, int k)
+{
+    return cuda_far_check(r->far, cudaEventRecord(r->far->mark[k], r->far->device.stream), "taking the time");
+}
+
+/* --- particles and memory ----------------------------------------------------------------------------------------- */
+
+static myr_status run_send(const far_run *r)
+{
+    const size_t column = (size_t)r->job->source.n * (size_t)r->job->unit->real_bytes;
+    const int lanes = r->job->unit->source_lanes;
+    myr_status status = cuda_far_room(r->far, FAR_COMPONENTS, column * (size_t)lanes, 0);
+    for (int c = 0; c < lanes && !status; c++)
+        status = cuda_far_check(r->far,
+                                cudaMemcpyAsync((char *)far_at(r->far, FAR_COMPONENTS) + (size_t)c * column,
+                                                r->job->source.component[c], column, cudaMemcpyHostToDevice,
+                                                r->far->device.stream),
+                                "copying particles to the device");
+    return status;
+}
+
+static myr_status run_rooms(const far_run *r)
+{
+    myr_cuda_far *far = r->far;
+    const size_t n = (size_t)r->job->source.n, outputs = (size_t)r->job->unit->outputs;
+    const size_t real = far->in_double ? sizeof(double) : sizeof(float);
+    const size_t cells = (size_t)far->state->level[r->levels];
+    const size_t series = cells * (size_t)far_size(far) * real;
+    const int is_fixed = r->job->loops - r->job->unit->loops == MYR_ACC_fixed;
+    const struct {
+        far_buffer id;
+        size_t size;
+        int zeros;
+    } rooms[] = {{FAR_MULTIPOLE, series, 0},
+                 {FAR_LOCAL, series, 0},
+                 {FAR_SUM, n * MYR_FAR_SUMS * real, 0},
+                 {FAR_VALUES, n * outputs * sizeof(double), 0},
+                 {FAR_REPORT, sizeof(myr_cuda_report), 0},
+                 {FAR_OVER, is_fixed ? n * outputs * sizeof(myr_cuda_digits) : 1, 1},
+                 {FAR_OVER_USED, is_fixed ? n * sizeof(uint32_t) : 1, 1}};
+    myr_status status = MYR_OK;
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms && !status; k++)
+        status = cuda_far_room(far, rooms[k].id, rooms[k].size, rooms[k].zeros);
+    if (!status)
+        status = cuda_far_check(
+            far, cudaMemsetAsync(far_at(far, FAR_REPORT), 0, sizeof(myr_cuda_report), far->device.stream),
+            "clearing the report");
+    return status;
+}
+
+static void run_arguments(far_run *r)
+{
+    const myr_cuda_far *far = r->far;
+    r->series = (myr_far_series){.cell = far_at(far, FAR_CELLS),
+                                 .near = far_at(far, FAR_NEAR),
+                                 .record = far_at(far, FAR_RECORD),
+                                 .leaf = far_at(far, FAR_LEAVES),
+                                 .finer = far_at(far, FAR_FINER_POOL),
+                                 .item = far_at(far, FAR_ITEM_POOL),
+                                 .state = far_at(far, FAR_STATE),
+                                 .multipole = far_at(far, FAR_MULTIPOLE),
+                                 .local = far_at(far, FAR_LOCAL),
+                                 .up = far_at(far, FAR_UP),
+                                 .down = far_at(far, FAR_DOWN),
+                                 .offset = far_at(far, FAR_OFFSET),
+                                 .derivative = {far_at(far, FAR_FACTOR_0), far_at(far, FAR_FACTOR_1)},
+                                 .source = {far_at(far, FAR_FROM_0), far_at(far, FAR_FROM_1)},
+                                 .sum = far_at(far, FAR_SUM),
+                                 .splits = 1,
+                                 .stride = far_stride(r->job),
+                                 .strength = r->options->strength};
+}
+
+/* --- passes ------------------------------------------------------------------------------------------------------- */
+
+static int32_t run_level(const far_run *r, int level)
+{
+    return r->far->state->level[level < r->levels ? level : r->levels];
+}
+
+/* Runs a kernel over the cells of levels begin .. end - 1. */
+static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int begin, int end, int per_cell,
+                            unsigned block)
+{
+    r->series.begin = run_level(r, begin);
+    r->series.end = run_level(r, end);
+    const int64_t cells = r->series.end - r->series.begin;
+    return cuda_far_launch(r->far, r->far->kernel[kernel], what, cells * per_cell, block, &r->series, sizeof r->series);
+}
+
+static myr_status run_p2m(far_run *r)
+{
+    return run_cells(r, FAR_P2M, "expanding particles", FIRST_LEVEL, r->levels, 8, MYR_FAR_THREADS);
+}
+
+static myr_status run_m2m(far_run *r)
+{
+    myr_status status = MYR_OK;
+    for (int level = r->levels - 2; level >= FIRST_LEVEL && !status; level--)
+        status = run_cells(r, FAR_M2M, "shifting multipoles", level, level + 1, r->far->order * r->far->order,
+                           MYR_FAR_THREADS);
+    return status;
+}
+
+static myr_status run_m2l(far_run *r)
+{
+    const int64_t cells = run_level(r, r->levels) - run_level(r, FIRST_LEVEL);
+    while (r->series.splits < M2L_SPLITS && cells * r->series.splits < M2L_MANY)
+        r->series.splits *= 2;
+    /* whole warps: 32 / splits cells each */
+    return run_cells(r, FAR_M2L, "translating multipoles", FIRST_LEVEL, r->levels, r->series.splits, M2L_THREADS);
+}
+
+static myr_status run_p2l(far_run *r)
+{
+    return run_cells(r, FAR_P2L, "expanding coarse leaves", FIRST_LEVEL, r->levels, 32, MYR_FAR_THREADS);
+}
+
+static myr_status run_l2l(far_run *r)
+{
+    myr_status status = MYR_OK;
+    for (int level = FIRST_LEVEL + 1; level < r->levels && !status; level++)
+        status = run_cells(r, FAR_L2L, "shifting local series", level, level + 1, r->far->order * r->far->order,
+                           MYR_FAR_THREADS);
+    return status;
+}
+
+/* Bound of the number of items. */
+static int64_t run_items(const far_run *r)
+{
+    return r->far->state->leaves + r->job->source.n / MYR_FAR_TARGETS + 1;
+}
+
+static myr_status run_l2p(far_run *r)
+{
+    const int more = (r->far->order + 1) * (r->far->order + 1), real = r->far->in_double ? 8 : 4;
+    int warps = 16384 / (more * MYR_FAR_SUMS * real); /* L2P_WARPS of far_series.cuh */
+    warps = warps < 1 ? 1 : warps < MYR_FAR_THREADS / 32 ? warps : MYR_FAR_THREADS / 32;
+    return cuda_far_launch(r->far, r->far->kernel[FAR_L2P], "evaluating series", run_items(r) * 32,
+                           (unsigned)warps * 32, &r->series, sizeof r->series);
+}
+
+static myr_status run_near(far_run *r)
+{
+    const myr_cuda_far *far = r->far;
+    const myr_direct *job = r->job;
+    cudaKernel_t kernel;
+    myr_far_near a;
+    myr_status status = cuda_far_near_program(r->far, job, &kernel);
+    if (status)
+        return status;
+    memset(&a, 0, sizeof a);
+    cuda_arguments_numbers(job, &a.sweep);
+    a.sweep.source = far_at(far, FAR_RECORD);
+    a.sweep.report = far_at(far, FAR_REPORT);
+    a.sweep.over = far_at(far, FAR_OVER);
+    a.sweep.over_used = far_at(far, FAR_OVER_USED);
+    a.sweep.targets = a.sweep.sources = job->source.n;
+    a.sweep.careful = job->careful;
+    a.sweep.factor = job->factor;
+    for (int k = 0; k < job->unit->outputs; k++)
+        a.sweep.value[k] = (double *)far_at(far, FAR_VALUES) + k * job->source.n;
+    a.cell = far_at(far, FAR_CELLS);
+    a.leaf = far_at(far, FAR_LEAVES);
+    a.range = far_at(far, FAR_RANGE_POOL);
+    a.item = far_at(far, FAR_ITEM_POOL);
+    a.order = far_at(far, FAR_ORDER_0 + r->from);
+    a.sum = far_at(far, FAR_SUM);
+    a.state = far_at(far, FAR_STATE);
+    a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
+    a.sum_bytes = far->in_double ? 8 : 4;
+    memcpy(a.matrix, r->options->matrix, sizeof a.matrix);
+    return cuda_far_launch(far, kernel, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS, MYR_FAR_NEAR_THREADS,
+                           &a, sizeof a);
+}
+
+static myr_status run_lists(far_run *r)
+{
+    return cuda_far_lists(r->far, r->job);
+}
+
+static myr_status run_passes(far_run *r)
+{
+    static const struct {
+        myr_status (*pass)(far_run *r);
+        myr_cuda_far_part part;
+    } passes[] = {{run_lists, MYR_CUDA_FAR_LISTS}, {run_p2m, MYR_CUDA_FAR_P2M}, {run_m2m, MYR_CUDA_FAR_M2M},
+                  {run_m2l, MYR_CUDA_FAR_M2L},     {run_p2l, MYR_CUDA_FAR_P2L}, {run_l2l, MYR_CUDA_FAR_L2L},
+                  {run_l2p, MYR_CUDA_FAR_L2P},     {run_near, MYR_CUDA_FAR_P2P}};
+    myr_status status = MYR_OK;
+    for (size_t k = 0; k < sizeof passes / sizeof *passes && !status; k++) {
+        status = passes[k].pass(r);
+        if (k == 0)
+            run_arguments(r); /* the lists have their room now */
+        if (!status)
+            status = run_mark(r, passes[k].part + 1);
+    }
+    return status;
+}
+
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+static myr_status run_copy(const far_run *r, void *to, const void *from, size_t size)
+{
+    return cuda_far_check(r->far, cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, r->far->device.stream),
+                          "copying from the device");
+}
+
+static myr_status run_collect(const far_run *r, myr_cuda_report *report, myr_direct_result *result)
+{
+    const size_t n = (size_t)r->job->source.n;
+    const double *value = far_at(r->far, FAR_VALUES);
+    myr_status status = run_copy(r, report, far_at(r->far, FAR_REPORT), sizeof *report);
+    if (!status)
+        status = run_copy(r, r->far->state, far_at(r->far, FAR_STATE), sizeof *r->far->state);
+    for (int k = 0; k < r->job->unit->outputs && !status; k++)
+        if (result->value[k])
+            status = run_copy(r, result->value[k], value + (size_t)k * n, n * sizeof *value);
+    return status ? status
+                  : cuda_far_check(r->far, cudaStreamSynchronize(r->far->device.stream), "evaluating the far field");
+}
+
+static myr_status run_report(const far_run *r, myr_cuda_far_report *report)
+{
+    const myr_far_state *s = r->far->state;
+    myr_status status = MYR_OK;
+    for (int k = 0; k < MYR_CUDA_FAR_PARTS && !status; k++) {
+        float milliseconds = 0;
+        status = cuda_far_check(r->far, cudaEventElapsedTime(&milliseconds, r->far->mark[k], r->far->mark[k + 1]),
+                                "taking the time");
+        report->seconds[k] = 1e-3 * (double)milliseconds;
+    }
+    report->cells = s->level[r->levels];
+    report->leaves = s->leaves;
+    report->levels = r->levels;
+    report->largest = s->largest;
+    report->pairs = (int64_t)s->pairs;
+    report->translations = (int64_t)s->translations;
+    report->far_targets = (int64_t)s->far_targets;
+    report->far_sources = (int64_t)s->far_sources;
+    report->bytes = (int64_t)r->far->bytes;
+    return status;
+}
+
+/* Forgets what the passes have counted before they are repeated with larger pools; the wanted sizes stay in the host's
+ * copy. */
+static myr_status run_again(const far_run *r)
+{
+    myr_far_state clean = *r->far->state;
+    clean.overflow = 0;
+    memset(clean.used, 0, sizeof clean.used);
+    clean.pairs = clean.translations = clean.far_targets = clean.far_sources = 0;
+    return cuda_far_check(
+        r->far,
+        cudaMemcpyAsync(far_at(r->far, FAR_STATE), &clean, sizeof clean, cudaMemcpyHostToDevice, r->far->device.stream),
+        "clearing the state");
+}
+
+myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                        myr_direct_result *result, myr_cuda_far_report *report)
+{
+    far_run r = {.far = far, .job = job, .options = options};
+    myr_cuda_report found;
+    memset(report, 0, sizeof *report);
+    if (job->source.n > INT32_MAX / 2)
+        return far->cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d particles in a far field",
+                                     INT32_MAX / 2);
+    myr_status status = cuda_far_check(far, cudaSetDevice(far->device.id), "choosing a device");
+    if (!status)
+        status = run_send(&r);
+    if (!status)
+        status = run_mark(&r, 0);
+    if (!status)
+        status = cuda_far_tree(far, job, options, &r.levels, &r.from);
+    if (!status)
+        status = run_mark(&r, 1);
+    if (!status)
+        status = run_rooms(&r);
+    if (!status)
+        status = run_passes(&r);
+    if (!status)
+        status = run_collect(&r, &found, result);
+    while (!status && far->state->overflow) {
+        status = run_again(&r);
+        if (!status)
+            status = run_passes(&r);
+        if (!status)
+            status = run_collect(&r, &found, result);
+    }
+    if (status)
+        return status;
+    result->flag |= found.flag;
+    result->skipped += (int64_t)found.skipped;
+    if (found.bad)
+        result->first_bad = 0x7fffffff - found.bad;
+    return run_report(&r, report);
+}

@@ -1,0 +1,485 @@
+/* far_series.cuh - passes of the fast multipole method with expansions on a GPU; conventions as in backend/expansion.h.
+ * Compiled at run time with
+ *   FAR_ORDER         number of degrees of the expansions
+ *   FAR_DOUBLE        1 = expansions in double
+ *   FAR_WIDE_RECORD   1 = particles are doubles; FAR_COORD_LANES: reals per coordinate
+ *   FAR_REACH         as in far_lists.cuh
+ *   user_kernel.h     constants of the order: far_first, far_up, far_down, far_swap, far_axial
+ *
+ * Every sum is computed in an order that follows from the tree alone. */
+#include <stdint.h>
+
+#include "backend/cuda/far_args.h"
+
+#define FAR_FN static __device__ __forceinline__
+#define FAR_SERIES 1
+#include "backend/cuda/far_lists.cuh"
+
+#if FAR_DOUBLE
+typedef double real;
+#define FAR_RSQRT(x) (1.0 / sqrt(x))
+#define FAR_FMA(x, y, z) fma(x, y, z)
+#else
+typedef float real;
+#define FAR_RSQRT(x) (1.0f / sqrtf(x))
+#define FAR_FMA(x, y, z) fmaf(x, y, z)
+#endif
+#if FAR_WIDE_RECORD
+typedef double record_real;
+#else
+typedef float record_real;
+#endif
+
+/* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. */
+#if FAR_ORDER <= 10
+#define FAR_UNROLL _Pragma("unroll")
+#else
+#define FAR_UNROLL _Pragma("unroll 1")
+#endif
+
+#include "user_kernel.h"
+
+enum {
+    P = FAR_ORDER,
+    TERMS = P * P,
+    SIZE = (TERMS + 3) / 4 * 4, /* reals of a series in memory */
+    MORE = (P + 1) * (P + 1),   /* terms of the derivative of a multipole series */
+    DEGREES = P + 2,            /* row of the tables of the recurrence */
+    SERIES_WARPS = 16384 / (MORE * MYR_FAR_SUMS * (int)sizeof(real)),
+    L2P_WARPS = SERIES_WARPS < 1 ? 1 : SERIES_WARPS < MYR_FAR_THREADS / 32 ? SERIES_WARPS : MYR_FAR_THREADS / 32
+};
+
+FAR_FN constexpr int term(int n, int m)
+{
+    return n * n + n + m;
+}
+
+/* --- harmonics ---------------------------------------------------------------------------------------------------- */
+
+struct harmonic_point {
+    real x, y, z, r2, start; /* start: value of H_00 */
+};
+
+/* Calls use(index, value) for all H_nm(x) of degrees below ORDER, times the start value. */
+template <int ORDER, class function> FAR_FN void harmonics(const harmonic_point &p, function use)
+{
+    real c = p.start, s = 0;
+    FAR_UNROLL
+    for (int m = 0; m < ORDER; m++) {
+        if (m) {
+            const real fx = far_first[m] * p.x, fy = far_first[m] * p.y, t = FAR_FMA(c, fx, -(s * fy));
+            s = FAR_FMA(c, fy, s * fx);
+            c = t;
+        }
+        real before_c = 0, at_c = c, before_s = 0, at_s = s;
+        FAR_UNROLL
+        for (int n = m; n < ORDER; n++) {
+            use(term(n, m), at_c);
+            if (m)
+                use(term(n, -m), at_s);
+            const real u = far_up[n * DEGREES + m] * p.z, v = -far_down[n * DEGREES + m] * p.r2;
+            const real next_c = FAR_FMA(u, at_c, v * before_c), next_s = FAR_FMA(u, at_s, v * before_s);
+            before_c = at_c;
+            before_s = at_s;
+            at_c = next_c;
+            at_s = next_s;
+        }
+    }
+}
+
+/* Centre and side of a cell. */
+struct cell_frame {
+    double centre[3], per_side;
+};
+
+FAR_FN double power_of_half(int k)
+{
+    return __longlong_as_double((long long)(1023 - k) << 52);
+}
+
+FAR_FN cell_frame frame_of(const myr_far_series &a, const myr_far_cell &cell)
+{
+    cell_frame f;
+    const double part = power_of_half(cell.level);
+    for (int axis = 0; axis < 3; axis++)
+        f.centre[axis] = a.state->origin[axis] + a.state->side * (((double)cell.at[axis] + 0.5) * part);
+    f.per_side = 1 / (a.state->side * part);
+    return f;
+}
+
+/* Particle i relative to a cell, in the cell's sides. I(x) = H(x / r^2) / r for irregular harmonics. */
+FAR_FN harmonic_point point_of(const myr_far_series &a, const cell_frame &f, int64_t i, int irregular, int charged)
+{
+    const record_real *r = (const record_real *)a.record + i * a.stride;
+    real x[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const record_real *at = r + axis * FAR_COORD_LANES;
+        const double whole = FAR_COORD_LANES == 2 ? (double)at[0] + (double)at[FAR_COORD_LANES - 1] : (double)at[0];
+        x[axis] = (real)((whole - f.centre[axis]) * f.per_side);
+    }
+    harmonic_point p = {x[0], x[1], x[2], FAR_FMA(x[2], x[2], FAR_FMA(x[1], x[1], x[0] * x[0])),
+                        charged ? (real)r[a.strength] : (real)1};
+    if (irregular) {
+        const real inverse = FAR_RSQRT(p.r2), square = inverse * inverse;
+        p = {p.x * square, p.y * square, p.z * square, square, p.start * inverse};
+    }
+    return p;
+}
+
+/* --- particles to series ------------------------------------------------------------------------------------------ */
+
+/* P2M: eight threads per leaf. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __grid_constant__ myr_far_series a)
+{
+    const int32_t c = a.begin + (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 8);
+    const int part = threadIdx.x % 8;
+    real sum[TERMS];
+    FAR_UNROLL
+    for (int k = 0; k < TERMS; k++)
+        sum[k] = 0;
+    const int is = c < a.end && !a.cell[c < a.end ? c : a.begin].mask;
+    if (is) {
+        const myr_far_cell cell = a.cell[c];
+        const cell_frame frame = frame_of(a, cell);
+        for (int i = part; i < cell.count; i += 8)
+            harmonics<P>(point_of(a, frame, cell.first + i, 0, 1), [&](int k, real value) { sum[k] += value; });
+    }
+    FAR_UNROLL
+    for (int k = 0; k < TERMS; k++) {
+        real all = sum[k];
+        for (int half = 4; half > 0; half /= 2)
+            all += __shfl_xor_sync(~0u, all, half);
+        if (is && part == k % 8)
+            ((real *)a.multipole)[(int64_t)c * SIZE + k] = all;
+    }
+}
+
+/* Leaf k of the cell's X list among the near cells of an ancestor: near the parent and not near the cell; else -1. */
+FAR_FN int32_t coarse_leaf(const myr_far_series &a, const myr_far_cell &cell, int32_t ancestor, int k)
+{
+    const int32_t other = k < FAR_NEAR ? a.near[(int64_t)ancestor * FAR_NEAR + k] : -1;
+    if (other < 0 || other == ancestor || a.cell[other].mask)
+        return -1;
+    const myr_far_cell leaf = a.cell[other];
+    if (ancestor != cell.parent && !cells_are_near(leaf, a.cell[cell.parent]))
+        return -1;
+    return cells_are_near(leaf, cell) ? -1 : other;
+}
+
+/* P2L: one warp per cell with many particles. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __grid_constant__ myr_far_series a)
+{
+    const int32_t c = a.begin + (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32);
+    const int lane = threadIdx.x % 32;
+    if (c >= a.end || a.cell[c].count <= MYR_FAR_FEW)
+        return;
+    const myr_far_cell cell = a.cell[c];
+    const cell_frame frame = frame_of(a, cell);
+    unsigned long long sources = 0;
+    real sum[TERMS];
+    FAR_UNROLL
+    for (int k = 0; k < TERMS; k++)
+        sum[k] = 0;
+    for (int32_t ancestor = cell.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent)
+        for (int first = 0; first < FAR_NEAR; first += 32) {
+            const int32_t mine = coarse_leaf(a, cell, ancestor, first + lane);
+            for (unsigned found = __ballot_sync(~0u, mine >= 0); found; found &= found - 1) {
+                const myr_far_cell leaf = a.cell[__shfl_sync(~0u, mine, __ffs((int)found) - 1)];
+                for (int i = lane; i < leaf.count; i += 32)
+                    harmonics<P>(point_of(a, frame, leaf.first + i, 1, 1), [&](int k, real value) { sum[k] += value; });
+                sources += (unsigned long long)leaf.count;
+            }
+        }
+    if (!sources)
+        return;
+    FAR_UNROLL
+    for (int k = 0; k < TERMS; k++) {
+        real all = sum[k];
+        for (int half = 16; half > 0; half /= 2)
+            all += __shfl_xor_sync(~0u, all, half);
+        if (lane == k % 32)
+            ((real *)a.local)[(int64_t)c * SIZE + k] += all;
+    }
+    if (lane == 0)
+        atomicAdd(&a.state->far_sources, sources);
+}
+
+/* --- between parents and children --------------------------------------------------------------------------------- */
+
+FAR_FN int degree_of(int k)
+{
+    int n = 0;
+    while ((n + 1) * (n + 1) <= k)
+        n++;
+    return n;
+}
+
+/* M2M: one thread per parent and coefficient. Degree n gets from degrees up to n. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_m2m(const __grid_constant__ myr_far_series a)
+{
+    const int64_t t = (int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x;
+    const int32_t c = a.begin + (int32_t)(t / TERMS);
+    const int r = (int)(t % TERMS);
+    if (c >= a.end || !a.cell[c].mask)
+        return;
+    const int columns = (degree_of(r) + 1) * (degree_of(r) + 1);
+    const myr_far_cell cell = a.cell[c];
+    real sum = 0;
+    for (int o = 0; o < 8; o++) {
+        const int32_t child = cell_child(cell, o);
+        if (child < 0)
+            continue;
+        const real *from = (const real *)a.multipole + (int64_t)child * SIZE;
+        const real *matrix = (const real *)a.up + (int64_t)o * TERMS * TERMS + r;
+        for (int k = 0; k < columns; k++)
+            sum = FAR_FMA(matrix[(int64_t)k * TERMS], from[k], sum);
+    }
+    ((real *)a.multipole)[(int64_t)c * SIZE + r] = sum;
+}
+
+/* L2L: one thread per child and coefficient. Degree n gets from degrees n and up. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2l(const __grid_constant__ myr_far_series a)
+{
+    const int64_t t = (int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x;
+    const int32_t c = a.begin + (int32_t)(t / TERMS);
+    const int r = (int)(t % TERMS);
+    if (c >= a.end)
+        return;
+    const int first = degree_of(r) * degree_of(r);
+    const real *from = (const real *)a.local + (int64_t)a.cell[c].parent * SIZE;
+    const real *matrix = (const real *)a.down + (int64_t)a.cell[c].octant * TERMS * TERMS + r;
+    real sum = ((const real *)a.local)[(int64_t)c * SIZE + r];
+    for (int k = first; k < TERMS; k++)
+        sum = FAR_FMA(matrix[(int64_t)k * TERMS], from[k], sum);
+    ((real *)a.local)[(int64_t)c * SIZE + r] = sum;
+}
+
+/* --- M2L ---------------------------------------------------------------------------------------------------------- */
+
+/* Rotation by 90 degrees about y of one degree, Y (sign 1) or its transpose (-1): cosines c[0 .. n], sines s[1 .. n].
+ * Half of the entries are 0. */
+template <int sign> FAR_FN void swap_degree(int n, real *c, real *s)
+{
+    const int first = n * (2 * n * n + 1) / 3, sines = first + (n + 1) * (n + 1);
+    real to_c[P + 1], to_s[P + 1];
+    FAR_UNROLL
+    for (int m = 0; m <= n; m++) {
+        real sum_c = 0, sum_s = 0;
+        FAR_UNROLL
+        for (int k = 0; k <= n; k++) {
+            if ((n + m + k) % 2 == 0)
+                sum_c = FAR_FMA(far_swap[first + (sign > 0 ? m * (n + 1) + k : k * (n + 1) + m)], c[k], sum_c);
+            else if (m && k)
+                sum_s = FAR_FMA(far_swap[sines + (sign > 0 ? (m - 1) * n + k - 1 : (k - 1) * n + m - 1)], s[k], sum_s);
+        }
+        to_c[m] = sum_c;
+        to_s[m] = sum_s;
+    }
+    FAR_UNROLL
+    for (int m = 0; m <= n; m++) {
+        c[m] = to_c[m];
+        s[m] = to_s[m];
+    }
+}
+
+/* Rotation about z of one degree by -angle (sign 1) or angle (-1); row: cosines and sines of its multiples. */
+template <int sign> FAR_FN void turn_degree(int n, const real *row, real *c, real *s)
+{
+    FAR_UNROLL
+    for (int m = 1; m <= n; m++) {
+        const real cosine = row[m], sine = sign > 0 ? row[P + m] : -row[P + m], x = c[m];
+        c[m] = FAR_FMA(cosine, x, sine * s[m]);
+        s[m] = FAR_FMA(cosine, s[m], -(sine * x));
+    }
+}
+
+/* sum += translation of a multipole series. In the frame whose z axis joins the cells the translation mixes degrees of
+ * one m. The rotation to that frame is Z(-90) Y Z(-theta) Y^T Z(90 - phi), where Y is a rotation by 90 degrees about y,
+ * the same for all offsets, and Z are rotations about z; the leftmost one commutes with the translation and is left
+ * out. row: cos m f, sin m f, f = phi - 90 degrees; cos m theta, sin m theta; distance^-(n + 1/2). */
+FAR_FN void translate(const real *from, const real *row, real *sum)
+{
+    real v[TERMS], c[P + 1], s[P + 1];
+    FAR_UNROLL
+    for (int n = 0; n < P; n++) {
+        FAR_UNROLL
+        for (int m = 0; m <= n; m++) {
+            c[m] = from[term(n, m)];
+            s[m] = from[term(n, -m)];
+        }
+        turn_degree<1>(n, row, c, s);
+        swap_degree<-1>(n, c, s);
+        turn_degree<1>(n, row + 2 * P, c, s);
+        swap_degree<1>(n, c, s);
+        FAR_UNROLL
+        for (int m = 0; m <= n; m++) {
+            if (m)
+                v[term(n, -m)] = s[m] * row[4 * P + n];
+            v[term(n, m)] = c[m] * row[4 * P + n];
+        }
+    }
+    int at = 0;
+    FAR_UNROLL
+    for (int m = 0; m < P; m++) {
+        real to_c[P], to_s[P];
+        FAR_UNROLL
+        for (int j = m; j < P; j++) {
+            to_c[j] = to_s[j] = 0;
+            FAR_UNROLL
+            for (int n = m; n < P; n++) {
+                const real factor = far_axial[at + (n - m) * (P - m) + j - m];
+                to_c[j] = FAR_FMA(factor, v[term(n, m)], to_c[j]);
+                if (m)
+                    to_s[j] = FAR_FMA(factor, v[term(n, -m)], to_s[j]);
+            }
+        }
+        FAR_UNROLL
+        for (int j = m; j < P; j++) {
+            if (m)
+                v[term(j, -m)] = to_s[j];
+            v[term(j, m)] = to_c[j];
+        }
+        at += (P - m) * (P - m);
+    }
+    FAR_UNROLL
+    for (int n = 0; n < P; n++) {
+        FAR_UNROLL
+        for (int m = 0; m <= n; m++) {
+            c[m] = v[term(n, m)] * row[4 * P + n];
+            s[m] = v[term(n, -m)] * row[4 * P + n];
+        }
+        swap_degree<-1>(n, c, s);
+        turn_degree<-1>(n, row + 2 * P, c, s);
+        swap_degree<1>(n, c, s);
+        turn_degree<-1>(n, row, c, s);
+        FAR_UNROLL
+        for (int m = 0; m <= n; m++) {
+            if (m)
+                sum[term(n, -m)] += s[m];
+            sum[term(n, m)] += c[m];
+        }
+    }
+}
+
+/* Sums the translations to a cell from the children of near cells `part`, `part` + splits, .. of its parent. Siblings
+ * are in adjacent threads and read the same series. */
+FAR_FN int translate_part(const myr_far_series &a, const myr_far_cell &cell, int part, real *sum)
+{
+    enum { REACH = 2 * FAR_REACH + 1, WIDTH = 2 * REACH + 1 };
+    int count = 0;
+    for (int k = part; k < FAR_NEAR; k += a.splits) {
+        const int32_t other = a.near[(int64_t)cell.parent * FAR_NEAR + k];
+        if (other < 0 || !a.cell[other].mask)
+            continue;
+        const myr_far_cell from = a.cell[other];
+        int32_t source = from.child;
+        for (int o = 0; o < 8; o++) {
+            if (!(from.mask >> o & 1))
+                continue;
+            const int x = (int)(cell.at[0] - 2 * from.at[0]) - (o >> 2), y = (int)(cell.at[1] - 2 * from.at[1]) - (o >> 1 & 1);
+            const int z = (int)(cell.at[2] - 2 * from.at[2]) - (o & 1);
+            const int near = x >= -FAR_REACH && x <= FAR_REACH && y >= -FAR_REACH && y <= FAR_REACH &&
+                             z >= -FAR_REACH && z <= FAR_REACH;
+            if (!near) {
+                const int offset = ((x + REACH) * WIDTH + y + REACH) * WIDTH + z + REACH;
+                translate((const real *)a.multipole + (int64_t)source * SIZE,
+                          (const real *)a.offset + (int64_t)offset * 5 * P, sum);
+                count++;
+            }
+            source++;
+        }
+    }
+    return count;
+}
+
+/* M2L: `splits` threads per cell, 32 / splits cells per warp. */
+extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant__ myr_far_series a)
+{
+    const int wide = 32 / a.splits, lane = threadIdx.x % 32;
+    const int64_t warp = ((int64_t)blockIdx.x * 128 + threadIdx.x) / 32;
+    const int32_t c = a.begin + (int32_t)(warp * wide) + lane % wide;
+    real sum[TERMS];
+    int count = 0;
+    FAR_UNROLL
+    for (int k = 0; k < TERMS; k++)
+        sum[k] = 0;
+    if (c < a.end)
+        count = translate_part(a, a.cell[c], lane / wide, sum);
+    FAR_UNROLL
+    for (int k = 0; k < TERMS; k++) {
+        for (int half = wide; half < 32; half *= 2)
+            sum[k] += __shfl_xor_sync(~0u, sum[k], half);
+        if (c < a.end && lane / wide == 0)
+            ((real *)a.local)[(int64_t)c * SIZE + k] = sum[k];
+    }
+    for (int half = 16; half > 0; half /= 2)
+        count += __shfl_xor_sync(~0u, count, half);
+    if (lane == 0)
+        atomicAdd(&a.state->translations, (unsigned long long)count);
+}
+
+/* --- series to particles ------------------------------------------------------------------------------------------ */
+
+/* Series of the potential and of its gradient, which all threads of a warp make: series[term][sum]. */
+template <int IRREGULAR> FAR_FN void derive(const myr_far_series &a, const real *from, real *series)
+{
+    const int terms = IRREGULAR ? MORE : TERMS;
+    const real *factor = (const real *)a.derivative[IRREGULAR];
+    const int32_t *source = a.source[IRREGULAR];
+    __syncwarp();
+    for (int k = threadIdx.x % 32; k < terms; k += 32) {
+        series[k * MYR_FAR_SUMS] = k < TERMS ? from[k] : (real)0;
+        for (int axis = 0; axis < 3; axis++) {
+            const int at = (axis * terms + k) * 2;
+            series[k * MYR_FAR_SUMS + 1 + axis] =
+                FAR_FMA(factor[at], from[source[at]], factor[at + 1] * from[source[at + 1]]);
+        }
+    }
+    __syncwarp();
+}
+
+template <int IRREGULAR>
+FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int64_t i, const real *series, double *far)
+{
+    const cell_frame frame = frame_of(a, cell);
+    real sum[MYR_FAR_SUMS] = {0, 0, 0, 0};
+    harmonics<IRREGULAR ? P + 1 : P>(point_of(a, frame, i, IRREGULAR, 0), [&](int k, real value) {
+        FAR_UNROLL
+        for (int q = 0; q < MYR_FAR_SUMS; q++)
+            sum[q] = FAR_FMA(series[k * MYR_FAR_SUMS + q], value, sum[q]);
+    });
+    far[0] += frame.per_side * (double)sum[0];
+    for (int q = 1; q < MYR_FAR_SUMS; q++)
+        far[q] += frame.per_side * frame.per_side * (double)sum[q];
+}
+
+/* L2P and M2P: one warp per item, one thread per target, two at a time. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __grid_constant__ myr_far_series a)
+{
+    enum { EACH = MYR_FAR_TARGETS / 32 };
+    __shared__ __align__(16) real room[L2P_WARPS][MORE * MYR_FAR_SUMS];
+    const int64_t number = (int64_t)blockIdx.x * L2P_WARPS + threadIdx.x / 32;
+    if (a.state->overflow || number >= a.state->used[MYR_FAR_WORK])
+        return;
+    const myr_far_item item = a.item[number];
+    const myr_far_cell leaf = a.cell[item.cell];
+    const myr_far_leaf list = a.leaf[item.cell];
+    real *series = room[threadIdx.x / 32];
+    double far[EACH][MYR_FAR_SUMS] = {};
+    if (leaf.level >= 2) {
+        derive<0>(a, (const real *)a.local + (int64_t)item.cell * SIZE, series);
+        for (int e = 0; e < EACH; e++)
+            if (e * 32 + (int)threadIdx.x % 32 < item.count)
+                evaluate<0>(a, leaf, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
+    }
+    for (int k = 0; k < list.finers; k++) {
+        const int32_t finer = a.finer[list.finer + k];
+        derive<1>(a, (const real *)a.multipole + (int64_t)finer * SIZE, series);
+        for (int e = 0; e < EACH; e++)
+            if (e * 32 + (int)threadIdx.x % 32 < item.count)
+                evaluate<1>(a, a.cell[finer], item.first + e * 32 + threadIdx.x % 32, series, far[e]);
+    }
+    for (int e = 0; e < EACH; e++)
+        for (int q = 0; q < MYR_FAR_SUMS && e * 32 + (int)threadIdx.x % 32 < item.count; q++)
+            ((real *)a.sum)[((int64_t)item.first + e * 32 + threadIdx.x % 32) * MYR_FAR_SUMS + q] = (real)far[e][q];
+}

@@ -1,0 +1,259 @@
+/* fmm_gpu.c - the fast multipole method on a GPU: tables of its operators, and the call of the plug-in. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gpu.h"
+#include "backend/units.h"
+#include "core/memory.h"
+#include "method/fmm/fmm_inside.h"
+
+/* --- what a GPU can do -------------------------------------------------------------------------------------------- */
+
+myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const char *accumulator)
+{
+    static const char *const accumulators[] = {"single", "chamomile", "double", "fixed"};
+    const myr_far_field *far = myr_far_field_find(kernel);
+    int known = 0;
+    for (size_t k = 0; k < sizeof accumulators / sizeof *accumulators; k++)
+        known |= strcmp(accumulators[k], accumulator) == 0;
+    if (!far || far->strengths > 1)
+        return myr_context_fail(
+            context, MYR_ERROR_COMBINATION,
+            "method fmm on a GPU needs a kernel whose sources have one strength (gravity, charges); "
+            "use backend simd or ref for kernel %s",
+            kernel);
+    if (!known)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "method fmm on a GPU has the accumulators single, chamomile, double and fixed; use one "
+                                "of these instead of %s, or backend simd",
+                                accumulator);
+    return MYR_OK;
+}
+
+/* --- operators ---------------------------------------------------------------------------------------------------- */
+
+/* Tables of myr_cuda_far_set. */
+typedef struct {
+    double *first, *up, *down, *swap, *axial, *parent, *children, *offset, *factor[2];
+    int32_t *from[2];
+} gpu_tables;
+
+static void tables_free(gpu_tables *t)
+{
+    void *all[] = {t->first,    t->up,     t->down,      t->swap,      t->axial,   t->parent,
+                   t->children, t->offset, t->factor[0], t->factor[1], t->from[0], t->from[1]};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+}
+
+static int tables_make(int order, int separation, gpu_tables *t)
+{
+    const int64_t p = order, degrees = p + 2, terms = p * p, width = 4 * separation + 3;
+    t->first = myr_memory_zeros(degrees, sizeof(double));
+    t->up = myr_memory_zeros(degrees * degrees, sizeof(double));
+    t->down = myr_memory_zeros(degrees * degrees, sizeof(double));
+    t->swap = myr_memory_zeros(p * (2 * p * p + 1) / 3, sizeof(double));
+    t->axial = myr_memory_zeros(p * (p + 1) * (2 * p + 1) / 6, sizeof(double));
+    t->parent = myr_memory_zeros(8 * terms * terms, sizeof(double));
+    t->children = myr_memory_zeros(8 * terms * terms, sizeof(double));
+    t->offset = myr_memory_zeros(width * width * width * 5 * p, sizeof(double));
+    int ready = t->first && t->up && t->down && t->swap && t->axial && t->parent && t->children && t->offset;
+    for (int k = 0; k < 2; k++) {
+        t->factor[k] = myr_memory_zeros(6 * (p + k) * (p + k), sizeof(double));
+        t->from[k] = myr_memory_zeros(6 * (p + k) * (p + k), sizeof(int32_t));
+        ready = ready && t->factor[k] && t->from[k];
+    }
+    return ready;
+}
+
+/* Recurrence of harmonics, and translations between parents and children. */
+static void tables_copy(const myr_expansion *e, gpu_tables *t)
+{
+    const int degrees = e->order + 2, terms = e->order * e->order;
+    for (int n = 0; n < degrees; n++) {
+        t->first[n] = ((const double *)e->harmonics.first)[n];
+        for (int m = 0; m <= n; m++) {
+            t->up[n * degrees + m] = ((const double *)e->harmonics.up)[n * MYR_EXPANSION_DEGREES + m];
+            t->down[n * degrees + m] = ((const double *)e->harmonics.down)[n * MYR_EXPANSION_DEGREES + m];
+        }
+    }
+    for (int o = 0; o < 8; o++)
+        for (int c = 0; c < terms; c++)
+            for (int r = 0; r < terms; r++) {
+                const int64_t to = ((int64_t)o * terms + c) * terms + r;
+                t->parent[to] = ((const double *)e->up[o].matrix)[(int64_t)c * e->up[o].rows + r];
+                t->children[to] = ((const double *)e->down[o].matrix)[(int64_t)c * e->down[o].rows + r];
+            }
+}
+
+/* Derivatives by the coefficient that they give: each is the sum of at most two. */
+static int tables_derivatives(const myr_expansion *e, int irregular, gpu_tables *t)
+{
+    const int order = e->order + irregular, terms = order * order;
+    for (int axis = 0; axis < 3; axis++) {
+        const myr_derivative *d = &e->harmonics.derivative[axis];
+        for (int k = 0; k < d->end[order]; k++) {
+            const int to = irregular ? d->from[k] : d->to[k], from = irregular ? d->to[k] : d->from[k];
+            const double factor = ((const double *)d->factor)[k];
+            int at = (axis * terms + to) * 2;
+            if (t->factor[irregular][at] != 0)
+                at++;
+            if (t->factor[irregular][at] != 0)
+                return 0;
+            t->factor[irregular][at] = irregular ? -factor : factor;
+            t->from[irregular][at] = from;
+        }
+    }
+    return 1;
+}
+
+static void tables_offsets(const myr_expansion *e, gpu_tables *t)
+{
+    const int width = e->width, half = width / 2, p = e->order;
+    for (int k = 0; k < width * width * width; k++) {
+        const double d[3] = {k / (width * width) - half, k / width % width - half, k % width - half};
+        const double across = hypot(d[0], d[1]), distance = hypot(across, d[2]);
+        const double f = atan2(d[1], d[0]) - acos(0), theta = atan2(across, d[2]);
+        double *row = t->offset + (int64_t)k * 5 * p;
+        for (int m = 0; m < p && distance > 0; m++) {
+            row[m] = cos(m * f);
+            row[p + m] = sin(m * f);
+            row[2 * p + m] = cos(m * theta);
+            row[3 * p + m] = sin(m * theta);
+            row[4 * p + m] = pow(distance, -m - 0.5);
+        }
+    }
+}
+
+static myr_status tables_fill(myr_context *context, const myr_expansion *e, gpu_tables *t)
+{
+    if (!tables_make(e->order, e->separation, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap))
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for expansions of order %d", e->order);
+    myr_expansion_axial(e->order, 1, t->axial);
+    tables_copy(e, t);
+    tables_offsets(e, t);
+    for (int k = 0; k < 2; k++)
+        if (!tables_derivatives(e, k, t))
+            return myr_context_fail(context, MYR_ERROR_VALUE, "a derivative of a series has three terms");
+    return MYR_OK;
+}
+
+static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu)
+{
+    const myr_fmm_settings *s = &fmm->settings;
+    const myr_expansion_options options = {s->order, s->separation, 0};
+    const myr_expansion_ops *ops = myr_units_expansion(fmm->context, myr_backend_isa(0), 1, s->order);
+    myr_expansion *e = NULL;
+    gpu_tables t = {0};
+    myr_status status = ops ? myr_expansion_create(fmm->context, ops, &options, &e) : MYR_ERROR_UNAVAILABLE;
+    if (!status)
+        status = tables_fill(fmm->context, e, &t);
+    if (!status) {
+        const myr_cuda_far_set set = {.context = fmm->context,
+                                      .order = s->order,
+                                      .separation = s->separation,
+                                      .in_double = s->in_double,
+                                      .real_bytes = fmm->real_bytes,
+                                      .coord_lanes = fmm->coord_lanes,
+                                      .first = t.first,
+                                      .up = t.up,
+                                      .down = t.down,
+                                      .swap = t.swap,
+                                      .axial = t.axial,
+                                      .parent = t.parent,
+                                      .children = t.children,
+                                      .offset = t.offset,
+                                      .factor = {t.factor[0], t.factor[1]},
+                                      .from = {t.from[0], t.from[1]}};
+        status = gpu->plugin->far_open(gpu->cuda, &set, &fmm->device);
+    }
+    myr_expansion_destroy(&e);
+    tables_free(&t);
+    return status;
+}
+
+void myr_fmm_gpu_close(myr_fmm *fmm)
+{
+    if (fmm->device)
+        fmm->isa->gpu->plugin->far_close(fmm->device);
+    fmm->device = NULL;
+}
+
+/* --- evaluation --------------------------------------------------------------------------------------------------- */
+
+/* Factors of the series' values in the outputs, found by asking for each value alone: the far field of kernels with one
+ * strength does not depend on fields of the target. */
+static void gpu_matrix(const myr_far_field *far, int outputs, double matrix[][4])
+{
+    const double field[MYR_KERNEL_COMPONENTS] = {0};
+    for (int q = 0; q < far->sums; q++) {
+        double sum[MYR_FAR_FIELD_SUMS] = {0}, output[MYR_KERNEL_OUTPUTS_MAX] = {0};
+        sum[q] = 1;
+        far->add(field, sum, output);
+        for (int k = 0; k < outputs; k++)
+            matrix[k][q] = output[k];
+    }
+}
+
+static void gpu_describe(const myr_cuda_far_report *from, double order, myr_fmm_report *to)
+{
+    static const int part[MYR_CUDA_FAR_PARTS] = {
+        [MYR_CUDA_FAR_TREE] = MYR_FMM_tree, [MYR_CUDA_FAR_LISTS] = MYR_FMM_lists, [MYR_CUDA_FAR_P2M] = MYR_FMM_p2m,
+        [MYR_CUDA_FAR_M2M] = MYR_FMM_m2m,   [MYR_CUDA_FAR_M2L] = MYR_FMM_m2l,     [MYR_CUDA_FAR_P2L] = MYR_FMM_p2l,
+        [MYR_CUDA_FAR_L2L] = MYR_FMM_l2l,   [MYR_CUDA_FAR_L2P] = MYR_FMM_l2p,     [MYR_CUDA_FAR_P2P] = MYR_FMM_p2p};
+    for (int k = 0; k < MYR_CUDA_FAR_PARTS; k++)
+        to->seconds[part[k]] = from->seconds[k];
+    to->cells = from->cells;
+    to->leaves = from->leaves;
+    to->levels = from->levels;
+    to->largest = from->largest;
+    to->pairs = from->pairs;
+    to->translations = from->translations;
+    to->far_targets = from->far_targets;
+    to->far_sources = from->far_sources;
+    /* four rotations by 90 degrees, of which half the entries are 0, four about z, a translation along z */
+    const double p = order, swap = p * (2 * p * p + 1) / 6,
+                 along = (p * (p + 1) * (2 * p + 1) + p * (p - 1) * (2 * p - 1)) / 6;
+    to->operations = (double)from->translations * (4 * swap + 8 * p * (p - 1) + along + 2 * p * p);
+    to->bytes = from->bytes;
+}
+
+myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
+{
+    const myr_gpu *gpu = fmm->isa->gpu;
+    const myr_unit *u = problem->unit;
+    const myr_far_field *far = myr_far_field_find(u->desc->name);
+    const myr_octree_options tree = myr_fmm_tree_options(&fmm->settings, problem->source.n);
+    myr_cuda_far_options options = {.leaf = tree.leaf,
+                                    .least = tree.least,
+                                    .full = tree.full,
+                                    .enlarge = tree.enlarge,
+                                    .strength = u->desc->coords * u->coord_lanes};
+    myr_cuda_far_report device;
+    memset(report, 0, sizeof *report);
+    myr_direct_result_clear(result);
+    if (problem->targets == 0)
+        return MYR_OK;
+    if (!gpu->plugin->far_run)
+        return myr_context_fail(fmm->context, MYR_ERROR_UNAVAILABLE, "GPU: the plug-in has no far fields");
+    if (!myr_fmm_tree_is_same(problem))
+        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
+                                "method fmm on a GPU needs targets that are all of the sources; use backend simd or "
+                                "ref, or method direct");
+    if (problem->loops == &u->loops[MYR_ACC_range])
+        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
+                                "method fmm on a GPU does not measure the sizes of contributions");
+    if (fmm->device && (fmm->real_bytes != u->real_bytes || fmm->coord_lanes != u->coord_lanes))
+        myr_fmm_gpu_close(fmm);
+    fmm->real_bytes = u->real_bytes;
+    fmm->coord_lanes = u->coord_lanes;
+    myr_status status = fmm->device ? MYR_OK : gpu_open(fmm, gpu);
+    if (status)
+        return status;
+    gpu_matrix(far, u->outputs, options.matrix);
+    status = gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
+    if (!status)
+        gpu_describe(&device, fmm->settings.order, report);
+    return status;
+}
