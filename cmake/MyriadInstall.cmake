@@ -33,7 +33,7 @@ install(TARGETS ${MYR_DROP_INS} EXPORT MyriadTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY bindings/cunbody/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cunbody" FILES_MATCHING PATTERN "cunbody*.h")
 install(FILES bindings/grape/g5.h bindings/grape/g5_fortran.h bindings/grape/g6.h bindings/grape/g6_fortran.h
-    bindings/grape/sapporo.h
+    bindings/grape/sapporo.h bindings/grape/gpunb.h
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/grape")
 # All pages and what they link to, in the folders of the links.
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md
@@ -67,7 +67,7 @@ endif()
 # Relative to the file itself, so that an installed tree may be moved.
 file(RELATIVE_PATH MYR_PC_PREFIX "/x/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/x")
 string(REGEX REPLACE "/$" "" MYR_PC_PREFIX "${MYR_PC_PREFIX}")
-foreach(name IN ITEMS myriad myriad_run cunbody cunbody_jerk cunbody_api g5 g6 sapporo_light)
+foreach(name IN ITEMS myriad myriad_run cunbody cunbody_jerk cunbody_api g5 g6 sapporo_light gpunb)
     configure_file("cmake/${name}.pc.in" "${MYR_GEN}/install/${name}.pc" @ONLY)
     install(FILES "${MYR_GEN}/install/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()

@@ -198,6 +198,14 @@ myr_drop_in(g5 grape engine.c g5.c g5_board0.c g5_fortran.c)
 set(g6_sources engine.c g6.c g6_memory.c g6_neighbours.c g6_aliases.c g6_fortran.c)
 myr_drop_in(g6 grape ${g6_sources})
 myr_drop_in(sapporo grape ${g6_sources} sapporo.c)
+myr_drop_in(gpunb grape engine.c gpunb.c near_tree.c)
+foreach(target gpunb_shared gpunb_static) # neighbours are searched by all threads
+    if(MYR_HAVE_OPENMP)
+        target_link_libraries(${target} PRIVATE OpenMP::OpenMP_C)
+    else()
+        target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
+    endif()
+endforeach()
 
 # `myriad bench direct` times force() itself.
 if(TARGET myriad_program)

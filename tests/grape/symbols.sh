@@ -42,5 +42,10 @@ for library in g6 sapporo; do
 done
 printf 'get_device_count\nforce_j_particle_send\n' | sort - "$work/g6" | comm -3 - "$work/sapporo" > "$work/bad"
 complain "differences of libsapporo.so from libg6.so:" "$work/bad"
+nm -D --defined-only "$2/libgpunb.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort -u > "$work/exported"
+sed 's|/\*.*\*/||' "$1/gpunb.h" | grep -oE '\bgpu(nb|pot)_[a-z_]* ?\(' | tr -d ' (' | sort -u > "$work/declared"
+[ "$(wc -l < "$work/declared")" -ge 8 ] || { echo "gpunb.h declares too little"; status=1; }
+comm -3 "$work/declared" "$work/exported" > "$work/bad"
+complain "differences of gpunb.h and libgpunb.so:" "$work/bad"
 [ $status -ne 0 ] || echo "headers and libraries agree"
 exit $status
