@@ -29,8 +29,8 @@ from .simulation import Report, Simulation
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
-    "Context", "DeviceArray", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable", "Page",
-    "Pair", "Particles", "Record", "Report", "Run", "Simulation", "Topology", "Trajectory", "accumulators", "backends",
+    "Context", "DeviceArray", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable",
+    "Page", "Pair", "Particles", "Record", "Report", "Run", "Simulation", "Topology", "Trajectory", "accumulators", "backends",
     "c", "convert", "current_context", "diagnostics", "errors", "externals", "field", "flow", "format_of", "formats",
     "gpus", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "observables", "pair", "read",
     "read_table", "report", "run", "set_threads", "write",

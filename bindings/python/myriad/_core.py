@@ -17,13 +17,31 @@ logger = logging.getLogger("myriad")
 
 
 class Error(Exception):
-    """A function of Myriad failed. `status` is the name of its status; the text is the library's sentence."""
+    """A function of Myriad failed. `status` is the name of its status; the text is the library's sentence.
+
+    >>> import myriad as my
+    >>> try:
+    ...     my.model("plumer", n=3)
+    ... except my.Error as error:
+    ...     print(error.status)
+    MYR_ERROR_NAME
+    """
 
     status = None
 
 
 class MyriadWarning(UserWarning):
-    """A sentence of the library for the user, although nothing failed."""
+    """A sentence of the library for the user, although nothing failed.
+
+    >>> import myriad as my
+    >>> import warnings
+    >>> sim = my.Simulation(my.model("plummer", n=1, seed=1), my.Interaction("gravity", eps=0.1), dt=1/64)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     sim.step()
+    >>> issubclass(caught[0].category, my.MyriadWarning)
+    True
+    """
 
 
 # Built-in exceptions that a status also is, so that code that knows nothing of Myriad can catch it.
@@ -307,7 +325,13 @@ _chosen = threading.local()
 
 
 def current_context():
-    """The context of a `with` block, or that of this thread."""
+    """The context of a `with` block, or that of this thread.
+
+    >>> import myriad as my
+    >>> with my.Context(threads=1) as context:
+    ...     my.current_context() is context
+    True
+    """
     stack = _chosen.__dict__.get("stack")
     if stack:
         return stack[-1]
@@ -317,7 +341,14 @@ def current_context():
 
 
 def set_threads(number):
-    """Sets the number of threads of the library for objects of this Python thread; 0 = as many as there are cores."""
+    """Sets the number of threads of the library for objects of this Python thread; 0 = as many as there are cores.
+
+    >>> import myriad as my
+    >>> my.set_threads(2)
+    >>> my.current_context().threads
+    2
+    >>> my.set_threads(0)
+    """
     current_context().threads = number
 
 

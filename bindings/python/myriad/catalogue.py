@@ -15,27 +15,52 @@ def kernels():
 
 
 def accumulators():
-    """Accumulators, the ways to sum, by name."""
+    """Accumulators, the ways to sum, by name.
+
+    >>> import myriad as my
+    >>> my.accumulators()["fixed"].order_independent
+    1
+    """
     return listed(lib.myr_accumulator)
 
 
 def methods():
-    """Methods by name: which pairs are evaluated."""
+    """Methods by name: which pairs are evaluated.
+
+    >>> import myriad as my
+    >>> "fmm" in my.methods()
+    True
+    """
     return listed(lib.myr_method)
 
 
 def backends():
-    """Backends by name: where pairs are evaluated; `available` says whether this machine has it."""
+    """Backends by name: where pairs are evaluated; `available` says whether this machine has it.
+
+    >>> import myriad as my
+    >>> "cuda" in my.backends()
+    True
+    """
     return listed(lib.myr_backend)
 
 
 def integrators():
-    """Integrators by name, with their parameters."""
+    """Integrators by name, with their parameters.
+
+    >>> import myriad as my
+    >>> [parameter.name for parameter in my.integrators()["leapfrog"].param]
+    ['dt']
+    """
     return listed(lib.myr_integrator)
 
 
 def formats():
-    """File formats of particles by name."""
+    """File formats of particles by name.
+
+    >>> import myriad as my
+    >>> my.formats()["csv"].available
+    1
+    """
     return listed(lib.myr_snapshot_format)
 
 
@@ -55,7 +80,12 @@ def models():
 
 
 def externals():
-    """External fields by name, each with its `parameters`."""
+    """External fields by name, each with its `parameters`.
+
+    >>> import myriad as my
+    >>> list(my.externals()["point_mass"].parameters)[:2]
+    ['G', 'mass']
+    """
     found = listed(lib.myr_external_kind)
     for k, kind in enumerate(found.values()):
         kind.parameters = listed(lambda n, k=k: lib.myr_external_parameter(k, n))
@@ -88,7 +118,13 @@ def model(name, n=0, seed=1, *, context=None, table=None, **parameters):
 
 class Kernel:
     """A kernel that a user wrote: the text of a pipeline (docs/pipelines.md). Give it to Interaction() in place of a
-    name; its loops are compiled at their first use and are as fast as built in ones."""
+    name; its loops are compiled at their first use and are as fast as built in ones.
+
+    >>> import myriad as my
+    >>> text = "i: x[3]\\nj: x[3] q\\nout: phi\\nout.phi += j.q * rsqrt(i.x[0] * j.x[0] + 1);"
+    >>> my.Kernel(text, "plain").name
+    'plain'
+    """
 
     def __init__(self, text, name=None):
         self.text = text
@@ -110,7 +146,13 @@ class Kernel:
 
 
 def kernel(text, name=None):
-    """Makes a kernel from the text of a pipeline, or from a file that ends with .pipe."""
+    """Makes a kernel from the text of a pipeline, or from a file that ends with .pipe.
+
+    >>> import myriad as my
+    >>> text = "i: x[3]\\nj: x[3] q\\nout: phi\\nout.phi += j.q * rsqrt(i.x[0] * j.x[0] + 1);"
+    >>> my.kernel(text, name="example").info.output[0].name
+    'potential'
+    """
     if text.endswith(".pipe"):
         with open(text, encoding="utf-8") as file:
             return Kernel(file.read(), name or text.rsplit("/", 1)[-1][:-len(".pipe")])
@@ -119,7 +161,12 @@ def kernel(text, name=None):
 
 def gpus(*, context=None):
     """GPUs that the backend cuda uses, a list (myr_gpu_info); empty if there are none. `backends()["cuda"].available`
-    says as much, and an interaction with backend="cuda" says why not."""
+    says as much, and an interaction with backend="cuda" says why not.
+
+    >>> import myriad as my
+    >>> isinstance(my.gpus(), list)
+    True
+    """
     context, found = context or current_context(), []
     while True:
         gpu = ffi.new("myr_gpu_info *")
@@ -131,7 +178,12 @@ def gpus(*, context=None):
 
 
 def info():
-    """Version of the library and how it was built."""
+    """Version of the library and how it was built.
+
+    >>> import myriad as my
+    >>> my.info().startswith("Myriad")
+    True
+    """
     return f"Myriad {text_of(lib.myr_version())}: {text_of(lib.myr_version_build())}"
 
 

@@ -1,4 +1,9 @@
-"""Exceptions of Myriad, one class per status of the library: my.errors.ValueError, my.errors.FieldError, ..."""
+"""Exceptions of Myriad, one class per status of the library: my.errors.ValueError, my.errors.FieldError, ...
+
+>>> import myriad as my
+>>> issubclass(my.errors.ValueError, ValueError) and issubclass(my.errors.ValueError, my.Error)
+True
+"""
 
 from ._core import Error, MyriadWarning, errors as _errors
 

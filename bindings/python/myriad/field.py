@@ -90,7 +90,15 @@ class Field:
 
 
 def field(function=None, *, name=None):
-    """Decorator that makes a Field of a function."""
+    """Decorator that makes a Field of a function.
+
+    >>> import myriad as my
+    >>> @my.field(name="wind")
+    ... def blow(velocity):
+    ...     return 1 - velocity
+    >>> blow
+    <Field wind(velocity)>
+    """
     return Field(function, name) if function is not None else lambda later: Field(later, name)
 
 

@@ -26,7 +26,14 @@ def _names(fields):
 
 
 def write(particles, path, format=None, fields=None, **header):
-    """Writes particles; the format by the ending of the path, or by its name (formats() lists them)."""
+    """Writes particles; the format by the ending of the path, or by its name (formats() lists them).
+
+    >>> import myriad as my, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars.csv")
+    >>> my.write(my.model("plummer", n=5, seed=1), path, fields=["position", "mass"], time=2)
+    >>> open(path).read().count("\\n") > 5
+    True
+    """
     names, kept = _names(fields)
     particles.context.call(lib.myr_snapshot_write, particles._pointer, encoded(path),
                            ffi.NULL if format is None else encoded(format), names, _header(header))
@@ -63,7 +70,16 @@ def _described(header):
 
 
 def convert(source, target, format=None):
-    """Reads the last frame of a file and writes it in another format, with all that both formats have."""
+    """Reads the last frame of a file and writes it in another format, with all that both formats have.
+
+    >>> import myriad as my, tempfile, os
+    >>> folder = tempfile.mkdtemp()
+    >>> first, second = (os.path.join(folder, name) for name in ("stars.csv", "stars.extxyz"))
+    >>> my.write(my.model("plummer", n=5, seed=1), first, fields=["position", "velocity", "mass"])
+    >>> my.convert(first, second)
+    >>> my.format_of(second)
+    'extxyz'
+    """
     particles, header = read(source)
     write(particles, target, format=format, **_written(header))
 
@@ -74,7 +90,14 @@ def _written(header):
 
 
 def format_of(path, *, context=None):
-    """Format of a file, by its content."""
+    """Format of a file, by its content.
+
+    >>> import myriad as my, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars")
+    >>> my.write(my.model("plummer", n=5, seed=1), path, format="csv")
+    >>> my.format_of(path)
+    'csv'
+    """
     context = context or current_context()
     found = ffi.new("char **")
     context.call(lib.myr_snapshot_format_of, context._pointer, encoded(path), ffi.cast("const char **", found))

@@ -247,7 +247,16 @@ def _declared(fields):
 
 
 class Pair(Kernel):
-    """A kernel that was made of a Python function; `text` is its pipeline."""
+    """A kernel that was made of a Python function; `text` is its pipeline.
+
+    >>> import myriad as my
+    >>> @my.pair
+    ... def charge_nearby(i, j, width=1.0):
+    ...     d = i.x - j.x
+    ...     return {"near": j.q * exp(-width * (d @ d))}
+    >>> print(charge_nearby.text.splitlines()[2])
+    out: near
+    """
 
     def __init__(self, function, *, potential=None, antisymmetric=None, bounds=None, cutoff=None, **sizes):
         translator = _Translator(function, sizes)
@@ -284,6 +293,15 @@ def pair(function=None, **options):
             return {"f": s * d}
 
         my.Interaction(yukawa, kappa=0.5).evaluate(ions)
+
+    >>> import myriad as my
+    >>> @my.pair
+    ... def weight_nearby(i, j, width=1.0):
+    ...     d = i.x - j.x
+    ...     return {"near": j.m * exp(-width * (d @ d))}
+    >>> stars = my.model("plummer", n=10, seed=1)
+    >>> my.Interaction(weight_nearby, width=2.0).evaluate(stars).pairs
+    100
     """
     if function is None:
         return lambda function: Pair(function, **options)

@@ -220,7 +220,16 @@ def run(path, overrides=None, *, replace=False, progress=False):
 
 
 class Page:
-    """A report: one HTML file."""
+    """A report: one HTML file.
+
+    >>> import myriad as my, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars.yaml")
+    >>> _ = open(path, "w").write("particles: {model: plummer, n: 16}\\nrun: {end: 1}\\n")
+    >>> done = my.run(path, {"output.directory": path[:-5]})
+    >>> page = done.report()
+    >>> open(page.path).read().lower().startswith("<!doctype html")
+    True
+    """
 
     def __init__(self, path):
         self.path = path
@@ -235,7 +244,15 @@ class Page:
 
 
 def report(directory, other=None, path=None, megabytes=-1):
-    """Makes the report of the results in a directory, or of two runs side by side."""
+    """Makes the report of the results in a directory, or of two runs side by side.
+
+    >>> import myriad as my, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars.yaml")
+    >>> _ = open(path, "w").write("particles: {model: plummer, n: 16}\\nrun: {end: 1}\\n")
+    >>> done = my.run(path, {"output.directory": path[:-5]})
+    >>> my.report(done.directory).path.endswith(".html")
+    True
+    """
     hold = _RunHandle()
     made = ffi.new("myr_run **")
     status = lib.myr_run_create(ffi.NULL, made)
@@ -248,7 +265,15 @@ def report(directory, other=None, path=None, megabytes=-1):
 
 
 def read_table(path, *, context=None):
-    """Columns of a table of numbers, such as diagnostics.csv, by name."""
+    """Columns of a table of numbers, such as diagnostics.csv, by name.
+
+    >>> import myriad as my, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars.yaml")
+    >>> _ = open(path, "w").write("particles: {model: plummer, n: 16}\\nrun: {end: 1}\\n")
+    >>> done = my.run(path, {"output.directory": path[:-5]})
+    >>> my.read_table(os.path.join(done.directory, "diagnostics.csv"))["time"][-1]
+    1.0
+    """
     from ._core import Handle, current_context
     context = context or current_context()
     made = ffi.new("myr_csv_table **")

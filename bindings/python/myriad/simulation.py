@@ -484,7 +484,13 @@ class Simulation(Motion):
 
 
 class Report:
-    """Tables with titles."""
+    """Tables with titles.
+
+    >>> import myriad as my
+    >>> sim = my.Simulation(my.model("plummer", n=10, seed=1), my.Interaction("gravity", eps=0.1), dt=1/64)
+    >>> sim.report().choices.integrator
+    'leapfrog'
+    """
 
     def __init__(self, tables):
         self.__dict__.update(tables)
