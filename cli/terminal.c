@@ -30,11 +30,9 @@ void terminal_clear(void)
 
 static void say(void *user, myr_run_message_kind kind, const char *text)
 {
-    static const char *const begins[] = {[MYR_RUN_ERROR] = "myriad: ",
-                                         [MYR_RUN_INPUT_ERROR] = "",
-                                         [MYR_RUN_REMARK] = "myriad: ",
-                                         [MYR_RUN_NOTE] = "myriad: note: ",
-                                         [MYR_RUN_EVENT_TEXT] = ""};
+    static const char *const begins[] = {
+        [MYR_RUN_ERROR] = "myriad: ",      [MYR_RUN_INPUT_ERROR] = "", [MYR_RUN_REMARK] = "myriad: ",
+        [MYR_RUN_NOTE] = "myriad: note: ", [MYR_RUN_EVENT_TEXT] = "",  [MYR_RUN_NOTICE] = "myriad: note: "};
     (void)user;
     terminal_clear();
     fflush(stdout);

@@ -89,11 +89,21 @@ int messages_stop(int signal, const char **by)
     return hears && hears->listener.stop ? hears->listener.stop(hears->listener.user, signal, by) : 0;
 }
 
-void cli_note(const char *text)
+static void note(myr_run_message_kind kind, const char *text)
 {
     char line[MESSAGE];
     snprintf(line, sizeof line, "%s", text);
-    say_line(MYR_RUN_NOTE, cli_plain(line));
+    say_line(kind, cli_plain(line));
+}
+
+void cli_note(const char *text)
+{
+    note(MYR_RUN_NOTE, text);
+}
+
+void cli_notice(const char *text)
+{
+    note(MYR_RUN_NOTICE, text);
 }
 
 void cli_mute(int muted)

@@ -45,8 +45,9 @@ int messages_stop(int signal, const char **by);
  * command to it. */
 char *cli_plain(char *text);
 
-/* Says a note. */
+/* Says a note; or a notice of the library about what it is doing. */
 void cli_note(const char *text);
+void cli_notice(const char *text);
 
 /* Says one line and returns the exit code; with CLI_OK the line is a remark and no error. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -37,12 +37,20 @@ static void progress_warn(void *user, const char *text)
         cli_note(text);
 }
 
+static void progress_notice(void *user, const char *text)
+{
+    progress *p = user;
+    progress_end(p);
+    if (!p->quiet)
+        cli_notice(text);
+}
+
 void progress_attach(progress *p, myr_context *context, int quiet)
 {
     *p = (progress){.quiet = quiet, .start = cli_seconds()};
     myr_context_set_progress(context, progress_step, p);
     myr_context_set_warning(context, progress_warn, p);
-    myr_context_set_notice(context, progress_warn, p);
+    myr_context_set_notice(context, progress_notice, p);
 }
 
 void progress_begin(progress *p, const char *format, ...)

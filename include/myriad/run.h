@@ -33,7 +33,8 @@ typedef enum {
     MYR_RUN_INPUT_ERROR, /* the same, for an input file; begins with file:line:column */
     MYR_RUN_REMARK,      /* something went wrong that does not make the run fail */
     MYR_RUN_NOTE,        /* advice, or a warning of the library */
-    MYR_RUN_EVENT_TEXT   /* an event of the run in one sentence */
+    MYR_RUN_EVENT_TEXT,  /* an event of the run in one sentence */
+    MYR_RUN_NOTICE       /* a remark of the library about what it is doing, such as compiling loops */
 } myr_run_message_kind;
 
 /* Events of a run. */

@@ -3,6 +3,8 @@
 import gc
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -45,6 +47,17 @@ class Runs(unittest.TestCase):
         self.assertEqual(again.simulation.time, 2)
         own = my.report(self.out, path=os.path.join(self.folder.name, "own.html"), megabytes=0)
         self.assertTrue(os.path.getsize(own.path) > 1000)
+
+    def test_compiling_is_no_warning(self):
+        """Where loops are built on demand, the first run tells that it compiles them: to the log."""
+        text = ("import logging, sys, warnings, myriad as my; warnings.simplefilter('error'); "
+                "logging.basicConfig(level=logging.INFO, format='%(message)s'); "
+                "my.run(sys.argv[1], {'output.directory': sys.argv[2], 'interaction.kernel': 'gravity_jerk'})")
+        cache = os.path.join(self.folder.name, "cache")
+        out = subprocess.run([sys.executable, "-c", text, self.path, self.out], env={**os.environ, "MYRIAD_CACHE": cache},
+                             capture_output=True, text=True, check=False)
+        self.assertEqual((out.returncode, out.stdout), (0, ""), out.stderr)
+        self.assertEqual("this happens once" in out.stderr, "on demand" in my.info(), out.stderr)
 
     def test_simulation_outlives_the_run(self):
         sim = my.run(self.path, {"output.directory": self.out}).simulation

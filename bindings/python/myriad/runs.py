@@ -308,7 +308,7 @@ def myriad_python_run_say(user, kind, text):
             warnings.warn(text_of(text), MyriadWarning, stacklevel=5)
         except MyriadWarning as error:
             ffi.from_handle(user).context._raised = error
-    elif kind == lib.MYR_RUN_EVENT_TEXT:
+    elif kind in (lib.MYR_RUN_EVENT_TEXT, lib.MYR_RUN_NOTICE):
         logger.info(text_of(text))
 
 
