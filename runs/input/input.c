@@ -183,12 +183,6 @@ static int is_empty(const tree_node *node)
            (!*node->text || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }
 
-/* 1 if a kind of external field is a plug-in (external.h). */
-static int is_plugin(const char *kind)
-{
-    return strncmp(kind, "nemo:", 5) == 0;
-}
-
 void input_take(input *in, key_id id, const tree_node *node)
 {
     const key_info *key = keys_at(id);
@@ -227,7 +221,7 @@ void input_take(input *in, key_id id, const tree_node *node)
         return;
     if (id == KEY_interaction_kernel && cli_is_pipeline(v->text))
         return;
-    if (id == KEY_external_kind && is_plugin(v->text))
+    if (id == KEY_external_kind && keys_is_plugin(v->text))
         return;
     if (key->kind == KEYS_WORD)
         fail_word(in, key, v->text, node);
@@ -364,7 +358,7 @@ static void take_externals(input *in)
         input_take_section(in, "external", n);
         input_member *member = &in->external[in->externals++];
         const input_value *kind = &in->value[KEY_external_kind];
-        member->name = kind->word || !kind->text || !is_plugin(kind->text) ? kind->word : kind->text;
+        member->name = kind->word || !kind->text || !keys_is_plugin(kind->text) ? kind->word : kind->text;
         member->node = n;
         if (!in->value[KEY_external_kind].node)
             tree_fail_value(in->tree, n, "the field has no 'kind'; 'myriad explain external.kind' lists them");

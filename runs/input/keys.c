@@ -137,6 +137,11 @@ const char *keys_external(int k)
     return myr_external_kind(k) ? myr_external_kind(k)->name : NULL;
 }
 
+int keys_is_plugin(const char *kind)
+{
+    return strncmp(kind, "nemo:", 5) == 0;
+}
+
 const char *keys_box(int k)
 {
     return k == 0 ? "auto" : k == 1 ? "open" : NULL;
@@ -263,8 +268,19 @@ static const myr_parameter_info *parameter_in(const myr_parameter_info *list, in
     return &list[n];
 }
 
+/* Parameters of a plug-in: the centre of the field, which is the end of the list of every external field. */
+static const myr_parameter_info *plugin_parameter(int n)
+{
+    int own = 0;
+    while (strcmp(myr_external_parameter(0, own)->name, "x") != 0)
+        own++;
+    return myr_external_parameter(0, own + n);
+}
+
 const myr_parameter_info *keys_parameter(keys_owner owner, const char *member, int n)
 {
+    if (owner == KEYS_OF_EXTERNAL && member && keys_is_plugin(member))
+        return n < 0 ? NULL : plugin_parameter(n);
     const int k = member ? owner_index(owner, member) : -1;
     if (k < 0 || n < 0)
         return NULL;

@@ -125,6 +125,9 @@ const char *keys_kernel(int k);
 const char *keys_method(int k);
 const char *keys_integrator(int k);
 const char *keys_external(int k);
+
+/* 1 if a kind of external field is a plug-in (myriad/external.h). */
+int keys_is_plugin(const char *kind);
 const char *keys_box(int k);
 const char *keys_cut(int k);
 const char *keys_strengths(int k);

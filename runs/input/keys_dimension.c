@@ -36,6 +36,8 @@ static units_dimension dimension_named(const char *name)
 static const char *stated_dimension(keys_owner owner, const char *member, int n)
 {
     const char *(*name)(int k) = keys_owner_at(owner)->member;
+    if (owner == KEYS_OF_EXTERNAL && keys_is_plugin(member))
+        return "length"; /* of the centre */
     for (int k = 0; name(k); k++)
         if (strcmp(name(k), member) == 0)
             return owner == KEYS_OF_MODEL      ? myr_model_dimension(k, n)

@@ -33,6 +33,15 @@ done
 awk -v a="$(column nemo energy)" -v b="$(column own energy)" 'BEGIN { d = (a - b) / b; exit !(d * d < 1e-20) }' ||
     fail "energies $(column nemo energy) and $(column own energy)"
 
+# The centre of the field, in the unit of lengths.
+for kind in nemo own; do
+    { printf 'units: {system: astronomical, length: 1 kpc, velocity: 1 km/s, mass: 1e5 Msun}\n'; sed '/^  - kind/a\    x: 2 kpc\n    z: -300 pc' $kind.yaml; } >centre_$kind.yaml
+    run centre_$kind.yaml --set interaction.eps="0.02 kpc" --set run.end=0.01 --set output.diagnostics=0.01
+done
+awk -v a="$(column centre_nemo energy)" -v b="$(column centre_own energy)" 'BEGIN { d = (a - b) / b; exit !(d * d < 1e-20) }' ||
+    fail "energies off the centre: $(column centre_nemo energy) and $(column centre_own energy)"
+[ "$(column centre_nemo energy)" != "$(column nemo energy)" ] || fail "the centre has no effect"
+
 run nemo.yaml --set output.directory=part --set run.steps=40
 run --restart part --set run.steps=none
 last() { printf '%s\n' "$1"/snapshot_*.csv | tail -n 1; }
