@@ -214,29 +214,67 @@ static myr_status nemo_start(myr_context *context, void *library, const char *pa
                             path);
 }
 
+/* Copies a file to a new one that only the user can read; 0 if that fails. */
+static int nemo_copy(const char *from, char to[NEMO_PATH])
+{
+    const char *folder = getenv("TMPDIR");
+    char bytes[1 << 14];
+    size_t count;
+    if (snprintf(to, NEMO_PATH, "%s/myriad_nemo_XXXXXX", folder && *folder ? folder : "/tmp") >= NEMO_PATH)
+        return 0;
+    const int file = mkstemp(to);
+    FILE *in = file >= 0 ? fopen(from, "rb") : NULL, *out = in ? fdopen(file, "wb") : NULL;
+    int ok = out != NULL;
+    while (ok && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
+        ok = fwrite(bytes, 1, count, out) == count;
+    ok = ok && !ferror(in);
+    if (in)
+        fclose(in);
+    if (out)
+        ok = fclose(out) == 0 && ok;
+    else if (file >= 0)
+        close(file);
+    if (!ok && file >= 0)
+        unlink(to);
+    return ok;
+}
+
+/* Opens a copy of the file, which nobody else opens: plug-ins keep the parameters of their field in static variables,
+ * and two fields would have those of the second. Never closed: a plug-in may have threads, or functions that run at the
+ * end of the program. */
+static void *nemo_open_copy(myr_context *context, const char *path)
+{
+    char copy[NEMO_PATH];
+    if (!nemo_copy(path, copy)) {
+        myr_context_fail(context, MYR_ERROR_FILE, "the plug-in %s could not be copied to %s", path, copy);
+        return NULL;
+    }
+    void *library = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *why = dlerror();
+        myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "the plug-in %s could not be opened, as a copy in TMPDIR: %s",
+                         path, why ? why : copy);
+    }
+    unlink(copy);
+    return library;
+}
+
 static myr_status nemo_open(myr_context *context, nemo_request *request, nemo_field *f)
 {
+    static const myr_plugin host = {.file = "libmyriad_nemo.so",
+                                    .variable = "MYRIAD_NEMO_PLUGIN",
+                                    .what = "plug-ins of NEMO",
+                                    .advice = "plug-ins that call functions of NEMO's programs cannot be used",
+                                    .global = 1};
     char path[NEMO_PATH];
     if (!nemo_search("ACCPATH", request->name, path) && !nemo_search("POTPATH", request->name, path))
         return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
                                 "there is no %s.so in the folders that the environment variables ACCPATH and POTPATH "
                                 "name",
                                 request->name);
-    static const myr_plugin host = {.file = "libmyriad_nemo.so",
-                                    .variable = "MYRIAD_NEMO_PLUGIN",
-                                    .what = "plug-ins of NEMO",
-                                    .advice = "plug-ins that call functions of NEMO's programs cannot be used",
-                                    .global = 1};
-    /* Plug-ins of others call no functions of NEMO's; for these the host may be missing. Never closed: a plug-in may
-     * have threads, or functions that run at the end of the program. */
-    (void)myr_plugin_open(context, &host);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *why = dlerror();
-        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "the plug-in could not be opened: %s",
-                                why ? why : path);
-    }
-    return nemo_start(context, library, path, request, f);
+    (void)myr_plugin_open(context, &host); /* plug-ins of others call no functions of NEMO's */
+    void *library = nemo_open_copy(context, path);
+    return library ? nemo_start(context, library, path, request, f) : MYR_ERROR_UNAVAILABLE;
 }
 
 myr_status myr_nemo_find(myr_context *context, const char *kind, const myr_external_function **function)

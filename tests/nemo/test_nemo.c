@@ -68,6 +68,27 @@ static void test_older_form(void **state)
     myr_external_destroy(&field);
 }
 
+/* Plug-ins keep their parameters in static variables: fields of the same plug-in do not disturb each other. */
+static void test_two_fields(void **state)
+{
+    (void)state;
+    const double x[3] = {1, 2, -2}, rest[3] = {0};
+    static const char *const kinds[] = {"nemo:oscillator:0,3", "nemo:oscillator:0,5", "nemo:oscillator:0,3"};
+    static const double strengths[] = {3, 5, 3};
+    myr_context *other = new_context();
+    myr_external *field[3] = {field_create(kinds[0]), field_create(kinds[1]), NULL};
+    expect_ok(other, myr_external_create(other, kinds[2], &field[2]));
+    myr_external *last = field_create("nemo:oscillator:0,7");
+    for (int k = 0; k < 3; k++) {
+        double phi;
+        myr_external_at(field[k], x, rest, 0, NULL, NULL, &phi);
+        expect_below(kinds[k], fabs(phi - 4.5 * strengths[k]), 1e-14);
+        myr_external_destroy(&field[k]);
+    }
+    myr_external_destroy(&last);
+    myr_context_destroy(&other);
+}
+
 static myr_simulation *cluster(const char *integrator, myr_external *field)
 {
     myr_interaction *f = new_interaction(context, "gravity_jerk", "double");
@@ -170,8 +191,8 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),     cmocka_unit_test(test_older_form), cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_older_form), cmocka_unit_test(test_two_fields),
+        cmocka_unit_test(test_motion), cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
