@@ -183,7 +183,11 @@ typedef struct {
     int order, separation;
     int in_double;               /* 1 = expansions in double */
     int real_bytes, coord_lanes; /* of the particles */
-    /* recurrence of harmonics, [degrees], [degrees][degrees], [degrees][degrees], degrees = order + 2 */
+    /* far field of the kernel, as in myr_far_field: strengths, series with those that are derived, steps of the
+     * derivation {to, from, axis}, sums {series, derivatives}, of which none has more than `depth` derivatives */
+    int strengths, negated, series, steps, sums, depth;
+    const int8_t (*step)[3], (*sum)[2];
+    /* recurrence of harmonics, [degrees], [degrees][degrees], [degrees][degrees], degrees = order + depth + 1 */
     const double *first, *up, *down;
     const double *swap;     /* rotation by 90 degrees about y: the matrices of myr_expansion_rotation */
     const double *axial;    /* translation along z over a distance of 1: the matrices of myr_expansion_axial */
@@ -195,7 +199,7 @@ typedef struct {
     const double *offset;
     /* derivatives along x, y, z of local (0) and multipole series (1): coefficient k of a derivative is the sum of
      * factor[axis][k][e] times coefficient from[axis][k][e], e = 0, 1; shape [3][terms][2], terms of multipole series
-     * (order + 1)^2 */
+     * (order + depth)^2 */
     const double *factor[2];
     const int32_t *from[2];
 } myr_cuda_far_set;
@@ -204,9 +208,11 @@ typedef struct {
 typedef struct {
     int64_t leaf;
     double least, full, enlarge;
-    int strength; /* lane component of the sources' strength */
-    /* [outputs]: factors of the potential and its gradient along x, y, z in each output */
-    double matrix[MYR_KERNEL_OUTPUTS_MAX][4];
+    /* [strengths]: lane components of the sources whose product is the strength; the second one may be -1 */
+    int strength[4][2];
+    /* [outputs][sums][4]: factor of a sum in an output, and factors of its products with up to three fields of the
+     * target */
+    const double *matrix;
 } myr_cuda_far_options;
 
 /* Parts of an evaluation, timed by the device's clock. */

@@ -84,6 +84,18 @@ static void text_add(far_text *t, const char *piece)
     t->length += more;
 }
 
+static void text_numbers(far_text *t, const char *name, const int8_t *value, int rows, int columns)
+{
+    char piece[64];
+    snprintf(piece, sizeof piece, "constexpr int %s[%d][%d] = {", name, rows, columns);
+    text_add(t, piece);
+    for (int k = 0; k < rows * columns && !t->failed; k++) {
+        snprintf(piece, sizeof piece, "%d,", value[k]);
+        text_add(t, piece);
+    }
+    text_add(t, "};\n");
+}
+
 static void text_table(far_text *t, const char *name, const double *value, int64_t n)
 {
     char piece[64];
@@ -100,12 +112,14 @@ static void text_table(far_text *t, const char *name, const double *value, int64
 static char *constants_text(const myr_cuda_far_set *set)
 {
     far_text t = {NULL, 0, 0, 0};
-    const int64_t p = set->order, degrees = p + 2;
+    const int64_t p = set->order, degrees = p + set->depth + 1;
     text_table(&t, "far_first", set->first, degrees);
     text_table(&t, "far_up", set->up, degrees * degrees);
     text_table(&t, "far_down", set->down, degrees * degrees);
     text_table(&t, "far_swap", set->swap, p * (2 * p * p + 1) / 3);
     text_table(&t, "far_axial", set->axial, p * (p + 1) * (2 * p + 1) / 6);
+    text_numbers(&t, "far_step", &set->step[0][0], set->steps, 3);
+    text_numbers(&t, "far_sum", &set->sum[0][0], set->sums, 2);
     if (t.failed) {
         free(t.at);
         return NULL;
@@ -130,7 +144,7 @@ static myr_status program_load(const myr_cuda_far *far, const char *what, const 
 
 static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
 {
-    char text[512];
+    char text[1024];
     snprintf(text, sizeof text, "#define FAR_REACH %d\n#include \"backend/cuda/far_tree.cuh\"\n", set->separation);
     myr_status status = program_load(far, "the program of an octree", text, NULL, &far->library[0]);
     char *header = status ? NULL : constants_text(set);
@@ -139,8 +153,11 @@ static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
             far->cuda->host->fail(far->context, MYR_ERROR_MEMORY, "no memory for expansions of order %d", set->order);
     snprintf(text, sizeof text,
              "#define FAR_ORDER %d\n#define FAR_DOUBLE %d\n#define FAR_WIDE_RECORD %d\n#define FAR_COORD_LANES %d\n"
-             "#define FAR_REACH %d\n#include \"backend/cuda/far_series.cuh\"\n",
-             set->order, set->in_double, set->real_bytes == 8, set->coord_lanes, set->separation);
+             "#define FAR_REACH %d\n#define FAR_STRENGTHS %d\n#define FAR_NEGATED %d\n#define FAR_LISTED %d\n"
+             "#define FAR_STEPS %d\n#define FAR_SUMS %d\n#define FAR_DEPTH %d\n"
+             "#include \"backend/cuda/far_series.cuh\"\n",
+             set->order, set->in_double, set->real_bytes == 8, set->coord_lanes, set->separation, set->strengths,
+             set->negated, set->series, set->steps, set->sums, set->depth);
     if (!status)
         status = program_load(far, "the program of expansions", text, header, &far->library[1]);
     free(header);
@@ -168,6 +185,8 @@ static near_shape near_shape_of(const myr_direct *job)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
     else if (loop != MYR_ACC_single)
         s.targets = job->unit->coord_lanes == 2 ? 4 : 5;
+    if (job->unit->outputs > 4) /* sums of six or seven components take as many more registers */
+        s.targets = s.targets > 2 ? s.targets / 2 : 1;
     return s;
 }
 
@@ -181,9 +200,10 @@ static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, char
              "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"kernel/%s\"\n#define MYR_ARITH %d\n"
              "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
              "#define CUDA_FOLD %d\n#define CUDA_TARGETS %d\n#define CUDA_WORDS %d\n#define CUDA_BLOCKS %d\n"
+             "#define CUDA_SUMS %d\n"
              "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
              kernel, file, job->unit->arithmetic, cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold,
-             s.targets, s.words, s.blocks);
+             s.targets, s.words, s.blocks, far->sums);
     return MYR_OK;
 }
 
@@ -242,7 +262,7 @@ static myr_status send_table(myr_cuda_far *far, far_buffer id, const double *val
 
 static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
 {
-    const size_t p = (size_t)set->order, terms = p * p, more = (p + 1) * (p + 1);
+    const size_t p = (size_t)set->order, depth = (size_t)set->depth, terms = p * p, more = (p + depth) * (p + depth);
     const size_t width = (size_t)(4 * set->separation + 3);
     myr_status status = send_table(far, FAR_UP, set->parent, 8 * terms * terms);
     if (!status)
@@ -278,6 +298,10 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->in_double = set->in_double;
     f->real_bytes = set->real_bytes;
     f->coord_lanes = set->coord_lanes;
+    f->strengths = set->strengths;
+    f->series = set->series;
+    f->sums = set->sums;
+    f->depth = set->depth;
     myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);
     if (!status)
         status = cuda_far_check(f, cudaMallocHost((void **)&f->state, sizeof *f->state), "allocating pinned memory");

@@ -19,7 +19,8 @@ enum {
     MYR_FAR_TARGETS = 64,                /* largest number of targets of an item of the near field */
     MYR_FAR_NEAR_THREADS = 64,           /* threads per block of the near field */
     MYR_FAR_BAG = 256,                   /* sources of the near field in shared memory */
-    MYR_FAR_SUMS = 4,                    /* potential of 1/r and its gradient */
+    MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
+    MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
     MYR_FAR_POOLS = 3
 };
 
@@ -125,16 +126,18 @@ typedef struct {
     const int32_t *finer;
     const myr_far_item *item;
     myr_far_state *state;
-    void *multipole, *local; /* [cells][size] */
+    void *multipole, *local; /* [cells][strengths][size] */
     const void *up, *down;   /* [8][columns][rows]: translations between parents and children by octant */
     const void *offset;      /* [offsets][5 order]: angles and powers of the distance of M2L */
     const void
         *derivative[2];       /* real [3][terms][2]: factors of the derivatives of local (0) and multipole series (1) */
     const int32_t *source[2]; /* [3][terms][2]: coefficients that these are factors of */
-    void *sum;                /* [n][MYR_FAR_SUMS]: far field of each particle in tree order */
+    void *sum;                /* [n][sums]: far field of each particle in tree order */
     int32_t begin, end;       /* cells of the pass */
     int32_t splits;           /* threads per cell */
-    int32_t stride, strength; /* reals of a record; place of the strength in it */
+    int32_t stride;           /* reals of a record */
+    int32_t number;           /* of the strength, where a pass treats one */
+    int32_t factor[2];        /* places in a record of the factors of the strength; the second one may be -1 */
 } myr_far_series;
 
 /* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide
@@ -148,9 +151,11 @@ typedef struct {
     const int32_t *order;
     const void *sum;
     myr_far_state *state;
-    int32_t masks_self;                                  /* 1 = a particle does not act on itself */
-    int32_t sum_bytes;                                   /* size of a real of `sum` */
-    double matrix[MYR_KERNEL_OUTPUTS_MAX][MYR_FAR_SUMS]; /* outputs from the sums of the far field */
+    int32_t masks_self; /* 1 = a particle does not act on itself */
+    int32_t sum_bytes;  /* size of a real of `sum` */
+    /* [outputs][sums][1 + MYR_FAR_FIELDS]: factor of a sum in an output, and factors of its products with fields of the
+     * target */
+    const double *matrix;
 } myr_far_near;
 
 #endif

@@ -194,6 +194,21 @@ static myr_status tree_once(far_tree *t, int *levels)
     return status ? status : tree_levels(t, levels);
 }
 
+/* Records of targets in tree order. */
+static myr_status tree_targets(far_tree *t)
+{
+    const int lanes = t->job->unit->target_lanes, stride = far_record(t->job, lanes);
+    const size_t bytes = (size_t)t->job->source.n * (size_t)stride * (size_t)t->job->unit->real_bytes;
+    const myr_status status = cuda_far_room(t->far, FAR_TARGET_RECORD, bytes, 0);
+    if (status)
+        return status;
+    t->a.points.component = far_at(t->far, FAR_TARGET_COMPONENTS);
+    t->a.record = far_at(t->far, FAR_TARGET_RECORD);
+    t->a.components = lanes;
+    t->a.stride = stride;
+    return tree_launch(t, FAR_RECORDS, "ordering targets", t->job->source.n);
+}
+
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from)
 {
@@ -216,7 +231,9 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
             status = tree_once(&t, levels);
     }
     *from = t.a.from;
-    return status ? status : tree_launch(&t, FAR_RECORDS, "ordering particles", job->source.n);
+    if (!status)
+        status = tree_launch(&t, FAR_RECORDS, "ordering particles", job->source.n);
+    return status || !far_has_targets(job) ? status : tree_targets(&t);
 }
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */

@@ -34,6 +34,9 @@ typedef enum {
 /* Buffers in device memory, which grow as needed and are kept. */
 typedef enum {
     FAR_COMPONENTS,
+    FAR_TARGET_COMPONENTS,
+    FAR_TARGET_RECORD,
+    FAR_MATRIX,
     FAR_STATE,
     FAR_KEY_0,
     FAR_KEY_1,
@@ -82,7 +85,8 @@ struct myr_cuda_far {
     myr_context *context;
     cuda_device device; /* stream of its own */
     int order, separation, in_double, real_bytes, coord_lanes;
-    cudaLibrary_t library[2]; /* tree, series */
+    int strengths, series, sums, depth; /* as in myr_cuda_far_set */
+    cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
     far_near_program *programs;
     cuda_buffer buffer[FAR_BUFFERS];
@@ -115,13 +119,25 @@ static inline void *far_at(const myr_cuda_far *far, far_buffer id)
     return far->buffer[id].at;
 }
 
-/* Reals of a record of a particle, and of a series in memory. */
-static inline int far_stride(const myr_direct *job)
+/* Reals of a record with so many lane components. */
+static inline int far_record(const myr_direct *job, int lanes)
 {
     const int piece = MYR_CUDA_BAG_ALIGN / job->unit->real_bytes;
-    return (job->unit->source_lanes + piece - 1) / piece * piece;
+    return (lanes + piece - 1) / piece * piece;
 }
 
+static inline int far_stride(const myr_direct *job)
+{
+    return far_record(job, job->unit->source_lanes);
+}
+
+/* 1 if targets have fields beside their coordinates, and records of their own. */
+static inline int far_has_targets(const myr_direct *job)
+{
+    return job->unit->target_lanes > job->unit->desc->coords * job->unit->coord_lanes;
+}
+
+/* Reals of a series in memory. */
 static inline int far_size(const myr_cuda_far *far)
 {
     return (far->order * far->order + 3) / 4 * 4;

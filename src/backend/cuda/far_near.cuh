@@ -3,6 +3,7 @@
  *   CUDA_TARGETS   largest number of targets per thread
  *   CUDA_WORDS     words of a sum that the accumulator uses
  *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
+ *   CUDA_SUMS      sums of the far field per target
  *
  * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next ones
  * are copied while the present ones are processed. Eight threads of a warp have different targets, CUDA_TARGETS each at
@@ -16,6 +17,7 @@
 #include "backend/cuda/far_args.h"
 
 enum {
+    TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = 8, /* threads with different targets */
     SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
     WARPS = MYR_FAR_NEAR_THREADS / 32,
@@ -106,6 +108,19 @@ template <int T> __device__ __forceinline__ void near_fold(const myr_far_near &a
     near_begin(w, scale);
 }
 
+/* A target: its own record where it has fields, else the coordinates of the source that it is. */
+MYR_FN target_record near_target(const myr_far_near &a, int32_t place)
+{
+    target_record target;
+    if (TARGET_FIELDS)
+        return ((const target_record *)a.sweep.target)[place];
+    const source_record record = ((const source_record *)a.sweep.source)[place];
+    MYR_UNROLL
+    for (int c = 0; c < TARGET_LANES; c++)
+        target.lane[c] = record.lane[c];
+    return target;
+}
+
 template <int T>
 __device__ __forceinline__ void near_load(const myr_far_near &a, int32_t first, int count, near_work<T> &w)
 {
@@ -118,10 +133,7 @@ __device__ __forceinline__ void near_load(const myr_far_near &a, int32_t first, 
         const int i = v * LANES_WIDE + column;
         w.valid[v] = i < count;
         w.place[v] = first + (i < count ? i : count - 1);
-        const source_record record = ((const source_record *)a.sweep.source)[w.place[v]];
-        MYR_UNROLL
-        for (int c = 0; c < TARGET_LANES; c++)
-            w.target[v].lane[c] = record.lane[c];
+        w.target[v] = near_target(a, w.place[v]);
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++)
             w.wide[v][k] = {};
@@ -274,7 +286,7 @@ template <int T> __device__ __forceinline__ void near_merge(near_work<T> &w, myr
 
 MYR_FN double far_sum(const myr_far_near &a, int32_t place, int q)
 {
-    const int64_t at = (int64_t)place * MYR_FAR_SUMS + q;
+    const int64_t at = (int64_t)place * CUDA_SUMS + q;
     return a.sum_bytes == 8 ? ((const double *)a.sum)[at] : (double)((const float *)a.sum)[at];
 }
 
@@ -282,9 +294,15 @@ MYR_FN double far_sum(const myr_far_near &a, int32_t place, int q)
 MYR_FN void near_finish(const myr_far_near &a, const myr_word *room, int target, int32_t place)
 {
     const int64_t i = a.order[place];
-    double far[MYR_FAR_SUMS];
-    for (int q = 0; q < MYR_FAR_SUMS; q++)
+    double far[CUDA_SUMS], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
+    for (int q = 0; q < CUDA_SUMS; q++)
         far[q] = far_sum(a, place, q);
+    if (TARGET_FIELDS) {
+        const target_record own = near_target(a, place);
+        MYR_UNROLL
+        for (int f = 0; f < TARGET_FIELDS; f++)
+            field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
+    }
     for (int k = 0; k < OUTPUTS; k++) {
         sum_words sum = {};
         for (int warp = 0; warp < WARPS; warp++) {
@@ -294,8 +312,13 @@ MYR_FN void near_finish(const myr_far_near &a, const myr_word *room, int target,
             ACC_(_merge)(sum.word, part.word);
         }
         double value = sum_total(a.sweep, place, k, sum.word);
-        for (int q = 0; q < MYR_FAR_SUMS; q++)
-            value += a.matrix[k][q] * far[q];
+        for (int q = 0; q < CUDA_SUMS; q++) {
+            const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
+            double factor = row[0];
+            for (int f = 1; f <= TARGET_FIELDS; f++)
+                factor += row[f] * field[f];
+            value += factor * far[q];
+        }
         value *= a.sweep.factor;
         if (a.sweep.value[k])
             a.sweep.value[k][i] = value;

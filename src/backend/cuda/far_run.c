@@ -27,17 +27,32 @@ static myr_status run_mark(const far_run *r, int k)
 
 /* --- particles and memory ----------------------------------------------------------------------------------------- */
 
-static myr_status run_send(const far_run *r)
+static myr_status run_send_side(const far_run *r, far_buffer id, void *const *component, int lanes)
 {
     const size_t column = (size_t)r->job->source.n * (size_t)r->job->unit->real_bytes;
-    const int lanes = r->job->unit->source_lanes;
-    myr_status status = cuda_far_room(r->far, FAR_COMPONENTS, column * (size_t)lanes, 0);
+    myr_status status = cuda_far_room(r->far, id, column * (size_t)lanes, 0);
     for (int c = 0; c < lanes && !status; c++)
         status = cuda_far_check(r->far,
-                                cudaMemcpyAsync((char *)far_at(r->far, FAR_COMPONENTS) + (size_t)c * column,
-                                                r->job->source.component[c], column, cudaMemcpyHostToDevice,
-                                                r->far->device.stream),
+                                cudaMemcpyAsync((char *)far_at(r->far, id) + (size_t)c * column, component[c], column,
+                                                cudaMemcpyHostToDevice, r->far->device.stream),
                                 "copying particles to the device");
+    return status;
+}
+
+static myr_status run_send(const far_run *r)
+{
+    const myr_unit *u = r->job->unit;
+    const size_t matrix = (size_t)(u->outputs * r->far->sums * (1 + MYR_FAR_FIELDS)) * sizeof(double);
+    myr_status status = run_send_side(r, FAR_COMPONENTS, r->job->source.component, u->source_lanes);
+    if (!status && far_has_targets(r->job))
+        status = run_send_side(r, FAR_TARGET_COMPONENTS, r->job->target.component, u->target_lanes);
+    if (!status)
+        status = cuda_far_room(r->far, FAR_MATRIX, matrix, 0);
+    if (!status)
+        status = cuda_far_check(r->far,
+                                cudaMemcpyAsync(far_at(r->far, FAR_MATRIX), r->options->matrix, matrix,
+                                                cudaMemcpyHostToDevice, r->far->device.stream),
+                                "copying operators to the device");
     return status;
 }
 
@@ -47,7 +62,7 @@ static myr_status run_rooms(const far_run *r)
     const size_t n = (size_t)r->job->source.n, outputs = (size_t)r->job->unit->outputs;
     const size_t real = far->in_double ? sizeof(double) : sizeof(float);
     const size_t cells = (size_t)far->state->level[r->levels];
-    const size_t series = cells * (size_t)far_size(far) * real;
+    const size_t series = cells * (size_t)(far->strengths * far_size(far)) * real;
     const int is_fixed = r->job->loops - r->job->unit->loops == MYR_ACC_fixed;
     const struct {
         far_buffer id;
@@ -55,7 +70,7 @@ static myr_status run_rooms(const far_run *r)
         int zeros;
     } rooms[] = {{FAR_MULTIPOLE, series, 0},
                  {FAR_LOCAL, series, 0},
-                 {FAR_SUM, n * MYR_FAR_SUMS * real, 0},
+                 {FAR_SUM, n * (size_t)far->sums * real, 0},
                  {FAR_VALUES, n * outputs * sizeof(double), 0},
                  {FAR_REPORT, sizeof(myr_cuda_report), 0},
                  {FAR_OVER, is_fixed ? n * outputs * sizeof(myr_cuda_digits) : 1, 1},
@@ -89,8 +104,7 @@ static void run_arguments(far_run *r)
                                  .source = {far_at(far, FAR_FROM_0), far_at(far, FAR_FROM_1)},
                                  .sum = far_at(far, FAR_SUM),
                                  .splits = 1,
-                                 .stride = far_stride(r->job),
-                                 .strength = r->options->strength};
+                                 .stride = far_stride(r->job)};
 }
 
 /* --- passes ------------------------------------------------------------------------------------------------------- */
@@ -100,14 +114,22 @@ static int32_t run_level(const far_run *r, int level)
     return r->far->state->level[level < r->levels ? level : r->levels];
 }
 
-/* Runs a kernel over the cells of levels begin .. end - 1. */
+/* Runs a kernel over the cells of levels begin .. end - 1, for each strength. */
 static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int begin, int end, int per_cell,
                             unsigned block)
 {
     r->series.begin = run_level(r, begin);
     r->series.end = run_level(r, end);
     const int64_t cells = r->series.end - r->series.begin;
-    return cuda_far_launch(r->far, r->far->kernel[kernel], what, cells * per_cell, block, &r->series, sizeof r->series);
+    myr_status status = MYR_OK;
+    for (int s = 0; s < r->far->strengths && !status; s++) {
+        r->series.number = s;
+        r->series.factor[0] = r->options->strength[s][0];
+        r->series.factor[1] = r->options->strength[s][1];
+        status = cuda_far_launch(r->far, r->far->kernel[kernel], what, cells * per_cell, block, &r->series,
+                                 sizeof r->series);
+    }
+    return status;
 }
 
 static myr_status run_p2m(far_run *r)
@@ -155,8 +177,8 @@ static int64_t run_items(const far_run *r)
 
 static myr_status run_l2p(far_run *r)
 {
-    const int more = (r->far->order + 1) * (r->far->order + 1), real = r->far->in_double ? 8 : 4;
-    int warps = 16384 / (more * MYR_FAR_SUMS * real); /* L2P_WARPS of far_series.cuh */
+    const int degrees = r->far->order + r->far->depth, real = r->far->in_double ? 8 : 4;
+    int warps = 32768 / (degrees * degrees * r->far->series * real); /* L2P_WARPS of far_series.cuh */
     warps = warps < 1 ? 1 : warps < MYR_FAR_THREADS / 32 ? warps : MYR_FAR_THREADS / 32;
     return cuda_far_launch(r->far, r->far->kernel[FAR_L2P], "evaluating series", run_items(r) * 32,
                            (unsigned)warps * 32, &r->series, sizeof r->series);
@@ -174,6 +196,7 @@ static myr_status run_near(far_run *r)
     memset(&a, 0, sizeof a);
     cuda_arguments_numbers(job, &a.sweep);
     a.sweep.source = far_at(far, FAR_RECORD);
+    a.sweep.target = far_at(far, FAR_TARGET_RECORD);
     a.sweep.report = far_at(far, FAR_REPORT);
     a.sweep.over = far_at(far, FAR_OVER);
     a.sweep.over_used = far_at(far, FAR_OVER_USED);
@@ -191,7 +214,7 @@ static myr_status run_near(far_run *r)
     a.state = far_at(far, FAR_STATE);
     a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
     a.sum_bytes = far->in_double ? 8 : 4;
-    memcpy(a.matrix, r->options->matrix, sizeof a.matrix);
+    a.matrix = far_at(far, FAR_MATRIX);
     return cuda_far_launch(far, kernel, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS, MYR_FAR_NEAR_THREADS,
                            &a, sizeof a);
 }

@@ -4,7 +4,11 @@
  *   FAR_DOUBLE        1 = expansions in double
  *   FAR_WIDE_RECORD   1 = particles are doubles; FAR_COORD_LANES: reals per coordinate
  *   FAR_REACH         as in far_lists.cuh
- *   user_kernel.h     constants of the order: far_first, far_up, far_down, far_swap, far_axial
+ *   FAR_STRENGTHS     expansions per cell; FAR_NEGATED: 1 = series FAR_STRENGTHS .. 2 FAR_STRENGTHS - 1 are their negatives
+ *   FAR_LISTED        series derived from them, these included; FAR_STEPS: steps of their derivation
+ *   FAR_SUMS          series evaluated at a target; FAR_DEPTH: largest number of derivatives in one
+ *   user_kernel.h     constants of the order: far_first, far_up, far_down, far_swap, far_axial; of the far field
+ *                     (method/fmm/far_field.h): far_step[FAR_STEPS][3], far_sum[FAR_SUMS][2]
  *
  * Every sum is computed in an order that follows from the tree alone. */
 #include <stdint.h>
@@ -30,8 +34,9 @@ typedef double record_real;
 typedef float record_real;
 #endif
 
-/* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. */
-#if FAR_ORDER <= 10
+/* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. NVRTC needs half a minute for
+ * order 12, where some of them are spilled. */
+#if FAR_ORDER <= (FAR_DOUBLE ? 8 : 12)
 #define FAR_UNROLL _Pragma("unroll")
 #else
 #define FAR_UNROLL _Pragma("unroll 1")
@@ -42,12 +47,18 @@ typedef float record_real;
 enum {
     P = FAR_ORDER,
     TERMS = P * P,
-    SIZE = (TERMS + 3) / 4 * 4, /* reals of a series in memory */
-    MORE = (P + 1) * (P + 1),   /* terms of the derivative of a multipole series */
-    DEGREES = P + 2,            /* row of the tables of the recurrence */
-    SERIES_WARPS = 16384 / (MORE * MYR_FAR_SUMS * (int)sizeof(real)),
+    SIZE = (TERMS + 3) / 4 * 4,                   /* reals of a series in memory */
+    MORE = (P + FAR_DEPTH) * (P + FAR_DEPTH),     /* terms of the derivatives of a multipole series */
+    DEGREES = P + FAR_DEPTH + 1,                  /* row of the tables of the recurrence */
+    SERIES_WARPS = 32768 / (MORE * FAR_LISTED * (int)sizeof(real)),
     L2P_WARPS = SERIES_WARPS < 1 ? 1 : SERIES_WARPS < MYR_FAR_THREADS / 32 ? SERIES_WARPS : MYR_FAR_THREADS / 32
 };
+
+/* First coefficient of a series of a cell. */
+FAR_FN int64_t series_at(int32_t cell, int number)
+{
+    return ((int64_t)cell * FAR_STRENGTHS + number) * SIZE;
+}
 
 FAR_FN constexpr int term(int n, int m)
 {
@@ -107,6 +118,12 @@ FAR_FN cell_frame frame_of(const myr_far_series &a, const myr_far_cell &cell)
     return f;
 }
 
+FAR_FN real strength_of(const myr_far_series &a, const record_real *r)
+{
+    const real q = (real)r[a.factor[0]];
+    return a.factor[1] < 0 ? q : q * (real)r[a.factor[1]];
+}
+
 /* Particle i relative to a cell, in the cell's sides. I(x) = H(x / r^2) / r for irregular harmonics. */
 FAR_FN harmonic_point point_of(const myr_far_series &a, const cell_frame &f, int64_t i, int irregular, int charged)
 {
@@ -118,7 +135,7 @@ FAR_FN harmonic_point point_of(const myr_far_series &a, const cell_frame &f, int
         x[axis] = (real)((whole - f.centre[axis]) * f.per_side);
     }
     harmonic_point p = {x[0], x[1], x[2], FAR_FMA(x[2], x[2], FAR_FMA(x[1], x[1], x[0] * x[0])),
-                        charged ? (real)r[a.strength] : (real)1};
+                        charged ? strength_of(a, r) : (real)1};
     if (irregular) {
         const real inverse = FAR_RSQRT(p.r2), square = inverse * inverse;
         p = {p.x * square, p.y * square, p.z * square, square, p.start * inverse};
@@ -150,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __gr
         for (int half = 4; half > 0; half /= 2)
             all += __shfl_xor_sync(~0u, all, half);
         if (is && part == k % 8)
-            ((real *)a.multipole)[(int64_t)c * SIZE + k] = all;
+            ((real *)a.multipole)[series_at(c, a.number) + k] = all;
     }
 }
 
@@ -198,9 +215,9 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
         for (int half = 16; half > 0; half /= 2)
             all += __shfl_xor_sync(~0u, all, half);
         if (lane == k % 32)
-            ((real *)a.local)[(int64_t)c * SIZE + k] += all;
+            ((real *)a.local)[series_at(c, a.number) + k] += all;
     }
-    if (lane == 0)
+    if (lane == 0 && a.number == 0)
         atomicAdd(&a.state->far_sources, sources);
 }
 
@@ -229,12 +246,12 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_m2m(const __gr
         const int32_t child = cell_child(cell, o);
         if (child < 0)
             continue;
-        const real *from = (const real *)a.multipole + (int64_t)child * SIZE;
+        const real *from = (const real *)a.multipole + series_at(child, a.number);
         const real *matrix = (const real *)a.up + (int64_t)o * TERMS * TERMS + r;
         for (int k = 0; k < columns; k++)
             sum = FAR_FMA(matrix[(int64_t)k * TERMS], from[k], sum);
     }
-    ((real *)a.multipole)[(int64_t)c * SIZE + r] = sum;
+    ((real *)a.multipole)[series_at(c, a.number) + r] = sum;
 }
 
 /* L2L: one thread per child and coefficient. Degree n gets from degrees n and up. */
@@ -246,12 +263,12 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2l(const __gr
     if (c >= a.end)
         return;
     const int first = degree_of(r) * degree_of(r);
-    const real *from = (const real *)a.local + (int64_t)a.cell[c].parent * SIZE;
+    const real *from = (const real *)a.local + series_at(a.cell[c].parent, a.number);
     const real *matrix = (const real *)a.down + (int64_t)a.cell[c].octant * TERMS * TERMS + r;
-    real sum = ((const real *)a.local)[(int64_t)c * SIZE + r];
+    real sum = ((const real *)a.local)[series_at(c, a.number) + r];
     for (int k = first; k < TERMS; k++)
         sum = FAR_FMA(matrix[(int64_t)k * TERMS], from[k], sum);
-    ((real *)a.local)[(int64_t)c * SIZE + r] = sum;
+    ((real *)a.local)[series_at(c, a.number) + r] = sum;
 }
 
 /* --- M2L ---------------------------------------------------------------------------------------------------------- */
@@ -293,19 +310,31 @@ template <int sign> FAR_FN void turn_degree(int n, const real *row, real *c, rea
     }
 }
 
+enum { PIECE = 16 / (int)sizeof(real) };
+struct __align__(16) series_piece {
+    real value[PIECE];
+};
+
 /* sum += translation of a multipole series. In the frame whose z axis joins the cells the translation mixes degrees of
  * one m. The rotation to that frame is Z(-90) Y Z(-theta) Y^T Z(90 - phi), where Y is a rotation by 90 degrees about y,
  * the same for all offsets, and Z are rotations about z; the leftmost one commutes with the translation and is left
  * out. row: cos m f, sin m f, f = phi - 90 degrees; cos m theta, sin m theta; distance^-(n + 1/2). */
 FAR_FN void translate(const real *from, const real *row, real *sum)
 {
-    real v[TERMS], c[P + 1], s[P + 1];
+    real v[SIZE], c[P + 1], s[P + 1];
+    FAR_UNROLL
+    for (int k = 0; k < SIZE; k += PIECE) { /* 16 bytes at a time */
+        const series_piece piece = *(const series_piece *)(from + k);
+        FAR_UNROLL
+        for (int e = 0; e < PIECE; e++)
+            v[k + e] = piece.value[e];
+    }
     FAR_UNROLL
     for (int n = 0; n < P; n++) {
         FAR_UNROLL
         for (int m = 0; m <= n; m++) {
-            c[m] = from[term(n, m)];
-            s[m] = from[term(n, -m)];
+            c[m] = v[term(n, m)];
+            s[m] = v[term(n, -m)];
         }
         turn_degree<1>(n, row, c, s);
         swap_degree<-1>(n, c, s);
@@ -382,7 +411,7 @@ FAR_FN int translate_part(const myr_far_series &a, const myr_far_cell &cell, int
                              z >= -FAR_REACH && z <= FAR_REACH;
             if (!near) {
                 const int offset = ((x + REACH) * WIDTH + y + REACH) * WIDTH + z + REACH;
-                translate((const real *)a.multipole + (int64_t)source * SIZE,
+                translate((const real *)a.multipole + series_at(source, a.number),
                           (const real *)a.offset + (int64_t)offset * 5 * P, sum);
                 count++;
             }
@@ -410,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
         for (int half = wide; half < 32; half *= 2)
             sum[k] += __shfl_xor_sync(~0u, sum[k], half);
         if (c < a.end && lane / wide == 0)
-            ((real *)a.local)[(int64_t)c * SIZE + k] = sum[k];
+            ((real *)a.local)[series_at(c, a.number) + k] = sum[k];
     }
     for (int half = 16; half > 0; half /= 2)
         count += __shfl_xor_sync(~0u, count, half);
@@ -420,44 +449,55 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
 
 /* --- series to particles ------------------------------------------------------------------------------------------ */
 
-/* Series of the potential and of its gradient, which all threads of a warp make: series[term][sum]. */
+/* Copies the series of a cell and derives the others, by all threads of a warp: series[term][FAR_LISTED]. */
 template <int IRREGULAR> FAR_FN void derive(const myr_far_series &a, const real *from, real *series)
 {
     const int terms = IRREGULAR ? MORE : TERMS;
     const real *factor = (const real *)a.derivative[IRREGULAR];
     const int32_t *source = a.source[IRREGULAR];
     __syncwarp();
-    for (int k = threadIdx.x % 32; k < terms; k += 32) {
-        series[k * MYR_FAR_SUMS] = k < TERMS ? from[k] : (real)0;
-        for (int axis = 0; axis < 3; axis++) {
-            const int at = (axis * terms + k) * 2;
-            series[k * MYR_FAR_SUMS + 1 + axis] =
-                FAR_FMA(factor[at], from[source[at]], factor[at + 1] * from[source[at + 1]]);
+    for (int k = threadIdx.x % 32; k < terms; k += 32)
+        for (int s = 0; s < FAR_LISTED; s++) {
+            const int negated = FAR_NEGATED && s >= FAR_STRENGTHS, number = s - (negated ? FAR_STRENGTHS : 0);
+            const real here = number < FAR_STRENGTHS && k < TERMS ? from[number * SIZE + k] : (real)0;
+            series[k * FAR_LISTED + s] = negated ? -here : here;
         }
-    }
     __syncwarp();
+    for (int step = 0; step < FAR_STEPS; step++) {
+        const int to = far_step[step][0], of = far_step[step][1], axis = far_step[step][2];
+        for (int k = threadIdx.x % 32; k < terms; k += 32) {
+            const int at = (axis * terms + k) * 2;
+            series[k * FAR_LISTED + to] += FAR_FMA(factor[at], series[source[at] * FAR_LISTED + of],
+                                                   factor[at + 1] * series[source[at + 1] * FAR_LISTED + of]);
+        }
+        __syncwarp();
+    }
 }
 
 template <int IRREGULAR>
 FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int64_t i, const real *series, double *far)
 {
     const cell_frame frame = frame_of(a, cell);
-    real sum[MYR_FAR_SUMS] = {0, 0, 0, 0};
-    harmonics<IRREGULAR ? P + 1 : P>(point_of(a, frame, i, IRREGULAR, 0), [&](int k, real value) {
+    real sum[FAR_SUMS] = {};
+    harmonics<IRREGULAR ? P + FAR_DEPTH : P>(point_of(a, frame, i, IRREGULAR, 0), [&](int k, real value) {
         FAR_UNROLL
-        for (int q = 0; q < MYR_FAR_SUMS; q++)
-            sum[q] = FAR_FMA(series[k * MYR_FAR_SUMS + q], value, sum[q]);
+        for (int q = 0; q < FAR_SUMS; q++)
+            sum[q] = FAR_FMA(series[k * FAR_LISTED + far_sum[q][0]], value, sum[q]);
     });
-    far[0] += frame.per_side * (double)sum[0];
-    for (int q = 1; q < MYR_FAR_SUMS; q++)
-        far[q] += frame.per_side * frame.per_side * (double)sum[q];
+    FAR_UNROLL
+    for (int q = 0; q < FAR_SUMS; q++) {
+        double scale = frame.per_side;
+        for (int d = 0; d < far_sum[q][1]; d++)
+            scale *= frame.per_side;
+        far[q] += scale * (double)sum[q];
+    }
 }
 
 /* L2P and M2P: one warp per item, one thread per target, two at a time. */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __grid_constant__ myr_far_series a)
 {
     enum { EACH = MYR_FAR_TARGETS / 32 };
-    __shared__ __align__(16) real room[L2P_WARPS][MORE * MYR_FAR_SUMS];
+    __shared__ __align__(16) real room[L2P_WARPS][MORE * FAR_LISTED];
     const int64_t number = (int64_t)blockIdx.x * L2P_WARPS + threadIdx.x / 32;
     if (a.state->overflow || number >= a.state->used[MYR_FAR_WORK])
         return;
@@ -465,21 +505,21 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __gr
     const myr_far_cell leaf = a.cell[item.cell];
     const myr_far_leaf list = a.leaf[item.cell];
     real *series = room[threadIdx.x / 32];
-    double far[EACH][MYR_FAR_SUMS] = {};
+    double far[EACH][FAR_SUMS] = {};
     if (leaf.level >= 2) {
-        derive<0>(a, (const real *)a.local + (int64_t)item.cell * SIZE, series);
+        derive<0>(a, (const real *)a.local + series_at(item.cell, 0), series);
         for (int e = 0; e < EACH; e++)
             if (e * 32 + (int)threadIdx.x % 32 < item.count)
                 evaluate<0>(a, leaf, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
     }
     for (int k = 0; k < list.finers; k++) {
         const int32_t finer = a.finer[list.finer + k];
-        derive<1>(a, (const real *)a.multipole + (int64_t)finer * SIZE, series);
+        derive<1>(a, (const real *)a.multipole + series_at(finer, 0), series);
         for (int e = 0; e < EACH; e++)
             if (e * 32 + (int)threadIdx.x % 32 < item.count)
                 evaluate<1>(a, a.cell[finer], item.first + e * 32 + threadIdx.x % 32, series, far[e]);
     }
     for (int e = 0; e < EACH; e++)
-        for (int q = 0; q < MYR_FAR_SUMS && e * 32 + (int)threadIdx.x % 32 < item.count; q++)
-            ((real *)a.sum)[((int64_t)item.first + e * 32 + threadIdx.x % 32) * MYR_FAR_SUMS + q] = (real)far[e][q];
+        for (int q = 0; q < FAR_SUMS && e * 32 + (int)threadIdx.x % 32 < item.count; q++)
+            ((real *)a.sum)[((int64_t)item.first + e * 32 + threadIdx.x % 32) * FAR_SUMS + q] = (real)far[e][q];
 }

@@ -17,13 +17,8 @@ static const myr_far_field_step jerk_steps[] = {{4, 0, 0},  {5, 0, 1},  {6, 0, 2
 static const myr_far_field_sum jerk_sums[] = {{0, 0},  {4, 1},  {5, 1},  {6, 1},  {7, 2},  {8, 2}, {9, 2},
                                               {10, 2}, {11, 2}, {12, 2}, {14, 2}, {15, 2}, {16, 2}};
 
-/* Source fields: velocity, mass. */
-static void strength_moving(const double *field, double *q)
-{
-    q[0] = field[3];
-    for (int axis = 0; axis < 3; axis++)
-        q[1 + axis] = field[3] * field[axis];
-}
+/* Source fields: velocity, mass. Strengths: mass, momentum. */
+static const int8_t strength_moving[][2] = {{3, -1}, {3, 0}, {3, 1}, {3, 2}};
 
 /* Time derivative of the gradient of phi along the target's path: H v - grad (div (m v)/r), H = second derivatives of
  * phi. */
@@ -40,10 +35,7 @@ static void add_moving(const double *field, const double *sum, double *output)
 }
 
 /* Source field 0: mass or charge. */
-static void strength_first(const double *field, double *q)
-{
-    q[0] = field[0];
-}
+static const int8_t strength_first[][2] = {{0, -1}};
 
 /* Attraction: the acceleration is the gradient of phi, the potential is -phi. */
 static void add_acceleration(const double *field, const double *sum, double *output)

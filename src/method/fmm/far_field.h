@@ -29,8 +29,8 @@ typedef struct {
     int steps, sums;
     const myr_far_field_step *step; /* [steps], executed in this order */
     const myr_far_field_sum *sum;   /* [sums]: series evaluated at the targets */
-    /* Computes the strengths q[strengths] of a source from its fields other than the position. */
-    void (*strength)(const double *field, double *q);
+    /* [strengths]: fields of a source (position excluded) whose product is the strength; second = -1: one field only */
+    const int8_t (*strength)[2];
     /* Adds the far field at a target to the kernel outputs, without the kernel's factor. field: fields of the target
      * other than the position; sum[sums]: values of the evaluated series. */
     void (*add)(const double *field, const double *sum, double *output);
@@ -50,6 +50,13 @@ enum {
     MYR_FAR_FIELD_SLOPE = 9
 };
 extern const myr_far_field myr_far_field_vortex[MYR_FAR_FIELD_VORTEX_KERNELS];
+
+/* Strengths q[strengths] of a source from its fields other than the position. */
+static inline void myr_far_field_strengths(const myr_far_field *far, const double *field, double *q)
+{
+    for (int s = 0; s < far->strengths; s++)
+        q[s] = field[far->strength[s][0]] * (far->strength[s][1] < 0 ? 1 : field[far->strength[s][1]]);
+}
 
 /* Far field of a kernel by name; null if the kernel has none. */
 const myr_far_field *myr_far_field_find(const char *kernel);

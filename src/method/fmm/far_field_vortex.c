@@ -35,11 +35,7 @@ static const myr_far_field_sum curl_sums[] = {CURL_SUMS}, slope_sums[] = {SLOPE_
 /* Source fields: strength (3 components), core. */
 enum { CORE = 3 };
 
-static void strength_vortex(const double *field, double *q)
-{
-    for (int axis = 0; axis < 3; axis++)
-        q[axis] = field[axis];
-}
+static const int8_t strength_vortex[][2] = {{0, -1}, {1, -1}, {2, -1}};
 
 static void add_velocity(const double *field, const double *sum, double *output)
 {

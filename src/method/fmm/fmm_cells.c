@@ -60,7 +60,7 @@ void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t fir
         for (int axis = 0; axis < 3; axis++)
             put(batch->x[axis], i, (fmm_coordinate(run, run->source, at, axis) - centre[axis]) * per_side, floats);
         fmm_fields(run, run->source, at, lanes, field);
-        run->far->strength(field, q);
+        myr_far_field_strengths(run->far, field, q);
         for (int s = 0; s < run->far->strengths; s++)
             put(batch->q[s], i, q[s], floats);
     }

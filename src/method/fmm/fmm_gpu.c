@@ -17,12 +17,8 @@ myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const cha
     int known = 0;
     for (size_t k = 0; k < sizeof accumulators / sizeof *accumulators; k++)
         known |= strcmp(accumulators[k], accumulator) == 0;
-    if (!far || far->strengths > 1)
-        return myr_context_fail(
-            context, MYR_ERROR_COMBINATION,
-            "method fmm on a GPU needs a kernel whose sources have one strength (gravity, charges); "
-            "use backend simd or ref for kernel %s",
-            kernel);
+    if (!far)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     if (!known)
         return myr_context_fail(context, MYR_ERROR_COMBINATION,
                                 "method fmm on a GPU has the accumulators single, chamomile, double and fixed; use one "
@@ -47,9 +43,9 @@ static void tables_free(gpu_tables *t)
         free(all[k]);
 }
 
-static int tables_make(int order, int separation, gpu_tables *t)
+static int tables_make(int order, int separation, int depth, gpu_tables *t)
 {
-    const int64_t p = order, degrees = p + 2, terms = p * p, width = 4 * separation + 3;
+    const int64_t p = order, degrees = p + depth + 1, terms = p * p, width = 4 * separation + 3;
     t->first = myr_memory_zeros(degrees, sizeof(double));
     t->up = myr_memory_zeros(degrees * degrees, sizeof(double));
     t->down = myr_memory_zeros(degrees * degrees, sizeof(double));
@@ -60,17 +56,18 @@ static int tables_make(int order, int separation, gpu_tables *t)
     t->offset = myr_memory_zeros(width * width * width * 5 * p, sizeof(double));
     int ready = t->first && t->up && t->down && t->swap && t->axial && t->parent && t->children && t->offset;
     for (int k = 0; k < 2; k++) {
-        t->factor[k] = myr_memory_zeros(6 * (p + k) * (p + k), sizeof(double));
-        t->from[k] = myr_memory_zeros(6 * (p + k) * (p + k), sizeof(int32_t));
+        const int64_t more = p + k * depth;
+        t->factor[k] = myr_memory_zeros(6 * more * more, sizeof(double));
+        t->from[k] = myr_memory_zeros(6 * more * more, sizeof(int32_t));
         ready = ready && t->factor[k] && t->from[k];
     }
     return ready;
 }
 
 /* Recurrence of harmonics, and translations between parents and children. */
-static void tables_copy(const myr_expansion *e, gpu_tables *t)
+static void tables_copy(const myr_expansion *e, int depth, gpu_tables *t)
 {
-    const int degrees = e->order + 2, terms = e->order * e->order;
+    const int degrees = e->order + depth + 1, terms = e->order * e->order;
     for (int n = 0; n < degrees; n++) {
         t->first[n] = ((const double *)e->harmonics.first)[n];
         for (int m = 0; m <= n; m++) {
@@ -88,9 +85,9 @@ static void tables_copy(const myr_expansion *e, gpu_tables *t)
 }
 
 /* Derivatives by the coefficient that they give: each is the sum of at most two. */
-static int tables_derivatives(const myr_expansion *e, int irregular, gpu_tables *t)
+static int tables_derivatives(const myr_expansion *e, int irregular, int depth, gpu_tables *t)
 {
-    const int order = e->order + irregular, terms = order * order;
+    const int order = e->order + irregular * depth, terms = order * order;
     for (int axis = 0; axis < 3; axis++) {
         const myr_derivative *d = &e->harmonics.derivative[axis];
         for (int k = 0; k < d->end[order]; k++) {
@@ -126,21 +123,23 @@ static void tables_offsets(const myr_expansion *e, gpu_tables *t)
     }
 }
 
-static myr_status tables_fill(myr_context *context, const myr_expansion *e, gpu_tables *t)
+static myr_status tables_fill(myr_context *context, const myr_expansion *e, int depth, gpu_tables *t)
 {
-    if (!tables_make(e->order, e->separation, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap))
+    if (!tables_make(e->order, e->separation, depth, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap))
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for expansions of order %d", e->order);
     myr_expansion_axial(e->order, 1, t->axial);
-    tables_copy(e, t);
+    tables_copy(e, depth, t);
     tables_offsets(e, t);
     for (int k = 0; k < 2; k++)
-        if (!tables_derivatives(e, k, t))
+        if (!tables_derivatives(e, k, depth, t))
             return myr_context_fail(context, MYR_ERROR_VALUE, "a derivative of a series has three terms");
     return MYR_OK;
 }
 
-static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu)
+static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field *far)
 {
+    const int depth = far->sum[far->sums - 1].depth; /* sums are in the order of their derivatives */
+    int8_t step[MYR_FAR_FIELD_SERIES][3], sum[MYR_FAR_FIELD_SUMS][2];
     const myr_fmm_settings *s = &fmm->settings;
     const myr_expansion_options options = {s->order, s->separation, 0};
     const myr_expansion_ops *ops = myr_units_expansion(fmm->context, myr_backend_isa(0), 1, s->order);
@@ -148,7 +147,11 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu)
     gpu_tables t = {0};
     myr_status status = ops ? myr_expansion_create(fmm->context, ops, &options, &e) : MYR_ERROR_UNAVAILABLE;
     if (!status)
-        status = tables_fill(fmm->context, e, &t);
+        status = tables_fill(fmm->context, e, depth, &t);
+    for (int k = 0; k < far->steps; k++)
+        memcpy(step[k], (const int8_t[3]){far->step[k].to, far->step[k].from, far->step[k].axis}, sizeof step[k]);
+    for (int k = 0; k < far->sums; k++)
+        memcpy(sum[k], (const int8_t[2]){far->sum[k].series, far->sum[k].depth}, sizeof sum[k]);
     if (!status) {
         const myr_cuda_far_set set = {.context = fmm->context,
                                       .order = s->order,
@@ -156,6 +159,14 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu)
                                       .in_double = s->in_double,
                                       .real_bytes = fmm->real_bytes,
                                       .coord_lanes = fmm->coord_lanes,
+                                      .strengths = far->strengths,
+                                      .negated = far->negated,
+                                      .series = far->series,
+                                      .steps = far->steps,
+                                      .sums = far->sums,
+                                      .depth = depth,
+                                      .step = (const int8_t(*)[3])step,
+                                      .sum = (const int8_t(*)[2])sum,
                                       .first = t.first,
                                       .up = t.up,
                                       .down = t.down,
@@ -182,18 +193,25 @@ void myr_fmm_gpu_close(myr_fmm *fmm)
 
 /* --- evaluation --------------------------------------------------------------------------------------------------- */
 
-/* Factors of the series' values in the outputs, found by asking for each value alone: the far field of kernels with one
- * strength does not depend on fields of the target. */
-static void gpu_matrix(const myr_far_field *far, int outputs, double matrix[][4])
+enum { FIELDS = 3 }; /* largest number of fields of a target in a far field */
+
+/* Factors of the series' values in the outputs, found by asking for each value with each field of the target alone:
+ * outputs are sums of products of a value with a field, or with 1. matrix[outputs][sums][1 + FIELDS]. */
+static void gpu_matrix(const myr_far_field *far, int outputs, double *matrix)
 {
-    const double field[MYR_KERNEL_COMPONENTS] = {0};
-    for (int q = 0; q < far->sums; q++) {
-        double sum[MYR_FAR_FIELD_SUMS] = {0}, output[MYR_KERNEL_OUTPUTS_MAX] = {0};
-        sum[q] = 1;
-        far->add(field, sum, output);
-        for (int k = 0; k < outputs; k++)
-            matrix[k][q] = output[k];
-    }
+    for (int q = 0; q < far->sums; q++)
+        for (int f = 0; f <= FIELDS; f++) {
+            double field[MYR_KERNEL_COMPONENTS] = {0}, sum[MYR_FAR_FIELD_SUMS] = {0},
+                   output[MYR_KERNEL_OUTPUTS_MAX] = {0};
+            sum[q] = 1;
+            if (f)
+                field[f - 1] = 1;
+            far->add(field, sum, output);
+            for (int k = 0; k < outputs; k++) {
+                double *row = matrix + ((int64_t)k * far->sums + q) * (1 + FIELDS);
+                row[f] = f ? output[k] - row[0] : output[k];
+            }
+        }
 }
 
 static void gpu_describe(const myr_cuda_far_report *from, double order, myr_fmm_report *to)
@@ -219,40 +237,65 @@ static void gpu_describe(const myr_cuda_far_report *from, double order, myr_fmm_
     to->bytes = from->bytes;
 }
 
-myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
+/* Refuses problems that a GPU cannot evaluate. */
+static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far)
 {
-    const myr_gpu *gpu = fmm->isa->gpu;
+    double most;
     const myr_unit *u = problem->unit;
-    const myr_far_field *far = myr_far_field_find(u->desc->name);
-    const myr_octree_options tree = myr_fmm_tree_options(&fmm->settings, problem->source.n);
-    myr_cuda_far_options options = {.leaf = tree.leaf,
-                                    .least = tree.least,
-                                    .full = tree.full,
-                                    .enlarge = tree.enlarge,
-                                    .strength = u->desc->coords * u->coord_lanes};
-    myr_cuda_far_report device;
-    memset(report, 0, sizeof *report);
-    myr_direct_result_clear(result);
-    if (problem->targets == 0)
-        return MYR_OK;
-    if (!gpu->plugin->far_run)
+    if (!fmm->isa->gpu->plugin->far_run)
         return myr_context_fail(fmm->context, MYR_ERROR_UNAVAILABLE, "GPU: the plug-in has no far fields");
     if (!myr_fmm_tree_is_same(problem))
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
                                 "method fmm on a GPU needs targets that are all of the sources; use backend simd or "
                                 "ref, or method direct");
+    if (myr_fmm_tree_reaches_differ(problem, far, &most))
+        return myr_context_fail(
+            fmm->context, MYR_ERROR_COMBINATION,
+            "method fmm on a GPU needs vortex elements with cores of about one size; the largest is "
+            "%g, and others are smaller by more than a sixth: use backend simd or ref",
+            most);
     if (problem->loops == &u->loops[MYR_ACC_range])
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
                                 "method fmm on a GPU does not measure the sizes of contributions");
-    if (fmm->device && (fmm->real_bytes != u->real_bytes || fmm->coord_lanes != u->coord_lanes))
+    return MYR_OK;
+}
+
+/* Opens the far field of a kernel for the layout of a problem's particles, unless it is open. */
+static myr_status gpu_use(myr_fmm *fmm, const myr_unit *u, const myr_far_field *far)
+{
+    if (fmm->device &&
+        (fmm->real_bytes != u->real_bytes || fmm->coord_lanes != u->coord_lanes || fmm->device_far != far))
         myr_fmm_gpu_close(fmm);
     fmm->real_bytes = u->real_bytes;
     fmm->coord_lanes = u->coord_lanes;
-    myr_status status = fmm->device ? MYR_OK : gpu_open(fmm, gpu);
+    fmm->device_far = far;
+    return fmm->device ? MYR_OK : gpu_open(fmm, fmm->isa->gpu, far);
+}
+
+myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
+{
+    const myr_unit *u = problem->unit;
+    const myr_far_field *far = myr_far_field_find(u->desc->name);
+    const myr_octree_options tree = myr_fmm_tree_options(&fmm->settings, problem->source.n);
+    const int fields = u->desc->coords * u->coord_lanes; /* first lane component that is no coordinate */
+    double matrix[MYR_KERNEL_OUTPUTS_MAX * MYR_FAR_FIELD_SUMS * (1 + FIELDS)];
+    myr_cuda_far_options options = {
+        .leaf = tree.leaf, .least = tree.least, .full = tree.full, .enlarge = tree.enlarge, .matrix = matrix};
+    myr_cuda_far_report device;
+    memset(report, 0, sizeof *report);
+    myr_direct_result_clear(result);
+    if (problem->targets == 0)
+        return MYR_OK;
+    myr_status status = gpu_check(fmm, problem, far);
+    if (!status)
+        status = gpu_use(fmm, u, far);
     if (status)
         return status;
-    gpu_matrix(far, u->outputs, options.matrix);
-    status = gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
+    for (int s = 0; s < far->strengths; s++)
+        for (int k = 0; k < 2; k++)
+            options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
+    gpu_matrix(far, u->outputs, matrix);
+    status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
     if (!status)
         gpu_describe(&device, fmm->settings.order, report);
     return status;

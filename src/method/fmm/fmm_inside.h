@@ -17,8 +17,10 @@ struct myr_fmm {
     const myr_isa_table *isa;
     myr_fmm_settings settings;
     myr_expansion *expansion;
-    /* far field on a GPU and the layout of its particles; null until the first evaluation, and on the processor */
+    /* far field on a GPU, its kernel and the layout of its particles; null until the first evaluation, and on the
+     * processor */
     struct myr_cuda_far *device;
+    const myr_far_field *device_far;
     int real_bytes, coord_lanes;
     /* [terms][terms]: matrix from the box's multipoles to the local series of all images that are not near */
     double *lattice;
@@ -145,6 +147,9 @@ static inline int32_t fmm_coarse(const fmm_run *run, const myr_cell *cell, int64
 myr_status myr_fmm_tree(fmm_run *run);
 myr_octree_options myr_fmm_tree_options(const myr_fmm_settings *settings, int64_t sources);
 int myr_fmm_tree_is_same(const myr_direct *p);
+
+/* Returns 1 if the reaches of sources differ so much that some must stay in coarser cells; *most: the largest core. */
+int myr_fmm_tree_reaches_differ(const myr_direct *p, const myr_far_field *far, double *most);
 
 /* Evaluates a problem on a GPU (fmm_gpu.c); frees what is there. */
 myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report);

@@ -49,7 +49,7 @@ static void quadratic_strengths(fmm_run *run)
     for (int64_t i = 0; i < run->tree->sources; i++) { /* serial, in tree order: independent of the number of threads */
         double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_FIELD_STRENGTHS], y[3], y2 = 0;
         fmm_fields(run, run->source, i * lanes, lanes, field);
-        run->far->strength(field, q);
+        myr_far_field_strengths(run->far, field, q);
         for (int axis = 0; axis < 3; axis++) {
             y[axis] = (fmm_coordinate(run, run->source, i * lanes, axis) - centre[axis]) * per_side;
             y2 += y[axis] * y[axis];

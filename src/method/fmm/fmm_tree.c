@@ -33,27 +33,36 @@ myr_octree_options myr_fmm_tree_options(const myr_fmm_settings *s, int64_t sourc
 
 /* --- sources of different reaches --------------------------------------------------------------------------------- */
 
+static double core_of(const myr_direct *p, const myr_far_field *far, int64_t i)
+{
+    const void *core = p->source.component[p->unit->desc->coords * p->unit->coord_lanes + far->core];
+    return fabs(p->unit->real_bytes == (int)sizeof(float) ? (double)((const float *)core)[i]
+                                                          : ((const double *)core)[i]);
+}
+
+int myr_fmm_tree_reaches_differ(const myr_direct *p, const myr_far_field *far, double *most)
+{
+    double least = INFINITY;
+    *most = 0;
+    for (int64_t i = 0; far->core && i < p->source.n; i++) {
+        least = fmin(least, core_of(p, far, i));
+        *most = fmax(*most, core_of(p, far, i));
+    }
+    return *most > ALIKE * least;
+}
+
 /* Reach of each source; null if all reaches are equal or memory is short. */
 static double *tree_reaches(const fmm_run *run, int *no_memory)
 {
     const myr_direct *p = run->problem;
-    const myr_unit *u = p->unit;
-    const void *core = p->source.component[u->desc->coords * u->coord_lanes + run->far->core];
-    double least = INFINITY, most = 0;
+    double most;
     *no_memory = 0;
-    if (!run->far->core)
-        return NULL;
-    for (int64_t i = 0; i < p->source.n; i++) {
-        const double c = fabs(fmm_real(run, core, i));
-        least = fmin(least, c);
-        most = fmax(most, c);
-    }
-    if (!(most > ALIKE * least))
+    if (!myr_fmm_tree_reaches_differ(p, run->far, &most))
         return NULL;
     double *reach = malloc((size_t)p->source.n * sizeof *reach);
     *no_memory = !reach;
     for (int64_t i = 0; reach && i < p->source.n; i++)
-        reach[i] = run->fmm->settings.reach * fabs(fmm_real(run, core, i)) / most;
+        reach[i] = run->fmm->settings.reach * core_of(p, run->far, i) / most;
     return reach;
 }
 
