@@ -163,7 +163,7 @@ static void test_refused(void **state)
     (void)state;
     expect_refused("nemo:nothing", MYR_ERROR_UNAVAILABLE, "no nothing.so in the folders");
     expect_refused("nemo:", MYR_ERROR_VALUE, "no plug-in of NEMO");
-    expect_refused("nemo:../halo", MYR_ERROR_VALUE, "without its folder");
+    expect_refused("nemo:plugins/halo", MYR_ERROR_VALUE, "without its folder");
     expect_refused("nemo:halo:0,1, 2", MYR_ERROR_VALUE, "without spaces");
     expect_refused("nemo:halo:0,one", MYR_ERROR_VALUE, "numbers with commas");
     expect_refused("nemo:halo:0,1,1,1,1", MYR_ERROR_COMBINATION, "needs the masses");
